@@ -1,0 +1,86 @@
+use serde::{Deserialize, Serialize};
+
+/// A vector of `lanes` words of `bits` bits in the clear.
+///
+/// Lane `i` occupies `limbs_per_lane()` little-endian 64-bit limbs; bits above `bits` are zero.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Words {
+    bits: u32,
+    lanes: u64,
+    limbs: Vec<u64>,
+}
+
+impl Words {
+    /// `lanes` zeros.
+    pub fn zero(bits: u32, lanes: u64) -> Self {
+        Words { bits, lanes, limbs: vec![0; bits.div_ceil(64) as usize * lanes as usize] }
+    }
+
+    /// One lane from an unsigned integer, reduced modulo `2^bits`.
+    pub fn scalar(bits: u32, value: u128) -> Self {
+        Words::from_u128s(bits, &[value])
+    }
+
+    /// One lane for each integer, each reduced modulo `2^bits`.
+    pub fn from_u128s(bits: u32, values: &[u128]) -> Self {
+        let mut words = Words::zero(bits, values.len() as u64);
+        for (lane, value) in values.iter().enumerate() {
+            for (index, limb) in words.lane_mut(lane as u64).iter_mut().take(2).enumerate() {
+                *limb = (value >> (64 * index)) as u64;
+            }
+        }
+        words.mask();
+        words
+    }
+
+    /// Width in bits of each lane.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Number of lanes.
+    pub fn lanes(&self) -> u64 {
+        self.lanes
+    }
+
+    /// 64-bit limbs in each lane.
+    pub fn limbs_per_lane(&self) -> usize {
+        self.bits.div_ceil(64) as usize
+    }
+
+    /// The limbs of one lane, least significant first.
+    pub fn lane(&self, lane: u64) -> &[u64] {
+        let width = self.limbs_per_lane();
+        &self.limbs[lane as usize * width..][..width]
+    }
+
+    /// The limbs of one lane for writing; call [`Words::mask`] when bits above the width may have been set.
+    pub fn lane_mut(&mut self, lane: u64) -> &mut [u64] {
+        let width = self.limbs_per_lane();
+        &mut self.limbs[lane as usize * width..][..width]
+    }
+
+    /// One bit of one lane.
+    pub fn bit(&self, lane: u64, bit: u32) -> bool {
+        self.lane(lane)[bit as usize / 64] >> (bit % 64) & 1 == 1
+    }
+
+    /// Sets one bit of one lane.
+    pub fn set_bit(&mut self, lane: u64, bit: u32, value: bool) {
+        let limb = &mut self.lane_mut(lane)[bit as usize / 64];
+        *limb = *limb & !(1 << (bit % 64)) | u64::from(value) << (bit % 64);
+    }
+
+    /// The low 128 bits of one lane.
+    pub fn low_u128(&self, lane: u64) -> u128 {
+        self.lane(lane).iter().take(2).rev().fold(0, |high, limb| high << 64 | u128::from(*limb))
+    }
+
+    /// Clears every bit above the width.
+    pub fn mask(&mut self) {
+        let (width, top) = (self.limbs_per_lane(), self.bits % 64);
+        if top != 0 {
+            self.limbs.iter_mut().skip(width - 1).step_by(width).for_each(|limb| *limb &= (1 << top) - 1);
+        }
+    }
+}
