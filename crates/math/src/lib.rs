@@ -1,1 +1,23 @@
-//! tacit-math
+//! Mathematics under the protocols: 128-bit blocks, packed bit vectors and the transposition of bit matrices.
+//!
+//! Everything here is pure: no channel, no clock, no randomness. With `tacit-crypto` this is the only crate that
+//! holds SIMD and `unsafe`; each such path stands beside a portable twin and a test that both agree.
+//!
+//! ```
+//! use tacit_math::{Bits, Block};
+//!
+//! let choices: Bits = [true, false, true].into_iter().collect();
+//! assert_eq!(choices.count_ones(), 2);
+//! assert_eq!(Block(5) ^ Block(1), Block(4));
+//! assert!(Block(5).lsb());
+//! ```
+
+#[cfg(target_endian = "big")]
+compile_error!("blocks are viewed as their little-endian bytes, so big-endian targets are not supported");
+
+mod bits;
+mod block;
+pub mod transpose;
+
+pub use bits::{Bits, BitsError};
+pub use block::Block;
