@@ -1,0 +1,93 @@
+# Builds, tests and measures Tacit. `make help` lists what there is.
+.DEFAULT_GOAL := build
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+export CARGO_NET_RETRY ?= 5
+export PIP_RETRIES ?= 5
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+VENV := .venv
+BIN := $(VENV)/bin
+# What the native module is made of; cargo looks closer.
+NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
+	$(shell find crates -path '*/tests' -prune -o -path '*/examples' -prune -o \
+		\( -name '*.rs' -o -name Cargo.toml \) -print)
+BENCHES := kernels yao ot spine
+
+.PHONY: help
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@echo "bench-NAME    measure; NAME is one of: $(BENCHES)"
+
+.PHONY: build
+build: $(VENV)/.native ## the native module and the command line, in .venv
+
+$(VENV)/.python: tools/bootstrap_pip.py
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or later is needed, this is " + sys.version) if sys.version_info < (3, 10) else None'
+	rm -rf $(VENV)
+	$(PYTHON) -c 'import ensurepip' 2>/dev/null \
+		&& $(PYTHON) -m venv $(VENV) \
+		|| { $(PYTHON) -m venv --without-pip --clear $(VENV) && $(BIN)/python tools/bootstrap_pip.py; }
+	@touch $@
+
+$(VENV)/.locked: requirements.lock $(VENV)/.python
+	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements.lock
+	@touch $@
+
+$(VENV)/.native: $(NATIVE_SOURCES) $(VENV)/.locked
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked
+	@touch $@
+
+.PHONY: demo
+demo: build ## two programs between two processes over TLS
+	@$(BIN)/python examples/demo.py
+
+.PHONY: test
+test: test-rust test-python ## all tests
+
+.PHONY: test-rust
+test-rust:
+	cargo test --release --locked --workspace --quiet
+
+.PHONY: test-python
+test-python: build
+	$(BIN)/python -m pytest tests
+
+.PHONY: test-long
+test-long: build ## the tests that take minutes
+	cargo test --release --locked --workspace --quiet -- --include-ignored
+	$(BIN)/python -m pytest tests --long
+
+.PHONY: lint
+lint: $(VENV)/.locked ## formatting, lints, types, documentation, licences
+	cargo fmt --all --check
+	cargo clippy --release --locked --workspace --all-targets --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --workspace --no-deps --quiet
+	cargo test --release --locked --quiet --package tacit-tests --test dependencies
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny --locked check --hide-inclusion-graph; \
+		else echo "cargo-deny is not installed: licences and advisories not checked"; fi
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+.PHONY: fmt
+fmt: $(VENV)/.locked ## format everything
+	cargo fmt --all
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+.PHONY: $(addprefix bench-,$(BENCHES))
+$(addprefix bench-,$(BENCHES)): bench-%: build
+	$(BIN)/python -m tacit.bench $*
+
+.PHONY: lock
+lock: ## compile requirements.in to requirements.lock (needs uv)
+	uv pip compile --quiet --universal --generate-hashes --python-version 3.10 \
+		--custom-compile-command "make lock" requirements.in -o requirements.lock
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf $(VENV) target python/tacit/*.so
