@@ -1,1 +1,31 @@
-//! tacit-circuit
+//! Boolean circuits over AND and XOR: how they are built, measured, stored, run.
+//!
+//! A [`CircuitBuilder`] writes gates and merges those that are equal, a [`Circuit`] is the finished graph, and an
+//! [`Executable`] is the same graph as straight-line code over few slots, which is what protocols run. AND gates
+//! are what a protocol pays for; XOR and complements are nearly free, so everything here counts ANDs.
+//!
+//! ```
+//! use tacit_circuit::{CircuitBuilder, arithmetic};
+//!
+//! let mut builder = CircuitBuilder::new();
+//! let (a, b) = (builder.input(8), builder.input(8));
+//! let sum = arithmetic::add(&mut builder, &a, &b);
+//! let circuit = builder.finish(vec![sum])?;
+//! assert_eq!(circuit.stats().and_count, 7);
+//! let bits = |value: u8| (0..8).map(move |i| value >> i & 1 == 1);
+//! let output = circuit.evaluate(&bits(200).chain(bits(100)).collect::<Vec<_>>())?;
+//! assert_eq!(output, bits(44).collect::<Vec<_>>());
+//! # Ok::<(), tacit_circuit::CircuitError>(())
+//! ```
+
+pub mod arithmetic;
+mod builder;
+mod circuit;
+mod evaluate;
+mod executable;
+mod lit;
+
+pub use builder::CircuitBuilder;
+pub use circuit::{Circuit, CircuitError, Node, Stats};
+pub use executable::{Executable, Layer, Output, Target};
+pub use lit::Lit;

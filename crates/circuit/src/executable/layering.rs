@@ -1,0 +1,208 @@
+//! Which gates run together.
+//!
+//! Gates are taken in the order they were written, a window at a time, so that what is live stays near what the
+//! writer had in hand. Within a window ANDs are spread over as few layers as the longest chain allows, evenly,
+//! the most urgent first; XORs wait for the first layer that needs them.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use super::Target;
+use crate::circuit::{Circuit, Node};
+use crate::lit::Lit;
+
+/// ANDs of a layer that are worth delaying others for.
+const LAYER_ANDS: usize = 16;
+/// Gates of a window for each AND of its bound, where XORs dominate.
+const GATES_PER_AND: usize = 16;
+
+fn window_ands(target: Target) -> usize {
+    match target {
+        Target::Flat => 2048,
+        Target::Lanes => 16,
+    }
+}
+
+/// Calls `emit` with the gates of each layer: XORs first in order, then independent ANDs.
+pub(super) fn layers(circuit: &Circuit, target: Target, mut emit: impl FnMut(&[u32])) {
+    let mut window = Window::default();
+    let mut start = circuit.first_gate();
+    while start < circuit.node_count() {
+        let end = window_end(circuit, start, window_ands(target));
+        window.schedule(circuit, start..end);
+        window.layers.iter().filter(|layer| !layer.is_empty()).for_each(|layer| emit(layer));
+        start = end;
+    }
+}
+
+fn window_end(circuit: &Circuit, start: usize, ands: usize) -> usize {
+    let last = circuit.node_count().min(start + ands * GATES_PER_AND);
+    let mut left = ands;
+    for node in start..last {
+        left -= usize::from(is_and(circuit, node));
+        if left == 0 {
+            return node + 1;
+        }
+    }
+    last
+}
+
+fn is_and(circuit: &Circuit, node: usize) -> bool {
+    matches!(circuit.node(node as u32), Node::And(..))
+}
+
+fn operands(circuit: &Circuit, node: usize) -> [Lit; 2] {
+    circuit.gates[node - circuit.first_gate()]
+}
+
+/// Working memory, kept from window to window. Gates are numbered from the window's start.
+#[derive(Default)]
+struct Window {
+    /// Layer by which an AND must run, or an XOR be done, for the shortest schedule.
+    deadline: Vec<u32>,
+    /// Operands within the window that are still to come.
+    pending: Vec<u8>,
+    /// Layer of each gate.
+    layer: Vec<u32>,
+    /// Users of each gate: `users[first_user[g]..first_user[g + 1]]`.
+    first_user: Vec<u32>,
+    users: Vec<u32>,
+    layers: Vec<Vec<u32>>,
+}
+
+impl Window {
+    fn schedule(&mut self, circuit: &Circuit, range: Range<usize>) {
+        let depth = self.find_deadlines(circuit, &range);
+        self.find_users(circuit, &range);
+        let last = self.place_ands(circuit, &range, depth);
+        self.place_xors(circuit, &range);
+        self.collect(circuit, &range, last);
+    }
+
+    /// Operands of a gate that lie in the window, numbered from its start.
+    fn inner(circuit: &Circuit, range: &Range<usize>, gate: usize) -> impl Iterator<Item = usize> + use<> {
+        let start = range.start;
+        operands(circuit, start + gate)
+            .into_iter()
+            .filter_map(move |lit| (lit.node() as usize).checked_sub(start))
+    }
+
+    /// Latest layers, counted back from the end of the longest chain, whose length is returned.
+    fn find_deadlines(&mut self, circuit: &Circuit, range: &Range<usize>) -> u32 {
+        // The height of a gate: ANDs on the longest chain from it to the window's end, itself included.
+        let height = &mut self.deadline;
+        height.clear();
+        height.resize(range.len(), 0);
+        for gate in (0..range.len()).rev() {
+            height[gate] += u32::from(is_and(circuit, range.start + gate));
+            let here = height[gate];
+            Self::inner(circuit, range, gate).for_each(|operand| height[operand] = height[operand].max(here));
+        }
+        let depth = height.iter().copied().max().unwrap_or(0);
+        height.iter_mut().for_each(|height| *height = depth - *height);
+        depth
+    }
+
+    fn find_users(&mut self, circuit: &Circuit, range: &Range<usize>) {
+        self.pending.clear();
+        self.first_user.clear();
+        self.first_user.resize(range.len() + 1, 0);
+        for gate in 0..range.len() {
+            let mut count = 0;
+            Self::inner(circuit, range, gate).for_each(|operand| {
+                self.first_user[operand] += 1;
+                count += 1;
+            });
+            self.pending.push(count);
+        }
+        let mut total = 0;
+        for first in &mut self.first_user {
+            total += *first;
+            *first = total;
+        }
+        self.users.clear();
+        self.users.resize(total as usize, 0);
+        for gate in (0..range.len()).rev() {
+            Self::inner(circuit, range, gate).for_each(|operand| {
+                self.first_user[operand] -= 1;
+                self.users[self.first_user[operand] as usize] = gate as u32;
+            });
+        }
+    }
+
+    /// Puts every AND into a layer, and every XOR into the layer from which it could run. Returns the layer count.
+    fn place_ands(&mut self, circuit: &Circuit, range: &Range<usize>, depth: u32) -> u32 {
+        let is_and = |gate: usize| is_and(circuit, range.start + gate);
+        let mut left = (0..range.len()).filter(|gate| is_and(*gate)).count();
+        self.layer.clear();
+        self.layer.resize(range.len(), 0);
+        let mut ready = BinaryHeap::new();
+        let mut done: Vec<usize> = Vec::new();
+        for gate in 0..range.len() {
+            if self.pending[gate] == 0 {
+                match is_and(gate) {
+                    true => ready.push(Reverse((self.deadline[gate], gate))),
+                    false => done.push(gate),
+                }
+            }
+        }
+        let mut now = 0;
+        loop {
+            while let Some(gate) = done.pop() {
+                for index in self.first_user[gate]..self.first_user[gate + 1] {
+                    let user = self.users[index as usize] as usize;
+                    self.pending[user] -= 1;
+                    if self.pending[user] == 0 {
+                        match is_and(user) {
+                            true => ready.push(Reverse((self.deadline[user], user))),
+                            false => {
+                                self.layer[user] = now;
+                                done.push(user);
+                            }
+                        }
+                    }
+                }
+            }
+            if left == 0 {
+                return now + 1;
+            }
+            let share = left.div_ceil(depth.saturating_sub(now).max(1) as usize).max(LAYER_ANDS);
+            for taken in 0.. {
+                match ready.peek() {
+                    Some(Reverse((deadline, _))) if taken < share || *deadline <= now => {}
+                    _ => break,
+                }
+                if let Some(Reverse((_, gate))) = ready.pop() {
+                    self.layer[gate] = now;
+                    done.push(gate);
+                    left -= 1;
+                }
+            }
+            now += 1;
+        }
+    }
+
+    /// Moves every XOR to the first layer that uses it; one used only after the window runs as soon as it can.
+    fn place_xors(&mut self, circuit: &Circuit, range: &Range<usize>) {
+        for gate in (0..range.len()).rev() {
+            if !is_and(circuit, range.start + gate) {
+                let users = self.first_user[gate]..self.first_user[gate + 1];
+                let first = users.map(|index| self.layer[self.users[index as usize] as usize]).min();
+                self.layer[gate] = first.unwrap_or(self.layer[gate]);
+            }
+        }
+    }
+
+    fn collect(&mut self, circuit: &Circuit, range: &Range<usize>, count: u32) {
+        self.layers.iter_mut().for_each(Vec::clear);
+        self.layers.resize_with(self.layers.len().max(count as usize), Vec::new);
+        for wanted in [false, true] {
+            for gate in 0..range.len() {
+                if is_and(circuit, range.start + gate) == wanted {
+                    self.layers[self.layer[gate] as usize].push((range.start + gate) as u32);
+                }
+            }
+        }
+    }
+}
