@@ -1,6 +1,13 @@
-use crate::*;
+use std::collections::HashSet;
 
-/// An operation that does not fit its operands.
+use crate::typing::{NOWHERE, Scope, Signature};
+use crate::validate::{check_body, check_netlist};
+use crate::{
+    Body, Field, FieldId, InputPort, Netlist, OutputPort, PortId, Program, RoleId, Shape, Template,
+    TemplateBuilder, TemplateId, ValueId, ValueType,
+};
+
+/// An operation that does not fit its operands, or a part of a program that does not fit the rest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{operation}: {reason}")]
 pub struct BuildError {
@@ -10,21 +17,284 @@ pub struct BuildError {
     pub reason: String,
 }
 
+impl BuildError {
+    pub(crate) fn new(operation: &'static str, reason: impl ToString) -> Self {
+        BuildError { operation, reason: reason.to_string() }
+    }
+}
+
 /// Writes a [`Program`]: ports and templates, then `main`.
 #[derive(Debug)]
 pub struct Builder {
     program: Program,
+    scope: Scope,
+    taken: HashSet<(&'static str, RoleId, String)>,
 }
 
-/// Writes the operations of one template.
-///
-/// Every method appends one operation and returns its result; a `Constant` whose value was written before is
-/// reused. Methods fail where types do not fit, so a finished template is well typed.
-#[derive(Debug)]
-pub struct TemplateBuilder {
-    name: String,
-    parameters: Vec<ValueType>,
-    types: Vec<ValueType>,
-    operations: Vec<Operation>,
-    line: u32,
+impl Builder {
+    /// A program with nothing in it.
+    pub fn new(name: &str) -> Self {
+        let program = Program {
+            name: name.to_owned(),
+            roles: Vec::new(),
+            fields: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            templates: Vec::new(),
+            main: TemplateId(0),
+        };
+        Builder { program, scope: Scope { fields: 0, ..NOWHERE.clone() }, taken: HashSet::new() }
+    }
+
+    /// The role of that name; the same name gives the same role.
+    pub fn role(&mut self, name: &str) -> RoleId {
+        let known = self.program.roles.iter().position(|role| role == name);
+        RoleId(known.unwrap_or_else(|| append(&mut self.program.roles, name.to_owned())) as u32)
+    }
+
+    /// A field for types to refer to; the same field gives the same number. [`Builder::finish`] checks it.
+    pub fn field(&mut self, field: Field) -> FieldId {
+        let known = self.program.fields.iter().position(|other| *other == field);
+        let id = known.unwrap_or_else(|| append(&mut self.program.fields, field));
+        self.scope.fields = self.program.fields.len() as u32;
+        FieldId(id as u32)
+    }
+
+    /// An input that `role` gives.
+    ///
+    /// Errors: a name that the role has already given to another input, an unknown role, a shape without values.
+    pub fn input(&mut self, name: &str, role: RoleId, shape: Shape) -> Result<PortId, BuildError> {
+        self.claim("input", role, name)?;
+        self.scope.inputs.push(columns("input", name, &shape)?);
+        let port = InputPort { name: name.to_owned(), role, shape };
+        Ok(PortId(append(&mut self.program.inputs, port) as u32))
+    }
+
+    /// An output that all of `roles` receive.
+    ///
+    /// Errors: no role or an unknown one, a name that one of them already receives, a shape without values.
+    pub fn output(&mut self, name: &str, mut roles: Vec<RoleId>, shape: Shape) -> Result<PortId, BuildError> {
+        roles.sort_unstable();
+        roles.dedup();
+        if roles.is_empty() {
+            return Err(BuildError::new("output", format!("nobody receives `{name}`")));
+        }
+        roles.iter().try_for_each(|role| self.claim("output", *role, name))?;
+        self.scope.outputs.push(columns("output", name, &shape)?);
+        let port = OutputPort { name: name.to_owned(), roles, shape };
+        Ok(PortId(append(&mut self.program.outputs, port) as u32))
+    }
+
+    /// Begins a template with these parameters; [`Builder::add`] or [`Builder::finish`] takes it when it is done.
+    pub fn template(&self, name: &str, parameters: Vec<ValueType>) -> TemplateBuilder {
+        TemplateBuilder::new(name, parameters)
+    }
+
+    /// Adds a template with these results.
+    ///
+    /// Errors: a parameter or result that is no type of this program, or operations that belong to `main`.
+    pub fn add(
+        &mut self,
+        template: TemplateBuilder,
+        results: Vec<ValueId>,
+    ) -> Result<TemplateId, BuildError> {
+        let template = template.into_template(results)?;
+        self.push(template, false)
+    }
+
+    /// Adds a Boolean circuit as a template.
+    ///
+    /// Errors: wires used before they are driven, or outputs that do not have the bits of the results.
+    pub fn add_netlist(
+        &mut self,
+        name: &str,
+        parameters: Vec<ValueType>,
+        results: Vec<ValueType>,
+        netlist: Netlist,
+    ) -> Result<TemplateId, BuildError> {
+        check_netlist(&netlist, &parameters, &results)
+            .map_err(|reason| BuildError::new("netlist", reason))?;
+        self.push(
+            Template { name: name.to_owned(), parameters, results, body: Body::Netlist(netlist) },
+            false,
+        )
+    }
+
+    /// The program that starts in `main`.
+    ///
+    /// Errors: a column of an input or output that does not occur exactly once, parameters of `main`, a field
+    /// whose modulus is no prime, or names that are empty or too long.
+    pub fn finish(mut self, main: TemplateBuilder) -> Result<Program, BuildError> {
+        let main = main.into_template(Vec::new())?;
+        self.program.main = self.push(main, true)?;
+        self.program.check_declarations().map_err(|error| BuildError::new("program", error))?;
+        Ok(self.program)
+    }
+
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The columns of an input port.
+    pub(crate) fn input_columns(&self, port: PortId) -> &[ValueType] {
+        self.scope.inputs.get(port.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The columns of an output port.
+    pub(crate) fn output_columns(&self, port: PortId) -> &[ValueType] {
+        self.scope.outputs.get(port.index()).map_or(&[], Vec::as_slice)
+    }
+
+    fn push(&mut self, template: Template, main: bool) -> Result<TemplateId, BuildError> {
+        let checked =
+            check_body(&template, &self.scope, main).map_err(|error| BuildError::new("template", error))?;
+        let (parameters, results) = (template.parameters.clone(), template.results.clone());
+        self.scope.templates.push(Signature { parameters, results, work: checked.work });
+        Ok(TemplateId(append(&mut self.program.templates, template) as u32))
+    }
+
+    fn claim(&mut self, kind: &'static str, role: RoleId, name: &str) -> Result<(), BuildError> {
+        let who = self.program.roles.get(role.index());
+        let who =
+            who.ok_or_else(|| BuildError::new(kind, format!("`{name}` names {role}, which is unknown")))?;
+        match name.is_empty() {
+            true => Err(BuildError::new(kind, "a name is empty")),
+            false if self.taken.insert((kind, role, name.to_owned())) => Ok(()),
+            false => Err(BuildError::new(kind, format!("{who} has two of the name `{name}`"))),
+        }
+    }
+}
+
+fn append<T>(list: &mut Vec<T>, item: T) -> usize {
+    list.push(item);
+    list.len() - 1
+}
+
+fn columns(kind: &'static str, name: &str, shape: &Shape) -> Result<Vec<ValueType>, BuildError> {
+    shape.check().map_err(|reason| BuildError::new(kind, format!("`{name}`: {reason}")))?;
+    Ok(shape.columns().into_iter().map(crate::Column::value_type).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Op, Words};
+
+    fn integer(bits: u32) -> Shape {
+        Shape::Integer { bits, signed: false }
+    }
+
+    #[test]
+    fn millionaires_is_a_program() {
+        let mut program = Builder::new("millionaires");
+        let (a, b) = (program.role("A"), program.role("B"));
+        let mine = program.input("mil", a, integer(32)).unwrap();
+        let yours = program.input("mil", b, integer(32)).unwrap();
+        let richer = program.output("richer", vec![b, a, b], integer(1)).unwrap();
+        let mut main = program.template("main", vec![]);
+        let (x, y) = (main.input(&program, mine).unwrap()[0], main.input(&program, yours).unwrap()[0]);
+        let less = main.lt_u(x, y).unwrap();
+        main.output(&program, richer, &[less]).unwrap();
+        let program = program.finish(main).unwrap();
+        assert_eq!(program.outputs[0].roles, [a, b]);
+        program.validate().unwrap();
+    }
+
+    #[test]
+    fn constants_are_reused() {
+        let program = Builder::new("constants");
+        let mut main = program.template("main", vec![]);
+        let [a, b, c] = [(8, 7), (8, 263), (9, 7)].map(|(bits, value)| main.word(bits, value).unwrap());
+        assert_eq!(a, b);
+        assert_ne!(a, c);
+        assert_eq!(main.len(), 2);
+    }
+
+    #[test]
+    fn a_column_left_out_or_used_twice_is_an_error() {
+        for uses in [0, 2] {
+            let mut program = Builder::new("ports");
+            let role = program.role("A");
+            let port = program.input("x", role, integer(8)).unwrap();
+            let mut main = program.template("main", vec![]);
+            for _ in 0..uses {
+                main.input(&program, port).unwrap();
+            }
+            let error = program.finish(main).unwrap_err().to_string();
+            assert_eq!(error, r#"program: input "x": a column does not occur exactly once in main"#);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_for_a_role() {
+        let mut program = Builder::new("names");
+        let (a, b) = (program.role("A"), program.role("B"));
+        program.input("x", a, integer(8)).unwrap();
+        program.input("x", b, integer(8)).unwrap();
+        assert!(program.input("x", a, integer(8)).is_err());
+        program.output("x", vec![a], integer(8)).unwrap();
+        assert!(program.output("x", vec![a, b], integer(8)).is_err());
+        assert!(program.output("y", vec![], integer(8)).is_err());
+        assert!(program.input("z", RoleId(2), integer(8)).is_err());
+    }
+
+    #[test]
+    fn inputs_belong_in_main() {
+        let mut program = Builder::new("inner");
+        let role = program.role("A");
+        let port = program.input("x", role, integer(8)).unwrap();
+        let mut inner = program.template("inner", vec![]);
+        inner.input(&program, port).unwrap();
+        let error = program.add(inner, vec![]).unwrap_err().to_string();
+        assert!(error.contains("belongs in main alone"), "{error}");
+    }
+
+    #[test]
+    fn types_that_do_not_fit_are_named() {
+        let program = Builder::new("types");
+        let mut main = program.template("main", vec![]);
+        let (a, b) = (main.word(8, 1).unwrap(), main.word(9, 1).unwrap());
+        assert_eq!(main.add(a, b).unwrap_err().to_string(), "add: %0 is w8x1 but %1 is w9x1");
+        assert!(main.word(0, 1).is_err());
+        assert!(main.zero_extend(b, 8).is_err());
+        assert!(main.slice(a, 1, 8).is_err());
+        assert_eq!(main.zero_extend(a, 8), Ok(a));
+        assert!(main.select(a, b, b).is_err());
+        assert!(main.lookup(a, ValueId(99)).is_err());
+        assert!(main.push(&program, Op::Constant(Words::zero(0, 1))).is_err());
+    }
+
+    #[test]
+    fn a_million_operations_are_nothing() {
+        let mut program = Builder::new("long");
+        let mut body = program.template("body", vec![ValueType::word(32, 1)]);
+        let (mut sum, start) = (ValueId(0), body.len());
+        for number in 0..500_000 {
+            let constant = body.word(32, number % 1000).unwrap();
+            sum = body.add(sum, constant).unwrap();
+        }
+        assert_eq!(body.len() - start, 501_000);
+        program.add(body, vec![sum]).unwrap();
+    }
+
+    #[test]
+    fn loops_multiply_out_to_bounded_work() {
+        let mut program = Builder::new("loops");
+        let word = ValueType::word(32, 1);
+        let mut body = program.template("body", vec![word]);
+        let doubled = body.add(ValueId(0), ValueId(0)).unwrap();
+        let mut inner = program.add(body, vec![doubled]).unwrap();
+        for depth in 0.. {
+            let mut outer = program.template("outer", vec![word]);
+            let results = outer.iterate(&program, inner, 1 << 20, &[ValueId(0)], &[], &[]).unwrap();
+            match program.add(outer, results) {
+                Ok(template) => inner = template,
+                Err(error) => {
+                    assert!(error.to_string().contains("bit operations"), "{error}");
+                    assert_eq!(depth, 2);
+                    break;
+                }
+            }
+        }
+    }
 }

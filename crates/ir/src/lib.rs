@@ -5,14 +5,29 @@
 //! [`Builder`], where the width rules live, once; [`Program::validate`] checks a program that came from elsewhere.
 
 mod builder;
+mod field;
+mod index;
+mod op;
+mod operands;
 mod program;
 mod shape;
+mod template_builder;
+mod types;
+mod typing;
+mod validate;
 mod words;
+mod work;
 
-pub use builder::{BuildError, Builder, TemplateBuilder};
-pub use program::{
-    BinaryOp, Body, CompareOp, Field, FieldId, Index, InputPort, Netlist, NetlistGate, Op, Operation, OutputPort,
-    PortId, Program, RoleId, ScanOp, ShiftOp, Template, TemplateId, Type, UnaryOp, ValueId, ValueType,
+pub use builder::{BuildError, Builder};
+pub use index::{index_bits, lookup_position};
+pub use op::{BinaryOp, CompareOp, Index, Op, Operation, ScanOp, ShiftOp, UnaryOp};
+pub use program::{Body, InputPort, Netlist, NetlistGate, OutputPort, Program, Template};
+pub use shape::{Column, MAX_SHAPE_DEPTH, Shape};
+pub use template_builder::TemplateBuilder;
+pub use types::{
+    Field, FieldId, MAX_LANES, MAX_VALUE_BITS, MAX_WIDTH, PortId, RoleId, TemplateId, Type, ValueId,
+    ValueType,
 };
-pub use shape::{Column, Shape};
+pub use validate::{MAX_NAME, ValidateError};
 pub use words::Words;
+pub use work::MAX_WORK;

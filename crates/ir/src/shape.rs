@@ -1,5 +1,8 @@
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
+use crate::typing::check_type;
 use crate::{Type, ValueType};
 
 /// The form in which a user gives or receives a value: what JSON nests, a program sees as flat columns.
@@ -44,7 +47,35 @@ impl Column {
     }
 }
 
+/// Deepest nesting of arrays and structs in a shape.
+pub const MAX_SHAPE_DEPTH: usize = 64;
+
 impl Shape {
+    /// Whether a program may use this shape: it holds values, names are distinct, and sizes are within bounds.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        self.check_below(MAX_SHAPE_DEPTH)?;
+        self.columns().into_iter().try_for_each(|column| check_type(column.value_type(), 0).map(drop))
+    }
+
+    fn check_below(&self, depth: usize) -> Result<(), String> {
+        let below = depth.checked_sub(1).ok_or_else(|| format!("nests deeper than {MAX_SHAPE_DEPTH}"))?;
+        match self {
+            Shape::Integer { .. } => Ok(()),
+            Shape::Array { length: 0, .. } => Err("an array has no elements".into()),
+            Shape::Array { element, .. } => element.check_below(below),
+            Shape::Struct(members) if members.is_empty() => Err("a struct has no members".into()),
+            Shape::Struct(members) => {
+                let mut names = HashSet::new();
+                if let Some((name, _)) =
+                    members.iter().find(|(name, _)| name.is_empty() || !names.insert(name))
+                {
+                    return Err(format!("the member name `{name}` is empty or occurs twice"));
+                }
+                members.iter().try_for_each(|(_, member)| member.check_below(below))
+            }
+        }
+    }
+
     /// The columns of this shape, depth first in order of declaration.
     pub fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
@@ -55,7 +86,9 @@ impl Shape {
     fn collect(&self, lanes: u64, columns: &mut Vec<Column>) {
         match self {
             Shape::Integer { bits, signed } => columns.push(Column { bits: *bits, signed: *signed, lanes }),
-            Shape::Array { length, element } => element.collect(lanes * u64::from(*length), columns),
+            Shape::Array { length, element } => {
+                element.collect(lanes.saturating_mul(u64::from(*length)), columns);
+            }
             Shape::Struct(members) => members.iter().for_each(|(_, member)| member.collect(lanes, columns)),
         }
     }

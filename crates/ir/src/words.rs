@@ -1,13 +1,36 @@
 use serde::{Deserialize, Serialize};
 
+use crate::ValueType;
+
 /// A vector of `lanes` words of `bits` bits in the clear.
 ///
 /// Lane `i` occupies `limbs_per_lane()` little-endian 64-bit limbs; bits above `bits` are zero.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Words {
     bits: u32,
     lanes: u64,
     limbs: Vec<u64>,
+}
+
+/// Words as they arrive.
+#[derive(Deserialize)]
+struct Unchecked {
+    bits: u32,
+    lanes: u64,
+    limbs: Vec<u64>,
+}
+
+impl TryFrom<Unchecked> for Words {
+    type Error = &'static str;
+
+    fn try_from(Unchecked { bits, lanes, limbs }: Unchecked) -> Result<Self, Self::Error> {
+        let words = Words { bits, lanes, limbs };
+        match words.is_well_formed() {
+            true => Ok(words),
+            false => Err("limbs do not match the width and the lanes"),
+        }
+    }
 }
 
 impl Words {
@@ -43,6 +66,11 @@ impl Words {
         self.lanes
     }
 
+    /// The type a program gives these words.
+    pub fn value_type(&self) -> ValueType {
+        ValueType::word(self.bits, self.lanes)
+    }
+
     /// 64-bit limbs in each lane.
     pub fn limbs_per_lane(&self) -> usize {
         self.bits.div_ceil(64) as usize
@@ -74,6 +102,20 @@ impl Words {
     /// The low 128 bits of one lane.
     pub fn low_u128(&self, lane: u64) -> u128 {
         self.lane(lane).iter().take(2).rev().fold(0, |high, limb| high << 64 | u128::from(*limb))
+    }
+
+    /// All limbs, lane after lane.
+    pub fn limbs(&self) -> &[u64] {
+        &self.limbs
+    }
+
+    /// Whether there is a width, as many limbs as lanes and width say, and no bit above the width.
+    pub(crate) fn is_well_formed(&self) -> bool {
+        let (width, top) = (self.limbs_per_lane(), self.bits % 64);
+        let limbs = (width as u64).checked_mul(self.lanes);
+        self.bits > 0
+            && limbs == Some(self.limbs.len() as u64)
+            && (top == 0 || self.limbs.iter().skip(width - 1).step_by(width).all(|limb| limb >> top == 0))
     }
 
     /// Clears every bit above the width.
