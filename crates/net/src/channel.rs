@@ -1,0 +1,244 @@
+//! One stream of a connection.
+
+use std::sync::Arc;
+
+use crate::buffer::{Buffer, Segment};
+use crate::connection::{Shared, Timer};
+use crate::frame::{HEADER_BYTES, MAX_PAYLOAD};
+use crate::{NetError, StreamId};
+
+/// Most contiguous bytes that [`Channel::reserve`] and [`Channel::receive`] give out.
+pub const MAX_RESERVE: usize = 64 * 1024;
+
+/// An ordered stream of bytes to and from the peer. Where one `send` ends and the next begins is not visible to the peer.
+///
+/// Time limits: every wait ends with [`NetError::Timeout`] when the peer makes no progress on what is waited for within the
+/// connection's limit. Progress is, when receiving, a frame of this stream; when sending, a frame that the network took or
+/// credit for this stream. There are no keep-alive frames: a peer that computes for longer than the limit before it sends
+/// what is due counts as silent, so long computations must send in between, and a link must be fast enough to carry one window within the
+/// limit.
+///
+/// A future of this type that is dropped before it is ready may have taken part of its bytes: drop the channel too.
+pub struct Channel {
+    shared: Arc<Shared>,
+    stream: StreamId,
+    /// Being filled, behind room for the header.
+    outgoing: Option<Buffer>,
+    filled: usize,
+    /// Payload bytes handed to the connection.
+    sent: u64,
+    incoming: Segment,
+    /// Bytes from several frames put together.
+    joined: Vec<u8>,
+    timer: Timer,
+    rounds: u64,
+    /// Something was sent since the last receive.
+    turned: bool,
+}
+
+impl std::fmt::Debug for Channel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Channel")
+            .field("peer", &self.shared.peer())
+            .field("stream", &self.stream)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Channel {
+    pub(crate) fn new(shared: Arc<Shared>, stream: StreamId) -> Self {
+        Channel {
+            shared,
+            stream,
+            outgoing: None,
+            filled: 0,
+            sent: 0,
+            incoming: Segment::default(),
+            joined: Vec::new(),
+            timer: Timer::default(),
+            rounds: 0,
+            turned: false,
+        }
+    }
+
+    /// Name of the peer.
+    pub fn peer(&self) -> String {
+        self.shared.peer()
+    }
+
+    /// Number of the stream.
+    pub fn stream(&self) -> StreamId {
+        self.stream
+    }
+
+    /// Turns from sending to receiving so far: how often a receive followed a send.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// Sends bytes. They are copied into the send buffer; a full frame leaves by itself, the rest with [`Channel::flush`] or the next
+    /// receive.
+    ///
+    /// Errors: how the connection failed, or [`NetError::Timeout`] if the peer takes nothing.
+    pub async fn send(&mut self, mut bytes: &[u8]) -> Result<(), NetError> {
+        while !bytes.is_empty() {
+            let room = self.room().await?;
+            let n = room.min(bytes.len());
+            self.buffer(n).copy_from_slice(&bytes[..n]);
+            bytes = &bytes[n..];
+        }
+        Ok(())
+    }
+
+    /// Exactly `n` bytes of the send buffer, to be written to in place; they count as sent. Their content before is
+    /// unspecified, so every byte must be written.
+    ///
+    /// Errors: [`NetError::TooLong`] beyond [`MAX_RESERVE`]; as [`Channel::send`].
+    pub async fn reserve(&mut self, n: usize) -> Result<&mut [u8], NetError> {
+        within_reserve(n)?;
+        if self.filled > 0 && self.filled + n > self.shared.frame() {
+            self.dispatch().await?;
+        }
+        Ok(self.buffer(n))
+    }
+
+    /// Hands everything sent so far to the operating system.
+    ///
+    /// Errors: as [`Channel::send`].
+    pub async fn flush(&mut self) -> Result<(), NetError> {
+        self.dispatch().await?;
+        let (shared, stream) = (&self.shared, self.stream);
+        let waiting = || format!("sending bytes of stream {}", stream.0);
+        shared.wait_limited(&mut self.timer, waiting, || shared.flushed()).await
+    }
+
+    /// The next `n` bytes from the peer, exactly. Sends what is pending first. No byte is copied where one frame holds them all.
+    ///
+    /// Errors: [`NetError::TooLong`] beyond [`MAX_RESERVE`], [`NetError::Timeout`], or how the connection failed.
+    pub async fn receive(&mut self, n: usize) -> Result<&[u8], NetError> {
+        within_reserve(n)?;
+        self.turn().await?;
+        if self.incoming.len() == 0 && n > 0 {
+            self.advance().await?;
+        }
+        if self.incoming.len() >= n {
+            return Ok(self.incoming.take(n));
+        }
+        let mut joined = std::mem::take(&mut self.joined);
+        joined.resize(n, 0);
+        let result = self.fill(&mut joined).await;
+        self.joined = joined;
+        result.map(|()| &self.joined[..])
+    }
+
+    /// Fills `bytes` with the next bytes from the peer, as many as fit. Sends what is pending first.
+    ///
+    /// Errors: as [`Channel::receive`].
+    pub async fn receive_into(&mut self, bytes: &mut [u8]) -> Result<(), NetError> {
+        self.turn().await?;
+        self.fill(bytes).await
+    }
+
+    /// Ends the stream and waits until the peer has ended it too.
+    ///
+    /// Errors: [`NetError::Protocol`] if the peer sent more than was read; as [`Channel::receive`].
+    pub async fn finish(mut self) -> Result<(), NetError> {
+        self.dispatch().await?;
+        self.shared.push_end(self.stream, self.sent);
+        self.flush().await?;
+        let (shared, stream) = (&self.shared, self.stream);
+        if self.incoming.len() > 0 {
+            return Err(shared.violation(format!("stream {}: bytes that nobody asked for", stream.0)));
+        }
+        let waiting = || format!("waiting for the end of stream {}", stream.0);
+        shared.wait_limited(&mut self.timer, waiting, || shared.ended(stream)).await?;
+        shared.finish_stream(stream);
+        Ok(())
+    }
+
+    /// Bytes that the frame being filled still takes, at least one.
+    async fn room(&mut self) -> Result<usize, NetError> {
+        if self.filled >= self.shared.frame() {
+            self.dispatch().await?;
+        }
+        Ok(self.shared.frame() - self.filled)
+    }
+
+    /// The next `n` bytes of the send buffer, which has room for them.
+    fn buffer(&mut self, n: usize) -> &mut [u8] {
+        debug_assert!(self.filled + n <= MAX_PAYLOAD);
+        self.turned |= n > 0;
+        let start = HEADER_BYTES + self.filled;
+        self.filled += n;
+        &mut self.outgoing.get_or_insert_with(|| self.shared.pool().take())[start..][..n]
+    }
+
+    /// Hands the frame being filled to the connection, once the peer's credit covers it.
+    async fn dispatch(&mut self) -> Result<(), NetError> {
+        if self.filled == 0 {
+            return Ok(());
+        }
+        let (shared, stream) = (&self.shared, self.stream);
+        let position = self.sent + self.filled as u64;
+        let waiting = || format!("waiting to send on stream {}", stream.0);
+        shared.wait_limited(&mut self.timer, waiting, || shared.may_push(stream, position)).await?;
+        if let Some(buffer) = self.outgoing.take() {
+            let segment = Segment { buffer, start: HEADER_BYTES, end: HEADER_BYTES + self.filled };
+            shared.push_data(stream, self.sent, segment);
+        }
+        self.sent = position;
+        self.filled = 0;
+        Ok(())
+    }
+
+    /// Sends what is pending before a receive, and counts the round.
+    async fn turn(&mut self) -> Result<(), NetError> {
+        if self.filled > 0 {
+            self.flush().await?;
+        }
+        if std::mem::take(&mut self.turned) {
+            self.rounds += 1;
+            self.shared.meter().round();
+        }
+        Ok(())
+    }
+
+    async fn fill(&mut self, mut bytes: &mut [u8]) -> Result<(), NetError> {
+        while !bytes.is_empty() {
+            if self.incoming.len() == 0 {
+                self.advance().await?;
+            }
+            let n = self.incoming.len().min(bytes.len());
+            let (now, rest) = bytes.split_at_mut(n);
+            now.copy_from_slice(self.incoming.take(n));
+            bytes = rest;
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next bytes received, when the current ones are used up.
+    async fn advance(&mut self) -> Result<(), NetError> {
+        self.recycle();
+        let (shared, stream) = (&self.shared, self.stream);
+        let waiting = || format!("waiting for bytes of stream {}", stream.0);
+        self.incoming = shared.wait_limited(&mut self.timer, waiting, || shared.pop(stream)).await?;
+        Ok(())
+    }
+
+    fn recycle(&mut self) {
+        self.shared.pool().put(std::mem::take(&mut self.incoming).buffer);
+    }
+}
+
+impl Drop for Channel {
+    fn drop(&mut self) {
+        self.shared.abandon_stream(self.stream);
+    }
+}
+
+fn within_reserve(n: usize) -> Result<(), NetError> {
+    match n <= MAX_RESERVE {
+        true => Ok(()),
+        false => Err(NetError::TooLong { asked: n, limit: MAX_RESERVE }),
+    }
+}

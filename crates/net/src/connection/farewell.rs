@@ -1,0 +1,85 @@
+//! The ways in which a connection ends.
+
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use super::{Check, Outgoing, Shared, Timer};
+use crate::NetError;
+use crate::frame::{HEADER_BYTES, Header};
+
+/// Longest time for which an abort waits for its frame to leave and for the peer to react.
+const ABORT_LIMIT: Duration = Duration::from_secs(2);
+
+impl Shared {
+    /// Says farewell and waits until the peer has done so too.
+    pub(super) async fn close(&self) -> Result<(), NetError> {
+        let mut timer = Timer::default();
+        self.table().failure.clone().map_or(Ok(()), Err)?;
+        self.push_control(Header::close());
+        self.wait_limited(&mut timer, || "sending the farewell".into(), || self.shut_down()).await?;
+        let found =
+            self.wait_limited(&mut timer, || "waiting for the farewell".into(), || self.peer_gone()).await?;
+        self.table().failure.get_or_insert(NetError::Finished { peer: self.peer() });
+        found
+    }
+
+    /// Gives up on the connection and tells the peer so if it listens.
+    pub(super) async fn abort(&self) {
+        self.fail(NetError::Cancelled { peer: self.peer() });
+        self.push_abort();
+        let limit = self.timeout.min(ABORT_LIMIT);
+        let mut timer = Timer::default();
+        // Whether the peer learns of it or is gone already makes no difference here.
+        let _ = self.wait(&mut timer, limit, String::new, || self.shut_down()).await;
+        let _ = self.wait(&mut timer, limit, String::new, || Ok(self.drained())).await;
+    }
+
+    /// Queues the one error that a peer is told, in place of everything not yet begun, and writes it if the socket takes it.
+    pub(super) fn push_abort(&self) {
+        let mut writer = self.writer();
+        writer.discard(&self.pool);
+        writer.push(Outgoing::Control { bytes: Header::abort().encode(), start: 0 });
+        drop(writer);
+        self.meter.sent(HEADER_BYTES, 0);
+        self.drive_write();
+    }
+
+    /// Whether everything queued is written and the peer told that nothing follows.
+    fn shut_down(&self) -> Result<Check<()>, NetError> {
+        let mut writer = self.writer();
+        if !writer.is_idle() {
+            let (written, broken) = (writer.written, writer.is_broken());
+            drop(writer);
+            return match broken {
+                true => Err(self.failure_or_closed()),
+                false => Ok(Check::Waiting(written)),
+            };
+        }
+        match writer.shutdown(&mut Context::from_waker(&self.waker)) {
+            Poll::Pending => Ok(Check::Waiting(writer.written)),
+            // The peer may have closed its end in the same moment; whether it said farewell shows when reading.
+            Poll::Ready(_) => Ok(Check::Done(())),
+        }
+    }
+
+    /// Whether the link has ended, and how.
+    fn peer_gone(&self) -> Result<Check<Result<(), NetError>>, NetError> {
+        match &self.table().failure {
+            Some(NetError::Finished { .. }) => Ok(Check::Done(Ok(()))),
+            Some(failure) => Err(failure.clone()),
+            None => Ok(Check::Waiting(0)),
+        }
+    }
+
+    /// Reads and drops what still arrives after an abort, so that the frame that says so is not lost to a reset.
+    fn drained(&self) -> Check<()> {
+        match super::lock(&self.reader).skip(&mut Context::from_waker(&self.waker)) {
+            Poll::Ready(()) => Check::Done(()),
+            Poll::Pending => Check::Waiting(0),
+        }
+    }
+
+    fn failure_or_closed(&self) -> NetError {
+        self.table().failure.clone().unwrap_or_else(|| NetError::Closed { peer: self.peer() })
+    }
+}

@@ -1,0 +1,213 @@
+//! The streams of a connection, and the rules that every frame is checked against before it is kept.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use crate::buffer::{Pool, Segment};
+use crate::frame::{Header, Kind, MAX_PAYLOAD};
+use crate::{NetError, StreamId};
+
+/// Bytes that may be sent on a stream before the other side has opened it.
+const FIRST_CREDIT: u64 = MAX_PAYLOAD as u64;
+
+/// Streams that the peer may use before they are opened here.
+const MAX_UNOPENED: usize = 64;
+
+/// Most bytes that the peer may ever be ahead by its own word; larger grants are refused as nonsense.
+const MAX_CREDIT: u64 = 1 << 40;
+
+/// One stream, both directions.
+pub(super) struct Stream {
+    /// Payload received and not yet taken by the channel.
+    pub(super) queue: VecDeque<Segment>,
+    /// Bytes received so far, in whole frames.
+    pub(super) received: u64,
+    /// Bytes that the channel has taken.
+    consumed: u64,
+    /// Bytes that the peer may send in all.
+    granted: u64,
+    /// Bytes that this side may send in all.
+    pub(super) credit: u64,
+    /// The peer has sent everything.
+    pub(super) ended: bool,
+    opened: bool,
+    /// The channel was dropped: what still arrives is checked but not kept.
+    abandoned: bool,
+}
+
+/// All streams of a connection and how the connection ended.
+#[derive(Default)]
+pub(super) struct Table {
+    streams: HashMap<StreamId, Stream>,
+    finished: HashSet<StreamId>,
+    unopened: usize,
+    /// The peer said that nothing follows.
+    pub(super) closing: bool,
+    /// The first failure; it stays.
+    pub(super) failure: Option<NetError>,
+}
+
+impl Stream {
+    fn new() -> Self {
+        Stream {
+            queue: VecDeque::new(),
+            received: 0,
+            consumed: 0,
+            granted: FIRST_CREDIT,
+            credit: FIRST_CREDIT,
+            ended: false,
+            opened: false,
+            abandoned: false,
+        }
+    }
+
+    /// Keeps a payload that was read apart, or appends it where there is room.
+    pub(super) fn keep(&mut self, payload: &[u8], pool: &Pool) {
+        self.received += payload.len() as u64;
+        if self.abandoned {
+            return;
+        }
+        if self.queue.back().is_none_or(|last| last.room() < payload.len()) {
+            self.queue.push_back(Segment::new(pool.take()));
+        }
+        if let Some(last) = self.queue.back_mut() {
+            last.append(payload);
+        }
+    }
+
+    /// Keeps a payload in the buffer that it was read into.
+    pub(super) fn keep_segment(&mut self, segment: Segment, pool: &Pool) {
+        self.received += segment.len() as u64;
+        if self.abandoned {
+            pool.put(segment.buffer);
+        } else {
+            self.queue.push_back(segment);
+        }
+    }
+
+    /// The next bytes for the channel, and the credit to announce if enough was taken since the last time.
+    pub(super) fn pop(&mut self, window: u64) -> Option<(Segment, Option<u64>)> {
+        let segment = self.queue.pop_front()?;
+        self.consumed += segment.len() as u64;
+        let target = self.consumed + window;
+        let grant = !self.ended && target - self.granted >= window / 2;
+        if grant {
+            self.granted = target;
+        }
+        Some((segment, grant.then_some(target)))
+    }
+
+    /// Bytes received that nobody has taken.
+    pub(super) fn unread(&self) -> u64 {
+        self.received - self.consumed
+    }
+}
+
+impl Table {
+    /// Marks a stream as opened here and returns the credit to announce for it.
+    pub(super) fn open(&mut self, id: StreamId, window: u64) -> Result<u64, NetError> {
+        let known = self.streams.contains_key(&id);
+        let stream = self.streams.entry(id).or_insert_with(Stream::new);
+        if stream.opened || self.finished.contains(&id) {
+            return Err(NetError::StreamReused { stream: id });
+        }
+        stream.opened = true;
+        stream.granted = window;
+        self.unopened -= usize::from(known);
+        Ok(window)
+    }
+
+    /// A stream that was opened here and is not finished.
+    pub(super) fn stream(&mut self, id: StreamId) -> Option<&mut Stream> {
+        self.streams.get_mut(&id)
+    }
+
+    /// Forgets a stream that both sides have ended; its number stays used.
+    pub(super) fn finish(&mut self, id: StreamId) {
+        self.streams.remove(&id);
+        self.finished.insert(id);
+    }
+
+    /// The channel is gone: drops what it did not read.
+    pub(super) fn abandon(&mut self, id: StreamId, pool: &Pool) {
+        if let Some(stream) = self.streams.get_mut(&id) {
+            stream.abandoned = true;
+            stream.queue.drain(..).for_each(|segment| pool.put(segment.buffer));
+        }
+    }
+
+    /// Checks a header against the state of its stream, before anything is allocated for it; credit and end take effect.
+    ///
+    /// The error says which rule the peer broke.
+    pub(super) fn admit(&mut self, header: &Header) -> Result<(), String> {
+        if self.closing {
+            return Err(format!("{:?} frame after the farewell", header.kind()));
+        }
+        match header.kind() {
+            Kind::Data => self.admit_data(header),
+            Kind::Credit => self.admit_credit(header),
+            Kind::End => self.admit_end(header),
+            Kind::Close => {
+                self.closing = true;
+                Ok(())
+            }
+            Kind::Abort => Ok(()),
+        }
+    }
+
+    fn admit_data(&mut self, header: &Header) -> Result<(), String> {
+        let stream = self.receiving(header)?;
+        let end = header.position() + header.length() as u64;
+        if end > stream.granted {
+            return Err(format!(
+                "stream {}: {} bytes beyond the credit",
+                header.stream().0,
+                end - stream.granted
+            ));
+        }
+        Ok(())
+    }
+
+    fn admit_end(&mut self, header: &Header) -> Result<(), String> {
+        self.receiving(header)?.ended = true;
+        Ok(())
+    }
+
+    fn admit_credit(&mut self, header: &Header) -> Result<(), String> {
+        let stream = self.entry(header.stream())?;
+        if header.position() <= stream.credit || header.position() - stream.credit > MAX_CREDIT {
+            return Err(format!("stream {}: credit does not advance", header.stream().0));
+        }
+        stream.credit = header.position();
+        Ok(())
+    }
+
+    /// The stream of a data or end frame, if the frame is the next one of the stream.
+    fn receiving(&mut self, header: &Header) -> Result<&mut Stream, String> {
+        let stream = self.entry(header.stream())?;
+        if stream.ended {
+            return Err(format!("stream {}: frame after the end", header.stream().0));
+        }
+        if header.position() != stream.received {
+            return Err(format!(
+                "stream {}: frame at position {} where {} was due",
+                header.stream().0,
+                header.position(),
+                stream.received
+            ));
+        }
+        Ok(stream)
+    }
+
+    fn entry(&mut self, id: StreamId) -> Result<&mut Stream, String> {
+        if !self.streams.contains_key(&id) {
+            if self.finished.contains(&id) {
+                return Err(format!("stream {}: frame after the end", id.0));
+            }
+            if self.unopened >= MAX_UNOPENED {
+                return Err(format!("more than {MAX_UNOPENED} streams that were not opened here"));
+            }
+            self.unopened += 1;
+        }
+        Ok(self.streams.entry(id).or_insert_with(Stream::new))
+    }
+}

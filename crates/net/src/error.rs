@@ -1,0 +1,179 @@
+//! Everything that can go wrong on a link, with the peer's name in it.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::StreamId;
+
+/// Why an operation on a link failed.
+///
+/// The value is cheap to clone, because one failure of a connection is reported to every channel that waits on it. The peer
+/// itself never learns more than that this side aborted.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum NetError {
+    /// The peer made no progress within the time limit.
+    #[error("{peer}: no progress within {seconds} s while {waiting}; is the peer still running?")]
+    Timeout {
+        /// Name of the peer.
+        peer: String,
+        /// What this side was doing, as in "waiting for bytes of stream 3".
+        waiting: String,
+        /// The time limit.
+        seconds: f64,
+    },
+    /// The link ended without a farewell: the peer stopped, crashed or was cut off.
+    #[error("{peer}: the connection ended before the peer was finished")]
+    Closed {
+        /// Name of the peer.
+        peer: String,
+    },
+    /// The peer closed the connection in good order, but this side still expected something.
+    #[error("{peer}: the peer has finished and closed the connection, but more was expected from it")]
+    Finished {
+        /// Name of the peer.
+        peer: String,
+    },
+    /// The peer gave up and said so; the reason stays with the peer.
+    #[error("{peer}: the peer aborted; its own output says why")]
+    Aborted {
+        /// Name of the peer.
+        peer: String,
+    },
+    /// This side aborted the connection, so nothing more can be done on it.
+    #[error("{peer}: this side has aborted the connection")]
+    Cancelled {
+        /// Name of the peer.
+        peer: String,
+    },
+    /// The peer sent something that the transport's rules forbid.
+    #[error("{peer}: protocol violation: {detail}")]
+    Protocol {
+        /// Name of the peer.
+        peer: String,
+        /// What rule was broken.
+        detail: String,
+    },
+    /// A peer could not prove to be the party that the session names, or refused this side's proof.
+    #[error("{peer}: authentication failed: {detail}")]
+    Authentication {
+        /// Name of the peer.
+        peer: String,
+        /// What did not match.
+        detail: String,
+    },
+    /// Both sides are who they should be, but want to run different things.
+    #[error("{peer}: the two sides differ in {field}: here {ours}, there {theirs}")]
+    Mismatch {
+        /// Name of the peer.
+        peer: String,
+        /// Name of the first field of the greeting that differs.
+        field: String,
+        /// Description of this side's value.
+        ours: String,
+        /// Description of the peer's value.
+        theirs: String,
+    },
+    /// No connection to the peer came about within the time limit.
+    #[error("{peer}: cannot be reached at {address} within {seconds} s: {detail}")]
+    Unreachable {
+        /// Name of the peer.
+        peer: String,
+        /// The address that was tried.
+        address: String,
+        /// The time limit.
+        seconds: f64,
+        /// The last error seen.
+        detail: String,
+    },
+    /// This side's own address could not be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address of this party.
+        address: String,
+        /// The operating system's reason.
+        source: Arc<io::Error>,
+    },
+    /// The session as given cannot be established; nothing was sent.
+    #[error("session: {detail}")]
+    Session {
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The operating system reported an error other than an end of the link.
+    #[error("{peer}: {source}")]
+    Io {
+        /// Name of the peer.
+        peer: String,
+        /// The operating system's reason.
+        source: Arc<io::Error>,
+    },
+    /// A stream number was opened a second time on one connection.
+    #[error("stream {} was already opened on this connection", .stream.0)]
+    StreamReused {
+        /// The number.
+        stream: StreamId,
+    },
+    /// More contiguous bytes were asked for than the transport promises.
+    #[error("{asked} contiguous bytes asked for, at most {limit} are possible")]
+    TooLong {
+        /// Bytes asked for.
+        asked: usize,
+        /// Bytes allowed.
+        limit: usize,
+    },
+}
+
+impl NetError {
+    /// The peer that the error is about, if it is about one.
+    pub fn peer(&self) -> Option<&str> {
+        match self {
+            NetError::Timeout { peer, .. }
+            | NetError::Closed { peer }
+            | NetError::Finished { peer }
+            | NetError::Aborted { peer }
+            | NetError::Cancelled { peer }
+            | NetError::Protocol { peer, .. }
+            | NetError::Authentication { peer, .. }
+            | NetError::Mismatch { peer, .. }
+            | NetError::Unreachable { peer, .. }
+            | NetError::Io { peer, .. } => Some(peer),
+            NetError::Listen { .. }
+            | NetError::Session { .. }
+            | NetError::StreamReused { .. }
+            | NetError::TooLong { .. } => None,
+        }
+    }
+
+    /// Sorts an error of the operating system: an end of the link becomes [`NetError::Closed`], a refused or broken TLS
+    /// session [`NetError::Authentication`] or [`NetError::Protocol`].
+    pub(crate) fn from_io(peer: &str, error: io::Error) -> Self {
+        use io::ErrorKind::*;
+        let peer = peer.to_owned();
+        match error.kind() {
+            UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe | NotConnected | WriteZero => {
+                NetError::Closed { peer }
+            }
+            _ => match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+                Some(tls) => NetError::from_tls(peer, tls),
+                None => NetError::Io { peer, source: Arc::new(error) },
+            },
+        }
+    }
+
+    fn from_tls(peer: String, error: &rustls::Error) -> Self {
+        match error {
+            rustls::Error::InvalidCertificate(_)
+            | rustls::Error::NoCertificatesPresented
+            | rustls::Error::PeerIncompatible(_) => {
+                NetError::Authentication { peer, detail: error.to_string() }
+            }
+            rustls::Error::AlertReceived(alert) => NetError::Authentication {
+                peer,
+                detail: format!(
+                    "the peer refused this side's key ({alert:?}); does its session file name the right one?"
+                ),
+            },
+            other => NetError::Protocol { peer, detail: format!("TLS: {other}") },
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Connections inside one process.
+
+use crate::{Connection, Options};
+
+/// Bytes on their way in each direction before the sender waits.
+const CAPACITY: usize = 1 << 20;
+
+/// Two ends of one connection in memory, with the framing and the limits of every other transport.
+///
+/// Each end is named by its options; [`Options::peer`] is the name of the other end, so both are the same here unless
+/// [`pair_with`] is used. Each end has its own meter.
+pub fn pair(options: Options) -> (Connection, Connection) {
+    let other = Options { meter: crate::Meter::new(), ..options.clone() };
+    pair_with(options, other)
+}
+
+/// As [`pair`], with options for each end.
+pub fn pair_with(first: Options, second: Options) -> (Connection, Connection) {
+    let (a, b) = tokio::io::duplex(CAPACITY);
+    (Connection::over(a, first), Connection::over(b, second))
+}

@@ -1,0 +1,140 @@
+//! Counts of what crossed the network, by phase.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Part of a run, as reports name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Phase {
+    /// Connecting, authenticating, comparing what is to be run.
+    Analysis = 0,
+    /// Everything that does not depend on inputs.
+    Setup = 1,
+    /// From inputs to outputs.
+    Online = 2,
+}
+
+impl Phase {
+    /// All phases in order.
+    pub const ALL: [Phase; 3] = [Phase::Analysis, Phase::Setup, Phase::Online];
+
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Analysis => "analysis",
+            Phase::Setup => "setup",
+            Phase::Online => "online",
+        }
+    }
+}
+
+/// What crossed the network in one phase, seen from this party.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Bytes of all frames sent, headers included. What TLS and TCP add below is not counted.
+    pub bytes_sent: u64,
+    /// Bytes of all frames received, headers included.
+    pub bytes_received: u64,
+    /// Data frames sent.
+    pub messages_sent: u64,
+    /// Data frames received.
+    pub messages_received: u64,
+    /// Turns from sending to receiving, summed over the channels.
+    pub rounds: u64,
+    /// Time for which calls waited for the network, summed over the channels.
+    pub waiting: Duration,
+}
+
+/// Counters of a connection or of all connections of a session; clones count together.
+///
+/// A frame sent counts in the phase in which it is queued, a frame received in the phase in which it is read.
+#[derive(Clone, Debug)]
+pub struct Meter(Arc<Counters>);
+
+#[derive(Debug, Default)]
+struct Counters {
+    phase: AtomicU8,
+    phases: [PhaseCounters; 3],
+}
+
+#[derive(Debug, Default)]
+struct PhaseCounters {
+    bytes_sent: AtomicU64,
+    bytes_received: AtomicU64,
+    messages_sent: AtomicU64,
+    messages_received: AtomicU64,
+    rounds: AtomicU64,
+    waiting_nanos: AtomicU64,
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        Meter::new()
+    }
+}
+
+impl Meter {
+    /// Counters at zero, in phase [`Phase::Analysis`].
+    pub fn new() -> Self {
+        Meter(Arc::new(Counters::default()))
+    }
+
+    /// Counts everything from now on in `phase`.
+    pub fn set_phase(&self, phase: Phase) {
+        self.0.phase.store(phase as u8, Relaxed);
+    }
+
+    /// The phase that is counted now.
+    pub fn phase(&self) -> Phase {
+        Phase::ALL[usize::from(self.0.phase.load(Relaxed))]
+    }
+
+    /// The counts of one phase so far.
+    pub fn counts(&self, phase: Phase) -> Counts {
+        let counters = &self.0.phases[phase as usize];
+        Counts {
+            bytes_sent: counters.bytes_sent.load(Relaxed),
+            bytes_received: counters.bytes_received.load(Relaxed),
+            messages_sent: counters.messages_sent.load(Relaxed),
+            messages_received: counters.messages_received.load(Relaxed),
+            rounds: counters.rounds.load(Relaxed),
+            waiting: Duration::from_nanos(counters.waiting_nanos.load(Relaxed)),
+        }
+    }
+
+    /// The counts of all phases together.
+    pub fn total(&self) -> Counts {
+        Phase::ALL.into_iter().map(|phase| self.counts(phase)).fold(Counts::default(), |a, b| Counts {
+            bytes_sent: a.bytes_sent + b.bytes_sent,
+            bytes_received: a.bytes_received + b.bytes_received,
+            messages_sent: a.messages_sent + b.messages_sent,
+            messages_received: a.messages_received + b.messages_received,
+            rounds: a.rounds + b.rounds,
+            waiting: a.waiting + b.waiting,
+        })
+    }
+
+    fn current(&self) -> &PhaseCounters {
+        &self.0.phases[usize::from(self.0.phase.load(Relaxed))]
+    }
+
+    pub(crate) fn sent(&self, bytes: usize, messages: u64) {
+        self.current().bytes_sent.fetch_add(bytes as u64, Relaxed);
+        self.current().messages_sent.fetch_add(messages, Relaxed);
+    }
+
+    pub(crate) fn received(&self, bytes: usize, messages: u64) {
+        self.current().bytes_received.fetch_add(bytes as u64, Relaxed);
+        self.current().messages_received.fetch_add(messages, Relaxed);
+    }
+
+    pub(crate) fn round(&self) {
+        self.current().rounds.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn waited(&self, time: Duration) {
+        self.current().waiting_nanos.fetch_add(time.as_nanos() as u64, Relaxed);
+    }
+}
