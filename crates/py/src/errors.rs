@@ -1,0 +1,38 @@
+//! The exceptions, by the classes that the exit codes of the command line tell apart.
+
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+
+create_exception!(tacit, TacitError, PyException, "What every error of this package is.");
+create_exception!(tacit, UsageError, TacitError, "A session file, key file or option is wrong.");
+create_exception!(tacit, ProgramError, TacitError, "The program does not compile, or cannot be run.");
+create_exception!(
+    tacit,
+    InputError,
+    TacitError,
+    "An input is missing, unknown, out of range or of the wrong shape."
+);
+create_exception!(
+    tacit,
+    PeerError,
+    TacitError,
+    "The other party is absent, gone, silent, not who it should be, or wants to run something else."
+);
+create_exception!(
+    tacit,
+    AbortError,
+    TacitError,
+    "The protocol was ended because a message was wrong."
+);
+
+/// Adds the exceptions to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("TacitError", py.get_type::<TacitError>())?;
+    module.add("UsageError", py.get_type::<UsageError>())?;
+    module.add("ProgramError", py.get_type::<ProgramError>())?;
+    module.add("InputError", py.get_type::<InputError>())?;
+    module.add("PeerError", py.get_type::<PeerError>())?;
+    module.add("AbortError", py.get_type::<AbortError>())
+}

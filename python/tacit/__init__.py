@@ -1,0 +1,25 @@
+"""Computes on data that its owners will not show each other."""
+
+from tacit._native import (
+    AbortError,
+    InputError,
+    PeerError,
+    Program,
+    ProgramError,
+    Session,
+    TacitError,
+    UsageError,
+    __version__,
+)
+
+__all__ = [
+    "AbortError",
+    "InputError",
+    "PeerError",
+    "Program",
+    "ProgramError",
+    "Session",
+    "TacitError",
+    "UsageError",
+    "__version__",
+]

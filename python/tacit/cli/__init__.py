@@ -1,0 +1,75 @@
+"""The command line: parses, calls, and turns errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Sequence
+from types import FrameType
+
+import typer
+
+from tacit import TacitError, __version__
+from tacit.cli.compile import compile_command
+from tacit.cli.keygen import keygen_command
+from tacit.cli.run import run_command
+from tacit.exit_codes import ExitCode, exit_code
+
+_EPILOG = (
+    "Exit codes: 0 done, 2 wrong usage, 3 bad program, 4 bad input, 5 peer absent, gone or not authentic, "
+    "6 protocol aborted, 130 interrupted."
+)
+
+app = typer.Typer(
+    help="Computes on data that its owners will not show each other.",
+    epilog=_EPILOG,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("keygen")(keygen_command)
+app.command("run")(run_command)
+app.command("compile")(compile_command)
+
+
+def _version(show: bool) -> None:
+    if show:
+        sys.stdout.write(f"tacit {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
+    ),
+) -> None:
+    del version
+
+
+def execute(arguments: Sequence[str]) -> int:
+    """Runs the command line and returns its exit code. Errors become one message on stderr."""
+    if hasattr(sys, "set_int_max_str_digits"):
+        sys.set_int_max_str_digits(0)  # values may have any width
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        code = app(list(arguments), prog_name="tacit", standalone_mode=False)
+    except typer.TyperException as error:
+        return _fail(ExitCode.USAGE, error.format_message())
+    except TacitError as error:
+        return _fail(exit_code(error), str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        code = ExitCode.INTERRUPTED
+    if code == ExitCode.INTERRUPTED:
+        return _fail(ExitCode.INTERRUPTED, "interrupted")
+    return int(code or 0)
+
+
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _fail(code: ExitCode, message: str) -> int:
+    sys.stderr.write(f"tacit: {message}\n")
+    return int(code)

@@ -1,0 +1,166 @@
+"""`tacit run`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tacit import Program, Session, UsageError, _native
+from tacit.cli.options import Clang, Function, ProgramPath
+from tacit.inputs import read_inputs
+from tacit.local import run_local
+from tacit.outputs import merge_outputs, to_line
+from tacit.progress import Display
+from tacit.report import write_report
+from tacit.sources import load_program
+
+
+class Mode(str, Enum):
+    """How garbled tables travel."""
+
+    PRECOMPUTED = "precomputed"
+    STREAMED = "streamed"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a run was asked to be, apart from its program and inputs."""
+
+    party: str | None
+    session: Path | None
+    key: Path | None
+    mode: str | None
+    net: str | None
+    report: Path | None
+
+
+def run_command(
+    program: ProgramPath,
+    party: Annotated[str | None, typer.Option("--as", help="The party, or the role, that you are.")] = None,
+    session: Annotated[
+        Path | None, typer.Option("--session", help="The session file: parties, addresses, keys.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="The file of your secret key.")] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input", help="A JSON file or object; ROLE=… where there are several roles, once for each."
+        ),
+    ] = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="Run every party here, each as its own process, over TLS.")
+    ] = False,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Compute in the clear, without any protocol.")
+    ] = False,
+    function: Function = None,
+    clang: Clang = None,
+    mode: Annotated[
+        Mode | None,
+        typer.Option(
+            "--mode", help="Whether garbled tables travel before or while the program is evaluated."
+        ),
+    ] = None,
+    net: Annotated[
+        str | None,
+        typer.Option("--net", help="Make the link as slow as this: lan, wan, or e.g. 100mbit,100ms."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
+    ] = None,
+) -> None:
+    """Run a program; prints the outputs as one JSON object."""
+    terms = Terms(party, session, key, mode.value if mode else None, net, report)
+    _check(terms, local, clear)
+    loaded = load_program(program, function=function, clang=clang)
+    if clear:
+        outputs = _clear(loaded, given or [])
+    elif local:
+        outputs = _local(loaded, given or [], terms)
+    else:
+        outputs = _party(loaded, given or [], terms)
+    sys.stdout.write(outputs + "\n")
+
+
+def _check(terms: Terms, local: bool, clear: bool) -> None:
+    """Refuses combinations of options that mean nothing."""
+    if local and clear:
+        raise UsageError("--local and --clear exclude one another")
+    own = {"--as": terms.party, "--session": terms.session, "--key": terms.key}
+    if not (local or clear):
+        missing = [option for option, value in own.items() if value is None]
+        if missing:
+            raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
+        return
+    protocol = {"--mode": terms.mode, "--net": terms.net, "--report": terms.report} if clear else {}
+    for option, value in {**own, **protocol}.items():
+        if value is not None:
+            raise UsageError(f"{option} means nothing with {'--clear' if clear else '--local'}")
+
+
+def _clear(program: Program, given: Sequence[str]) -> str:
+    return to_line(merge_outputs(program.clear(read_inputs(given, program.roles))))
+
+
+def _local(program: Program, given: Sequence[str], terms: Terms) -> str:
+    inputs = read_inputs(given, program.roles)
+    with Display() as display:
+        results = run_local(program, inputs, mode=terms.mode, net=terms.net, progress=display.update)
+    reports = {result.party: result.report for result in results}
+    for party, text in reports.items():
+        display.table(text, f"party {party}")
+    if terms.report is not None:
+        write_report(terms.report, reports)
+    return to_line(merge_outputs({role: text for result in results for role, text in result.outputs.items()}))
+
+
+def _party(program: Program, given: Sequence[str], terms: Terms) -> str:
+    assert terms.session is not None
+    assert terms.key is not None
+    assert terms.party is not None
+    session = Session.load(str(terms.session))
+    party = _who(terms.party, session, program)
+    roles = [role for role in program.roles if session.party_of(role) == party]
+    inputs = read_inputs(given, roles)
+    with Display() as display:
+        outputs, text = _native.run(
+            program,
+            session,
+            party,
+            _read_key(terms.key),
+            inputs,
+            mode=terms.mode,
+            net=terms.net,
+            progress=display.update,
+        )
+    display.table(text)
+    if terms.report is not None:
+        write_report(terms.report, text)
+    return to_line(merge_outputs(outputs))
+
+
+def _who(name: str, session: Session, program: Program) -> str:
+    """The party of this name, or the one that speaks for the role of this name."""
+    if name in session.parties:
+        return name
+    if name in program.roles:
+        return session.party_of(name)
+    known = ", ".join(dict.fromkeys([*session.parties, *program.roles]))
+    raise UsageError(
+        f"--as {name}: neither a party of the session nor a role of the program; there are {known}"
+    )
+
+
+def _read_key(path: Path) -> str:
+    try:
+        return path.read_text("ascii")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not a key file") from None

@@ -1,0 +1,34 @@
+"""Which clang compiles C."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+
+from tacit import UsageError
+
+
+def clang_command(named: str | None) -> list[str]:
+    """The command of the clang to use: the one named, else that of the locked `ziglang` package.
+
+    Both parties get the same program only from the same compiler, so the default is never the system's.
+    """
+    if named is None:
+        return [_zig(), "clang"]
+    found = shutil.which(named)
+    if found is None:
+        raise UsageError(f"--clang {named}: no such program")
+    return [found]
+
+
+def _zig() -> str:
+    spec = importlib.util.find_spec("ziglang")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        zig = Path(folder) / "zig"
+        if os.access(zig, os.X_OK):
+            return str(zig)
+    raise UsageError(
+        "the package ziglang, whose clang compiles C, is not installed; name another with --clang"
+    )

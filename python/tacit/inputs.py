@@ -1,0 +1,77 @@
+"""The inputs of roles, from files and from the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from tacit import InputError, UsageError
+
+MAX_BYTES = 1 << 30
+
+
+def read_inputs(given: Iterable[str], roles: list[str]) -> dict[str, str]:
+    """The JSON object of each role that is given one.
+
+    Each item is a file or a JSON object, after `ROLE=` where there is more than one role.
+    """
+    found: dict[str, str] = {}
+    for item in given:
+        role, text = _split(item, roles)
+        if role in found:
+            raise UsageError(f"--input: role {role} is given twice")
+        found[role] = _object(role, text)
+    return found
+
+
+def _split(item: str, roles: list[str]) -> tuple[str, str]:
+    name, equals, rest = item.partition("=")
+    if equals and name in roles:
+        return name, rest
+    if len(roles) == 1:
+        return roles[0], item
+    if equals and name.isidentifier():
+        raise UsageError(f"--input: the program has no role {name} here; it has {', '.join(roles)}")
+    raise UsageError(f"--input: write ROLE=… where ROLE is one of {', '.join(roles)}")
+
+
+def _object(role: str, given: str) -> str:
+    """The JSON text of one role, checked as JSON. Its values are checked against the program later."""
+    inline = given.lstrip().startswith("{")
+    source = f"role {role}: the text after --input" if inline else given
+    text = given if inline else _read(given)
+    try:
+        value = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise InputError(f"{source} is not JSON: {reason}") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{source} is not a JSON object from variable to value")
+    return text
+
+
+def _read(given: str) -> str:
+    path = Path(given)
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path} is larger than {MAX_BYTES} bytes")
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not text in UTF-8") from None
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} stands twice in one object")
+    return result
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number of JSON")

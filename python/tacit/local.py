@@ -1,0 +1,227 @@
+"""Every party of a run as its own process on this machine, over TLS on loopback.
+
+A child is told its task on its standard input and answers on its standard output, a line of JSON each:
+
+    to the child      {"party", "program_bytes", "secret_key", "inputs", "mode", "net"}, then the program;
+                      {"session"} once every party listens
+    from the child    {"event": "listening", "address"}, {"event": "progress", …},
+                      {"event": "result", …} or {"event": "error", …}
+
+Each child takes a free port itself and says which, so that no other process can take it in between. Keys are
+made for this one run and exist only in memory. A child ends its run when its standard input closes, so none
+outlives this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import IO, Any
+
+from tacit import PeerError, Program, TacitError, _native
+from tacit.exit_codes import ExitCode, error_from
+
+GRACE_S = 5.0
+"""How long a child may take to end a run that is over for another reason, before it is killed."""
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class PartyResult:
+    """What one party got: the JSON outputs of its roles, and its report."""
+
+    party: str
+    outputs: dict[str, str]
+    report: str
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key pair as text."""
+
+    secret: str
+    public: str
+
+
+def run_local(
+    program: Program,
+    inputs: Mapping[str, str],
+    *,
+    mode: str | None = None,
+    net: str | None = None,
+    progress: Progress | None = None,
+) -> list[PartyResult]:
+    """Runs every role as a party of its own and returns the parties' results in the program's order."""
+    keys = {role: Key(*_native.keygen()) for role in program.roles}
+    encoded = program.to_bytes()
+    with _Children(progress) as children:
+        for role, key in keys.items():
+            job = {
+                "party": role,
+                "program_bytes": len(encoded),
+                "secret_key": key.secret,
+                "inputs": {role: inputs[role]} if role in inputs else {},
+                "mode": mode,
+                "net": net,
+            }
+            children.start(role, job, encoded)
+        children.tell_all({"session": _session_file(children.addresses(), keys)})
+        return children.results()
+
+
+def _session_file(addresses: Mapping[str, str], keys: Mapping[str, Key]) -> str:
+    return "\n".join(
+        f"[party.{json.dumps(role)}]\naddress = {json.dumps(addresses[role])}\nkey = {json.dumps(key.public)}"
+        for role, key in keys.items()
+    )
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """Why a party failed, and how far that may be from the cause."""
+
+    error: TacitError
+    distance: int
+
+    @staticmethod
+    def told(party: str, code: int, message: str) -> _Failure:
+        error = error_from(code, f"party {party}: {message}")
+        if code == ExitCode.INTERRUPTED:
+            return _Failure(error, 3)
+        return _Failure(error, 2 if isinstance(error, PeerError) else 0)
+
+    @staticmethod
+    def crash(party: str, code: int) -> _Failure:
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        return _Failure(PeerError(f"party {party}: its process ended unexpectedly ({how})"), 1)
+
+
+class _Children:
+    """The processes of a run, and what they have said."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._events: queue.SimpleQueue[tuple[str, dict[str, Any]]] = queue.SimpleQueue()
+        self._progress = progress
+        self._errors: dict[str, _Failure] = {}
+        self._results: dict[str, PartyResult] = {}
+
+    def __enter__(self) -> _Children:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+
+    def start(self, party: str, job: Mapping[str, Any], program: bytes) -> None:
+        """Starts the process of a party and tells it its task."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tacit.local_party"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C reaches this process, which ends the children in order
+            env={**os.environ, "PYTHONSAFEPATH": "1"},
+        )
+        self._processes[party] = process
+        assert process.stdout is not None
+        threading.Thread(target=self._listen, args=(party, process.stdout), daemon=True).start()
+        self._tell(party, json.dumps(job).encode() + b"\n" + program)
+
+    def tell_all(self, message: Mapping[str, Any]) -> None:
+        """Sends one line to every child."""
+        for party in self._processes:
+            self._tell(party, json.dumps(message).encode() + b"\n")
+
+    def addresses(self) -> dict[str, str]:
+        """Where each party listens, once all do."""
+        found: dict[str, str] = {}
+        while len(found) < len(self._processes):
+            party, event = self._events.get()
+            if event["event"] == "listening":
+                found[party] = event["address"]
+            elif event["event"] in ("error", "end"):
+                self._note(party, event)
+                raise self._root_error()
+        return found
+
+    def results(self) -> list[PartyResult]:
+        """What the parties got, in the order in which they were started."""
+        waiting = set(self._processes)
+        deadline: float | None = None
+        while waiting:
+            try:
+                party, event = self._events.get(timeout=_left(deadline))
+            except queue.Empty:
+                break
+            if self._note(party, event):
+                waiting.discard(party)
+                if self._errors and deadline is None:
+                    deadline = time.monotonic() + GRACE_S
+                    self._hang_up()
+        if self._errors:
+            raise self._root_error()
+        return [self._results[party] for party in self._processes]
+
+    def _note(self, party: str, event: dict[str, Any]) -> bool:
+        """Takes in an event; says whether the party is done."""
+        kind: str = event["event"]
+        if kind == "progress" and self._progress and party == next(iter(self._processes)):
+            self._progress(event["phase"], event["done"], event["total"])
+        elif kind == "result":
+            self._results[party] = PartyResult(party, event["outputs"], event["report"])
+        elif kind == "error":
+            self._errors[party] = _Failure.told(party, event["code"], event["message"])
+        elif kind == "end" and party not in self._results and party not in self._errors:
+            self._errors[party] = _Failure.crash(party, self._processes[party].wait())
+        return kind == "end"
+
+    def _root_error(self) -> TacitError:
+        """The error to show: what the other parties merely noticed of it comes last."""
+        return min(self._errors.values(), key=lambda failure: failure.distance).error
+
+    def _listen(self, party: str, stream: IO[bytes]) -> None:
+        """Turns what a child writes into events; runs in a thread of its own."""
+        with contextlib.suppress(ValueError, OSError):
+            for line in stream:
+                self._events.put((party, json.loads(line)))
+        self._events.put((party, {"event": "end"}))
+
+    def _tell(self, party: str, data: bytes) -> None:
+        stream = self._processes[party].stdin
+        assert stream is not None
+        with contextlib.suppress(OSError):  # a child that is gone is noticed by the end of its output
+            stream.write(data)
+            stream.flush()
+
+    def _hang_up(self) -> None:
+        """Asks all children to end their runs."""
+        for process in self._processes.values():
+            assert process.stdin is not None
+            with contextlib.suppress(OSError):
+                process.stdin.close()
+
+    def _end(self) -> None:
+        """Leaves no child behind."""
+        self._hang_up()
+        deadline = time.monotonic() + GRACE_S
+        for process in self._processes.values():
+            try:
+                process.wait(_left(deadline))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _left(deadline: float | None) -> float | None:
+    return None if deadline is None else max(0.0, deadline - time.monotonic())

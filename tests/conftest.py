@@ -1,0 +1,172 @@
+"""What the tests of the command line share."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+TIME_LIMIT_S = 120
+"""No command may take this long, however slow the machine is."""
+
+_counter = itertools.count()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also run the tests that take minutes")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    for item in items:
+        if "long" in item.keywords:
+            item.add_marker(pytest.mark.skip(reason="takes minutes; runs with --long"))
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that has ended."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def outputs(self) -> dict[str, Any]:
+        """The one JSON object on stdout of a command that worked."""
+        assert self.code == 0, self.stderr
+        assert self.stdout.endswith("\n")
+        assert self.stdout.count("\n") == 1, self.stdout
+        value: dict[str, Any] = json.loads(self.stdout)
+        return value
+
+    def failed(self, code: int, *words: str) -> None:
+        """Asserts this exit code, nothing on stdout, and one message with these words."""
+        assert self.code == code, f"exit code {self.code}:\n{self.stdout}\n{self.stderr}"
+        assert self.stdout == ""
+        assert "Traceback" not in self.stderr
+        assert "panicked" not in self.stderr
+        assert self.stderr.count("tacit: ") == 1, self.stderr
+        for word in words:
+            assert word in self.stderr
+
+
+class Running:
+    """A command under way."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+
+    def wait(self) -> Finished:
+        """Waits for its end."""
+        stdout, stderr = self.process.communicate(timeout=TIME_LIMIT_S)
+        return Finished(self.process.returncode, stdout, stderr)
+
+
+@dataclass
+class Tacit:
+    """Runs the command line in a folder."""
+
+    folder: Path
+    running: list[Running] = field(default_factory=list)
+
+    def start(self, *arguments: str | Path) -> Running:
+        """Starts a command."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "tacit", *map(str, arguments)],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONSAFEPATH": "1", "COLUMNS": "200"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.running.append(Running(process))
+        return self.running[-1]
+
+    def __call__(self, *arguments: str | Path) -> Finished:
+        """Runs a command to its end."""
+        return self.start(*arguments).wait()
+
+    def write(self, name: str, text: str) -> Path:
+        """Writes a file into the folder."""
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+
+@pytest.fixture
+def tacit(tmp_path: Path) -> Iterator[Tacit]:
+    """The command line in a folder of its own."""
+    command = Tacit(tmp_path)
+    yield command
+    for running in command.running:
+        if running.process.poll() is None:
+            running.process.kill()
+            running.process.communicate()
+
+
+@dataclass(frozen=True)
+class Parties:
+    """Two parties with keys and a session file in one folder."""
+
+    tacit: Tacit
+    host: str
+
+    def arguments(self, party: str, program: str | Path, given: str) -> list[str | Path]:
+        """The command of one party."""
+        return [
+            "run", program, "--as", party, "--session", "s.toml", "--key", f"{party}.key", "--input", given,
+        ]  # fmt: skip
+
+    def start(self, party: str, program: str | Path, given: str, *more: str | Path) -> Running:
+        """Starts one party."""
+        return self.tacit.start(*self.arguments(party, program, given), *more)
+
+    def run(self, program: str | Path, a: str, b: str, *more: str | Path) -> tuple[Finished, Finished]:
+        """Runs both parties to their ends."""
+        first, second = self.start("A", program, a, *more), self.start("B", program, b, *more)
+        return first.wait(), second.wait()
+
+    def port(self, party: str) -> int:
+        """The port of a party in the session file."""
+        return {"A": 7801, "B": 7802}[party]
+
+
+@pytest.fixture
+def parties(tacit: Tacit) -> Callable[..., Parties]:
+    """Makes keys and a session file for the parties A and B."""
+
+    def make(timeout_s: float = 30, extra: str = "") -> Parties:
+        # A loopback address of its own keeps tests apart, whichever run side by side.
+        pid = os.getpid()
+        host = (
+            f"127.{1 + (pid >> 14) % 250}.{(pid >> 6) % 256}.{1 + ((pid << 2) % 256 + next(_counter)) % 250}"
+        )
+        for name in "AB":
+            assert tacit("keygen", name).code == 0
+        tacit.write(
+            "s.toml",
+            f"""[limits]
+timeout_s = {timeout_s}
+[party.A]
+address = "{host}:7801"
+key = "A.pub"
+[party.B]
+address = "{host}:7802"
+key = "B.pub"
+{extra}""",
+        )
+        return Parties(tacit, host)
+
+    return make

@@ -1,0 +1,78 @@
+"""The command line itself: help, versions, keys, wrong usage."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from conftest import EXAMPLES, Tacit
+
+MILLIONAIRES = EXAMPLES / "millionaires.c"
+
+
+def test_help_documents_the_exit_codes(tacit: Tacit) -> None:
+    result = tacit("--help")
+    assert result.code == 0
+    for word in ("keygen", "run", "compile", "130 interrupted"):
+        assert word in result.stdout
+
+
+@pytest.mark.parametrize("command", ["keygen", "run", "compile"])
+def test_every_command_has_help(tacit: Tacit, command: str) -> None:
+    assert tacit(command, "--help").code == 0
+
+
+def test_version(tacit: Tacit) -> None:
+    assert tacit("--version").stdout.startswith("tacit 0.")
+
+
+def test_keygen_writes_a_private_and_a_public_key(tacit: Tacit) -> None:
+    result = tacit("keygen", "alice")
+    assert (result.code, result.stdout) == (0, "")
+    assert stat.S_IMODE((tacit.folder / "alice.key").stat().st_mode) == 0o600
+    assert "PRIVATE KEY" in (tacit.folder / "alice.key").read_text()
+    assert "PRIVATE KEY" not in (tacit.folder / "alice.pub").read_text()
+
+
+def test_keygen_never_overwrites(tacit: Tacit) -> None:
+    assert tacit("keygen", "alice").code == 0
+    before = (tacit.folder / "alice.key").read_text()
+    tacit("keygen", "alice").failed(2, "exists already")
+    (tacit.folder / "alice.pub").unlink()
+    tacit("keygen", "alice").failed(2, "exists already")
+    assert (tacit.folder / "alice.key").read_text() == before
+
+
+def test_keygen_where_nothing_can_be_written(tacit: Tacit) -> None:
+    tacit("keygen", "no/such/folder/alice").failed(2, "No such file")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["fly"], "fly"),
+        (["run"], "PROGRAM"),
+        (["run", MILLIONAIRES], "--as, --session, --key missing"),
+        (["run", MILLIONAIRES, "--local", "--clear"], "exclude"),
+        (["run", MILLIONAIRES, "--local", "--as", "A"], "--as"),
+        (["run", MILLIONAIRES, "--clear", "--net", "lan"], "--net"),
+        (["run", MILLIONAIRES, "--clear", "--report", "r.json"], "--report"),
+        (["run", MILLIONAIRES, "--mode", "loud"], "loud"),
+        (["run", MILLIONAIRES, "--colour"], "--colour"),
+        (["run", "absent.c", "--clear"], "absent.c"),
+        (["run", "absent.txt", "--clear"], "absent.txt"),
+        (["run", MILLIONAIRES, "--clear", "--clang", "no-such-clang"], "no-such-clang"),
+        (["compile", MILLIONAIRES, "--emit", "bristol"], "-o"),
+        (["compile", MILLIONAIRES, "-o", "x"], "--emit"),
+        (["compile", MILLIONAIRES, "--emit", "verilog", "-o", "x"], "verilog"),
+        (["compile", MILLIONAIRES, "--emit", "program", "-o", "no/such/folder/x"], "No such file"),
+    ],
+)
+def test_wrong_usage(tacit: Tacit, arguments: list[str], words: str) -> None:
+    tacit(*arguments).failed(2, words)
+
+
+def test_function_is_for_c_alone(tacit: Tacit) -> None:
+    tacit.write("c.txt", "1 3\n")
+    tacit("run", "c.txt", "--clear", "--function", "main").failed(2, "--function")
