@@ -1,1 +1,32 @@
-//! tacit-crypto
+//! Symmetric cryptography under the protocols: AES as a permutation, the correlation-robust hashes built from it, the
+//! half-gates garbling kernels, a pseudorandom generator and wrappers for secrets.
+//!
+//! Everything is constant time in its secret arguments and exists on every [`Backend`]: vector AES of 512 or 256 bits,
+//! AES-NI, ARMv8, and a portable bitsliced form in plain safe Rust. The best one the machine has is chosen at run time,
+//! and tests hold them all equal.
+//!
+//! ```
+//! use tacit_crypto::{Prg, Secret};
+//! use tacit_math::Block;
+//!
+//! let mut first = Prg::new(Block(7));
+//! let mut second = Prg::new(Block(7));
+//! assert_eq!(first.next_block(), second.next_block());
+//! assert_eq!(format!("{:?}", Secret::new(42u64)), "Secret(..)");
+//! ```
+
+pub mod aes;
+mod backend;
+pub mod half_gates;
+pub mod mitccrh;
+mod oracle;
+mod prg;
+mod random;
+mod secret;
+pub mod tccr;
+
+pub use backend::Backend;
+pub use oracle::{Oracle, OracleStream};
+pub use prg::Prg;
+pub use random::{EntropyError, random_seed};
+pub use secret::Secret;

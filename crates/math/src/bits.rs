@@ -203,6 +203,14 @@ impl Bits {
     }
 }
 
+impl zeroize::Zeroize for Bits {
+    /// Overwrites the bits and leaves the vector empty.
+    fn zeroize(&mut self) {
+        self.words.zeroize();
+        self.len = 0;
+    }
+}
+
 impl fmt::Debug for Bits {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Bits({})", self.len)

@@ -75,6 +75,8 @@ impl Block {
     }
 }
 
+impl zeroize::DefaultIsZeroes for Block {}
+
 impl fmt::Debug for Block {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:032x}", self.0)

@@ -1,0 +1,236 @@
+//! What the kernels are given: gates whose slots were checked, delta and tweaks.
+
+use core::fmt;
+use core::ops::Range;
+use tacit_math::Block;
+use zeroize::ZeroizeOnDrop;
+
+/// The size of an AND gate's table in bytes: the garbler's half, then the evaluator's.
+pub const TABLE_BYTES: usize = 32;
+
+/// Why gates cannot be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ShapeError {
+    /// The slices that describe the gates differ in length.
+    #[error("the slices that describe the gates have the lengths {0:?}")]
+    Gates([usize; 4]),
+    /// A gate uses a slot that the circuit does not have.
+    #[error("a gate uses slot {slot}, but there are {slots}")]
+    Slot {
+        /// The greatest slot used.
+        slot: u32,
+        /// How many slots there are.
+        slots: usize,
+    },
+    /// There are too few labels.
+    #[error("{slots} slots in {width} lanes take more than {labels} labels")]
+    Labels {
+        /// How many slots the gates may use.
+        slots: usize,
+        /// How many lanes there are.
+        width: usize,
+        /// How many labels were given.
+        labels: usize,
+    },
+    /// The tables have another size than the gates.
+    #[error("{gates} AND gates in {width} lanes take {TABLE_BYTES} bytes each, not {bytes} in all")]
+    Tables {
+        /// How many gates there are.
+        gates: usize,
+        /// How many lanes there are.
+        width: usize,
+        /// How many bytes were given.
+        bytes: usize,
+    },
+    /// A tweak does not fit.
+    #[error("a gate's number is 2^63 or more")]
+    Tweaks,
+}
+
+/// AND gates, mutually independent, whose slots are known to be below a bound.
+#[derive(Clone, Copy, Debug)]
+pub struct AndGates<'a> {
+    pub(super) a: &'a [u32],
+    pub(super) b: &'a [u32],
+    pub(super) out: &'a [u32],
+    pub(super) flip: &'a [u8],
+    pub(super) slots: usize,
+}
+
+impl<'a> AndGates<'a> {
+    /// Gate g takes slots `a[g]` and `b[g]` to slot `out[g]`, the first complemented if bit 0 of `flip[g]` is set, the
+    /// second if bit 1 is. Other bits of a flip mean nothing.
+    ///
+    /// Cost: reads each slot once; the result can be kept and [sliced](AndGates::slice) without another check.
+    ///
+    /// # Errors
+    /// If the slices differ in length or a slot is not below `slots`.
+    pub fn new(
+        a: &'a [u32],
+        b: &'a [u32],
+        out: &'a [u32],
+        flip: &'a [u8],
+        slots: usize,
+    ) -> Result<AndGates<'a>, ShapeError> {
+        if a.len() != b.len() || a.len() != out.len() || a.len() != flip.len() {
+            return Err(ShapeError::Gates([a.len(), b.len(), out.len(), flip.len()]));
+        }
+        check_slots(&[a, b, out], slots)?;
+        Ok(AndGates { a, b, out, flip, slots })
+    }
+
+    /// How many gates there are.
+    pub fn len(&self) -> usize {
+        self.a.len()
+    }
+
+    /// Whether there is no gate.
+    pub fn is_empty(&self) -> bool {
+        self.a.is_empty()
+    }
+
+    /// The gates of `range`.
+    ///
+    /// # Panics
+    /// If the range ends past the last gate or before its start.
+    #[must_use]
+    pub fn slice(&self, range: Range<usize>) -> AndGates<'a> {
+        AndGates {
+            a: &self.a[range.clone()],
+            b: &self.b[range.clone()],
+            out: &self.out[range.clone()],
+            flip: &self.flip[range],
+            slots: self.slots,
+        }
+    }
+}
+
+/// XOR gates whose slots are known to be below a bound.
+#[derive(Clone, Copy, Debug)]
+pub struct XorGates<'a> {
+    pub(super) a: &'a [u32],
+    pub(super) b: &'a [u32],
+    pub(super) out: &'a [u32],
+    pub(super) slots: usize,
+}
+
+impl<'a> XorGates<'a> {
+    /// Gate g takes slots `a[g]` and `b[g]` to slot `out[g]`.
+    ///
+    /// # Errors
+    /// If the slices differ in length or a slot is not below `slots`.
+    pub fn new(a: &'a [u32], b: &'a [u32], out: &'a [u32], slots: usize) -> Result<XorGates<'a>, ShapeError> {
+        if a.len() != b.len() || a.len() != out.len() {
+            return Err(ShapeError::Gates([a.len(), b.len(), out.len(), a.len()]));
+        }
+        check_slots(&[a, b, out], slots)?;
+        Ok(XorGates { a, b, out, slots })
+    }
+
+    /// How many gates there are.
+    pub fn len(&self) -> usize {
+        self.a.len()
+    }
+
+    /// Whether there is no gate.
+    pub fn is_empty(&self) -> bool {
+        self.a.is_empty()
+    }
+}
+
+/// The garbler's global difference between the labels of one and zero. Its least significant bit is one, so that the
+/// two labels of a wire have different colours. Secret: `Debug` hides it and dropping overwrites it.
+#[derive(Clone, ZeroizeOnDrop)]
+pub struct Delta(Block);
+
+impl Delta {
+    /// The difference made of random bits, with the least significant one set.
+    pub const fn new(random: Block) -> Delta {
+        Delta(random.with_lsb())
+    }
+
+    /// The difference as a block.
+    #[inline]
+    pub const fn expose(&self) -> Block {
+        self.0
+    }
+
+    /// The label of one, from that of zero.
+    #[inline]
+    pub fn one(&self, zero: Block) -> Block {
+        zero ^ self.0
+    }
+
+    /// The label of `value`, from that of zero, without a branch. `value` may be secret.
+    #[inline]
+    pub fn label(&self, zero: Block, value: bool) -> Block {
+        zero ^ (self.0 & Block::mask(value))
+    }
+}
+
+impl fmt::Debug for Delta {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Delta(..)")
+    }
+}
+
+/// How the gates of a call are numbered: gate g in lane l has the number `first_id` + l * `lane_stride` + g, all below
+/// 2^63.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tweaks {
+    /// The random start S of the hash, fresh for each garbled circuit. The evaluator learns it.
+    pub start: Block,
+    /// The number of the first gate in the first lane.
+    pub first_id: u64,
+    /// How far apart the lanes' numbers are.
+    pub lane_stride: u64,
+}
+
+impl Tweaks {
+    /// The number of a gate in a lane; wraps where [`check_ands`] would have refused.
+    #[inline]
+    pub(super) const fn id(&self, gate: usize, lane: usize) -> u64 {
+        self.first_id.wrapping_add(self.lane_stride.wrapping_mul(lane as u64)).wrapping_add(gate as u64)
+    }
+
+    /// The number of the last gate in the last lane, if all numbers are below 2^63.
+    fn last(&self, gates: usize, width: usize) -> Option<u64> {
+        let lanes = self.lane_stride.checked_mul(width.saturating_sub(1) as u64)?;
+        let last = self.first_id.checked_add(lanes)?.checked_add(gates.saturating_sub(1) as u64)?;
+        (last >> 63 == 0).then_some(last)
+    }
+}
+
+/// Checks that `labels` holds `slots` slots in `width` lanes.
+pub(super) fn check_labels(labels: &[Block], width: usize, slots: usize) -> Result<(), ShapeError> {
+    match slots.checked_mul(width) {
+        Some(needed) if needed <= labels.len() => Ok(()),
+        _ => Err(ShapeError::Labels { slots, width, labels: labels.len() }),
+    }
+}
+
+/// Checks all that a kernel for AND gates relies on.
+pub(super) fn check_ands(
+    labels: &[Block],
+    width: usize,
+    gates: AndGates<'_>,
+    tweaks: Tweaks,
+    tables: &[u8],
+) -> Result<(), ShapeError> {
+    check_labels(labels, width, gates.slots)?;
+    let needed = gates.len().checked_mul(width).and_then(|count| count.checked_mul(TABLE_BYTES));
+    if needed != Some(tables.len()) {
+        return Err(ShapeError::Tables { gates: gates.len(), width, bytes: tables.len() });
+    }
+    tweaks.last(gates.len(), width).ok_or(ShapeError::Tweaks)?;
+    Ok(())
+}
+
+/// Checks that every slot is below `slots`. The maximum of a slice compiles to vector code.
+fn check_slots(slices: &[&[u32]], slots: usize) -> Result<(), ShapeError> {
+    let greatest = |slice: &&[u32]| slice.iter().fold(0, |most, &slot| most.max(slot));
+    match slices.iter().filter(|slice| !slice.is_empty()).map(greatest).max() {
+        Some(slot) if slot as usize >= slots => Err(ShapeError::Slot { slot, slots }),
+        _ => Ok(()),
+    }
+}
