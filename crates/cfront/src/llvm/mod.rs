@@ -1,0 +1,17 @@
+//! LLVM IR: the part of the language that clang emits for C, its text parser and its data layout.
+
+mod constant;
+mod instruction;
+mod lexer;
+mod metadata;
+mod module;
+mod parser;
+mod types;
+
+pub(crate) use metadata::{Field, Metadata, Node};
+pub(crate) use module::{
+    Block, Cast, Constant, Expression, Function, Global, Instruction, Kind, Module, Operand, Parameter, Phi, Predicate,
+    Register, Symbol, SymbolId, Terminator,
+};
+pub(crate) use parser::parse;
+pub(crate) use types::Type;

@@ -1,0 +1,528 @@
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::lexer::{Token, tokens};
+use super::module::{Constant, Function, Global, Module, Parameter, Symbol, SymbolId};
+use super::types::{FunctionType, StructType, Type};
+use super::instruction::Scope;
+use super::{Field, Node};
+use crate::CError;
+
+/// Types nest no deeper than this, so that reading them cannot exhaust the stack.
+const MAX_NESTING: u32 = 200;
+
+/// Reads the translation unit `unit` (counted from 1) from LLVM's text form into `module`.
+///
+/// # Errors
+/// [`CError::Parse`] where the text is not understood. Instructions that are not understood are kept as
+/// unsupported ones, so that only a program that executes them fails.
+pub(crate) fn parse(module: &mut Module, unit: u32, text: &str) -> Result<(), CError> {
+    let metadata_base = module.metadata.next_number();
+    let mut parser = Parser {
+        tokens: tokens(text),
+        position: 0,
+        module,
+        types: HashMap::new(),
+        internal: internal_names(text),
+        unit,
+        metadata_base,
+        nesting: 0,
+        scope: Scope::default(),
+    };
+    parser.named_types()?;
+    parser.position = 0;
+    parser.module()
+}
+
+/// Names of globals and functions that only their own unit sees.
+fn internal_names(text: &str) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for line in text.lines().filter(|line| line.starts_with('@') || line.starts_with("define ")) {
+        let lexed = tokens(line);
+        let internal = lexed.iter().take(6).any(|(token, _)| matches!(token, Token::Word("internal" | "private")));
+        let name = lexed.iter().find_map(|(token, _)| match token {
+            Token::Global(name) => Some(name),
+            _ => None,
+        });
+        if let (true, Some(name)) = (internal, name) {
+            names.insert(name.to_string());
+        }
+    }
+    names
+}
+
+pub(super) struct Parser<'a, 'm> {
+    tokens: Vec<(Token<'a>, u32)>,
+    position: usize,
+    pub(super) module: &'m mut Module,
+    types: HashMap<String, Type>,
+    internal: HashSet<String>,
+    unit: u32,
+    metadata_base: u32,
+    nesting: u32,
+    pub(super) scope: Scope,
+}
+
+pub(super) type Parsed<T> = Result<T, CError>;
+
+impl<'a> Parser<'a, '_> {
+    pub(super) fn peek(&self) -> &Token<'a> {
+        &self.tokens[self.position].0
+    }
+
+    pub(super) fn peek_second(&self) -> &Token<'a> {
+        &self.tokens[(self.position + 1).min(self.tokens.len() - 1)].0
+    }
+
+    /// The line of the token just taken.
+    pub(super) fn last_line(&self) -> u32 {
+        self.tokens[self.position.saturating_sub(1)].1
+    }
+
+    pub(super) fn line(&self) -> u32 {
+        self.tokens[self.position].1
+    }
+
+    pub(super) fn next(&mut self) -> Token<'a> {
+        let token = self.peek().clone();
+        self.position = (self.position + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    pub(super) fn fail<T>(&self, reason: impl Into<String>) -> Parsed<T> {
+        let reason = format!("{}; found {:?}", reason.into(), self.peek());
+        Err(CError::Parse { line: self.line(), reason })
+    }
+
+    pub(super) fn accept(&mut self, token: &Token<'_>) -> bool {
+        let found = self.peek() == token;
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    pub(super) fn accept_mark(&mut self, mark: u8) -> bool {
+        self.accept(&Token::Mark(mark))
+    }
+
+    pub(super) fn accept_word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Token::Word(found) if *found == word);
+        if found {
+            self.next();
+        }
+        found
+    }
+
+    pub(super) fn mark(&mut self, mark: u8) -> Parsed<()> {
+        if self.accept_mark(mark) { Ok(()) } else { self.fail(format!("expected `{}`", char::from(mark))) }
+    }
+
+    pub(super) fn number<T: std::str::FromStr>(&mut self) -> Parsed<T> {
+        match self.peek() {
+            Token::Number(digits) if let Ok(number) = digits.parse() => {
+                self.next();
+                Ok(number)
+            }
+            _ => self.fail("expected a number"),
+        }
+    }
+
+    pub(super) fn at_end(&self) -> bool {
+        *self.peek() == Token::End
+    }
+
+    pub(super) fn skip_to_line_after(&mut self, line: u32) {
+        while self.line() <= line && !self.at_end() {
+            self.next();
+        }
+    }
+
+    /// Skips a balanced group if one begins here.
+    pub(super) fn skip_group(&mut self) {
+        let mut depth = 0;
+        loop {
+            match self.peek() {
+                Token::Mark(b'(' | b'[' | b'{' | b'<') => depth += 1,
+                Token::Mark(b')' | b']' | b'}' | b'>') => depth -= 1,
+                Token::End => return,
+                _ => {}
+            }
+            if depth <= 0 && !matches!(self.peek(), Token::Mark(b')' | b']' | b'}' | b'>')) {
+                return;
+            }
+            self.next();
+            if depth <= 0 {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn symbol(&mut self, name: &str) -> SymbolId {
+        let scope = if self.internal.contains(name) { self.unit } else { 0 };
+        self.module.symbol_id(scope, name)
+    }
+
+    pub(super) fn metadata_number(&self, number: u32) -> u32 {
+        self.metadata_base.saturating_add(number)
+    }
+
+    /// Reads `%name = type …` wherever they stand, resolving names among them.
+    fn named_types(&mut self) -> Parsed<()> {
+        let mut pending = Vec::new();
+        for index in 0..self.tokens.len().saturating_sub(3) {
+            let head = [0, 1, 2].map(|ahead| &self.tokens[index + ahead].0);
+            if let [Token::Local(name), Token::Mark(b'='), Token::Word("type")] = head {
+                pending.push((name.to_string(), index + 3));
+            }
+        }
+        // A type may name one that is defined after it; repeat until nothing new can be resolved.
+        while !pending.is_empty() {
+            let before = pending.len();
+            let mut waiting = Vec::new();
+            for (name, position) in pending {
+                self.position = position;
+                match self.ty() {
+                    Ok(ty) => drop(self.types.insert(name, ty)),
+                    Err(_) => waiting.push((name, position)),
+                }
+                self.nesting = 0;
+            }
+            if waiting.len() == before {
+                self.position = waiting[0].1;
+                return self.fail(format!("type %{} is not understood", waiting[0].0));
+            }
+            pending = waiting;
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_type(&self) -> bool {
+        match self.peek() {
+            Token::Word(word) => word_type(word).is_some(),
+            Token::Mark(b'[' | b'{' | b'<') => true,
+            Token::Local(name) => self.types.contains_key(name.as_ref()),
+            _ => false,
+        }
+    }
+
+    pub(super) fn ty(&mut self) -> Parsed<Type> {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return self.fail("types nest too deeply");
+        }
+        let mut ty = self.base_type()?;
+        loop {
+            if self.accept_mark(b'*') {
+                ty = Type::Pointer;
+            } else if self.accept_word("addrspace") {
+                self.skip_group();
+            } else if *self.peek() == Token::Mark(b'(') {
+                let variadic = self.parameter_types()?;
+                ty = Type::Function(Rc::new(FunctionType { result: ty, variadic }));
+            } else {
+                break;
+            }
+        }
+        self.nesting -= 1;
+        Ok(ty)
+    }
+
+    /// Skips the parameter types of a function type; whether they end in `...`.
+    fn parameter_types(&mut self) -> Parsed<bool> {
+        self.mark(b'(')?;
+        let mut variadic = false;
+        while !self.accept_mark(b')') {
+            variadic |= self.accept_word("...");
+            if self.is_type() {
+                self.ty()?;
+            } else if !self.accept_mark(b',') && *self.peek() != Token::Mark(b')') {
+                return self.fail("expected a parameter type");
+            }
+        }
+        Ok(variadic)
+    }
+
+    fn base_type(&mut self) -> Parsed<Type> {
+        match self.next() {
+            Token::Word("opaque") => Ok(Type::Other("an opaque type".into())),
+            Token::Word(word) if let Some(ty) = word_type(word) => Ok(ty),
+            Token::Local(name) => match self.types.get(name.as_ref()) {
+                Some(ty) => Ok(ty.clone()),
+                None => self.fail(format!("unknown type %{name}")),
+            },
+            Token::Mark(b'[') => {
+                let length = self.number()?;
+                if !self.accept_word("x") {
+                    return self.fail("expected `x`");
+                }
+                let element = self.ty()?;
+                self.mark(b']')?;
+                Ok(Type::Array(length, Rc::new(element)))
+            }
+            Token::Mark(b'{') => self.members(false),
+            Token::Mark(b'<') if self.accept_mark(b'{') => {
+                let packed = self.members(true)?;
+                self.mark(b'>')?;
+                Ok(packed)
+            }
+            Token::Mark(b'<') => {
+                while !self.accept_mark(b'>') {
+                    if self.at_end() {
+                        return self.fail("expected `>`");
+                    }
+                    self.next();
+                }
+                Ok(Type::Other("a vector type".into()))
+            }
+            _ => self.fail("expected a type"),
+        }
+    }
+
+    fn members(&mut self, packed: bool) -> Parsed<Type> {
+        let mut members = Vec::new();
+        while !self.accept_mark(b'}') {
+            members.push(self.ty()?);
+            self.accept_mark(b',');
+        }
+        Ok(Type::Struct(Rc::new(StructType { members, packed })))
+    }
+
+    fn module(&mut self) -> Parsed<()> {
+        while !self.at_end() {
+            let line = self.line();
+            match self.next() {
+                Token::Global(name) => self.global(&name)?,
+                Token::Word("define") => {
+                    self.define()?;
+                    continue;
+                }
+                Token::Metadata(number) if self.accept_mark(b'=') => {
+                    let node = self.node()?;
+                    let number = self.metadata_number(number);
+                    self.module.metadata.insert(number, node);
+                }
+                Token::Word("attributes") => self.skip_to_mark(b'}'),
+                _ => {}
+            }
+            self.skip_to_line_after(line);
+        }
+        Ok(())
+    }
+
+    fn skip_to_mark(&mut self, mark: u8) {
+        while !self.at_end() && !self.accept_mark(mark) {
+            self.next();
+        }
+    }
+
+    /// A global, at the token after its name.
+    fn global(&mut self, name: &str) -> Parsed<()> {
+        let line = self.line();
+        self.mark(b'=')?;
+        let (mut external, mut alias) = (false, false);
+        loop {
+            match self.peek() {
+                Token::Word("global" | "constant") => break,
+                Token::Word("alias" | "ifunc") => {
+                    alias = true;
+                    break;
+                }
+                Token::Word("external" | "extern_weak") => external = true,
+                Token::Mark(b'(') => {
+                    self.skip_group();
+                    continue;
+                }
+                Token::End => return self.fail("expected `global` or `constant`"),
+                _ => {}
+            }
+            self.next();
+        }
+        self.next();
+        let id = self.symbol(name);
+        let ty = self.ty()?;
+        if alias {
+            self.mark(b',')?;
+            let ty = self.ty()?;
+            let target = self.constant(&ty)?;
+            self.module.define(id, Symbol::Alias(target));
+            return Ok(());
+        }
+        if external {
+            return Ok(());
+        }
+        let initializer = self.constant(&ty)?;
+        let debug = self.trailing_debug(line);
+        let common = Global { name: name.into(), ty, initializer, debug };
+        self.module.define(id, Symbol::Global(common));
+        Ok(())
+    }
+
+    /// The number after `!dbg`, anywhere in the rest of a line.
+    pub(super) fn trailing_debug(&mut self, line: u32) -> Option<u32> {
+        let mut debug = None;
+        while self.line() == line && !self.at_end() {
+            if let (Token::MetadataName("dbg"), Token::Metadata(number)) = (self.next(), self.peek()) {
+                debug = Some(self.metadata_number(*number));
+            }
+        }
+        debug
+    }
+
+    /// A function with its body, at the token after `define`.
+    fn define(&mut self) -> Parsed<()> {
+        self.skip_attributes();
+        let _result = self.ty()?;
+        let Token::Global(name) = self.next() else { return self.fail("expected a function's name") };
+        let id = self.symbol(&name);
+        let mut function = Function { name: name.as_ref().into(), ..Function::default() };
+        let mut names = Vec::new();
+        self.mark(b'(')?;
+        while !self.accept_mark(b')') {
+            if self.accept_word("...") {
+                function.variadic = true;
+            } else {
+                let (parameter, name) = self.parameter(names.len() as u32)?;
+                function.parameters.push(parameter);
+                names.push(name);
+            }
+            self.accept_mark(b',');
+        }
+        while *self.peek() != Token::Mark(b'{') {
+            match self.next() {
+                Token::MetadataName("dbg") if let Token::Metadata(number) = *self.peek() => {
+                    function.debug = Some(self.metadata_number(number));
+                }
+                Token::End => return self.fail("expected a function's body"),
+                _ => {}
+            }
+        }
+        self.next();
+        self.body(&mut function, names)?;
+        self.module.define(id, Symbol::Function(Rc::new(function)));
+        Ok(())
+    }
+
+    fn parameter(&mut self, register: u32) -> Parsed<(Parameter, String)> {
+        let ty = self.ty()?;
+        let (mut by_value, mut result) = (None, None);
+        loop {
+            match self.peek() {
+                Token::Word(kind @ ("byval" | "sret")) => {
+                    let kind = *kind;
+                    self.next();
+                    self.mark(b'(')?;
+                    let pointee = Some(self.ty()?);
+                    self.mark(b')')?;
+                    *(if kind == "byval" { &mut by_value } else { &mut result }) = pointee;
+                }
+                Token::Word(_) | Token::Number(_) | Token::Text(_) => drop(self.next()),
+                Token::Mark(b'(') => self.skip_group(),
+                _ => break,
+            }
+        }
+        let name = match self.peek() {
+            Token::Local(name) => name.to_string(),
+            _ => register.to_string(),
+        };
+        if let Token::Local(_) = self.peek() {
+            self.next();
+        }
+        Ok((Parameter { register, ty, by_value, result }, name))
+    }
+
+    /// Skips linkage, calling conventions and attributes before a type.
+    pub(super) fn skip_attributes(&mut self) {
+        while !self.is_type() {
+            match self.peek() {
+                Token::Word(_) | Token::Number(_) | Token::Text(_) | Token::Hash(_) => drop(self.next()),
+                Token::Mark(b'(') => self.skip_group(),
+                _ => return,
+            }
+        }
+    }
+
+    /// A metadata node after `!12 =`.
+    fn node(&mut self) -> Parsed<Node> {
+        self.accept_word("distinct");
+        let kind = match self.next() {
+            Token::MetadataName(name) => name.to_string(),
+            Token::Mark(b'!') => String::new(),
+            _ => return Ok(Node::default()),
+        };
+        let close = match self.next() {
+            Token::Mark(b'(') => b')',
+            Token::Mark(b'{') => b'}',
+            _ => return self.fail("expected the fields of a debug record"),
+        };
+        let mut fields = Vec::new();
+        while !self.accept_mark(close) {
+            let name = match (self.peek(), self.tokens.get(self.position + 1)) {
+                (Token::Word(word), Some((Token::Mark(b':'), _))) => word.to_string(),
+                _ => String::new(),
+            };
+            if !name.is_empty() {
+                self.next();
+                self.next();
+            }
+            fields.push((name, self.field(close)?));
+            self.accept_mark(b',');
+        }
+        Ok(Node { kind, fields })
+    }
+
+    fn field(&mut self, close: u8) -> Parsed<Field> {
+        let start = self.position;
+        let field = match self.next() {
+            Token::Metadata(number) => Field::Reference(self.metadata_number(number)),
+            Token::Number(digits) => digits.parse().map_or(Field::Other, Field::Number),
+            Token::Text(text) | Token::MetadataText(text) => Field::Text(String::from_utf8_lossy(&text).into_owned()),
+            Token::Word(word) => {
+                let mut words = word.to_string();
+                while self.accept_mark(b'|') {
+                    if let Token::Word(word) = self.next() {
+                        words = format!("{words} | {word}");
+                    }
+                }
+                Field::Word(words)
+            }
+            _ => {
+                self.position = start;
+                Field::Other
+            }
+        };
+        // Skip what else belongs to the field, such as a node written in place.
+        while !matches!(self.peek(), Token::Mark(b',')) && *self.peek() != Token::Mark(close) {
+            match self.peek() {
+                Token::Mark(b'(' | b'{' | b'[' | b'<') => self.skip_group(),
+                Token::End => return self.fail("expected the end of a debug record"),
+                _ => drop(self.next()),
+            }
+        }
+        Ok(field)
+    }
+
+    /// The symbol or other constant of type `ty` that stands here.
+    pub(super) fn constant(&mut self, ty: &Type) -> Parsed<Constant> {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return self.fail("constants nest too deeply");
+        }
+        let constant = self.constant_of(ty);
+        self.nesting -= 1;
+        constant
+    }
+}
+
+fn word_type(word: &str) -> Option<Type> {
+    match word {
+        "void" => Some(Type::Void),
+        "ptr" => Some(Type::Pointer),
+        "half" | "bfloat" | "float" | "double" | "fp128" | "x86_fp80" | "ppc_fp128" => Some(Type::Other(word.into())),
+        "metadata" | "label" | "token" | "x86_mmx" | "x86_amx" => Some(Type::Other(word.into())),
+        _ => {
+            let bits = word.strip_prefix('i')?.parse().ok()?;
+            (1..=1 << 23).contains(&bits).then_some(Type::Int(bits))
+        }
+    }
+}
