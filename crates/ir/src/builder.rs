@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use crate::typing::{NOWHERE, Scope, Signature};
+use crate::typing::{NOWHERE, Scope};
 use crate::validate::{check_body, check_netlist};
 use crate::{
     Body, Field, FieldId, InputPort, Netlist, OutputPort, PortId, Program, RoleId, Shape, Template,
@@ -148,8 +148,7 @@ impl Builder {
     fn push(&mut self, template: Template, main: bool) -> Result<TemplateId, BuildError> {
         let checked =
             check_body(&template, &self.scope, main).map_err(|error| BuildError::new("template", error))?;
-        let (parameters, results) = (template.parameters.clone(), template.results.clone());
-        self.scope.templates.push(Signature { parameters, results, work: checked.work });
+        self.scope.templates.push(checked.signature(&template));
         Ok(TemplateId(append(&mut self.program.templates, template) as u32))
     }
 

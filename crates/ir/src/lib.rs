@@ -3,10 +3,38 @@
 //! A [`Program`] is a set of [`Template`]s, each a list of operations in topological order; `main` is where a
 //! run starts. A value is a vector of `lanes` elements of one [`Type`]. Front ends write programs with a
 //! [`Builder`], where the width rules live, once; [`Program::validate`] checks a program that came from elsewhere.
+//! [`interpret`] runs a program in the clear and is the reference that every back end is tested against.
+//!
+//! Two millionaires learn who of them is richer:
+//!
+//! ```
+//! use tacit_ir::{Builder, Shape, Words, interpret};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut program = Builder::new("millionaires");
+//! let (alice, bob) = (program.role("A"), program.role("B"));
+//! let money = Shape::Integer { bits: 32, signed: false };
+//! let alices = program.input("mil", alice, money.clone())?;
+//! let bobs = program.input("mil", bob, money)?;
+//! let richer = program.output("bob_is_richer", vec![alice, bob], Shape::Integer { bits: 1, signed: false })?;
+//!
+//! let mut main = program.template("main", vec![]);
+//! let a = main.input(&program, alices)?[0];
+//! let b = main.input(&program, bobs)?[0];
+//! let less = main.lt_u(a, b)?;
+//! main.output(&program, richer, &[less])?;
+//! let program = program.finish(main)?;
+//!
+//! let inputs = [vec![Words::scalar(32, 5)], vec![Words::scalar(32, 7)]];
+//! assert_eq!(interpret(&program, &inputs, || 0)?, [[Words::scalar(1, 1)]]);
+//! # Ok(())
+//! # }
+//! ```
 
 mod builder;
 mod field;
 mod index;
+mod interpret;
 mod op;
 mod operands;
 mod program;
@@ -20,6 +48,7 @@ mod work;
 
 pub use builder::{BuildError, Builder};
 pub use index::{index_bits, lookup_position};
+pub use interpret::{InterpretError, Interpreter, interpret};
 pub use op::{BinaryOp, CompareOp, Index, Op, Operation, ScanOp, ShiftOp, UnaryOp};
 pub use program::{Body, InputPort, Netlist, NetlistGate, OutputPort, Program, Template};
 pub use shape::{Column, MAX_SHAPE_DEPTH, Shape};
@@ -28,6 +57,6 @@ pub use types::{
     Field, FieldId, MAX_LANES, MAX_VALUE_BITS, MAX_WIDTH, PortId, RoleId, TemplateId, Type, ValueId,
     ValueType,
 };
-pub use validate::{MAX_NAME, ValidateError};
+pub use validate::{MAX_NAME, MAX_TEMPLATE_DEPTH, ValidateError};
 pub use words::Words;
 pub use work::MAX_WORK;

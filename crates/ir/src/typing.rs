@@ -27,6 +27,8 @@ pub(crate) struct Signature {
     pub(crate) results: Vec<ValueType>,
     /// Upper bound on the bit operations of one application.
     pub(crate) work: u64,
+    /// Templates within one another, this one included.
+    pub(crate) depth: u32,
 }
 
 /// A scope without ports and templates, and with as many fields as anyone may name.

@@ -12,6 +12,9 @@ use crate::{
 /// Longest name, in bytes.
 pub const MAX_NAME: usize = 4096;
 
+/// Most templates within one another, `main` included.
+pub const MAX_TEMPLATE_DEPTH: u32 = 256;
+
 /// Why something is no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValidateError {
@@ -59,6 +62,16 @@ pub(crate) struct Checked {
     pub(crate) types: Vec<ValueType>,
     /// Upper bound on the bit operations of one application.
     pub(crate) work: u64,
+    /// Templates within one another, this one included.
+    pub(crate) depth: u32,
+}
+
+impl Checked {
+    /// What other templates see of this one.
+    pub(crate) fn signature(&self, template: &Template) -> Signature {
+        let (parameters, results) = (template.parameters.clone(), template.results.clone());
+        Signature { parameters, results, work: self.work, depth: self.depth }
+    }
 }
 
 impl Program {
@@ -98,8 +111,7 @@ impl Program {
         let mut types = Vec::with_capacity(self.templates.len());
         for (number, template) in self.templates.iter().enumerate() {
             let checked = check_body(template, &scope, number == self.main.index())?;
-            let (parameters, results) = (template.parameters.clone(), template.results.clone());
-            scope.templates.push(Signature { parameters, results, work: checked.work });
+            scope.templates.push(checked.signature(template));
             types.push(checked.types);
         }
         Ok(types)
@@ -237,7 +249,7 @@ pub(crate) fn check_body(template: &Template, scope: &Scope, main: bool) -> Resu
         }
         Body::Netlist(netlist) => {
             check_netlist(netlist, &template.parameters, &template.results).map_err(fail)?;
-            Ok(Checked { types: template.parameters.clone(), work: netlist.gates.len() as u64 + 1 })
+            Ok(Checked { types: template.parameters.clone(), work: netlist.gates.len() as u64 + 1, depth: 1 })
         }
     }
 }
@@ -250,7 +262,7 @@ fn check_operations(
 ) -> Result<Checked, ValidateError> {
     let mut types = template.parameters.clone();
     types.reserve(operations.len());
-    let mut total = 1u128;
+    let (mut total, mut depth) = (1u128, 1);
     for (number, operation) in operations.iter().enumerate() {
         let fail = |reason| ValidateError::Operation {
             template: template.name.clone(),
@@ -271,8 +283,14 @@ fn check_operations(
         if total > u128::from(MAX_WORK) {
             return Err(fail(format!("the program takes more than {MAX_WORK} bit operations up to here")));
         }
+        if let Some(applied) = operation.op.template() {
+            depth = depth.max(scope.templates[applied.index()].depth + 1);
+        }
+        if depth > MAX_TEMPLATE_DEPTH {
+            return Err(fail(format!("templates apply one another more than {MAX_TEMPLATE_DEPTH} deep")));
+        }
     }
-    Ok(Checked { types, work: total as u64 })
+    Ok(Checked { types, work: total as u64, depth })
 }
 
 fn check_results(results: &[ValueId], types: &[ValueType], declared: &[ValueType]) -> Result<(), String> {

@@ -25,11 +25,7 @@ impl TryFrom<Unchecked> for Words {
     type Error = &'static str;
 
     fn try_from(Unchecked { bits, lanes, limbs }: Unchecked) -> Result<Self, Self::Error> {
-        let words = Words { bits, lanes, limbs };
-        match words.is_well_formed() {
-            true => Ok(words),
-            false => Err("limbs do not match the width and the lanes"),
-        }
+        Words::from_limbs(bits, lanes, limbs).ok_or("limbs do not match the width and the lanes")
     }
 }
 
@@ -54,6 +50,13 @@ impl Words {
         }
         words.mask();
         words
+    }
+
+    /// Words from their limbs, lane after lane; none if there are not as many limbs as width and lanes say, if
+    /// the width is 0, or if a bit above the width is set.
+    pub fn from_limbs(bits: u32, lanes: u64, limbs: Vec<u64>) -> Option<Self> {
+        let words = Words { bits, lanes, limbs };
+        words.is_well_formed().then_some(words)
     }
 
     /// Width in bits of each lane.
@@ -107,6 +110,10 @@ impl Words {
     /// All limbs, lane after lane.
     pub fn limbs(&self) -> &[u64] {
         &self.limbs
+    }
+
+    pub(crate) fn limbs_mut(&mut self) -> &mut [u64] {
+        &mut self.limbs
     }
 
     /// Whether there is a width, as many limbs as lanes and width say, and no bit above the width.
