@@ -1,9 +1,43 @@
 //! Words of literals, least significant bit first, and the smallest known circuits over them.
 //!
-//! Every function takes the builder first and returns a fresh word. Widths are the callers' affair: operands of one
-//! width unless a function says otherwise. Constant bits fold away, so a word with known zeros on top costs what
-//! the narrower word costs.
+//! Every function takes the builder first and returns fresh words. Operands have one width unless a function says
+//! otherwise. Constant bits, zeros on top and copies of the sign on top are seen, so that a widened word costs what
+//! the narrow one costs.
 
 mod add;
+mod compare;
+mod count;
+mod divide;
+mod minimum;
+mod multiply;
+mod scan;
+mod select;
+mod shift;
+mod sort;
+mod table;
+#[cfg(test)]
+mod tests;
 
 pub use add::{add, add_with_carry, negate, subtract};
+pub use compare::{all, any, equal, less_signed, less_unsigned};
+pub use count::{population_count, sum};
+pub use divide::{divide_signed, divide_unsigned};
+pub use minimum::{argument_of_minimum, maximum, minimum};
+pub use multiply::{inner_product, multiply};
+pub use scan::scan;
+pub use select::{absolute, exchange, negate_if, select};
+pub use shift::{shift_left, shift_right_signed, shift_right_unsigned};
+pub use sort::{permute, sort};
+pub use table::{decode, lookup, update};
+
+use crate::lit::Lit;
+
+/// The word for the low `width` bits of a constant.
+pub fn constant(value: u128, width: u32) -> Vec<Lit> {
+    (0..width).map(|bit| Lit::constant(bit < 128 && value >> bit & 1 == 1)).collect()
+}
+
+/// Bits of a word below its leading zeros.
+fn significant(word: &[Lit]) -> usize {
+    word.iter().rposition(|lit| *lit != Lit::FALSE).map_or(0, |top| top + 1)
+}

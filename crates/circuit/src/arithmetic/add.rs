@@ -8,8 +8,7 @@ pub fn add(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
 
 /// The difference modulo `2^n`. Cost: `n - 1` ANDs.
 pub fn subtract(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
-    let complement: Vec<Lit> = b.iter().map(|lit| !*lit).collect();
-    add_modulo(builder, a, &complement, Lit::TRUE)
+    add_modulo(builder, a, &complement(b), Lit::TRUE)
 }
 
 /// The additive inverse modulo `2^n`. Cost: `n - 2` ANDs.
@@ -17,26 +16,59 @@ pub fn negate(builder: &mut CircuitBuilder, a: &[Lit]) -> Vec<Lit> {
     subtract(builder, &vec![Lit::FALSE; a.len()], a)
 }
 
+/// The bitwise complement; no gates.
+pub(super) fn complement(word: &[Lit]) -> Vec<Lit> {
+    word.iter().map(|lit| !*lit).collect()
+}
+
 /// The sum with a carry in, and the carry out as one more bit on top. Cost: `n` ANDs.
 pub fn add_with_carry(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry: Lit) -> Vec<Lit> {
-    let mut carry = carry;
     let mut sum = Vec::with_capacity(a.len() + 1);
+    let mut carries = Carries::new(carry);
     for (a, b) in a.iter().zip(b) {
         let partial = builder.xor(*a, *b);
-        sum.push(builder.xor(partial, carry));
-        carry = builder.majority(*a, *b, carry);
+        sum.push(builder.xor(partial, carries.carry));
+        carries.step(builder, *a, *b);
     }
-    sum.push(carry);
+    sum.push(carries.carry);
     sum
 }
 
 /// The sum with a carry in, modulo `2^n`. Cost: `n - 1` ANDs.
 pub(super) fn add_modulo(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry: Lit) -> Vec<Lit> {
-    let Some((top_a, low_a)) = a.split_last() else { return Vec::new() };
-    let top_b = b[low_a.len()];
-    let mut sum = add_with_carry(builder, low_a, &b[..low_a.len()], carry);
+    let (Some((top_a, low_a)), Some((top_b, low_b))) = (a.split_last(), b.split_last()) else {
+        return Vec::new();
+    };
+    let mut sum = add_with_carry(builder, low_a, low_b, carry);
     let carry = sum.pop().unwrap_or(carry);
-    let partial = builder.xor(*top_a, top_b);
+    let partial = builder.xor(*top_a, *top_b);
     sum.push(builder.xor(partial, carry));
     sum
+}
+
+/// The carry out of a sum. Cost: `n` ANDs.
+pub(super) fn carry_out(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry: Lit) -> Lit {
+    let mut carries = Carries::new(carry);
+    a.iter().zip(b).for_each(|(a, b)| carries.step(builder, *a, *b));
+    carries.carry
+}
+
+/// A chain of carries. Where two bits in a row have the same operands, as on top of words widened by their signs,
+/// the carry stays what it is: the majority of `a`, `b` and `majority(a, b, c)` is `majority(a, b, c)`.
+struct Carries {
+    carry: Lit,
+    last: Option<(Lit, Lit)>,
+}
+
+impl Carries {
+    fn new(carry: Lit) -> Self {
+        Carries { carry, last: None }
+    }
+
+    fn step(&mut self, builder: &mut CircuitBuilder, a: Lit, b: Lit) {
+        if self.last != Some((a, b)) {
+            self.carry = builder.majority(a, b, self.carry);
+            self.last = Some((a, b));
+        }
+    }
 }
