@@ -1,0 +1,153 @@
+//! Random OT: correlated OTs hashed, so that all blocks are independent of delta and of each other.
+//!
+//! OT i of a session hashes its blocks under tweak i: the sender q\[i\] and q\[i\] ^ delta, the receiver the one of these
+//! that it holds. Tweaks count through all calls of a session and the hash's key is the session's own, so no pair of key
+//! and tweak ever serves two OTs.
+//!
+//! Source: Ishai, Kilian, Nissim and Petrank (CRYPTO'03), with the re-keyed hash MITCCRH of Guo, Katz, Wang, Weng and Yu
+//! (CRYPTO'20), [`tacit_crypto::mitccrh`].
+//!
+//! Security: semi-honest, AES as an ideal cipher.
+//! Cost: that of the correlated OTs; one key expansion an OT, two AES calls at the sender and one at the receiver.
+
+use crate::error::OtError;
+use crate::softspoken::{self, Params};
+use tacit_crypto::Prg;
+use tacit_crypto::mitccrh::Mitccrh;
+use tacit_math::{Bits, Block};
+use tacit_net::Channel;
+
+/// OTs hashed at a time, while they are in the first-level cache.
+const CHUNK: usize = 2048;
+
+/// The sender of random OTs.
+pub struct Sender {
+    cot: softspoken::Sender,
+    hash: Mitccrh,
+}
+
+/// The receiver of random OTs.
+pub struct Receiver {
+    cot: softspoken::Receiver,
+    hash: Mitccrh,
+}
+
+impl Sender {
+    /// Sets up the correlated OTs: see [`softspoken::Receiver::setup`].
+    ///
+    /// # Errors
+    /// Those of [`softspoken::Sender::setup`].
+    pub async fn setup(
+        channel: &mut Channel,
+        params: Params,
+        session: &[u8; 32],
+        prg: &mut Prg,
+    ) -> Result<Sender, OtError> {
+        Ok(Sender::new(softspoken::Sender::setup(channel, params, session, prg).await?))
+    }
+
+    /// Random OTs from a session of correlated ones. The peer does the same at the same place of its session.
+    pub fn new(cot: softspoken::Sender) -> Sender {
+        Sender { hash: Mitccrh::new(cot.salt()), cot }
+    }
+
+    /// Fills `zeros` and `ones` with the two blocks of fresh OTs, uniform and secret. The receiver learns one of each
+    /// pair.
+    ///
+    /// Parties may split the same total into calls differently.
+    /// Cost: as [`softspoken::Sender::extend`].
+    ///
+    /// # Errors
+    /// [`OtError::Shape`] if the slices differ in length; those of [`softspoken::Sender::extend`].
+    pub async fn extend(
+        &mut self,
+        channel: &mut Channel,
+        zeros: &mut [Block],
+        ones: &mut [Block],
+    ) -> Result<(), OtError> {
+        if zeros.len() != ones.len() {
+            return Err(OtError::Shape { what: "second blocks", given: ones.len(), expected: zeros.len() });
+        }
+        let mut done = 0;
+        for count in pieces(self.cot.spare(), zeros.len()) {
+            let (zeros, ones) = (&mut zeros[done..done + count], &mut ones[done..done + count]);
+            let tweak = self.cot.count();
+            self.cot.extend(channel, zeros).await?;
+            self.hash.hash_both(tweak, self.cot.delta(), zeros, ones);
+            done += count;
+        }
+        Ok(())
+    }
+
+    /// OTs handed out so far, correlated and random: the tweak of the next one.
+    pub fn count(&self) -> u64 {
+        self.cot.count()
+    }
+}
+
+impl Receiver {
+    /// Sets up the correlated OTs: see [`softspoken::Receiver::setup`].
+    ///
+    /// # Errors
+    /// Those of [`softspoken::Receiver::setup`].
+    pub async fn setup(
+        channel: &mut Channel,
+        params: Params,
+        session: &[u8; 32],
+        prg: &mut Prg,
+    ) -> Result<Receiver, OtError> {
+        Ok(Receiver::new(softspoken::Receiver::setup(channel, params, session, prg).await?))
+    }
+
+    /// Random OTs from a session of correlated ones. The peer does the same at the same place of its session.
+    pub fn new(cot: softspoken::Receiver) -> Receiver {
+        Receiver { hash: Mitccrh::new(cot.salt()), cot }
+    }
+
+    /// Fills `out` with one block of each of as many fresh OTs and returns which: bit i tells whether `out[i]` is the
+    /// sender's second block. Bits and blocks are uniform and secret.
+    ///
+    /// Parties may split the same total into calls differently.
+    /// Cost: as [`softspoken::Receiver::extend`].
+    ///
+    /// # Errors
+    /// Those of [`softspoken::Receiver::extend`].
+    pub async fn extend(&mut self, channel: &mut Channel, out: &mut [Block]) -> Result<Bits, OtError> {
+        let mut choices = Bits::default();
+        for count in pieces(self.cot.spare(), out.len()) {
+            let done = choices.len();
+            let out = &mut out[done..done + count];
+            let tweak = self.cot.count();
+            choices.extend_bits(&self.cot.extend(channel, out).await?);
+            self.hash.hash(tweak, out);
+        }
+        Ok(choices)
+    }
+
+    /// OTs handed out so far, correlated and random: the tweak of the next one.
+    pub fn count(&self) -> u64 {
+        self.cot.count()
+    }
+}
+
+/// How `count` OTs are cut: first what is left over from before, then chunks that start at a granule.
+fn pieces(spare: usize, count: usize) -> impl Iterator<Item = usize> {
+    let first = spare.min(count);
+    let rest = count - first;
+    let chunks = (0..rest).step_by(CHUNK).map(move |start| CHUNK.min(rest - start));
+    (first > 0).then_some(first).into_iter().chain(chunks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_add_up_and_align() {
+        for (spare, count) in [(0, 0), (5, 3), (5, 5), (5, 6), (0, 2048), (127, 9000)] {
+            let sizes: Vec<usize> = pieces(spare, count).collect();
+            assert_eq!(sizes.iter().sum::<usize>(), count);
+            assert!(sizes.iter().all(|&size| (1..=CHUNK).contains(&size)));
+        }
+    }
+}

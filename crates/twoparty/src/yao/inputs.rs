@@ -1,0 +1,101 @@
+//! Labels for bits that only the evaluator knows: random OT and a correction by the garbler's delta.
+//!
+//! For each wire the random OT gives the garbler m0, m1 and the evaluator r, m_r. The garbler sends y = m0 ^ m1 ^ delta,
+//! and m0 is the zero label of a wire that carries r: the evaluator's active label is m_r ^ r·y = m0 ^ r·delta. To make
+//! the wire carry x the evaluator sends d = x ^ r, and the garbler's zero label becomes m0 ^ d·delta.
+//!
+//! Security: y is masked by the block that the evaluator does not have, d by the choice that the garbler does not know.
+//! Cost: 16 bytes to the evaluator and a bit to the garbler besides the OT.
+
+use super::YaoError;
+use super::bundle::expect;
+use tacit_crypto::half_gates::Delta;
+use tacit_math::{Bits, Block};
+use tacit_net::Channel;
+use tacit_ot::{chosen, rot};
+use zeroize::Zeroizing;
+
+/// Wires between two turns: what is on its way stays within a channel's credit.
+const WINDOW: usize = 1 << 15;
+
+/// The garbler's end: zero labels of random bits, or with `corrected` of the bits that the evaluator wants.
+pub(super) async fn deal(
+    channel: &mut Channel,
+    ots: &mut rot::Sender,
+    delta: &Delta,
+    labels: &mut [Block],
+    corrected: bool,
+) -> Result<(), YaoError> {
+    let mut ones = Zeroizing::new(vec![Block::ZERO; labels.len().min(WINDOW)]);
+    for zeros in labels.chunks_mut(WINDOW) {
+        let ones = &mut ones[..zeros.len()];
+        ots.extend(channel, zeros, ones).await?;
+        let flips = if corrected { Some(chosen::receive_bits(channel, zeros.len()).await?) } else { None };
+        ones.iter_mut().zip(&*zeros).for_each(|(one, zero)| *one ^= delta.one(*zero));
+        channel.send(Block::as_bytes(ones)).await?;
+        channel.flush().await?;
+        for (zero, flip) in zeros.iter_mut().zip(flips.iter().flat_map(Bits::iter)) {
+            *zero = delta.label(*zero, flip);
+        }
+    }
+    Ok(())
+}
+
+/// The evaluator's end: active labels of random bits, which are returned, or of the bits that are `wanted`.
+pub(super) async fn draw(
+    channel: &mut Channel,
+    ots: &mut rot::Receiver,
+    labels: &mut [Block],
+    wanted: Option<&Bits>,
+) -> Result<Bits, YaoError> {
+    let mut drawn = Bits::default();
+    let mut offsets = vec![Block::ZERO; labels.len().min(WINDOW)];
+    for labels in labels.chunks_mut(WINDOW) {
+        let choices = ots.extend(channel, labels).await?;
+        if let Some(wanted) = wanted {
+            let mut flips = wanted.slice(drawn.len()..drawn.len() + labels.len());
+            flips ^= &choices;
+            channel.send(&flips.to_bytes()).await?;
+        }
+        let offsets = &mut offsets[..labels.len()];
+        channel.receive_into(Block::as_bytes_mut(offsets)).await?;
+        for ((label, offset), choice) in labels.iter_mut().zip(&*offsets).zip(choices.iter()) {
+            *label ^= *offset & Block::mask(choice);
+        }
+        drawn.extend_bits(&choices);
+    }
+    Ok(drawn)
+}
+
+/// Sends the active labels of wires that carry the garbler's `bits`, from their zero labels.
+pub(super) async fn send_active(
+    channel: &mut Channel,
+    delta: &Delta,
+    bits: &Bits,
+    zeros: &[Block],
+) -> Result<(), YaoError> {
+    let mut active = Zeroizing::new([Block::ZERO; 1024]);
+    for (start, zeros) in (0..).step_by(active.len()).zip(zeros.chunks(active.len())) {
+        let active = &mut active[..zeros.len()];
+        for (i, (label, zero)) in active.iter_mut().zip(zeros).enumerate() {
+            *label = delta.label(*zero, bits.get(start + i));
+        }
+        channel.send(Block::as_bytes(active)).await?;
+    }
+    Ok(())
+}
+
+/// Labels of public `bits`: the active label is zero, so the zero label is zero or, for a one, `delta`. The evaluator's
+/// `delta` is zero.
+pub(super) fn constant(delta: Block, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
+    expect("labels for constant bits", labels.len() as u64, bits.len() as u64)?;
+    labels.iter_mut().zip(bits.iter()).for_each(|(label, bit)| *label = delta & Block::mask(bit));
+    Ok(())
+}
+
+/// Receives one block.
+pub(super) async fn receive_block(channel: &mut Channel) -> Result<Block, YaoError> {
+    let mut bytes = [0; Block::BYTES];
+    channel.receive_into(&mut bytes).await?;
+    Ok(Block::from_bytes(bytes))
+}

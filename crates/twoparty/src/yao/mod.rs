@@ -1,0 +1,165 @@
+//! Yao's protocol with half gates: the garbler's and the evaluator's end of inputs, circuits and outputs.
+//!
+//! Both ends are driven by the same calls in the same order, the methods of [`Side`]. A caller walks its program once,
+//! generically over `Side`, and the two walks meet message by message. A wire is one [`Block`] at either end: at the
+//! garbler the label that stands for zero, at the evaluator the active label, which is the zero label if the wire
+//! carries 0 and the zero label xor delta if it carries 1. So the exclusive or of labels is the label of the exclusive
+//! or, negation flips the garbler's label by delta and leaves the evaluator's alone, and moving wires about is moving
+//! blocks about, at both ends alike and without a word to the peer.
+//!
+//! Two modes:
+//!
+//! - [`streamed`]: tables flow while the evaluator evaluates; nothing is stored; memory does not grow with the number
+//!   of gates.
+//! - [`prepared`]: in setup the garbler garbles everything and the evaluator stores the tables, masked; online only
+//!   corrections, labels, a key and outputs travel.
+//!
+//! Source: Yao's garbled circuits in the form of Zahur, Rosulek and Evans, *Two Halves Make a Whole* (EUROCRYPT'15);
+//! sharing semantics of ABY (NDSS'15) §III-C; the hash of Guo, Katz, Wang and Yu (CRYPTO'20).
+//! Differs: labels of the evaluator's inputs come from random OT and a correction, never from OTs correlated by the
+//! garbling delta, so an OT session may outlive many deltas.
+//!
+//! Security: semi-honest, static; AES as an ideal cipher. Every run has a fresh delta and a fresh hash key, and a side
+//! refuses gate ids that do not grow, so no two gates of a run are garbled under one tweak.
+
+mod bundle;
+mod error;
+mod inputs;
+mod opening;
+pub mod prepared;
+mod region;
+pub mod streamed;
+
+pub use bundle::{Operand, Target};
+pub use error::YaoError;
+
+use std::future::Future;
+use tacit_circuit::Executable;
+use tacit_math::{Bits, Block};
+
+/// Who learns an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recipients {
+    /// The garbler alone.
+    Garbler,
+    /// The evaluator alone.
+    Evaluator,
+    /// Both parties.
+    Both,
+}
+
+impl Recipients {
+    /// Whether the garbler learns the output.
+    pub fn include_garbler(self) -> bool {
+        self != Recipients::Evaluator
+    }
+
+    /// Whether the evaluator learns the output.
+    pub fn include_evaluator(self) -> bool {
+        self != Recipients::Garbler
+    }
+}
+
+/// One circuit run over many instances side by side.
+#[derive(Clone, Copy, Debug)]
+pub struct Region<'a> {
+    /// The circuit.
+    pub circuit: &'a Executable,
+    /// How many instances of it run.
+    pub instances: u64,
+    /// The id of the first AND gate of the first instance. AND gate g of instance i has id
+    /// `first_id + i * and_count + g`.
+    pub first_id: u64,
+}
+
+impl Region<'_> {
+    /// The id after the region's last.
+    ///
+    /// # Errors
+    /// [`YaoError::GateIds`] if ids would pass the last that the gate hash has a tweak for.
+    pub fn end_id(&self) -> Result<u64, YaoError> {
+        self.circuit
+            .and_count
+            .checked_mul(self.instances)
+            .and_then(|ands| self.first_id.checked_add(ands))
+            .filter(|&end| end <= crate::half_gates::MAX_IDS)
+            .ok_or(YaoError::GateIds { first: self.first_id, expected: crate::half_gates::MAX_IDS })
+    }
+}
+
+/// One end of Yao's protocol. The peer must make the same calls, with `own_input` and `peer_input` exchanged, on the
+/// same numbers of wires, circuits and ids; what is agreed so comes from a plan whose hash both have compared.
+///
+/// The methods never compute a plaintext value except in [`Side::reveal`]. After an error the side is of no more use.
+pub trait Side: Send {
+    /// Labels for wires that carry this party's `bits`, one per bit.
+    ///
+    /// Sides that prepare ([`prepared::GarblerSetup`], [`prepared::EvaluatorSetup`]) have no bits yet and ignore their
+    /// values, as do those that spend what is prepared, since they were given all bits when they started.
+    ///
+    /// Security: `bits` are secret; neither time nor traffic depends on them.
+    /// Cost: garbler's input 16 bytes a bit and no round; evaluator's input one round, about 4.1 bytes a bit to the
+    /// garbler and 16 back.
+    ///
+    /// # Errors
+    /// [`YaoError::Shape`] if the numbers of bits and labels differ; failures of channel and OT.
+    fn own_input(
+        &mut self,
+        bits: &Bits,
+        labels: &mut [Block],
+    ) -> impl Future<Output = Result<(), YaoError>> + Send;
+
+    /// Labels for wires that carry the peer's bits; the peer calls [`Side::own_input`].
+    ///
+    /// # Errors
+    /// Failures of channel and OT.
+    fn peer_input(&mut self, labels: &mut [Block]) -> impl Future<Output = Result<(), YaoError>> + Send;
+
+    /// Labels for wires that carry bits known to both. No traffic.
+    ///
+    /// # Errors
+    /// [`YaoError::Shape`] if the numbers of bits and labels differ.
+    fn constant(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError>;
+
+    /// Labels for wires that carry uniform bits which neither party knows.
+    ///
+    /// Cost: as the evaluator's input, without its correction bits.
+    ///
+    /// # Errors
+    /// Failures of channel and OT.
+    fn random(&mut self, labels: &mut [Block]) -> impl Future<Output = Result<(), YaoError>> + Send;
+
+    /// Runs a circuit. `operands` in the order of the circuit's inputs, `targets` in that of its outputs; see
+    /// [`Operand`] for how instances see the lanes of a bundle.
+    ///
+    /// Memory: the live labels of one lane chunk and one message, whatever the number of instances.
+    /// Cost: 32 bytes an AND gate from garbler to evaluator, no round; 4 hashes to garble an AND, 2 to evaluate it.
+    ///
+    /// # Errors
+    /// [`YaoError::Shape`] if operands or targets do not fit the circuit; [`YaoError::GateIds`] if the first id is
+    /// below one already used; failures of the channel.
+    fn circuit(
+        &mut self,
+        region: Region<'_>,
+        operands: &[Operand<'_>],
+        targets: &mut [Target<'_>],
+    ) -> impl Future<Output = Result<(), YaoError>> + Send;
+
+    /// Opens wires to `recipients`. The values if this party is one of them and the side is not one that prepares.
+    ///
+    /// Cost: one bit a wire to each recipient.
+    ///
+    /// # Errors
+    /// Failures of the channel.
+    fn reveal(
+        &mut self,
+        recipients: Recipients,
+        labels: &[Block],
+    ) -> impl Future<Output = Result<Option<Bits>, YaoError>> + Send;
+
+    /// Hands everything that is still buffered to the transport.
+    ///
+    /// # Errors
+    /// Failures of the channel.
+    fn flush(&mut self) -> impl Future<Output = Result<(), YaoError>> + Send;
+}

@@ -1,0 +1,58 @@
+//! Opening wires: the colour of the active label, xored with that of the zero label, is the value.
+//!
+//! Since delta is odd, the least significant bits of a wire's two labels differ. Each party sends those of its labels
+//! to whoever learns the value.
+
+use super::{Recipients, YaoError};
+use tacit_math::{Bits, Block};
+use tacit_net::Channel;
+use tacit_ot::chosen::receive_bits;
+
+/// Wires between two turns when both send: what is on its way stays within a channel's credit.
+const WINDOW: usize = 1 << 20;
+
+/// The colours of labels.
+pub(super) fn colours(labels: &[Block]) -> Bits {
+    labels.iter().map(|label| label.lsb()).collect()
+}
+
+/// Opens wires whose labels here have these colours; the values, if this party is a recipient.
+pub(super) async fn open(
+    channel: &mut Channel,
+    colours: &Bits,
+    to_peer: bool,
+    to_me: bool,
+) -> Result<Option<Bits>, YaoError> {
+    let mut values = Bits::default();
+    for start in (0..colours.len()).step_by(WINDOW) {
+        let own = colours.slice(start..colours.len().min(start + WINDOW));
+        if to_peer {
+            channel.send(&own.to_bytes()).await?;
+            channel.flush().await?;
+        }
+        if to_me {
+            let mut window = receive_bits(channel, own.len()).await?;
+            window ^= &own;
+            values.extend_bits(&window);
+        }
+    }
+    Ok(to_me.then_some(values))
+}
+
+/// [`open`] at the garbler.
+pub(super) async fn at_garbler(
+    channel: &mut Channel,
+    recipients: Recipients,
+    colours: &Bits,
+) -> Result<Option<Bits>, YaoError> {
+    open(channel, colours, recipients.include_evaluator(), recipients.include_garbler()).await
+}
+
+/// [`open`] at the evaluator.
+pub(super) async fn at_evaluator(
+    channel: &mut Channel,
+    recipients: Recipients,
+    colours: &Bits,
+) -> Result<Option<Bits>, YaoError> {
+    open(channel, colours, recipients.include_garbler(), recipients.include_evaluator()).await
+}

@@ -1,0 +1,154 @@
+//! Yao's protocol with tables that flow while the evaluator evaluates.
+//!
+//! Everything happens online, one walk at each party. Memory does not grow with the number of gates.
+//!
+//! Security: semi-honest; the garbler's inputs and delta are fixed before any table is made, and the evaluator chooses
+//! nothing after it has seen one but the inputs of later [`Side::own_input`] calls; a semi-honest evaluator has fixed
+//! those beforehand.
+
+use super::bundle::expect;
+use super::region::{Evaluation, Garbling};
+use super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
+use tacit_crypto::Prg;
+use tacit_math::{Bits, Block};
+use tacit_net::Channel;
+use tacit_ot::rot;
+
+/// The garbler.
+pub struct Garbler {
+    channel: Channel,
+    ots: rot::Sender,
+    garbling: Garbling,
+}
+
+impl Garbler {
+    /// Starts a run: draws delta and the start of the hash, and sends the latter.
+    ///
+    /// `prg` must be secret and fresh: a run under the randomness of another reveals inputs.
+    /// Cost: 16 bytes.
+    ///
+    /// # Errors
+    /// Failures of the channel.
+    pub async fn start(mut channel: Channel, ots: rot::Sender, prg: Prg) -> Result<Garbler, YaoError> {
+        let garbling = Garbling::new(prg);
+        channel.send(&garbling.start.to_bytes()).await?;
+        Ok(Garbler { channel, ots, garbling })
+    }
+
+    /// ANDs garbled so far, as the kernels counted them.
+    pub fn and_count(&self) -> u64 {
+        self.garbling.and_count()
+    }
+
+    /// Ends the run, forgets its secrets and gives back what may serve the next.
+    pub fn finish(self) -> (Channel, rot::Sender) {
+        (self.channel, self.ots)
+    }
+}
+
+impl Side for Garbler {
+    async fn own_input(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
+        expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
+        self.garbling.prg.fill(labels);
+        inputs::send_active(&mut self.channel, &self.garbling.delta, bits, labels).await
+    }
+
+    async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
+        inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, true).await
+    }
+
+    fn constant(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
+        inputs::constant(self.garbling.delta.expose(), bits, labels)
+    }
+
+    async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
+        inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
+        self.garbling.flip_at_random(labels);
+        Ok(())
+    }
+
+    async fn circuit(
+        &mut self,
+        region: Region<'_>,
+        operands: &[Operand<'_>],
+        targets: &mut [Target<'_>],
+    ) -> Result<(), YaoError> {
+        self.garbling.region(&mut self.channel, None, region, operands, targets).await
+    }
+
+    async fn reveal(&mut self, recipients: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+        opening::at_garbler(&mut self.channel, recipients, &opening::colours(labels)).await
+    }
+
+    async fn flush(&mut self) -> Result<(), YaoError> {
+        Ok(self.channel.flush().await?)
+    }
+}
+
+/// The evaluator.
+pub struct Evaluator {
+    channel: Channel,
+    ots: rot::Receiver,
+    evaluation: Evaluation,
+}
+
+impl Evaluator {
+    /// Starts a run: receives the start of the hash.
+    ///
+    /// Cost: 16 bytes.
+    ///
+    /// # Errors
+    /// Failures of the channel.
+    pub async fn start(mut channel: Channel, ots: rot::Receiver) -> Result<Evaluator, YaoError> {
+        let evaluation = Evaluation::new(inputs::receive_block(&mut channel).await?);
+        Ok(Evaluator { channel, ots, evaluation })
+    }
+
+    /// ANDs evaluated so far, as the kernels counted them.
+    pub fn and_count(&self) -> u64 {
+        self.evaluation.and_count()
+    }
+
+    /// Ends the run and gives back what may serve the next.
+    pub fn finish(self) -> (Channel, rot::Receiver) {
+        (self.channel, self.ots)
+    }
+}
+
+impl Side for Evaluator {
+    async fn own_input(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
+        expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
+        inputs::draw(&mut self.channel, &mut self.ots, labels, Some(bits)).await?;
+        Ok(())
+    }
+
+    async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
+        Ok(self.channel.receive_into(Block::as_bytes_mut(labels)).await?)
+    }
+
+    fn constant(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
+        inputs::constant(Block::ZERO, bits, labels)
+    }
+
+    async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
+        inputs::draw(&mut self.channel, &mut self.ots, labels, None).await?;
+        Ok(())
+    }
+
+    async fn circuit(
+        &mut self,
+        region: Region<'_>,
+        operands: &[Operand<'_>],
+        targets: &mut [Target<'_>],
+    ) -> Result<(), YaoError> {
+        self.evaluation.region(&mut self.channel, region, operands, targets).await
+    }
+
+    async fn reveal(&mut self, recipients: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+        opening::at_evaluator(&mut self.channel, recipients, &opening::colours(labels)).await
+    }
+
+    async fn flush(&mut self) -> Result<(), YaoError> {
+        Ok(self.channel.flush().await?)
+    }
+}
