@@ -32,6 +32,7 @@
 //! ```
 
 mod builder;
+pub mod data;
 mod field;
 mod index;
 mod interpret;

@@ -1,0 +1,89 @@
+//! What users write and read: JSON for the inputs and outputs of a program.
+//!
+//! An integer is a JSON number without fraction or exponent, of any size that its type holds; an array is a list;
+//! a struct is an object. `true` and `false` are taken for 1 and 0 where one unsigned bit is wanted. Outputs are
+//! always numbers, exact at every width.
+//!
+//! ```
+//! use serde_json::json;
+//! use tacit_ir::{Shape, data};
+//!
+//! let byte = Shape::Integer { bits: 8, signed: false };
+//! let point = Shape::Struct(vec![("x".into(), byte.clone()), ("y".into(), byte)]);
+//! let points = Shape::Array { length: 2, element: Box::new(point) };
+//! let columns = data::decode(&points, &json!([{"x": 1, "y": 2}, {"x": 3, "y": 4}])).unwrap();
+//! assert_eq!(data::encode(&points, &columns), json!([{"x": 1, "y": 2}, {"x": 3, "y": 4}]));
+//! let error = data::decode(&points, &json!([{"x": 1, "y": 2}, {"x": 3, "y": 300}])).unwrap_err();
+//! assert_eq!(error.to_string(), "[1].y: 300 does not fit in 8 bits unsigned");
+//! ```
+
+mod decode;
+mod encode;
+mod ports;
+#[cfg(test)]
+mod tests;
+
+pub use decode::decode;
+pub use encode::encode;
+pub use ports::{decode_inputs, encode_all_outputs, encode_outputs, merge_outputs};
+
+/// Why data does not fit a program. Every `path` is like `db[3].x`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DataError {
+    /// Something of another kind than wanted.
+    #[error("{}{found} where {wanted} is expected", prefix(path))]
+    Kind {
+        /// Where.
+        path: String,
+        /// What is there.
+        found: String,
+        /// What should be.
+        wanted: String,
+    },
+    /// An integer that its type does not hold.
+    #[error("{}{value} does not fit in {bits} bits {}", prefix(path), if *signed { "signed" } else { "unsigned" })]
+    Range {
+        /// Where.
+        path: String,
+        /// The integer, shortened where it is long.
+        value: String,
+        /// Width of the type.
+        bits: u32,
+        /// Whether the type has a sign.
+        signed: bool,
+    },
+    /// A list of another length.
+    #[error("{}{given} elements where {wanted} are expected", prefix(path))]
+    Length {
+        /// Where.
+        path: String,
+        /// Elements there are.
+        given: usize,
+        /// Elements there should be.
+        wanted: u32,
+    },
+    /// A variable or member that is not given.
+    #[error("{path} is missing")]
+    Missing {
+        /// Which.
+        path: String,
+    },
+    /// A variable or member that does not exist.
+    #[error("{path} is unknown; expected {}", expected.join(", "))]
+    Unknown {
+        /// Which.
+        path: String,
+        /// What exists.
+        expected: Vec<String>,
+    },
+    /// Two roles report an output that both receive differently.
+    #[error("the roles disagree on the output {path}")]
+    Disagreement {
+        /// Which.
+        path: String,
+    },
+}
+
+fn prefix(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!("{path}: ") }
+}
