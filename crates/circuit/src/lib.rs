@@ -23,6 +23,7 @@ mod builder;
 mod circuit;
 mod evaluate;
 mod executable;
+pub mod formats;
 mod lit;
 
 pub use builder::CircuitBuilder;

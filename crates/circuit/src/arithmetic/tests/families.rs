@@ -101,7 +101,7 @@ fn products() {
         check(&[n], |c, x| vec![multiply(c, &x[0], &x[0])], |v| vec![v[0].wrapping_mul(v[0]) & m]);
     }
     for k in 0..64 {
-        check(&[6], |c, x| vec![multiply(c, &x[0], &constant(k, 6))], |v| vec![v[0] * k & 63]);
+        check(&[6], |c, x| vec![multiply(c, &x[0], &constant(k, 6))], |v| vec![(v[0] * k) & 63]);
         check(
             &[3],
             |c, x| vec![multiply(c, &constant(k, 6), &widen(&x[0], 6, true))],
