@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -70,7 +70,7 @@ class Running:
     def wait(self) -> Finished:
         """Waits for its end."""
         stdout, stderr = self.process.communicate(timeout=TIME_LIMIT_S)
-        return Finished(self.process.returncode, stdout, stderr)
+        return Finished(self.process.returncode, stdout or "", stderr)
 
 
 @dataclass
@@ -80,21 +80,21 @@ class Tacit:
     folder: Path
     running: list[Running] = field(default_factory=list)
 
-    def start(self, *arguments: str | Path) -> Running:
+    def start(self, *arguments: object, stdout: int | IO[str] = subprocess.PIPE) -> Running:
         """Starts a command."""
         process = subprocess.Popen(
             [sys.executable, "-m", "tacit", *map(str, arguments)],
             cwd=self.folder,
             env={**os.environ, "PYTHONSAFEPATH": "1", "COLUMNS": "200"},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.PIPE,
             text=True,
         )
         self.running.append(Running(process))
         return self.running[-1]
 
-    def __call__(self, *arguments: str | Path) -> Finished:
+    def __call__(self, *arguments: object) -> Finished:
         """Runs a command to its end."""
         return self.start(*arguments).wait()
 

@@ -48,8 +48,11 @@ class Program:
     def stats(self) -> str:
         """JSON: and_count, xor_count, not_count, and_depth, inputs, outputs."""
 
-    def clear(self, inputs: Mapping[str, str]) -> dict[str, str]:
-        """Computes in the clear. Inputs and outputs are JSON objects by role."""
+    def clear(self, inputs: Mapping[str, str]) -> str:
+        """Computes in the clear. Inputs are JSON objects by role; returns the outputs of all roles as one."""
+
+    def merge_outputs(self, outputs: Mapping[str, str]) -> str:
+        """The JSON outputs of several roles as one object."""
 
     @property
     def name(self) -> str:
@@ -62,9 +65,6 @@ class Program:
     @property
     def hash(self) -> str:
         """BLAKE3 of the binary form, in hexadecimal digits."""
-
-    def inputs_of(self, role: str) -> list[str]:
-        """The names of the inputs that a role gives."""
 
 @final
 class Session:
@@ -97,14 +97,33 @@ class Listener:
     def address(self) -> str:
         """The address that was bound."""
 
-def keygen() -> tuple[str, str]:
-    """A new secret key as PEM, and its public key as text."""
+@final
+class SecretKey:
+    """A party's secret key. Its text never reaches Python."""
+
+    @staticmethod
+    def generate() -> SecretKey:
+        """A new key from the operating system's random generator."""
+
+    @staticmethod
+    def load(path: str) -> SecretKey:
+        """Reads a key file, which only its owner may be able to read."""
+
+    def save(self, path: str) -> None:
+        """Writes the key to a new file that only the owner may read."""
+
+    def save_public(self, path: str) -> None:
+        """Writes the public part to a new file."""
+
+    @property
+    def public(self) -> str:
+        """The public part as text."""
 
 def run(
     program: Program,
     session: Session,
     party: str,
-    secret_key: str,
+    key: SecretKey,
     inputs: Mapping[str, str],
     *,
     mode: str | None = None,

@@ -2,14 +2,14 @@
 
 A child is told its task on its standard input and answers on its standard output, a line of JSON each:
 
-    to the child      {"party", "program_bytes", "secret_key", "inputs", "mode", "net"}, then the program;
+    to the child      {"party", "program_bytes", "inputs", "mode", "net"}, then the program;
                       {"session"} once every party listens
-    from the child    {"event": "listening", "address"}, {"event": "progress", …},
+    from the child    {"event": "listening", "address", "public_key"}, {"event": "progress", …},
                       {"event": "result", …} or {"event": "error", …}
 
-Each child takes a free port itself and says which, so that no other process can take it in between. Keys are
-made for this one run and exist only in memory. A child ends its run when its standard input closes, so none
-outlives this process.
+Each child takes a free port itself and says which, so that no other process can take it in between. It makes
+its own key, for this one run, which never leaves its memory. It ends the run when its standard input closes, so
+none outlives this process.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Any
 
-from tacit import PeerError, Program, TacitError, _native
+from tacit import PeerError, Program, TacitError
 from tacit.exit_codes import ExitCode, error_from
 
 GRACE_S = 5.0
@@ -46,11 +46,11 @@ class PartyResult:
 
 
 @dataclass(frozen=True)
-class Key:
-    """A key pair as text."""
+class _Listening:
+    """Where a party listens, and the key it made."""
 
-    secret: str
-    public: str
+    address: str
+    public_key: str
 
 
 def run_local(
@@ -62,27 +62,25 @@ def run_local(
     progress: Progress | None = None,
 ) -> list[PartyResult]:
     """Runs every role as a party of its own and returns the parties' results in the program's order."""
-    keys = {role: Key(*_native.keygen()) for role in program.roles}
     encoded = program.to_bytes()
     with _Children(progress) as children:
-        for role, key in keys.items():
+        for role in program.roles:
             job = {
                 "party": role,
                 "program_bytes": len(encoded),
-                "secret_key": key.secret,
                 "inputs": {role: inputs[role]} if role in inputs else {},
                 "mode": mode,
                 "net": net,
             }
             children.start(role, job, encoded)
-        children.tell_all({"session": _session_file(children.addresses(), keys)})
+        children.tell_all({"session": _session_file(children.listening())})
         return children.results()
 
 
-def _session_file(addresses: Mapping[str, str], keys: Mapping[str, Key]) -> str:
+def _session_file(parties: Mapping[str, _Listening]) -> str:
     return "\n".join(
-        f"[party.{json.dumps(role)}]\naddress = {json.dumps(addresses[role])}\nkey = {json.dumps(key.public)}"
-        for role, key in keys.items()
+        f"[party.{json.dumps(role)}]\naddress = {json.dumps(at.address)}\nkey = {json.dumps(at.public_key)}"
+        for role, at in parties.items()
     )
 
 
@@ -143,17 +141,17 @@ class _Children:
         for party in self._processes:
             self._tell(party, json.dumps(message).encode() + b"\n")
 
-    def addresses(self) -> dict[str, str]:
-        """Where each party listens, once all do."""
-        found: dict[str, str] = {}
+    def listening(self) -> dict[str, _Listening]:
+        """Where each party listens, once all do, in the order in which they were started."""
+        found: dict[str, _Listening] = {}
         while len(found) < len(self._processes):
             party, event = self._events.get()
             if event["event"] == "listening":
-                found[party] = event["address"]
+                found[party] = _Listening(event["address"], event["public_key"])
             elif event["event"] in ("error", "end"):
                 self._note(party, event)
                 raise self._root_error()
-        return found
+        return {party: found[party] for party in self._processes}
 
     def results(self) -> list[PartyResult]:
         """What the parties got, in the order in which they were started."""

@@ -10,7 +10,7 @@ import sys
 import threading
 from typing import Any
 
-from tacit import Program, Session, TacitError, _native
+from tacit import Program, SecretKey, Session, TacitError, _native
 from tacit.exit_codes import ExitCode, exit_code
 
 
@@ -19,15 +19,15 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         job, program = _read_job()
-        listener = _native.Listener.bind("127.0.0.1:0")
-        _say(event="listening", address=listener.address)
+        listener, key = _native.Listener.bind("127.0.0.1:0"), SecretKey.generate()
+        _say(event="listening", address=listener.address, public_key=key.public)
         session = Session.parse(_read_line()["session"], os.curdir)
         threading.Thread(target=_end_with_parent, daemon=True).start()
         outputs, report = _native.run(
             program,
             session,
             job["party"],
-            job["secret_key"],
+            key,
             job["inputs"],
             mode=job["mode"],
             net=job["net"],

@@ -11,19 +11,19 @@ from typing import Annotated
 
 import typer
 
-from tacit import Program, Session, UsageError, _native
+from tacit import Program, SecretKey, Session, UsageError, _native
 from tacit.cli.options import Clang, Function, ProgramPath
 from tacit.inputs import read_inputs
 from tacit.local import run_local
-from tacit.outputs import merge_outputs, to_line
 from tacit.progress import Display
 from tacit.report import write_report
 from tacit.sources import load_program
 
 
 class Mode(str, Enum):
-    """How garbled tables travel."""
+    """When garbled tables travel."""
 
+    AUTO = "auto"
     PRECOMPUTED = "precomputed"
     STREAMED = "streamed"
 
@@ -105,7 +105,7 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
 
 
 def _clear(program: Program, given: Sequence[str]) -> str:
-    return to_line(merge_outputs(program.clear(read_inputs(given, program.roles))))
+    return program.clear(read_inputs(given, program.roles))
 
 
 def _local(program: Program, given: Sequence[str], terms: Terms) -> str:
@@ -117,7 +117,7 @@ def _local(program: Program, given: Sequence[str], terms: Terms) -> str:
         display.table(text, f"party {party}")
     if terms.report is not None:
         write_report(terms.report, reports)
-    return to_line(merge_outputs({role: text for result in results for role, text in result.outputs.items()}))
+    return program.merge_outputs({role: text for result in results for role, text in result.outputs.items()})
 
 
 def _party(program: Program, given: Sequence[str], terms: Terms) -> str:
@@ -133,7 +133,7 @@ def _party(program: Program, given: Sequence[str], terms: Terms) -> str:
             program,
             session,
             party,
-            _read_key(terms.key),
+            SecretKey.load(str(terms.key)),
             inputs,
             mode=terms.mode,
             net=terms.net,
@@ -142,7 +142,7 @@ def _party(program: Program, given: Sequence[str], terms: Terms) -> str:
     display.table(text)
     if terms.report is not None:
         write_report(terms.report, text)
-    return to_line(merge_outputs(outputs))
+    return outputs[roles[0]] if len(roles) == 1 else program.merge_outputs(outputs)
 
 
 def _who(name: str, session: Session, program: Program) -> str:
@@ -155,12 +155,3 @@ def _who(name: str, session: Session, program: Program) -> str:
     raise UsageError(
         f"--as {name}: neither a party of the session nor a role of the program; there are {known}"
     )
-
-
-def _read_key(path: Path) -> str:
-    try:
-        return path.read_text("ascii")
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{path} is not a key file") from None

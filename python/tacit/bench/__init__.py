@@ -1,0 +1,1 @@
+"""Benches: figures of this machine beside bars and peers, measured in one run."""

@@ -1,0 +1,73 @@
+"""Measured figures, the bars they are held to, and the table of both."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured figure."""
+
+    name: str
+    value: float
+    unit: str
+
+    @staticmethod
+    def parse(line: str) -> Row | None:
+        """A row as a bench program prints it, a JSON object on a line; None for other lines."""
+        if not line.startswith("{"):
+            return None
+        fields: dict[str, Any] = json.loads(line)
+        return Row(fields["name"], float(fields["value"]), fields["unit"])
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What the row of this name must reach: at least or at most a figure, or that many times another row."""
+
+    row: str
+    least: float | None = None
+    most: float | None = None
+    times: str | None = None
+    needs: str | None = None
+    """A flag of the processor without which the bar does not apply."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A row with its bar, where it has one. `ok` is None where none applies."""
+
+    name: str
+    value: float | None
+    unit: str
+    bar: float | None
+    ok: bool | None
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times the bar."""
+        return self.value / self.bar if self.value is not None and self.bar else None
+
+
+def judge(rows: list[Row], bars: list[Bar], flags: frozenset[str]) -> list[Judged]:
+    """Every row with its bar; a bar whose row was not measured counts as missed."""
+    by_name = {row.name: row for row in rows}
+    bar_of = {bar.row: bar for bar in bars if bar.needs is None or bar.needs in flags}
+    judged = [_judge(row, bar_of.get(row.name), by_name) for row in rows]
+    absent = [name for name in bar_of if name not in by_name]
+    return judged + [Judged(name, None, "", None, False) for name in absent]
+
+
+def _judge(row: Row, bar: Bar | None, rows: dict[str, Row]) -> Judged:
+    if bar is None:
+        return Judged(row.name, row.value, row.unit, None, None)
+    bound = bar.least if bar.least is not None else bar.most
+    if bar.times is not None and bound is not None:
+        bound = bound * rows[bar.times].value if bar.times in rows else None
+    if bound is None:
+        return Judged(row.name, row.value, row.unit, None, False)
+    ok = row.value >= bound if bar.least is not None else row.value <= bound
+    return Judged(row.name, row.value, row.unit, bound, ok)
