@@ -1,6 +1,7 @@
 //! AES-128 as a permutation under an expanded key.
 
 use crate::Backend;
+use crate::simd::dispatch;
 use tacit_math::Block;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -35,7 +36,7 @@ impl Aes128 {
 
     /// Expands `key` for the given backend.
     pub fn on(backend: Backend, key: Block) -> Aes128 {
-        Aes128 { rounds: portable::expand_one(key), backend }
+        Aes128 { rounds: dispatch::expand(backend, key), backend }
     }
 
     /// Encrypts one block. Use [`Aes128::encrypt_blocks`] for many: it is an order of magnitude faster.
@@ -48,7 +49,7 @@ impl Aes128 {
 
     /// Encrypts each block in place.
     pub fn encrypt_blocks(&self, blocks: &mut [Block]) {
-        portable::encrypt(&self.rounds, blocks);
+        dispatch::encrypt(self.backend, &self.rounds, blocks);
     }
 }
 

@@ -12,6 +12,14 @@ pub struct Backend(pub(crate) Kind);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Portable,
+    #[cfg(target_arch = "x86_64")]
+    AesNi,
+    #[cfg(target_arch = "x86_64")]
+    Vaes256,
+    #[cfg(target_arch = "x86_64")]
+    Vaes512,
+    #[cfg(target_arch = "aarch64")]
+    ArmV8,
 }
 
 /// Detected once.
@@ -23,7 +31,7 @@ impl Backend {
 
     /// The backends that this machine has, slowest first, the portable one always among them.
     pub fn available() -> Vec<Backend> {
-        vec![Backend::PORTABLE]
+        Kind::ALL.iter().filter(|kind| kind.is_available()).map(|&kind| Backend(kind)).collect()
     }
 
     /// The fastest backend of this machine.
@@ -36,6 +44,67 @@ impl Backend {
     pub const fn name(self) -> &'static str {
         match self.0 {
             Kind::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Kind::AesNi => "aes-ni",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Vaes256 => "vaes-256",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Vaes512 => "vaes-512",
+            #[cfg(target_arch = "aarch64")]
+            Kind::ArmV8 => "armv8",
         }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Kind {
+    const ALL: &[Kind] = &[Kind::Portable, Kind::AesNi, Kind::Vaes256, Kind::Vaes512];
+
+    /// Whether the processor has every feature that the kernels are compiled for.
+    fn is_available(self) -> bool {
+        let aes_ni = is_x86_feature_detected!("aes") && is_x86_feature_detected!("avx");
+        let vaes_256 = aes_ni && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("vaes");
+        let avx512 = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl");
+        match self {
+            Kind::Portable => true,
+            Kind::AesNi => aes_ni,
+            Kind::Vaes256 => vaes_256,
+            Kind::Vaes512 => vaes_256 && avx512,
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+impl Kind {
+    const ALL: &[Kind] = &[Kind::Portable, Kind::ArmV8];
+
+    /// Whether the processor has every feature that the kernels are compiled for.
+    fn is_available(self) -> bool {
+        let armv8 =
+            std::arch::is_aarch64_feature_detected!("neon") && std::arch::is_aarch64_feature_detected!("aes");
+        self == Kind::Portable || armv8
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+impl Kind {
+    const ALL: &[Kind] = &[Kind::Portable];
+
+    fn is_available(self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_portable_backend_is_first_and_the_best_last() {
+        let available = Backend::available();
+        assert_eq!(available.first(), Some(&Backend::PORTABLE));
+        assert_eq!(available.last(), Some(&Backend::best()));
     }
 }

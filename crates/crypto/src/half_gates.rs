@@ -32,15 +32,15 @@
 //! ```
 
 mod gates;
-mod portable;
+pub(crate) mod portable;
 #[cfg(test)]
 mod tests;
 
 pub use gates::{AndGates, Delta, ShapeError, TABLE_BYTES, Tweaks, XorGates};
 
 use crate::Backend;
-use crate::backend::Kind;
-use gates::{check_ands, check_labels};
+use crate::simd::dispatch;
+pub(crate) use gates::{check_ands, check_labels};
 use tacit_math::Block;
 
 /// Garbles a layer: from the zero labels of the inputs to those of the outputs and the tables for the evaluator, gate
@@ -75,9 +75,7 @@ pub fn garble_on(
     tables: &mut [u8],
 ) -> Result<u64, ShapeError> {
     check_ands(labels, width, gates, tweaks, tables)?;
-    Ok(match backend.0 {
-        Kind::Portable => portable::garble(labels, width, gates, delta, tweaks, tables),
-    })
+    Ok(dispatch::garble(backend, labels, width, gates, delta, tweaks, tables))
 }
 
 /// Evaluates a layer: from the labels of the inputs' values and the garbler's tables to the labels of the outputs'
@@ -110,9 +108,7 @@ pub fn evaluate_on(
     tables: &[u8],
 ) -> Result<u64, ShapeError> {
     check_ands(labels, width, gates, tweaks, tables)?;
-    Ok(match backend.0 {
-        Kind::Portable => portable::evaluate(labels, width, gates, tweaks, tables),
-    })
+    Ok(dispatch::evaluate(backend, labels, width, gates, tweaks, tables))
 }
 
 /// Runs XOR gates in order, each over all lanes, for garbler and evaluator alike. An output may be an input of the same
@@ -135,7 +131,5 @@ pub fn xor_on(
     gates: XorGates<'_>,
 ) -> Result<u64, ShapeError> {
     check_labels(labels, width, gates.slots)?;
-    Ok(match backend.0 {
-        Kind::Portable => portable::xor(labels, width, gates),
-    })
+    Ok(dispatch::xor(backend, labels, width, gates))
 }

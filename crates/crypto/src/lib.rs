@@ -23,6 +23,7 @@ mod oracle;
 mod prg;
 mod random;
 mod secret;
+mod simd;
 pub mod tccr;
 
 pub use backend::Backend;

@@ -9,7 +9,7 @@
 
 use crate::Backend;
 use crate::aes::portable;
-use crate::backend::Kind;
+use crate::simd::dispatch;
 use core::fmt;
 use tacit_math::Block;
 
@@ -35,9 +35,7 @@ impl Mitccrh {
     ///
     /// Cost: a key expansion and an AES call a block.
     pub fn hash(&self, first: u64, blocks: &mut [Block]) {
-        match self.backend.0 {
-            Kind::Portable => hash_portable(self.start, first, blocks),
-        }
+        dispatch::hash(self.backend, self.start, first, blocks);
     }
 
     /// For each block x at place j, both hashes that a sender of OT needs: x becomes H(`first` + j, x) and `ones[j]`
@@ -49,9 +47,7 @@ impl Mitccrh {
     /// If the slices differ in length.
     pub fn hash_both(&self, first: u64, delta: Block, zeros: &mut [Block], ones: &mut [Block]) {
         assert_eq!(zeros.len(), ones.len(), "two hashes for each block");
-        match self.backend.0 {
-            Kind::Portable => hash_both_portable(self.start, first, delta, zeros, ones),
-        }
+        dispatch::hash_both(self.backend, self.start, first, delta, zeros, ones);
     }
 }
 
@@ -66,7 +62,8 @@ fn expand_from(start: Block, first: u128) -> [[Block; portable::KEYS]; 11] {
     portable::expand(&core::array::from_fn(|i| start ^ Block(first + i as u128)))
 }
 
-fn hash_portable(start: Block, first: u64, blocks: &mut [Block]) {
+/// [`Mitccrh::hash`] in plain Rust.
+pub(crate) fn hash_portable(start: Block, first: u64, blocks: &mut [Block]) {
     let tweaks = (u128::from(first)..).step_by(portable::KEYS);
     for (tweak, chunk) in tweaks.zip(blocks.chunks_mut(portable::KEYS)) {
         let rounds = expand_from(start, tweak);
@@ -76,7 +73,14 @@ fn hash_portable(start: Block, first: u64, blocks: &mut [Block]) {
     }
 }
 
-fn hash_both_portable(start: Block, first: u64, delta: Block, zeros: &mut [Block], ones: &mut [Block]) {
+/// [`Mitccrh::hash_both`] in plain Rust.
+pub(crate) fn hash_both_portable(
+    start: Block,
+    first: u64,
+    delta: Block,
+    zeros: &mut [Block],
+    ones: &mut [Block],
+) {
     let tweaks = (u128::from(first)..).step_by(portable::KEYS);
     let chunks = zeros.chunks_mut(portable::KEYS).zip(ones.chunks_mut(portable::KEYS));
     for (tweak, (zeros, ones)) in tweaks.zip(chunks) {

@@ -50,11 +50,11 @@ pub enum ShapeError {
 /// AND gates, mutually independent, whose slots are known to be below a bound.
 #[derive(Clone, Copy, Debug)]
 pub struct AndGates<'a> {
-    pub(super) a: &'a [u32],
-    pub(super) b: &'a [u32],
-    pub(super) out: &'a [u32],
-    pub(super) flip: &'a [u8],
-    pub(super) slots: usize,
+    pub(crate) a: &'a [u32],
+    pub(crate) b: &'a [u32],
+    pub(crate) out: &'a [u32],
+    pub(crate) flip: &'a [u8],
+    pub(crate) slots: usize,
 }
 
 impl<'a> AndGates<'a> {
@@ -108,10 +108,10 @@ impl<'a> AndGates<'a> {
 /// XOR gates whose slots are known to be below a bound.
 #[derive(Clone, Copy, Debug)]
 pub struct XorGates<'a> {
-    pub(super) a: &'a [u32],
-    pub(super) b: &'a [u32],
-    pub(super) out: &'a [u32],
-    pub(super) slots: usize,
+    pub(crate) a: &'a [u32],
+    pub(crate) b: &'a [u32],
+    pub(crate) out: &'a [u32],
+    pub(crate) slots: usize,
 }
 
 impl<'a> XorGates<'a> {
@@ -189,7 +189,7 @@ pub struct Tweaks {
 impl Tweaks {
     /// The number of a gate in a lane; wraps where [`check_ands`] would have refused.
     #[inline]
-    pub(super) const fn id(&self, gate: usize, lane: usize) -> u64 {
+    pub(crate) const fn id(&self, gate: usize, lane: usize) -> u64 {
         self.first_id.wrapping_add(self.lane_stride.wrapping_mul(lane as u64)).wrapping_add(gate as u64)
     }
 
@@ -202,7 +202,7 @@ impl Tweaks {
 }
 
 /// Checks that `labels` holds `slots` slots in `width` lanes.
-pub(super) fn check_labels(labels: &[Block], width: usize, slots: usize) -> Result<(), ShapeError> {
+pub(crate) fn check_labels(labels: &[Block], width: usize, slots: usize) -> Result<(), ShapeError> {
     match slots.checked_mul(width) {
         Some(needed) if needed <= labels.len() => Ok(()),
         _ => Err(ShapeError::Labels { slots, width, labels: labels.len() }),
@@ -210,7 +210,7 @@ pub(super) fn check_labels(labels: &[Block], width: usize, slots: usize) -> Resu
 }
 
 /// Checks all that a kernel for AND gates relies on.
-pub(super) fn check_ands(
+pub(crate) fn check_ands(
     labels: &[Block],
     width: usize,
     gates: AndGates<'_>,

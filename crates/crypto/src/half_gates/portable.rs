@@ -36,7 +36,7 @@ fn fill(batch: &mut [Cell; BATCH], cells: &mut impl Iterator<Item = Cell>) -> us
 }
 
 /// See [`super::garble`].
-pub(super) fn garble(
+pub(crate) fn garble(
     labels: &mut [Block],
     width: usize,
     gates: AndGates<'_>,
@@ -73,7 +73,7 @@ pub(super) fn garble(
 }
 
 /// See [`super::evaluate`].
-pub(super) fn evaluate(
+pub(crate) fn evaluate(
     labels: &mut [Block],
     width: usize,
     gates: AndGates<'_>,
@@ -100,7 +100,7 @@ pub(super) fn evaluate(
 }
 
 /// See [`super::xor`].
-pub(super) fn xor(labels: &mut [Block], width: usize, gates: XorGates<'_>) -> u64 {
+pub(crate) fn xor(labels: &mut [Block], width: usize, gates: XorGates<'_>) -> u64 {
     let mut counted = 0;
     for gate in 0..gates.len() {
         let [a, b, out] = [gates.a[gate], gates.b[gate], gates.out[gate]].map(|slot| slot as usize * width);

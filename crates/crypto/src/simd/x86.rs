@@ -1,0 +1,5 @@
+//! The registers of x86-64.
+
+mod m128;
+mod m256;
+mod m512;
