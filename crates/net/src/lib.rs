@@ -20,15 +20,21 @@ mod channel;
 mod connection;
 mod error;
 pub mod frame;
+pub mod keys;
 pub mod memory;
 mod meter;
 mod options;
+pub mod session;
+pub mod shape;
+pub mod socket;
+mod tls;
 
 pub use channel::{Channel, MAX_RESERVE};
 pub use connection::Connection;
 pub use error::NetError;
 pub use meter::{Counts, Meter, Phase};
 pub use options::Options;
+pub use session::Session;
 
 /// Number of a stream within a connection. Both sides use the same number for the same stream, and each number once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

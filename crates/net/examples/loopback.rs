@@ -1,0 +1,194 @@
+//! Throughput of one stream between two processes on this machine, as rows of JSON.
+//!
+//! `cargo run --release -p tacit-net --example loopback [MEGABYTES]`. The example starts itself again as the sending party. Each
+//! row is one transport; `raw tcp` is a plain socket with the same sizes of calls and no framing, for comparison.
+
+use std::error::Error;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use tacit_net::keys::{self, SecretKey};
+use tacit_net::session::{Config, Party, Transport};
+use tacit_net::{MAX_RESERVE, Session, StreamId};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// Bytes of one call on the raw socket: one of the largest frames.
+const RAW_BYTES: usize = 256 * 1024;
+
+/// Round trips to measure.
+const ROUNDS: u32 = 2000;
+
+fn main() -> Outcome {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [role, kind, folder, megabytes, port] = &arguments[..]
+        && role == "--sender"
+    {
+        return sender(kind, Path::new(folder), megabytes.parse()?, port.parse()?);
+    }
+    let megabytes = arguments.first().map_or(Ok(4000), |text| text.parse())?;
+    let folder = std::env::temp_dir().join(format!("tacit-loopback-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let result = receive_all(&folder, megabytes);
+    std::fs::remove_dir_all(&folder)?;
+    result
+}
+
+fn receive_all(folder: &Path, megabytes: u64) -> Outcome {
+    raw_receiver(folder, megabytes)?;
+    for kind in ["tcp", "unix", "tls"] {
+        receiver(kind, folder, megabytes)?;
+    }
+    Ok(())
+}
+
+fn spawn(kind: &str, folder: &Path, megabytes: u64, port: u16) -> Result<Child, Box<dyn Error>> {
+    let child = Command::new(std::env::current_exe()?)
+        .args(["--sender", kind])
+        .arg(folder)
+        .args([megabytes.to_string(), port.to_string()])
+        .spawn()?;
+    Ok(child)
+}
+
+fn report(kind: &str, bytes: u64, received: u64, time: Duration, round_trip: Option<Duration>) {
+    assert_eq!(bytes, received, "bytes asked for and bytes metered");
+    let rate = bytes as f64 / time.as_secs_f64() / 1e9;
+    let round_trip = round_trip.map_or("null".to_owned(), |time| format!("{:.1}", time.as_secs_f64() * 1e6));
+    println!(
+        "{{\"transport\": \"{kind}\", \"bytes\": {bytes}, \"seconds\": {:.4}, \"gigabytes_per_second\": {rate:.3}, \
+         \"round_trip_us\": {round_trip}}}",
+        time.as_secs_f64()
+    );
+}
+
+fn raw_receiver(folder: &Path, megabytes: u64) -> Outcome {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let mut child = spawn("raw", folder, megabytes, listener.local_addr()?.port())?;
+    let (mut stream, _) = listener.accept()?;
+    let mut buffer = vec![0; RAW_BYTES];
+    stream.read_exact(&mut buffer[..1])?;
+    let (start, mut received) = (Instant::now(), 0);
+    loop {
+        match stream.read(&mut buffer)? {
+            0 => break,
+            n => received += n as u64,
+        }
+    }
+    report("raw tcp", megabytes * 1_000_000, received, start.elapsed(), None);
+    child.wait()?;
+    Ok(())
+}
+
+fn raw_sender(megabytes: u64, port: u16) -> Outcome {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.write_all(&[0])?;
+    let buffer = vec![7; RAW_BYTES];
+    let mut left = megabytes * 1_000_000;
+    while left > 0 {
+        let n = left.min(RAW_BYTES as u64);
+        stream.write_all(&buffer[..n as usize])?;
+        left -= n;
+    }
+    Ok(())
+}
+
+/// The two parties; the receiver `A` listens. Keys are made anew and lie in the folder.
+fn config(kind: &str, folder: &Path, port: u16) -> Result<Config, Box<dyn Error>> {
+    let party = |name: &str, port: u16| -> Result<Party, Box<dyn Error>> {
+        let address = match kind {
+            "unix" => format!("unix:{}", folder.join(name).display()),
+            _ => format!("127.0.0.1:{port}"),
+        };
+        let key = SecretKey::load(&key_file(folder, name))?.public();
+        Ok(Party { name: name.to_owned(), address: address.parse()?, key: Some(key) })
+    };
+    let transport = if kind == "tls" { Transport::Tls } else { Transport::Plain };
+    Ok(Config { transport, ..Config::new(vec![party("A", port)?, party("B", port + 1)?]) })
+}
+
+fn key_file(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.key"))
+}
+
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+fn receiver(kind: &str, folder: &Path, megabytes: u64) -> Outcome {
+    for name in ["A", "B"] {
+        if !key_file(folder, name).exists() {
+            keys::generate()?.0.save(&key_file(folder, name))?;
+        }
+    }
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let mut child = spawn(kind, folder, megabytes, port)?;
+    runtime()?.block_on(receive(kind, folder, megabytes, port))?;
+    child.wait()?;
+    Ok(())
+}
+
+async fn receive(kind: &str, folder: &Path, megabytes: u64, port: u16) -> Outcome {
+    let config = config(kind, folder, port)?;
+    let key = SecretKey::load(&key_file(folder, "A"))?;
+    let session = Session::establish(&config, "A", Some(&key), vec![]).await?;
+    let connection = session.connection("B").ok_or("no link to B")?;
+    let mut channel = connection.open(StreamId(1))?;
+
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        channel.send(&[1]).await?;
+        channel.receive(1).await?;
+    }
+    let round_trip = start.elapsed() / ROUNDS;
+
+    let mut left = megabytes * 1_000_000;
+    let (start, mut received) = (Instant::now(), 0);
+    let mut sum = 0u64;
+    while left > 0 {
+        let n = left.min(MAX_RESERVE as u64);
+        let bytes = channel.receive(n as usize).await?;
+        received += bytes.len() as u64;
+        sum += u64::from(bytes[0]);
+        left -= n;
+    }
+    assert_eq!(sum, 7 * (megabytes * 1_000_000).div_ceil(MAX_RESERVE as u64), "what was sent");
+    report(kind, megabytes * 1_000_000, received, start.elapsed(), Some(round_trip));
+    channel.finish().await?;
+    session.close().await?;
+    Ok(())
+}
+
+fn sender(kind: &str, folder: &Path, megabytes: u64, port: u16) -> Outcome {
+    match kind {
+        "raw" => raw_sender(megabytes, port),
+        _ => runtime()?.block_on(send(kind, folder, megabytes, port)),
+    }
+}
+
+async fn send(kind: &str, folder: &Path, megabytes: u64, port: u16) -> Outcome {
+    let config = config(kind, folder, port)?;
+    let key = SecretKey::load(&key_file(folder, "B"))?;
+    let session = Session::establish(&config, "B", Some(&key), vec![]).await?;
+    let connection = session.connection("A").ok_or("no link to A")?;
+    let mut channel = connection.open(StreamId(1))?;
+
+    for _ in 0..ROUNDS {
+        channel.receive(1).await?;
+        channel.send(&[1]).await?;
+    }
+    channel.flush().await?;
+
+    let mut left = megabytes * 1_000_000;
+    while left > 0 {
+        let n = left.min(MAX_RESERVE as u64);
+        channel.reserve(n as usize).await?[0] = 7;
+        left -= n;
+    }
+    channel.finish().await?;
+    session.close().await?;
+    Ok(())
+}

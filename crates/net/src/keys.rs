@@ -1,0 +1,282 @@
+//! A party's long-term key: generated once, the public part given to the other parties beforehand.
+//!
+//! The secret key is an Ed25519 key in a PKCS#8 PEM file that only its owner may read; the public key is one line of text,
+//! `tacit-key:ed25519:` and 64 hexadecimal digits.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use rcgen::{KeyPair, PKCS_ED25519};
+use zeroize::Zeroizing;
+
+/// What public keys begin with in text.
+const PREFIX: &str = "tacit-key:ed25519:";
+
+/// Longest key file that is read.
+const MAX_FILE_BYTES: u64 = 16 * 1024;
+
+/// An Ed25519 public key in the structure that certificates carry it in, up to the key itself (RFC 8410, section 4).
+const SPKI_PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
+
+/// The public part of a party's key.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PublicKey([u8; 32]);
+
+/// A party's secret key. Its text is wiped from memory when it is dropped, and debug output does not show it.
+pub struct SecretKey {
+    pem: Zeroizing<String>,
+    public: PublicKey,
+}
+
+/// Why a key could not be made, written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// The text is not a public key.
+    #[error("not a public key: expected {PREFIX} and 64 hexadecimal digits")]
+    Text,
+    /// The file holds no key of the kind that was expected.
+    #[error("{file}: {detail}")]
+    Content {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The file could not be read or written.
+    #[error("{file}: {source}")]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// The operating system's reason.
+        source: io::Error,
+    },
+    /// A secret key that others may read.
+    #[error(
+        "{file}: a secret key must be readable by its owner alone, but its mode is {mode:03o}; run: chmod 600 {file}"
+    )]
+    Exposed {
+        /// The file.
+        file: PathBuf,
+        /// Its permission bits.
+        mode: u32,
+    },
+    /// No key could be generated.
+    #[error("cannot generate a key: {0}")]
+    Generation(String),
+}
+
+/// A new key from the operating system's random generator.
+///
+/// Errors: [`KeyError::Generation`] if the generator fails.
+pub fn generate() -> Result<(SecretKey, PublicKey), KeyError> {
+    let pair =
+        KeyPair::generate_for(&PKCS_ED25519).map_err(|error| KeyError::Generation(error.to_string()))?;
+    let secret = SecretKey::from_pem(Zeroizing::new(pair.serialize_pem()))
+        .map_err(|error| KeyError::Generation(error.to_owned()))?;
+    let public = secret.public;
+    Ok((secret, public))
+}
+
+impl SecretKey {
+    /// The public part.
+    pub fn public(&self) -> PublicKey {
+        self.public
+    }
+
+    /// Reads a key written by [`SecretKey::save`].
+    ///
+    /// Errors: [`KeyError::Exposed`] if others may read the file, [`KeyError::Content`], [`KeyError::File`]; each names the file.
+    pub fn load(file: &Path) -> Result<Self, KeyError> {
+        let failed = |source| KeyError::File { file: file.into(), source };
+        let mut open = File::open(file).map_err(failed)?;
+        let mode = open.metadata().map_err(failed)?.permissions().mode() & 0o777;
+        if mode & 0o077 != 0 {
+            return Err(KeyError::Exposed { file: file.into(), mode });
+        }
+        let text = Zeroizing::new(read_text(&mut open).map_err(failed)?);
+        SecretKey::from_pem(text)
+            .map_err(|detail| KeyError::Content { file: file.into(), detail: detail.to_owned() })
+    }
+
+    /// Writes the key to a new file that only the owner may read.
+    ///
+    /// Errors: [`KeyError::File`], also if the file exists: a key is never overwritten.
+    pub fn save(&self, file: &Path) -> Result<(), KeyError> {
+        create(file, 0o600, self.pem.as_bytes())
+    }
+
+    /// The key as the TLS library takes it.
+    pub(crate) fn pair(&self) -> Result<KeyPair, rcgen::Error> {
+        KeyPair::from_pem(&self.pem)
+    }
+
+    fn from_pem(pem: Zeroizing<String>) -> Result<Self, &'static str> {
+        let pair = KeyPair::from_pem(&pem).map_err(|_| "not a secret key in PKCS#8 PEM form")?;
+        let raw = pair.public_key_raw().try_into();
+        match (pair.is_compatible(&PKCS_ED25519), raw) {
+            (true, Ok(raw)) => Ok(SecretKey { pem, public: PublicKey(raw) }),
+            _ => Err("a secret key, but not an Ed25519 key"),
+        }
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecretKey").field("public", &self.public).finish_non_exhaustive()
+    }
+}
+
+impl PublicKey {
+    /// Reads a file that holds one key's text.
+    ///
+    /// Errors: [`KeyError::File`], [`KeyError::Content`]; each names the file.
+    pub fn load(file: &Path) -> Result<Self, KeyError> {
+        let text = File::open(file)
+            .and_then(|mut open| read_text(&mut open))
+            .map_err(|source| KeyError::File { file: file.into(), source })?;
+        text.parse().map_err(|error: KeyError| KeyError::Content {
+            file: file.into(),
+            detail: match text.contains("PRIVATE KEY") {
+                true => "a secret key, where the public key was expected".to_owned(),
+                false => error.to_string(),
+            },
+        })
+    }
+
+    /// Writes the key's text to a new file.
+    ///
+    /// Errors: [`KeyError::File`], also if the file exists.
+    pub fn save(&self, file: &Path) -> Result<(), KeyError> {
+        create(file, 0o644, format!("{self}\n").as_bytes())
+    }
+
+    /// The key from the SubjectPublicKeyInfo of a certificate, if it is an Ed25519 key.
+    pub(crate) fn from_spki(spki: &[u8]) -> Option<Self> {
+        spki.strip_prefix(&SPKI_PREFIX)?.try_into().ok().map(PublicKey)
+    }
+}
+
+impl fmt::Display for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(PREFIX)?;
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for PublicKey {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Self, KeyError> {
+        let digits = text.trim().strip_prefix(PREFIX).ok_or(KeyError::Text)?.as_bytes();
+        let mut key = [0; 32];
+        if digits.len() != 2 * key.len() {
+            return Err(KeyError::Text);
+        }
+        for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Ok(PublicKey(key))
+    }
+}
+
+fn digit(byte: u8) -> Result<u8, KeyError> {
+    let value = char::from(byte).to_digit(16).ok_or(KeyError::Text)?;
+    Ok(value as u8)
+}
+
+fn read_text(file: &mut File) -> io::Result<String> {
+    let mut text = String::new();
+    file.take(MAX_FILE_BYTES).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn create(file: &Path, mode: u32, content: &[u8]) -> Result<(), KeyError> {
+    let write = || {
+        let mut open = OpenOptions::new().write(true).create_new(true).mode(mode).open(file)?;
+        open.write_all(content)?;
+        open.sync_all()
+    };
+    write().map_err(|source| KeyError::File { file: file.into(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("tacit-keys-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn keys_survive_their_files() {
+        let folder = folder("survive");
+        let (secret, public) = generate().unwrap();
+        secret.save(&folder.join("a.key")).unwrap();
+        public.save(&folder.join("a.pub")).unwrap();
+        assert_eq!(SecretKey::load(&folder.join("a.key")).unwrap().public(), public);
+        assert_eq!(PublicKey::load(&folder.join("a.pub")).unwrap(), public);
+        let mode = std::fs::metadata(folder.join("a.key")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_key_is_never_overwritten() {
+        let folder = folder("overwrite");
+        let (secret, _) = generate().unwrap();
+        secret.save(&folder.join("a.key")).unwrap();
+        let error = secret.save(&folder.join("a.key")).unwrap_err();
+        assert!(matches!(error, KeyError::File { .. }) && error.to_string().contains("a.key"));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn an_exposed_secret_is_refused() {
+        let folder = folder("exposed");
+        let file = folder.join("a.key");
+        generate().unwrap().0.save(&file).unwrap();
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o640)).unwrap();
+        let error = SecretKey::load(&file).unwrap_err();
+        assert!(matches!(error, KeyError::Exposed { mode: 0o640, .. }));
+        assert!(error.to_string().contains("a.key"));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn files_without_a_key_are_named() {
+        let folder = folder("content");
+        let (secret, _) = generate().unwrap();
+        secret.save(&folder.join("a.key")).unwrap();
+        let error = PublicKey::load(&folder.join("a.key")).unwrap_err().to_string();
+        assert!(error.contains("a.key") && error.contains("secret key, where"), "{error}");
+        create(&folder.join("b.key"), 0o600, b"nothing").unwrap();
+        let error = SecretKey::load(&folder.join("b.key")).unwrap_err().to_string();
+        assert!(error.contains("b.key") && error.contains("PEM"), "{error}");
+        let error = PublicKey::load(&folder.join("none.pub")).unwrap_err().to_string();
+        assert!(error.contains("none.pub"), "{error}");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn text_is_strict() {
+        let (secret, public) = generate().unwrap();
+        let text = public.to_string();
+        assert_eq!(text.parse::<PublicKey>().unwrap(), public);
+        for bad in [&text[..text.len() - 1], &text[1..], "", &text.replace(':', " "), &format!("{text}0")] {
+            assert!(bad.parse::<PublicKey>().is_err(), "{bad}");
+        }
+        assert!(!format!("{secret:?}").contains("PRIVATE"));
+    }
+}

@@ -1,0 +1,272 @@
+//! Who takes part in a run, and the links between them.
+//!
+//! [`Session::establish`] connects a party with all others, proves to each who the other is, and compares what they are about to
+//! run. For each two parties the one whose name sorts first listens. The first frame on each link is the greeting: who speaks, a fresh nonce,
+//! and the fields that must be equal. Once all greetings are equal where they must be, every party derives the
+//! session's identity from all of them, and both ends of each link confirm it together with bytes that only the two ends of
+//! that TLS connection know. So no part of a session can be replayed or moved to another link.
+
+mod file;
+mod hello;
+mod meet;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use file::{Limits, LinkSettings, Security, SessionFile, SessionFileError};
+pub use hello::{Field, PROTOCOL_VERSION};
+
+use crate::keys::{PublicKey, SecretKey};
+use crate::shape::Shape;
+use crate::socket::{Address, ByteStream};
+use crate::{Connection, Meter, NetError, Options};
+use hello::Hello;
+use meet::Link;
+
+/// A party as the session knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Party {
+    /// Its name.
+    pub name: String,
+    /// Where it listens.
+    pub address: Address,
+    /// Its key; may be left out only where the transport does not authenticate.
+    pub key: Option<PublicKey>,
+}
+
+/// How links are protected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Transport {
+    /// TLS 1.3 with pinned keys at both ends.
+    #[default]
+    Tls,
+    /// Nothing: no secrecy, and no proof of who is at the other end. For measurements and for parties on one host.
+    Plain,
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Transport::Tls => "tls",
+            Transport::Plain => "tcp",
+        })
+    }
+}
+
+/// Replaces a byte stream by another one over it, to observe or disturb it.
+pub type Wrap = Arc<dyn Fn(Box<dyn ByteStream>) -> Box<dyn ByteStream> + Send + Sync>;
+
+/// Everything needed to connect, apart from a party's own key.
+#[derive(Clone)]
+pub struct Config {
+    /// All parties in any order; they count in the order of their names.
+    pub parties: Vec<Party>,
+    /// How links are protected.
+    pub transport: Transport,
+    /// Longest wait for a peer without progress, and longest time for all links to come about.
+    pub timeout: Duration,
+    /// Bytes of each stream that a peer may send ahead.
+    pub window: usize,
+    /// Makes links slower on purpose.
+    pub shape: Option<Shape>,
+    /// Wraps the bytes on the wire, below TLS.
+    pub wrap_wire: Option<Wrap>,
+    /// Wraps the frames, above TLS.
+    pub wrap_frames: Option<Wrap>,
+}
+
+impl Config {
+    /// Settings with TLS and default limits.
+    pub fn new(parties: Vec<Party>) -> Self {
+        let Options { timeout, window, .. } = Options::default();
+        Config {
+            parties,
+            transport: Transport::Tls,
+            timeout,
+            window,
+            shape: None,
+            wrap_wire: None,
+            wrap_frames: None,
+        }
+    }
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("parties", &self.parties)
+            .field("transport", &self.transport)
+            .field("timeout", &self.timeout)
+            .field("shape", &self.shape)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A party's links to all others, established and compared.
+#[derive(Debug)]
+pub struct Session {
+    id: [u8; 32],
+    me: String,
+    links: Vec<(String, Connection, [u8; 32])>,
+    meter: Meter,
+}
+
+impl Session {
+    /// Connects party `me` with all others and compares the greeting.
+    ///
+    /// `fields` are what all parties must have the same, most telling first; the list of parties with their keys is compared before
+    /// them. `key` is this party's secret key; it is not needed on a transport that does not authenticate.
+    ///
+    /// Security: when this returns, each link is authenticated by the pinned keys (with [`Transport::Tls`]) and all parties agree
+    /// on the fields, on each other's nonces and on the TLS connections between them.
+    ///
+    /// Errors: [`NetError::Unreachable`] and [`NetError::Timeout`] for a peer that is absent or silent, [`NetError::Authentication`]
+    /// for a wrong key at either side, [`NetError::Mismatch`] for the first field that differs, [`NetError::Listen`],
+    /// [`NetError::Session`] for a configuration that cannot work, [`NetError::Protocol`] for a peer that breaks the rules.
+    pub async fn establish(
+        config: &Config,
+        me: &str,
+        key: Option<&SecretKey>,
+        fields: Vec<Field>,
+    ) -> Result<Session, NetError> {
+        let parties = sorted(&config.parties)?;
+        let mut fields = fields;
+        fields.insert(0, parties_field(&parties, config.transport));
+        let mut nonce = [0; 32];
+        getrandom::fill(&mut nonce)
+            .map_err(|error| NetError::Session { detail: format!("no random bytes: {error}") })?;
+        let hello = Hello { from: me.to_owned(), nonce, fields };
+
+        let meter = Meter::new();
+        let mut links = meet::connect_all(config, &parties, me, key, &hello, &meter).await?;
+        links.sort_by(|a, b| a.name.cmp(&b.name));
+        let result = agree(&hello, &parties, &mut links).await;
+        let id = match result {
+            Ok(id) => id,
+            Err(error) => {
+                for link in &links {
+                    link.connection.abort().await;
+                }
+                return Err(error);
+            }
+        };
+        let links = links.into_iter().map(|link| {
+            let link_id = link_id(&id, &link.exporter);
+            (link.name, link.connection, link_id)
+        });
+        Ok(Session { id, me: me.to_owned(), links: links.collect(), meter })
+    }
+
+    /// The session's identity: the same at all parties, never the same twice.
+    pub fn id(&self) -> [u8; 32] {
+        self.id
+    }
+
+    /// Name of this party.
+    pub fn me(&self) -> &str {
+        &self.me
+    }
+
+    /// The other parties in order.
+    pub fn peers(&self) -> impl Iterator<Item = &str> {
+        self.links.iter().map(|(name, ..)| name.as_str())
+    }
+
+    /// The link to one peer.
+    pub fn connection(&self, peer: &str) -> Option<&Connection> {
+        self.links.iter().find(|(name, ..)| name == peer).map(|(_, connection, _)| connection)
+    }
+
+    /// Identity of one link: the same at both of its ends, and bound to the session and the TLS connection.
+    pub fn link_id(&self, peer: &str) -> Option<[u8; 32]> {
+        self.links.iter().find(|(name, ..)| name == peer).map(|(.., id)| *id)
+    }
+
+    /// The counters of all links together.
+    pub fn meter(&self) -> &Meter {
+        &self.meter
+    }
+
+    /// Closes all links in good order; see [`Connection::close`].
+    ///
+    /// Errors: the first of any link.
+    pub async fn close(&self) -> Result<(), NetError> {
+        let mut result = Ok(());
+        for (_, connection, _) in &self.links {
+            let closed = connection.close().await;
+            result = result.and(closed);
+        }
+        result
+    }
+
+    /// Gives up on all links; see [`Connection::abort`].
+    pub async fn abort(&self) {
+        for (_, connection, _) in &self.links {
+            connection.abort().await;
+        }
+    }
+}
+
+/// The parties in the order of their names.
+fn sorted(parties: &[Party]) -> Result<Vec<Party>, NetError> {
+    let mut parties = parties.to_vec();
+    parties.sort_by(|a, b| a.name.cmp(&b.name));
+    match parties.windows(2).find(|pair| pair[0].name == pair[1].name) {
+        Some(pair) => Err(NetError::Session { detail: format!("two parties are named {}", pair[0].name) }),
+        None => Ok(parties),
+    }
+}
+
+fn parties_field(parties: &[Party], transport: Transport) -> Field {
+    let key = |party: &Party| party.key.map_or("no key".to_owned(), |key| key.to_string());
+    let named = parties.iter().map(|party| format!("{} ({})", party.name, key(party)));
+    let list = named.collect::<Vec<_>>().join(", ");
+    let text = format!("{transport}; {list}");
+    Field::new("parties and keys", *blake3::hash(text.as_bytes()).as_bytes(), text)
+}
+
+/// Compares all greetings, then confirms the session on every link.
+async fn agree(hello: &Hello, parties: &[Party], links: &mut [Link]) -> Result<[u8; 32], NetError> {
+    for link in links.iter() {
+        hello.compare(&link.hello, &link.name)?;
+    }
+    let id = session_id(hello, parties, links);
+    for link in links.iter_mut() {
+        let mine = confirmation(&id, &link.exporter, &hello.from);
+        link.channel.send(&mine).await?;
+        link.channel.flush().await?;
+    }
+    for link in links.iter_mut() {
+        let mut theirs = [0; 32];
+        link.channel.receive_into(&mut theirs).await?;
+        if theirs != confirmation(&id, &link.exporter, &link.name) {
+            let peer = link.name.clone();
+            let detail = "it does not confirm the session; the greetings were tampered with".to_owned();
+            return Err(NetError::Authentication { peer, detail });
+        }
+    }
+    Ok(id)
+}
+
+fn session_id(hello: &Hello, parties: &[Party], links: &[Link]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 1 session identity");
+    hasher.update(&PROTOCOL_VERSION.to_le_bytes());
+    for party in parties {
+        let said = links.iter().find(|link| link.name == party.name).map_or(hello, |link| &link.hello);
+        said.absorb(&mut hasher);
+    }
+    *hasher.finalize().as_bytes()
+}
+
+fn link_id(session: &[u8; 32], exporter: &[u8; 32]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 1 link identity");
+    hasher.update(session).update(exporter);
+    *hasher.finalize().as_bytes()
+}
+
+fn confirmation(session: &[u8; 32], exporter: &[u8; 32], from: &str) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 1 session confirmation");
+    hasher.update(session).update(exporter).update(from.as_bytes());
+    *hasher.finalize().as_bytes()
+}

@@ -1,0 +1,224 @@
+//! A link made slower on purpose: limited bandwidth and added latency on what this side sends.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io;
+use std::pin::Pin;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf, ReadHalf, WriteHalf};
+use tokio::sync::Notify;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use crate::socket::ByteStream;
+
+/// Bytes that leave together; the receiver sees them when the last one has arrived.
+const CHUNK_BYTES: usize = 16 * 1024;
+
+/// Bytes that may wait for their turn to leave before the sender has to wait, as in a socket's buffer.
+const BACKLOG_BYTES: u64 = 256 * 1024;
+
+/// The properties of a link in one direction. Both sides shape what they send, so a round trip takes twice the latency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Bits per second; at least 1.
+    pub bandwidth_bits_per_s: u64,
+    /// Time on the way, in one direction.
+    pub latency: Duration,
+}
+
+impl Shape {
+    /// One gigabit per second, 0.25 ms each way.
+    pub const LAN: Shape = Shape { bandwidth_bits_per_s: 1_000_000_000, latency: Duration::from_micros(250) };
+
+    /// 100 megabits per second, 50 ms each way.
+    pub const WAN: Shape = Shape { bandwidth_bits_per_s: 100_000_000, latency: Duration::from_millis(50) };
+
+    /// Time for which `bytes` occupy the link.
+    fn duration(&self, bytes: u64) -> Duration {
+        let nanos = u128::from(bytes) * 8_000_000_000 / u128::from(self.bandwidth_bits_per_s.max(1));
+        Duration::from_nanos(nanos.min(u128::from(u64::MAX)) as u64)
+    }
+
+    /// `stream` as it would be at the end of such a link. Must be called on a tokio runtime, whose task delivers the bytes in time.
+    pub fn apply(self, stream: Box<dyn ByteStream>) -> Box<dyn ByteStream> {
+        let (reader, writer) = tokio::io::split(stream);
+        let line = Arc::new(Line::default());
+        tokio::spawn(deliver(line.clone(), writer));
+        Box::new(Shaped { shape: self, reader, line, free_at: Instant::now(), turn: None })
+    }
+}
+
+impl FromStr for Shape {
+    type Err = String;
+
+    /// `lan`, `wan`, or a bandwidth and the latency in one direction, as in `100mbit,20ms` or `1gbit,0.5ms`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("expected lan, wan or a form like 100mbit,20ms; found \"{text}\"");
+        match text {
+            "lan" => return Ok(Shape::LAN),
+            "wan" => return Ok(Shape::WAN),
+            _ => {}
+        }
+        let (bandwidth, latency) = text.split_once(',').ok_or_else(wrong)?;
+        let bits = quantity(bandwidth, &[("gbit", 1e9), ("mbit", 1e6), ("kbit", 1e3)]).ok_or_else(wrong)?;
+        let seconds = quantity(latency, &[("us", 1e-6), ("ms", 1e-3), ("s", 1.0)]).ok_or_else(wrong)?;
+        if !(1.0..=1e15).contains(&bits) || seconds > 3600.0 {
+            return Err(wrong());
+        }
+        Ok(Shape { bandwidth_bits_per_s: bits as u64, latency: Duration::from_secs_f64(seconds) })
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let milliseconds = self.latency.as_secs_f64() * 1e3;
+        write!(f, "{}kbit,{milliseconds}ms", self.bandwidth_bits_per_s as f64 / 1e3)
+    }
+}
+
+/// A number that is not negative, with one of the units.
+fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let (number, scale) =
+        units.iter().find_map(|(unit, scale)| Some((text.trim().strip_suffix(unit)?, scale)))?;
+    let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let value: f64 = number.parse().ok().filter(|_| plain)?;
+    Some(value * scale)
+}
+
+/// Bytes on their way.
+#[derive(Default)]
+struct Line {
+    state: Mutex<LineState>,
+    /// Told when there is something new to deliver.
+    news: Notify,
+}
+
+#[derive(Default)]
+struct LineState {
+    chunks: VecDeque<(Instant, Vec<u8>)>,
+    closing: bool,
+    /// Everything was delivered after closing.
+    closed: bool,
+    failure: Option<io::ErrorKind>,
+    waiting: Option<Waker>,
+}
+
+impl Line {
+    fn state(&self) -> MutexGuard<'_, LineState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn close(&self) {
+        self.state().closing = true;
+        self.news.notify_one();
+    }
+
+    fn end(&self, failure: Option<io::ErrorKind>) {
+        let mut state = self.state();
+        (state.closed, state.failure) = (true, failure);
+        state.chunks.clear();
+        if let Some(waker) = state.waiting.take() {
+            waker.wake();
+        }
+    }
+}
+
+/// Writes each chunk when its time has come.
+async fn deliver(line: Arc<Line>, mut writer: WriteHalf<Box<dyn ByteStream>>) {
+    let result = deliver_all(&line, &mut writer).await;
+    line.end(result.err().map(|error| error.kind()));
+}
+
+async fn deliver_all(line: &Line, writer: &mut WriteHalf<Box<dyn ByteStream>>) -> io::Result<()> {
+    loop {
+        let (next, closing) = {
+            let mut state = line.state();
+            (state.chunks.pop_front(), state.closing)
+        };
+        match next {
+            Some((due, bytes)) => {
+                sleep_until(due).await;
+                writer.write_all(&bytes).await?;
+                writer.flush().await?;
+            }
+            None if closing => return writer.shutdown().await,
+            None => line.news.notified().await,
+        }
+    }
+}
+
+/// The sender's end of a shaped link.
+struct Shaped {
+    shape: Shape,
+    reader: ReadHalf<Box<dyn ByteStream>>,
+    line: Arc<Line>,
+    /// When the link has sent everything accepted so far.
+    free_at: Instant,
+    turn: Option<Pin<Box<Sleep>>>,
+}
+
+impl Shaped {
+    /// Waits until the backlog is short enough for another chunk.
+    fn poll_turn(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let ready_at = self.free_at.checked_sub(self.shape.duration(BACKLOG_BYTES));
+        let Some(ready_at) = ready_at.filter(|at| *at > Instant::now()) else {
+            return Poll::Ready(());
+        };
+        match &mut self.turn {
+            Some(turn) => turn.as_mut().reset(ready_at),
+            None => self.turn = Some(Box::pin(sleep_until(ready_at))),
+        }
+        self.turn.as_mut().map_or(Poll::Ready(()), |turn| turn.as_mut().poll(cx))
+    }
+}
+
+impl AsyncRead for Shaped {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.reader).poll_read(cx, buf)
+    }
+}
+
+impl AsyncWrite for Shaped {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        std::task::ready!(self.poll_turn(cx));
+        let bytes = &bytes[..bytes.len().min(CHUNK_BYTES)];
+        self.free_at = self.free_at.max(Instant::now()) + self.shape.duration(bytes.len() as u64);
+        let due = self.free_at + self.shape.latency;
+        let mut state = self.line.state();
+        if let Some(kind) = state.failure {
+            return Poll::Ready(Err(kind.into()));
+        }
+        state.chunks.push_back((due, bytes.to_vec()));
+        drop(state);
+        self.line.news.notify_one();
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(self.line.state().failure.map_or(Ok(()), |kind| Err(kind.into())))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.line.close();
+        let mut state = self.line.state();
+        if state.closed {
+            return Poll::Ready(state.failure.map_or(Ok(()), |kind| Err(kind.into())));
+        }
+        state.waiting = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Drop for Shaped {
+    fn drop(&mut self) {
+        self.line.close();
+    }
+}

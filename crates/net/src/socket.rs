@@ -1,0 +1,128 @@
+//! Addresses, listeners and sockets of the operating system.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+
+/// A byte stream in both directions, of any kind.
+pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for T {}
+
+/// Where a party listens: `host:port`, or `unix:` and the path of a socket for parties on one machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// A host's name or number and a port.
+    Tcp(String),
+    /// A Unix socket.
+    Unix(PathBuf),
+}
+
+impl FromStr for Address {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Some(path) = text.strip_prefix("unix:") {
+            return match path.is_empty() {
+                true => Err("expected a path after unix:".to_owned()),
+                false => Ok(Address::Unix(path.into())),
+            };
+        }
+        match text.rsplit_once(':') {
+            Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {
+                Ok(Address::Tcp(text.to_owned()))
+            }
+            _ => Err(format!("expected host:port or unix:path, found \"{text}\"")),
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::Tcp(text) => f.write_str(text),
+            Address::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+impl Address {
+    /// Connects once.
+    pub async fn connect(&self) -> io::Result<Box<dyn ByteStream>> {
+        match self {
+            Address::Tcp(address) => Ok(Box::new(prepared(TcpStream::connect(address).await?)?)),
+            Address::Unix(path) => Ok(Box::new(UnixStream::connect(path).await?)),
+        }
+    }
+
+    /// Starts to listen.
+    pub async fn listen(&self) -> io::Result<Listener> {
+        match self {
+            Address::Tcp(address) => Ok(Listener::Tcp(TcpListener::bind(address).await?)),
+            Address::Unix(path) => {
+                remove_stale(path).await?;
+                Ok(Listener::Unix(UnixListener::bind(path)?, path.clone()))
+            }
+        }
+    }
+}
+
+/// Small messages must not wait for company.
+fn prepared(stream: TcpStream) -> io::Result<TcpStream> {
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+/// Removes the socket of a process that is gone; anything else at the path is left for the bind to complain about.
+async fn remove_stale(path: &PathBuf) -> io::Result<()> {
+    match UnixStream::connect(path).await {
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => std::fs::remove_file(path),
+        _ => Ok(()),
+    }
+}
+
+/// A listening socket; a Unix socket's file is removed with it.
+#[derive(Debug)]
+pub enum Listener {
+    /// On a TCP port.
+    Tcp(TcpListener),
+    /// On a Unix socket at a path.
+    Unix(UnixListener, PathBuf),
+}
+
+impl Listener {
+    /// The next stream, and what is known about its other end.
+    pub async fn accept(&self) -> io::Result<(Box<dyn ByteStream>, String)> {
+        match self {
+            Listener::Tcp(listener) => {
+                let (stream, from) = listener.accept().await?;
+                Ok((Box::new(prepared(stream)?), from.to_string()))
+            }
+            Listener::Unix(listener, path) => {
+                let (stream, _) = listener.accept().await?;
+                Ok((Box::new(stream), format!("unix:{}", path.display())))
+            }
+        }
+    }
+
+    /// The address listened on, with the port that the operating system chose if port 0 was asked for.
+    pub fn address(&self) -> io::Result<Address> {
+        match self {
+            Listener::Tcp(listener) => Ok(Address::Tcp(listener.local_addr()?.to_string())),
+            Listener::Unix(_, path) => Ok(Address::Unix(path.clone())),
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Listener::Unix(_, path) = self {
+            // Nothing is lost if the file is gone already; a file left behind is removed at the next start.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
