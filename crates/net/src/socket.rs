@@ -95,6 +95,13 @@ pub enum Listener {
 }
 
 impl Listener {
+    /// Listens on a socket that is bound already. Must be called on a tokio runtime.
+    pub fn from_bound(bound: &std::net::TcpListener) -> io::Result<Listener> {
+        let own = bound.try_clone()?;
+        own.set_nonblocking(true)?;
+        Ok(Listener::Tcp(TcpListener::from_std(own)?))
+    }
+
     /// The next stream, and what is known about its other end.
     pub async fn accept(&self) -> io::Result<(Box<dyn ByteStream>, String)> {
         match self {

@@ -53,7 +53,9 @@ impl Field {
 }
 
 fn shortened(mut text: String, limit: usize) -> String {
-    text.truncate(text.floor_char_boundary(limit));
+    while text.len() > limit {
+        text.pop();
+    }
     text
 }
 

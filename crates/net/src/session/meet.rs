@@ -70,7 +70,7 @@ pub(super) async fn connect_all(
     let deadline = Instant::now() + config.timeout;
     let listener = match after.is_empty() {
         true => None,
-        false => Some(listen(&own).await?),
+        false => Some(listen(config, &own).await?),
     };
     let mut links = Vec::new();
     for peer in &before {
@@ -107,10 +107,12 @@ fn identity(
     Identity::new(key, keys).map(Some).map_err(wrong)
 }
 
-async fn listen(own: &Party) -> Result<Listener, NetError> {
-    own.address
-        .listen()
-        .await
+async fn listen(config: &Config, own: &Party) -> Result<Listener, NetError> {
+    let listening = match &config.listener {
+        Some(bound) => Listener::from_bound(bound),
+        None => own.address.listen().await,
+    };
+    listening
         .map_err(|source| NetError::Listen { address: own.address.to_string(), source: Arc::new(source) })
 }
 

@@ -70,6 +70,8 @@ pub struct Config {
     pub window: usize,
     /// Makes links slower on purpose.
     pub shape: Option<Shape>,
+    /// Where this party awaits others, if it was bound before: then its own address only tells others where to dial.
+    pub listener: Option<Arc<std::net::TcpListener>>,
     /// Wraps the bytes on the wire, below TLS.
     pub wrap_wire: Option<Wrap>,
     /// Wraps the frames, above TLS.
@@ -86,6 +88,7 @@ impl Config {
             timeout,
             window,
             shape: None,
+            listener: None,
             wrap_wire: None,
             wrap_frames: None,
         }
