@@ -50,7 +50,7 @@ test: test-rust test-python ## all tests
 
 .PHONY: test-rust
 test-rust:
-	cargo test --release --locked --workspace --quiet
+	cargo test --release --locked --workspace --exclude tacit-py --quiet
 
 .PHONY: test-python
 test-python: build
@@ -58,7 +58,7 @@ test-python: build
 
 .PHONY: test-long
 test-long: build ## the tests that take minutes
-	cargo test --release --locked --workspace --quiet -- --include-ignored
+	cargo test --release --locked --workspace --exclude tacit-py --quiet -- --include-ignored
 	$(BIN)/python -m pytest tests --long
 
 .PHONY: lint

@@ -41,7 +41,9 @@ def millionaires() -> None:
     for role, name in (("A", "millionaires_a.json"), ("B", "millionaires_b.json")):
         table.add_row(role, str(load(name)["mil"]))
     console.print(table)
-    console.print("Both learn:", run("millionaires.c", A="millionaires_a.json", B="millionaires_b.json"), "\n")
+    console.print(
+        "Both learn:", run("millionaires.c", A="millionaires_a.json", B="millionaires_b.json"), "\n"
+    )
 
 
 def main() -> None:

@@ -97,7 +97,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / WHEEL
         file.write_bytes(wheel)
-        command = [sys.executable, str(file / "pip"), "install", "--quiet", "--no-index", "--no-deps", str(file)]
+        command = [
+            sys.executable,
+            str(file / "pip"),
+            "install",
+            "--quiet",
+            "--no-index",
+            "--no-deps",
+            str(file),
+        ]
         raise SystemExit(subprocess.run(command, check=False).returncode)
 
 

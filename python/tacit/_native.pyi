@@ -75,8 +75,8 @@ class Session:
         """Reads a session file."""
 
     @staticmethod
-    def parse(text: str, folder: str) -> Session:
-        """Reads the text of a session file whose relative paths start from `folder`."""
+    def parse(text: str, path: str) -> Session:
+        """Reads the text of a session file; `path` names it in errors, and key files lie beside it."""
 
     @property
     def parties(self) -> list[str]:

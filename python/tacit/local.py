@@ -8,8 +8,8 @@ A child is told its task on its standard input and answers on its standard outpu
                       {"event": "result", …} or {"event": "error", …}
 
 Each child takes a free port itself and says which, so that no other process can take it in between. It makes
-its own key, for this one run, which never leaves its memory. It ends the run when its standard input closes, so
-none outlives this process.
+its own key, for this one run, which never leaves its memory. It ends the run when its standard input closes,
+so none outlives this process.
 """
 
 from __future__ import annotations

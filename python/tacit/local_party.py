@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _thread
 import json
-import os
 import signal
 import sys
 import threading
@@ -21,7 +20,7 @@ def main() -> int:
         job, program = _read_job()
         listener, key = _native.Listener.bind("127.0.0.1:0"), SecretKey.generate()
         _say(event="listening", address=listener.address, public_key=key.public)
-        session = Session.parse(_read_line()["session"], os.curdir)
+        session = Session.parse(_read_line()["session"], "local session")
         threading.Thread(target=_end_with_parent, daemon=True).start()
         outputs, report = _native.run(
             program,

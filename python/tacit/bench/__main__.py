@@ -1,0 +1,65 @@
+"""`python -m tacit.bench NAME`: measures, prints a table, writes target/bench/NAME.json."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tacit.bench.machine import cpu_flags, describe
+from tacit.bench.programs import BenchError
+from tacit.bench.rows import Judged, judge
+from tacit.bench.suites import SUITES
+
+FOLDER = Path("target/bench")
+
+
+def main() -> int:
+    """Runs the bench named on the command line; 1 where it misses a bar."""
+    if len(sys.argv) != 2 or sys.argv[1] not in SUITES:
+        sys.stderr.write(f"usage: python -m tacit.bench {'|'.join(SUITES)}\n")
+        return 2
+    name = sys.argv[1]
+    suite = SUITES[name]
+    try:
+        rows = judge(suite.measure(), suite.bars, cpu_flags())
+    except BenchError as error:
+        sys.stderr.write(f"bench {name}: {error}\n")
+        return 1
+    _write(name, rows)
+    _print(name, rows)
+    return int(any(row.ok is False for row in rows))
+
+
+def _write(name: str, rows: list[Judged]) -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    result = {**describe(), "bench": name, "rows": [asdict(row) for row in rows]}
+    (FOLDER / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n", "utf-8")
+
+
+def _print(name: str, rows: list[Judged]) -> None:
+    table = Table("what", title=f"bench {name}", title_justify="left", title_style="bold")
+    for heading in ("measured", "unit", "bar", "ratio", ""):
+        table.add_column(heading, justify="left" if heading == "unit" else "right")
+    for row in rows:
+        ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
+        verdict = {None: "", True: "ok", False: "missed"}[row.ok]
+        table.add_row(row.name, _figure(row.value), row.unit, _figure(row.bar), ratio, verdict)
+    Console().print(table)
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return ""
+    for factor, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= factor:
+            return f"{value / factor:.4g} {letter}"
+    return f"{value:.4g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
