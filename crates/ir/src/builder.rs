@@ -135,6 +135,11 @@ impl Builder {
         &self.scope
     }
 
+    /// Number of fields.
+    pub(crate) fn fields(&self) -> usize {
+        self.program.fields.len()
+    }
+
     /// The columns of an input port.
     pub(crate) fn input_columns(&self, port: PortId) -> &[ValueType] {
         self.scope.inputs.get(port.index()).map_or(&[], Vec::as_slice)

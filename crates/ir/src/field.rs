@@ -15,6 +15,14 @@ pub(crate) fn from_limbs(limbs: &[u64]) -> BigUint {
     BigUint::new(limbs.iter().flat_map(|limb| [*limb as u32, (limb >> 32) as u32]).collect())
 }
 
+/// Little-endian limbs, without zeros at the top, from hexadecimal digits, most significant first.
+pub(crate) fn to_limbs(digits: &[u8]) -> Vec<u64> {
+    let limb = |digits: &[u8]| digits.iter().fold(0, |value, digit| value << 4 | u64::from(*digit));
+    let mut limbs: Vec<_> = digits.rchunks(16).map(limb).collect();
+    limbs.truncate(limbs.iter().rposition(|limb| *limb != 0).map_or(0, |top| top + 1));
+    limbs
+}
+
 impl Field {
     /// Bits that hold an element.
     pub fn bits(&self) -> u32 {

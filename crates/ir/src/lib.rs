@@ -31,6 +31,7 @@
 //! # }
 //! ```
 
+mod binary;
 mod builder;
 pub mod data;
 mod field;
@@ -41,12 +42,14 @@ mod operands;
 mod program;
 mod shape;
 mod template_builder;
+mod text;
 mod types;
 mod typing;
 mod validate;
 mod words;
 mod work;
 
+pub use binary::DecodeError;
 pub use builder::{BuildError, Builder};
 pub use index::{index_bits, lookup_position};
 pub use interpret::{InterpretError, Interpreter, interpret};
@@ -54,6 +57,7 @@ pub use op::{BinaryOp, CompareOp, Index, Op, Operation, ScanOp, ShiftOp, UnaryOp
 pub use program::{Body, InputPort, Netlist, NetlistGate, OutputPort, Program, Template};
 pub use shape::{Column, MAX_SHAPE_DEPTH, Shape};
 pub use template_builder::TemplateBuilder;
+pub use text::ParseError;
 pub use types::{
     Field, FieldId, MAX_LANES, MAX_VALUE_BITS, MAX_WIDTH, PortId, RoleId, TemplateId, Type, ValueId,
     ValueType,

@@ -10,6 +10,7 @@ use crate::{Type, ValueType};
 /// Every scalar leaf of a shape becomes one [`Column`]; arrays around it multiply its lanes, row-major. So
 /// `struct { uint8_t x; int16_t y[3]; } q[5]` has two columns: 5 lanes of 8 bits and 15 lanes of 16 bits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Node>", into = "Vec<Node>")]
 pub enum Shape {
     /// An integer of `bits` bits; two's complement where `signed`.
     Integer {
@@ -27,6 +28,59 @@ pub enum Shape {
     },
     /// Named members, in order of declaration.
     Struct(Vec<(String, Shape)>),
+}
+
+/// A shape without its parts, which follow. Written flat, so that reading one never nests deeper than allowed.
+#[derive(Serialize, Deserialize)]
+enum Node {
+    Integer { bits: u32, signed: bool },
+    Array { length: u32 },
+    Struct(Vec<String>),
+}
+
+impl From<Shape> for Vec<Node> {
+    fn from(shape: Shape) -> Self {
+        fn flatten(shape: Shape, nodes: &mut Vec<Node>) {
+            match shape {
+                Shape::Integer { bits, signed } => nodes.push(Node::Integer { bits, signed }),
+                Shape::Array { length, element } => {
+                    nodes.push(Node::Array { length });
+                    flatten(*element, nodes);
+                }
+                Shape::Struct(members) => {
+                    let (names, members): (Vec<_>, Vec<_>) = members.into_iter().unzip();
+                    nodes.push(Node::Struct(names));
+                    members.into_iter().for_each(|member| flatten(member, nodes));
+                }
+            }
+        }
+        let mut nodes = Vec::new();
+        flatten(shape, &mut nodes);
+        nodes
+    }
+}
+
+impl TryFrom<Vec<Node>> for Shape {
+    type Error = &'static str;
+
+    fn try_from(nodes: Vec<Node>) -> Result<Self, Self::Error> {
+        fn build(nodes: &mut impl Iterator<Item = Node>, depth: usize) -> Result<Shape, &'static str> {
+            let below = depth.checked_sub(1).ok_or("a shape nests too deep")?;
+            match nodes.next().ok_or("a shape ends early")? {
+                Node::Integer { bits, signed } => Ok(Shape::Integer { bits, signed }),
+                Node::Array { length } => {
+                    Ok(Shape::Array { length, element: Box::new(build(nodes, below)?) })
+                }
+                Node::Struct(names) => {
+                    let member = |name| Ok((name, build(nodes, below)?));
+                    names.into_iter().map(member).collect::<Result<_, _>>().map(Shape::Struct)
+                }
+            }
+        }
+        let mut nodes = nodes.into_iter();
+        let shape = build(&mut nodes, MAX_SHAPE_DEPTH)?;
+        nodes.next().map_or(Ok(shape), |_| Err("a shape goes on after its end"))
+    }
 }
 
 /// One flat vector of a [`Shape`].

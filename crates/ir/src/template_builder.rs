@@ -69,6 +69,11 @@ impl TemplateBuilder {
         self.operations.len()
     }
 
+    /// Number of parameters and results so far.
+    pub(crate) fn value_count(&self) -> usize {
+        self.types.len()
+    }
+
     /// Whether there is no operation yet.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
