@@ -40,11 +40,10 @@ def rows_of(command: Sequence[str]) -> list[Row]:
         raise BenchError(f"{command[0]} ended with exit code {finished.returncode}")
     rows: list[Row] = []
     for line in finished.stdout.splitlines():
-        row = Row.parse(line)
-        if row is None:
+        found = Row.parse(line)
+        rows += found
+        if not found:
             sys.stderr.write(line + "\n")
-        else:
-            rows.append(row)
     return rows
 
 

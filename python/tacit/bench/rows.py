@@ -16,12 +16,26 @@ class Row:
     unit: str
 
     @staticmethod
-    def parse(line: str) -> Row | None:
-        """A row as a bench program prints it, a JSON object on a line; None for other lines."""
+    def parse(line: str) -> list[Row]:
+        """The rows in a line that a bench program prints, a JSON object; none in other lines."""
         if not line.startswith("{"):
-            return None
+            return []
         fields: dict[str, Any] = json.loads(line)
-        return Row(fields["name"], float(fields["value"]), fields["unit"])
+        if "kernel" in fields:
+            name = ", ".join(fields[key] for key in ("kernel", "detail", "backend"))
+            return [Row(name, fields["rate"], f"{fields['unit']}/s")]
+        if "transport" in fields:
+            return _transport(fields)
+        return [Row(fields["name"], float(fields["value"]), fields["unit"])]
+
+
+def _transport(fields: dict[str, Any]) -> list[Row]:
+    """The rows of one transport between two processes."""
+    name = fields["transport"]
+    rate = Row(f"loopback, {name}", fields["gigabytes_per_second"] * 1e9, "B/s")
+    if fields["round_trip_us"] is None:
+        return [rate]
+    return [rate, Row(f"round trip, {name}", fields["round_trip_us"] / 1e6, "s")]
 
 
 @dataclass(frozen=True)
@@ -32,8 +46,8 @@ class Bar:
     least: float | None = None
     most: float | None = None
     times: str | None = None
-    needs: str | None = None
-    """A flag of the processor without which the bar does not apply."""
+    needs: str = ""
+    """Flags of the processor without which the bar does not apply."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +69,7 @@ class Judged:
 def judge(rows: list[Row], bars: list[Bar], flags: frozenset[str]) -> list[Judged]:
     """Every row with its bar; a bar whose row was not measured counts as missed."""
     by_name = {row.name: row for row in rows}
-    bar_of = {bar.row: bar for bar in bars if bar.needs is None or bar.needs in flags}
+    bar_of = {bar.row: bar for bar in bars if flags.issuperset(bar.needs.split())}
     judged = [_judge(row, bar_of.get(row.name), by_name) for row in rows]
     absent = [name for name in bar_of if name not in by_name]
     return judged + [Judged(name, None, "", None, False) for name in absent]
