@@ -31,6 +31,8 @@ pub struct Channel {
     /// Bytes from several frames put together.
     joined: Vec<u8>,
     timer: Timer,
+    /// Payload bytes taken from the connection.
+    taken: u64,
     rounds: u64,
     /// Something was sent since the last receive.
     turned: bool,
@@ -56,6 +58,7 @@ impl Channel {
             incoming: Segment::default(),
             joined: Vec::new(),
             timer: Timer::default(),
+            taken: 0,
             rounds: 0,
             turned: false,
         }
@@ -69,6 +72,16 @@ impl Channel {
     /// Number of the stream.
     pub fn stream(&self) -> StreamId {
         self.stream
+    }
+
+    /// Bytes sent so far, without what the transport adds.
+    pub fn bytes_sent(&self) -> u64 {
+        self.sent + self.filled as u64
+    }
+
+    /// Bytes received and read so far, without what the transport adds.
+    pub fn bytes_received(&self) -> u64 {
+        self.taken - self.incoming.len() as u64
     }
 
     /// Turns from sending to receiving so far: how often a receive followed a send.
@@ -222,6 +235,7 @@ impl Channel {
         let (shared, stream) = (&self.shared, self.stream);
         let waiting = || format!("waiting for bytes of stream {}", stream.0);
         self.incoming = shared.wait_limited(&mut self.timer, waiting, || shared.pop(stream)).await?;
+        self.taken += self.incoming.len() as u64;
         Ok(())
     }
 
