@@ -91,8 +91,8 @@ impl SenderState {
         let mut shared = Vec::with_capacity(2 * pairs.len());
         for (index, pair) in pairs.iter().enumerate() {
             let points = [decode(&pair[..POINT])?, decode(&pair[POINT..])?];
-            for branch in 0..2 {
-                let masked = points[branch] + self.oracle.point(index, branch as u8, half(pair, 1 - branch));
+            for (branch, point) in points.iter().enumerate() {
+                let masked = point + self.oracle.point(index, branch as u8, half(pair, 1 - branch));
                 shared.push(masked * self.secret);
             }
         }

@@ -77,7 +77,7 @@ impl Params {
 
     /// Bytes of setup: those of the extension's sender and those of its receiver.
     pub const fn setup_bytes(self) -> (u64, u64) {
-        (64 * 128, 32 + (self.trees() * (self.k() - 1) * 32) as u64)
+        (64 * 128, 32 + (self.trees() * (self.k() - 1) * 32) as u64 + 16)
     }
 
     /// The parameter with this k.

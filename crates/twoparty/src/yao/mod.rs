@@ -23,6 +23,7 @@
 //! refuses gate ids that do not grow, so no two gates of a run are garbled under one tweak.
 
 mod bundle;
+mod cost;
 mod error;
 mod inputs;
 mod opening;
@@ -31,6 +32,7 @@ mod region;
 pub mod streamed;
 
 pub use bundle::{Operand, Target};
+pub use cost::{Cost, Traffic};
 pub use error::YaoError;
 
 use std::future::Future;

@@ -1,0 +1,98 @@
+//! What calls of [`Side`](super::Side) cost, in bytes, without the framing of the transport.
+
+use super::Recipients;
+use crate::half_gates::TABLE_BYTES;
+use tacit_ot::softspoken::Params;
+
+/// Bytes in each direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// From garbler to evaluator.
+    pub to_evaluator_bytes: u64,
+    /// From evaluator to garbler.
+    pub to_garbler_bytes: u64,
+}
+
+/// Adds up the cost of a run, call by call, in either mode. The setup of the OT session ([`Params::setup_bytes`]) is not
+/// part of it, and the session is taken to have no OTs left over.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    params: Params,
+    prepared: bool,
+    setup: Traffic,
+    online: Traffic,
+    ots: u64,
+}
+
+impl Cost {
+    /// A run of [`super::streamed`].
+    pub fn streamed(params: Params) -> Cost {
+        let online = Traffic { to_evaluator_bytes: 16, to_garbler_bytes: 0 };
+        Cost { params, prepared: false, setup: Traffic::default(), online, ots: 0 }
+    }
+
+    /// A run of [`super::prepared`].
+    pub fn prepared(params: Params) -> Cost {
+        let online = Traffic { to_evaluator_bytes: 32, to_garbler_bytes: 0 };
+        Cost { params, prepared: true, setup: Traffic::default(), online, ots: 0 }
+    }
+
+    /// An input of the garbler.
+    pub fn garbler_input(&mut self, bits: u64) {
+        self.online.to_evaluator_bytes += 16 * bits;
+    }
+
+    /// An input of the evaluator. (In a prepared run all corrections are packed together: give all bits at once.)
+    pub fn evaluator_input(&mut self, bits: u64) {
+        self.random(bits);
+        self.online.to_garbler_bytes += bits.div_ceil(8);
+        if self.prepared {
+            self.online.to_evaluator_bytes += 16 * bits;
+        }
+    }
+
+    /// Random bits.
+    pub fn random(&mut self, bits: u64) {
+        self.ots += bits;
+        self.early().to_evaluator_bytes += 16 * bits;
+    }
+
+    /// A circuit of this many ANDs over instances.
+    pub fn circuit(&mut self, and_count: u64, instances: u64) {
+        self.early().to_evaluator_bytes += and_count * instances * TABLE_BYTES as u64;
+    }
+
+    /// An output.
+    pub fn reveal(&mut self, recipients: Recipients, bits: u64) {
+        self.online.to_evaluator_bytes += if recipients.include_evaluator() { bits.div_ceil(8) } else { 0 };
+        self.online.to_garbler_bytes += if recipients.include_garbler() { bits.div_ceil(8) } else { 0 };
+    }
+
+    /// What setup sends; nothing in a streamed run.
+    pub fn setup(&self) -> Traffic {
+        let mut setup = self.setup;
+        setup.to_garbler_bytes += if self.prepared { self.params.bytes(self.ots) } else { 0 };
+        setup
+    }
+
+    /// What is sent online.
+    pub fn online(&self) -> Traffic {
+        let mut online = self.online;
+        online.to_garbler_bytes += if self.prepared { 0 } else { self.params.bytes(self.ots) };
+        online
+    }
+
+    /// Both phases.
+    pub fn total(&self) -> Traffic {
+        let (setup, online) = (self.setup(), self.online());
+        Traffic {
+            to_evaluator_bytes: setup.to_evaluator_bytes + online.to_evaluator_bytes,
+            to_garbler_bytes: setup.to_garbler_bytes + online.to_garbler_bytes,
+        }
+    }
+
+    /// Where what needs no inputs goes.
+    fn early(&mut self) -> &mut Traffic {
+        if self.prepared { &mut self.setup } else { &mut self.online }
+    }
+}
