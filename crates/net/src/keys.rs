@@ -27,6 +27,7 @@ const SPKI_PREFIX: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0
 pub struct PublicKey([u8; 32]);
 
 /// A party's secret key. Its text is wiped from memory when it is dropped, and debug output does not show it.
+#[derive(Clone)]
 pub struct SecretKey {
     pem: Zeroizing<String>,
     public: PublicKey,

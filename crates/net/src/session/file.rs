@@ -69,6 +69,8 @@ pub struct Security {
     pub computational_bits: u32,
     /// Statistical security in bits, 40 unless given.
     pub statistical_bits: u32,
+    /// What each oblivious transfer trades: the larger, the fewer bytes and the more computation. 4 unless given.
+    pub softspoken_k: u32,
 }
 
 /// The table `[link]`.
@@ -128,6 +130,7 @@ struct RawLimits {
 struct RawSecurity {
     computational_bits: Option<Spanned<u32>>,
     statistical_bits: Option<Spanned<u32>>,
+    softspoken_k: Option<Spanned<u32>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -240,6 +243,7 @@ impl RawSecurity {
         Ok(Security {
             computational_bits: within("security.computational_bits", self.computational_bits, 128, 1, 256)?,
             statistical_bits: within("security.statistical_bits", self.statistical_bits, 40, 1, 256)?,
+            softspoken_k: within("security.softspoken_k", self.softspoken_k, 4, 1, 8)?,
         })
     }
 }
