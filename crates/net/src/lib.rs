@@ -19,6 +19,7 @@ mod buffer;
 mod channel;
 mod connection;
 mod error;
+pub mod fault;
 pub mod frame;
 pub mod keys;
 pub mod memory;

@@ -181,7 +181,8 @@ fn description(field: Option<&Field>, name: &str) -> String {
     }
 }
 
-fn absorb(hasher: &mut blake3::Hasher, bytes: &[u8]) {
+/// Adds bytes to a hash so that no two sequences of them look the same.
+pub(super) fn absorb(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(&(bytes.len() as u64).to_le_bytes());
     hasher.update(bytes);
 }

@@ -126,8 +126,7 @@ impl Meeting {
     /// Dials until the peer is there, then shakes hands.
     async fn dial(self: &Arc<Self>, peer: &Party, deadline: Instant) -> Result<Link, NetError> {
         let stream = self.reach(peer, deadline).await?;
-        let handshake = self.shake(stream, Side::Dialed(peer), deadline);
-        timeout_at(deadline, handshake).await.unwrap_or_else(|_| Err(self.late(&peer.name, "shaking hands")))
+        self.shake(stream, Side::Dialed(peer), deadline).await
     }
 
     async fn reach(&self, peer: &Party, deadline: Instant) -> Result<Box<dyn ByteStream>, NetError> {
@@ -210,14 +209,12 @@ impl Meeting {
         deadline: Instant,
     ) -> Result<Link, NetError> {
         let name = self.presumed(&side);
-        let remaining = deadline.saturating_duration_since(Instant::now());
-        let secured = timeout(remaining, self.secure(stream, &side, &name)).await;
-        let (stream, known, exporter) = secured.unwrap_or_else(|_| Err(self.late(&name, "shaking hands")))?;
+        let (stream, known, exporter) = self.secure(stream, &side, &name, deadline).await?;
         let name = known.unwrap_or(name);
         let stream = wrapped(stream, &self.config.wrap_frames);
         let connection = Connection::over(stream, self.options(&name));
-        let greeted = self.greet(&connection).await;
-        let (hello, channel) = match greeted {
+        let greeted = timeout_at(deadline, self.greet(&connection)).await;
+        let (hello, channel) = match greeted.unwrap_or_else(|_| Err(self.late(&name, "greeting"))) {
             Ok(greeted) => greeted,
             Err(error) => {
                 connection.abort().await;
@@ -249,6 +246,7 @@ impl Meeting {
         stream: Box<dyn ByteStream>,
         side: &Side<'_>,
         name: &str,
+        deadline: Instant,
     ) -> Result<(Box<dyn ByteStream>, Option<String>, [u8; 32]), NetError> {
         let stream = match self.config.shape {
             Some(shape) => shape.apply(stream),
@@ -258,13 +256,17 @@ impl Meeting {
         let Some(identity) = &self.identity else {
             return Ok((stream, None, [0; 32]));
         };
-        let secured = match side {
-            Side::Dialed(_) => identity.connect(stream).await,
-            Side::Listened { .. } => identity.accept(stream).await,
+        let handshake = async {
+            match side {
+                Side::Dialed(_) => identity.connect(stream).await,
+                Side::Listened { .. } => identity.accept(stream).await,
+            }
         };
-        let secured = match secured {
-            Ok(secured) => secured,
-            Err((error, stream)) => {
+        let secured = match timeout_at(deadline, handshake).await {
+            Err(_) => return Err(self.late(name, "shaking hands")),
+            Ok(Ok(secured)) => secured,
+            Ok(Err((error, stream))) => {
+                // Whether the peer reads the refusal is its own affair.
                 let _ = timeout(REFUSAL_LIMIT, part(stream)).await;
                 return Err(NetError::from_io(name, error));
             }

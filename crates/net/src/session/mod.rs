@@ -155,7 +155,7 @@ impl Session {
             }
         };
         let links = links.into_iter().map(|link| {
-            let link_id = link_id(&id, &link.exporter);
+            let link_id = link_id(&id, &link.exporter, [me, &link.name]);
             (link.name, link.connection, link_id)
         });
         Ok(Session { id, me: me.to_owned(), links: links.collect(), meter })
@@ -262,9 +262,11 @@ fn session_id(hello: &Hello, parties: &[Party], links: &[Link]) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-fn link_id(session: &[u8; 32], exporter: &[u8; 32]) -> [u8; 32] {
+fn link_id(session: &[u8; 32], exporter: &[u8; 32], mut ends: [&str; 2]) -> [u8; 32] {
+    ends.sort();
     let mut hasher = blake3::Hasher::new_derive_key("tacit 1 link identity");
     hasher.update(session).update(exporter);
+    ends.into_iter().for_each(|name| hello::absorb(&mut hasher, name.as_bytes()));
     *hasher.finalize().as_bytes()
 }
 

@@ -1,0 +1,348 @@
+//! What every transport promises.
+
+use tacit_net::{Channel, Connection, MAX_RESERVE, NetError, Options, Phase, StreamId};
+
+use crate::ends::{KINDS, Kind, Numbers, limited, pair};
+
+/// Small windows, so that credit runs out all the time.
+const WINDOW: usize = Options::MIN_WINDOW;
+
+/// The byte at a position of a stream in one direction.
+fn byte(stream: u32, from_first: bool, position: u64) -> u8 {
+    let mixed = (position + u64::from(from_first)).wrapping_mul(0x9e37_79b9_7f4a_7c15 + u64::from(stream));
+    (mixed >> 56) as u8
+}
+
+/// One end of a stream, with what it has sent and received.
+struct Script {
+    channel: Channel,
+    first: bool,
+    sent: u64,
+    received: u64,
+    calls: Numbers,
+}
+
+impl Script {
+    fn new(connection: &Connection, stream: u32, first: bool) -> Self {
+        let channel = connection.open(StreamId(stream)).unwrap();
+        let calls = Numbers(u64::from(2 * stream + u32::from(first)) + 77);
+        Script { channel, first, sent: 0, received: 0, calls }
+    }
+
+    /// Follows the turns that both ends know: who sends and how many bytes.
+    async fn run(mut self, turns: &[(bool, usize)]) {
+        for (first, bytes) in turns {
+            match *first == self.first {
+                true => self.send(*bytes).await,
+                false => self.receive(*bytes).await,
+            }
+        }
+        self.channel.finish().await.unwrap();
+    }
+
+    async fn send(&mut self, mut bytes: usize) {
+        let stream = self.channel.stream().0;
+        while bytes > 0 {
+            let n = (1 + self.calls.below(MAX_RESERVE)).min(bytes);
+            let expected = (0..n as u64).map(|i| byte(stream, self.first, self.sent + i));
+            match self.calls.below(4) {
+                0 => self.channel.send(&expected.collect::<Vec<_>>()).await.unwrap(),
+                1 => {
+                    self.channel.send(&expected.collect::<Vec<_>>()).await.unwrap();
+                    self.channel.flush().await.unwrap();
+                }
+                _ => {
+                    let target = self.channel.reserve(n).await.unwrap();
+                    target.iter_mut().zip(expected).for_each(|(target, byte)| *target = byte);
+                }
+            }
+            self.sent += n as u64;
+            bytes -= n;
+        }
+        self.channel.flush().await.unwrap();
+    }
+
+    async fn receive(&mut self, mut bytes: usize) {
+        let stream = self.channel.stream().0;
+        while bytes > 0 {
+            let n = (1 + self.calls.below(MAX_RESERVE)).min(bytes);
+            let mut own = vec![0; n];
+            let got = match self.calls.below(2) {
+                0 => self.channel.receive(n).await.unwrap(),
+                _ => {
+                    self.channel.receive_into(&mut own).await.unwrap();
+                    &own
+                }
+            };
+            assert_eq!(got.len(), n);
+            let wrong = got
+                .iter()
+                .enumerate()
+                .position(|(i, got)| *got != byte(stream, !self.first, self.received + i as u64));
+            assert_eq!(wrong, None, "stream {stream} at {}", self.received);
+            self.received += n as u64;
+            bytes -= n;
+        }
+    }
+}
+
+/// Turns of random sizes, from nothing to several windows.
+fn turns(numbers: &mut Numbers) -> Vec<(bool, usize)> {
+    let sizes = [0, 1, 15, 16, 17, 4096, 32 * 1024, MAX_RESERVE, WINDOW, 3 * WINDOW + 5];
+    let one = |_| (numbers.below(2) == 0, sizes[numbers.below(sizes.len())] + numbers.below(3));
+    (0..24).map(one).collect()
+}
+
+async fn interleave(kind: Kind) {
+    let (a, b) = pair(kind, WINDOW).await;
+    let mut tasks = tokio::task::JoinSet::new();
+    let mut numbers = Numbers(kind as u64 + 5);
+    for stream in 0..5 {
+        let turns = turns(&mut numbers);
+        for (connection, first) in [(&a, true), (&b, false)] {
+            let script = Script::new(connection, stream, first);
+            let turns = turns.clone();
+            tasks.spawn(async move { script.run(&turns).await });
+        }
+    }
+    while let Some(done) = tasks.join_next().await {
+        done.unwrap();
+    }
+    let (closed_a, closed_b) = tokio::join!(a.close(), b.close());
+    closed_a.unwrap();
+    closed_b.unwrap();
+    let (counts_a, counts_b) = (a.meter().total(), b.meter().total());
+    assert_eq!(counts_a.bytes_sent, counts_b.bytes_received);
+    assert_eq!(counts_b.bytes_sent, counts_a.bytes_received);
+    assert_eq!(counts_a.messages_sent, counts_b.messages_received);
+    assert_eq!(counts_b.messages_sent, counts_a.messages_received);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_interleave_on_many_threads() {
+    for kind in KINDS {
+        limited(interleave(kind)).await;
+    }
+}
+
+#[tokio::test]
+async fn streams_interleave_on_one_thread() {
+    for kind in KINDS {
+        limited(interleave(kind)).await;
+    }
+}
+
+#[tokio::test]
+async fn both_sides_can_send_more_than_everything_buffers() {
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, WINDOW).await;
+            let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(2)).unwrap());
+            let (mut from_y, mut from_x) = (a.open(StreamId(2)).unwrap(), b.open(StreamId(1)).unwrap());
+            let block = vec![9; 40 * WINDOW];
+            let (mut first, mut second) = (vec![0; block.len()], vec![0; block.len()]);
+            let sent = async {
+                tokio::try_join!(x.send(&block), y.send(&block))?;
+                tokio::try_join!(x.flush(), y.flush())
+            };
+            let received =
+                async { tokio::try_join!(from_y.receive_into(&mut first), from_x.receive_into(&mut second)) };
+            tokio::try_join!(sent, received).unwrap();
+            assert!(first == block && second == block);
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn bytes_are_metered_exactly_and_by_phase() {
+    const HEADER: u64 = 16;
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, WINDOW).await;
+            let before = [a.meter().counts(Phase::Analysis), b.meter().counts(Phase::Analysis)];
+            a.meter().set_phase(Phase::Setup);
+            b.meter().set_phase(Phase::Setup);
+            let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+            x.send(&[1; 1000]).await.unwrap();
+            x.send(&[2; 24]).await.unwrap();
+            x.flush().await.unwrap();
+            y.receive(1024).await.unwrap();
+            a.meter().set_phase(Phase::Online);
+            b.meter().set_phase(Phase::Online);
+            y.send(&[3; 7]).await.unwrap();
+            y.flush().await.unwrap();
+            x.receive(7).await.unwrap();
+            let (done_x, done_y) = tokio::join!(x.finish(), y.finish());
+            done_x.unwrap();
+            done_y.unwrap();
+
+            let setup = a.meter().counts(Phase::Setup);
+            assert_eq!((setup.bytes_sent, setup.messages_sent, setup.rounds), (2 * HEADER + 1024, 1, 0));
+            let setup = b.meter().counts(Phase::Setup);
+            assert_eq!((setup.bytes_sent, setup.bytes_received), (HEADER, 2 * HEADER + 1024));
+            let online = a.meter().counts(Phase::Online);
+            assert_eq!((online.bytes_sent, online.messages_sent, online.rounds), (HEADER, 0, 1));
+            assert_eq!(online.messages_received, 1);
+            let online = b.meter().counts(Phase::Online);
+            assert_eq!((online.bytes_sent, online.messages_sent, online.rounds), (2 * HEADER + 7, 1, 0));
+            assert_eq!(a.meter().total().bytes_sent, b.meter().total().bytes_received);
+            assert_eq!(b.meter().total().bytes_sent, a.meter().total().bytes_received);
+            let after = [a.meter().counts(Phase::Analysis), b.meter().counts(Phase::Analysis)];
+            assert_eq!(before.map(|counts| counts.bytes_sent), after.map(|counts| counts.bytes_sent));
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn rounds_are_turns_from_sending_to_receiving() {
+    let (a, b) = pair(Kind::Memory, WINDOW).await;
+    let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+    limited(async {
+        for _ in 0..3 {
+            x.send(&[1, 2]).await.unwrap();
+            x.send(&[3]).await.unwrap();
+            let ((), ()) = tokio::join!(async { x.receive(1).await.map(|_| ()).unwrap() }, async {
+                y.receive(1).await.unwrap();
+                y.receive(2).await.unwrap();
+                y.send(&[4, 5]).await.unwrap();
+                y.flush().await.unwrap();
+            });
+            x.receive(1).await.unwrap();
+        }
+    })
+    .await;
+    assert_eq!((x.rounds(), y.rounds()), (3, 2));
+    assert_eq!(a.meter().total().rounds, 3);
+}
+
+#[tokio::test]
+async fn limits_of_one_call_are_errors() {
+    let (a, _b) = pair(Kind::Memory, WINDOW).await;
+    let mut x = a.open(StreamId(1)).unwrap();
+    assert!(matches!(x.reserve(MAX_RESERVE + 1).await, Err(NetError::TooLong { .. })));
+    assert!(matches!(x.receive(MAX_RESERVE + 1).await, Err(NetError::TooLong { .. })));
+    assert_eq!(x.reserve(0).await.unwrap(), b"");
+    assert_eq!(x.receive(0).await.unwrap(), b"");
+    x.receive_into(&mut []).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_stream_number_serves_once() {
+    let (a, b) = pair(Kind::Memory, WINDOW).await;
+    let x = a.open(StreamId(1)).unwrap();
+    assert!(matches!(a.open(StreamId(1)), Err(NetError::StreamReused { stream: StreamId(1) })));
+    let y = b.open(StreamId(1)).unwrap();
+    let (done_x, done_y) = limited(async { tokio::join!(x.finish(), y.finish()) }).await;
+    done_x.unwrap();
+    done_y.unwrap();
+    assert!(matches!(a.open(StreamId(1)), Err(NetError::StreamReused { .. })));
+    drop(a.open(StreamId(2)).unwrap());
+    assert!(matches!(a.open(StreamId(2)), Err(NetError::StreamReused { .. })));
+}
+
+#[tokio::test]
+async fn bytes_that_nobody_asked_for_are_an_error() {
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, WINDOW).await;
+            let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+            x.send(&[1; 100]).await.unwrap();
+            x.flush().await.unwrap();
+            y.receive(99).await.unwrap();
+            let error = y.finish().await.unwrap_err();
+            assert!(matches!(error, NetError::Protocol { .. }), "{error}");
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_ends_early_is_an_error() {
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, WINDOW).await;
+            let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+            x.send(&[1; 100]).await.unwrap();
+            let receive = async {
+                let error = y.receive(101).await.unwrap_err();
+                assert!(matches!(error, NetError::Protocol { .. }), "{error}");
+                drop(y);
+                b.abort().await;
+            };
+            let (finished, ()) = tokio::join!(x.finish(), receive);
+            let error = finished.unwrap_err();
+            assert!(matches!(error, NetError::Aborted { .. }), "{error}");
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn the_last_bytes_are_never_lost() {
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, 4 * WINDOW).await;
+            let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+            let sender = async {
+                x.send(&[7; 2 * WINDOW]).await.unwrap();
+                x.flush().await.unwrap();
+                drop(x);
+                a.close().await
+            };
+            let receiver = async {
+                let mut bytes = vec![0; 2 * WINDOW];
+                y.receive_into(&mut bytes).await.unwrap();
+                assert!(bytes.iter().all(|byte| *byte == 7));
+                let error = y.receive(1).await.unwrap_err();
+                assert!(matches!(error, NetError::Finished { .. }), "{error}");
+                b.close().await
+            };
+            let (sent, received) = tokio::join!(sender, receiver);
+            sent.unwrap();
+            received.unwrap();
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_peer_that_vanishes_is_told_from_one_that_finished() {
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, WINDOW).await;
+            let mut y = b.open(StreamId(1)).unwrap();
+            drop(a);
+            let error = y.receive(1).await.unwrap_err();
+            assert!(matches!(&error, NetError::Closed { peer } if peer == "A"), "{error}");
+            assert!(matches!(b.close().await, Err(NetError::Closed { .. })));
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn an_abort_reaches_everyone_who_waits() {
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, WINDOW).await;
+            let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+            let mut own = a.open(StreamId(2)).unwrap();
+            let (far, near, mine, ()) = tokio::join!(
+                async {
+                    let error = y.receive(1).await.unwrap_err();
+                    drop((y, b));
+                    error
+                },
+                async { x.receive(1).await.unwrap_err() },
+                async { own.receive(1).await.unwrap_err() },
+                a.abort(),
+            );
+            assert!(matches!(&far, NetError::Aborted { peer } if peer == "A"), "{far}");
+            assert!(matches!(near, NetError::Cancelled { .. }), "{near}");
+            assert!(matches!(mine, NetError::Cancelled { .. }), "{mine}");
+        })
+        .await;
+    }
+}

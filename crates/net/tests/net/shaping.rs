@@ -1,0 +1,98 @@
+//! Links made slower on purpose, in the runtime's own time.
+
+use std::time::Duration;
+
+use tacit_net::shape::Shape;
+use tacit_net::{Connection, Options, StreamId};
+use tokio::time::Instant;
+
+use crate::ends::{Couple, Kind, limited};
+
+#[test]
+fn profiles_are_read() {
+    let shape = |text: &str| text.parse::<Shape>();
+    assert_eq!(shape("lan").unwrap(), Shape::LAN);
+    assert_eq!(shape("wan").unwrap(), Shape::WAN);
+    let expected = Shape { bandwidth_bits_per_s: 100_000_000, latency: Duration::from_millis(100) };
+    assert_eq!(shape("100mbit,100ms").unwrap(), expected);
+    assert_eq!(shape("1.5gbit,0.5ms").unwrap().bandwidth_bits_per_s, 1_500_000_000);
+    assert_eq!(shape(&expected.to_string()).unwrap(), expected);
+    for bad in [
+        "",
+        "fast",
+        "100mbit",
+        "100,100ms",
+        "-1mbit,1ms",
+        "0mbit,1ms",
+        "1mbit,infs",
+        "1e9mbit,1ms",
+        "1mbit,9999s",
+    ] {
+        assert!(shape(bad).is_err(), "{bad}");
+    }
+}
+
+fn ends(shape: Shape) -> (Connection, Connection) {
+    let (a, b) = tokio::io::duplex(1 << 20);
+    let over = |end, peer| Connection::over(shape.apply(Box::new(end)), Options::for_peer(peer));
+    (over(a, "B"), over(b, "A"))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_trip_takes_twice_the_latency() {
+    let (a, b) = ends(Shape { bandwidth_bits_per_s: 1_000_000_000, latency: Duration::from_millis(100) });
+    let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+    let start = Instant::now();
+    let (_, ()) = tokio::join!(
+        async {
+            x.send(b"ping").await.unwrap();
+            x.receive(4).await.map(|_| ()).unwrap();
+        },
+        async {
+            y.receive(4).await.unwrap();
+            y.send(b"pong").await.unwrap();
+            y.flush().await.unwrap();
+        }
+    );
+    let elapsed = start.elapsed();
+    assert!(elapsed >= Duration::from_millis(200) && elapsed < Duration::from_millis(250), "{elapsed:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn bytes_take_their_time_and_keep_their_order() {
+    let (a, b) = ends(Shape { bandwidth_bits_per_s: 80_000_000, latency: Duration::from_millis(50) });
+    let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+    let sent: Vec<u8> = (0..10_000_000u32).map(|i| (i % 251) as u8).collect();
+    let mut received = vec![0; sent.len()];
+    let start = Instant::now();
+    let (done_x, done_y) = tokio::join!(
+        async {
+            x.send(&sent).await?;
+            x.finish().await?;
+            a.close().await
+        },
+        async {
+            y.receive_into(&mut received).await?;
+            y.finish().await?;
+            b.close().await
+        }
+    );
+    done_x.unwrap();
+    done_y.unwrap();
+    assert!(received == sent);
+    // 10 MB at 10 MB a second; waiting for credit across the link may add a little, but not as much again.
+    let elapsed = start.elapsed();
+    assert!(elapsed >= Duration::from_secs(1) && elapsed < Duration::from_secs(2), "{elapsed:?}");
+}
+
+#[tokio::test]
+async fn a_session_can_be_shaped() {
+    let mut couple = Couple::new(Kind::Tls);
+    couple.config.shape = Some("200mbit,2ms".parse().unwrap());
+    let (a, b) = couple.meet().await;
+    let (a, b) = (a.unwrap(), b.unwrap());
+    assert_eq!(a.id(), b.id());
+    let (closed_a, closed_b) = limited(async { tokio::join!(a.close(), b.close()) }).await;
+    closed_a.unwrap();
+    closed_b.unwrap();
+}
