@@ -24,6 +24,7 @@ mod circuit;
 mod evaluate;
 mod executable;
 pub mod formats;
+mod inputs;
 mod lit;
 
 pub use builder::CircuitBuilder;

@@ -1,0 +1,116 @@
+use serde::Serialize;
+use tacit_circuit::Executable;
+
+use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
+
+/// What a schedule holds and what a run of it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
+pub struct ScheduleStats {
+    /// ANDs of a run.
+    pub and_count: u64,
+    /// XORs of a run; saturates.
+    pub xor_count: u64,
+    /// Input bits that a run takes.
+    pub inputs: u64,
+    /// Output bits that a run gives.
+    pub outputs: u64,
+    /// Circuits held.
+    pub circuits: u64,
+    /// ANDs of all circuits held, each counted once.
+    pub circuit_ands: u64,
+    /// Slots of the circuit that needs the most.
+    pub slots: u64,
+}
+
+impl Action {
+    /// Calls `visit` with every bundle that is read.
+    pub fn for_each_source(&self, mut visit: impl FnMut(BundleId)) {
+        match self {
+            Action::Input { .. } | Action::Random { .. } | Action::Constant { .. } => {}
+            Action::Output { source, .. } | Action::Gather { source, .. } => visit(*source),
+            Action::Circuit { inputs, .. } => inputs.iter().for_each(|Operand { bundle, .. }| visit(*bundle)),
+            Action::Join { sources, .. } => sources.iter().copied().for_each(visit),
+            Action::Call { arguments, .. } | Action::Map { arguments, .. } => {
+                arguments.iter().copied().for_each(visit);
+            }
+            Action::Iterate { carried, invariant, sliced, .. } => {
+                carried.iter().chain(invariant).chain(sliced).copied().for_each(visit);
+            }
+        }
+    }
+
+    /// The bundles that are written, in order.
+    pub fn targets(&self) -> &[BundleId] {
+        match self {
+            Action::Output { .. } => &[],
+            Action::Input { target, .. }
+            | Action::Random { target }
+            | Action::Constant { target, .. }
+            | Action::Gather { target, .. }
+            | Action::Join { target, .. } => std::slice::from_ref(target),
+            Action::Circuit { outputs, .. } => outputs,
+            Action::Call { results, .. } | Action::Map { results, .. } | Action::Iterate { results, .. } => {
+                results
+            }
+        }
+    }
+}
+
+impl Schedule {
+    /// ANDs of a whole run.
+    pub fn and_count(&self) -> u64 {
+        self.bodies.get(self.main).map_or(0, |main| main.and_count)
+    }
+
+    /// ANDs of one step in one instance of its body; none if that overflows or names what is not there.
+    pub(crate) fn and_count_of(circuits: &[Executable], bodies: &[Body], action: &Action) -> Option<u64> {
+        let of = |body: &u32| bodies.get(*body as usize).map(|body| body.and_count);
+        match action {
+            Action::Circuit { circuit, lanes, .. } => {
+                circuits.get(*circuit as usize)?.and_count.checked_mul(*lanes)
+            }
+            Action::Call { body, .. } => of(body),
+            Action::Map { body, lanes, .. } => of(body)?.checked_mul(*lanes),
+            Action::Iterate { body, count, .. } => of(body)?.checked_mul(*count),
+            _ => Some(0),
+        }
+    }
+
+    /// Counts what a valid schedule holds and runs. Linear time in the schedule.
+    pub fn stats(&self) -> ScheduleStats {
+        let mut stats = ScheduleStats {
+            and_count: self.and_count(),
+            circuits: self.circuits.len() as u64,
+            circuit_ands: self.circuits.iter().map(|circuit| circuit.and_count).sum(),
+            slots: self.circuits.iter().map(|circuit| circuit.slots.into()).max().unwrap_or(0),
+            ..ScheduleStats::default()
+        };
+        let mut xors: Vec<u64> = Vec::with_capacity(self.bodies.len());
+        for body in &self.bodies {
+            let of = |body: &u32| xors.get(*body as usize).copied().unwrap_or(0);
+            let count = |action: &Action| match action {
+                Action::Circuit { circuit, lanes, .. } => {
+                    self.circuits[*circuit as usize].xor_count().saturating_mul(*lanes)
+                }
+                Action::Call { body, .. } => of(body),
+                Action::Map { body, lanes, .. } => of(body).saturating_mul(*lanes),
+                Action::Iterate { body, count, .. } => of(body).saturating_mul(*count),
+                _ => 0,
+            };
+            xors.push(body.steps.iter().fold(0, |sum: u64, step| sum.saturating_add(count(&step.action))));
+        }
+        stats.xor_count = xors.get(self.main).copied().unwrap_or(0);
+        let Some(main) = self.bodies.get(self.main) else { return stats };
+        let size = |bundle: &BundleId| {
+            main.bundles.get(bundle.index()).map_or(0, |bundle| bundle.lanes * u64::from(bundle.bits))
+        };
+        for step in &main.steps {
+            match &step.action {
+                Action::Input { target, .. } => stats.inputs += size(target),
+                Action::Output { source, .. } => stats.outputs += size(source),
+                _ => {}
+            }
+        }
+        stats
+    }
+}

@@ -1,0 +1,44 @@
+use tacit_ir::ValidateError;
+
+/// A program that can't be lowered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LowerError {
+    /// The program breaks a rule of its own.
+    #[error(transparent)]
+    Invalid(#[from] ValidateError),
+    /// An operation that has no circuit.
+    #[error("{}: `{operation}` {reason}", place(template, *line))]
+    Unsupported {
+        /// The template's name.
+        template: String,
+        /// Line of the source, 0 where unknown.
+        line: u32,
+        /// The operation's name.
+        operation: &'static str,
+        /// Why it has none.
+        reason: &'static str,
+    },
+    /// A circuit would grow beyond [`crate::Options::max_gates`].
+    #[error("{}: the circuit grew beyond {limit} gates at `{operation}`", place(template, *line))]
+    TooLarge {
+        /// The template's name.
+        template: String,
+        /// Line of the source that was reached, 0 where unknown.
+        line: u32,
+        /// The operation that was reached.
+        operation: &'static str,
+        /// The limit.
+        limit: usize,
+    },
+    /// More ANDs in all than can be numbered.
+    #[error("the program runs more than 2^62 AND gates")]
+    TooManyAnds,
+}
+
+fn place(template: &str, line: u32) -> String {
+    match line {
+        0 => format!("template {template:?}"),
+        _ => format!("template {template:?}, line {line}"),
+    }
+}

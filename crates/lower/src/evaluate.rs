@@ -1,0 +1,298 @@
+//! Schedules in the clear.
+
+mod moves;
+
+use std::rc::Rc;
+
+use tacit_circuit::Executable;
+use tacit_ir::Words;
+
+use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
+
+/// Inputs that do not fit a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvaluateError {
+    /// A column is missing or has other bits or lanes.
+    #[error("column {column} of input {port} is missing or has another type")]
+    Input {
+        /// The port.
+        port: u32,
+        /// The column.
+        column: u32,
+    },
+    /// The schedule breaks a rule of its own.
+    #[error(transparent)]
+    Invalid(#[from] crate::validate::ScheduleError),
+}
+
+/// One bit an element, wire-major.
+type Elements = Rc<Vec<bool>>;
+
+/// Runs a schedule in the clear, as engines do on labels: for tests, and as the definition of what steps mean.
+///
+/// `inputs` and the result hold, port by port, the columns. `random` gives fresh random words. Outputs no step gives
+/// are empty.
+///
+/// Errors: [`EvaluateError`].
+pub fn evaluate_clear(
+    schedule: &Schedule,
+    inputs: &[Vec<Words>],
+    random: impl FnMut() -> u64,
+) -> Result<Vec<Vec<Words>>, EvaluateError> {
+    schedule.validate()?;
+    let mut walk = Walk { schedule, inputs, random, outputs: Vec::new() };
+    walk.body(&schedule.bodies[schedule.main], 1, &[])?;
+    Ok(walk.outputs)
+}
+
+struct Walk<'a, R> {
+    schedule: &'a Schedule,
+    inputs: &'a [Vec<Words>],
+    random: R,
+    outputs: Vec<Vec<Words>>,
+}
+
+/// The bundles of a running body.
+struct Frame<'a> {
+    body: &'a Body,
+    /// Instances side by side.
+    copies: usize,
+    bundles: Vec<Elements>,
+}
+
+impl Frame<'_> {
+    fn get(&self, bundle: BundleId) -> Elements {
+        self.bundles[bundle.index()].clone()
+    }
+
+    fn all(&self, bundles: &[BundleId]) -> Vec<Elements> {
+        bundles.iter().map(|bundle| self.get(*bundle)).collect()
+    }
+
+    fn set(&mut self, bundle: BundleId, elements: Elements) {
+        self.bundles[bundle.index()] = elements;
+    }
+
+    fn set_all(&mut self, bundles: &[BundleId], values: Vec<Elements>) {
+        bundles.iter().zip(values).for_each(|(bundle, elements)| self.set(*bundle, elements));
+    }
+
+    fn bits(&self, bundle: BundleId) -> usize {
+        self.body.bundles[bundle.index()].bits as usize
+    }
+
+    /// Lanes in one instance.
+    fn lanes(&self, bundle: BundleId) -> usize {
+        self.body.bundles[bundle.index()].lanes as usize
+    }
+}
+
+impl<R: FnMut() -> u64> Walk<'_, R> {
+    fn body(
+        &mut self,
+        body: &Body,
+        copies: usize,
+        arguments: &[Elements],
+    ) -> Result<Vec<Elements>, EvaluateError> {
+        let mut frame = Frame { body, copies, bundles: vec![Elements::default(); body.bundles.len()] };
+        frame.set_all(&body.parameters, arguments.to_vec());
+        for step in &body.steps {
+            self.step(&mut frame, &step.action)?;
+        }
+        Ok(frame.all(&body.results))
+    }
+
+    fn step(&mut self, frame: &mut Frame<'_>, action: &Action) -> Result<(), EvaluateError> {
+        let copies = frame.copies;
+        match action {
+            Action::Input { port, column, target } => {
+                let elements = self.input(*port, *column, frame, *target)?;
+                frame.set(*target, Rc::new(elements));
+            }
+            Action::Output { port, column, source } => {
+                self.output(*port as usize, *column as usize, frame, *source)
+            }
+            Action::Random { target } => {
+                let count = frame.bits(*target) * frame.lanes(*target) * copies;
+                frame.set(*target, Rc::new((0..count).map(|_| (self.random)() & 1 == 1).collect()));
+            }
+            Action::Constant { words, target } => {
+                frame.set(
+                    *target,
+                    Rc::new(moves::repeat(&moves::from_words(words), frame.lanes(*target), copies)),
+                );
+            }
+            Action::Circuit { circuit, lanes, inputs, outputs } => {
+                let executable = &self.schedule.circuits[*circuit as usize];
+                circuit_step(frame, executable, *lanes as usize, inputs, outputs);
+            }
+            Action::Gather { source, positions, target } => {
+                let from = frame.lanes(*source);
+                let position = |lane| positions.position(lane as u64, from as u64) as usize;
+                let elements = moves::gather(&frame.get(*source), from, frame.lanes(*target), position);
+                frame.set(*target, Rc::new(elements));
+            }
+            Action::Join { sources, target } => {
+                let parts: Vec<_> =
+                    sources.iter().map(|source| (frame.get(*source), frame.lanes(*source))).collect();
+                frame.set(*target, Rc::new(moves::join(&parts, frame.bits(*target) * copies)));
+            }
+            Action::Call { body, arguments, results } => {
+                let values =
+                    self.body(&self.schedule.bodies[*body as usize], copies, &frame.all(arguments))?;
+                frame.set_all(results, values);
+            }
+            Action::Map { body, lanes, arguments, results } => {
+                let copies = copies * *lanes as usize;
+                let values =
+                    self.body(&self.schedule.bodies[*body as usize], copies, &frame.all(arguments))?;
+                frame.set_all(results, values);
+            }
+            Action::Iterate { body, count, carried, invariant, sliced, results } => {
+                let values = self.iterate(frame, *body, *count as usize, [carried, invariant, sliced])?;
+                frame.set_all(results, values);
+            }
+        }
+        Ok(())
+    }
+
+    fn input(
+        &self,
+        port: u32,
+        column: u32,
+        frame: &Frame<'_>,
+        target: BundleId,
+    ) -> Result<Vec<bool>, EvaluateError> {
+        let words = self.inputs.get(port as usize).and_then(|columns| columns.get(column as usize));
+        let fits = |words: &&Words| {
+            words.bits() as usize == frame.bits(target) && words.lanes() as usize == frame.lanes(target)
+        };
+        words.filter(fits).map(moves::from_words).ok_or(EvaluateError::Input { port, column })
+    }
+
+    fn output(&mut self, port: usize, column: usize, frame: &Frame<'_>, source: BundleId) {
+        let words = moves::to_words(&frame.get(source), frame.bits(source), frame.lanes(source));
+        self.outputs.resize_with(self.outputs.len().max(port + 1), Vec::new);
+        let columns = &mut self.outputs[port];
+        columns.resize_with(columns.len().max(column + 1), || Words::zero(1, 0));
+        columns[column] = words;
+    }
+
+    fn iterate(
+        &mut self,
+        frame: &Frame<'_>,
+        body: u32,
+        count: usize,
+        [carried, invariant, sliced]: [&[BundleId]; 3],
+    ) -> Result<Vec<Elements>, EvaluateError> {
+        let body = &self.schedule.bodies[body as usize];
+        let mut state = frame.all(carried);
+        let mut stacks: Vec<Vec<Elements>> = vec![Vec::new(); body.results.len() - carried.len()];
+        for iteration in 0..count {
+            let slice = |bundle: &BundleId| {
+                let (from, to) = (frame.lanes(*bundle), frame.lanes(*bundle) / count);
+                Rc::new(moves::gather(&frame.get(*bundle), from, to, |lane| iteration * to + lane))
+            };
+            let arguments = state
+                .iter()
+                .cloned()
+                .chain(frame.all(invariant))
+                .chain(sliced.iter().map(slice))
+                .collect::<Vec<_>>();
+            let mut results = self.body(body, frame.copies, &arguments)?;
+            let stacked = results.split_off(state.len());
+            stacks.iter_mut().zip(stacked).for_each(|(stack, value)| stack.push(value));
+            state = results;
+        }
+        for (stack, result) in stacks.into_iter().zip(&body.results[carried.len()..]) {
+            let Bundled { bits, lanes } = Bundled::of(body, *result);
+            let parts: Vec<_> = stack.into_iter().map(|value| (value, lanes)).collect();
+            state.push(Rc::new(moves::join(&parts, bits * frame.copies)));
+        }
+        Ok(state)
+    }
+}
+
+struct Bundled {
+    bits: usize,
+    lanes: usize,
+}
+
+impl Bundled {
+    fn of(body: &Body, bundle: BundleId) -> Bundled {
+        let bundle = body.bundles[bundle.index()];
+        Bundled { bits: bundle.bits as usize, lanes: bundle.lanes as usize }
+    }
+}
+
+/// Where the bits of an operand or output of a circuit step lie.
+struct Port {
+    bits: usize,
+    /// Lanes in one instance.
+    lanes: usize,
+    /// Lanes that a lane of the step sees.
+    share: usize,
+    broadcast: bool,
+}
+
+impl Port {
+    fn new(frame: &Frame<'_>, bundle: BundleId, step_lanes: usize, broadcast: bool) -> Port {
+        let lanes = frame.lanes(bundle);
+        let share = if broadcast { lanes } else { lanes / step_lanes };
+        Port { bits: frame.bits(bundle), lanes, share, broadcast }
+    }
+
+    /// Bits that a lane of the step sees.
+    fn width(&self) -> usize {
+        self.share * self.bits
+    }
+
+    /// The element of bit `bit` of lane `lane` of all instances of the step, `step_lanes` to an instance of the body.
+    fn element(&self, bit: usize, lane: usize, step_lanes: usize, copies: usize) -> usize {
+        let (instance, within) = (lane / step_lanes, lane % step_lanes);
+        let first = if self.broadcast { 0 } else { within * self.share };
+        let bundle_lane = instance * self.lanes + first + bit / self.bits;
+        bit % self.bits * self.lanes * copies + bundle_lane
+    }
+}
+
+fn circuit_step(
+    frame: &mut Frame<'_>,
+    circuit: &Executable,
+    lanes: usize,
+    inputs: &[Operand],
+    outputs: &[BundleId],
+) {
+    let copies = frame.copies;
+    let sources: Vec<(Port, Elements)> = inputs
+        .iter()
+        .map(|operand| {
+            (Port::new(frame, operand.bundle, lanes, operand.broadcast), frame.get(operand.bundle))
+        })
+        .collect();
+    let targets: Vec<Port> = outputs.iter().map(|bundle| Port::new(frame, *bundle, lanes, false)).collect();
+    let mut written: Vec<Vec<bool>> =
+        targets.iter().map(|port| vec![false; port.bits * port.lanes * copies]).collect();
+    let all: Vec<usize> = (0..lanes * copies).collect();
+    for chunk in all.chunks(64) {
+        let read = |(port, elements): &(Port, Elements), bit: usize| {
+            let lane = |(position, lane): (usize, &usize)| {
+                u64::from(elements[port.element(bit, *lane, lanes, copies)]) << position
+            };
+            chunk.iter().enumerate().map(lane).fold(0, |word, bit| word | bit)
+        };
+        let words: Vec<u64> = sources
+            .iter()
+            .flat_map(|source| (0..source.0.width()).map(move |bit| read(source, bit)))
+            .collect();
+        let mut results = circuit.evaluate_lanes(&words).unwrap_or_default().into_iter();
+        for (port, written) in targets.iter().zip(&mut written) {
+            for (bit, word) in (0..port.width()).zip(results.by_ref()) {
+                for (position, lane) in chunk.iter().enumerate() {
+                    written[port.element(bit, *lane, lanes, copies)] = word >> position & 1 == 1;
+                }
+            }
+        }
+    }
+    frame.set_all(outputs, written.into_iter().map(Rc::new).collect());
+}

@@ -1,0 +1,314 @@
+//! Templates to bodies.
+
+mod matrix;
+mod region;
+
+use std::collections::BTreeMap;
+
+use tacit_circuit::{Circuit, Executable, Target};
+use tacit_ir::{Index, Op, Operation, Program, Template, TemplateId, Type, ValueId, ValueType};
+
+use crate::cost;
+use crate::error::LowerError;
+use crate::inline::Context;
+use crate::options::Options;
+use crate::partition::{Partition, Source, Unit};
+use crate::schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step};
+
+/// Instances from which on a circuit's layers need not be wide.
+const MANY_LANES: u64 = 8;
+/// The most ANDs a program may run.
+const MAX_ANDS: u64 = 1 << 62;
+
+/// Lowers a program: cuts every template into circuits and moves of data.
+///
+/// Equal programs and options give equal schedules. What leads to no output is left out, inputs included. `open` is
+/// not carried out: what it would reveal shows only where an output does.
+///
+/// Errors: [`LowerError`]; an operation on a field, a circuit beyond [`Options::max_gates`], an invalid program.
+pub fn lower(program: &Program, options: &Options) -> Result<Schedule, LowerError> {
+    let types = program.all_value_types()?;
+    let profiles = cost::profiles(program, &types);
+    let context = Context { program, types: &types, profiles: &profiles, limit: options.max_gates };
+    let mut lowering =
+        Lowering { context, options, circuits: Vec::new(), bodies: Vec::new(), of_template: BTreeMap::new() };
+    let main = lowering.body(program.main, false)? as usize;
+    Ok(Schedule { circuits: lowering.circuits, bodies: lowering.bodies, main })
+}
+
+/// What is lowered so far.
+struct Lowering<'a> {
+    context: Context<'a>,
+    options: &'a Options,
+    circuits: Vec<Executable>,
+    bodies: Vec<Body>,
+    /// Bodies by template and whether they run in many instances.
+    of_template: BTreeMap<(TemplateId, bool), u32>,
+}
+
+impl<'a> Lowering<'a> {
+    /// The body of a template; `many` where it runs in many instances side by side.
+    fn body(&mut self, template: TemplateId, many: bool) -> Result<u32, LowerError> {
+        if let Some(body) = self.of_template.get(&(template, many)) {
+            return Ok(*body);
+        }
+        let mut draft = Draft::new(self.context.template(template), many);
+        match &self.context.template(template).body {
+            tacit_ir::Body::Netlist(_) => self.netlist(template, &mut draft)?,
+            tacit_ir::Body::Operations { operations, results } => {
+                self.operations(template, &mut draft, operations, results)?;
+            }
+        }
+        let body = self.push_body(draft)?;
+        self.of_template.insert((template, many), body);
+        Ok(body)
+    }
+
+    fn push_body(&mut self, draft: Draft) -> Result<u32, LowerError> {
+        self.bodies.push(draft.body);
+        Ok(self.bodies.len() as u32 - 1)
+    }
+
+    fn push_circuit(&mut self, circuit: &Circuit, many: bool) -> u32 {
+        let target = if many { Target::Lanes } else { Target::Flat };
+        self.circuits.push(Executable::new(circuit, target));
+        self.circuits.len() as u32 - 1
+    }
+
+    fn netlist(&mut self, template: TemplateId, draft: &mut Draft) -> Result<(), LowerError> {
+        let circuit = self.context.circuit_of(template)?;
+        let circuit = self.push_circuit(&circuit, draft.many);
+        let inputs = draft.body.parameters.iter().map(|bundle| Operand { bundle: *bundle, broadcast: false });
+        let inputs = inputs.collect();
+        let types = self.context.template(template).results.iter();
+        let outputs: Vec<BundleId> = types.map(|ty| draft.bundle(*ty)).collect();
+        draft.body.results.clone_from(&outputs);
+        self.push(draft, 0, Action::Circuit { circuit, lanes: 1, inputs, outputs })
+    }
+
+    fn operations(
+        &mut self,
+        template: TemplateId,
+        draft: &mut Draft,
+        operations: &'a [Operation],
+        results: &[ValueId],
+    ) -> Result<(), LowerError> {
+        self.refuse_fields(template, operations)?;
+        let partition = Partition::new(self.context, self.options, template, operations, results);
+        for unit in &partition.units {
+            match unit {
+                Unit::Step(operation) => self.step(template, draft, &partition, *operation)?,
+                Unit::Region { lanes, operations } => {
+                    region::lower(self, draft, &partition, template, *lanes, operations)?;
+                }
+            }
+        }
+        for value in results {
+            let bundle = self.read(draft, &partition, *value, 0)?;
+            draft.body.results.push(bundle);
+        }
+        Ok(())
+    }
+
+    /// Fields have no circuits.
+    fn refuse_fields(&self, template: TemplateId, operations: &[Operation]) -> Result<(), LowerError> {
+        let types = &self.context.types[template.index()];
+        let is_field = |value: ValueId| matches!(types[value.index()].ty, Type::Field(_));
+        let mut next = self.context.template(template).parameters.len() as u32;
+        for operation in operations {
+            let first = ValueId(next);
+            next += crate::partition::result_count(self.context, &operation.op);
+            let mut field = (first.0..next).any(|value| is_field(ValueId(value)));
+            operation.op.for_each_operand(|value| field |= is_field(value));
+            if field {
+                return Err(self.context.unsupported(
+                    template,
+                    operation,
+                    "on a field has no Boolean circuit",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The bundle of a value; constants and copies become one when first read.
+    fn read(
+        &mut self,
+        draft: &mut Draft,
+        partition: &Partition<'_>,
+        value: ValueId,
+        line: u32,
+    ) -> Result<BundleId, LowerError> {
+        let root = partition.root(value);
+        if let Some(bundle) = draft.of_value.get(&root) {
+            return Ok(*bundle);
+        }
+        let target = draft.bundle(partition.types[root.index()]);
+        let action = match partition.source(root) {
+            Source::Constant(operation) => match &partition.operations[operation].op {
+                Op::Constant(words) => Some(Action::Constant { words: words.clone(), target }),
+                _ => None,
+            },
+            Source::Copies(of) => {
+                let source = self.read(draft, partition, of, line)?;
+                let positions = Index::Range { start: 0, step: 0, count: partition.lanes(root) };
+                Some(Action::Gather { source, positions, target })
+            }
+            Source::Parameter | Source::Operation(_) => None,
+        };
+        draft.of_value.insert(root, target);
+        match action {
+            Some(action) => self.push(draft, line, action)?,
+            None => debug_assert!(false, "{root} is written before it is read"),
+        }
+        Ok(target)
+    }
+
+    fn read_all(
+        &mut self,
+        draft: &mut Draft,
+        partition: &Partition<'_>,
+        values: &[ValueId],
+        line: u32,
+    ) -> Result<Vec<BundleId>, LowerError> {
+        values.iter().map(|value| self.read(draft, partition, *value, line)).collect()
+    }
+
+    /// Lowers an operation that is a step of its own.
+    fn step(
+        &mut self,
+        template: TemplateId,
+        draft: &mut Draft,
+        partition: &Partition<'_>,
+        index: usize,
+    ) -> Result<(), LowerError> {
+        let Operation { op, line } = &partition.operations[index];
+        let mut operands = Vec::new();
+        op.for_each_operand(|value| operands.push(value));
+        let sources = self.read_all(draft, partition, &operands, *line)?;
+        if let Op::MatrixProduct { batch, rows, inner, columns, .. } = op {
+            let bits = partition.types[operands[0].index()];
+            let form = matrix::Form {
+                bits: bits_of(bits),
+                batch: *batch,
+                rows: *rows,
+                inner: *inner,
+                columns: *columns,
+            };
+            let target = matrix::lower(
+                self,
+                draft,
+                form,
+                (sources[0], sources[1]),
+                (template, &partition.operations[index]),
+            )?;
+            partition.results(index).for_each(|value| draft.define(value, target));
+            return Ok(());
+        }
+        let targets: Vec<BundleId> =
+            partition.results(index).map(|value| draft.define_new(partition, value)).collect();
+        let action = match op {
+            Op::Input { port, column } => Action::Input { port: port.0, column: *column, target: targets[0] },
+            Op::Output { port, column, .. } => {
+                Action::Output { port: port.0, column: *column, source: sources[0] }
+            }
+            Op::Random(_) => Action::Random { target: targets[0] },
+            Op::Gather(_, positions) => {
+                Action::Gather { source: sources[0], positions: positions.clone(), target: targets[0] }
+            }
+            Op::Join(_) => Action::Join { sources, target: targets[0] },
+            Op::Call { template, .. } => {
+                Action::Call { body: self.body(*template, draft.many)?, arguments: sources, results: targets }
+            }
+            Op::Map { template, lanes, .. } => Action::Map {
+                body: self.body(*template, draft.many || *lanes >= MANY_LANES)?,
+                lanes: *lanes,
+                arguments: sources,
+                results: targets,
+            },
+            Op::Iterate { template, count, carried, invariant, .. } => {
+                let (carried, rest) = sources.split_at(carried.len());
+                let (invariant, sliced) = rest.split_at(invariant.len());
+                Action::Iterate {
+                    body: self.body(*template, draft.many)?,
+                    count: *count,
+                    carried: carried.to_vec(),
+                    invariant: invariant.to_vec(),
+                    sliced: sliced.to_vec(),
+                    results: targets,
+                }
+            }
+            _ => return Err(self.context.unsupported(template, &partition.operations[index], "is no step")),
+        };
+        self.push(draft, *line, action)
+    }
+
+    /// Appends a step and counts its ANDs.
+    fn push(&self, draft: &mut Draft, line: u32, action: Action) -> Result<(), LowerError> {
+        let and_base = draft.body.and_count;
+        let ands = Schedule::and_count_of(&self.circuits, &self.bodies, &action);
+        let total = ands.and_then(|ands| ands.checked_add(and_base)).filter(|total| *total <= MAX_ANDS);
+        draft.body.and_count = total.ok_or(LowerError::TooManyAnds)?;
+        draft.body.steps.push(Step { and_base, line, action });
+        Ok(())
+    }
+}
+
+fn bits_of(ty: ValueType) -> u32 {
+    match ty.ty {
+        Type::Word(bits) => bits,
+        Type::Field(_) => 0,
+    }
+}
+
+/// A body being written.
+struct Draft {
+    body: Body,
+    /// Whether it runs in many instances.
+    many: bool,
+    of_value: BTreeMap<ValueId, BundleId>,
+}
+
+impl Draft {
+    fn new(template: &Template, many: bool) -> Self {
+        let mut draft = Draft::empty(&template.name, many);
+        for (number, ty) in template.parameters.iter().enumerate() {
+            let bundle = draft.bundle(*ty);
+            draft.body.parameters.push(bundle);
+            draft.define(ValueId(number as u32), bundle);
+        }
+        draft
+    }
+
+    fn empty(name: &str, many: bool) -> Self {
+        let body = Body {
+            name: name.to_owned(),
+            bundles: Vec::new(),
+            parameters: Vec::new(),
+            results: Vec::new(),
+            steps: Vec::new(),
+            and_count: 0,
+        };
+        Draft { body, many, of_value: BTreeMap::new() }
+    }
+
+    /// A new bundle.
+    fn bundle(&mut self, ty: ValueType) -> BundleId {
+        self.words(bits_of(ty), ty.lanes)
+    }
+
+    fn words(&mut self, bits: u32, lanes: u64) -> BundleId {
+        self.body.bundles.push(Bundle { bits, lanes });
+        BundleId(self.body.bundles.len() as u32 - 1)
+    }
+
+    fn define(&mut self, value: ValueId, bundle: BundleId) {
+        self.of_value.insert(value, bundle);
+    }
+
+    fn define_new(&mut self, partition: &Partition<'_>, value: ValueId) -> BundleId {
+        let bundle = self.bundle(partition.types[value.index()]);
+        self.define(value, bundle);
+        bundle
+    }
+}

@@ -1,0 +1,125 @@
+//! Large matrix products: one circuit for an inner product, over the lanes of the longer side, in a loop over the
+//! shorter.
+
+use tacit_circuit::{CircuitBuilder, Lit, arithmetic};
+use tacit_ir::{Index, Operation, TemplateId};
+
+use super::{Draft, Lowering, MANY_LANES};
+use crate::error::LowerError;
+use crate::schedule::{Action, BundleId, Operand};
+
+/// `batch` products of a `rows × inner` by an `inner × columns` matrix.
+#[derive(Clone, Copy)]
+pub(super) struct Form {
+    pub(super) bits: u32,
+    pub(super) batch: u64,
+    pub(super) rows: u64,
+    pub(super) inner: u64,
+    pub(super) columns: u64,
+}
+
+/// Lowers a batch of products; returns the bundle of the results.
+pub(super) fn lower(
+    lowering: &mut Lowering<'_>,
+    draft: &mut Draft,
+    form: Form,
+    (left, right): (BundleId, BundleId),
+    origin: (TemplateId, &Operation),
+) -> Result<BundleId, LowerError> {
+    let many = draft.many || form.batch * form.rows.max(form.columns) >= MANY_LANES;
+    let body = product(lowering, form, many, origin)?;
+    let target = draft.words(form.bits, form.batch * form.rows * form.columns);
+    let action = Action::Map { body, lanes: form.batch, arguments: vec![left, right], results: vec![target] };
+    lowering.push(draft, origin.1.line, action)?;
+    Ok(target)
+}
+
+/// The body of one product.
+fn product(
+    lowering: &mut Lowering<'_>,
+    form: Form,
+    many: bool,
+    origin: (TemplateId, &Operation),
+) -> Result<u32, LowerError> {
+    let Form { bits, rows, inner, columns, .. } = form;
+    let by_rows = rows >= columns;
+    let (long, short) = if by_rows { (rows, columns) } else { (columns, rows) };
+    let line = lowering.line(&form, long, many, origin)?;
+    let mut draft = Draft::empty("matrix product", many);
+    let left = draft.words(bits, rows * inner);
+    let right = draft.words(bits, inner * columns);
+    draft.body.parameters = vec![left, right];
+    let transposed = transpose(lowering, &mut draft, right, (inner, columns), bits)?;
+    let (whole, sliced) = if by_rows { (left, transposed) } else { (transposed, left) };
+    let mut result = draft.words(bits, rows * columns);
+    let (invariant, sliced) = (vec![whole], vec![sliced]);
+    let action = Action::Iterate {
+        body: line,
+        count: short,
+        carried: vec![],
+        invariant,
+        sliced,
+        results: vec![result],
+    };
+    lowering.push(&mut draft, origin.1.line, action)?;
+    if by_rows {
+        result = transpose(lowering, &mut draft, result, (columns, rows), bits)?;
+    }
+    draft.body.results = vec![result];
+    lowering.push_body(draft)
+}
+
+/// A matrix by columns.
+fn transpose(
+    lowering: &Lowering<'_>,
+    draft: &mut Draft,
+    source: BundleId,
+    (rows, columns): (u64, u64),
+    bits: u32,
+) -> Result<BundleId, LowerError> {
+    if rows == 1 || columns == 1 {
+        return Ok(source);
+    }
+    let target = draft.words(bits, rows * columns);
+    let column = |column: u64| (0..rows).map(move |row| (row * columns + column) as u32);
+    let positions = Index::List((0..columns).flat_map(column).collect());
+    lowering.push(draft, 0, Action::Gather { source, positions, target })?;
+    Ok(target)
+}
+
+impl Lowering<'_> {
+    /// The body that multiplies every line of a matrix, `long` of them, by one vector.
+    fn line(
+        &mut self,
+        form: &Form,
+        long: u64,
+        many: bool,
+        (template, operation): (TemplateId, &Operation),
+    ) -> Result<u32, LowerError> {
+        let Form { bits, inner, .. } = *form;
+        let too_large = || self.context.too_large(template, operation);
+        let width = u32::try_from(inner.saturating_mul(bits.into())).map_err(|_| too_large())?;
+        if inner.saturating_mul(u64::from(bits) * u64::from(bits)) > self.context.limit as u64 {
+            return Err(too_large());
+        }
+        let mut builder = CircuitBuilder::with_limit(self.context.limit);
+        let (a, b): (Vec<Lit>, Vec<Lit>) = (builder.input(width), builder.input(width));
+        let pairs: Vec<_> = a.chunks(bits as usize).zip(b.chunks(bits as usize)).collect();
+        let sum = arithmetic::inner_product(&mut builder, &pairs, bits as usize);
+        let circuit = builder.finish(vec![sum]).map_err(|_| too_large())?;
+        let circuit = self.push_circuit(&circuit, many);
+        let mut draft = Draft::empty("inner products", many);
+        let (matrix, vector) = (draft.words(bits, long * inner), draft.words(bits, inner));
+        let target = draft.words(bits, long);
+        draft.body.parameters = vec![matrix, vector];
+        draft.body.results = vec![target];
+        let operand = |bundle, broadcast| Operand { bundle, broadcast };
+        let inputs = vec![operand(matrix, false), operand(vector, true)];
+        self.push(
+            &mut draft,
+            operation.line,
+            Action::Circuit { circuit, lanes: long, inputs, outputs: vec![target] },
+        )?;
+        self.push_body(draft)
+    }
+}

@@ -1,0 +1,291 @@
+//! Which operations of a template become one circuit.
+//!
+//! Every operation gets a place: a step of its own, or a circuit over some number of lanes (its class; 1 for what is
+//! flattened). A stage is then counted along the dataflow that rises wherever the place changes, and operations of one
+//! class and stage form a region; over several lanes only those that are connected. An edge between two regions always
+//! rises by a stage, so regions are convex and their graph has no cycle.
+
+mod place;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use tacit_ir::{Op, Operation, TemplateId, ValueId, ValueType};
+
+use crate::inline::Context;
+use crate::options::Options;
+pub(crate) use place::Place;
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Parameter,
+    /// A constant, by its operation.
+    Constant(usize),
+    /// Copies of a value of one lane, which is no copy itself.
+    Copies(ValueId),
+    /// A result of an operation.
+    Operation(usize),
+}
+
+/// One unit of a body, in the order of running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// A step of its own.
+    Step(usize),
+    /// Operations that become one circuit over `lanes` lanes, in order.
+    Region { lanes: u64, operations: Vec<usize> },
+}
+
+/// A template's operations by unit.
+pub(crate) struct Partition<'a> {
+    pub(crate) operations: &'a [Operation],
+    pub(crate) types: &'a [ValueType],
+    pub(crate) units: Vec<Unit>,
+    /// First value that each operation defines.
+    pub(crate) first_result: Vec<u32>,
+    /// The value that each value is another name of, often itself.
+    root: Vec<ValueId>,
+    source: Vec<Source>,
+    /// Whether a value is read outside the unit that defines it.
+    pub(crate) escapes: Vec<bool>,
+}
+
+impl<'a> Partition<'a> {
+    pub(crate) fn new(
+        context: Context<'a>,
+        options: &Options,
+        template: TemplateId,
+        operations: &'a [Operation],
+        results: &[ValueId],
+    ) -> Self {
+        let types = &context.types[template.index()];
+        let parameters = context.template(template).parameters.len();
+        let mut partition = Partition {
+            operations,
+            types,
+            units: Vec::new(),
+            first_result: Vec::with_capacity(operations.len()),
+            root: Vec::with_capacity(types.len()),
+            source: Vec::with_capacity(types.len()),
+            escapes: vec![false; types.len()],
+        };
+        partition.name_values(context, parameters);
+        let live = partition.live(results);
+        let places = place::places(context, options, &partition, &live, results);
+        let units = partition.units(&places);
+        partition.find_escapes(&places, &units, results);
+        partition.units = partition.ordered(&places, &units);
+        partition
+    }
+
+    /// The value itself, if this is another name of one.
+    pub(crate) fn root(&self, value: ValueId) -> ValueId {
+        self.root[value.index()]
+    }
+
+    pub(crate) fn source(&self, value: ValueId) -> Source {
+        self.source[value.index()]
+    }
+
+    pub(crate) fn lanes(&self, value: ValueId) -> u64 {
+        self.types[value.index()].lanes
+    }
+
+    /// The values an operation defines.
+    pub(crate) fn results(&self, operation: usize) -> impl Iterator<Item = ValueId> + use<> {
+        let end = self.first_result.get(operation + 1).map_or(self.types.len() as u32, |next| *next);
+        (self.first_result[operation]..end).map(ValueId)
+    }
+
+    /// The operation that must run before a value can be read.
+    fn definer(&self, value: ValueId) -> Option<usize> {
+        match self.source(self.root(value)) {
+            Source::Parameter | Source::Constant(_) => None,
+            Source::Copies(of) => self.definer(of),
+            Source::Operation(operation) => Some(operation),
+        }
+    }
+
+    /// Calls `visit` with every operation that this one reads, and whether it reads all its lanes at each of its own.
+    fn for_each_definer(&self, operation: usize, mut visit: impl FnMut(usize, bool)) {
+        let op = &self.operations[operation].op;
+        let mut first = true;
+        op.for_each_operand(|value| {
+            let whole = first && matches!(op, Op::Lookup { .. });
+            first = false;
+            if let Some(definer) = self.definer(value) {
+                visit(definer, whole);
+            }
+        });
+    }
+
+    fn name_values(&mut self, context: Context<'_>, parameters: usize) {
+        for number in 0..parameters {
+            self.root.push(ValueId(number as u32));
+            self.source.push(Source::Parameter);
+        }
+        for (index, operation) in self.operations.iter().enumerate() {
+            let first = self.root.len() as u32;
+            self.first_result.push(first);
+            match &operation.op {
+                Op::Open(value) => {
+                    self.root.push(self.root(*value));
+                    self.source.push(self.source(*value));
+                }
+                Op::Gather(value, _) if self.copied(*value).is_some() => {
+                    let of = self.copied(*value).unwrap_or(*value);
+                    self.root.push(ValueId(first));
+                    self.source.push(Source::Copies(of));
+                }
+                op => {
+                    let source = match op {
+                        Op::Constant(_) => Source::Constant(index),
+                        _ => Source::Operation(index),
+                    };
+                    for number in first..first + result_count(context, op) {
+                        self.root.push(ValueId(number));
+                        self.source.push(source);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The value of one lane that a value is, or is made of.
+    fn copied(&self, value: ValueId) -> Option<ValueId> {
+        let root = self.root(value);
+        match self.source(root) {
+            Source::Copies(of) => Some(of),
+            _ if self.lanes(root) == 1 => Some(root),
+            _ => None,
+        }
+    }
+
+    /// Whether each operation leads to a result or an output.
+    fn live(&self, results: &[ValueId]) -> Vec<bool> {
+        let mut live = vec![false; self.operations.len()];
+        results.iter().filter_map(|value| self.definer(*value)).for_each(|definer| live[definer] = true);
+        for index in (0..live.len()).rev() {
+            live[index] |= matches!(self.operations[index].op, Op::Output { .. });
+            if live[index] {
+                self.for_each_definer(index, |definer, _| live[definer] = true);
+            }
+        }
+        live
+    }
+
+    /// Gives every placed operation the number of its unit; units count by their first operation.
+    fn units(&self, places: &[Option<Place>]) -> Vec<Option<usize>> {
+        let mut stage = vec![0u32; places.len()];
+        let mut groups = Groups::new(places.len());
+        let mut flat: BTreeMap<u32, usize> = BTreeMap::new();
+        for (index, place) in places.iter().enumerate() {
+            let Some(place) = place else { continue };
+            let mut here = 0;
+            self.for_each_definer(index, |definer, whole| {
+                let stays = !whole && matches!(place, Place::Lanes(_)) && places[definer] == Some(*place);
+                here = here.max(stage[definer] + u32::from(!stays));
+            });
+            stage[index] = here;
+            match place {
+                Place::Step => {}
+                Place::Lanes(1) => groups.join(*flat.entry(here).or_insert(index), index),
+                Place::Lanes(_) => self.for_each_definer(index, |definer, _| {
+                    if places[definer] == Some(*place) && stage[definer] == here {
+                        groups.join(definer, index);
+                    }
+                }),
+            }
+        }
+        (0..places.len()).map(|index| places[index].map(|_| groups.first(index))).collect()
+    }
+
+    fn find_escapes(&mut self, places: &[Option<Place>], units: &[Option<usize>], results: &[ValueId]) {
+        let mut escapes = vec![false; self.types.len()];
+        let mut read = |value: ValueId, by: Option<usize>| {
+            let root = self.root(value);
+            let value = match self.source(root) {
+                Source::Copies(of) => of,
+                _ => root,
+            };
+            if let Source::Operation(definer) = self.source(value) {
+                escapes[value.index()] |= by.is_none() || units[definer] != by;
+            }
+        };
+        for index in (0..places.len()).filter(|index| places[*index].is_some()) {
+            self.operations[index].op.for_each_operand(|value| read(value, units[index]));
+        }
+        results.iter().for_each(|value| read(*value, None));
+        self.escapes = escapes;
+    }
+
+    /// The units in topological order, at each turn the one that begins first in the program.
+    fn ordered(&self, places: &[Option<Place>], units: &[Option<usize>]) -> Vec<Unit> {
+        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let mut edges = Vec::new();
+        for (index, unit) in units.iter().enumerate() {
+            let Some(unit) = *unit else { continue };
+            members.entry(unit).or_default().push(index);
+            self.for_each_definer(index, |definer, _| {
+                edges.extend(units[definer].filter(|before| *before != unit).map(|before| (before, unit)));
+            });
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        let mut waiting: BTreeMap<usize, usize> = BTreeMap::new();
+        edges.iter().for_each(|(_, after)| *waiting.entry(*after).or_default() += 1);
+        let mut ready: BinaryHeap<Reverse<usize>> =
+            members.keys().filter(|unit| !waiting.contains_key(unit)).map(|unit| Reverse(*unit)).collect();
+        let mut ordered = Vec::with_capacity(members.len());
+        while let Some(Reverse(unit)) = ready.pop() {
+            let operations = members.remove(&unit).unwrap_or_default();
+            ordered.push(match places[unit] {
+                Some(Place::Lanes(lanes)) => Unit::Region { lanes, operations },
+                _ => Unit::Step(unit),
+            });
+            let from = edges.partition_point(|(before, _)| *before < unit);
+            for (_, after) in edges[from..].iter().take_while(|(before, _)| *before == unit) {
+                if let Some(count) = waiting.get_mut(after) {
+                    *count -= 1;
+                    if *count == 0 {
+                        ready.push(Reverse(*after));
+                    }
+                }
+            }
+        }
+        ordered
+    }
+}
+
+/// Number of values an operation defines.
+pub(crate) fn result_count(context: Context<'_>, op: &Op) -> u32 {
+    match op {
+        Op::Output { .. } => 0,
+        Op::ArgMin { .. } => 2,
+        Op::Sort { payloads, .. } => 1 + payloads.len() as u32,
+        op => op.template().map_or(1, |template| context.template(template).results.len() as u32),
+    }
+}
+
+/// Disjoint sets of operations; each is known by its first member.
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn new(count: usize) -> Self {
+        Groups((0..count).collect())
+    }
+
+    fn first(&mut self, mut member: usize) -> usize {
+        while self.0[member] != member {
+            self.0[member] = self.0[self.0[member]];
+            member = self.0[member];
+        }
+        member
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.first(a), self.first(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}

@@ -1,0 +1,205 @@
+use tacit_ir::{Op, TemplateId, ValueId};
+
+use super::{Partition, Source};
+use crate::cost;
+use crate::inline::Context;
+use crate::options::Options;
+
+/// Lanes that wiring within a circuit may make of values from elsewhere.
+const WIRED_LANES: u64 = 4096;
+/// The most lanes of a finer operation that join each lane of a coarser one.
+const FUSED_LANES: u64 = 32;
+
+/// What becomes of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A step of its own.
+    Step,
+    /// Part of a circuit over this many lanes.
+    Lanes(u64),
+}
+
+/// The place of every operation; none for constants, other names, copies, and what leads nowhere.
+pub(super) fn places(
+    context: Context<'_>,
+    options: &Options,
+    partition: &Partition<'_>,
+    live: &[bool],
+    results: &[ValueId],
+) -> Vec<Option<Place>> {
+    let mut chooser = Chooser { context, options, partition, places: vec![None; live.len()], copied: 0 };
+    for index in (0..live.len()).filter(|index| live[*index]) {
+        chooser.places[index] = chooser.place(index);
+    }
+    fuse(partition, &mut chooser.places, results);
+    chooser.places
+}
+
+struct Chooser<'a> {
+    context: Context<'a>,
+    options: &'a Options,
+    partition: &'a Partition<'a>,
+    places: Vec<Option<Place>>,
+    /// ANDs of the templates copied so far.
+    copied: u64,
+}
+
+impl Chooser<'_> {
+    fn place(&mut self, index: usize) -> Option<Place> {
+        let op = &self.partition.operations[index].op;
+        let lanes = |value: ValueId| self.partition.lanes(value);
+        let result = self.partition.results(index).next();
+        let wide = |lanes: u64| {
+            if lanes >= self.options.vector_lanes { Place::Lanes(lanes) } else { Place::Lanes(1) }
+        };
+        let place = match op {
+            Op::Constant(_) | Op::Open(_) => return None,
+            Op::Gather(..)
+                if result.is_some_and(|r| matches!(self.partition.source(r), Source::Copies(_))) =>
+            {
+                return None;
+            }
+            Op::Input { .. } | Op::Output { .. } | Op::Random(_) => Place::Step,
+            Op::Unary(_, value)
+            | Op::Binary(_, value, _)
+            | Op::ShiftBy(_, value, _)
+            | Op::Shift(_, value, _)
+            | Op::Compare(_, value, _)
+            | Op::Select(value, ..)
+            | Op::Extend { value, .. }
+            | Op::Slice { value, .. }
+            | Op::Lookup { index: value, .. } => wide(lanes(*value)),
+            Op::Concat(values) => wide(lanes(values[0])),
+            Op::Gather(value, _) => self.gather(*value, result.map_or(1, lanes)),
+            Op::Join(values) => self.join(values),
+            Op::SegmentSum { value, length }
+            | Op::Scan { value, length, .. }
+            | Op::ArgMin { value, length, .. }
+            | Op::Sort { key: value, length, .. } => wide(lanes(*value) / length),
+            Op::Permute { .. } | Op::Update { .. } => Place::Lanes(1),
+            Op::MatrixProduct { batch, .. } => self.matrix_product(op, *batch),
+            Op::Call { template, .. } => self.copy_or_step(*template, 1),
+            Op::Iterate { template, count, .. } => self.copy_or_step(*template, *count),
+            Op::Map { template, lanes, .. } => self.map(*template, *lanes),
+        };
+        Some(place)
+    }
+
+    /// Whether a value is at hand in a flattened circuit, or small enough to be brought there.
+    fn flat(&self, value: ValueId) -> bool {
+        let root = self.partition.root(value);
+        let lanes = self.partition.lanes(root);
+        lanes < self.options.vector_lanes
+            || match self.partition.source(root) {
+                Source::Parameter => false,
+                Source::Constant(_) | Source::Copies(_) => lanes <= WIRED_LANES,
+                Source::Operation(definer) => self.places[definer] == Some(Place::Lanes(1)),
+            }
+    }
+
+    fn gather(&self, source: ValueId, lanes: u64) -> Place {
+        match lanes < self.options.vector_lanes || self.flat(source) && lanes <= WIRED_LANES {
+            true => Place::Lanes(1),
+            false => Place::Step,
+        }
+    }
+
+    fn join(&self, values: &[ValueId]) -> Place {
+        let lanes = values.iter().fold(0u64, |sum, value| sum.saturating_add(self.partition.lanes(*value)));
+        let few = lanes <= WIRED_LANES.max(self.options.vector_lanes.saturating_mul(values.len() as u64));
+        match few && values.iter().all(|value| self.flat(*value)) {
+            true => Place::Lanes(1),
+            false => Place::Step,
+        }
+    }
+
+    fn matrix_product(&self, op: &Op, batch: u64) -> Place {
+        let ands = |shares| cost::ands(op, self.partition.types, self.context.profiles, shares);
+        match () {
+            _ if batch >= self.options.vector_lanes && ands(batch) <= self.options.map_ands => {
+                Place::Lanes(batch)
+            }
+            _ if ands(1) <= self.options.map_ands => Place::Lanes(1),
+            _ => Place::Step,
+        }
+    }
+
+    /// A call or loop: copied into the flattened circuit where that is small, or nothing else uses the template.
+    fn copy_or_step(&mut self, template: TemplateId, count: u64) -> Place {
+        let profile = self.context.profiles[template.index()];
+        let ands = profile.ands.saturating_mul(count);
+        let gates = profile.widest.saturating_mul(count);
+        let scalar = profile.pure && profile.lanes < self.options.vector_lanes;
+        let alone = profile.uses == 1 && count == 1;
+        let limit = self.options.max_gates as u64 / 8;
+        let small = ands <= self.options.inline_ands && gates <= self.options.inline_ands.saturating_mul(16);
+        if scalar && self.copied.saturating_add(ands) <= limit && gates <= limit && (small || alone) {
+            self.copied += ands;
+            return Place::Lanes(1);
+        }
+        Place::Step
+    }
+
+    fn map(&mut self, template: TemplateId, lanes: u64) -> Place {
+        let profile = self.context.profiles[template.index()];
+        let one_circuit = profile.pure
+            && profile.ands <= self.options.map_ands
+            && profile.widest <= self.options.map_ands.saturating_mul(16);
+        match () {
+            _ if !one_circuit => Place::Step,
+            _ if lanes >= self.options.vector_lanes => Place::Lanes(lanes),
+            _ if self.copy_or_step(template, lanes) == Place::Lanes(1) => Place::Lanes(1),
+            _ => Place::Lanes(lanes),
+        }
+    }
+}
+
+/// Lets an operation on each lane join the coarser circuit that alone reads its results, so that sums of products are
+/// summed at once and nothing is stored between.
+fn fuse(partition: &Partition<'_>, places: &mut [Option<Place>], results: &[ValueId]) {
+    // For each operation the one class of all its readers so far; `Step` where they differ.
+    let mut readers: Vec<Option<Place>> = vec![None; places.len()];
+    let read = |readers: &mut Vec<Option<Place>>, definer: usize, place: Place| {
+        readers[definer] = match readers[definer] {
+            None => Some(place),
+            Some(other) if other == place => Some(place),
+            Some(_) => Some(Place::Step),
+        };
+    };
+    results
+        .iter()
+        .filter_map(|value| partition.definer(*value))
+        .for_each(|d| read(&mut readers, d, Place::Step));
+    for index in (0..places.len()).rev() {
+        let (Some(place), op) = (places[index], &partition.operations[index].op) else { continue };
+        if let (Place::Lanes(fine), Some(Place::Lanes(coarse))) = (place, readers[index])
+            && by_lane(op)
+            && coarse > 1
+            && coarse < fine
+            && fine.is_multiple_of(coarse)
+            && fine / coarse <= FUSED_LANES
+        {
+            places[index] = Some(Place::Lanes(coarse));
+        }
+        let place = places[index].unwrap_or(Place::Step);
+        partition.for_each_definer(index, |definer, whole| {
+            read(&mut readers, definer, if whole { Place::Step } else { place });
+        });
+    }
+}
+
+/// Whether an operation acts on each lane by itself.
+fn by_lane(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Unary(..)
+            | Op::Binary(..)
+            | Op::ShiftBy(..)
+            | Op::Shift(..)
+            | Op::Compare(..)
+            | Op::Select(..)
+            | Op::Extend { .. }
+            | Op::Slice { .. }
+            | Op::Concat(_)
+    )
+}
