@@ -8,6 +8,37 @@
 //! | [`chosen`] | the sender's messages by the receiver's choices | random OTs |
 //!
 //! Semi-honest parties. Memory does not grow with the number of OTs beyond the caller's own slices.
+//!
+//! ```
+//! use tacit_crypto::Prg;
+//! use tacit_math::Block;
+//! use tacit_net::{Options, StreamId, memory};
+//! use tacit_ot::{rot, softspoken::Params};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (alice, bob) = memory::pair(Options::default());
+//! let session = [7; 32]; // Agreed, and new for every session.
+//! let sender = async {
+//!     let mut channel = alice.open(StreamId(1))?;
+//!     let mut ots = rot::Sender::setup(&mut channel, Params::K4, &session, &mut Prg::from_os()?).await?;
+//!     let (mut zeros, mut ones) = (vec![Block::ZERO; 1000], vec![Block::ZERO; 1000]);
+//!     ots.extend(&mut channel, &mut zeros, &mut ones).await?;
+//!     Ok::<_, Box<dyn std::error::Error>>((zeros, ones))
+//! };
+//! let receiver = async {
+//!     let mut channel = bob.open(StreamId(1))?;
+//!     let mut ots = rot::Receiver::setup(&mut channel, Params::K4, &session, &mut Prg::from_os()?).await?;
+//!     let mut blocks = vec![Block::ZERO; 1000];
+//!     let choices = ots.extend(&mut channel, &mut blocks).await?;
+//!     channel.flush().await?;
+//!     Ok::<_, Box<dyn std::error::Error>>((choices, blocks))
+//! };
+//! let ((zeros, ones), (choices, blocks)) = tokio::try_join!(sender, receiver)?;
+//! assert_eq!(blocks[0], if choices.get(0) { ones[0] } else { zeros[0] });
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod chosen;
 pub mod endemic;

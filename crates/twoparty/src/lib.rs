@@ -2,6 +2,60 @@
 //!
 //! [`yao`] garbles Boolean circuits with half gates: one party garbles, the other evaluates, and whoever is named
 //! learns an output. Semi-honest parties, static corruption.
+//!
+//! ```
+//! use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic};
+//! use tacit_crypto::Prg;
+//! use tacit_math::{Bits, Block};
+//! use tacit_net::{Options, StreamId, memory};
+//! use tacit_ot::{rot, softspoken::Params};
+//! use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target, YaoError, streamed};
+//!
+//! /// Adds two bytes of which the two sides hold labels.
+//! async fn add(side: &mut impl Side, sum: &Executable, a: &[Block], b: &[Block]) -> Result<Option<Bits>, YaoError> {
+//!     let region = Region { circuit: sum, instances: 1, first_id: 0 };
+//!     let operand = |labels| Operand { labels, bits: 8, share: 1 };
+//!     let mut c = [Block::ZERO; 8];
+//!     side.circuit(region, &[operand(a), operand(b)], &mut [Target { labels: &mut c, bits: 8 }]).await?;
+//!     side.reveal(Recipients::Evaluator, &c).await
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut builder = CircuitBuilder::new();
+//! let (a, b) = (builder.input(8), builder.input(8));
+//! let sum = arithmetic::add(&mut builder, &a, &b);
+//! let sum = Executable::new(&builder.finish(vec![sum])?, Form::Flat);
+//! let byte = |value: u8| Bits::from_fn(8, |i| value >> i & 1 == 1);
+//!
+//! let (alice, bob) = memory::pair(Options::default());
+//! let session = [7; 32]; // Agreed, and new for every session.
+//! let garbler = async {
+//!     let (mut channel, mut prg) = (alice.open(StreamId(1))?, Prg::from_os()?);
+//!     let ots = rot::Sender::setup(&mut channel, Params::K4, &session, &mut prg).await?;
+//!     let mut side = streamed::Garbler::start(channel, ots, prg).await?;
+//!     let (mut a, mut b) = ([Block::ZERO; 8], [Block::ZERO; 8]);
+//!     side.own_input(&byte(200), &mut a).await?;
+//!     side.peer_input(&mut b).await?;
+//!     assert!(add(&mut side, &sum, &a, &b).await?.is_none());
+//!     side.flush().await?;
+//!     Ok::<_, Box<dyn std::error::Error>>(())
+//! };
+//! let evaluator = async {
+//!     let (mut channel, mut prg) = (bob.open(StreamId(1))?, Prg::from_os()?);
+//!     let ots = rot::Receiver::setup(&mut channel, Params::K4, &session, &mut prg).await?;
+//!     let mut side = streamed::Evaluator::start(channel, ots).await?;
+//!     let (mut a, mut b) = ([Block::ZERO; 8], [Block::ZERO; 8]);
+//!     side.peer_input(&mut a).await?;
+//!     side.own_input(&byte(50), &mut b).await?;
+//!     let value = add(&mut side, &sum, &a, &b).await?;
+//!     assert_eq!(value, Some(byte(250)));
+//!     Ok::<_, Box<dyn std::error::Error>>(())
+//! };
+//! tokio::try_join!(garbler, evaluator)?;
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod half_gates;
 pub mod yao;
