@@ -31,6 +31,8 @@
 //! # }
 //! ```
 
+#[cfg(any(test, feature = "arbitrary"))]
+pub mod arbitrary;
 mod binary;
 mod builder;
 pub mod data;
@@ -41,7 +43,6 @@ mod op;
 mod operands;
 mod program;
 mod shape;
-mod template_builder;
 mod text;
 mod types;
 mod typing;
@@ -50,13 +51,12 @@ mod words;
 mod work;
 
 pub use binary::DecodeError;
-pub use builder::{BuildError, Builder};
+pub use builder::{BuildError, Builder, TemplateBuilder};
 pub use index::{index_bits, lookup_position};
 pub use interpret::{InterpretError, Interpreter, interpret};
 pub use op::{BinaryOp, CompareOp, Index, Op, Operation, ScanOp, ShiftOp, UnaryOp};
 pub use program::{Body, InputPort, Netlist, NetlistGate, OutputPort, Program, Template};
 pub use shape::{Column, MAX_SHAPE_DEPTH, Shape};
-pub use template_builder::TemplateBuilder;
 pub use text::ParseError;
 pub use types::{
     Field, FieldId, MAX_LANES, MAX_VALUE_BITS, MAX_WIDTH, PortId, RoleId, TemplateId, Type, ValueId,

@@ -1,4 +1,7 @@
+use proptest::prelude::*;
+
 use crate::Program;
+use crate::arbitrary::{self, Draw, Size};
 
 /// A program with every form of the text in it.
 const EVERYTHING: &str = r#"tacit 1 "every \"form\""
@@ -131,5 +134,43 @@ fn what_is_too_large_is_refused_before_it_is_made() {
 fn cut_texts_are_errors() {
     for end in 0..EVERYTHING.len() - 2 {
         assert!(Program::parse_text(&EVERYTHING[..end]).is_err());
+    }
+}
+
+proptest! {
+    #[test]
+    fn random_programs_come_back(program in arbitrary::programs(Size::default())) {
+        let text = program.to_text();
+        prop_assert_eq!(Program::parse_text(&text), Ok(program));
+    }
+
+    #[test]
+    fn names_of_any_characters_come_back(name: String, role in "..?.?", member in "..?.?") {
+        let quoted = |name: &str| serde_json::Value::from(name).to_string();
+        let text = EVERYTHING.replace("\"A\"", &quoted(&role)).replace("\"odd name\"", &quoted(&member));
+        let text = text.replacen("\"every \\\"form\\\"\"", &quoted(&name), 1);
+        if let Ok(program) = Program::parse_text(&text) {
+            prop_assert_eq!(&program.name, &name);
+            prop_assert_eq!(program.to_text(), text);
+        } else {
+            prop_assert!(role == "B" || member == "x");
+        }
+    }
+
+    #[test]
+    fn changed_texts_are_read_or_refused(damage: u64) {
+        let mut draw = Draw::new(damage);
+        let mut text: Vec<char> = EVERYTHING.chars().collect();
+        for _ in 0..=draw.below(3) {
+            let (from, to) = (draw.below(text.len() as u64) as usize, draw.below(text.len() as u64) as usize);
+            match draw.below(3) {
+                0 => text[from] = text[to],
+                1 => text.insert(from, text[to]),
+                _ => drop(text.drain(from..(from + 1 + draw.below(4) as usize).min(text.len()))),
+            }
+        }
+        if let Ok(program) = Program::parse_text(&text.iter().collect::<String>()) {
+            prop_assert_eq!(Program::parse_text(&program.to_text()), Ok(program));
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The interpreter against a model in big integers, and its templates.
 
+mod mixing;
 mod model;
 mod templates;
 

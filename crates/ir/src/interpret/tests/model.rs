@@ -1,22 +1,22 @@
-//! Every operation on words against its definition in big integers.
+//! Every operation on words lane by lane against its definition in big integers.
 
 use num_bigint::{BigInt, BigUint};
 
 use super::*;
 use crate::field::from_limbs;
-use crate::{BinaryOp, CompareOp, Index, Op, ScanOp, ShiftOp, UnaryOp, index_bits, lookup_position};
+use crate::{BinaryOp, CompareOp, Op, ScanOp, ShiftOp, UnaryOp};
 
-const LANES: u64 = 24;
+pub(super) const LANES: u64 = 24;
 
-fn modulus(bits: u32) -> BigUint {
+pub(super) fn modulus(bits: u32) -> BigUint {
     BigUint::from(1u8) << bits
 }
 
-fn unsigned(words: &Words) -> Vec<BigUint> {
+pub(super) fn unsigned(words: &Words) -> Vec<BigUint> {
     (0..words.lanes()).map(|lane| from_limbs(words.lane(lane))).collect()
 }
 
-fn signed(bits: u32, value: &BigUint) -> BigInt {
+pub(super) fn signed(bits: u32, value: &BigUint) -> BigInt {
     match value.bit(u64::from(bits) - 1) {
         true => BigInt::from(value.clone()) - BigInt::from(modulus(bits)),
         false => BigInt::from(value.clone()),
@@ -29,7 +29,7 @@ fn reduce(bits: u32, value: BigInt) -> BigUint {
     (((value % &modulus) + &modulus) % &modulus).to_biguint().unwrap()
 }
 
-fn words(bits: u32, lanes: &[BigUint]) -> Words {
+pub(super) fn words(bits: u32, lanes: &[BigUint]) -> Words {
     let mut words = Words::zero(bits, lanes.len() as u64);
     for (lane, value) in lanes.iter().enumerate() {
         assert!(value.bits() <= u64::from(bits));
@@ -43,7 +43,7 @@ fn words(bits: u32, lanes: &[BigUint]) -> Words {
 }
 
 /// Words of which about half are extreme and the others random.
-fn sample(bits: u32, lanes: u64, draw: &mut impl FnMut() -> u64) -> Words {
+pub(super) fn sample(bits: u32, lanes: u64, draw: &mut impl FnMut() -> u64) -> Words {
     let extreme = [BigUint::ZERO, BigUint::from(1u8), modulus(bits) - 1u8, modulus(bits) >> 1u8];
     let mut lane = |_| {
         let limbs: Vec<_> = (0..bits.div_ceil(64)).map(|_| draw()).collect();
@@ -86,7 +86,7 @@ fn shift(op: ShiftOp, bits: u32, a: &BigUint, amount: &BigUint) -> BigUint {
     }
 }
 
-fn scan(op: ScanOp, bits: u32, a: &BigUint, b: &BigUint) -> BigUint {
+pub(super) fn scan(op: ScanOp, bits: u32, a: &BigUint, b: &BigUint) -> BigUint {
     let by_sign = |larger: bool| if (signed(bits, a) < signed(bits, b)) == larger { b } else { a }.clone();
     match op {
         ScanOp::Add => (a + b) % modulus(bits),
@@ -101,7 +101,7 @@ fn scan(op: ScanOp, bits: u32, a: &BigUint, b: &BigUint) -> BigUint {
 }
 
 /// Calls a test with every width and a seeded source of numbers.
-fn for_widths(mut test: impl FnMut(u32, &mut dyn FnMut() -> u64)) {
+pub(super) fn for_widths(mut test: impl FnMut(u32, &mut dyn FnMut() -> u64)) {
     for bits in WIDTHS {
         for seed in 0..4 {
             test(bits, &mut splitmix(u64::from(bits) << 8 | seed));
@@ -147,8 +147,9 @@ fn operations_on_two_operands() {
 fn operations_on_one_operand() {
     for_widths(|bits, mut draw| {
         let a = sample(bits, LANES, &mut draw);
-        let outputs =
-            operations(&[a.clone()], |body, p| vec![body.neg(p[0]).unwrap(), body.not(p[0]).unwrap()]);
+        let outputs = operations(std::slice::from_ref(&a), |body, p| {
+            vec![body.neg(p[0]).unwrap(), body.not(p[0]).unwrap()]
+        });
         let all = |f: &dyn Fn(BigUint) -> BigUint| {
             words(bits, &unsigned(&a).into_iter().map(f).collect::<Vec<_>>())
         };
@@ -205,8 +206,9 @@ fn shifts() {
         }
         for amount in [0, 1, 63, 64, 65, bits - 1, bits, bits + 1, u32::MAX] {
             for op in ShiftOp::ALL {
-                let output =
-                    operations(&[a.clone()], |body, p| vec![body.shift_by(*op, p[0], amount).unwrap()]);
+                let output = operations(std::slice::from_ref(&a), |body, p| {
+                    vec![body.shift_by(*op, p[0], amount).unwrap()]
+                });
                 let expected: Vec<_> =
                     unsigned(&a).iter().map(|a| shift(*op, bits, a, &BigUint::from(amount))).collect();
                 assert_eq!(output[0], words(bits, &expected), "{op:?} {bits} {amount}");
@@ -236,7 +238,7 @@ fn widths_change() {
         let a = sample(bits, LANES, &mut draw);
         let values = unsigned(&a);
         for to in WIDTHS.into_iter().filter(|to| *to > bits) {
-            let outputs = operations(&[a.clone()], |body, p| {
+            let outputs = operations(std::slice::from_ref(&a), |body, p| {
                 vec![body.zero_extend(p[0], to).unwrap(), body.sign_extend(p[0], to).unwrap()]
             });
             let extended: Vec<_> = values.iter().map(|a| reduce(to, signed(bits, a))).collect();
@@ -244,7 +246,9 @@ fn widths_change() {
         }
         for (low, length) in [(0, bits), (0, 1), (bits - 1, 1), (bits / 3, bits / 2)] {
             if length > 0 && length < bits {
-                let output = operations(&[a.clone()], |body, p| vec![body.slice(p[0], low, length).unwrap()]);
+                let output = operations(std::slice::from_ref(&a), |body, p| {
+                    vec![body.slice(p[0], low, length).unwrap()]
+                });
                 let expected: Vec<_> = values.iter().map(|a| (a >> low) % modulus(length)).collect();
                 assert_eq!(output[0], words(length, &expected));
             }
@@ -266,155 +270,6 @@ fn concat_puts_the_first_lowest() {
             })
             .collect();
         assert_eq!(output[0], words(2 * bits + 67, &expected));
-    });
-}
-
-#[test]
-fn lanes_move() {
-    for_widths(|bits, mut draw| {
-        let a = sample(bits, LANES, &mut draw);
-        let values = unsigned(&a);
-        let indices = [
-            (Index::List(vec![5, 5, 0, 23]), vec![5, 5, 0, 23]),
-            (Index::Range { start: 3, step: 1, count: 4 }, vec![3, 4, 5, 6]),
-            (Index::Range { start: 23, step: -11, count: 3 }, vec![23, 12, 1]),
-            (Index::Repeat { each: 2, tiles: 3 }, (0..144).map(|lane| lane % 48 / 2).collect()),
-        ];
-        for (index, positions) in indices {
-            let output = operations(&[a.clone()], |body, p| vec![body.gather(p[0], index.clone()).unwrap()]);
-            let expected: Vec<_> =
-                positions.into_iter().map(|position: usize| values[position].clone()).collect();
-            assert_eq!(output[0], words(bits, &expected), "{index:?}");
-        }
-        let b = sample(bits, 5, &mut draw);
-        let output =
-            operations(&[a.clone(), b.clone()], |body, p| vec![body.join(&[p[1], p[0], p[1]]).unwrap()]);
-        assert_eq!(unsigned(&output[0]), [unsigned(&b), values, unsigned(&b)].concat());
-    });
-}
-
-#[test]
-fn sums_and_scans_of_segments() {
-    for_widths(|bits, mut draw| {
-        let a = sample(bits, LANES, &mut draw);
-        for length in [1, 3, LANES] {
-            let outputs = operations(&[a.clone()], |body, p| {
-                let mut results = vec![body.segment_sum(p[0], length).unwrap()];
-                results.extend(ScanOp::ALL.iter().map(|op| body.scan(*op, p[0], length).unwrap()));
-                results
-            });
-            let values = unsigned(&a);
-            let segments = || values.chunks(length as usize);
-            let sums: Vec<_> =
-                segments().map(|segment| segment.iter().sum::<BigUint>() % modulus(bits)).collect();
-            assert_eq!(outputs[0], words(bits, &sums));
-            for (op, output) in ScanOp::ALL.iter().zip(&outputs[1..]) {
-                let expected: Vec<_> = segments()
-                    .flat_map(|segment| {
-                        (1..=segment.len()).map(|end| {
-                            segment[..end].iter().cloned().reduce(|a, b| scan(*op, bits, &a, &b)).unwrap()
-                        })
-                    })
-                    .collect();
-                assert_eq!(*output, words(bits, &expected), "{op:?}");
-            }
-        }
-    });
-}
-
-#[test]
-fn matrices_multiply() {
-    for_widths(|bits, mut draw| {
-        let (batch, rows, inner, columns) = (2, 3, 4, 2);
-        let left = sample(bits, batch * rows * inner, &mut draw);
-        let right = sample(bits, batch * inner * columns, &mut draw);
-        let output = operations(&[left.clone(), right.clone()], |body, p| {
-            vec![body.matrix_product(p[0], p[1], batch, rows, inner, columns).unwrap()]
-        });
-        let (left, right) = (unsigned(&left), unsigned(&right));
-        let mut expected = vec![];
-        for b in 0..batch {
-            for r in 0..rows {
-                for c in 0..columns {
-                    let term = |k| {
-                        &left[((b * rows + r) * inner + k) as usize]
-                            * &right[((b * inner + k) * columns + c) as usize]
-                    };
-                    expected.push((0..inner).map(term).sum::<BigUint>() % modulus(bits));
-                }
-            }
-        }
-        assert_eq!(output[0], words(bits, &expected));
-    });
-}
-
-#[test]
-fn minima_and_sorting() {
-    for_widths(|bits, mut draw| {
-        let keys = sample(bits, LANES, &mut draw);
-        let payload = sample(9, LANES, &mut draw);
-        for (length, by_sign) in [(1, false), (6, true), (LANES, false), (LANES, true)] {
-            let outputs = operations(&[keys.clone(), payload.clone()], |body, p| {
-                let (minimum, position) = body.arg_min(p[0], length, by_sign).unwrap();
-                let mut results = vec![minimum, position];
-                results.extend(body.sort(p[0], &[p[1], p[0]], length, by_sign).unwrap());
-                results
-            });
-            let order =
-                |value: &BigUint| if by_sign { signed(bits, value) } else { BigInt::from(value.clone()) };
-            let (keys, payload) = (unsigned(&keys), unsigned(&payload));
-            let mut sorted: Vec<usize> = (0..LANES as usize).collect();
-            sorted
-                .chunks_mut(length as usize)
-                .for_each(|segment| segment.sort_by_key(|lane| order(&keys[*lane])));
-            let firsts = || sorted.iter().copied().step_by(length as usize);
-            assert_eq!(unsigned(&outputs[0]), firsts().map(|lane| keys[lane].clone()).collect::<Vec<_>>());
-            let positions: Vec<_> = firsts().map(|lane| BigUint::from(lane % length as usize)).collect();
-            assert_eq!(outputs[1], words(index_bits(length), &positions));
-            let sorted_by =
-                |values: &[BigUint]| sorted.iter().map(|lane| values[*lane].clone()).collect::<Vec<_>>();
-            assert_eq!(unsigned(&outputs[2]), sorted_by(&keys));
-            assert_eq!(unsigned(&outputs[3]), sorted_by(&payload));
-            assert_eq!(outputs[4], outputs[2]);
-        }
-    });
-}
-
-#[test]
-fn secret_positions() {
-    for_widths(|bits, mut draw| {
-        for entries in [1, 2, 5, 8, 24] {
-            let table = sample(bits, entries, &mut draw);
-            let values = unsigned(&table);
-            for index_width in [1, 3, 5, 66] {
-                let index = sample(index_width, 7, &mut draw);
-                let output = operations(&[table.clone(), index.clone()], |body, p| {
-                    vec![body.lookup(p[0], p[1]).unwrap()]
-                });
-                let found = |index: &BigUint| {
-                    let low = index % BigUint::from(1u64 << 32);
-                    values[lookup_position(entries, u64::try_from(low).unwrap()) as usize].clone()
-                };
-                assert_eq!(unsigned(&output[0]), unsigned(&index).iter().map(found).collect::<Vec<_>>());
-
-                let (index, entry) = (sample(index_width, 1, &mut draw), sample(bits, 1, &mut draw));
-                let output = operations(&[table.clone(), index.clone(), entry.clone()], |body, p| {
-                    vec![body.update(p[0], p[1], p[2]).unwrap()]
-                });
-                let mut expected = values.clone();
-                if let Ok(position @ 0..) = usize::try_from(&unsigned(&index)[0])
-                    && let Some(old) = expected.get_mut(position)
-                {
-                    *old = unsigned(&entry)[0].clone();
-                }
-                assert_eq!(unsigned(&output[0]), expected);
-            }
-        }
-        let value = sample(bits, 5, &mut draw);
-        let order = Words::from_u128s(3, &[4, 2, 0, 1, 3]);
-        let output = operations(&[value.clone(), order], |body, p| vec![body.permute(p[0], p[1]).unwrap()]);
-        let values = unsigned(&value);
-        assert_eq!(unsigned(&output[0]), [4, 2, 0, 1, 3].map(|lane: usize| values[lane].clone()));
     });
 }
 

@@ -1,0 +1,128 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::arbitrary::{self, Draw, Size};
+use crate::{Builder, Shape};
+
+fn small() -> Program {
+    let mut program = Builder::new("small");
+    let role = program.role("A");
+    let shape = Shape::Array { length: 3, element: Box::new(Shape::Integer { bits: 9, signed: true }) };
+    let port = program.input("x", role, shape.clone()).unwrap();
+    let result = program.output("y", vec![role], shape).unwrap();
+    let mut main = program.template("main", vec![]);
+    let x = main.input(&program, port).unwrap()[0];
+    let sum = main.add(x, x).unwrap();
+    main.output(&program, result, &[sum]).unwrap();
+    program.finish(main).unwrap()
+}
+
+#[test]
+fn programs_come_back() {
+    let program = small();
+    assert_eq!(Program::from_bytes(&program.to_bytes()), Ok(program));
+}
+
+/// A change of format must be deliberate: it changes this hash and the version.
+#[test]
+fn the_form_is_pinned() {
+    let hash: String = small().hash().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(hash, "805c7822bd18839d55884dd940a5601ecb371edc835163e2db93547a26466918");
+}
+
+#[test]
+fn headers_are_told_apart() {
+    let bytes = small().to_bytes();
+    assert_eq!(Program::from_bytes(b"TACI"), Err(DecodeError::Magic));
+    assert_eq!(Program::from_bytes(b"something else"), Err(DecodeError::Magic));
+    assert!(matches!(Program::from_bytes(&bytes[..7]), Err(DecodeError::Damaged(_))));
+    let mut newer = bytes.clone();
+    newer[6] = 2;
+    assert_eq!(Program::from_bytes(&newer), Err(DecodeError::Version { found: 2 }));
+    assert!(matches!(Program::from_bytes(&bytes[..8]), Err(DecodeError::Damaged(_))));
+}
+
+#[test]
+fn another_way_of_writing_is_refused() {
+    let mut bytes = small().to_bytes();
+    assert_eq!(bytes[8], 5, "the length of the name");
+    bytes.splice(8..9, [0x85, 0]);
+    assert_eq!(Program::from_bytes(&bytes), Err(DecodeError::NotCanonical));
+    let mut longer = small().to_bytes();
+    longer.push(0);
+    assert_eq!(Program::from_bytes(&longer), Err(DecodeError::NotCanonical));
+}
+
+#[test]
+fn deep_shapes_are_refused_before_they_are_built() {
+    let mut program = small();
+    program.inputs[0].shape = (0..100).fold(Shape::Integer { bits: 1, signed: false }, |element, _| {
+        Shape::Array { length: 1, element: Box::new(element) }
+    });
+    assert!(matches!(Program::from_bytes(&program.to_bytes()), Err(DecodeError::Damaged(_))));
+    assert!(program.validate().is_err());
+}
+
+/// What must hold for any bytes: they are refused, or they are what the program they give is written as.
+fn check(bytes: &[u8]) {
+    if let Ok(program) = Program::from_bytes(bytes) {
+        assert_eq!(program.to_bytes(), bytes);
+    }
+}
+
+#[test]
+fn every_prefix_is_refused() {
+    let bytes = arbitrary::program(3, &Size::default()).to_bytes();
+    (0..bytes.len()).for_each(|end| assert!(Program::from_bytes(&bytes[..end]).is_err()));
+}
+
+/// A reader that allotted what a length says, before it has read as much, would end the process here.
+#[test]
+fn lengths_beyond_all_memory_are_refused() {
+    for seed in 0..20 {
+        let bytes =
+            arbitrary::program(seed, &Size { operations: 8, templates: 2, ..Size::default() }).to_bytes();
+        for position in HEADER_BYTES..bytes.len() {
+            let mut huge = bytes.clone();
+            huge.splice(position..position + 1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]);
+            check(&huge);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn random_programs_come_back(program in arbitrary::programs(Size::default())) {
+        let bytes = program.to_bytes();
+        let again = Program::from_bytes(&bytes).unwrap();
+        prop_assert_eq!(again.hash(), program.hash());
+        prop_assert_eq!(again, program);
+    }
+
+    #[test]
+    fn damage_is_refused_or_another_program(seed: u64, damage: u64) {
+        let mut draw = Draw::new(damage);
+        let mut bytes = arbitrary::program(seed % 1000, &Size::default()).to_bytes();
+        for _ in 0..=draw.below(3) {
+            let position = draw.below(bytes.len() as u64) as usize;
+            match draw.below(6) {
+                0 => bytes[position] ^= 1 << draw.below(8),
+                1 => bytes[position] = draw.number() as u8,
+                2 => drop(bytes.drain(position..(position + 1 + draw.below(9) as usize).min(bytes.len()))),
+                3 => drop(bytes.splice(position..position, (0..=draw.below(9)).map(|_| draw.number() as u8))),
+                4 => bytes.extend((0..=draw.below(9)).map(|_| draw.number() as u8)),
+                _ => bytes.truncate(position.max(1)),
+            }
+        }
+        check(&bytes);
+    }
+
+    #[test]
+    fn noise_is_refused(noise in prop::collection::vec(any::<u8>(), 0..400)) {
+        check(&noise);
+        let mut bytes = arbitrary::program(0, &Size::default()).to_bytes();
+        bytes.truncate(HEADER_BYTES);
+        bytes.extend(noise);
+        check(&bytes);
+    }
+}

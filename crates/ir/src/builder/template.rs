@@ -1,0 +1,204 @@
+//! Writing one template: its state, constants, ports, and the templates it applies.
+
+use std::collections::HashMap;
+
+use crate::typing::{NOWHERE, Scope, results};
+use crate::{
+    Body, BuildError, Builder, Op, Operation, PortId, Template, TemplateId, ValueId, ValueType, Words,
+};
+
+/// Writes the operations of one template.
+///
+/// Every method appends one operation and returns its result; a `Constant` whose value was written before is
+/// reused. Methods fail where types do not fit, so a finished template is well typed.
+///
+/// Cost: time and memory per operation do not depend on how many came before.
+#[derive(Debug)]
+pub struct TemplateBuilder {
+    name: String,
+    parameters: Vec<ValueType>,
+    types: Vec<ValueType>,
+    operations: Vec<Operation>,
+    constants: HashMap<Words, ValueId>,
+    line: u32,
+}
+
+/// The result of an operation.
+pub(super) type Built<T = ValueId> = Result<T, BuildError>;
+
+impl TemplateBuilder {
+    pub(crate) fn new(name: &str, parameters: Vec<ValueType>) -> Self {
+        TemplateBuilder {
+            name: name.to_owned(),
+            types: parameters.clone(),
+            parameters,
+            operations: Vec::new(),
+            constants: HashMap::new(),
+            line: 0,
+        }
+    }
+
+    pub(crate) fn into_template(self, results: Vec<ValueId>) -> Built<Template> {
+        let undefined =
+            |value: &ValueId| BuildError::new("template", format!("result {value} is not defined"));
+        let ty = |value: &ValueId| self.types.get(value.index()).copied().ok_or_else(|| undefined(value));
+        let types = results.iter().map(ty).collect::<Built<_>>()?;
+        let body = Body::Operations { operations: self.operations, results };
+        Ok(Template { name: self.name, parameters: self.parameters, results: types, body })
+    }
+
+    /// The parameters as values.
+    pub fn parameters(&self) -> Vec<ValueId> {
+        (0..self.parameters.len() as u32).map(ValueId).collect()
+    }
+
+    /// The type of a value of this template.
+    ///
+    /// # Panics
+    /// Where `value` is not of this template.
+    pub fn value_type(&self, value: ValueId) -> ValueType {
+        self.types[value.index()]
+    }
+
+    pub(super) fn type_of(&self, value: ValueId) -> Option<ValueType> {
+        self.types.get(value.index()).copied()
+    }
+
+    /// Sets the source line of the operations that follow; 0 where unknown.
+    pub fn set_line(&mut self, line: u32) {
+        self.line = line;
+    }
+
+    /// Number of operations so far.
+    pub fn len(&self) -> usize {
+        self.operations.len()
+    }
+
+    /// Number of parameters and results so far.
+    pub(crate) fn value_count(&self) -> usize {
+        self.types.len()
+    }
+
+    /// The type of every value so far.
+    #[cfg(any(test, feature = "arbitrary"))]
+    pub(crate) fn types(&self) -> &[ValueType] {
+        &self.types
+    }
+
+    /// Calls `visit` with every operand of every operation.
+    #[cfg(any(test, feature = "arbitrary"))]
+    pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(ValueId)) {
+        self.operations.iter().for_each(|operation| operation.op.for_each_operand(&mut visit));
+    }
+
+    /// Whether there is no operation yet.
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
+    /// A public constant.
+    pub fn constant(&mut self, words: Words) -> Built {
+        if let Some(known) = self.constants.get(&words) {
+            return Ok(*known);
+        }
+        let value = self.one(Op::Constant(words.clone()))?;
+        self.constants.insert(words, value);
+        Ok(value)
+    }
+
+    /// A public constant of one lane, reduced modulo `2^bits`.
+    pub fn word(&mut self, bits: u32, value: u128) -> Built {
+        self.constant(Words::scalar(bits, value))
+    }
+
+    /// The columns of an input. Only in `main`, once.
+    pub fn input(&mut self, program: &Builder, port: PortId) -> Built<Vec<ValueId>> {
+        let columns = program.input_columns(port).len() as u32;
+        if columns == 0 {
+            return Err(BuildError::new("input", format!("there is no {port}")));
+        }
+        (0..columns).map(|column| self.one_in(program.scope(), Op::Input { port, column })).collect()
+    }
+
+    /// Gives the columns of an output. Only in `main`, once.
+    pub fn output(&mut self, program: &Builder, port: PortId, values: &[ValueId]) -> Built<()> {
+        let columns = program.output_columns(port).len();
+        if columns != values.len() || columns == 0 {
+            return Err(BuildError::new(
+                "output",
+                format!("{} values for the {columns} columns of {port}", values.len()),
+            ));
+        }
+        for (column, value) in values.iter().enumerate() {
+            self.append(program.scope(), Op::Output { port, column: column as u32, value: *value })?;
+        }
+        Ok(())
+    }
+
+    /// Applies a template once; the results are the template's.
+    pub fn call(
+        &mut self,
+        program: &Builder,
+        template: TemplateId,
+        arguments: &[ValueId],
+    ) -> Built<Vec<ValueId>> {
+        self.append(program.scope(), Op::Call { template, arguments: arguments.to_vec() })
+    }
+
+    /// Applies a template `lanes` times side by side.
+    pub fn map(
+        &mut self,
+        program: &Builder,
+        template: TemplateId,
+        lanes: u64,
+        arguments: &[ValueId],
+    ) -> Built<Vec<ValueId>> {
+        self.append(program.scope(), Op::Map { template, lanes, arguments: arguments.to_vec() })
+    }
+
+    /// Applies a template `count` times in sequence: the last carried values, then what was stacked.
+    pub fn iterate(
+        &mut self,
+        program: &Builder,
+        template: TemplateId,
+        count: u64,
+        carried: &[ValueId],
+        invariant: &[ValueId],
+        sliced: &[ValueId],
+    ) -> Built<Vec<ValueId>> {
+        let [carried, invariant, sliced] = [carried, invariant, sliced].map(<[ValueId]>::to_vec);
+        self.append(program.scope(), Op::Iterate { template, count, carried, invariant, sliced })
+    }
+
+    /// Appends any operation; `program` knows the ports and templates it may name. Returns its results.
+    pub fn push(&mut self, program: &Builder, op: Op) -> Built<Vec<ValueId>> {
+        self.append(program.scope(), op)
+    }
+
+    pub(super) fn one(&mut self, op: Op) -> Built {
+        self.one_in(&NOWHERE, op)
+    }
+
+    fn one_in(&mut self, scope: &Scope, op: Op) -> Built {
+        let first = self.types.len() as u32;
+        self.write(scope, op).map(|_| ValueId(first))
+    }
+
+    pub(super) fn append(&mut self, scope: &Scope, op: Op) -> Built<Vec<ValueId>> {
+        let first = self.types.len() as u32;
+        let count = self.write(scope, op)? as u32;
+        Ok((first..first + count).map(ValueId).collect())
+    }
+
+    /// Types an operation, appends it, and returns the number of its results.
+    fn write(&mut self, scope: &Scope, op: Op) -> Built<usize> {
+        let fail = |reason: String| BuildError::new(op.name(), reason);
+        let results = results(&op, &self.types, scope).map_err(fail)?;
+        let count = results.append_to(&mut self.types);
+        if self.types.len() > u32::MAX as usize {
+            return Err(BuildError::new(op.name(), "too many values in one template"));
+        }
+        self.operations.push(Operation { op, line: self.line });
+        Ok(count)
+    }
+}
