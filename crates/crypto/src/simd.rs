@@ -33,12 +33,13 @@ pub(crate) type Quad<V> = [V; 4];
 
 /// A vector register of blocks (128-bit lanes).
 ///
-/// Gates come in groups of [`Wide::GATES`], whose left and right inputs fill a [`Quad`]. Where the two inputs of a gate
-/// sit is the register's own matter, but always the same in all methods that speak of left and right.
+/// Gates come in groups of [`Wide::GATES`], whose inputs fill a [`Quad`]: register 0 holds left inputs of the first half
+/// of the group, a gate a lane, register 1 their right inputs, registers 2 and 3 those of the second half.
 ///
 /// # Safety
 /// Every method needs a processor with the instructions of the implementation. Methods that take pointers need
-/// them to be valid for the blocks they touch; no alignment is needed.
+/// them to be valid for the blocks they touch; no alignment is needed. Slices of places hold at least as many as the
+/// register has lanes.
 pub(crate) trait Wide: Copy {
     /// How many blocks a register holds.
     const BLOCKS: usize;
@@ -51,70 +52,44 @@ pub(crate) trait Wide: Copy {
     unsafe fn load(from: *const Block) -> Self;
     /// Writes [`Wide::BLOCKS`] blocks.
     unsafe fn store(self, to: *mut Block);
+    /// Reads the block at a place for each lane.
+    unsafe fn gather(from: *const Block, places: &[usize]) -> Self;
+    /// Writes each lane to its place.
+    unsafe fn scatter(self, to: *mut Block, places: &[usize]);
+    /// Writes the lanes of two registers by turns.
+    unsafe fn store_pairs(left: Self, right: Self, to: *mut Block);
+    /// Reads two registers by turns.
+    unsafe fn load_pairs(from: *const Block) -> [Self; 2];
 
     unsafe fn xor(self, other: Self) -> Self;
     unsafe fn and(self, other: Self) -> Self;
     /// The bits of `other` where `self` is zero.
     unsafe fn and_not(self, other: Self) -> Self;
-    /// Adds the 64-bit halves of the lanes.
-    unsafe fn add_halves(self, other: Self) -> Self;
+    /// Keeps the lanes whose bit is set in `lanes`, which is below 2^[`Wide::BLOCKS`], and zeroes the others.
+    unsafe fn keep(self, lanes: usize) -> Self;
     /// All ones in the lanes whose least significant bit is one, else zeros.
     unsafe fn colours(self) -> Self;
+
+    /// A register of 64-bit numbers, that of gate g in the lower half of lane g for the first half of a group, and in the
+    /// upper half of lane g - [`Wide::BLOCKS`] for the second.
+    unsafe fn numbers(values: &[u64; MOST_GATES]) -> Self;
+    /// Adds `value` to each 64-bit number.
+    unsafe fn add(self, value: u64) -> Self;
+    /// Adds 64-bit numbers.
+    unsafe fn add_numbers(self, other: Self) -> Self;
+    /// The words of each lane as 0, 0, 2, 2 and as 1, 1, 3, 3.
+    unsafe fn twice_words(self) -> [Self; 2];
 
     /// SubBytes, ShiftRows, MixColumns, AddRoundKey.
     unsafe fn round(self, key: Self) -> Self;
     /// SubBytes, ShiftRows, AddRoundKey.
     unsafe fn last_round(self, key: Self) -> Self;
+    /// The same, but the compiler knows nothing of it.
+    unsafe fn opaque(self) -> Self;
     /// Moves bytes within each lane so that the ShiftRows to come rotates each word by a byte.
     unsafe fn rotate_words(self) -> Self;
     /// Transposes the 4 x 4 words of each lane.
     unsafe fn transpose_words(quad: Quad<Self>) -> Quad<Self>;
-
-    /// The keys 2 `ids[g]` (left) and 2 `ids[g]` + 1 (right) added to `start`, by words. `ids` below 2^63.
-    unsafe fn gate_keys(start: Block, ids: &[u64; MOST_GATES]) -> Quad<Self>;
-    /// Reads the blocks at places `left[g]` and `right[g]`.
-    unsafe fn gather(
-        from: *const Block,
-        left: &[usize; MOST_GATES],
-        right: &[usize; MOST_GATES],
-    ) -> Quad<Self>;
-    /// The four combinations of `block` for left (bit 0 of the index) and right (bit 1).
-    unsafe fn gather_flips(flips: &Flips, flip: &[u8; MOST_GATES]) -> Quad<Self>;
-    /// What stands right moves left, zero moves right.
-    unsafe fn right_to_left(quad: Quad<Self>) -> Quad<Self>;
-    /// What stands left moves right, zero moves left.
-    unsafe fn left_to_right(quad: Quad<Self>) -> Quad<Self>;
-    /// Writes left and right of gate g to `places[g]` and the block after it.
-    unsafe fn store_pairs(quad: Quad<Self>, to: *mut Block, places: &[usize; MOST_GATES]);
-    /// Reads left and right of gate g from `places[g]` and the block after it.
-    unsafe fn load_pairs(from: *const Block, places: &[usize; MOST_GATES]) -> Quad<Self>;
-    /// Writes the sum of left and right of gate g to `places[g]`.
-    unsafe fn store_sums(quad: Quad<Self>, to: *mut Block, places: &[usize; MOST_GATES]);
-}
-
-/// For each flip of two bits the pair of blocks to add to a gate's left and right input.
-#[repr(align(32))]
-pub(crate) struct Flips([[Block; 2]; 4]);
-
-impl Flips {
-    /// Flips that add `delta`.
-    pub(crate) fn new(delta: Block) -> Flips {
-        let when = |flip: usize, bit: usize| delta & Block::mask(flip >> bit & 1 == 1);
-        Flips(core::array::from_fn(|flip| [when(flip, 0), when(flip, 1)]))
-    }
-
-    /// The pair for `flip`, whose upper bits mean nothing.
-    #[inline(always)]
-    fn pair(&self, flip: u8) -> &[Block; 2] {
-        &self.0[usize::from(flip & 3)]
-    }
-}
-
-/// The same operation on four registers.
-#[inline(always)]
-pub(crate) fn each<V: Copy>(quad: Quad<V>, operation: impl Fn(V) -> V) -> Quad<V> {
-    let [a, b, c, d] = quad;
-    [operation(a), operation(b), operation(c), operation(d)]
 }
 
 /// The sums of four registers each.
@@ -124,18 +99,85 @@ pub(crate) unsafe fn xor_quads<V: Wide>(a: Quad<V>, b: Quad<V>) -> Quad<V> {
     unsafe { [a[0].xor(b[0]), a[1].xor(b[1]), a[2].xor(b[2]), a[3].xor(b[3])] }
 }
 
-/// A round of the schedule of keys held by words.
+/// A block of four times the same word.
 #[inline(always)]
-pub(crate) unsafe fn next_words<V: Wide>(words: Quad<V>, constant: u32) -> Quad<V> {
-    let constant = u128::from(constant) * 0x0000_0001_0000_0001_0000_0001_0000_0001;
-    // SAFETY: the caller vouches for the processor.
-    unsafe {
-        let first = words[0].xor(words[3].rotate_words().last_round(V::splat(Block(constant))));
-        let second = words[1].xor(first);
-        let third = words[2].xor(second);
-        [first, second, third, words[3].xor(third)]
+pub(crate) const fn four_words(word: u32) -> Block {
+    Block(word as u128 * 0x0000_0001_0000_0001_0000_0001_0000_0001)
+}
+
+/// The constants of the key schedule's ten rounds, in every word of the widest register.
+pub(crate) static ROUND_CONSTANTS: [[Block; 4]; 10] = {
+    let mut constants = [[Block::ZERO; 4]; 10];
+    let mut round = 0;
+    while round < 10 {
+        constants[round] = [four_words(crate::aes::portable::ROUND_CONSTANTS[round]); 4];
+        round += 1;
+    }
+    constants
+};
+
+/// Keys in the middle of their schedule, by words.
+#[derive(Clone, Copy)]
+pub(crate) struct Schedule<V> {
+    words: Quad<V>,
+    /// The sum of the four words.
+    sum: V,
+}
+
+impl<V: Wide> Schedule<V> {
+    /// The schedule at its start: the first round keys are the keys.
+    #[inline(always)]
+    pub(crate) unsafe fn new(words: Quad<V>) -> Schedule<V> {
+        let [a, b, c, d] = words;
+        // SAFETY: the caller vouches for the processor.
+        Schedule { words, sum: unsafe { a.xor(b).xor(c.xor(d)) } }
+    }
+
+    /// The next round. Word j becomes the sum of words 0 to j and of one new word, so the last word is the old sum and
+    /// the new word: a shuffle and an AES instruction that also adds the sum. The next sum is that of words 1 and 3 now.
+    /// So a round waits for the round before through those two instructions alone; [`Wide::opaque`] keeps the compiler
+    /// from rearranging the sums.
+    #[inline(always)]
+    pub(crate) unsafe fn step(&mut self, constant: &[Block; 4]) {
+        let [a, b, c, d] = self.words;
+        // SAFETY: the caller vouches for the processor.
+        unsafe {
+            let last = d.rotate_words().last_round(self.sum.xor(V::load(constant.as_ptr())));
+            let first = a.xor(self.sum).opaque().xor(last);
+            let second = b.xor(first).opaque();
+            let third = c.xor(second).opaque();
+            *self = Schedule { words: [first, second, third, last], sum: b.xor(d).opaque() };
+        }
+    }
+
+    /// The round keys.
+    #[inline(always)]
+    pub(crate) unsafe fn keys(&self) -> Quad<V> {
+        // SAFETY: the caller vouches for the processor.
+        unsafe { V::transpose_words(self.words) }
     }
 }
+
+/// Defines `opaque` for a register type: an empty piece of assembly, of whose result the compiler must not assume
+/// anything.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! opacity {
+    ($register:ty, $class:ident, $feature:literal) => {
+        #[inline]
+        #[target_feature(enable = $feature)]
+        fn opaque(mut register: $register) -> $register {
+            if !cfg!(miri) {
+                // SAFETY: there is no instruction in it.
+                unsafe {
+                    core::arch::asm!("/* {0} */", inout($class) register, options(pure, nomem, nostack, preserves_flags));
+                }
+            }
+            register
+        }
+    };
+}
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use opacity;
 
 /// Compiles the kernels for one register type and the processor features it needs.
 macro_rules! kernels {

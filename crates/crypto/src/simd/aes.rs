@@ -1,7 +1,6 @@
 //! AES under one expanded key.
 
-use super::{Wide, next_words};
-use crate::aes::portable::ROUND_CONSTANTS;
+use super::{ROUND_CONSTANTS, Schedule, Wide};
 use tacit_math::Block;
 
 /// How many registers are encrypted side by side, so that the AES unit is never idle.
@@ -16,11 +15,11 @@ pub(crate) unsafe fn expand<V: Wide>(key: Block) -> [Block; 11] {
     let mut rounds = [key; 11];
     // SAFETY: the caller vouches for the processor; the buffer holds a register.
     unsafe {
-        let mut words = V::transpose_words([V::splat(key); 4]);
-        for (round, constant) in rounds[1..].iter_mut().zip(ROUND_CONSTANTS) {
-            words = next_words(words, constant);
+        let mut schedule = Schedule::new(V::transpose_words([V::splat(key); 4]));
+        for (round, constant) in rounds[1..].iter_mut().zip(&ROUND_CONSTANTS) {
+            schedule.step(constant);
             let mut lanes = [Block::ZERO; 4];
-            V::transpose_words(words)[0].store(lanes.as_mut_ptr());
+            schedule.keys()[0].store(lanes.as_mut_ptr());
             *round = lanes[0];
         }
     }
@@ -35,7 +34,10 @@ pub(crate) unsafe fn expand<V: Wide>(key: Block) -> [Block; 11] {
 pub(crate) unsafe fn encrypt<V: Wide>(rounds: &[Block; 11], blocks: &mut [Block]) {
     // SAFETY: the caller vouches for the processor; each pointer is that of as many blocks as are encrypted from it.
     unsafe {
-        let keys = rounds.map(|key| V::splat(key));
+        let mut keys = [V::splat(rounds[0]); 11];
+        for (key, &round) in keys.iter_mut().zip(rounds) {
+            *key = V::splat(round);
+        }
         let mut chunks = blocks.chunks_exact_mut(SIDE_BY_SIDE * V::BLOCKS);
         for chunk in &mut chunks {
             encrypt_at::<V, SIDE_BY_SIDE>(&keys, chunk.as_mut_ptr());
@@ -59,9 +61,14 @@ pub(crate) unsafe fn encrypt<V: Wide>(rounds: &[Block; 11], blocks: &mut [Block]
 unsafe fn encrypt_at<V: Wide, const N: usize>(keys: &[V; 11], blocks: *mut Block) {
     // SAFETY: the caller vouches for the processor and for N registers of blocks.
     unsafe {
-        let mut states: [V; N] = core::array::from_fn(|i| V::load(blocks.add(i * V::BLOCKS)).xor(keys[0]));
+        let mut states = [keys[0]; N];
+        for (i, state) in states.iter_mut().enumerate() {
+            *state = state.xor(V::load(blocks.add(i * V::BLOCKS)));
+        }
         for key in &keys[1..10] {
-            states = states.map(|state| state.round(*key));
+            for state in &mut states {
+                *state = state.round(*key);
+            }
         }
         for (i, state) in states.into_iter().enumerate() {
             state.last_round(keys[10]).store(blocks.add(i * V::BLOCKS));

@@ -1,8 +1,10 @@
-//! The register of ARMv8: one block. Register 0 holds left of gate 0, 1 its right, 2 left of gate 1, 3 its right.
+//! One block a register, with the cryptography extension of ARMv8.
 
-use super::{Flips, MOST_GATES, Quad, ROTATE_WORDS, Wide};
+use super::{MOST_GATES, Quad, ROTATE_WORDS, Wide, opacity};
 use core::arch::aarch64::*;
 use tacit_math::Block;
+
+opacity!(uint8x16_t, vreg, "neon");
 
 // SAFETY of the blocks below: each method's caller vouches for the processor and for its pointers, as the trait says.
 #[allow(clippy::undocumented_unsafe_blocks)]
@@ -40,11 +42,6 @@ impl Wide for uint8x16_t {
     }
 
     #[inline(always)]
-    unsafe fn add_halves(self, other: Self) -> Self {
-        unsafe { vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(self), vreinterpretq_u64_u8(other))) }
-    }
-
-    #[inline(always)]
     unsafe fn colours(self) -> Self {
         unsafe {
             let lowest = vdupq_laneq_s32::<0>(vreinterpretq_s32_u8(self));
@@ -63,6 +60,11 @@ impl Wide for uint8x16_t {
     }
 
     #[inline(always)]
+    unsafe fn opaque(self) -> Self {
+        unsafe { opaque(self) }
+    }
+
+    #[inline(always)]
     unsafe fn rotate_words(self) -> Self {
         unsafe { vqtbl1q_u8(self, vld1q_u8(ROTATE_WORDS.as_ptr())) }
     }
@@ -70,10 +72,12 @@ impl Wide for uint8x16_t {
     #[inline(always)]
     unsafe fn transpose_words(quad: Quad<Self>) -> Quad<Self> {
         unsafe {
-            let [a, b, c, d] = quad.map(|register| vreinterpretq_u32_u8(register));
-            let low_high =
-                |x, y| (vreinterpretq_u64_u32(vzip1q_u32(x, y)), vreinterpretq_u64_u32(vzip2q_u32(x, y)));
-            let ((ab_low, ab_high), (cd_low, cd_high)) = (low_high(a, b), low_high(c, d));
+            let (a, b) = (vreinterpretq_u32_u8(quad[0]), vreinterpretq_u32_u8(quad[1]));
+            let (c, d) = (vreinterpretq_u32_u8(quad[2]), vreinterpretq_u32_u8(quad[3]));
+            let ab_low = vreinterpretq_u64_u32(vzip1q_u32(a, b));
+            let ab_high = vreinterpretq_u64_u32(vzip2q_u32(a, b));
+            let cd_low = vreinterpretq_u64_u32(vzip1q_u32(c, d));
+            let cd_high = vreinterpretq_u64_u32(vzip2q_u32(c, d));
             [
                 vreinterpretq_u8_u64(vzip1q_u64(ab_low, cd_low)),
                 vreinterpretq_u8_u64(vzip2q_u64(ab_low, cd_low)),
@@ -84,66 +88,53 @@ impl Wide for uint8x16_t {
     }
 
     #[inline(always)]
-    unsafe fn gate_keys(start: Block, ids: &[u64; MOST_GATES]) -> Quad<Self> {
+    unsafe fn gather(from: *const Block, places: &[usize]) -> Self {
+        unsafe { Self::load(from.add(places[0])) }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter(self, to: *mut Block, places: &[usize]) {
+        unsafe { self.store(to.add(places[0])) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_pairs(left: Self, right: Self, to: *mut Block) {
         unsafe {
-            let doubled = vreinterpretq_u32_u64(vshlq_n_u64::<1>(vld1q_u64(ids.as_ptr())));
-            let word = |index: u32| vdupq_n_u32((start.0 >> (32 * index)) as u32);
-            let right = vreinterpretq_u32_u64(vdupq_n_u64(1 << 32));
-            let first = veorq_u32(veorq_u32(word(0), right), vtrn1q_u32(doubled, doubled));
-            let second = veorq_u32(word(1), vtrn2q_u32(doubled, doubled));
-            [first, second, word(2), word(3)].map(|words| vreinterpretq_u8_u32(words))
+            left.store(to);
+            right.store(to.add(1));
         }
     }
 
     #[inline(always)]
-    unsafe fn gather(
-        from: *const Block,
-        left: &[usize; MOST_GATES],
-        right: &[usize; MOST_GATES],
-    ) -> Quad<Self> {
-        unsafe { [left[0], right[0], left[1], right[1]].map(|place| Self::load(from.add(place))) }
+    unsafe fn load_pairs(from: *const Block) -> [Self; 2] {
+        unsafe { [Self::load(from), Self::load(from.add(1))] }
     }
 
     #[inline(always)]
-    unsafe fn gather_flips(flips: &Flips, flip: &[u8; MOST_GATES]) -> Quad<Self> {
-        let ([a, b], [c, d]) = (flips.pair(flip[0]), flips.pair(flip[1]));
-        unsafe { [a, b, c, d].map(|block| Self::load(block)) }
+    unsafe fn keep(self, lanes: usize) -> Self {
+        unsafe { self.and(vreinterpretq_u8_u64(vdupq_n_u64((lanes as u64).wrapping_neg()))) }
     }
 
     #[inline(always)]
-    unsafe fn right_to_left([_, b, _, d]: Quad<Self>) -> Quad<Self> {
-        let zero = unsafe { vdupq_n_u8(0) };
-        [b, zero, d, zero]
+    unsafe fn numbers(values: &[u64; MOST_GATES]) -> Self {
+        unsafe { vreinterpretq_u8_u64(vld1q_u64(values.as_ptr())) }
     }
 
     #[inline(always)]
-    unsafe fn left_to_right([a, _, c, _]: Quad<Self>) -> Quad<Self> {
-        let zero = unsafe { vdupq_n_u8(0) };
-        [zero, a, zero, c]
+    unsafe fn add(self, value: u64) -> Self {
+        unsafe { self.add_numbers(vreinterpretq_u8_u64(vdupq_n_u64(value))) }
     }
 
     #[inline(always)]
-    unsafe fn store_pairs([a, b, c, d]: Quad<Self>, to: *mut Block, places: &[usize; MOST_GATES]) {
+    unsafe fn add_numbers(self, other: Self) -> Self {
+        unsafe { vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(self), vreinterpretq_u64_u8(other))) }
+    }
+
+    #[inline(always)]
+    unsafe fn twice_words(self) -> [Self; 2] {
         unsafe {
-            a.store(to.add(places[0]));
-            b.store(to.add(places[0] + 1));
-            c.store(to.add(places[1]));
-            d.store(to.add(places[1] + 1));
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn load_pairs(from: *const Block, places: &[usize; MOST_GATES]) -> Quad<Self> {
-        unsafe {
-            [places[0], places[0] + 1, places[1], places[1] + 1].map(|place| Self::load(from.add(place)))
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store_sums([a, b, c, d]: Quad<Self>, to: *mut Block, places: &[usize; MOST_GATES]) {
-        unsafe {
-            a.xor(b).store(to.add(places[0]));
-            c.xor(d).store(to.add(places[1]));
+            let words = vreinterpretq_u32_u8(self);
+            [vreinterpretq_u8_u32(vtrn1q_u32(words, words)), vreinterpretq_u8_u32(vtrn2q_u32(words, words))]
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::hash::encrypt_quads;
 use super::walk::{Batch, Work, walk};
-use super::{Flips, Quad, Wide, xor_quads};
+use super::{MOST_GATES, Quad, Wide, four_words, xor_quads};
 use crate::half_gates::{AndGates, Delta, Tweaks, XorGates, check_ands, check_labels};
 use tacit_math::Block;
 
@@ -19,18 +19,12 @@ pub(crate) unsafe fn garble<V: Wide, const G: usize>(
     tweaks: Tweaks,
     tables: &mut [u8],
 ) -> u64 {
-    const { assert!(G == V::GATES) }
     assert_eq!(check_ands(labels, width, gates, tweaks, tables), Ok(()), "the caller checked this");
+    let (labels, tables) = (labels.as_mut_ptr(), tables.as_mut_ptr().cast());
     // SAFETY: the caller vouches for the processor, and the lengths were checked.
     unsafe {
-        let garbling = Garbling::<V> {
-            labels: labels.as_mut_ptr(),
-            tables: tables.as_mut_ptr().cast(),
-            delta: V::splat(delta.expose()),
-            flips: Flips::new(delta.expose()),
-            start: tweaks.start,
-        };
-        walk::<G>(gates, width, tweaks, &garbling)
+        let (delta, start) = (V::splat(delta.expose()), start_words(tweaks.start));
+        walk::<V, G>(gates, width, tweaks, &Garbling { labels, tables, delta, start })
     }
 }
 
@@ -46,13 +40,73 @@ pub(crate) unsafe fn evaluate<V: Wide, const G: usize>(
     tweaks: Tweaks,
     tables: &[u8],
 ) -> u64 {
-    const { assert!(G == V::GATES) }
     assert_eq!(check_ands(labels, width, gates, tweaks, tables), Ok(()), "the caller checked this");
     let (labels, tables) = (labels.as_mut_ptr(), tables.as_ptr().cast());
-    let evaluation =
-        Evaluation::<V> { labels, tables, start: tweaks.start, register: core::marker::PhantomData };
     // SAFETY: the caller vouches for the processor, and the lengths were checked.
-    unsafe { walk::<G>(gates, width, tweaks, &evaluation) }
+    unsafe {
+        let evaluation = Evaluation::<V> { labels, tables, start: start_words(tweaks.start) };
+        walk::<V, G>(gates, width, tweaks, &evaluation)
+    }
+}
+
+/// The start of the hash by words, with the tweaks' lowest bit in: zero for left, one for right inputs.
+#[inline(always)]
+unsafe fn start_words<V: Wide>(start: Block) -> Quad<V> {
+    // SAFETY: the caller vouches for the processor.
+    unsafe {
+        let [a, b, c, d] = [0, 32, 64, 96].map(|shift| four_words((start.0 >> shift) as u32));
+        [V::splat(a ^ Block(1 << 32 | 1 << 96)), V::splat(b), V::splat(c), V::splat(d)]
+    }
+}
+
+/// The keys of gates by words: start ^ 2 id for left inputs and start ^ (2 id + 1) for right ones.
+#[inline(always)]
+unsafe fn gate_keys<V: Wide>(start: Quad<V>, ids: V) -> Quad<V> {
+    // SAFETY: the caller vouches for the processor.
+    unsafe {
+        let [low, high] = ids.add_numbers(ids).twice_words();
+        [start[0].xor(low), start[1].xor(high), start[2], start[3]]
+    }
+}
+
+/// Reads the labels of a batch's two inputs.
+#[inline(always)]
+unsafe fn inputs<V: Wide, const NEIGHBOURS: bool>(labels: *const Block, batch: &Batch<V>) -> Quad<V> {
+    let (a, b) = (&batch.a, &batch.b);
+    // SAFETY: the caller vouches for the processor and the places.
+    unsafe {
+        if NEIGHBOURS {
+            let (a, b) = (labels.add(a[0]), labels.add(b[0]));
+            [V::load(a), V::load(b), V::load(a.add(V::BLOCKS)), V::load(b.add(V::BLOCKS))]
+        } else {
+            [
+                V::gather(labels, a),
+                V::gather(labels, b),
+                V::gather(labels, &a[V::BLOCKS..]),
+                V::gather(labels, &b[V::BLOCKS..]),
+            ]
+        }
+    }
+}
+
+/// Writes the labels of a batch's outputs.
+#[inline(always)]
+unsafe fn store_outputs<V: Wide, const NEIGHBOURS: bool>(
+    halves: Quad<V>,
+    labels: *mut Block,
+    batch: &Batch<V>,
+) {
+    let [a, b, c, d] = halves;
+    // SAFETY: the caller vouches for the processor and the places.
+    unsafe {
+        if NEIGHBOURS {
+            a.xor(b).store(labels.add(batch.out[0]));
+            c.xor(d).store(labels.add(batch.out[0] + V::BLOCKS));
+        } else {
+            a.xor(b).scatter(labels, &batch.out);
+            c.xor(d).scatter(labels, &batch.out[V::BLOCKS..]);
+        }
+    }
 }
 
 /// What garbling a batch needs.
@@ -60,77 +114,152 @@ struct Garbling<V> {
     labels: *mut Block,
     tables: *mut Block,
     delta: V,
-    flips: Flips,
-    start: Block,
+    start: Quad<V>,
 }
 
-impl<V: Wide> Work for Garbling<V> {
+impl<V: Wide> Work<V> for Garbling<V> {
     #[inline(always)]
-    unsafe fn run(&self, batch: &Batch) {
+    unsafe fn run<const NEIGHBOURS: bool>(&self, batch: &Batch<V>) {
         // SAFETY: the caller vouches for the processor and the places.
         unsafe {
-            let flips = V::gather_flips(&self.flips, &batch.flip);
-            let zeros = xor_quads(V::gather(self.labels, &batch.a, &batch.b), flips);
+            let inputs = inputs::<V, NEIGHBOURS>(self.labels, batch);
+            let zeros = xor_quads(inputs, self.flips::<NEIGHBOURS>(batch.flips));
             let ones = xor_quads(zeros, [self.delta; 4]);
-            let keys = V::gate_keys(self.start, &batch.ids);
-            let [cipher_zeros, cipher_ones] = encrypt_quads(keys, [zeros, ones]);
-            let (table, halves) = self.combine(zeros, cipher_zeros, cipher_ones);
-            V::store_pairs(table, self.tables, &batch.table);
-            V::store_sums(halves, self.labels, &batch.out);
+            let [zero_ciphers, one_ciphers] = encrypt_quads(gate_keys(self.start, batch.ids), [zeros, ones]);
+            let (tables, halves) = self.combine(zeros, zero_ciphers, one_ciphers);
+            self.store_tables(tables, batch);
+            store_outputs::<V, NEIGHBOURS>(halves, self.labels, batch);
         }
     }
 }
 
 impl<V: Wide> Garbling<V> {
-    /// Tables and half labels from the zero labels (a, b) and the encryptions of both labels. With the hash H(x) =
-    /// AES(x) ^ x the two halves of the table are
-    ///   left:  H(a) ^ H(a ^ delta) ^ (delta if b is coloured)     = AES ^ AES ^ (delta unless b is coloured)
-    ///   right: H(b) ^ H(b ^ delta) ^ a                            = AES ^ AES ^ delta ^ a
-    /// and those of the zero label H(a) ^ (left if a is coloured) and H(b) ^ (right ^ a if b is coloured).
+    /// Delta where an input is complemented.
+    #[inline(always)]
+    unsafe fn flips<const NEIGHBOURS: bool>(&self, flips: u64) -> Quad<V> {
+        // SAFETY: the caller vouches for the processor.
+        unsafe {
+            if NEIGHBOURS {
+                let all = (1 << V::BLOCKS) - 1;
+                let (left, right) = ((flips & 1) as usize, (flips >> 1 & 1) as usize);
+                let (left, right) = (self.delta.keep(all * left), self.delta.keep(all * right));
+                [left, right, left, right]
+            } else {
+                let (left, right) = (lanes(flips, 0), lanes(flips, 1));
+                let low = (1 << V::BLOCKS) - 1;
+                [
+                    self.delta.keep(left & low),
+                    self.delta.keep(right & low),
+                    self.delta.keep(left >> V::BLOCKS & low),
+                    self.delta.keep(right >> V::BLOCKS & low),
+                ]
+            }
+        }
+    }
+
+    /// Tables and half labels of outputs, from the zero labels a, b and the encryptions of both labels. With the hash
+    /// H(x) = AES(x) ^ x the two halves of a table are
+    ///   left   H(a) ^ H(a ^ delta) ^ (delta if b is coloured)  =  AES(a) ^ AES(a ^ delta) ^ (delta unless b is coloured)
+    ///   right  H(b) ^ H(b ^ delta) ^ a
+    /// and those of the output's zero label H(a) ^ (left if a is coloured) and H(b) ^ (right ^ a if b is coloured).
     #[inline(always)]
     unsafe fn combine(
         &self,
         zeros: Quad<V>,
-        cipher_zeros: Quad<V>,
-        cipher_ones: Quad<V>,
+        zero_ciphers: Quad<V>,
+        one_ciphers: Quad<V>,
     ) -> (Quad<V>, Quad<V>) {
-        // SAFETY: the caller vouches for the processor.
-        unsafe {
-            let colours = [zeros[0].colours(), zeros[1].colours(), zeros[2].colours(), zeros[3].colours()];
-            let (from_b, from_a) = (V::right_to_left(colours), V::left_to_right(zeros));
-            let (mut table, mut halves) = (zeros, zeros);
-            for i in 0..4 {
-                let rows = cipher_zeros[i].xor(cipher_ones[i]).xor(from_b[i].and_not(self.delta));
-                table[i] = rows.xor(from_a[i]);
-                halves[i] = cipher_zeros[i].xor(zeros[i]).xor(colours[i].and(rows));
+        let (mut tables, mut halves) = (zeros, zeros);
+        for (a, b) in [(0, 1), (2, 3)] {
+            // SAFETY: the caller vouches for the processor.
+            unsafe {
+                let (a_colours, b_colours) = (zeros[a].colours(), zeros[b].colours());
+                let left = zero_ciphers[a].xor(one_ciphers[a]).xor(b_colours.and_not(self.delta));
+                let right = zero_ciphers[b].xor(one_ciphers[b]).xor(self.delta);
+                tables[a] = left;
+                tables[b] = right.xor(zeros[a]);
+                halves[a] = zero_ciphers[a].xor(zeros[a]).xor(a_colours.and(left));
+                halves[b] = zero_ciphers[b].xor(zeros[b]).xor(b_colours.and(right));
             }
-            (table, halves)
+        }
+        (tables, halves)
+    }
+
+    /// Writes as many tables as the batch has gates.
+    #[inline(always)]
+    unsafe fn store_tables(&self, tables: Quad<V>, batch: &Batch<V>) {
+        let [left, right, later_left, later_right] = tables;
+        // SAFETY: the caller vouches for the processor and the places; the buffer holds the tables of any batch.
+        unsafe {
+            let place = self.tables.add(2 * batch.first);
+            let mut buffer = [Block::ZERO; 2 * MOST_GATES];
+            let short = batch.count < V::GATES;
+            let to = if short { buffer.as_mut_ptr() } else { place };
+            V::store_pairs(left, right, to);
+            V::store_pairs(later_left, later_right, to.add(V::GATES));
+            if short {
+                let bytes = 2 * batch.count * Block::BYTES;
+                core::ptr::copy_nonoverlapping(to.cast::<u8>(), place.cast::<u8>(), bytes);
+            }
         }
     }
+}
+
+/// Bit `side` of each gate's flip, as a number whose bit g is that of gate g.
+#[inline(always)]
+fn lanes(flips: u64, side: u32) -> usize {
+    let bits = flips >> side & 0x0101_0101_0101_0101;
+    // The product moves the bit of byte g to bit 56 + g; the other terms stay below or overflow.
+    (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as usize
 }
 
 /// What evaluating a batch needs.
 struct Evaluation<V> {
     labels: *mut Block,
     tables: *const Block,
-    start: Block,
-    register: core::marker::PhantomData<V>,
+    start: Quad<V>,
 }
 
-impl<V: Wide> Work for Evaluation<V> {
+impl<V: Wide> Work<V> for Evaluation<V> {
     #[inline(always)]
-    unsafe fn run(&self, batch: &Batch) {
+    unsafe fn run<const NEIGHBOURS: bool>(&self, batch: &Batch<V>) {
         // SAFETY: the caller vouches for the processor and the places.
         unsafe {
-            let active = V::gather(self.labels, &batch.a, &batch.b);
-            let keys = V::gate_keys(self.start, &batch.ids);
-            let [cipher] = encrypt_quads(keys, [active]);
-            let rows = xor_quads(V::load_pairs(self.tables, &batch.table), V::left_to_right(active));
-            let mut halves = xor_quads(cipher, active);
-            for i in 0..4 {
-                halves[i] = halves[i].xor(active[i].colours().and(rows[i]));
+            let active = inputs::<V, NEIGHBOURS>(self.labels, batch);
+            let [ciphers] = encrypt_quads(gate_keys(self.start, batch.ids), [active]);
+            let tables = self.tables(batch);
+            let mut halves = xor_quads(ciphers, active);
+            for (a, b) in [(0, 1), (2, 3)] {
+                halves[a] = halves[a].xor(active[a].colours().and(tables[a]));
+                halves[b] = halves[b].xor(active[b].colours().and(tables[b].xor(active[a])));
             }
-            V::store_sums(halves, self.labels, &batch.out);
+            store_outputs::<V, NEIGHBOURS>(halves, self.labels, batch);
+        }
+    }
+}
+
+impl<V: Wide> Evaluation<V> {
+    /// Reads as many tables as the batch has gates.
+    #[inline(always)]
+    unsafe fn tables(&self, batch: &Batch<V>) -> Quad<V> {
+        // SAFETY: the caller vouches for the processor and the places; the buffer holds the tables of any batch.
+        unsafe {
+            let place = self.tables.add(2 * batch.first);
+            let mut buffer = [Block::ZERO; 2 * MOST_GATES];
+            let from = if batch.count < V::GATES {
+                let bytes = 2 * batch.count * Block::BYTES;
+                core::ptr::copy_nonoverlapping(place.cast::<u8>(), buffer.as_mut_ptr().cast::<u8>(), bytes);
+                // The last gate's table once more for the entries that repeat it.
+                let last =
+                    buffer[2 * batch.count - 2..2 * batch.count].try_into().unwrap_or([Block::ZERO; 2]);
+                buffer.as_chunks_mut().0[batch.count..].fill(last);
+                buffer.as_ptr()
+            } else {
+                place
+            };
+            let ([left, right], [later_left, later_right]) =
+                (V::load_pairs(from), V::load_pairs(from.add(V::GATES)));
+            [left, right, later_left, later_right]
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The re-keyed hash over slices.
 
-use super::{Quad, Wide, next_words, xor_quads};
-use crate::aes::portable::ROUND_CONSTANTS;
+use super::{Quad, ROUND_CONSTANTS, Schedule, Wide, xor_quads};
 use tacit_math::Block;
 
 /// The most blocks in four registers.
@@ -10,32 +9,34 @@ const MOST: usize = 16;
 /// Encrypts each quad under the keys held by words.
 #[inline(always)]
 pub(crate) unsafe fn encrypt_quads<V: Wide, const N: usize>(
-    mut words: Quad<V>,
+    words: Quad<V>,
     mut states: [Quad<V>; N],
 ) -> [Quad<V>; N] {
     // SAFETY: the caller vouches for the processor.
     unsafe {
-        let whitening = V::transpose_words(words);
-        for state in &mut states {
-            *state = xor_quads(*state, whitening);
-        }
-        for constant in &ROUND_CONSTANTS[..9] {
-            words = next_words(words, *constant);
-            let keys = V::transpose_words(words);
-            for state in &mut states {
-                for (register, key) in state.iter_mut().zip(keys) {
-                    *register = register.round(key);
+        let mut schedule = Schedule::new(words);
+        // Written out, not looped or through closures: everything must end in registers of one function.
+        macro_rules! apply {
+            ($step:ident) => {
+                let keys = schedule.keys();
+                for quad in 0..N {
+                    for i in 0..4 {
+                        states[quad][i] = states[quad][i].$step(keys[i]);
+                    }
                 }
-            }
+            };
         }
-        let keys = V::transpose_words(next_words(words, ROUND_CONSTANTS[9]));
-        for state in &mut states {
-            for (register, key) in state.iter_mut().zip(keys) {
-                *register = register.last_round(key);
-            }
+        macro_rules! rounds {
+            ($step:ident: $($constant:literal)*) => {$(
+                schedule.step(&ROUND_CONSTANTS[$constant]);
+                apply!($step);
+            )*};
         }
-        states
+        apply!(xor);
+        rounds!(round: 0 1 2 3 4 5 6 7 8);
+        rounds!(last_round: 9);
     }
+    states
 }
 
 /// See [`crate::mitccrh::Mitccrh::hash`]; the tweaks must not pass 2^64.
@@ -136,15 +137,25 @@ unsafe fn counted_keys<V: Wide>(start: Block, tweak: u64) -> Quad<V> {
     // SAFETY: the caller vouches for the processor; the counters fill four registers of any size.
     unsafe {
         let (start, tweak) = (V::splat(start), V::splat(Block(u128::from(tweak))));
-        let key = |i: usize| V::load(COUNTERS.as_ptr().add(i * V::BLOCKS)).add_halves(tweak).xor(start);
-        V::transpose_words([key(0), key(1), key(2), key(3)])
+        let mut keys = load_quad::<V>(COUNTERS.as_ptr());
+        for key in &mut keys {
+            *key = key.add_numbers(tweak).xor(start);
+        }
+        V::transpose_words(keys)
     }
 }
 
 #[inline(always)]
 unsafe fn load_quad<V: Wide>(from: *const Block) -> Quad<V> {
     // SAFETY: the caller vouches for four registers of blocks.
-    [0, 1, 2, 3].map(|i| unsafe { V::load(from.add(i * V::BLOCKS)) })
+    unsafe {
+        [
+            V::load(from),
+            V::load(from.add(V::BLOCKS)),
+            V::load(from.add(2 * V::BLOCKS)),
+            V::load(from.add(3 * V::BLOCKS)),
+        ]
+    }
 }
 
 #[inline(always)]

@@ -1,46 +1,52 @@
 //! How a layer of AND gates is cut into batches of independent ones.
 
-use super::MOST_GATES;
+use super::{MOST_GATES, Wide};
 use crate::half_gates::{AndGates, Tweaks};
 
-/// Gates that are garbled or evaluated at once. Places are in blocks, those of tables too; only as many entries are
-/// used as there are gates in a batch.
-#[derive(Default)]
-pub(super) struct Batch {
+/// Gates that are garbled or evaluated at once. Places are in blocks; only the first [`Wide::GATES`] entries are used.
+pub(super) struct Batch<V> {
     pub(super) a: [usize; MOST_GATES],
     pub(super) b: [usize; MOST_GATES],
     pub(super) out: [usize; MOST_GATES],
-    pub(super) table: [usize; MOST_GATES],
-    pub(super) ids: [u64; MOST_GATES],
-    pub(super) flip: [u8; MOST_GATES],
+    /// The gates' flips, a byte each, the first gate's lowest.
+    pub(super) flips: u64,
+    /// The gates' numbers, as in [`Wide::numbers`].
+    pub(super) ids: V,
+    /// Which is the first gate in the order of the tables; the others follow.
+    pub(super) first: usize,
+    /// How many gates there are, at least one. The entries after that repeat the last gate.
+    pub(super) count: usize,
 }
 
 /// What is done to a batch. Doing a gate twice in different batches must be as good as doing it once.
-pub(super) trait Work {
+pub(super) trait Work<V> {
+    /// With `NEIGHBOURS` the places of each kind follow one another, and all flips are the same.
+    ///
     /// # Safety
     /// The processor must have the instructions, and all places must be in bounds.
-    unsafe fn run(&self, batch: &Batch);
+    unsafe fn run<const NEIGHBOURS: bool>(&self, batch: &Batch<V>);
 }
 
-/// Does all gates in all lanes in batches of G. Returns how many were done, repeated ones counted once.
+/// Does all gates in all lanes in batches of G = [`Wide::GATES`]. Returns how many were done, repeated ones counted once.
 ///
 /// # Safety
-/// The processor must have the instructions of `work`, and what it works on must hold all places of gates and lanes.
+/// The processor must have the instructions of `V`, and what is worked on must hold all places of gates and lanes.
 #[inline(always)]
-pub(super) unsafe fn walk<const G: usize>(
+pub(super) unsafe fn walk<V: Wide, const G: usize>(
     gates: AndGates<'_>,
     width: usize,
     tweaks: Tweaks,
-    work: &impl Work,
+    work: &impl Work<V>,
 ) -> u64 {
+    const { assert!(G == V::GATES) }
     // SAFETY: the caller vouches for processor and places.
     unsafe {
         if width >= G {
-            walk_lanes::<G>(gates, width, tweaks, work)
+            walk_lanes::<V, G>(gates, width, tweaks, work)
         } else if width == 1 && gates.len() >= G {
-            walk_gates::<G>(gates, tweaks, work)
+            walk_gates::<V, G>(gates, tweaks, work)
         } else {
-            walk_mixed::<G>(gates, width, tweaks, work)
+            walk_mixed::<V, G>(gates, width, tweaks, work)
         }
     }
 }
@@ -48,28 +54,28 @@ pub(super) unsafe fn walk<const G: usize>(
 /// Batches of neighbouring lanes of one gate, of which there are at least G. The last batch of a gate overlaps the one
 /// before it if need be.
 #[inline(always)]
-unsafe fn walk_lanes<const G: usize>(
+unsafe fn walk_lanes<V: Wide, const G: usize>(
     gates: AndGates<'_>,
     width: usize,
     tweaks: Tweaks,
-    work: &impl Work,
+    work: &impl Work<V>,
 ) -> u64 {
+    // SAFETY: the caller vouches for the processor.
+    let strides = unsafe { V::numbers(&core::array::from_fn(|i| tweaks.lane_stride.wrapping_mul(i as u64))) };
     let mut counted = 0;
     for gate in 0..gates.len() {
         let [a, b, out] = [gates.a[gate], gates.b[gate], gates.out[gate]].map(|slot| slot as usize * width);
+        let flips = u64::from(gates.flip[gate]) * 0x0101_0101_0101_0101;
         let mut done = 0;
         while done < width {
             let lane = done.min(width - G);
-            let mut batch = Batch { flip: [gates.flip[gate]; MOST_GATES], ..Batch::default() };
-            for i in 0..G {
-                batch.a[i] = a + lane + i;
-                batch.b[i] = b + lane + i;
-                batch.out[i] = out + lane + i;
-                batch.table[i] = 2 * (gate * width + lane + i);
-                batch.ids[i] = tweaks.id(gate, lane + i);
-            }
+            let places = |start: usize| core::array::from_fn(|i| start + lane + i);
             // SAFETY: all lanes are below the width, and the caller vouches for the rest.
-            unsafe { work.run(&batch) }
+            unsafe {
+                let ids = strides.add(tweaks.id(gate, lane));
+                let (a, b, out, first) = (places(a), places(b), places(out), gate * width + lane);
+                work.run::<true>(&Batch { a, b, out, flips, ids, first, count: G });
+            }
             counted += (lane + G - done) as u64;
             done = lane + G;
         }
@@ -80,59 +86,71 @@ unsafe fn walk_lanes<const G: usize>(
 /// Batches of neighbouring gates in a single lane; there are at least G gates. The last batch overlaps the one before
 /// it if need be.
 #[inline(always)]
-unsafe fn walk_gates<const G: usize>(gates: AndGates<'_>, tweaks: Tweaks, work: &impl Work) -> u64 {
+unsafe fn walk_gates<V: Wide, const G: usize>(
+    gates: AndGates<'_>,
+    tweaks: Tweaks,
+    work: &impl Work<V>,
+) -> u64 {
+    // SAFETY: the caller vouches for the processor.
+    let strides = unsafe { V::numbers(&core::array::from_fn(|i| i as u64)) };
     let (mut done, mut counted) = (0, 0);
     while done < gates.len() {
         let first = done.min(gates.len() - G);
         let AndGates { a, b, out, flip, .. } = gates.slice(first..first + G);
-        let mut batch = Batch::default();
-        for i in 0..G {
-            batch.a[i] = a[i] as usize;
-            batch.b[i] = b[i] as usize;
-            batch.out[i] = out[i] as usize;
-            batch.table[i] = 2 * (first + i);
-            batch.ids[i] = tweaks.id(first + i, 0);
-            batch.flip[i] = flip[i];
-        }
         // SAFETY: all gates exist, and the caller vouches for the rest.
-        unsafe { work.run(&batch) }
+        unsafe {
+            let ids = strides.add(tweaks.id(first, 0));
+            let (a, b, out, flips) = (places(a), places(b), places(out), packed(flip));
+            work.run::<false>(&Batch { a, b, out, flips, ids, first, count: G });
+        }
         counted += (first + G - done) as u64;
         done = first + G;
     }
     counted
 }
 
-/// Batches across gates and lanes; the last one repeats the last gate of the last lane if need be.
+/// The slots of up to eight gates in a single lane.
 #[inline(always)]
-unsafe fn walk_mixed<const G: usize>(
+fn places(slots: &[u32]) -> [usize; MOST_GATES] {
+    core::array::from_fn(|i| slots.get(i).map_or(0, |&slot| slot as usize))
+}
+
+/// The flips of up to eight gates in one number.
+#[inline(always)]
+fn packed(flips: &[u8]) -> u64 {
+    flips.iter().rev().fold(0, |packed, &flip| packed << 8 | u64::from(flip))
+}
+
+/// Batches across gates and lanes, where neither alone fills one.
+#[inline(always)]
+unsafe fn walk_mixed<V: Wide, const G: usize>(
     gates: AndGates<'_>,
     width: usize,
     tweaks: Tweaks,
-    work: &impl Work,
+    work: &impl Work<V>,
 ) -> u64 {
-    let (mut gate, mut lane, mut counted) = (0, 0, 0);
-    while width != 0 && gate < gates.len() {
-        let mut batch = Batch::default();
-        let mut cell = (gate, lane);
+    let total = gates.len() * width;
+    let (mut next, mut counted) = ((0, 0), 0);
+    while counted < total {
+        let (mut a, mut b, mut out) = ([0; MOST_GATES], [0; MOST_GATES], [0; MOST_GATES]);
+        let (mut flips, mut ids) = (0, [0; MOST_GATES]);
+        let (first, count) = (counted, G.min(total - counted));
         for i in 0..G {
-            if gate < gates.len() {
-                cell = (gate, lane);
+            let (gate, lane) = next;
+            a[i] = gates.a[gate] as usize * width + lane;
+            b[i] = gates.b[gate] as usize * width + lane;
+            out[i] = gates.out[gate] as usize * width + lane;
+            flips |= u64::from(gates.flip[gate]) << (8 * i);
+            ids[i] = tweaks.id(gate, lane);
+            if counted + 1 < total {
+                next = if lane + 1 < width { (gate, lane + 1) } else { (gate + 1, 0) };
                 counted += 1;
-                lane += 1;
-                if lane == width {
-                    (gate, lane) = (gate + 1, 0);
-                }
+            } else if i + 1 == count {
+                counted += 1;
             }
-            let (gate, lane) = cell;
-            batch.a[i] = gates.a[gate] as usize * width + lane;
-            batch.b[i] = gates.b[gate] as usize * width + lane;
-            batch.out[i] = gates.out[gate] as usize * width + lane;
-            batch.table[i] = 2 * (gate * width + lane);
-            batch.ids[i] = tweaks.id(gate, lane);
-            batch.flip[i] = gates.flip[gate];
         }
         // SAFETY: all gates exist and all lanes are below the width, and the caller vouches for the rest.
-        unsafe { work.run(&batch) }
+        unsafe { work.run::<false>(&Batch { a, b, out, flips, ids: V::numbers(&ids), first, count }) }
     }
-    counted
+    counted as u64
 }

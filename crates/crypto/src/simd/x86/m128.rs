@@ -1,8 +1,10 @@
-//! One block: register 0 holds left of gate 0, 1 its right, 2 left of gate 1, 3 its right.
+//! One block a register, with AES-NI.
 
-use crate::simd::{Flips, MOST_GATES, Quad, ROTATE_WORDS, Wide};
+use crate::simd::{MOST_GATES, Quad, ROTATE_WORDS, Wide, opacity};
 use core::arch::x86_64::*;
 use tacit_math::Block;
+
+opacity!(__m128i, xmm_reg, "sse2");
 
 // SAFETY of the blocks below: each method's caller vouches for the processor and for its pointers, as the trait says.
 #[allow(clippy::undocumented_unsafe_blocks)]
@@ -40,11 +42,6 @@ impl Wide for __m128i {
     }
 
     #[inline(always)]
-    unsafe fn add_halves(self, other: Self) -> Self {
-        unsafe { _mm_add_epi64(self, other) }
-    }
-
-    #[inline(always)]
     unsafe fn colours(self) -> Self {
         unsafe { _mm_shuffle_epi32::<0>(_mm_srai_epi32::<31>(_mm_slli_epi32::<31>(self))) }
     }
@@ -57,6 +54,11 @@ impl Wide for __m128i {
     #[inline(always)]
     unsafe fn last_round(self, key: Self) -> Self {
         unsafe { _mm_aesenclast_si128(self, key) }
+    }
+
+    #[inline(always)]
+    unsafe fn opaque(self) -> Self {
+        unsafe { opaque(self) }
     }
 
     #[inline(always)]
@@ -79,69 +81,50 @@ impl Wide for __m128i {
     }
 
     #[inline(always)]
-    unsafe fn gate_keys(start: Block, ids: &[u64; MOST_GATES]) -> Quad<Self> {
+    unsafe fn gather(from: *const Block, places: &[usize]) -> Self {
+        unsafe { Self::load(from.add(places[0])) }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter(self, to: *mut Block, places: &[usize]) {
+        unsafe { self.store(to.add(places[0])) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_pairs(left: Self, right: Self, to: *mut Block) {
         unsafe {
-            let ids = _mm_set_epi64x(ids[1] as i64, ids[0] as i64);
-            let doubled = _mm_add_epi64(ids, ids);
-            let word = |index: u32| _mm_set1_epi32((start.0 >> (32 * index)) as i32);
-            [
-                word(0).xor(_mm_set_epi32(1, 0, 1, 0)).xor(_mm_shuffle_epi32::<0b10_10_00_00>(doubled)),
-                word(1).xor(_mm_shuffle_epi32::<0b11_11_01_01>(doubled)),
-                word(2),
-                word(3),
-            ]
+            left.store(to);
+            right.store(to.add(1));
         }
     }
 
     #[inline(always)]
-    unsafe fn gather(
-        from: *const Block,
-        left: &[usize; MOST_GATES],
-        right: &[usize; MOST_GATES],
-    ) -> Quad<Self> {
-        unsafe { [left[0], right[0], left[1], right[1]].map(|place| Self::load(from.add(place))) }
+    unsafe fn load_pairs(from: *const Block) -> [Self; 2] {
+        unsafe { [Self::load(from), Self::load(from.add(1))] }
     }
 
     #[inline(always)]
-    unsafe fn gather_flips(flips: &Flips, flip: &[u8; MOST_GATES]) -> Quad<Self> {
-        let ([a, b], [c, d]) = (flips.pair(flip[0]), flips.pair(flip[1]));
-        unsafe { [a, b, c, d].map(|block| Self::load(block)) }
+    unsafe fn keep(self, lanes: usize) -> Self {
+        unsafe { self.and(_mm_set1_epi64x((lanes as i64).wrapping_neg())) }
     }
 
     #[inline(always)]
-    unsafe fn right_to_left([_, b, _, d]: Quad<Self>) -> Quad<Self> {
-        let zero = unsafe { _mm_setzero_si128() };
-        [b, zero, d, zero]
+    unsafe fn numbers(values: &[u64; MOST_GATES]) -> Self {
+        unsafe { _mm_set_epi64x(values[1] as i64, values[0] as i64) }
     }
 
     #[inline(always)]
-    unsafe fn left_to_right([a, _, c, _]: Quad<Self>) -> Quad<Self> {
-        let zero = unsafe { _mm_setzero_si128() };
-        [zero, a, zero, c]
+    unsafe fn add(self, value: u64) -> Self {
+        unsafe { self.add_numbers(_mm_set1_epi64x(value as i64)) }
     }
 
     #[inline(always)]
-    unsafe fn store_pairs([a, b, c, d]: Quad<Self>, to: *mut Block, places: &[usize; MOST_GATES]) {
-        unsafe {
-            a.store(to.add(places[0]));
-            b.store(to.add(places[0] + 1));
-            c.store(to.add(places[1]));
-            d.store(to.add(places[1] + 1));
-        }
+    unsafe fn add_numbers(self, other: Self) -> Self {
+        unsafe { _mm_add_epi64(self, other) }
     }
 
     #[inline(always)]
-    unsafe fn load_pairs(from: *const Block, places: &[usize; MOST_GATES]) -> Quad<Self> {
-        unsafe {
-            [places[0], places[0] + 1, places[1], places[1] + 1].map(|place| Self::load(from.add(place)))
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store_sums([a, b, c, d]: Quad<Self>, to: *mut Block, places: &[usize; MOST_GATES]) {
-        unsafe {
-            a.xor(b).store(to.add(places[0]));
-            c.xor(d).store(to.add(places[1]));
-        }
+    unsafe fn twice_words(self) -> [Self; 2] {
+        unsafe { [_mm_shuffle_epi32::<0b10_10_00_00>(self), _mm_shuffle_epi32::<0b11_11_01_01>(self)] }
     }
 }

@@ -1,8 +1,10 @@
-//! Two blocks: register g holds left and right of gate g.
+//! Two blocks a register, with VAES on AVX2.
 
-use crate::simd::{Flips, MOST_GATES, Quad, ROTATE_WORDS, Wide, each};
+use crate::simd::{MOST_GATES, Quad, ROTATE_WORDS, Wide, opacity};
 use core::arch::x86_64::*;
 use tacit_math::Block;
+
+opacity!(__m256i, ymm_reg, "avx2");
 
 // SAFETY of the blocks below: each method's caller vouches for the processor and for its pointers, as the trait says.
 #[allow(clippy::undocumented_unsafe_blocks)]
@@ -40,11 +42,6 @@ impl Wide for __m256i {
     }
 
     #[inline(always)]
-    unsafe fn add_halves(self, other: Self) -> Self {
-        unsafe { _mm256_add_epi64(self, other) }
-    }
-
-    #[inline(always)]
     unsafe fn colours(self) -> Self {
         unsafe { _mm256_shuffle_epi32::<0>(_mm256_srai_epi32::<31>(_mm256_slli_epi32::<31>(self))) }
     }
@@ -57,6 +54,11 @@ impl Wide for __m256i {
     #[inline(always)]
     unsafe fn last_round(self, key: Self) -> Self {
         unsafe { _mm256_aesenclast_epi128(self, key) }
+    }
+
+    #[inline(always)]
+    unsafe fn opaque(self) -> Self {
+        unsafe { opaque(self) }
     }
 
     #[inline(always)]
@@ -82,65 +84,58 @@ impl Wide for __m256i {
     }
 
     #[inline(always)]
-    unsafe fn gate_keys(start: Block, ids: &[u64; MOST_GATES]) -> Quad<Self> {
+    unsafe fn gather(from: *const Block, places: &[usize]) -> Self {
         unsafe {
-            let ids = _mm256_set_epi64x(ids[3] as i64, ids[2] as i64, ids[1] as i64, ids[0] as i64);
-            let doubled = _mm256_add_epi64(ids, ids);
-            let low = _mm256_permutevar8x32_epi32(doubled, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
-            let high = _mm256_permutevar8x32_epi32(doubled, _mm256_setr_epi32(1, 3, 5, 7, 1, 3, 5, 7));
-            let word = |index: u32| _mm256_set1_epi32((start.0 >> (32 * index)) as i32);
-            let right = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
-            [word(0).xor(right).xor(low), word(1).xor(high), word(2), word(3)]
+            let (low, high) = (__m128i::load(from.add(places[0])), __m128i::load(from.add(places[1])));
+            _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
         }
     }
 
     #[inline(always)]
-    unsafe fn gather(
-        from: *const Block,
-        left: &[usize; MOST_GATES],
-        right: &[usize; MOST_GATES],
-    ) -> Quad<Self> {
-        let pair = |gate: usize| unsafe {
-            let (left, right) = (__m128i::load(from.add(left[gate])), __m128i::load(from.add(right[gate])));
-            _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(left), right)
-        };
-        [pair(0), pair(1), pair(2), pair(3)]
-    }
-
-    #[inline(always)]
-    unsafe fn gather_flips(flips: &Flips, flip: &[u8; MOST_GATES]) -> Quad<Self> {
-        [0, 1, 2, 3].map(|gate| unsafe { Self::load(flips.pair(flip[gate]).as_ptr()) })
-    }
-
-    #[inline(always)]
-    unsafe fn right_to_left(quad: Quad<Self>) -> Quad<Self> {
-        each(quad, |pair| unsafe { _mm256_permute2x128_si256::<0x81>(pair, pair) })
-    }
-
-    #[inline(always)]
-    unsafe fn left_to_right(quad: Quad<Self>) -> Quad<Self> {
-        each(quad, |pair| unsafe { _mm256_permute2x128_si256::<0x08>(pair, pair) })
-    }
-
-    #[inline(always)]
-    unsafe fn store_pairs(quad: Quad<Self>, to: *mut Block, places: &[usize; MOST_GATES]) {
-        for (pair, &place) in quad.into_iter().zip(places) {
-            unsafe { pair.store(to.add(place)) }
+    unsafe fn scatter(self, to: *mut Block, places: &[usize]) {
+        unsafe {
+            _mm256_castsi256_si128(self).store(to.add(places[0]));
+            _mm256_extracti128_si256::<1>(self).store(to.add(places[1]));
         }
     }
 
     #[inline(always)]
-    unsafe fn load_pairs(from: *const Block, places: &[usize; MOST_GATES]) -> Quad<Self> {
-        [0, 1, 2, 3].map(|gate| unsafe { Self::load(from.add(places[gate])) })
+    unsafe fn store_pairs(left: Self, right: Self, to: *mut Block) {
+        unsafe {
+            _mm256_permute2x128_si256::<0x20>(left, right).store(to);
+            _mm256_permute2x128_si256::<0x31>(left, right).store(to.add(2));
+        }
     }
 
     #[inline(always)]
-    unsafe fn store_sums(quad: Quad<Self>, to: *mut Block, places: &[usize; MOST_GATES]) {
-        for (pair, &place) in quad.into_iter().zip(places) {
-            unsafe {
-                let (left, right) = (_mm256_castsi256_si128(pair), _mm256_extracti128_si256::<1>(pair));
-                left.xor(right).store(to.add(place));
-            }
-        }
+    unsafe fn load_pairs(from: *const Block) -> [Self; 2] {
+        unsafe { [Self::gather(from, &[0, 2]), Self::gather(from, &[1, 3])] }
+    }
+
+    #[inline(always)]
+    unsafe fn keep(self, lanes: usize) -> Self {
+        const MASKS: [[i64; 4]; 4] = [[0, 0, 0, 0], [-1, -1, 0, 0], [0, 0, -1, -1], [-1, -1, -1, -1]];
+        unsafe { self.and(_mm256_loadu_si256(MASKS[lanes & 3].as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn numbers(values: &[u64; MOST_GATES]) -> Self {
+        let [a, b, c, d, ..] = values.map(|value| value as i64);
+        unsafe { _mm256_setr_epi64x(a, c, b, d) }
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, value: u64) -> Self {
+        unsafe { self.add_numbers(_mm256_set1_epi64x(value as i64)) }
+    }
+
+    #[inline(always)]
+    unsafe fn add_numbers(self, other: Self) -> Self {
+        unsafe { _mm256_add_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn twice_words(self) -> [Self; 2] {
+        unsafe { [_mm256_shuffle_epi32::<0b10_10_00_00>(self), _mm256_shuffle_epi32::<0b11_11_01_01>(self)] }
     }
 }

@@ -1,11 +1,10 @@
-//! Four blocks: register g holds left and right of gate g, then left and right of gate g + 4.
+//! Four blocks a register, with VAES on AVX-512.
 
-use crate::simd::{Flips, MOST_GATES, Quad, ROTATE_WORDS, Wide, each};
+use crate::simd::{MOST_GATES, Quad, ROTATE_WORDS, Wide, opacity};
 use core::arch::x86_64::*;
 use tacit_math::Block;
 
-/// The lanes that hold left inputs, as a mask of 64-bit halves.
-const LEFT: u8 = 0b0011_0011;
+opacity!(__m512i, zmm_reg, "avx512f");
 
 // SAFETY of the blocks below: each method's caller vouches for the processor and for its pointers, as the trait says.
 #[allow(clippy::undocumented_unsafe_blocks)]
@@ -43,11 +42,6 @@ impl Wide for __m512i {
     }
 
     #[inline(always)]
-    unsafe fn add_halves(self, other: Self) -> Self {
-        unsafe { _mm512_add_epi64(self, other) }
-    }
-
-    #[inline(always)]
     unsafe fn colours(self) -> Self {
         unsafe { _mm512_shuffle_epi32::<0>(_mm512_srai_epi32::<31>(_mm512_slli_epi32::<31>(self))) }
     }
@@ -60,6 +54,11 @@ impl Wide for __m512i {
     #[inline(always)]
     unsafe fn last_round(self, key: Self) -> Self {
         unsafe { _mm512_aesenclast_epi128(self, key) }
+    }
+
+    #[inline(always)]
+    unsafe fn opaque(self) -> Self {
+        unsafe { opaque(self) }
     }
 
     #[inline(always)]
@@ -85,84 +84,80 @@ impl Wide for __m512i {
     }
 
     #[inline(always)]
-    unsafe fn gate_keys(start: Block, ids: &[u64; MOST_GATES]) -> Quad<Self> {
+    unsafe fn gather(from: *const Block, places: &[usize]) -> Self {
         unsafe {
-            let [a, b, c, d, e, f, g, h] = ids.map(|id| id as i64);
-            let ids = _mm512_setr_epi64(a, b, c, d, e, f, g, h);
-            let doubled = _mm512_add_epi64(ids, ids);
-            let low = _mm512_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6, 8, 10, 12, 14, 8, 10, 12, 14);
-            let low = _mm512_permutexvar_epi32(low, doubled);
-            let high = _mm512_setr_epi32(1, 3, 5, 7, 1, 3, 5, 7, 9, 11, 13, 15, 9, 11, 13, 15);
-            let high = _mm512_permutexvar_epi32(high, doubled);
-            let word = |index: u32| _mm512_set1_epi32((start.0 >> (32 * index)) as i32);
-            let right = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1);
-            [word(0).xor(right).xor(low), word(1).xor(high), word(2), word(3)]
+            let (low, high) = (__m256i::gather(from, places), __m256i::gather(from, &places[2..]));
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
         }
     }
 
     #[inline(always)]
-    unsafe fn gather(
-        from: *const Block,
-        left: &[usize; MOST_GATES],
-        right: &[usize; MOST_GATES],
-    ) -> Quad<Self> {
-        let block = |place: usize| unsafe { __m128i::load(from.add(place)) };
-        let pairs = |gate: usize| unsafe {
-            let pair = _mm512_castsi128_si512(block(left[gate]));
-            let pair = _mm512_inserti32x4::<1>(pair, block(right[gate]));
-            let pair = _mm512_inserti32x4::<2>(pair, block(left[gate + 4]));
-            _mm512_inserti32x4::<3>(pair, block(right[gate + 4]))
+    unsafe fn scatter(self, to: *mut Block, places: &[usize]) {
+        unsafe {
+            _mm512_castsi512_si128(self).store(to.add(places[0]));
+            _mm512_extracti32x4_epi32::<1>(self).store(to.add(places[1]));
+            _mm512_extracti32x4_epi32::<2>(self).store(to.add(places[2]));
+            _mm512_extracti32x4_epi32::<3>(self).store(to.add(places[3]));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_pairs(left: Self, right: Self, to: *mut Block) {
+        unsafe {
+            let (first, second) =
+                (_mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15));
+            _mm512_permutex2var_epi64(left, first, right).store(to);
+            _mm512_permutex2var_epi64(left, second, right).store(to.add(4));
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_pairs(from: *const Block) -> [Self; 2] {
+        unsafe {
+            let (first, second) = (Self::load(from), Self::load(from.add(4)));
+            let (left, right) =
+                (_mm512_setr_epi64(0, 1, 4, 5, 8, 9, 12, 13), _mm512_setr_epi64(2, 3, 6, 7, 10, 11, 14, 15));
+            [_mm512_permutex2var_epi64(first, left, second), _mm512_permutex2var_epi64(first, right, second)]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn keep(self, lanes: usize) -> Self {
+        /// Each bit twice: a lane is two 64-bit halves.
+        const HALVES: [u8; 16] = {
+            let mut halves = [0; 16];
+            let mut lanes = 0;
+            while lanes < 16 {
+                let mut lane = 0;
+                while lane < 4 {
+                    halves[lanes] |= (((lanes >> lane & 1) * 3) << (2 * lane)) as u8;
+                    lane += 1;
+                }
+                lanes += 1;
+            }
+            halves
         };
-        [pairs(0), pairs(1), pairs(2), pairs(3)]
+        unsafe { _mm512_maskz_mov_epi64(HALVES[lanes & 15], self) }
     }
 
     #[inline(always)]
-    unsafe fn gather_flips(flips: &Flips, flip: &[u8; MOST_GATES]) -> Quad<Self> {
-        let pair = |gate: usize| unsafe { __m256i::load(flips.pair(flip[gate]).as_ptr()) };
-        [0, 1, 2, 3].map(|gate| unsafe { join(pair(gate), pair(gate + 4)) })
+    unsafe fn numbers(values: &[u64; MOST_GATES]) -> Self {
+        let [a, b, c, d, e, f, g, h] = values.map(|value| value as i64);
+        unsafe { _mm512_setr_epi64(a, e, b, f, c, g, d, h) }
     }
 
     #[inline(always)]
-    unsafe fn right_to_left(quad: Quad<Self>) -> Quad<Self> {
-        each(quad, |pairs| unsafe { _mm512_maskz_shuffle_i64x2::<0b10_11_00_01>(LEFT, pairs, pairs) })
+    unsafe fn add(self, value: u64) -> Self {
+        unsafe { self.add_numbers(_mm512_set1_epi64(value as i64)) }
     }
 
     #[inline(always)]
-    unsafe fn left_to_right(quad: Quad<Self>) -> Quad<Self> {
-        each(quad, |pairs| unsafe { _mm512_maskz_shuffle_i64x2::<0b10_11_00_01>(!LEFT, pairs, pairs) })
+    unsafe fn add_numbers(self, other: Self) -> Self {
+        unsafe { _mm512_add_epi64(self, other) }
     }
 
     #[inline(always)]
-    unsafe fn store_pairs(quad: Quad<Self>, to: *mut Block, places: &[usize; MOST_GATES]) {
-        for (gate, pairs) in quad.into_iter().enumerate() {
-            unsafe {
-                _mm512_castsi512_si256(pairs).store(to.add(places[gate]));
-                _mm512_extracti64x4_epi64::<1>(pairs).store(to.add(places[gate + 4]));
-            }
-        }
+    unsafe fn twice_words(self) -> [Self; 2] {
+        unsafe { [_mm512_shuffle_epi32::<0b10_10_00_00>(self), _mm512_shuffle_epi32::<0b11_11_01_01>(self)] }
     }
-
-    #[inline(always)]
-    unsafe fn load_pairs(from: *const Block, places: &[usize; MOST_GATES]) -> Quad<Self> {
-        let pair = |gate: usize| unsafe { __m256i::load(from.add(places[gate])) };
-        [0, 1, 2, 3].map(|gate| unsafe { join(pair(gate), pair(gate + 4)) })
-    }
-
-    #[inline(always)]
-    unsafe fn store_sums(quad: Quad<Self>, to: *mut Block, places: &[usize; MOST_GATES]) {
-        for (gate, pairs) in quad.into_iter().enumerate() {
-            unsafe {
-                let sums = pairs.xor(_mm512_shuffle_i64x2::<0b10_11_00_01>(pairs, pairs));
-                _mm512_castsi512_si128(sums).store(to.add(places[gate]));
-                _mm512_extracti32x4_epi32::<2>(sums).store(to.add(places[gate + 4]));
-            }
-        }
-    }
-}
-
-/// Two pairs in one register.
-#[inline(always)]
-unsafe fn join(low: __m256i, high: __m256i) -> __m512i {
-    // SAFETY: the caller vouches for the processor.
-    unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high) }
 }
