@@ -25,6 +25,7 @@ mod evaluate;
 mod executable;
 pub mod formats;
 mod inputs;
+pub mod library;
 mod lit;
 
 pub use builder::CircuitBuilder;

@@ -1,0 +1,81 @@
+//! Random programs: schedules against the interpreter, under options that force every way of lowering.
+
+use proptest::prelude::*;
+use tacit_ir::{Program, Words, arbitrary, interpret};
+use tacit_lower::{Options, evaluate_clear, flatten, lower};
+
+/// The usual options; everything a step; everything a vector; everything flat.
+fn every_way() -> [Options; 5] {
+    let usual = Options::default();
+    [
+        usual,
+        Options { inline_ands: 0, map_ands: 0, ..usual },
+        Options { vector_lanes: 1, inline_ands: 0, ..usual },
+        Options { vector_lanes: 2, inline_ands: 50, map_ands: 100, ..usual },
+        Options { vector_lanes: u64::MAX, inline_ands: u64::MAX, ..usual },
+    ]
+}
+
+fn assert_same(program: &Program, seed: u64) {
+    let inputs = arbitrary::inputs(program, seed);
+    let expected = interpret(program, &inputs, || 0).expect("runs");
+    for options in every_way() {
+        let schedule = lower(program, &options).expect("lowers");
+        assert_eq!(schedule.validate(), Ok(()), "seed {seed}, {options:?}");
+        let mut state = seed;
+        let random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33
+        };
+        let found = evaluate_clear(&schedule, &inputs, random).expect("runs");
+        assert!(found == expected, "seed {seed}, {options:?}:\n{}", program.to_text());
+    }
+    if let Ok(circuit) = flatten(program, 1 << 22) {
+        assert_eq!(circuit.evaluate(&bits(&inputs)), Ok(bits(&expected)), "seed {seed}, flattened");
+    }
+}
+
+/// All columns of all ports, lane by lane.
+fn bits(ports: &[Vec<Words>]) -> Vec<bool> {
+    let mut bits = Vec::new();
+    for words in ports.iter().flatten() {
+        (0..words.lanes()).for_each(|lane| bits.extend((0..words.bits()).map(|bit| words.bit(lane, bit))));
+    }
+    bits
+}
+
+#[test]
+fn small_words() {
+    let size = arbitrary::Size { bits: 9, ..arbitrary::Size::default() };
+    (0..3000).for_each(|seed| assert_same(&arbitrary::program(seed, &size), seed));
+}
+
+#[test]
+fn many_lanes() {
+    let size = arbitrary::Size { bits: 5, lanes: 90, ..arbitrary::Size::default() };
+    (0..1000).for_each(|seed| assert_same(&arbitrary::program(seed, &size), seed));
+}
+
+#[test]
+fn wide_words() {
+    (0..300).for_each(|seed| assert_same(&arbitrary::program(seed, &arbitrary::Size::default()), seed));
+}
+
+#[test]
+fn lowering_is_deterministic() {
+    for seed in 0..50 {
+        let program = arbitrary::program(seed, &arbitrary::Size::default());
+        let options = Options::default();
+        assert_eq!(lower(&program, &options), lower(&program, &options));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// These shrink.
+    #[test]
+    fn programs_agree(program in arbitrary::programs(arbitrary::Size::default()), seed in any::<u64>()) {
+        assert_same(&program, seed);
+    }
+}
