@@ -1,16 +1,42 @@
 //! C to programs.
-#![allow(dead_code, unused_imports)]
+//!
+//! [`compile`] has clang translate the sources to LLVM IR, makes globals of the input and output variables, has clang
+//! optimise the result, and executes it symbolically: what is public is computed at once, what depends on inputs
+//! becomes operations of a [`tacit_ir::Program`].
+//!
+//! # Programs
+//! - Inputs are variables named `INPUT_<role>_<name>`, outputs `OUTPUT_<name>` (for every role) or
+//!   `OUTPUT_<role>_<name>`: parameters of the main function, globals, or locals. A main function's return value is the
+//!   output `return`, for every role. There are always at least two roles: A and B, unless inputs name others.
+//! - The main function is the one asked for, else the only one with such variables that no other function calls.
+//! - Loops and recursion must end by themselves for every input, within [`Limits`].
+//! - An output local starts as zero where only some paths write it; one that no path writes is an error. Other
+//!   variables that are read before they are set may hold anything; where that decides a branch or reaches an output on
+//!   every path it is an error.
+//! - Undefined behaviour is taken not to happen on paths that depend on inputs: an access out of bounds, a null
+//!   pointer, `abort`. [`Compiled::warnings`] tells where; where every run meets it, it is an error.
+//!
+//! ```no_run
+//! use tacit_cfront::{Compiler, Options, compile};
+//!
+//! let options = Options::new(Compiler::new("clang"));
+//! let compiled = compile(&["millionaires.c".as_ref()], &options)?;
+//! println!("{}", compiled.program.name);
+//! # Ok::<(), tacit_cfront::CError>(())
+//! ```
+
+mod clang;
+mod compile;
+mod debug;
+mod emit;
 mod error;
+mod exec;
+mod graph;
 mod int;
 mod llvm;
+mod ports;
+mod rewrite;
+
+pub use clang::Compiler;
+pub use compile::{Compiled, Limits, Optimisation, Options, Warning, compile};
 pub use error::{CError, Location};
-#[cfg(test)]
-mod smoke {
-    #[test]
-    fn read() {
-        let mut module = crate::llvm::Module::default();
-        let text = std::fs::read_to_string("/tmp/cf/b.ll").unwrap();
-        crate::llvm::parse(&mut module, 1, &text).unwrap();
-        for (_, f) in module.functions() { println!("{f:#?}"); }
-    }
-}

@@ -21,15 +21,15 @@ impl Parser<'_, '_> {
             Token::Float(_) => Ok(Constant::Unsupported(ty.describe())),
             Token::Global(name) => Ok(Constant::Symbol(self.symbol(&name))),
             Token::Text(bytes) => Ok(Constant::Bytes(bytes)),
-            Token::Mark(b'[') => self.elements(ty, b']'),
-            Token::Mark(b'{') => self.elements(ty, b'}'),
+            Token::Mark(b'[') => self.elements(b']'),
+            Token::Mark(b'{') => self.elements(b'}'),
             Token::Mark(b'<') if self.accept_mark(b'{') => {
-                let packed = self.elements(ty, b'}')?;
+                let packed = self.elements(b'}')?;
                 self.mark(b'>')?;
                 Ok(packed)
             }
             Token::Mark(b'<') => {
-                self.elements(ty, b'>')?;
+                self.elements(b'>')?;
                 Ok(Constant::Unsupported("a vector".into()))
             }
             Token::Word(word) => self.constant_word(ty, word),
@@ -37,14 +37,14 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn elements(&mut self, ty: &Type, close: u8) -> Parsed<Constant> {
+    fn elements(&mut self, close: u8) -> Parsed<Constant> {
         let mut elements = Vec::new();
         while !self.accept_mark(close) {
             let element = self.ty()?;
             elements.push(self.constant(&element)?);
             self.accept_mark(b',');
         }
-        Ok(Constant::Aggregate(ty.clone(), elements))
+        Ok(Constant::Aggregate(elements))
     }
 
     fn constant_word(&mut self, ty: &Type, word: &str) -> Parsed<Constant> {
@@ -53,7 +53,7 @@ impl Parser<'_, '_> {
             "false" => return Ok(Constant::Int(Int::flag(false))),
             "null" => return Ok(Constant::Null),
             "none" | "zeroinitializer" => return Ok(Constant::Zero(ty.clone())),
-            "undef" | "poison" => return Ok(Constant::Undefined(ty.clone())),
+            "undef" | "poison" => return Ok(Constant::Undefined),
             "dso_local_equivalent" | "no_cfi" => return self.constant(ty),
             "getelementptr" => return self.address_constant(),
             "add" => IntOp::Add,

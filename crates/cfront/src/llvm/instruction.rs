@@ -63,6 +63,10 @@ impl<'a> Parser<'a, '_> {
         }
         function.blocks = blocks.into_iter().flatten().collect();
         function.registers = self.scope.registers.len() as u32;
+        function.names = vec![String::new(); self.scope.registers.len()];
+        for (name, register) in std::mem::take(&mut self.scope.registers) {
+            function.names[register as usize] = name;
+        }
         Ok(())
     }
 
@@ -230,7 +234,10 @@ impl<'a> Parser<'a, '_> {
                 let (_, no) = self.typed_operand()?;
                 Ok(Kind::Select(condition, yes, no))
             }
-            "freeze" => Ok(Kind::Freeze(self.typed_operand()?.1)),
+            "freeze" => {
+                let (ty, value) = self.typed_operand()?;
+                Ok(Kind::Freeze(ty, value))
+            }
             "alloca" => self.alloca(),
             "load" => self.load(),
             "store" => self.store(),

@@ -44,11 +44,6 @@ impl Metadata {
         self.node(node.reference(field)?)
     }
 
-    /// All nodes in order of their numbers.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = (u32, &Node)> {
-        self.nodes.iter().map(|(number, node)| (*number, node))
-    }
-
     /// The elements of a tuple that a field refers to.
     pub(crate) fn elements(&self, node: &Node, field: &str) -> Vec<Option<u32>> {
         let Some(tuple) = self.follow(node, field) else { return Vec::new() };

@@ -38,9 +38,12 @@ pub(crate) struct Global {
 #[derive(Debug, Default)]
 pub(crate) struct Function {
     pub name: Rc<str>,
+    pub result: Type,
     pub parameters: Vec<Parameter>,
     pub blocks: Vec<Block>,
     pub registers: u32,
+    /// The registers' names.
+    pub names: Vec<String>,
     /// `!DISubprogram`.
     pub debug: Option<u32>,
     pub variadic: bool,
@@ -51,7 +54,6 @@ pub(crate) type Register = u32;
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub register: Register,
-    pub ty: Type,
     /// The caller passes the address of a copy of this type.
     pub by_value: Option<Type>,
     /// The caller passes where to put the result, of this type.
@@ -99,7 +101,7 @@ pub(crate) enum Kind {
     Compare(Predicate, Operand, Operand),
     Cast(Cast, Type, Operand),
     Select(Operand, Operand, Operand),
-    Freeze(Operand),
+    Freeze(Type, Operand),
     Alloca { ty: Type, count: Operand },
     Load(Type, Operand),
     Store { ty: Type, value: Operand, address: Operand },
@@ -151,10 +153,10 @@ pub(crate) enum Constant {
     Int(Int),
     Null,
     /// `undef` and `poison`.
-    Undefined(Type),
+    Undefined,
     Zero(Type),
     Symbol(SymbolId),
-    Aggregate(Type, Vec<Constant>),
+    Aggregate(Vec<Constant>),
     Bytes(Vec<u8>),
     Expression(Box<Expression>),
     Unsupported(String),
@@ -217,6 +219,42 @@ impl Terminator {
                 cases.iter().map(|(_, target)| *target).chain([*default]).collect()
             }
             Terminator::Unreachable | Terminator::Return(_) | Terminator::Unsupported(_) => Vec::new(),
+        }
+    }
+
+    pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(&Operand)) {
+        match self {
+            Terminator::Return(Some(value)) => visit(value),
+            Terminator::Branch { condition, .. } => visit(condition),
+            Terminator::Switch { value, .. } => visit(value),
+            Terminator::Return(None) | Terminator::Jump(_) => {}
+            Terminator::Unreachable | Terminator::Unsupported(_) => {}
+        }
+    }
+}
+
+impl Instruction {
+    /// Calls `visit` for each operand that the instruction reads.
+    pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(&Operand)) {
+        match &self.kind {
+            Kind::Binary(_, a, b) | Kind::Compare(_, a, b) => [a, b].into_iter().for_each(visit),
+            Kind::Cast(_, _, value) | Kind::Freeze(_, value) | Kind::Load(_, value) | Kind::Extract(value, _) => {
+                visit(value);
+            }
+            Kind::Alloca { count, .. } => visit(count),
+            Kind::Select(a, b, c) => [a, b, c].into_iter().for_each(visit),
+            Kind::Store { value, address, .. } => [value, address].into_iter().for_each(visit),
+            Kind::Address { base, terms, .. } => {
+                visit(base);
+                terms.iter().for_each(|(term, _)| visit(term));
+            }
+            Kind::Call { callee, arguments, .. } => {
+                visit(callee);
+                arguments.iter().for_each(|(_, argument)| visit(argument));
+            }
+            Kind::Insert { aggregate, value, .. } => [aggregate, value].into_iter().for_each(visit),
+            // A declaration names an address but does not read it.
+            Kind::Declare { .. } | Kind::Nothing | Kind::Unsupported(_) => {}
         }
     }
 }

@@ -372,10 +372,10 @@ impl<'a> Parser<'a, '_> {
     /// A function with its body, at the token after `define`.
     fn define(&mut self) -> Parsed<()> {
         self.skip_attributes();
-        let _result = self.ty()?;
+        let result = self.ty()?;
         let Token::Global(name) = self.next() else { return self.fail("expected a function's name") };
         let id = self.symbol(&name);
-        let mut function = Function { name: name.as_ref().into(), ..Function::default() };
+        let mut function = Function { name: name.as_ref().into(), result, ..Function::default() };
         let mut names = Vec::new();
         self.mark(b'(')?;
         while !self.accept_mark(b')') {
@@ -404,7 +404,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn parameter(&mut self, register: u32) -> Parsed<(Parameter, String)> {
-        let ty = self.ty()?;
+        self.ty()?;
         let (mut by_value, mut result) = (None, None);
         loop {
             match self.peek() {
@@ -428,7 +428,7 @@ impl<'a> Parser<'a, '_> {
         if let Token::Local(_) = self.peek() {
             self.next();
         }
-        Ok((Parameter { register, ty, by_value, result }, name))
+        Ok((Parameter { register, by_value, result }, name))
     }
 
     /// Skips linkage, calling conventions and attributes before a type.

@@ -1,8 +1,9 @@
 use std::rc::Rc;
 
 /// A type; names of structures are resolved when they are read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Type {
+    #[default]
     Void,
     Int(u32),
     Pointer,

@@ -1,0 +1,145 @@
+use std::path::Path;
+
+use tacit_ir::Program;
+
+use crate::clang::{Compiler, Workspace};
+use crate::emit::emit;
+use crate::exec::execute;
+use crate::llvm::{Module, parse};
+use crate::ports::{self, Interface};
+use crate::rewrite::expose_ports;
+use crate::{CError, Location};
+
+/// How to compile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The C compiler.
+    pub compiler: Compiler,
+    /// The main function; found by itself where there is only one candidate.
+    pub function: Option<String>,
+    /// What clang does before execution.
+    pub optimisation: Optimisation,
+    /// Bounds on the program.
+    pub limits: Limits,
+}
+
+/// What clang does before execution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Optimisation {
+    /// Nothing.
+    None,
+    /// Its first level; nothing where the result holds constructs that the unoptimised program does not.
+    #[default]
+    One,
+}
+
+/// Bounds on a program, so that one without end is an error. They count work, never time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Iterations of one loop whose end is public.
+    pub iterations: u64,
+    /// Iterations of one loop whose end depends on inputs.
+    pub secret_iterations: u64,
+    /// Calls within calls.
+    pub recursion: u32,
+    /// Operations of the program before those without use are dropped.
+    pub operations: u64,
+    /// Bytes of one variable.
+    pub object_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            iterations: 1 << 24,
+            secret_iterations: 4096,
+            recursion: 1000,
+            operations: 10_000_000,
+            object_bytes: 1 << 26,
+        }
+    }
+}
+
+impl Options {
+    /// The usual way with this compiler.
+    pub fn new(compiler: Compiler) -> Self {
+        Options { compiler, function: None, optimisation: Optimisation::default(), limits: Limits::default() }
+    }
+}
+
+/// A compiled program.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The program.
+    pub program: Program,
+    /// What the C compiler says it is.
+    pub compiler_version: String,
+    /// What was taken not to happen.
+    pub warnings: Vec<Warning>,
+}
+
+/// Undefined behaviour that was taken not to happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// Where.
+    pub location: Location,
+    /// What.
+    pub reason: String,
+}
+
+/// The stack of the thread that executes programs; calls of the program nest on it.
+const STACK_BYTES: usize = 1 << 30;
+
+/// Compiles C sources to one program.
+///
+/// The result depends on the sources and the compiler alone.
+///
+/// Cost: time and memory grow with the operations of the program and the instructions that running it takes.
+///
+/// # Errors
+/// See [`CError`]; its messages name file, line and construct.
+pub fn compile(sources: &[&Path], options: &Options) -> Result<Compiled, CError> {
+    let compiler_version = options.compiler.version()?;
+    let workspace = Workspace::new()?;
+    let units =
+        sources.iter().map(|source| workspace.translate(&options.compiler, source)).collect::<Result<Vec<_>, _>>()?;
+    let (program, warnings) = in_thread(|| {
+        let interface = ports::find(&link(&units)?, options.function.as_deref())?;
+        let exposed: Vec<String> = units.iter().map(|unit| expose_ports(unit, &interface)).collect();
+        if options.optimisation == Optimisation::None {
+            return run(&exposed, &interface, &options.limits);
+        }
+        let optimise = |unit: &String| workspace.optimise(&options.compiler, unit, "-O1");
+        let optimised = exposed.iter().map(optimise).collect::<Result<Vec<_>, _>>()?;
+        match run(&optimised, &interface, &options.limits) {
+            Err(CError::Unsupported { .. } | CError::Parse { .. }) => run(&exposed, &interface, &options.limits),
+            result => result,
+        }
+    })?;
+    Ok(Compiled { program, compiler_version, warnings })
+}
+
+/// Runs `work` on a thread with a large stack.
+fn in_thread<T: Send>(work: impl FnOnce() -> Result<T, CError> + Send) -> Result<T, CError> {
+    let failed = |reason: String| CError::File { path: "a thread".into(), reason };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+        let thread = thread.map_err(|error| failed(error.to_string()))?;
+        thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+    })
+}
+
+fn link(units: &[String]) -> Result<Module, CError> {
+    let mut module = Module::default();
+    for (index, unit) in units.iter().enumerate() {
+        parse(&mut module, index as u32 + 1, unit)?;
+    }
+    Ok(module)
+}
+
+/// Executes translation units whose ports are globals.
+fn run(units: &[String], interface: &Interface, limits: &Limits) -> Result<(Program, Vec<Warning>), CError> {
+    let execution = execute(&link(units)?, interface, limits)?;
+    let program = emit(interface, &execution)?;
+    Ok((program, execution.warnings))
+}

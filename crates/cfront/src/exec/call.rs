@@ -1,0 +1,147 @@
+//! Calls: of functions of the program, of one of several through a pointer, of what the library offers.
+
+use std::rc::Rc;
+
+use super::Executor;
+use super::memory::Fill;
+use super::pointer::{Offset, Pointer, Target};
+use super::run::Frame;
+use super::shared::Shared;
+use super::state::State;
+use super::value::Value;
+use crate::CError;
+use crate::llvm::{Function, Operand, Symbol, SymbolId, Type};
+
+/// An argument of a call of a library function or intrinsic.
+pub(super) struct Call<'c> {
+    pub name: &'c str,
+    pub result: &'c Type,
+    pub arguments: &'c [(Type, Value)],
+}
+
+impl Executor<'_> {
+    /// The result of a call; `None` where it does not return.
+    pub(super) fn call(
+        &mut self,
+        frame: &mut Frame,
+        state: &mut State,
+        callee: &Operand,
+        result: &Type,
+        arguments: &[(Type, Operand)],
+    ) -> Result<Option<Value>, CError> {
+        let callee = self.operand(state, callee)?;
+        let mut values = Vec::with_capacity(arguments.len());
+        for (ty, argument) in arguments {
+            values.push((ty.clone(), self.operand(state, argument)?));
+        }
+        let targets = self.call_targets(state, &callee)?;
+        match targets[..] {
+            [] => self.impossible(state, "a call goes through a pointer to no function"),
+            [(_, only)] => self.call_symbol(frame, state, only, result, &values),
+            _ => self.call_one_of(frame, state, targets, result, &values),
+        }
+    }
+
+    fn call_targets(&mut self, state: &State, callee: &Value) -> Result<Vec<(crate::graph::Word, SymbolId)>, CError> {
+        let Some(pointer) = Pointer::of_value(&mut self.graph, callee) else {
+            self.impossible::<()>(state, "a call goes through a pointer that was never set")?;
+            return Ok(Vec::new());
+        };
+        let target = |alternative: &super::pointer::Alternative| match alternative.target {
+            Target::Function(symbol) => Some((alternative.guard, symbol)),
+            _ => None,
+        };
+        Ok(pointer.alternatives.iter().filter_map(target).collect())
+    }
+
+    /// Calls each of several functions on the paths that lead to it.
+    fn call_one_of(
+        &mut self,
+        frame: &mut Frame,
+        state: &mut State,
+        targets: Vec<(crate::graph::Word, SymbolId)>,
+        result: &Type,
+        arguments: &[(Type, Value)],
+    ) -> Result<Option<Value>, CError> {
+        // A register of its own carries the result through the merge.
+        let width = frame.function.registers as usize + 1;
+        let mut ends = Vec::new();
+        let mut rest = Some(state.clone());
+        for (guard, symbol) in targets {
+            let Some(current) = rest.take() else { break };
+            let (with, without) = self.fork(&current, guard);
+            rest = without.map(|condition| State { condition, ..current.clone() });
+            let Some(condition) = with else { continue };
+            let mut taken = State { condition, ..current };
+            if let Some(value) = self.call_symbol(frame, &mut taken, symbol, result, arguments)? {
+                let mut carried = Shared::new(width);
+                carried.set(width - 1, value);
+                ends.push(State { registers: carried, ..taken });
+            }
+        }
+        let Some(merged) = self.merge(ends, &[width as u32 - 1]) else { return Ok(None) };
+        (state.memory, state.condition) = (merged.memory, merged.condition);
+        Ok(Some(merged.registers.get(width - 1).clone()))
+    }
+
+    fn call_symbol(
+        &mut self,
+        frame: &mut Frame,
+        state: &mut State,
+        symbol: SymbolId,
+        result: &Type,
+        arguments: &[(Type, Value)],
+    ) -> Result<Option<Value>, CError> {
+        match self.module.symbol(symbol) {
+            Symbol::Function(function) => {
+                let function = function.clone();
+                self.call_function(frame, state, symbol, &function, arguments)
+            }
+            Symbol::External(name) => {
+                let name = name.clone();
+                let call = Call { name: &name, result, arguments };
+                match name.strip_prefix("llvm.") {
+                    Some(intrinsic) => self.intrinsic(state, intrinsic, &call),
+                    None => self.library(state, &call),
+                }
+            }
+            Symbol::Global(_) | Symbol::Alias(_) => self.unsupported("a call of something that is no function"),
+        }
+    }
+
+    fn call_function(
+        &mut self,
+        frame: &mut Frame,
+        state: &mut State,
+        symbol: SymbolId,
+        function: &Rc<Function>,
+        arguments: &[(Type, Value)],
+    ) -> Result<Option<Value>, CError> {
+        if function.variadic {
+            return self.unsupported(format!("the variable argument list of `{}`", function.name));
+        }
+        let mut values = Vec::with_capacity(arguments.len());
+        for (parameter, (_, value)) in function.parameters.iter().zip(arguments) {
+            values.push(match &parameter.by_value {
+                None => value.clone(),
+                Some(ty) => {
+                    let copy = self.new_object(state, Rc::from("a parameter"), ty.size(), Fill::Undefined)?;
+                    frame.objects.push(copy);
+                    let copy = Value::pointer(Pointer::to(&mut self.graph, Target::Object(copy), Offset::default()));
+                    if self.copy(state, &copy, value, ty.size())?.is_none() {
+                        return Ok(None);
+                    }
+                    copy
+                }
+            });
+        }
+        let place = self.place;
+        let memory = std::mem::replace(&mut state.memory, super::memory::Memory::new());
+        let outcome = self.run(symbol, function, memory, state.condition, values)?;
+        self.at(place);
+        Ok(outcome.map(|outcome| {
+            (state.memory, state.condition) = (outcome.memory, outcome.condition);
+            outcome.value
+        }))
+    }
+}

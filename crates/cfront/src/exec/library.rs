@@ -1,0 +1,65 @@
+//! Functions of the C library that need no source.
+
+use std::rc::Rc;
+
+use super::Executor;
+use super::call::Call;
+use super::memory::Fill;
+use super::pointer::{Offset, Pointer, Target};
+use super::state::State;
+use super::value::Value;
+use crate::CError;
+
+impl Executor<'_> {
+    /// The result of a library function; `None` where it does not return.
+    pub(super) fn library(&mut self, state: &mut State, call: &Call<'_>) -> Result<Option<Value>, CError> {
+        let argument = |index: usize| call.arguments.get(index).map(|(_, value)| value.clone()).unwrap_or_default();
+        let (first, second, third) = (argument(0), argument(1), argument(2));
+        match call.name {
+            "memcpy" | "memmove" => {
+                let bytes = self.byte_count(&third)?;
+                Ok(self.copy(state, &first, &second, bytes)?.map(|()| first))
+            }
+            "memset" => {
+                let bytes = self.byte_count(&third)?;
+                Ok(self.fill(state, &first, &second, bytes)?.map(|()| first))
+            }
+            "memcmp" | "bcmp" => {
+                let bytes = self.byte_count(&third)?;
+                self.compare_bytes(state, &first, &second, bytes)
+            }
+            "abs" | "labs" | "llabs" => Ok(Some(self.absolute(&first))),
+            "malloc" => {
+                let bytes = self.byte_count(&first)?;
+                self.heap(state, bytes, Fill::Undefined)
+            }
+            "calloc" => {
+                let (count, size) = (self.byte_count(&first)?, self.byte_count(&second)?);
+                self.heap(state, count.saturating_mul(size), Fill::Zero)
+            }
+            "free" => Ok(Some(Value::Undefined)),
+            "abort" | "exit" | "__tacit_assert_fail" => {
+                let reason = format!("the call of `{}` is reached", call.name.trim_start_matches('_'));
+                self.impossible(state, &reason)
+            }
+            name => self.unsupported(format!("a call of `{name}`, which no source defines,")),
+        }
+    }
+
+    fn heap(&mut self, state: &mut State, bytes: u64, fill: Fill) -> Result<Option<Value>, CError> {
+        let object = self.new_object(state, Rc::from("allocated memory"), bytes, fill)?;
+        Ok(Some(Value::pointer(Pointer::to(&mut self.graph, Target::Object(object), Offset::default()))))
+    }
+
+    pub(super) fn absolute(&mut self, value: &Value) -> Value {
+        let Value::Word(word) = value else { return Value::Undefined };
+        let graph = &mut self.graph;
+        let bits = graph.bits(*word);
+        // Complement and add one where negative: one adder and no multiplexer.
+        let sign = graph.bit(*word, bits - 1);
+        let spread = graph.extend(sign, bits, true);
+        let flipped = graph.xor(*word, spread);
+        let carry = graph.extend(sign, bits, false);
+        Value::Word(graph.add_words(flipped, carry))
+    }
+}

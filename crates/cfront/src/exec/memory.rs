@@ -1,0 +1,202 @@
+//! Memory: objects of bytes, held as cells of whatever widths the program uses.
+
+use std::rc::Rc;
+
+use super::page::{Cell, PAGE, Page};
+use super::shared::Shared;
+use super::value::Value;
+use crate::graph::{Graph, Word};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ObjectId(pub u32);
+
+/// What bytes hold that were never written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fill {
+    Undefined,
+    Zero,
+}
+
+/// A variable, or anything else that has an address.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub name: Rc<str>,
+    pub size: u64,
+    pub fill: Fill,
+    /// Whether unwritten bytes count as zero where one path writes and another does not.
+    pub merges_with_zero: bool,
+    /// Whether anything was stored.
+    pub written: bool,
+    pages: Vec<Option<Rc<Page>>>,
+}
+
+impl Object {
+    pub(super) fn new(name: Rc<str>, size: u64, fill: Fill) -> Self {
+        let pages = vec![None; size.div_ceil(PAGE) as usize];
+        Object { name, size, fill, merges_with_zero: false, written: false, pages }
+    }
+
+    /// Whether `bytes` bytes from `offset` lie within.
+    pub(super) fn contains(&self, offset: i64, bytes: u64) -> bool {
+        u64::try_from(offset).is_ok_and(|offset| offset.checked_add(bytes).is_some_and(|end| end <= self.size))
+    }
+
+    /// The value of `bytes` bytes, which lie within.
+    pub(super) fn load(&self, graph: &mut Graph, offset: u64, bytes: u64) -> Value {
+        let mut parts: Vec<(u64, Value)> = Vec::new();
+        let mut at = offset;
+        while at < offset + bytes {
+            let start = at / PAGE * PAGE;
+            let end = (offset + bytes).min(start + PAGE);
+            match &self.pages[(at / PAGE) as usize] {
+                Some(page) => page.read(graph, at - start, end - start, &mut parts),
+                None => parts.push((end - at, Value::Undefined)),
+            }
+            at = end;
+        }
+        if self.fill == Fill::Zero {
+            // Unwritten bytes are cells that hold nothing yet.
+            for (length, value) in parts.iter_mut().filter(|(_, value)| *value == Value::Undefined) {
+                *value = Value::Word(graph.number(*length as u32 * 8, 0));
+            }
+        }
+        join(graph, parts)
+    }
+
+    /// Stores a value of `bytes` bytes, which lie within.
+    pub(super) fn store(&mut self, graph: &mut Graph, offset: u64, bytes: u64, value: &Value) {
+        self.written = true;
+        let mut at = offset;
+        while at < offset + bytes {
+            let start = at / PAGE * PAGE;
+            let end = (offset + bytes).min(start + PAGE);
+            let part = match value {
+                Value::Word(word) if end - at < bytes => {
+                    Value::Word(graph.slice(*word, (at - offset) as u32 * 8, (end - at) as u32 * 8))
+                }
+                Value::Pointer(_) if end - at < bytes => Value::Undefined,
+                _ => value.clone(),
+            };
+            let page = Rc::make_mut(self.pages[(at / PAGE) as usize].get_or_insert_with(Rc::default));
+            page.write(graph, Cell { start: (at - start) as u16, length: (end - at) as u16, value: part });
+            at = end;
+        }
+    }
+
+    /// Forgets all cells; every byte holds `fill`.
+    pub(super) fn clear(&mut self, fill: Fill) {
+        self.pages.fill(None);
+        self.fill = fill;
+        self.written = true;
+    }
+
+    /// The lengths of the cells among `bytes` bytes from `offset`, in order; unwritten bytes in steps of at most 8.
+    pub(super) fn cells(&self, offset: u64, bytes: u64) -> Vec<u64> {
+        let mut lengths = Vec::new();
+        let mut at = offset;
+        while at < offset + bytes {
+            let start = at / PAGE * PAGE;
+            let found = self.pages[(at / PAGE) as usize].as_ref().and_then(|page| page.boundary_after(at - start));
+            let natural = at + 8 - at % 8;
+            let end = found.map_or(natural, |boundary| start + boundary).min(start + PAGE).min(offset + bytes);
+            lengths.push(end - at);
+            at = end;
+        }
+        lengths
+    }
+
+    fn merge(graph: &mut Graph, condition: Word, a: &Rc<Object>, b: &Rc<Object>) -> Rc<Object> {
+        let mut merged = a.as_ref().clone();
+        merged.written |= b.written;
+        if b.fill == Fill::Zero {
+            merged.fill = Fill::Zero;
+        }
+        let zero = |object: &Object| object.fill == Fill::Zero || object.merges_with_zero;
+        for (index, page) in merged.pages.iter_mut().enumerate() {
+            let (x, y) = (&a.pages[index], &b.pages[index]);
+            *page = match (x, y) {
+                (None, None) => None,
+                (Some(x), Some(y)) if Rc::ptr_eq(x, y) => Some(x.clone()),
+                _ => {
+                    let empty = Rc::default();
+                    let (x, y) = (x.as_ref().unwrap_or(&empty), y.as_ref().unwrap_or(&empty));
+                    Some(Rc::new(Page::merge(graph, condition, (x, zero(a)), (y, zero(b)))))
+                }
+            };
+        }
+        Rc::new(merged)
+    }
+}
+
+/// One value from consecutive parts with their lengths in bytes.
+fn join(graph: &mut Graph, mut parts: Vec<(u64, Value)>) -> Value {
+    if let [(_, only)] = &mut parts[..] {
+        return std::mem::take(only);
+    }
+    if parts.iter().all(|(_, value)| *value == Value::Undefined) {
+        return Value::Undefined;
+    }
+    let mut words = Vec::with_capacity(parts.len());
+    for (length, value) in parts {
+        match value {
+            Value::Word(word) => words.push(word),
+            Value::Undefined => words.push(graph.number(length as u32 * 8, 0)),
+            // Part of an address next to other bytes means nothing.
+            Value::Pointer(_) | Value::Aggregate(_) => return Value::Undefined,
+        }
+    }
+    Value::Word(graph.concat(&words))
+}
+
+/// All objects. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    objects: Shared<Option<Rc<Object>>>,
+}
+
+impl Memory {
+    pub(super) fn new() -> Self {
+        Memory { objects: Shared::new(0) }
+    }
+
+    pub(super) fn insert(&mut self, id: ObjectId, object: Object) {
+        self.objects.grow(id.0 as usize + 1);
+        self.objects.set(id.0 as usize, Some(Rc::new(object)));
+    }
+
+    pub(super) fn remove(&mut self, id: ObjectId) {
+        if (id.0 as usize) < self.objects.len() {
+            self.objects.set(id.0 as usize, None);
+        }
+    }
+
+    pub(super) fn get(&self, id: ObjectId) -> Option<&Rc<Object>> {
+        if (id.0 as usize) < self.objects.len() { self.objects.get(id.0 as usize).as_ref() } else { None }
+    }
+
+    pub(super) fn get_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
+        if id.0 as usize >= self.objects.len() {
+            return None;
+        }
+        self.objects.get_mut(id.0 as usize).as_mut().map(Rc::make_mut)
+    }
+
+    /// Memory as `a` has it where the flag is set, else as `b` has it.
+    pub(super) fn merge(graph: &mut Graph, condition: Word, a: &Memory, b: &Memory) -> Memory {
+        let mut merged = a.clone();
+        merged.objects.grow(b.objects.len());
+        for index in a.objects.differing(&b.objects) {
+            let object = match (a.objects.get(index), b.objects.get(index)) {
+                (Some(x), Some(y)) if Rc::ptr_eq(x, y) => continue,
+                (Some(x), Some(y)) => Some(Object::merge(graph, condition, x, y)),
+                (Some(_), None) | (None, None) => continue,
+                (None, Some(y)) => Some(y.clone()),
+            };
+            merged.objects.set(index, object);
+        }
+        for index in a.objects.len()..b.objects.len() {
+            merged.objects.set(index, b.objects.get(index).clone());
+        }
+        merged
+    }
+}

@@ -1,0 +1,98 @@
+//! Symbolic execution: a program's inputs are words of a graph, and running it makes its outputs from them.
+//!
+//! Whatever is public is computed at once, so loops with public bounds unroll and calls are inlined by running them. A
+//! branch on a secret runs both sides, each under its condition, and merges them where they meet.
+
+mod access;
+mod block_copy;
+mod call;
+mod condition;
+mod flow;
+mod intrinsic;
+mod library;
+mod memory;
+mod page;
+mod places;
+mod pointer;
+mod run;
+mod shared;
+mod start;
+mod state;
+mod step;
+mod value;
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use crate::graph::Graph;
+use crate::llvm::{Module, SymbolId};
+use crate::{CError, Limits, Location, Warning};
+use condition::Conditions;
+use flow::Flow;
+use memory::ObjectId;
+pub(crate) use start::{Execution, execute};
+
+/// Instructions executed, as a multiple of the limit on operations.
+const STEPS_PER_OPERATION: u64 = 64;
+
+struct Executor<'a> {
+    module: &'a Module,
+    limits: &'a Limits,
+    graph: Graph,
+    conditions: Conditions,
+    flows: HashMap<SymbolId, Rc<Flow>>,
+    globals: HashMap<SymbolId, ObjectId>,
+    next_object: u32,
+    /// `!DILocation` of what is being executed.
+    place: Option<u32>,
+    depth: u32,
+    steps: u64,
+    warnings: Vec<Warning>,
+    warned: BTreeSet<(String, u32, String)>,
+}
+
+impl Executor<'_> {
+    /// Notes where execution is.
+    fn at(&mut self, debug: Option<u32>) {
+        if debug.is_none() || debug == self.place {
+            return;
+        }
+        self.place = debug;
+        let line = debug.and_then(|number| self.module.metadata.node(number)).map_or(0, |node| node.line());
+        if line != 0 {
+            self.graph.set_line(line);
+        }
+    }
+
+    fn location(&self) -> Location {
+        self.place.map(|place| crate::debug::location(&self.module.metadata, place)).unwrap_or_default()
+    }
+
+    fn count_step(&mut self) -> Result<(), CError> {
+        self.steps += 1;
+        let limit = self.limits.operations;
+        if self.graph.operations() > limit {
+            return self.too_large("operations", limit);
+        }
+        if self.conditions.len() as u64 > limit {
+            return self.too_large("path conditions", limit);
+        }
+        let steps = limit.saturating_mul(STEPS_PER_OPERATION);
+        if self.steps > steps { self.too_large("executed instructions", steps) } else { Ok(()) }
+    }
+
+    fn unsupported<T>(&self, construct: impl Into<String>) -> Result<T, CError> {
+        Err(CError::Unsupported { location: self.location(), construct: construct.into() })
+    }
+
+    fn too_large<T>(&self, what: &'static str, limit: u64) -> Result<T, CError> {
+        Err(CError::TooLarge { location: self.location(), what, limit })
+    }
+
+    /// Records that some paths are taken to be impossible.
+    fn assume(&mut self, location: Location, reason: &str) {
+        if self.warned.insert((location.file.clone(), location.line, reason.to_string())) {
+            self.warnings.push(Warning { location, reason: reason.to_string() });
+        }
+    }
+}

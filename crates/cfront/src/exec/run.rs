@@ -1,0 +1,253 @@
+//! Running a function: blocks in turn, forks at secret branches, merges where paths meet.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::condition::Condition;
+use super::flow::{Flow, Turn};
+use super::memory::{Memory, ObjectId};
+use super::shared::Shared;
+use super::state::State;
+use super::value::Value;
+use super::Executor;
+use crate::CError;
+use crate::graph::Word;
+use crate::int::Int;
+use crate::llvm::{Block, Function, Register, SymbolId, Terminator};
+
+/// A call in progress.
+pub(super) struct Frame {
+    pub function: Rc<Function>,
+    flow: Rc<Flow>,
+    pending: BTreeMap<Turn, (u32, Vec<State>)>,
+    rounds: BTreeMap<u32, Round>,
+    /// Objects that end with the call.
+    pub objects: Vec<ObjectId>,
+}
+
+/// How often a loop went round since it was entered.
+struct Round {
+    iterations: u64,
+    entered: Condition,
+}
+
+/// What a call leaves behind.
+pub(super) struct Outcome {
+    pub memory: Memory,
+    pub condition: Condition,
+    pub value: Value,
+}
+
+/// Whether a path goes on after an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Next,
+    /// The path cannot be taken.
+    Dead,
+}
+
+impl Executor<'_> {
+    /// Runs a function; `None` where no path through it ends.
+    pub(super) fn run(
+        &mut self,
+        symbol: SymbolId,
+        function: &Rc<Function>,
+        memory: Memory,
+        condition: Condition,
+        arguments: Vec<Value>,
+    ) -> Result<Option<Outcome>, CError> {
+        if self.depth >= self.limits.recursion {
+            let (function, depth) = (function.name.to_string(), self.limits.recursion);
+            return Err(CError::Recursion { location: self.location(), function, depth });
+        }
+        let flow = self.flows.entry(symbol).or_insert_with(|| Rc::new(Flow::of(function))).clone();
+        let result: Register = function.registers;
+        let mut registers = Shared::new(function.registers as usize + 1);
+        for (parameter, argument) in function.parameters.iter().zip(arguments) {
+            registers.set(parameter.register as usize, argument);
+        }
+        let mut frame = Frame {
+            function: function.clone(),
+            flow: flow.clone(),
+            pending: BTreeMap::new(),
+            rounds: BTreeMap::new(),
+            objects: Vec::new(),
+        };
+        let first_object = self.next_object;
+        self.depth += 1;
+        frame.pending.insert(flow.first_turn(0), (0, vec![State { memory, condition, registers }]));
+        let mut ended = None;
+        while let Some((turn, (block, states))) = frame.pending.pop_first() {
+            if turn == Flow::last_turn() {
+                ended = self.merge(states, &[result]);
+                break;
+            }
+            let merged = self.merge(states, flow.live(block));
+            let Some(state) = merged else { continue };
+            if flow.is_head(block) {
+                self.count_round(&mut frame, turn, block, &state)?;
+            }
+            self.block(&mut frame, block, state)?;
+        }
+        self.depth -= 1;
+        Ok(ended.map(|state| self.leave(frame, state, first_object)))
+    }
+
+    /// Ends the frame's objects. Numbers are used again where no object made since lives on.
+    fn leave(&mut self, frame: Frame, mut state: State, first_object: u32) -> Outcome {
+        frame.objects.iter().for_each(|object| state.memory.remove(*object));
+        if self.next_object - first_object == frame.objects.len() as u32 {
+            self.next_object = first_object;
+        }
+        let value = state.registers.get(frame.function.registers as usize).clone();
+        Outcome { memory: state.memory, condition: state.condition, value }
+    }
+
+    fn count_round(&mut self, frame: &mut Frame, turn: Turn, head: u32, state: &State) -> Result<(), CError> {
+        if turn == frame.flow.first_turn(head) {
+            frame.rounds.insert(head, Round { iterations: 0, entered: state.condition });
+            return Ok(());
+        }
+        let Some(round) = frame.rounds.get_mut(&head) else { return Ok(()) };
+        round.iterations += 1;
+        let (iterations, public) = (round.iterations, round.entered == state.condition);
+        let limit = if public { self.limits.iterations } else { self.limits.secret_iterations };
+        if iterations > limit {
+            self.at(head_line(&frame.function.blocks[head as usize]));
+            return Err(CError::Unbounded { location: self.location(), iterations });
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, frame: &mut Frame, number: u32, mut state: State) -> Result<(), CError> {
+        let function = frame.function.clone();
+        let block = &function.blocks[number as usize];
+        for instruction in &block.instructions {
+            self.at(instruction.debug);
+            self.count_step()?;
+            if self.step(frame, &mut state, instruction)? == Step::Dead {
+                return Ok(());
+            }
+        }
+        self.at(block.debug);
+        self.count_step()?;
+        match &block.terminator {
+            Terminator::Return(value) => {
+                if let Some(value) = value {
+                    let value = self.operand(&state, value)?;
+                    state.registers.set(function.registers as usize, value);
+                }
+                let (_, states) = frame.pending.entry(Flow::last_turn()).or_insert((u32::MAX, Vec::new()));
+                states.push(state);
+                Ok(())
+            }
+            Terminator::Jump(target) => self.arrive(frame, number, *target, state),
+            Terminator::Branch { condition, yes, no } => {
+                let condition = self.operand(&state, condition)?;
+                self.branch(frame, number, condition, (*yes, *no), state)
+            }
+            Terminator::Switch { value, default, cases } => {
+                let value = self.operand(&state, value)?;
+                self.switch(frame, number, value, *default, cases, state)
+            }
+            Terminator::Unreachable => self.impossible::<()>(&state, "every run stops here").map(drop),
+            Terminator::Unsupported(what) => self.unsupported(what.clone()),
+        }
+    }
+
+    fn branch(
+        &mut self,
+        frame: &mut Frame,
+        from: u32,
+        condition: Value,
+        (yes, no): (u32, u32),
+        state: State,
+    ) -> Result<(), CError> {
+        let Value::Word(condition) = condition else {
+            return self.impossible::<()>(&state, "a branch depends on a variable that was never set").map(drop);
+        };
+        let (with, without) = self.fork(&state, condition);
+        match (with, without) {
+            (Some(with), Some(without)) => {
+                self.arrive(frame, from, yes, State { condition: with, ..state.clone() })?;
+                self.arrive(frame, from, no, State { condition: without, ..state })
+            }
+            (_, None) => self.arrive(frame, from, yes, state),
+            (None, _) => self.arrive(frame, from, no, state),
+        }
+    }
+
+    /// The paths of a state on which a flag is set and on which it is not, if there are any.
+    pub(super) fn fork(&mut self, state: &State, flag: Word) -> (Option<Condition>, Option<Condition>) {
+        let known = self.graph.flag_value(flag).or_else(|| self.conditions.implied(&self.graph, state.condition, flag));
+        match known {
+            Some(true) => (Some(state.condition), None),
+            Some(false) => (None, Some(state.condition)),
+            None => {
+                let flag = self.conditions.of_word(&self.graph, flag);
+                let with = self.conditions.and(state.condition, flag);
+                (Some(with), Some(self.conditions.minus(state.condition, flag)))
+            }
+        }
+    }
+
+    fn switch(
+        &mut self,
+        frame: &mut Frame,
+        from: u32,
+        value: Value,
+        default: u32,
+        cases: &[(Int, u32)],
+        mut state: State,
+    ) -> Result<(), CError> {
+        let Value::Word(value) = value else {
+            return self.impossible::<()>(&state, "a switch depends on a variable that was never set").map(drop);
+        };
+        if let Some(value) = self.graph.value(value) {
+            let found = cases.iter().find(|(case, _)| case == value);
+            return self.arrive(frame, from, found.map_or(default, |(_, target)| *target), state);
+        }
+        // One decision for each target, in order of first mention.
+        let mut targets: Vec<(u32, Word)> = Vec::new();
+        for (case, target) in cases.iter().filter(|(_, target)| *target != default) {
+            let case = self.graph.constant(case.clone());
+            let equal = self.graph.equal(value, case);
+            match targets.iter_mut().find(|(other, _)| other == target) {
+                Some((_, any)) => *any = self.graph.or(*any, equal),
+                None => targets.push((*target, equal)),
+            }
+        }
+        for (target, flag) in targets {
+            let (with, without) = self.fork(&state, flag);
+            if let Some(with) = with {
+                self.arrive(frame, from, target, State { condition: with, ..state.clone() })?;
+            }
+            match without {
+                Some(without) => state.condition = without,
+                None => return Ok(()),
+            }
+        }
+        self.arrive(frame, from, default, state)
+    }
+
+    /// Takes the step from one block to another: phis get their values, and the path waits for its turn.
+    fn arrive(&mut self, frame: &mut Frame, from: u32, to: u32, mut state: State) -> Result<(), CError> {
+        let function = frame.function.clone();
+        let mut values = Vec::new();
+        for phi in &function.blocks[to as usize].phis {
+            if let Some((value, _)) = phi.incoming.iter().find(|(_, block)| *block == from) {
+                values.push((phi.result, self.operand(&state, value)?));
+            }
+        }
+        for (result, value) in values {
+            state.registers.set(result as usize, value);
+        }
+        let (_, states) = frame.pending.entry(frame.flow.turn(from, to)).or_insert((to, Vec::new()));
+        states.push(state);
+        Ok(())
+    }
+}
+
+fn head_line(block: &Block) -> Option<u32> {
+    block.debug.or_else(|| block.instructions.iter().find_map(|instruction| instruction.debug))
+}

@@ -1,0 +1,265 @@
+//! From a module to the words of its outputs.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use super::condition::{Condition, Conditions};
+use super::memory::{Fill, Memory, Object};
+use super::pointer::{Offset, Pointer, Target};
+use super::shared::Shared;
+use super::state::State;
+use super::value::Value;
+use super::{Executor, ObjectId};
+use crate::debug::{Layout, Leaf};
+use crate::graph::{Graph, Word};
+use crate::llvm::{Constant, Function, Global, Module, Symbol, Type};
+use crate::ports::{Interface, Port};
+use crate::{CError, Limits, Warning};
+
+/// What execution yields.
+pub(crate) struct Execution {
+    pub graph: Graph,
+    /// For every output port, then the result if there is one, the lanes of its columns.
+    pub outputs: Vec<Vec<Vec<Word>>>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Runs the main function of a module on symbolic inputs.
+pub(crate) fn execute(module: &Module, interface: &Interface, limits: &Limits) -> Result<Execution, CError> {
+    let found = module.functions().find(|(_, function)| *function.name == *interface.name);
+    let Some((symbol, main)) = found else {
+        return Err(CError::MainFunction { wanted: Some(interface.name.clone()), candidates: Vec::new() });
+    };
+    let mut executor = Executor {
+        module,
+        limits,
+        graph: Graph::default(),
+        conditions: Conditions::new(),
+        flows: HashMap::new(),
+        globals: HashMap::new(),
+        next_object: 0,
+        place: None,
+        depth: 0,
+        steps: 0,
+        warnings: Vec::new(),
+        warned: BTreeSet::new(),
+    };
+    let mut state = State { memory: Memory::new(), condition: Condition::ALWAYS, registers: Shared::new(0) };
+    executor.globals(&mut state, interface)?;
+    executor.inputs(&mut state, interface)?;
+    let (arguments, result) = executor.arguments(&mut state, main)?;
+    let outcome = executor.run(symbol, main, state.memory, Condition::ALWAYS, arguments)?;
+    let Some(outcome) = outcome else {
+        return executor.undefined("every run meets undefined behaviour");
+    };
+    state.memory = outcome.memory;
+    let mut outputs = Vec::new();
+    for port in &interface.outputs {
+        outputs.push(executor.output(&state, port)?);
+    }
+    if let Some(layout) = &interface.result {
+        let object = executor.result_object(&mut state, main, outcome.value, result, layout)?;
+        outputs.push(executor.read(&state, object, layout, "the result")?);
+    }
+    Ok(Execution { graph: executor.graph, outputs, warnings: executor.warnings })
+}
+
+impl Executor<'_> {
+    fn undefined<T>(&self, reason: &str) -> Result<T, CError> {
+        Err(CError::Undefined { location: self.location(), reason: reason.into() })
+    }
+
+    /// Makes an object for every global, then fills them; one whose content has no meaning here is left out, so that
+    /// only its use is an error.
+    fn globals(&mut self, state: &mut State, interface: &Interface) -> Result<(), CError> {
+        let module = self.module;
+        let globals: Vec<(_, &Global)> = module
+            .symbols()
+            .filter_map(|(id, symbol)| if let Symbol::Global(global) = symbol { Some((id, global)) } else { None })
+            .collect();
+        for (symbol, global) in &globals {
+            let port = interface.outputs.iter().find(|port| port.symbol == *global.name);
+            let name = port.map_or(global.name.clone(), |port| Rc::from(port.variable.as_str()));
+            let id = self.new_object(state, name, global.ty.size(), Fill::Undefined)?;
+            if let Some(object) = state.memory.get_mut(id) {
+                object.merges_with_zero = port.is_some();
+            }
+            self.globals.insert(*symbol, id);
+        }
+        for (symbol, global) in globals {
+            let Some(id) = self.globals.get(&symbol).copied() else { continue };
+            if self.initialise(state, id, global).is_err() {
+                self.globals.remove(&symbol);
+            }
+            if let Some(object) = state.memory.get_mut(id) {
+                object.written = false;
+            }
+        }
+        Ok(())
+    }
+
+    fn initialise(&mut self, state: &mut State, id: ObjectId, global: &Global) -> Result<(), CError> {
+        match &global.initializer {
+            Constant::Zero(_) => {
+                if let Some(object) = state.memory.get_mut(id) {
+                    object.clear(Fill::Zero);
+                }
+                Ok(())
+            }
+            Constant::Undefined => Ok(()),
+            initializer => {
+                let value = self.constant(initializer)?;
+                let address = self.address_of(id);
+                self.store_type(state, &address, &global.ty, &value).map(drop)
+            }
+        }
+    }
+
+    fn address_of(&mut self, id: ObjectId) -> Value {
+        Value::pointer(Pointer::to(&mut self.graph, Target::Object(id), Offset::default()))
+    }
+
+    fn port_object(&self, port: &Port) -> Result<ObjectId, CError> {
+        let symbol = self.module.find(&port.symbol);
+        symbol.and_then(|symbol| self.globals.get(&symbol).copied()).ok_or_else(|| CError::Variable {
+            location: port.location.clone(),
+            name: port.variable.clone(),
+            reason: "its definition is not found, or its initial value is not supported".into(),
+        })
+    }
+
+    fn inputs(&mut self, state: &mut State, interface: &Interface) -> Result<(), CError> {
+        for (number, port) in interface.inputs.iter().enumerate() {
+            let id = self.port_object(port)?;
+            let mut object = Object::new(port.variable.as_str().into(), port.layout.bytes, Fill::Undefined);
+            let mut leaves: Vec<(Leaf, Word)> = Vec::new();
+            for (column, lanes) in port.layout.columns.iter().enumerate() {
+                for (lane, leaf) in lanes.iter().enumerate() {
+                    let word = self.graph.input(number as u32, column as u32, lane as u32, leaf.bits);
+                    leaves.push((*leaf, word));
+                }
+            }
+            leaves.sort_by_key(|(leaf, _)| leaf.bit_offset);
+            place(&mut self.graph, &mut object, &leaves);
+            object.written = false;
+            state.memory.insert(id, object);
+        }
+        Ok(())
+    }
+
+    /// The main function's arguments: unset, but for the memory that some parameters and results live in.
+    fn arguments(&mut self, state: &mut State, main: &Function) -> Result<(Vec<Value>, Option<ObjectId>), CError> {
+        let (mut arguments, mut result) = (Vec::new(), None);
+        for parameter in &main.parameters {
+            arguments.push(match (&parameter.by_value, &parameter.result) {
+                (Some(ty), _) => {
+                    let id = self.new_object(state, "a parameter".into(), ty.size(), Fill::Undefined)?;
+                    self.address_of(id)
+                }
+                (None, Some(ty)) => {
+                    let id = self.new_object(state, "the result".into(), ty.size(), Fill::Undefined)?;
+                    result = Some(id);
+                    self.address_of(id)
+                }
+                (None, None) => Value::Undefined,
+            });
+        }
+        Ok((arguments, result))
+    }
+
+    fn output(&mut self, state: &State, port: &Port) -> Result<Vec<Vec<Word>>, CError> {
+        let id = self.port_object(port)?;
+        if !state.memory.get(id).is_some_and(|object| object.written) {
+            return Err(self.variable_error(port, "this output is never written"));
+        }
+        self.read(state, id, &port.layout, &port.variable).map_err(|error| match error {
+            CError::Undefined { reason, .. } => self.variable_error(port, &reason),
+            other => other,
+        })
+    }
+
+    fn variable_error(&self, port: &Port, reason: &str) -> CError {
+        CError::Variable { location: port.location.clone(), name: port.variable.clone(), reason: reason.into() }
+    }
+
+    /// The object that holds the result: its own, or one made to store a result returned in registers.
+    fn result_object(
+        &mut self,
+        state: &mut State,
+        main: &Function,
+        value: Value,
+        object: Option<ObjectId>,
+        layout: &Layout,
+    ) -> Result<ObjectId, CError> {
+        if let Some(object) = object {
+            return Ok(object);
+        }
+        let size = layout.bytes.max(main.result.size());
+        let id = self.new_object(state, "the result".into(), size, Fill::Undefined)?;
+        let address = self.address_of(id);
+        let ty = if main.result == Type::Void { &Type::Int(8) } else { &main.result };
+        self.store_type(state, &address, ty, &value)?;
+        Ok(id)
+    }
+
+    /// The words of a variable, column by column.
+    fn read(&mut self, state: &State, id: ObjectId, layout: &Layout, name: &str) -> Result<Vec<Vec<Word>>, CError> {
+        let mut columns = Vec::new();
+        for leaves in &layout.columns {
+            let mut lanes = Vec::with_capacity(leaves.len());
+            for (lane, leaf) in leaves.iter().enumerate() {
+                let (first, last) = (leaf.bit_offset / 8, (leaf.bit_offset + u64::from(leaf.bits)).div_ceil(8));
+                let value = match state.memory.get(id) {
+                    Some(object) if object.contains(first as i64, last - first) => {
+                        object.load(&mut self.graph, first, last - first)
+                    }
+                    _ => Value::Undefined,
+                };
+                match value {
+                    Value::Word(word) => {
+                        lanes.push(self.graph.slice(word, (leaf.bit_offset - first * 8) as u32, leaf.bits));
+                    }
+                    Value::Undefined => {
+                        return self.undefined(&format!("element {lane} of {name} is never set, or set from variables that never were"));
+                    }
+                    _ => return self.undefined(&format!("element {lane} of {name} holds an address")),
+                }
+            }
+            columns.push(lanes);
+        }
+        Ok(columns)
+    }
+}
+
+/// Writes the leaves of an input, in order of their offsets, into its object. Bit-fields that share bytes are
+/// written together.
+fn place(graph: &mut Graph, object: &mut Object, leaves: &[(Leaf, Word)]) {
+    let mut rest = leaves;
+    while let Some(((leaf, word), tail)) = rest.split_first() {
+        let whole = |leaf: &Leaf| leaf.bit_offset.is_multiple_of(8) && leaf.storage_bits.is_multiple_of(8);
+        let start = leaf.bit_offset / 8;
+        if whole(leaf) {
+            let stored = graph.extend(*word, leaf.storage_bits, leaf.signed);
+            object.store(graph, start, u64::from(leaf.storage_bits / 8), &Value::Word(stored));
+            rest = tail;
+            continue;
+        }
+        let fields = rest.iter().take_while(|(leaf, _)| !whole(leaf)).count();
+        let (group, tail) = rest.split_at(fields);
+        rest = tail;
+        let (mut parts, mut at) = (Vec::new(), start * 8);
+        for (leaf, word) in group {
+            if leaf.bit_offset > at {
+                parts.push(graph.number((leaf.bit_offset - at) as u32, 0));
+            }
+            parts.push(graph.slice(*word, 0, leaf.storage_bits.min(leaf.bits)));
+            at = leaf.bit_offset + u64::from(leaf.bits);
+        }
+        let end = at.next_multiple_of(8);
+        if end > at {
+            parts.push(graph.number((end - at) as u32, 0));
+        }
+        let stored = graph.concat(&parts);
+        object.store(graph, start, (end - start * 8) / 8, &Value::Word(stored));
+    }
+}

@@ -1,0 +1,331 @@
+//! What each instruction does.
+
+use std::rc::Rc;
+
+use tacit_ir::CompareOp;
+
+use super::memory::{Fill, Object};
+use super::pointer::{Offset, Pointer, Target};
+use super::run::{Frame, Step};
+use super::state::State;
+use super::value::Value;
+use super::Executor;
+use crate::CError;
+use crate::graph::Word;
+use crate::int::IntOp;
+use crate::llvm::{Cast, Constant, Expression, Instruction, Kind, Operand, Predicate, Symbol, SymbolId, Type};
+
+impl Executor<'_> {
+    pub(super) fn step(
+        &mut self,
+        frame: &mut Frame,
+        state: &mut State,
+        instruction: &Instruction,
+    ) -> Result<Step, CError> {
+        let value = match &instruction.kind {
+            Kind::Binary(op, a, b) => {
+                let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
+                Some(self.binary(*op, &a, &b)?)
+            }
+            Kind::Compare(predicate, a, b) => {
+                let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
+                Some(self.compare(*predicate, &a, &b)?)
+            }
+            Kind::Cast(cast, ty, value) => {
+                let value = self.operand(state, value)?;
+                Some(self.cast(*cast, ty, value)?)
+            }
+            Kind::Select(condition, a, b) => {
+                let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
+                Some(match self.operand(state, condition)? {
+                    Value::Word(condition) => match self.graph.flag_value(condition) {
+                        Some(known) => if known { a } else { b },
+                        None => Value::select(&mut self.graph, condition, &a, &b),
+                    },
+                    _ => Value::Undefined,
+                })
+            }
+            Kind::Freeze(ty, value) => Some(match self.operand(state, value)? {
+                Value::Undefined => self.zero(ty)?,
+                value => value,
+            }),
+            Kind::Alloca { ty, count } => Some(self.allocate(frame, state, ty, count)?),
+            Kind::Load(ty, address) => {
+                let address = self.operand(state, address)?;
+                match self.load_type(state, &address, ty)? {
+                    Some(value) => Some(value),
+                    None => return Ok(Step::Dead),
+                }
+            }
+            Kind::Store { ty, value, address } => {
+                let (value, address) = (self.operand(state, value)?, self.operand(state, address)?);
+                if self.store_type(state, &address, ty, &value)?.is_none() {
+                    return Ok(Step::Dead);
+                }
+                None
+            }
+            Kind::Address { base, constant, terms } => Some(self.address(state, base, *constant, terms)?),
+            Kind::Call { callee, result, arguments } => {
+                match self.call(frame, state, callee, result, arguments)? {
+                    Some(value) => Some(value),
+                    None => return Ok(Step::Dead),
+                }
+            }
+            Kind::Extract(aggregate, path) => Some(extract(self.operand(state, aggregate)?, path)),
+            Kind::Insert { aggregate, value, path } => {
+                let (aggregate, value) = (self.operand(state, aggregate)?, self.operand(state, value)?);
+                Some(insert(aggregate, value, path))
+            }
+            Kind::Declare { .. } | Kind::Nothing => None,
+            Kind::Unsupported(what) => return self.unsupported(what.clone()),
+        };
+        if let (Some(result), Some(value)) = (instruction.result, value) {
+            state.registers.set(result as usize, value);
+        }
+        Ok(Step::Next)
+    }
+
+    pub(super) fn operand(&mut self, state: &State, operand: &Operand) -> Result<Value, CError> {
+        match operand {
+            Operand::Register(register) => Ok(state.registers.get(*register as usize).clone()),
+            Operand::Constant(constant) => self.constant(constant),
+        }
+    }
+
+    pub(super) fn constant(&mut self, constant: &Constant) -> Result<Value, CError> {
+        Ok(match constant {
+            Constant::Int(value) => Value::Word(self.graph.constant(value.clone())),
+            Constant::Null => Value::pointer(Pointer::null(&mut self.graph)),
+            Constant::Undefined => Value::Undefined,
+            Constant::Zero(ty) => self.zero(ty)?,
+            Constant::Symbol(symbol) => self.symbol(*symbol)?,
+            Constant::Aggregate(members) => {
+                let members: Result<Vec<_>, _> = members.iter().map(|member| self.constant(member)).collect();
+                Value::Aggregate(members?.into())
+            }
+            Constant::Bytes(bytes) => {
+                let bytes = bytes.iter().map(|byte| Value::Word(self.graph.number(8, (*byte).into())));
+                Value::Aggregate(bytes.collect())
+            }
+            Constant::Expression(expression) => match expression.as_ref() {
+                Expression::Address { base, constant } => {
+                    let base = self.constant(base)?;
+                    self.moved(&base, *constant as u64)?
+                }
+                Expression::Cast(cast, ty, value) => {
+                    let value = self.constant(value)?;
+                    self.cast(*cast, ty, value)?
+                }
+                Expression::Binary(op, a, b) => {
+                    let (a, b) = (self.constant(a)?, self.constant(b)?);
+                    self.binary(*op, &a, &b)?
+                }
+            },
+            Constant::Unsupported(what) => return self.unsupported(what.clone()),
+        })
+    }
+
+    pub(super) fn zero(&mut self, ty: &Type) -> Result<Value, CError> {
+        Ok(match ty {
+            Type::Int(bits) => Value::Word(self.graph.number(*bits, 0)),
+            Type::Pointer => Value::pointer(Pointer::null(&mut self.graph)),
+            Type::Array(length, element) => {
+                let element = self.zero(element)?;
+                Value::Aggregate(vec![element; *length as usize].into())
+            }
+            Type::Struct(layout) => {
+                let members: Result<Vec<_>, _> = layout.members.iter().map(|member| self.zero(member)).collect();
+                Value::Aggregate(members?.into())
+            }
+            Type::Void | Type::Function(_) | Type::Other(_) => return self.unsupported(ty.describe()),
+        })
+    }
+
+    /// The address of a global variable or function.
+    fn symbol(&mut self, symbol: SymbolId) -> Result<Value, CError> {
+        let target = match self.module.symbol(symbol) {
+            Symbol::Global(_) => match self.globals.get(&symbol) {
+                Some(object) => Target::Object(*object),
+                None => return self.unsupported(format!("the variable `{}`", self.module.symbol(symbol).name())),
+            },
+            Symbol::Function(_) | Symbol::External(_) => Target::Function(symbol),
+            Symbol::Alias(target) => return self.constant(target),
+        };
+        Ok(Value::pointer(Pointer::to(&mut self.graph, target, Offset::default())))
+    }
+
+    pub(super) fn binary(&mut self, op: IntOp, a: &Value, b: &Value) -> Result<Value, CError> {
+        match (a, b) {
+            (Value::Word(a), Value::Word(b)) => Ok(Value::Word(self.graph.binary(op, *a, *b))),
+            // What was never set may be taken to be zero; this keeps bit-fields whose neighbours were not set.
+            (Value::Undefined, Value::Word(known)) | (Value::Word(known), Value::Undefined)
+                if matches!(op, IntOp::And | IntOp::Or) =>
+            {
+                let zero = self.graph.number(self.graph.bits(*known), 0);
+                Ok(Value::Word(if op == IntOp::And { zero } else { *known }))
+            }
+            (Value::Undefined, _) | (_, Value::Undefined) => Ok(Value::Undefined),
+            (Value::Pointer(_), _) | (_, Value::Pointer(_)) => self.binary_on_address(op, a, b),
+            _ => self.unsupported("arithmetic on a structure"),
+        }
+    }
+
+    /// Arithmetic on addresses in the guise of integers.
+    fn binary_on_address(&mut self, op: IntOp, a: &Value, b: &Value) -> Result<Value, CError> {
+        let graph = &mut self.graph;
+        match (op, a, b) {
+            (IntOp::Add, Value::Pointer(base), Value::Word(step)) | (IntOp::Add, Value::Word(step), Value::Pointer(base)) => {
+                Ok(Value::pointer(base.moved(|offset| offset.add(graph, *step, 1))))
+            }
+            (IntOp::Sub, Value::Pointer(base), Value::Word(step)) => {
+                Ok(Value::pointer(base.moved(|offset| offset.add(graph, *step, -1))))
+            }
+            (IntOp::Sub, Value::Pointer(a), Value::Pointer(b)) => match Pointer::distance(graph, a, b) {
+                Some(distance) => Ok(Value::Word(distance)),
+                None => self.unsupported("the difference of addresses of two objects"),
+            },
+            // Objects are aligned to 16 bytes.
+            (IntOp::And, Value::Pointer(base), Value::Word(bits)) => {
+                match (base.single(), graph.value(*bits).and_then(crate::int::Int::to_u64)) {
+                    (Some((_, offset)), Some(0..=15)) => {
+                        let offset = offset.to_word(graph);
+                        Ok(Value::Word(graph.and(offset, *bits)))
+                    }
+                    _ => self.unsupported("arithmetic on an address"),
+                }
+            }
+            _ => self.unsupported("arithmetic on an address"),
+        }
+    }
+
+    pub(super) fn compare(&mut self, predicate: Predicate, a: &Value, b: &Value) -> Result<Value, CError> {
+        use Predicate::*;
+        let (a, b, negated) = match predicate {
+            Equal | LessUnsigned | LessSigned => (a, b, false),
+            NotEqual => (a, b, true),
+            GreaterUnsigned | GreaterSigned => (b, a, false),
+            // a ≤ b as ¬(b < a)
+            LessEqualUnsigned | LessEqualSigned => (b, a, true),
+            GreaterEqualUnsigned | GreaterEqualSigned => (a, b, true),
+        };
+        let op = match predicate {
+            Equal | NotEqual => CompareOp::Eq,
+            LessUnsigned | LessEqualUnsigned | GreaterUnsigned | GreaterEqualUnsigned => CompareOp::LtU,
+            LessSigned | LessEqualSigned | GreaterSigned | GreaterEqualSigned => CompareOp::LtS,
+        };
+        let holds = match (a, b) {
+            (Value::Word(a), Value::Word(b)) => self.graph.compare(op, *a, *b),
+            (Value::Undefined, _) | (_, Value::Undefined) => return Ok(Value::Undefined),
+            _ => {
+                let graph = &mut self.graph;
+                match (Pointer::of_value(graph, a), Pointer::of_value(graph, b)) {
+                    (Some(a), Some(b)) => Pointer::compare(graph, &a, &b, op != CompareOp::Eq),
+                    _ => return self.unsupported("comparing an address with a secret integer"),
+                }
+            }
+        };
+        Ok(Value::Word(if negated { self.graph.not(holds) } else { holds }))
+    }
+
+    pub(super) fn cast(&mut self, cast: Cast, ty: &Type, value: Value) -> Result<Value, CError> {
+        match (cast, ty, &value) {
+            (_, _, Value::Undefined) => Ok(Value::Undefined),
+            (Cast::Truncate, Type::Int(bits), Value::Word(word)) => Ok(Value::Word(self.graph.slice(*word, 0, *bits))),
+            (Cast::ZeroExtend | Cast::SignExtend, Type::Int(bits), Value::Word(word)) => {
+                Ok(Value::Word(self.graph.extend(*word, *bits, cast == Cast::SignExtend)))
+            }
+            (Cast::PointerToInt, Type::Int(64), Value::Pointer(_)) => Ok(value),
+            (Cast::PointerToInt | Cast::IntToPointer, Type::Int(bits), Value::Word(word)) => {
+                Ok(Value::Word(self.graph.resize(*word, *bits, false)))
+            }
+            (Cast::IntToPointer, Type::Pointer, Value::Word(word)) => {
+                let word = self.graph.resize(*word, 64, false);
+                match Pointer::of_value(&mut self.graph, &Value::Word(word)) {
+                    Some(pointer) => Ok(Value::pointer(pointer)),
+                    None => self.unsupported("an address made from a secret integer"),
+                }
+            }
+            (Cast::IntToPointer | Cast::Bits, Type::Pointer | Type::Int(_), _) => Ok(value),
+            _ => self.unsupported(format!("this conversion to {}", ty.describe())),
+        }
+    }
+
+    fn address(
+        &mut self,
+        state: &State,
+        base: &Operand,
+        constant: i64,
+        terms: &[(Operand, i64)],
+    ) -> Result<Value, CError> {
+        let base = self.operand(state, base)?;
+        let base = self.moved(&base, constant as u64)?;
+        let mut steps: Vec<(Word, i64)> = Vec::new();
+        for (index, stride) in terms {
+            match self.operand(state, index)? {
+                Value::Word(word) => steps.push((self.graph.resize(word, 64, true), *stride)),
+                Value::Undefined => return Ok(Value::Undefined),
+                _ => return self.unsupported("an address used as an index"),
+            }
+        }
+        if steps.is_empty() || base == Value::Undefined {
+            return Ok(base);
+        }
+        match Pointer::of_value(&mut self.graph, &base) {
+            Some(base) => Ok(Value::pointer(base.moved(|offset| {
+                steps.iter().for_each(|(word, stride)| offset.add(&mut self.graph, *word, *stride));
+            }))),
+            None => self.unsupported("an address made from a secret integer"),
+        }
+    }
+
+    fn allocate(&mut self, frame: &mut Frame, state: &mut State, ty: &Type, count: &Operand) -> Result<Value, CError> {
+        let count = match self.operand(state, count)? {
+            Value::Word(word) => self.graph.value(word).and_then(crate::int::Int::to_u64),
+            _ => None,
+        };
+        let Some(size) = count.and_then(|count| count.checked_mul(ty.size())) else {
+            return self.unsupported("an array whose length is secret");
+        };
+        let object = self.new_object(state, Rc::from("a local variable"), size, Fill::Undefined)?;
+        frame.objects.push(object);
+        Ok(Value::pointer(Pointer::to(&mut self.graph, Target::Object(object), Offset::default())))
+    }
+
+    /// A new object of `size` bytes.
+    pub(super) fn new_object(
+        &mut self,
+        state: &mut State,
+        name: Rc<str>,
+        size: u64,
+        fill: Fill,
+    ) -> Result<super::ObjectId, CError> {
+        if size > self.limits.object_bytes {
+            return self.too_large("bytes in one variable", self.limits.object_bytes);
+        }
+        let id = super::ObjectId(self.next_object);
+        self.next_object += 1;
+        state.memory.insert(id, Object::new(name, size, fill));
+        Ok(id)
+    }
+}
+
+fn extract(value: Value, path: &[u32]) -> Value {
+    path.iter().fold(value, |value, index| match value {
+        Value::Aggregate(members) => members.get(*index as usize).cloned().unwrap_or_default(),
+        _ => Value::Undefined,
+    })
+}
+
+fn insert(aggregate: Value, value: Value, path: &[u32]) -> Value {
+    let Some((first, rest)) = path.split_first() else { return value };
+    let mut members = match aggregate {
+        Value::Aggregate(members) => members.to_vec(),
+        _ => Vec::new(),
+    };
+    let index = *first as usize;
+    if members.len() <= index {
+        members.resize(index + 1, Value::Undefined);
+    }
+    members[index] = insert(std::mem::take(&mut members[index]), value, rest);
+    Value::Aggregate(members.into())
+}

@@ -1,0 +1,323 @@
+//! Which function is the main one, and which variables are its inputs and outputs.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::debug::{Layout, location};
+use crate::llvm::{Constant, Expression, Function, Kind, Module, Node, Operand, Symbol, SymbolId};
+use crate::{CError, Location};
+
+/// What a program takes and gives.
+#[derive(Debug)]
+pub(crate) struct Interface {
+    pub name: String,
+    /// In alphabetical order, at least two.
+    pub roles: Vec<String>,
+    pub inputs: Vec<Port>,
+    pub outputs: Vec<Port>,
+    /// The value that the main function returns.
+    pub result: Option<Layout>,
+}
+
+/// An input or output variable.
+#[derive(Debug)]
+pub(crate) struct Port {
+    pub name: String,
+    /// Who gives or receives it, as indices of roles.
+    pub roles: Vec<usize>,
+    /// The variable's name in C.
+    pub variable: String,
+    /// The name of the global that holds it.
+    pub symbol: String,
+    pub place: Place,
+    pub layout: Layout,
+    pub location: Location,
+}
+
+/// Where a variable stands in C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Global,
+    /// A local of a function, by the names of both.
+    Local { function: String, register: String },
+    /// A parameter of the main function, by the name of the memory that holds it.
+    Parameter { function: String, register: String },
+}
+
+/// The two kinds of variable names.
+enum Kinds {
+    Input { role: String, name: String },
+    Output(String),
+}
+
+struct Found {
+    kind: Kinds,
+    variable: String,
+    symbol: String,
+    place: Place,
+    layout: Layout,
+    location: Location,
+}
+
+/// Finds the main function and its variables.
+///
+/// # Errors
+/// [`CError::MainFunction`] where no function is meant clearly, [`CError::Variable`] where a variable cannot be an
+/// input or output.
+pub(crate) fn find(module: &Module, wanted: Option<&str>) -> Result<Interface, CError> {
+    let main = main_function(module, wanted)?;
+    let reachable = reachable(module, main);
+    let Symbol::Function(function) = module.symbol(main) else {
+        return Err(CError::MainFunction { wanted: None, candidates: Vec::new() });
+    };
+    let mut found = Vec::new();
+    for symbol in &reachable {
+        if let Symbol::Global(global) = module.symbol(*symbol)
+            && let Some(variable) = global_variable(module, global.debug)
+        {
+            let place = Place::Global;
+            found.extend(classify(module, variable, global.name.to_string(), place)?);
+        }
+    }
+    found.extend(locals(module, function, true)?);
+    for symbol in reachable.iter().filter(|symbol| **symbol != main) {
+        if let Symbol::Function(other) = module.symbol(*symbol) {
+            found.extend(locals(module, other, false)?);
+        }
+    }
+    assemble(module, function, found)
+}
+
+fn main_function(module: &Module, wanted: Option<&str>) -> Result<SymbolId, CError> {
+    if let Some(name) = wanted {
+        let found = module.functions().find(|(_, function)| function.name.as_ref() == name);
+        return found.map(|(id, _)| id).ok_or_else(|| CError::MainFunction {
+            wanted: Some(name.into()),
+            candidates: module.functions().map(|(_, function)| function.name.to_string()).collect(),
+        });
+    }
+    let mut called = BTreeSet::new();
+    for (id, function) in module.functions() {
+        called.extend(references(function).into_iter().filter(|other| *other != id));
+    }
+    for (_, symbol) in module.symbols() {
+        if let Symbol::Global(global) = symbol {
+            constant_references(&global.initializer, &mut called);
+        }
+    }
+    let uses_ports = |id: SymbolId| {
+        reachable(module, id).into_iter().any(|symbol| match module.symbol(symbol) {
+            Symbol::Global(global) => global_variable(module, global.debug).is_some_and(is_port),
+            Symbol::Function(function) => {
+                declared(function).any(|(_, variable)| module.metadata.node(variable).is_some_and(is_port))
+            }
+            _ => false,
+        })
+    };
+    let users: Vec<_> = module.functions().filter(|(id, _)| uses_ports(*id)).collect();
+    let roots: Vec<_> = users.iter().filter(|(id, _)| !called.contains(id)).collect();
+    match (&roots[..], &users[..]) {
+        ([(only, _)], _) | ([], [(only, _)]) => Ok(*only),
+        _ => match roots.iter().find(|(_, function)| function.name.as_ref() == "main") {
+            Some((main, _)) => Ok(*main),
+            None => {
+                let several = if roots.is_empty() { users.iter().collect() } else { roots };
+                let candidates = several.iter().map(|(_, function)| function.name.to_string()).collect();
+                Err(CError::MainFunction { wanted: None, candidates })
+            }
+        },
+    }
+}
+
+fn is_port(variable: &Node) -> bool {
+    variable.text("name").is_some_and(|name| name.starts_with("INPUT_") || name.starts_with("OUTPUT_"))
+}
+
+/// The `!DIGlobalVariable` of a `!DIGlobalVariableExpression`.
+fn global_variable(module: &Module, debug: Option<u32>) -> Option<&Node> {
+    module.metadata.follow(module.metadata.node(debug?)?, "var")
+}
+
+/// The variables declared in a function, with the registers that hold their addresses.
+fn declared(function: &Function) -> impl Iterator<Item = (u32, u32)> {
+    function.blocks.iter().flat_map(|block| &block.instructions).filter_map(|instruction| match &instruction.kind {
+        Kind::Declare { address: Operand::Register(register), variable } => Some((*register, *variable)),
+        _ => None,
+    })
+}
+
+fn locals(module: &Module, function: &Function, main: bool) -> Result<Vec<Found>, CError> {
+    let mut found = Vec::new();
+    for (register, number) in declared(function) {
+        let Some(variable) = module.metadata.node(number) else { continue };
+        let parameter = variable.number("arg").is_some();
+        if parameter && !main {
+            continue;
+        }
+        let name = variable.text("name").unwrap_or_default();
+        if parameter && !is_port(variable) {
+            return Err(CError::Variable {
+                location: location(&module.metadata, number),
+                name: name.into(),
+                reason: "a parameter of the main function must be named INPUT_<role>_<name>".into(),
+            });
+        }
+        let (function, register) = (function.name.to_string(), function.names[register as usize].clone());
+        let symbol = format!("tacit.{function}.{name}");
+        let place = if parameter && name.starts_with("INPUT_") {
+            Place::Parameter { function, register }
+        } else {
+            Place::Local { function, register }
+        };
+        found.extend(classify(module, variable, symbol, place)?);
+    }
+    Ok(found)
+}
+
+fn classify(module: &Module, variable: &Node, symbol: String, place: Place) -> Result<Option<Found>, CError> {
+    let Some(name) = variable.text("name").filter(|_| is_port(variable)) else { return Ok(None) };
+    let file = module.metadata.follow(variable, "file").and_then(|file| file.text("filename")).unwrap_or_default();
+    let location = Location { file: file.into(), line: variable.line() };
+    let fail = |reason: String| CError::Variable { location: location.clone(), name: name.into(), reason };
+    let kind = kind_of(name).map_err(fail)?;
+    let ty = variable.reference("type").ok_or_else(|| fail("its type is not known".into()))?;
+    let layout = Layout::of(&module.metadata, ty).map_err(fail)?;
+    Ok(Some(Found { kind, variable: name.into(), symbol, place, layout, location }))
+}
+
+fn kind_of(name: &str) -> Result<Kinds, String> {
+    if let Some(name) = name.strip_prefix("OUTPUT_") {
+        return match name {
+            "" => Err("an output needs a name after OUTPUT_".into()),
+            _ => Ok(Kinds::Output(name.into())),
+        };
+    }
+    let role = name.strip_prefix("INPUT_").and_then(|rest| rest.split_once('_'));
+    match role {
+        Some((role, name)) if is_role(role) && !name.is_empty() => {
+            Ok(Kinds::Input { role: role.into(), name: name.into() })
+        }
+        _ => Err("an input is named INPUT_<role>_<name>, the role in capital letters, such as INPUT_A_x".into()),
+    }
+}
+
+fn is_role(role: &str) -> bool {
+    role.starts_with(|first: char| first.is_ascii_uppercase())
+        && role.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+}
+
+fn assemble(module: &Module, function: &Rc<Function>, found: Vec<Found>) -> Result<Interface, CError> {
+    let roles = roles(&found);
+    let index = |name: &str| roles.iter().position(|role| role == name);
+    let (mut inputs, mut outputs): (Vec<Port>, Vec<Port>) = (Vec::new(), Vec::new());
+    for Found { kind, variable, symbol, place, layout, location } in found {
+        let (list, name, roles) = match kind {
+            Kinds::Input { role, name } => (&mut inputs, name, index(&role).into_iter().collect()),
+            Kinds::Output(name) => match name.split_once('_').and_then(|(role, rest)| Some((index(role)?, rest))) {
+                Some((role, rest)) if !rest.is_empty() => (&mut outputs, rest.to_string(), vec![role]),
+                _ => (&mut outputs, name, (0..roles.len()).collect::<Vec<_>>()),
+            },
+        };
+        if list.iter().any(|port| port.name == name && port.roles.iter().any(|role| roles.contains(role))) {
+            let reason = "there are two variables of this name".into();
+            return Err(CError::Variable { location, name: variable, reason });
+        }
+        list.push(Port { name, roles, variable, symbol, place, layout, location });
+    }
+    let result = result_layout(module, function)?;
+    let interface = Interface { name: function.name.to_string(), roles, inputs, outputs, result };
+    match interface.outputs.is_empty() && interface.result.is_none() {
+        true => Err(CError::Variable {
+            location: function.debug.map(|debug| location(&module.metadata, debug)).unwrap_or_default(),
+            name: interface.name,
+            reason: "the main function has no OUTPUT_ variable and returns nothing".into(),
+        }),
+        false => Ok(interface),
+    }
+}
+
+/// The roles that inputs name, and A and B as long as there are fewer than two.
+fn roles(found: &[Found]) -> Vec<String> {
+    let mut roles: BTreeSet<String> = BTreeSet::new();
+    for one in found {
+        if let Kinds::Input { role, .. } = &one.kind {
+            roles.insert(role.clone());
+        }
+    }
+    for name in ["A", "B"] {
+        if roles.len() < 2 {
+            roles.insert(name.into());
+        }
+    }
+    roles.into_iter().collect()
+}
+
+fn result_layout(module: &Module, function: &Function) -> Result<Option<Layout>, CError> {
+    let Some(debug) = function.debug else { return Ok(None) };
+    let signature = module.metadata.node(debug).and_then(|node| module.metadata.follow(node, "type"));
+    let types = signature.map(|node| module.metadata.elements(node, "types")).unwrap_or_default();
+    let Some(Some(ty)) = types.first() else { return Ok(None) };
+    let layout = Layout::of(&module.metadata, *ty).map_err(|reason| CError::Variable {
+        location: location(&module.metadata, debug),
+        name: format!("the result of {}", function.name),
+        reason,
+    })?;
+    Ok(Some(layout))
+}
+
+/// All symbols that running a function may touch, in order of their numbers.
+fn reachable(module: &Module, root: SymbolId) -> BTreeSet<SymbolId> {
+    let mut reached = BTreeSet::from([root]);
+    let mut open = vec![root];
+    while let Some(symbol) = open.pop() {
+        let next = match module.symbol(symbol) {
+            Symbol::Function(function) => references(function),
+            Symbol::Global(global) => {
+                let mut symbols = BTreeSet::new();
+                constant_references(&global.initializer, &mut symbols);
+                symbols
+            }
+            Symbol::Alias(target) => {
+                let mut symbols = BTreeSet::new();
+                constant_references(target, &mut symbols);
+                symbols
+            }
+            Symbol::External(_) => BTreeSet::new(),
+        };
+        open.extend(next.into_iter().filter(|symbol| reached.insert(*symbol)));
+    }
+    reached
+}
+
+/// The symbols that a function's body names.
+fn references(function: &Function) -> BTreeSet<SymbolId> {
+    let mut symbols = BTreeSet::new();
+    let mut visit = |operand: &Operand| {
+        if let Operand::Constant(constant) = operand {
+            constant_references(constant, &mut symbols);
+        }
+    };
+    for block in &function.blocks {
+        block.phis.iter().flat_map(|phi| &phi.incoming).for_each(|(value, _)| visit(value));
+        block.instructions.iter().for_each(|instruction| instruction.for_each_operand(&mut visit));
+        block.terminator.for_each_operand(&mut visit);
+    }
+    symbols
+}
+
+fn constant_references(constant: &Constant, symbols: &mut BTreeSet<SymbolId>) {
+    match constant {
+        Constant::Symbol(symbol) => drop(symbols.insert(*symbol)),
+        Constant::Aggregate(members) => members.iter().for_each(|member| constant_references(member, symbols)),
+        Constant::Expression(expression) => match expression.as_ref() {
+            Expression::Address { base: inner, .. } | Expression::Cast(_, _, inner) => {
+                constant_references(inner, symbols);
+            }
+            Expression::Binary(_, a, b) => {
+                constant_references(a, symbols);
+                constant_references(b, symbols);
+            }
+        },
+        _ => {}
+    }
+}
