@@ -6,7 +6,20 @@
 
 use crate::Block;
 
+#[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod simd;
+
+/// Runs the kernel on the widest registers that the processor has.
+macro_rules! dispatch {
+    ($kernel:ident($from:ident, $to:ident)) => {{
+        #[cfg(target_arch = "x86_64")]
+        simd::x86::$kernel($from, $to);
+        #[cfg(not(target_arch = "x86_64"))]
+        portable::$kernel($from, $to);
+    }};
+}
 
 /// From rows to columns: bit i of `columns[j]` becomes column j of row i.
 ///
@@ -16,7 +29,7 @@ mod portable;
 /// If the two slices differ in length or hold no whole number of tiles of 128 x 128 bits.
 pub fn to_columns(rows: &[Block], columns: &mut [Block]) {
     check(rows, columns);
-    portable::to_columns(rows, columns);
+    dispatch!(to_columns(rows, columns));
 }
 
 /// From columns to rows, the inverse of [`to_columns`].
@@ -27,7 +40,7 @@ pub fn to_columns(rows: &[Block], columns: &mut [Block]) {
 /// If the two slices differ in length or hold no whole number of tiles of 128 x 128 bits.
 pub fn to_rows(columns: &[Block], rows: &mut [Block]) {
     check(columns, rows);
-    portable::to_rows(columns, rows);
+    dispatch!(to_rows(columns, rows));
 }
 
 fn check(from: &[Block], to: &[Block]) {
@@ -47,6 +60,25 @@ mod tests {
             Block(state ^ state >> 67)
         };
         (0..count).map(|_| next()).collect()
+    }
+
+    /// Every kernel the processor has, in one direction and the other.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn kernels_agree() {
+        for tiles in 1..12 {
+            let matrix = blocks(128 * tiles);
+            let (mut columns, mut rows) = (matrix.clone(), matrix.clone());
+            portable::to_columns(&matrix, &mut columns);
+            portable::to_rows(&matrix, &mut rows);
+            for (name, [to_columns, to_rows]) in simd::x86::available() {
+                let mut turned = vec![Block::ONES; matrix.len()];
+                to_columns(&matrix, &mut turned);
+                assert!(turned == columns, "{name}: {tiles} tiles to columns");
+                to_rows(&matrix, &mut turned);
+                assert!(turned == rows, "{name}: {tiles} tiles to rows");
+            }
+        }
     }
 
     #[test]
