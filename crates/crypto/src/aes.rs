@@ -39,6 +39,16 @@ impl Aes128 {
         Aes128 { rounds: dispatch::expand(backend, key), backend }
     }
 
+    /// What this key was expanded for.
+    pub(crate) fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// The round keys.
+    pub(crate) fn rounds(&self) -> &[Block; 11] {
+        &self.rounds
+    }
+
     /// Encrypts one block. Use [`Aes128::encrypt_blocks`] for many: it is an order of magnitude faster.
     pub fn encrypt(&self, block: Block) -> Block {
         let mut blocks = [block];

@@ -17,6 +17,7 @@
 
 pub mod aes;
 mod backend;
+pub mod fold;
 pub mod half_gates;
 pub mod mitccrh;
 mod oracle;

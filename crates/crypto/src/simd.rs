@@ -1,7 +1,7 @@
 //! The vector kernels: one generic text, compiled for each kind of vector register.
 //!
 //! [`Wide`] is a register of one, two or four blocks with the few operations that the kernels need. The kernels
-//! ([`aes`], [`hash`], [`garbling`] over [`walk`]) are written once over it, so all backends are equal by construction; tests
+//! ([`aes`], [`fold`], [`hash`], [`garbling`] over [`walk`]) are written once over it, so all backends are equal by construction; tests
 //! hold them against the portable ones, and a register in plain Rust ([`soft`]) lets tests run the widest shape on
 //! machines that lack it.
 //!
@@ -17,6 +17,7 @@ mod aes;
 #[cfg(target_arch = "aarch64")]
 mod arm;
 pub(crate) mod dispatch;
+mod fold;
 mod garbling;
 mod hash;
 #[cfg(test)]
@@ -184,6 +185,7 @@ macro_rules! kernels {
     ($(#[$doc:meta])* $name:ident, $register:ty, $gates:literal, $features:literal) => {
         $(#[$doc])*
         pub(crate) mod $name {
+            use crate::aes::Aes128;
             use crate::half_gates::{AndGates, Delta, Tweaks, XorGates};
             use tacit_math::Block;
 
@@ -209,6 +211,12 @@ macro_rules! kernels {
             pub(crate) fn hash_both(start: Block, first: u64, delta: Block, zeros: &mut [Block], ones: &mut [Block]) {
                 // SAFETY: as above.
                 unsafe { super::hash::hash_both::<$register>(start, first, delta, zeros, ones) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(crate) fn fold(keys: &[Aes128], first: usize, position: u64, v: &mut [Block], u: &mut [Block]) {
+                // SAFETY: as above; the caller has checked the sizes.
+                unsafe { super::fold::fold::<$register>(keys, first, position, v, u) }
             }
 
             #[target_feature(enable = $features)]

@@ -2,7 +2,7 @@
 //!
 //! The sender holds a secret delta, and for every OT i a block q\[i\]; the receiver holds a random choice bit c\[i\] and
 //! t\[i\] = q\[i\] ^ c\[i\]·delta. Delta is cut into 128/k pieces of k bits. For each piece the receiver knows 2^k seeds
-//! and the sender all of them but the one whose number is the piece ([`pprf`]). Expanded and folded ([`fold`]), the
+//! and the sender all of them but the one whose number is the piece ([`pprf`]). Expanded and folded ([`tacit_crypto::fold`]), the
 //! seeds give u, v at the receiver and w = v ^ piece·u over GF(2^k) at the sender, for a random bit vector u of the
 //! piece; the receiver corrects the u of all other pieces to that of the first, which becomes the choices.
 //!

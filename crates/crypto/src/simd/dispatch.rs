@@ -1,9 +1,9 @@
 //! Each kernel on a backend chosen at run time.
 
-use crate::aes::portable as aes;
+use crate::aes::{Aes128, portable as aes};
 use crate::backend::Kind;
 use crate::half_gates::{AndGates, Delta, Tweaks, XorGates, portable as half_gates};
-use crate::{Backend, mitccrh};
+use crate::{Backend, fold, mitccrh};
 use tacit_math::Block;
 
 /// Calls the portable function, or the vector kernel of the same arguments.
@@ -54,6 +54,18 @@ pub(crate) fn hash_both(
 ) {
     let backend = counting(backend, first, zeros.len());
     on_backend!(backend, mitccrh::hash_both_portable, hash_both(start, first, delta, zeros, ones));
+}
+
+/// See [`fold::fold`], which has checked the arguments.
+pub(crate) fn fold(
+    backend: Backend,
+    keys: &[Aes128],
+    first: usize,
+    position: u64,
+    v: &mut [Block],
+    u: &mut [Block],
+) {
+    on_backend!(backend, fold::portable, fold(keys, first, position, v, u));
 }
 
 /// The vector kernels count tweaks in 64 bits; the portable one takes over where they pass that.
