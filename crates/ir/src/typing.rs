@@ -336,6 +336,7 @@ impl Rules<'_> {
 
     fn map(&self, template: usize, lanes: u64, arguments: &[ValueId]) -> Typed<Vec<ValueType>> {
         let signature = self.template(template)?;
+        at_least_one(lanes, "instances")?;
         if signature.parameters.len() != arguments.len() {
             return Err(format!(
                 "{} arguments for {} parameters",
@@ -354,6 +355,7 @@ impl Rules<'_> {
             return Err("not an iteration".into());
         };
         let signature = self.template(template.index())?;
+        at_least_one(*count, "iterations")?;
         let arguments = carried.len() + invariant.len() + sliced.len();
         if signature.parameters.len() != arguments {
             return Err(format!("{arguments} arguments for {} parameters", signature.parameters.len()));
@@ -395,6 +397,10 @@ fn segments(ty: ValueType, length: u64) -> Typed<u64> {
         true => Ok(ty.lanes / length),
         false => Err(format!("segments of {length} lanes do not divide {ty}")),
     }
+}
+
+fn at_least_one(count: u64, what: &str) -> Typed<()> {
+    if count == 0 { Err(format!("no {what}")) } else { Ok(()) }
 }
 
 fn product(factors: [u64; 3]) -> Option<u64> {

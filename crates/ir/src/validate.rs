@@ -363,3 +363,6 @@ fn check_name(kind: &'static str, name: &str, may_be_empty: bool) -> Result<(), 
 fn declaration(kind: &'static str, name: &str, reason: &str) -> ValidateError {
     ValidateError::Declaration { kind, name: name.to_owned(), reason: reason.to_owned() }
 }
+
+#[cfg(test)]
+mod tests;

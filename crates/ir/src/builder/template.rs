@@ -19,7 +19,8 @@ pub struct TemplateBuilder {
     parameters: Vec<ValueType>,
     types: Vec<ValueType>,
     operations: Vec<Operation>,
-    constants: HashMap<Words, ValueId>,
+    /// Constants by fingerprint: the value and the number of its operation.
+    constants: HashMap<u64, (ValueId, usize)>,
     line: u32,
 }
 
@@ -98,11 +99,14 @@ impl TemplateBuilder {
 
     /// A public constant.
     pub fn constant(&mut self, words: Words) -> Built {
-        if let Some(known) = self.constants.get(&words) {
-            return Ok(*known);
+        let fingerprint = fingerprint(&words);
+        if let Some((value, operation)) = self.constants.get(&fingerprint)
+            && matches!(&self.operations[*operation].op, Op::Constant(known) if *known == words)
+        {
+            return Ok(*value);
         }
-        let value = self.one(Op::Constant(words.clone()))?;
-        self.constants.insert(words, value);
+        let value = self.one(Op::Constant(words))?;
+        self.constants.insert(fingerprint, (value, self.operations.len() - 1));
         Ok(value)
     }
 
@@ -201,4 +205,14 @@ impl TemplateBuilder {
         self.operations.push(Operation { op, line: self.line });
         Ok(count)
     }
+}
+
+/// A hash of a constant that is the same everywhere, since it decides which constants are reused: where two have the
+/// same, the earlier is written again when it is needed again.
+fn fingerprint(words: &Words) -> u64 {
+    let start = u64::from(words.bits()) << 32 ^ words.lanes();
+    words.limbs().iter().fold(start, |hash, limb| {
+        let mixed = u128::from(hash ^ limb ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93_u128;
+        mixed as u64 ^ (mixed >> 64) as u64
+    })
 }
