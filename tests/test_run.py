@@ -56,8 +56,8 @@ def test_the_table_and_the_report_agree(parties: Callable[..., Parties], tacit: 
     for word in ("phase", "seconds", "sent", "received", "messages", "rounds", "analysis", "setup", "online"):
         assert word in first.stderr
     a, b = (json.loads((tacit.folder / name).read_text()) for name in ("a.report", "b.report"))
-    assert [phase["name"] for phase in a["phases"]] == ["analysis", "setup", "online"]
-    assert [phase["name"] for phase in b["phases"]] == ["analysis", "setup", "online"]
+    assert [phase["phase"] for phase in a["phases"]] == ["analysis", "setup", "online"]
+    assert [phase["phase"] for phase in b["phases"]] == ["analysis", "setup", "online"]
     for phase in a["phases"]:
         assert f"{phase['bytes_sent']:,}" in first.stderr
     for way in (("bytes_sent", "bytes_received"), ("bytes_received", "bytes_sent")):

@@ -59,6 +59,10 @@ class Program:
         """The name of the main function or file."""
 
     @property
+    def warnings(self) -> list[str]:
+        """What the compiler took not to happen, with the place in the source."""
+
+    @property
     def roles(self) -> list[str]:
         """Who the program names, in its order."""
 

@@ -62,11 +62,11 @@ def _rows(report: dict[str, Any]) -> list[list[str]]:
     """The cells of the closing table."""
     return [
         [
-            phase["name"],
+            phase["phase"],
             f"{phase['seconds']:.3f}",
             f"{phase['bytes_sent']:,}",
             f"{phase['bytes_received']:,}",
-            f"{phase['messages']:,}",
+            f"{phase['messages_sent'] + phase['messages_received']:,}",
             f"{phase['rounds']:,}",
         ]
         for phase in report["phases"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from tacit import Program, ProgramError, UsageError
@@ -15,14 +16,20 @@ def load_program(path: Path, *, function: str | None = None, clang: str | None =
     if path.suffix == ".c":
         if not path.is_file():
             raise UsageError(f"{path}: no such file")
-        return Program.compile_c(str(path), clang_command(clang), function)
+        program = Program.compile_c(str(path), clang_command(clang), function)
+        for warning in program.warnings:
+            sys.stderr.write(f"warning: {warning}\n")
+        return program
     for option, value in (("--function", function), ("--clang", clang)):
         if value is not None:
             raise UsageError(f"{option} is for C, and {path} is none: the name does not end in .c")
     data = _read(path)
-    if _is_text(data):
-        return Program.from_circuit(data.decode("ascii"), path.stem)
-    return Program.from_bytes(data)
+    try:
+        if _is_text(data):
+            return Program.from_circuit(data.decode("ascii"), path.stem)
+        return Program.from_bytes(data)
+    except ProgramError as error:
+        raise ProgramError(f"{path}: {error}") from None
 
 
 def _read(path: Path) -> bytes:

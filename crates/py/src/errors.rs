@@ -3,6 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use tacit_engine::{Class, RunError};
 
 create_exception!(tacit, TacitError, PyException, "What every error of this package is.");
 create_exception!(tacit, UsageError, TacitError, "A session file, key file or option is wrong.");
@@ -25,6 +26,18 @@ create_exception!(
     TacitError,
     "The protocol was ended because a message was wrong."
 );
+
+/// The exception for a run that failed.
+pub fn run_error(error: RunError) -> PyErr {
+    let message = error.to_string();
+    match error.class() {
+        Class::Usage => UsageError::new_err(message),
+        Class::Program => ProgramError::new_err(message),
+        Class::Input => InputError::new_err(message),
+        Class::Peer => PeerError::new_err(message),
+        Class::Abort => AbortError::new_err(message),
+    }
+}
 
 /// Adds the exceptions to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

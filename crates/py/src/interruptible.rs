@@ -10,43 +10,66 @@ use pyo3::prelude::*;
 /// How often Python's signal handlers get their chance.
 const POLL: Duration = Duration::from_millis(20);
 
-/// How long cancelled work may take to end, before it is left to itself.
+/// How long interrupted work may take to end, before it is left to itself.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Runs `work` on a thread of its own, without the interpreter, and lets signal handlers and `tick` run meanwhile.
+/// Runs `work` on a thread of its own, without the interpreter, and lets signal handlers run meanwhile.
 ///
-/// Where one of these raises, `cancel` is called, the work gets a moment to end in order, and the exception is returned.
+/// Where one raises, the work gets a moment to end, then is left to itself, and the exception is returned.
 pub fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
-    cancel: impl FnOnce(),
-    mut tick: impl FnMut(Python<'_>) -> PyResult<()>,
 ) -> PyResult<T> {
-    let (sender, mut receiver) = channel();
-    thread::Builder::new()
-        .name("tacit".to_owned())
-        .spawn(move || {
-            // The receiver is gone only after an interruption, when nobody waits for the result.
-            let _ = sender.send(work());
-        })
-        .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
-    loop {
-        match wait(py, &mut receiver, POLL) {
-            Ok(result) => return Ok(result),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err("internal error; its report stands above"));
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        if let Err(error) = py.check_signals().and_then(|()| tick(py)) {
-            cancel();
-            let _ = wait(py, &mut receiver, GRACE);
-            return Err(error);
-        }
+    cancellable(py, work, || (), |_| Ok(()))
+}
+
+/// As [`interruptible`], where `cancel` ends the work early. `tick` runs as signal handlers do, and may raise too.
+pub fn cancellable<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+    cancel: impl FnOnce(),
+    tick: impl FnMut(Python<'_>) -> PyResult<()>,
+) -> PyResult<T> {
+    let mut result = start(work)?;
+    let waited = wait(py, &mut result, tick);
+    if waited.is_err() {
+        cancel();
+        // Whether it ended or not, the exception goes first.
+        let _ = py.detach(move || result.recv_timeout(GRACE));
+    }
+    waited
+}
+
+/// Starts a thread that sends what `work` returns.
+fn start<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> PyResult<Receiver<T>> {
+    let (sender, receiver) = channel();
+    let run = move || {
+        // The receiver is gone only after an interruption, when nobody waits for the result.
+        let _ = sender.send(work());
+    };
+    match thread::Builder::new().name("tacit".to_owned()).spawn(run) {
+        Ok(_) => Ok(receiver),
+        Err(error) => Err(PyRuntimeError::new_err(format!("cannot start a thread: {error}"))),
     }
 }
 
-/// Waits with the interpreter released.
-fn wait<T: Send>(py: Python<'_>, receiver: &mut Receiver<T>, time: Duration) -> Result<T, RecvTimeoutError> {
-    py.detach(move || receiver.recv_timeout(time))
+/// Waits for the result with the interpreter released, but for signal handlers and `tick`.
+fn wait<T: Send>(
+    py: Python<'_>,
+    result: &mut Receiver<T>,
+    mut tick: impl FnMut(Python<'_>) -> PyResult<()>,
+) -> PyResult<T> {
+    loop {
+        let receiver = &mut *result;
+        match py.detach(move || receiver.recv_timeout(POLL)) {
+            Ok(value) => return Ok(value),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("internal error; its report stands above"));
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                py.check_signals()?;
+                tick(py)?;
+            }
+        }
+    }
 }

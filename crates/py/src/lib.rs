@@ -2,11 +2,19 @@
 
 mod errors;
 mod interruptible;
+mod program;
+mod run;
+mod session;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    errors::register(module)
+    errors::register(module)?;
+    module.add_class::<program::Program>()?;
+    module.add_class::<session::SecretKey>()?;
+    module.add_class::<session::Session>()?;
+    module.add_class::<session::Listener>()?;
+    module.add_function(wrap_pyfunction!(run::run, module)?)
 }

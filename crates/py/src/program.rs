@@ -1,0 +1,187 @@
+//! Programs, as Python sees them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde_json::{Value, json};
+use tacit_cfront::{CError, Compiler, Options, Warning};
+use tacit_circuit::{Circuit, formats};
+use tacit_ir::{PortId, Program as Ir, RoleId, Words, data};
+
+use crate::errors::{InputError, ProgramError, UsageError, run_error};
+use crate::interruptible::interruptible;
+
+/// The largest program that is written out as one circuit, in gates.
+const MAX_FLAT_GATES: usize = 1 << 27;
+
+/// A program: what it is given, what it computes, and who learns what.
+#[pyclass(module = "tacit", frozen)]
+pub struct Program {
+    pub ir: Arc<Ir>,
+    /// What made it of its source, for errors about two different programs.
+    pub compiler: String,
+    /// What its compiler took not to happen.
+    warnings: Vec<String>,
+}
+
+impl Program {
+    fn new(ir: Ir, compiler: impl Into<String>) -> Program {
+        Program { ir: Arc::new(ir), compiler: compiler.into(), warnings: Vec::new() }
+    }
+
+    /// A role of the program by name.
+    fn role(&self, name: &str) -> PyResult<RoleId> {
+        let position = self.ir.roles.iter().position(|role| role == name);
+        let unknown = || UsageError::new_err(format!("the program has no role {name}"));
+        position.map(|index| RoleId(index as u32)).ok_or_else(unknown)
+    }
+
+    /// The columns of the inputs that these roles give, from a JSON object each. A role without one gives an empty one.
+    pub fn decode_inputs(
+        &self,
+        given: &BTreeMap<String, String>,
+        roles: impl Iterator<Item = RoleId>,
+    ) -> PyResult<Vec<(PortId, Vec<Words>)>> {
+        given.keys().try_for_each(|name| self.role(name).map(drop))?;
+        let mut columns = Vec::new();
+        for role in roles {
+            let name = &self.ir.roles[role.index()];
+            let failed = |error: &dyn std::fmt::Display| InputError::new_err(format!("role {name}: {error}"));
+            let value: Value = match given.get(name) {
+                Some(text) => serde_json::from_str(text).map_err(|error| failed(&error))?,
+                None => json!({}),
+            };
+            columns.extend(data::decode_inputs(&self.ir, role, &value).map_err(|error| failed(&error))?);
+        }
+        Ok(columns)
+    }
+
+    fn all_roles(&self) -> impl Iterator<Item = RoleId> + use<> {
+        (0..self.ir.roles.len()).map(|index| RoleId(index as u32))
+    }
+
+    fn flat(&self, py: Python<'_>) -> PyResult<Circuit> {
+        let ir = self.ir.clone();
+        let flat = interruptible(py, move || tacit_lower::flatten(&ir, MAX_FLAT_GATES))?;
+        flat.map_err(|error| ProgramError::new_err(error.to_string()))
+    }
+}
+
+/// The exception for C that did not compile.
+fn c_error(source: &Path, error: &CError) -> PyErr {
+    match error {
+        CError::NoCompiler { .. } | CError::File { .. } => UsageError::new_err(error.to_string()),
+        CError::MainFunction { .. } => {
+            ProgramError::new_err(format!("{}: {error} (--function)", source.display()))
+        }
+        _ => ProgramError::new_err(error.to_string()),
+    }
+}
+
+#[pymethods]
+impl Program {
+    #[staticmethod]
+    #[pyo3(signature = (source, clang, function = None))]
+    fn compile_c(
+        py: Python<'_>,
+        source: PathBuf,
+        clang: Vec<String>,
+        function: Option<String>,
+    ) -> PyResult<Program> {
+        let mut options = Options::new(Compiler { command: clang.into_iter().map(Into::into).collect() });
+        options.function = function;
+        let path = source.clone();
+        let compiled = interruptible(py, move || tacit_cfront::compile(&[&path], &options))?;
+        let compiled = compiled.map_err(|error| c_error(&source, &error))?;
+        let warning = |warning: &Warning| format!("{}: {}", warning.location, warning.reason);
+        Ok(Program {
+            ir: Arc::new(compiled.program),
+            compiler: compiled.compiler_version,
+            warnings: compiled.warnings.iter().map(warning).collect(),
+        })
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: Vec<u8>) -> PyResult<Program> {
+        let decoded = interruptible(py, move || Ir::from_bytes(&data))?;
+        let decoded = decoded.map_err(|error| ProgramError::new_err(error.to_string()))?;
+        Ok(Program::new(decoded, String::new()))
+    }
+
+    #[staticmethod]
+    fn from_circuit(py: Python<'_>, text: String, name: String) -> PyResult<Program> {
+        let read = interruptible(py, move || -> Result<Ir, String> {
+            let circuit = formats::read(&text, formats::MAX_WIRES).map_err(|error| error.to_string())?;
+            tacit_lower::program_from_circuit(&circuit, &name).map_err(|error| error.to_string())
+        })?;
+        Ok(Program::new(read.map_err(ProgramError::new_err)?, "a circuit file"))
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.ir.to_bytes())
+    }
+
+    fn to_bristol(&self, py: Python<'_>) -> PyResult<String> {
+        let circuit = self.flat(py)?;
+        let mut text = Vec::new();
+        let written = formats::bristol_fashion::write(&circuit, &mut text).map_err(|error| error.to_string());
+        let text = written.and_then(|()| String::from_utf8(text).map_err(|error| error.to_string()));
+        text.map_err(ProgramError::new_err)
+    }
+
+    fn stats(&self, py: Python<'_>) -> PyResult<String> {
+        let stats = self.flat(py)?.stats();
+        let object = json!({
+            "and_count": stats.and_count,
+            "xor_count": stats.xor_count,
+            "not_count": stats.not_count,
+            "and_depth": stats.and_depth,
+            "inputs": stats.inputs,
+            "outputs": stats.outputs,
+        });
+        Ok(object.to_string())
+    }
+
+    fn clear(&self, py: Python<'_>, inputs: BTreeMap<String, String>) -> PyResult<String> {
+        let columns = self.decode_inputs(&inputs, self.all_roles())?;
+        let mut ports = vec![Vec::new(); self.ir.inputs.len()];
+        columns.into_iter().for_each(|(port, columns)| ports[port.index()] = columns);
+        let ir = self.ir.clone();
+        let outputs = interruptible(py, move || tacit_engine::clear(&ir, &ports))?;
+        let outputs = outputs.map_err(run_error)?;
+        Ok(data::encode_all_outputs(&self.ir, &outputs).to_string())
+    }
+
+    fn merge_outputs(&self, outputs: BTreeMap<String, String>) -> PyResult<String> {
+        let failed = |error: &dyn std::fmt::Display| crate::errors::AbortError::new_err(error.to_string());
+        let object = |(role, text): (String, String)| {
+            Ok((self.role(&role)?, serde_json::from_str(&text).map_err(|error| failed(&error))?))
+        };
+        let objects = outputs.into_iter().map(object).collect::<PyResult<Vec<(RoleId, Value)>>>()?;
+        let merged = data::merge_outputs(&self.ir, &objects).map_err(|error| failed(&error))?;
+        Ok(merged.to_string())
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.ir.name
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    #[getter]
+    fn roles(&self) -> Vec<String> {
+        self.ir.roles.clone()
+    }
+
+    #[getter]
+    fn hash(&self) -> String {
+        self.ir.hash().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! A party's part of a run.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use tacit_engine::{CancelFlag, Job, Outcome, Progress, ProgressSink, RunError};
+use tacit_ir::{Program as Ir, RoleId, data};
+use tacit_net::session::{Config, SessionFile};
+use tacit_plan::{ModeChoice, Parties, PlanOptions, SecurityParams};
+
+use crate::errors::{UsageError, run_error};
+use crate::interruptible::cancellable;
+use crate::program::Program;
+use crate::session::{Listener, SecretKey, Session};
+
+/// The JSON outputs of the roles of a party by role, and its report as JSON.
+type Results = (BTreeMap<String, String>, String);
+
+/// Takes part in a run, until it ends or a signal handler raises.
+#[pyfunction]
+#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, net = None, listener = None, progress = None))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
+pub fn run(
+    py: Python<'_>,
+    program: &Program,
+    session: &Session,
+    party: String,
+    key: &SecretKey,
+    inputs: BTreeMap<String, String>,
+    mode: Option<&str>,
+    net: Option<&str>,
+    listener: Option<&Listener>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Results> {
+    let roles = roles_of(&program.ir, &session.0, &party)?;
+    let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
+    let mut config = session.0.config();
+    shape(&mut config, net)?;
+    config.listener = listener.map(|listener| listener.0.clone());
+    let options = plan_options(&program.ir, &session.0, mode)?;
+
+    let latest = Arc::new(Mutex::new(None));
+    let (ir, compiler) = (program.ir.clone(), program.compiler.clone());
+    let (key, sink) = (key.0.clone(), sink(&latest));
+    let cancel = CancelFlag::new();
+    let flag = cancel.clone();
+    let work = move || -> Result<Outcome, RunError> {
+        let plan = Arc::new(tacit_engine::plan(&ir, &options)?);
+        let job = Job {
+            program: ir,
+            plan,
+            compiler,
+            party,
+            session: config,
+            key: Some(key),
+            inputs,
+            progress: Some(sink),
+        };
+        tacit_engine::run_blocking(&job, &flag)
+    };
+    let outcome = cancellable(py, work, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
+    results(&program.ir, &roles, &outcome.map_err(run_error)?)
+}
+
+/// The roles that a party speaks for.
+fn roles_of(ir: &Ir, session: &SessionFile, party: &str) -> PyResult<Vec<RoleId>> {
+    let mut roles = Vec::new();
+    for (index, role) in ir.roles.iter().enumerate() {
+        let named = session.party_of_role(role).map_err(|error| UsageError::new_err(error.to_string()))?;
+        if named == party {
+            roles.push(RoleId(index as u32));
+        }
+    }
+    Ok(roles)
+}
+
+/// Sets the profile of the link, if one is given.
+fn shape(config: &mut Config, net: Option<&str>) -> PyResult<()> {
+    let Some(net) = net else { return Ok(()) };
+    let shape = net.parse().map_err(|error| UsageError::new_err(format!("--net: {error}")))?;
+    config.shape = Some(shape);
+    Ok(())
+}
+
+fn plan_options(ir: &Ir, session: &SessionFile, mode: Option<&str>) -> PyResult<PlanOptions> {
+    let mode = match mode {
+        None | Some("auto") => ModeChoice::Auto,
+        Some("streamed") => ModeChoice::Streamed,
+        Some("precomputed") => ModeChoice::Precomputed,
+        Some(other) => return Err(UsageError::new_err(format!("there is no mode {other}"))),
+    };
+    let parties = Parties::assign(ir, |role| session.party_of_role(role).ok().map(str::to_owned));
+    let security = SecurityParams {
+        computational_bits: session.security.computational_bits,
+        statistical_bits: session.security.statistical_bits,
+        softspoken_k: session.security.softspoken_k,
+    };
+    let parties = Some(parties.map_err(|error| run_error(error.into()))?);
+    Ok(PlanOptions { mode, security, parties, ..PlanOptions::default() })
+}
+
+/// Keeps the latest progress for the thread that Python runs on.
+fn sink(latest: &Arc<Mutex<Option<Progress>>>) -> ProgressSink {
+    let latest = latest.clone();
+    ProgressSink::new(move |progress| {
+        *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+    })
+}
+
+/// Tells Python of the latest progress, if there is news.
+fn tell(
+    py: Python<'_>,
+    latest: &Mutex<Option<Progress>>,
+    listener: Option<&Py<PyAny>>,
+) -> PyResult<()> {
+    let news = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let (Some(news), Some(listener)) = (news, listener) {
+        listener.call1(py, (news.phase.name(), news.and_done, news.and_total))?;
+    }
+    Ok(())
+}
+
+fn results(ir: &Ir, roles: &[RoleId], outcome: &Outcome) -> PyResult<Results> {
+    let output = |role: &RoleId| {
+        let value = data::encode_outputs(ir, *role, &outcome.outputs);
+        (ir.roles[role.index()].clone(), value.to_string())
+    };
+    let report = serde_json::to_string(&outcome.report)
+        .map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))?;
+    Ok((roles.iter().map(output).collect(), report))
+}
