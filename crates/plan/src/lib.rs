@@ -1,1 +1,28 @@
-//! tacit-plan
+//! The plan of a run: circuits, who garbles, when tables travel, and what it all costs.
+//!
+//! [`plan`] turns a program into a [`Plan`]. Both parties make it by themselves, from the same program, and compare
+//! its hash before they use anything of their inputs. All operations run in Yao's garbled circuits; the party of the
+//! program's first role garbles.
+
+mod agenda;
+mod cost;
+mod error;
+mod hash;
+mod layout;
+mod mode;
+mod parties;
+#[allow(clippy::module_inception, reason = "the type that the crate is about")]
+mod plan;
+mod print;
+mod security;
+mod work;
+
+pub use agenda::{Agenda, Column, Event, Recipients, Reveal};
+pub use cost::{Prediction, Prices, Traffic};
+pub use error::PlanError;
+pub use layout::{BodyLayout, Layout};
+pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
+pub use parties::{Parties, Side};
+pub use plan::{Domain, Plan, PlanOptions, plan};
+pub use security::SecurityParams;
+pub use work::Work;

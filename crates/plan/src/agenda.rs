@@ -1,0 +1,232 @@
+use serde::{Deserialize, Serialize};
+use tacit_ir::Program;
+use tacit_lower::{Action, Body, BundleId, Schedule};
+
+use crate::{Parties, Side};
+
+/// Labels of the evaluator's inputs that one round carries (16 MiB).
+const INPUT_BATCH_LABELS: u64 = 1 << 20;
+/// Labels of outputs that are kept until they are revealed together (16 MiB).
+const REVEAL_LABELS: u64 = 1 << 20;
+
+/// What a run of `main` exchanges, in order, and what travels together. Both parties follow it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agenda {
+    /// What happens, one after the other.
+    pub events: Vec<Event>,
+}
+
+/// Something that both parties do at the same place of the walk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Event {
+    /// `main` takes a column of the garbler's input.
+    GarblerInput(Column),
+    /// `main` takes the first of these columns of the evaluator's input, and the others are fetched with it.
+    EvaluatorInputs(Vec<Column>),
+    /// This many ANDs.
+    Gates(u64),
+    /// Output columns are revealed.
+    Reveal(Reveal),
+}
+
+/// A column of an input or output port, in `main`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Column {
+    /// The port, as the program numbers it.
+    pub port: u32,
+    /// Which of its columns.
+    pub column: u32,
+    /// Width of each lane.
+    pub bits: u32,
+    /// Number of lanes.
+    pub lanes: u64,
+}
+
+impl Column {
+    /// Wires, each with one label.
+    pub fn label_count(self) -> u64 {
+        u64::from(self.bits).saturating_mul(self.lanes)
+    }
+}
+
+/// Output columns that are revealed together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reveal {
+    /// Who learns them.
+    pub recipients: Recipients,
+    /// The columns, in the order in which `main` gives them.
+    pub columns: Vec<Column>,
+    /// Output steps of `main` before and including the one after which this reveal happens.
+    pub after: u64,
+}
+
+/// Which parties learn an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Recipients {
+    /// The evaluator alone.
+    Evaluator,
+    /// Both parties.
+    Both,
+    /// The garbler alone.
+    Garbler,
+}
+
+impl Recipients {
+    /// In the order in which the reveals of one moment follow each other.
+    const ALL: [Recipients; 3] = [Recipients::Evaluator, Recipients::Both, Recipients::Garbler];
+
+    /// The parties of the roles of an output port.
+    pub fn of_port(program: &Program, port: u32, parties: &Parties) -> Recipients {
+        let sides = || program.outputs[port as usize].roles.iter().map(|role| parties.side(*role));
+        match (sides().any(|side| side == Side::Garbler), sides().any(|side| side == Side::Evaluator)) {
+            (true, false) => Recipients::Garbler,
+            (false, true) => Recipients::Evaluator,
+            _ => Recipients::Both,
+        }
+    }
+
+    /// Whether the party on this side learns the output.
+    pub fn include(self, side: Side) -> bool {
+        match self {
+            Recipients::Both => true,
+            Recipients::Garbler => side == Side::Garbler,
+            Recipients::Evaluator => side == Side::Evaluator,
+        }
+    }
+}
+
+impl Agenda {
+    /// Writes the agenda of a schedule's `main`.
+    pub fn new(program: &Program, schedule: &Schedule, parties: &Parties) -> Agenda {
+        let main = &schedule.bodies[schedule.main];
+        let mut writer = Writer::new(program, parties, batches(program, main, parties));
+        for (index, step) in main.steps.iter().enumerate() {
+            match &step.action {
+                Action::Input { port, column: number, target } => {
+                    writer.input(column(main, *port, *number, *target));
+                }
+                Action::Output { port, column: number, source } => {
+                    writer.output(column(main, *port, *number, *source));
+                }
+                _ => {
+                    let next = main.steps.get(index + 1).map_or(main.and_count, |next| next.and_base);
+                    writer.gates(next.saturating_sub(step.and_base));
+                }
+            }
+        }
+        writer.reveal();
+        writer.agenda
+    }
+
+    /// The batches of the evaluator's input columns, in order.
+    pub fn evaluator_inputs(&self) -> impl Iterator<Item = &[Column]> {
+        self.events.iter().filter_map(|event| match event {
+            Event::EvaluatorInputs(batch) => Some(&batch[..]),
+            _ => None,
+        })
+    }
+
+    /// The garbler's input columns, in order.
+    pub fn garbler_inputs(&self) -> impl Iterator<Item = Column> {
+        self.events.iter().filter_map(|event| match event {
+            Event::GarblerInput(column) => Some(*column),
+            _ => None,
+        })
+    }
+
+    /// The reveals, in order.
+    pub fn reveals(&self) -> impl Iterator<Item = &Reveal> {
+        self.events.iter().filter_map(|event| match event {
+            Event::Reveal(reveal) => Some(reveal),
+            _ => None,
+        })
+    }
+}
+
+fn column(main: &Body, port: u32, column: u32, bundle: BundleId) -> Column {
+    let bundle = &main.bundles[bundle.index()];
+    Column { port, column, bits: bundle.bits, lanes: bundle.lanes }
+}
+
+fn side(program: &Program, parties: &Parties, column: Column) -> Side {
+    parties.side(program.inputs[column.port as usize].role)
+}
+
+/// The evaluator's input columns in the order of `main`, as many together as the bound allows.
+fn batches(program: &Program, main: &Body, parties: &Parties) -> Vec<Vec<Column>> {
+    let mut batches: Vec<Vec<Column>> = Vec::new();
+    for step in &main.steps {
+        let Action::Input { port, column: number, target } = &step.action else { continue };
+        let column = column(main, *port, *number, *target);
+        if side(program, parties, column) == Side::Garbler {
+            continue;
+        }
+        match batches.last_mut() {
+            Some(batch) if labels(batch).saturating_add(column.label_count()) <= INPUT_BATCH_LABELS => {
+                batch.push(column);
+            }
+            _ => batches.push(vec![column]),
+        }
+    }
+    batches
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    parties: &'a Parties,
+    batches: std::iter::Peekable<std::vec::IntoIter<Vec<Column>>>,
+    agenda: Agenda,
+    pending: Vec<Column>,
+    outputs: u64,
+}
+
+impl<'a> Writer<'a> {
+    fn new(program: &'a Program, parties: &'a Parties, batches: Vec<Vec<Column>>) -> Self {
+        let batches = batches.into_iter().peekable();
+        Writer { program, parties, batches, agenda: Agenda::default(), pending: Vec::new(), outputs: 0 }
+    }
+
+    fn input(&mut self, column: Column) {
+        match side(self.program, self.parties, column) {
+            Side::Garbler => self.agenda.events.push(Event::GarblerInput(column)),
+            Side::Evaluator => {
+                let due = self.batches.next_if(|batch| batch.first() == Some(&column));
+                self.agenda.events.extend(due.map(Event::EvaluatorInputs));
+            }
+        }
+    }
+
+    fn gates(&mut self, count: u64) {
+        match self.agenda.events.last_mut() {
+            Some(Event::Gates(gates)) => *gates += count,
+            _ if count > 0 => self.agenda.events.push(Event::Gates(count)),
+            _ => {}
+        }
+    }
+
+    fn output(&mut self, column: Column) {
+        self.outputs += 1;
+        self.pending.push(column);
+        if labels(&self.pending) >= REVEAL_LABELS {
+            self.reveal();
+        }
+    }
+
+    fn reveal(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        for recipients in Recipients::ALL {
+            let of =
+                |column: &&Column| Recipients::of_port(self.program, column.port, self.parties) == recipients;
+            let columns: Vec<Column> = pending.iter().filter(of).copied().collect();
+            if !columns.is_empty() {
+                let reveal = Reveal { recipients, columns, after: self.outputs };
+                self.agenda.events.push(Event::Reveal(reveal));
+            }
+        }
+    }
+}
+
+/// Labels of several columns.
+pub(crate) fn labels(columns: &[Column]) -> u64 {
+    columns.iter().map(|column| column.label_count()).fold(0, u64::saturating_add)
+}

@@ -1,0 +1,49 @@
+use tacit_lower::LowerError;
+
+/// Why there is no plan for a program.
+#[derive(Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The program cannot be put into circuits.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+    /// A security parameter has a value that no protocol here offers.
+    #[error("security parameter {parameter} is {value}; it can be {permitted}")]
+    Security {
+        /// The parameter.
+        parameter: &'static str,
+        /// Its value.
+        value: u32,
+        /// The values it may have.
+        permitted: &'static str,
+    },
+    /// A role of the program belongs to no party.
+    #[error("no party speaks for role {role}; name one under [role.{role}] or [party.{role}] of the session")]
+    NoParty {
+        /// The role.
+        role: String,
+    },
+    /// The roles do not belong to exactly two parties.
+    #[error("the program's roles belong to {} ({}); exactly two must compute, each for at least one role", parties(.found), .found.join(", "))]
+    PartyCount {
+        /// The parties that the roles belong to.
+        found: Vec<String>,
+    },
+    /// The program does more work than was allowed.
+    #[error("the program takes {needed} {what}, {limit} are allowed")]
+    Budget {
+        /// What was counted.
+        what: &'static str,
+        /// How much the program needs.
+        needed: u64,
+        /// The bound.
+        limit: u64,
+    },
+}
+
+fn parties(found: &[String]) -> String {
+    match found.len() {
+        1 => "1 party".to_owned(),
+        n => format!("{n} parties"),
+    }
+}

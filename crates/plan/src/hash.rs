@@ -1,0 +1,28 @@
+use serde::Serialize;
+use tacit_lower::Schedule;
+
+use crate::{Mode, Parties, SecurityParams};
+
+/// What is hashed, in this order, as postcard writes it.
+#[derive(Serialize)]
+struct Hashed<'a> {
+    program: &'a [u8; 32],
+    schedule: &'a Schedule,
+    mode: Mode,
+    security: &'a SecurityParams,
+    parties: &'a Parties,
+}
+
+/// The hash of a plan. The context names the version of plans and of the order in which engines walk them.
+pub(crate) fn hash(
+    program: &[u8; 32],
+    schedule: &Schedule,
+    mode: Mode,
+    security: &SecurityParams,
+    parties: &Parties,
+) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 1");
+    let hashed = Hashed { program, schedule, mode, security, parties };
+    postcard::to_io(&hashed, &mut hasher).expect("a hasher takes any bytes, and all lengths are known");
+    *hasher.finalize().as_bytes()
+}

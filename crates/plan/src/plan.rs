@@ -1,0 +1,153 @@
+use serde::{Deserialize, Serialize};
+use tacit_ir::Program;
+use tacit_lower::{Schedule, lower};
+
+use crate::{
+    Agenda, Layout, Mode, ModeChoice, Parties, PlanError, Prediction, Prices, SecurityParams, Work, hash,
+};
+
+/// How values are represented between operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Domain {
+    /// Two labels a wire at the garbler, one of them at the evaluator.
+    Yao,
+}
+
+/// What a plan is made for.
+#[derive(Clone, Debug)]
+pub struct PlanOptions {
+    /// When tables travel.
+    pub mode: ModeChoice,
+    /// Security parameters.
+    pub security: SecurityParams,
+    /// Which party speaks for which role; where it is `None` every role is a party of its own name.
+    pub parties: Option<Parties>,
+    /// Most ANDs of a run, loops multiplied out.
+    pub max_ands: u64,
+    /// Budgets of lowering.
+    pub lowering: tacit_lower::Options,
+}
+
+impl Default for PlanOptions {
+    fn default() -> Self {
+        PlanOptions {
+            mode: ModeChoice::default(),
+            security: SecurityParams::default(),
+            parties: None,
+            max_ands: 1 << 42,
+            lowering: tacit_lower::Options::default(),
+        }
+    }
+}
+
+/// What is run, how, by whom, and what it costs. The same at both parties, which compare its hash.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    schedule: Schedule,
+    layout: Layout,
+    agenda: Agenda,
+    domains: Vec<Domain>,
+    mode: Mode,
+    security: SecurityParams,
+    parties: Parties,
+    work: Work,
+    prediction: Prediction,
+    program_hash: [u8; 32],
+    hash: [u8; 32],
+}
+
+/// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
+///
+/// Cost: time and memory of lowering, which its budgets bound.
+///
+/// # Errors
+/// [`PlanError`] for parameters that no protocol offers, roles that do not belong to exactly two parties, programs
+/// that cannot be put into circuits, and programs beyond the budgets.
+pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Result<Plan, PlanError> {
+    options.security.check()?;
+    let parties = match &options.parties {
+        Some(parties) => parties.clone(),
+        None => Parties::of_roles(program)?,
+    };
+    let schedule = lower(program, &options.lowering)?;
+    let agenda = Agenda::new(program, &schedule, &parties);
+    let beyond = |needed| PlanError::Budget { what: "ANDs", needed, limit: options.max_ands };
+    let work = Work::new(&schedule, &agenda).ok_or(beyond(u64::MAX))?;
+    if work.and_count > options.max_ands {
+        return Err(beyond(work.and_count));
+    }
+    let mode = options.mode.resolve(work.and_count);
+    let prediction = prices.predict(&agenda, work.random_bits, mode, &options.security);
+    let program_hash = program.hash();
+    let hash = hash::hash(&program_hash, &schedule, mode, &options.security, &parties);
+    Ok(Plan {
+        layout: Layout::new(&schedule),
+        domains: vec![Domain::Yao; schedule.bodies.len()],
+        security: options.security,
+        schedule,
+        agenda,
+        mode,
+        parties,
+        work,
+        prediction,
+        program_hash,
+        hash,
+    })
+}
+
+impl Plan {
+    /// The program as circuits.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// When bundles are dropped, and how many instances of a mapped body run at a time.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Which inputs and outputs travel together.
+    pub fn agenda(&self) -> &Agenda {
+        &self.agenda
+    }
+
+    /// The domain in which the circuits of a body of the schedule run.
+    pub fn domain(&self, body: usize) -> Domain {
+        self.domains[body]
+    }
+
+    /// When tables travel.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Security parameters.
+    pub fn security(&self) -> &SecurityParams {
+        &self.security
+    }
+
+    /// The two parties, and which speaks for which role.
+    pub fn parties(&self) -> &Parties {
+        &self.parties
+    }
+
+    /// What the run consists of.
+    pub fn work(&self) -> &Work {
+        &self.work
+    }
+
+    /// What the run sends.
+    pub fn prediction(&self) -> &Prediction {
+        &self.prediction
+    }
+
+    /// BLAKE3 hash of the program's canonical form.
+    pub fn program_hash(&self) -> &[u8; 32] {
+        &self.program_hash
+    }
+
+    /// BLAKE3 hash over everything that the parties must agree on: program, schedule, mode, parameters, parties.
+    pub fn hash(&self) -> &[u8; 32] {
+        &self.hash
+    }
+}

@@ -1,0 +1,36 @@
+use std::fmt;
+
+use crate::{Plan, Side, Traffic};
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (work, schedule) = (self.work(), self.schedule());
+        let peak = self.layout().bodies[schedule.main].peak_labels.saturating_mul(16);
+        let party = |side| self.parties().name(side);
+        writeln!(f, "plan       {}", hex(self.hash()))?;
+        writeln!(f, "program    {}", hex(self.program_hash()))?;
+        writeln!(f, "garbler    {}", party(Side::Garbler))?;
+        writeln!(f, "evaluator  {}", party(Side::Evaluator))?;
+        writeln!(f, "domain     yao, {}", self.mode())?;
+        writeln!(f, "circuits   {} in {} bodies", schedule.circuits.len(), schedule.bodies.len())?;
+        writeln!(f, "gates      {} AND, {} XOR", work.and_count, work.xor_count)?;
+        writeln!(f, "transfers  {}", work.ot_count())?;
+        writeln!(f, "labels     at most {peak} bytes")?;
+        phase(f, "setup", &self.prediction().setup)?;
+        phase(f, "online", &self.prediction().online)
+    }
+}
+
+fn phase(f: &mut fmt::Formatter<'_>, name: &str, traffic: &Traffic) -> fmt::Result {
+    writeln!(
+        f,
+        "{name:<10} {} bytes to the evaluator, {} back, {} rounds",
+        traffic.garbler_bytes,
+        traffic.evaluator_bytes,
+        traffic.garbler_rounds.max(traffic.evaluator_rounds)
+    )
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
