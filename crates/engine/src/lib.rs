@@ -1,1 +1,53 @@
-//! tacit-engine
+//! Runs plans: analysis, setup and online, over a session with the peer.
+//!
+//! [`plan`] makes the plan of a program, [`run`] runs it with the peer, and [`in_process`] runs both parties in one
+//! process:
+//!
+//! ```
+//! use tacit_engine::in_process;
+//! use tacit_ir::{Builder, Shape, Words};
+//! use tacit_plan::PlanOptions;
+//!
+//! // Which of two numbers is smaller?
+//! let word = Shape::Integer { bits: 32, signed: false };
+//! let mut program = Builder::new("millionaires");
+//! let (alice, bob) = (program.role("A"), program.role("B"));
+//! let (a, b) = (program.input("mil", alice, word.clone())?, program.input("mil", bob, word)?);
+//! let less = program.output("less", vec![alice, bob], Shape::Integer { bits: 1, signed: false })?;
+//! let mut main = program.template("main", vec![]);
+//! let (x, y) = (main.input(&program, a)?[0], main.input(&program, b)?[0]);
+//! let result = main.lt_u(x, y)?;
+//! main.output(&program, less, &[result])?;
+//! let program = program.finish(main)?;
+//!
+//! let inputs = [vec![Words::scalar(32, 5)], vec![Words::scalar(32, 7)]];
+//! let both = in_process(&program, &inputs, &PlanOptions::default())?;
+//! assert_eq!(both.evaluator.outputs, [[Words::scalar(1, 1)]]);
+//! assert_eq!(both.garbler.report.work.and_count, 32);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bits;
+mod cancel;
+mod drive;
+mod error;
+mod inputs;
+mod local;
+mod memory;
+mod operation;
+mod party;
+mod prices;
+mod progress;
+mod report;
+mod run;
+pub mod walk;
+
+pub use cancel::CancelFlag;
+pub use error::{Class, Failure, RunError};
+pub use inputs::InputError;
+pub use local::{Both, clear, in_process};
+pub use operation::Operation;
+pub use prices::YaoPrices;
+pub use progress::{Progress, ProgressSink};
+pub use report::{PhaseReport, REPORT_VERSION, Report};
+pub use run::{Job, Outcome, plan, run, run_blocking};

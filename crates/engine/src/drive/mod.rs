@@ -1,0 +1,204 @@
+//! The walk of one party with its side of Yao's protocol, in setup or online.
+
+mod labels;
+mod outputs;
+
+pub(crate) use labels::random_batch;
+pub(crate) use outputs::{output, recipients, split};
+
+use std::collections::VecDeque;
+
+use tacit_ir::{Program, Words};
+use tacit_math::{Bits, Block};
+use tacit_plan::{Column, Plan, Side};
+use tacit_twoparty::yao::{self, Region};
+
+use crate::inputs::Inputs;
+use crate::progress::Tracker;
+use crate::walk::{CircuitTask, Task, Walker, Wires};
+use crate::{CancelFlag, Failure, Operation, bits};
+use labels::{Fetched, Randoms};
+use outputs::Outputs;
+
+/// What a walk needs to know besides the side that does the cryptography.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub program: &'a Program,
+    pub plan: &'a Plan,
+    /// Which party this is.
+    pub me: Side,
+    pub tracker: &'a Tracker,
+    pub cancel: &'a CancelFlag,
+}
+
+impl Context<'_> {
+    /// The side that gives an input column.
+    fn giver(&self, port: u32) -> Side {
+        self.plan.parties().side(self.program.inputs[port as usize].role)
+    }
+
+    fn input(&self, port: u32) -> Operation {
+        let port = &self.program.inputs[port as usize];
+        Operation::Input { role: self.program.roles[port.role.index()].clone(), name: port.name.clone() }
+    }
+}
+
+/// Values of a revealed output column.
+pub(crate) type Revealed = (Column, Words);
+
+/// Walks the plan's schedule with `side`. `inputs` are this party's, or `None` where the side has no use for them yet;
+/// the result is every output column that the side reveals to this party.
+///
+/// Security: `inputs` are secret.
+///
+/// # Errors
+/// What failed; `operation` then says during what.
+pub(crate) async fn drive<S: yao::Side>(
+    context: Context<'_>,
+    side: &mut S,
+    inputs: Option<&Inputs>,
+    operation: &mut Operation,
+) -> Result<Vec<Revealed>, Failure> {
+    let mut drive = Drive {
+        context,
+        inputs,
+        operation,
+        batches: context.plan.agenda().evaluator_inputs().collect(),
+        fetched: Fetched::default(),
+        randoms: Randoms::new(context.plan.work().random_bits),
+        outputs: Outputs::new(context.plan.agenda()),
+    };
+    *drive.operation = Operation::Random;
+    drive.randoms.prefetch(side).await?;
+    let mut walker = Walker::new(context.plan.schedule(), context.plan.layout());
+    while let Some(task) = walker.next()? {
+        if context.cancel.is_cancelled() {
+            return Err(Failure::Cancelled);
+        }
+        let line = walker.line();
+        let written = drive.task(side, task, line).await?;
+        walker.supply(written);
+    }
+    side.flush().await?;
+    Ok(drive.outputs.revealed)
+}
+
+struct Drive<'a> {
+    context: Context<'a>,
+    inputs: Option<&'a Inputs>,
+    operation: &'a mut Operation,
+    /// Batches of the evaluator's input columns that are still to be fetched.
+    batches: VecDeque<&'a [Column]>,
+    fetched: Fetched,
+    randoms: Randoms,
+    outputs: Outputs<'a>,
+}
+
+impl Drive<'_> {
+    /// Does a task; what it wrote.
+    async fn task<S: yao::Side>(
+        &mut self,
+        side: &mut S,
+        task: Task<'_, Block>,
+        line: u32,
+    ) -> Result<Vec<Wires<Block>>, Failure> {
+        match task {
+            Task::Circuit(task) => {
+                *self.operation = Operation::Gates { line };
+                self.circuit(side, task).await
+            }
+            Task::Constant { words, copies, mut target } => {
+                side.constant(&bits::of_copies(words, copies), target.elements_mut())?;
+                Ok(vec![target])
+            }
+            Task::Random { mut target } => {
+                *self.operation = Operation::Random;
+                self.randoms.take(side, target.elements_mut()).await?;
+                Ok(vec![target])
+            }
+            Task::Input { port, column, mut target } => {
+                *self.operation = self.context.input(port);
+                self.input(side, port, column, target.elements_mut()).await?;
+                Ok(vec![target])
+            }
+            Task::Output { port, source, .. } => {
+                self.outputs.give(self.context, side, port, source, self.operation).await?;
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    async fn circuit<S: yao::Side>(
+        &mut self,
+        side: &mut S,
+        mut task: CircuitTask<'_, Block>,
+    ) -> Result<Vec<Wires<Block>>, Failure> {
+        let operands: Vec<_> = task
+            .operands
+            .iter()
+            .map(|operand| yao::Operand { labels: &operand.wires, bits: operand.bits, share: operand.share })
+            .collect();
+        let mut targets: Vec<_> = task
+            .targets
+            .iter_mut()
+            .map(|target| yao::Target { bits: target.bits, labels: target.wires.elements_mut() })
+            .collect();
+        let region = Region { circuit: task.circuit, instances: task.instances, first_id: task.first_id };
+        side.circuit(region, &operands, &mut targets).await?;
+        self.context.tracker.done(task.circuit.and_count * task.instances);
+        Ok(task.targets.into_iter().map(|target| target.wires).collect())
+    }
+
+    async fn input<S: yao::Side>(
+        &mut self,
+        side: &mut S,
+        port: u32,
+        column: u32,
+        target: &mut [Block],
+    ) -> Result<(), Failure> {
+        if self.context.giver(port) == Side::Garbler {
+            let column = Column { port, column, bits: 1, lanes: target.len() as u64 };
+            return self.labels(side, Side::Garbler, &[column], target).await;
+        }
+        if self.fetched.take(target) {
+            return Ok(());
+        }
+        let batch = self.batches.pop_front().unwrap_or_default();
+        if let [only] = batch {
+            return self.labels(side, Side::Evaluator, &[*only], target).await;
+        }
+        let count: u64 = batch.iter().map(|column| column.label_count()).sum();
+        let mut labels = vec![Block::ZERO; count as usize];
+        self.labels(side, Side::Evaluator, batch, &mut labels).await?;
+        self.fetched.put(labels);
+        self.fetched.take(target);
+        Ok(())
+    }
+
+    /// Labels of input columns of the party on the side `giver`, one column after the other.
+    async fn labels<S: yao::Side>(
+        &mut self,
+        side: &mut S,
+        giver: Side,
+        columns: &[Column],
+        labels: &mut [Block],
+    ) -> Result<(), Failure> {
+        if giver != self.context.me {
+            return Ok(side.peer_input(labels).await?);
+        }
+        let bits = match self.inputs {
+            Some(inputs) => column_bits(inputs, columns.iter().copied()),
+            None => Bits::zeros(labels.len()),
+        };
+        Ok(side.own_input(&bits, labels).await?)
+    }
+}
+
+/// The bits of input columns that this party gives, one column after the other.
+pub(crate) fn column_bits(inputs: &Inputs, columns: impl Iterator<Item = Column>) -> Bits {
+    let mut all = Bits::default();
+    columns
+        .filter_map(|column| inputs.column(column))
+        .for_each(|words| all.extend_bits(&bits::of_words(words)));
+    all
+}

@@ -1,0 +1,82 @@
+use std::collections::VecDeque;
+
+use tacit_math::{Bits, Block};
+use tacit_plan::{Agenda, Column, Recipients, Reveal};
+use tacit_twoparty::yao;
+
+use super::{Context, Revealed};
+use crate::walk::Wires;
+use crate::{Failure, Operation, bits};
+
+/// Output columns on their way to being revealed, as the plan's agenda says.
+pub(super) struct Outputs<'a> {
+    reveals: VecDeque<&'a Reveal>,
+    /// Columns given by the walk so far.
+    given: u64,
+    pending: Vec<(Recipients, Wires<Block>)>,
+    /// What this party has learnt.
+    pub revealed: Vec<Revealed>,
+}
+
+impl<'a> Outputs<'a> {
+    pub fn new(agenda: &'a Agenda) -> Self {
+        Outputs { reveals: agenda.reveals().collect(), given: 0, pending: Vec::new(), revealed: Vec::new() }
+    }
+
+    /// Takes a column of an output port, and reveals what is due with it.
+    pub async fn give<S: yao::Side>(
+        &mut self,
+        context: Context<'_>,
+        side: &mut S,
+        port: u32,
+        wires: Wires<Block>,
+        operation: &mut Operation,
+    ) -> Result<(), Failure> {
+        self.given += 1;
+        let learn = Recipients::of_port(context.program, port, context.plan.parties());
+        self.pending.push((learn, wires));
+        while let Some(reveal) = self.reveals.front().filter(|reveal| reveal.after == self.given) {
+            *operation = output(context, reveal);
+            let labels = collect(&mut self.pending, reveal);
+            let values = side.reveal(recipients(reveal.recipients), &labels).await?;
+            self.revealed.extend(values.into_iter().flat_map(|values| split(reveal, &values)));
+            self.reveals.pop_front();
+        }
+        Ok(())
+    }
+}
+
+/// Takes the columns of a reveal out of `pending`; their labels, one column after the other.
+fn collect(pending: &mut Vec<(Recipients, Wires<Block>)>, reveal: &Reveal) -> Vec<Block> {
+    let all = std::mem::take(pending).into_iter();
+    let (due, later): (Vec<_>, _) = all.partition(|(learn, _)| *learn == reveal.recipients);
+    *pending = later;
+    due.iter().flat_map(|(_, wires)| wires.iter().copied()).collect()
+}
+
+/// What is being done while `reveal` happens.
+pub(crate) fn output(context: Context<'_>, reveal: &Reveal) -> Operation {
+    let name =
+        reveal.columns.first().map(|column| context.program.outputs[column.port as usize].name.clone());
+    Operation::Output { name: name.unwrap_or_default() }
+}
+
+/// Who learns, in the words of Yao's protocol.
+pub(crate) fn recipients(recipients: Recipients) -> yao::Recipients {
+    match recipients {
+        Recipients::Garbler => yao::Recipients::Garbler,
+        Recipients::Evaluator => yao::Recipients::Evaluator,
+        Recipients::Both => yao::Recipients::Both,
+    }
+}
+
+/// The values of a reveal's columns.
+pub(crate) fn split(reveal: &Reveal, values: &Bits) -> Vec<Revealed> {
+    let mut start = 0;
+    let word = |column: &Column| {
+        let words = bits::to_words(values, start, column.bits, column.lanes);
+        start += column.label_count() as usize;
+        (*column, words)
+    };
+    reveal.columns.iter().map(word).collect()
+}

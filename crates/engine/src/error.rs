@@ -1,0 +1,167 @@
+use std::fmt;
+
+use tacit_crypto::EntropyError;
+use tacit_ir::{InterpretError, ValidateError};
+use tacit_net::{NetError, Phase};
+use tacit_ot::OtError;
+use tacit_plan::PlanError;
+use tacit_twoparty::yao::YaoError;
+
+use crate::walk::WalkError;
+use crate::{InputError, Operation};
+
+/// Why a run gave no outcome.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// There is no plan for the program.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The program is malformed.
+    #[error(transparent)]
+    Program(#[from] ValidateError),
+    /// The program cannot be run in the clear.
+    #[error(transparent)]
+    Interpret(#[from] InterpretError),
+    /// An input is missing, or not of its port's type.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The session has no party of this name that computes, or parties that do not.
+    #[error("party {party} {reason}")]
+    Party {
+        /// The party.
+        party: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A phase failed.
+    #[error("{}{phase}, {operation}: {source}", Peer(.source, .peer), phase = .phase.name())]
+    Failed {
+        /// The other party.
+        peer: String,
+        /// The phase.
+        phase: Phase,
+        /// What was being done.
+        operation: Operation,
+        /// What happened.
+        source: Box<Failure>,
+    },
+    /// The run was asked to end: see [`crate::CancelFlag`].
+    #[error("cancelled during {}", .phase.name())]
+    Cancelled {
+        /// The phase.
+        phase: Phase,
+    },
+    /// The system refused what every run needs.
+    #[error("cannot start: {0}")]
+    System(#[from] std::io::Error),
+}
+
+/// What happened in a phase that failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The link to the peer.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// Oblivious transfer.
+    #[error(transparent)]
+    Ot(OtError),
+    /// Yao's protocol.
+    #[error(transparent)]
+    Yao(YaoError),
+    /// The walk over the schedule.
+    #[error(transparent)]
+    Walk(#[from] WalkError),
+    /// No randomness.
+    #[error(transparent)]
+    Entropy(#[from] EntropyError),
+    /// The run was asked to end.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl From<OtError> for Failure {
+    fn from(error: OtError) -> Self {
+        match error {
+            OtError::Net(error) => Failure::Net(error),
+            other => Failure::Ot(other),
+        }
+    }
+}
+
+impl From<YaoError> for Failure {
+    fn from(error: YaoError) -> Self {
+        match error {
+            YaoError::Net(error) => Failure::Net(error),
+            YaoError::Ot(error) => error.into(),
+            other => Failure::Yao(other),
+        }
+    }
+}
+
+/// Who or what is at fault, as exit codes tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// How the run was asked for: options, session.
+    Usage,
+    /// The program.
+    Program,
+    /// An input.
+    Input,
+    /// The peer is absent, gone, silent, not who it should be, or wants to run something else.
+    Peer,
+    /// The protocol was ended: a message was wrong, or one side gave up.
+    Abort,
+}
+
+impl RunError {
+    /// The class of the error.
+    pub fn class(&self) -> Class {
+        match self {
+            RunError::Plan(PlanError::Lower(_) | PlanError::Budget { .. }) => Class::Program,
+            RunError::Plan(_) | RunError::Party { .. } | RunError::System(_) => Class::Usage,
+            RunError::Program(_) | RunError::Interpret(InterpretError::Invalid(_)) => Class::Program,
+            RunError::Interpret(_) | RunError::Input(_) => Class::Input,
+            RunError::Cancelled { .. } => Class::Abort,
+            RunError::Failed { source, .. } => source.class(),
+        }
+    }
+}
+
+impl Failure {
+    fn class(&self) -> Class {
+        match self {
+            Failure::Net(NetError::Listen { .. } | NetError::Session { .. }) => Class::Usage,
+            Failure::Net(
+                NetError::Timeout { .. }
+                | NetError::Closed { .. }
+                | NetError::Finished { .. }
+                | NetError::Authentication { .. }
+                | NetError::Mismatch { .. }
+                | NetError::Unreachable { .. }
+                | NetError::Io { .. },
+            ) => Class::Peer,
+            Failure::Walk(_) => Class::Program,
+            Failure::Entropy(_) => Class::Usage,
+            Failure::Net(_) | Failure::Ot(_) | Failure::Yao(_) | Failure::Cancelled => Class::Abort,
+        }
+    }
+
+    /// Whether this is no more than word of a failure at the other side.
+    pub(crate) fn is_echo(&self) -> bool {
+        matches!(self, Failure::Net(NetError::Aborted { .. } | NetError::Closed { .. }))
+    }
+}
+
+/// Names the peer where the error does not do so itself.
+struct Peer<'a>(&'a Failure, &'a str);
+
+impl fmt::Display for Peer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Failure::Net(error) if error.peer().is_some() => Ok(()),
+            _ => write!(f, "with {}, ", self.1),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+use tacit_ir::{InputPort, PortId, Program, Words};
+use tacit_plan::{Column, Parties, Side};
+
+/// Why inputs cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InputError {
+    /// An input that this party should give is not there.
+    #[error("input {name} of {role} is missing")]
+    Missing {
+        /// The role.
+        role: String,
+        /// The input.
+        name: String,
+    },
+    /// There is no such input, it was given twice, or it is another party's.
+    #[error("input number {port} was given, but it is not one that this party gives, once")]
+    Unexpected {
+        /// The port's number.
+        port: u32,
+    },
+    /// A column is not of the port's type. Values are not shown.
+    #[error("input {name} of {role}: {reason}")]
+    Shape {
+        /// The role.
+        role: String,
+        /// The input.
+        name: String,
+        /// What does not fit.
+        reason: String,
+    },
+}
+
+/// The inputs that one party gives, checked: for each port its columns, none for the ports of others.
+#[derive(Clone, Default)]
+pub(crate) struct Inputs(Vec<Vec<Words>>);
+
+impl Inputs {
+    /// Checks that exactly the ports of this side's roles are given, each with columns of its types.
+    pub fn check(
+        program: &Program,
+        parties: &Parties,
+        side: Side,
+        given: &[(PortId, Vec<Words>)],
+    ) -> Result<Inputs, InputError> {
+        let mut columns: Vec<Option<Vec<Words>>> = vec![None; program.inputs.len()];
+        for (id, words) in given {
+            let unexpected = || InputError::Unexpected { port: id.0 };
+            let port = program.inputs.get(id.index()).ok_or_else(unexpected)?;
+            if parties.side(port.role) != side || columns[id.index()].is_some() {
+                return Err(unexpected());
+            }
+            check_shape(program, port, words)?;
+            columns[id.index()] = Some(words.clone());
+        }
+        let complete = |(port, columns): (&InputPort, Option<Vec<Words>>)| match columns {
+            None if parties.side(port.role) == side => {
+                Err(InputError::Missing { role: role(program, port), name: port.name.clone() })
+            }
+            columns => Ok(columns.unwrap_or_default()),
+        };
+        program.inputs.iter().zip(columns).map(complete).collect::<Result<_, _>>().map(Inputs)
+    }
+
+    /// The words of a column that this party gives.
+    pub fn column(&self, column: Column) -> Option<&Words> {
+        self.0.get(column.port as usize)?.get(column.column as usize)
+    }
+}
+
+fn role(program: &Program, port: &InputPort) -> String {
+    program.roles[port.role.index()].clone()
+}
+
+fn check_shape(program: &Program, port: &InputPort, words: &[Words]) -> Result<(), InputError> {
+    let columns = port.shape.columns();
+    let fault =
+        |reason| Err(InputError::Shape { role: role(program, port), name: port.name.clone(), reason });
+    if columns.len() != words.len() {
+        return fault(format!("{} columns given, {} expected", words.len(), columns.len()));
+    }
+    for (index, (column, words)) in columns.iter().zip(words).enumerate() {
+        if (column.bits, column.lanes) != (words.bits(), words.lanes()) {
+            return fault(format!(
+                "column {index} has {} lanes of {} bits, expected {} lanes of {} bits",
+                words.lanes(),
+                words.bits(),
+                column.lanes,
+                column.bits
+            ));
+        }
+    }
+    Ok(())
+}

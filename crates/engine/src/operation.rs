@@ -1,0 +1,49 @@
+use std::fmt;
+
+/// What a party is doing at some moment of a run, for errors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Meeting the peer and comparing what is to be run.
+    Connecting,
+    /// Setting up oblivious transfer.
+    ObliviousTransfer,
+    /// Agreeing on the randomness of a garbling, or spending what was prepared.
+    Starting,
+    /// An input.
+    Input {
+        /// The role that gives it.
+        role: String,
+        /// Its name.
+        name: String,
+    },
+    /// Gates.
+    Gates {
+        /// Line of the source, 0 where unknown.
+        line: u32,
+    },
+    /// Random bits that no party knows.
+    Random,
+    /// Revealing outputs; this one among them.
+    Output {
+        /// Its name.
+        name: String,
+    },
+    /// Ending a phase in good order.
+    Finishing,
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operation::Connecting => f.write_str("connecting"),
+            Operation::ObliviousTransfer => f.write_str("setting up oblivious transfer"),
+            Operation::Starting => f.write_str("starting the garbled circuit"),
+            Operation::Input { role, name } => write!(f, "input {name} of {role}"),
+            Operation::Gates { line: 0 } => f.write_str("gates"),
+            Operation::Gates { line } => write!(f, "gates of line {line}"),
+            Operation::Random => f.write_str("random bits"),
+            Operation::Output { name } => write!(f, "output {name}"),
+            Operation::Finishing => f.write_str("finishing the phase"),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! One party over a connection: setup and online, in either mode.
+
+use tacit_crypto::Prg;
+use tacit_ir::Words;
+use tacit_math::{Bits, Block};
+use tacit_net::{Channel, Connection, Meter, Phase, StreamId};
+use tacit_ot::rot;
+use tacit_ot::softspoken::Params;
+use tacit_plan::{Domain, Mode, Side};
+use tacit_twoparty::yao::Side as _;
+use tacit_twoparty::yao::prepared::{EvaluatorSetup, GarblerSetup};
+use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
+
+use crate::drive::{self, Context, Revealed, column_bits, drive};
+use crate::inputs::Inputs;
+use crate::report::{Clock, Payload};
+use crate::{Failure, Operation};
+
+/// The stream of each phase.
+const SETUP: StreamId = StreamId(1);
+const ONLINE: StreamId = StreamId(2);
+
+/// A link to the peer, greeted, and an identity that both ends know and that no other link ever has.
+pub(crate) struct Link<'a> {
+    pub connection: &'a Connection,
+    pub id: [u8; 32],
+    pub meter: &'a Meter,
+}
+
+/// A party in the middle of a run.
+pub(crate) struct Party<'a> {
+    pub context: Context<'a>,
+    pub link: Link<'a>,
+    pub inputs: &'a Inputs,
+    pub clock: &'a mut Clock,
+    pub operation: &'a mut Operation,
+}
+
+impl Party<'_> {
+    /// Runs setup and online. The columns of every output port, none for those that the other party alone learns.
+    ///
+    /// # Errors
+    /// What failed; clock and operation say when.
+    pub async fn run(&mut self) -> Result<Vec<Vec<Words>>, Failure> {
+        let plan = self.context.plan;
+        self.begin(Phase::Setup);
+        let revealed = match (plan.domain(plan.schedule().main), plan.mode(), self.context.me) {
+            (Domain::Yao, Mode::Streamed, Side::Garbler) => self.streamed_garbler().await,
+            (Domain::Yao, Mode::Streamed, Side::Evaluator) => self.streamed_evaluator().await,
+            (Domain::Yao, Mode::Precomputed, Side::Garbler) => self.prepared_garbler().await,
+            (Domain::Yao, Mode::Precomputed, Side::Evaluator) => self.prepared_evaluator().await,
+        }?;
+        Ok(self.outputs(revealed))
+    }
+
+    async fn streamed_garbler(&mut self) -> Result<Vec<Revealed>, Failure> {
+        let (channel, ots, prg) = self.ot_sender().await?;
+        self.finish(channel).await?;
+        self.begin_gates(Phase::Online);
+        let mut side = Garbler::start(self.open(ONLINE)?, ots, prg).await?;
+        let revealed = drive(self.context, &mut side, Some(self.inputs), self.operation).await?;
+        self.finish(side.finish().0).await?;
+        Ok(revealed)
+    }
+
+    async fn streamed_evaluator(&mut self) -> Result<Vec<Revealed>, Failure> {
+        let (channel, ots) = self.ot_receiver().await?;
+        self.finish(channel).await?;
+        self.begin_gates(Phase::Online);
+        let mut side = Evaluator::start(self.open(ONLINE)?, ots).await?;
+        let revealed = drive(self.context, &mut side, Some(self.inputs), self.operation).await?;
+        self.finish(side.finish().0).await?;
+        Ok(revealed)
+    }
+
+    async fn prepared_garbler(&mut self) -> Result<Vec<Revealed>, Failure> {
+        let (channel, ots, prg) = self.ot_sender().await?;
+        self.context.tracker.start(self.context.plan.work().and_count);
+        let mut side = GarblerSetup::start(channel, ots, prg);
+        drive(self.context, &mut side, None, self.operation).await?;
+        let (prepared, channel, _) = side.finish().await?;
+        self.finish(channel).await?;
+        self.begin(Phase::Online);
+        let agenda = self.context.plan.agenda();
+        let own = column_bits(self.inputs, agenda.garbler_inputs());
+        let mut side = prepared.start(self.open(ONLINE)?, &own).await?;
+        // All that is left to do here is to learn outputs; their labels are the side's own.
+        let mut revealed = Vec::new();
+        for reveal in agenda.reveals() {
+            *self.operation = drive::output(self.context, reveal);
+            let count: u64 = reveal.columns.iter().map(|column| column.label_count()).sum();
+            let labels = vec![Block::ZERO; count as usize];
+            let values: Option<Bits> = side.reveal(drive::recipients(reveal.recipients), &labels).await?;
+            revealed.extend(values.into_iter().flat_map(|values| drive::split(reveal, &values)));
+        }
+        self.finish(side.finish()).await?;
+        Ok(revealed)
+    }
+
+    async fn prepared_evaluator(&mut self) -> Result<Vec<Revealed>, Failure> {
+        let (channel, ots) = self.ot_receiver().await?;
+        let and_count = self.context.plan.work().and_count;
+        self.context.tracker.start(and_count);
+        let mut side = EvaluatorSetup::start(channel, ots, and_count)?;
+        drive(self.context, &mut side, None, self.operation).await?;
+        let (prepared, channel, _) = side.finish();
+        self.finish(channel).await?;
+        self.begin_gates(Phase::Online);
+        let columns = self.context.plan.agenda().evaluator_inputs().flatten().copied();
+        let own = column_bits(self.inputs, columns);
+        let mut side = prepared.start(self.open(ONLINE)?, &own).await?;
+        let revealed = drive(self.context, &mut side, Some(self.inputs), self.operation).await?;
+        self.finish(side.finish()).await?;
+        Ok(revealed)
+    }
+
+    /// The garbler's start of setup: base OTs and what else extension needs.
+    async fn ot_sender(&mut self) -> Result<(Channel, rot::Sender, Prg), Failure> {
+        let (mut channel, mut prg) = (self.open(SETUP)?, Prg::from_os()?);
+        *self.operation = Operation::ObliviousTransfer;
+        let ots = rot::Sender::setup(&mut channel, self.params(), &self.link.id, &mut prg).await?;
+        Ok((channel, ots, Prg::from_os()?))
+    }
+
+    /// The evaluator's start of setup.
+    async fn ot_receiver(&mut self) -> Result<(Channel, rot::Receiver), Failure> {
+        let (mut channel, mut prg) = (self.open(SETUP)?, Prg::from_os()?);
+        *self.operation = Operation::ObliviousTransfer;
+        let ots = rot::Receiver::setup(&mut channel, self.params(), &self.link.id, &mut prg).await?;
+        Ok((channel, ots))
+    }
+
+    fn params(&self) -> Params {
+        Params::from_k(self.context.plan.security().softspoken_k).unwrap_or_default()
+    }
+
+    fn open(&mut self, stream: StreamId) -> Result<Channel, Failure> {
+        *self.operation = Operation::Starting;
+        Ok(self.link.connection.open(stream)?)
+    }
+
+    /// A phase in which this party handles all gates begins.
+    fn begin_gates(&mut self, phase: Phase) {
+        self.begin(phase);
+        self.context.tracker.start(self.context.plan.work().and_count);
+    }
+
+    fn begin(&mut self, phase: Phase) {
+        self.link.meter.set_phase(phase);
+        self.clock.begin(phase);
+        self.context.tracker.start(0);
+    }
+
+    /// Ends a phase: both parties have sent and read everything of it.
+    async fn finish(&mut self, channel: Channel) -> Result<(), Failure> {
+        *self.operation = Operation::Finishing;
+        self.clock.payload(Payload::of(&channel));
+        Ok(channel.finish().await?)
+    }
+
+    fn outputs(&self, revealed: Vec<Revealed>) -> Vec<Vec<Words>> {
+        let empty = |port: &tacit_ir::OutputPort| Vec::with_capacity(port.shape.columns().len());
+        let mut revealed = revealed;
+        revealed.sort_by_key(|(column, _)| (column.port, column.column));
+        let mut outputs: Vec<Vec<Words>> = self.context.program.outputs.iter().map(empty).collect();
+        revealed.into_iter().for_each(|(column, words)| outputs[column.port as usize].push(words));
+        outputs
+    }
+}

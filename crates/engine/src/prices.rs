@@ -1,0 +1,193 @@
+use tacit_ot::softspoken::{GRANULE, Params};
+use tacit_plan::{Agenda, Event, Mode, Prediction, Prices, Recipients, SecurityParams, TABLE_BYTES, Traffic};
+
+use crate::drive::random_batch;
+
+/// Bytes of a label, a hash key, a salt.
+const BLOCK: u64 = 16;
+/// Labels of the evaluator's inputs between two turns, as Yao's protocol cuts them.
+const INPUT_WINDOW: u64 = 1 << 15;
+/// Outputs between two turns, as Yao's protocol cuts them.
+const REVEAL_WINDOW: u64 = 1 << 20;
+
+/// What Yao's protocol costs, by going through its messages without sending any.
+///
+/// Bytes are exact. So are rounds, but for programs that draw more than 2^15 random bits after they have revealed
+/// something.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct YaoPrices;
+
+impl Prices for YaoPrices {
+    fn predict(
+        &self,
+        agenda: &Agenda,
+        random_bits: u64,
+        mode: Mode,
+        security: &SecurityParams,
+    ) -> Prediction {
+        let params = Params::from_k(security.softspoken_k).unwrap_or_default();
+        let mut ots = Ots { params, spare: 0 };
+        let mut setup = Line::default();
+        setup.base_ots(params);
+        match mode {
+            Mode::Streamed => {
+                let mut online = Line::default();
+                online.garbler_sends(BLOCK);
+                online.walk(agenda, random_bits, &mut ots, false);
+                Prediction { setup: setup.traffic(), online: online.traffic() }
+            }
+            Mode::Precomputed => {
+                setup.walk(agenda, random_bits, &mut ots, true);
+                Prediction { setup: setup.traffic(), online: prepared(agenda).traffic() }
+            }
+        }
+    }
+}
+
+/// The online phase of a prepared run.
+fn prepared(agenda: &Agenda) -> Line {
+    let (mut line, mut garbler, mut evaluator) = (Line::default(), 0, 0);
+    for event in &agenda.events {
+        match event {
+            Event::GarblerInput(column) => garbler += column.label_count(),
+            Event::EvaluatorInputs(batch) => {
+                evaluator += batch.iter().map(|column| column.label_count()).sum::<u64>();
+            }
+            _ => {}
+        }
+    }
+    line.evaluator_sends(evaluator.div_ceil(8));
+    line.garbler_sends(BLOCK * (garbler + evaluator) + 2 * BLOCK);
+    agenda.reveals().for_each(|reveal| {
+        let bits = reveal.columns.iter().map(|column| column.label_count()).sum();
+        line.reveal(reveal.recipients, bits);
+    });
+    line
+}
+
+/// One end of a channel.
+#[derive(Default)]
+struct End {
+    bytes: u64,
+    rounds: u64,
+    sent: bool,
+}
+
+impl End {
+    fn send(&mut self, bytes: u64) {
+        self.bytes += bytes;
+        self.sent |= bytes > 0;
+    }
+
+    fn receive(&mut self) {
+        self.rounds += u64::from(std::mem::take(&mut self.sent));
+    }
+}
+
+/// Both ends of a channel.
+#[derive(Default)]
+struct Line {
+    garbler: End,
+    evaluator: End,
+}
+
+/// Oblivious transfers left over from the last granule.
+struct Ots {
+    params: Params,
+    spare: u64,
+}
+
+impl Line {
+    fn garbler_sends(&mut self, bytes: u64) {
+        self.garbler.send(bytes);
+        self.evaluator.receive();
+    }
+
+    fn evaluator_sends(&mut self, bytes: u64) {
+        self.evaluator.send(bytes);
+        self.garbler.receive();
+    }
+
+    /// The garbler is the extension's sender. The first flows cross.
+    fn base_ots(&mut self, params: Params) {
+        let (sender, receiver) = params.setup_bytes();
+        self.garbler.send(sender);
+        self.evaluator.send(receiver.min(32));
+        self.garbler.receive();
+        self.evaluator.receive();
+        self.evaluator_sends(receiver.saturating_sub(32));
+    }
+
+    fn walk(&mut self, agenda: &Agenda, random_bits: u64, ots: &mut Ots, prepare: bool) {
+        let mut left = random_bits;
+        while left > 0 {
+            let batch = random_batch(left);
+            self.labels(batch, ots, false);
+            left -= batch;
+        }
+        for event in &agenda.events {
+            match event {
+                Event::GarblerInput(_) if prepare => {}
+                Event::GarblerInput(column) => self.garbler_sends(BLOCK * column.label_count()),
+                Event::EvaluatorInputs(batch) => {
+                    self.labels(batch.iter().map(|column| column.label_count()).sum(), ots, !prepare);
+                }
+                Event::Gates(count) => self.garbler_sends(TABLE_BYTES * count),
+                Event::Reveal(_) if prepare => {}
+                Event::Reveal(reveal) => {
+                    let bits = reveal.columns.iter().map(|column| column.label_count()).sum();
+                    self.reveal(reveal.recipients, bits);
+                }
+            }
+        }
+    }
+
+    /// Labels of bits that only the evaluator knows.
+    fn labels(&mut self, bits: u64, ots: &mut Ots, corrected: bool) {
+        for window in windows(bits, INPUT_WINDOW) {
+            self.extend(window, ots);
+            if corrected {
+                self.evaluator_sends(window.div_ceil(8));
+            }
+            self.garbler_sends(BLOCK * window);
+        }
+    }
+
+    fn extend(&mut self, count: u64, ots: &mut Ots) {
+        let made = count.saturating_sub(ots.spare).next_multiple_of(GRANULE as u64);
+        if made > 0 {
+            self.evaluator_sends(ots.params.bytes(made));
+        }
+        ots.spare = ots.spare + made - count;
+    }
+
+    fn reveal(&mut self, recipients: Recipients, bits: u64) {
+        for window in windows(bits, REVEAL_WINDOW) {
+            let bytes = window.div_ceil(8);
+            match recipients {
+                Recipients::Evaluator => self.garbler_sends(bytes),
+                Recipients::Garbler => self.evaluator_sends(bytes),
+                Recipients::Both => {
+                    self.garbler.send(bytes);
+                    self.evaluator.send(bytes);
+                    self.garbler.receive();
+                    self.evaluator.receive();
+                }
+            }
+        }
+    }
+
+    fn traffic(&self) -> Traffic {
+        Traffic {
+            garbler_bytes: self.garbler.bytes,
+            evaluator_bytes: self.evaluator.bytes,
+            garbler_rounds: self.garbler.rounds,
+            evaluator_rounds: self.evaluator.rounds,
+        }
+    }
+}
+
+/// `count` cut into pieces of at most `window`.
+fn windows(count: u64, window: u64) -> impl Iterator<Item = u64> {
+    (0..count).step_by(window as usize).map(move |start| window.min(count - start))
+}

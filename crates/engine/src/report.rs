@@ -1,0 +1,182 @@
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tacit_net::{Channel, Counts, Meter, Phase};
+use tacit_plan::{Mode, Plan, Prediction, SecurityParams, Side, Work};
+
+/// Version of the report's form.
+pub const REPORT_VERSION: u32 = 1;
+
+/// What a run did and cost, seen from one party. `docs/report.md` explains the JSON form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Version of this form: [`REPORT_VERSION`].
+    pub version: u32,
+    /// Version of Tacit.
+    pub tacit: String,
+    /// The program's name.
+    pub program: String,
+    /// BLAKE3 hash of the program, hexadecimal.
+    pub program_hash: String,
+    /// BLAKE3 hash of the plan, hexadecimal.
+    pub plan_hash: String,
+    /// This party.
+    pub party: String,
+    /// What this party does.
+    pub side: Side,
+    /// The other party.
+    pub peer: String,
+    /// When tables travelled.
+    pub mode: Mode,
+    /// Security parameters.
+    pub security: SecurityParams,
+    /// What was run.
+    pub work: Work,
+    /// What the plan predicted to be sent.
+    pub predicted: Prediction,
+    /// The phases, in order.
+    pub phases: Vec<PhaseReport>,
+    /// Most memory that this process had resident, in bytes, where the system tells.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// What one phase cost, seen from one party.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhaseReport {
+    /// Its name: `analysis`, `setup` or `online`.
+    pub phase: String,
+    /// From its start to the start of the next, in seconds.
+    pub seconds: f64,
+    /// The part in which this party waited for the network.
+    pub network_seconds: f64,
+    /// The rest.
+    pub compute_seconds: f64,
+    /// Bytes of the frames sent, their headers included.
+    pub bytes_sent: u64,
+    /// Bytes of the frames received, their headers included.
+    pub bytes_received: u64,
+    /// Bytes of the protocol's own messages sent; absent in analysis.
+    pub payload_sent: Option<u64>,
+    /// Bytes of the protocol's own messages received; absent in analysis.
+    pub payload_received: Option<u64>,
+    /// Frames with data sent.
+    pub messages_sent: u64,
+    /// Frames with data received.
+    pub messages_received: u64,
+    /// Turns from sending to receiving.
+    pub rounds: u64,
+}
+
+impl Report {
+    pub(crate) fn new(plan: &Plan, program: &str, me: Side, clock: &Clock, meter: &Meter) -> Report {
+        let name = |side| plan.parties().name(side).to_owned();
+        Report {
+            version: REPORT_VERSION,
+            tacit: env!("CARGO_PKG_VERSION").to_owned(),
+            program: program.to_owned(),
+            program_hash: hex(plan.program_hash()),
+            plan_hash: hex(plan.hash()),
+            party: name(me),
+            side: me,
+            peer: name(me.peer()),
+            mode: plan.mode(),
+            security: *plan.security(),
+            work: *plan.work(),
+            predicted: *plan.prediction(),
+            phases: Phase::ALL.iter().map(|phase| clock.report(*phase, meter.counts(*phase))).collect(),
+            peak_memory_bytes: crate::memory::peak_bytes(),
+        }
+    }
+
+    /// A phase by name.
+    pub fn phase(&self, phase: Phase) -> Option<&PhaseReport> {
+        self.phases.iter().find(|report| report.phase == phase.name())
+    }
+
+    /// From the start of the first phase to the end of the last, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.phases.iter().map(|phase| phase.seconds).sum()
+    }
+}
+
+/// Bytes of the protocol's own messages in one phase.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Payload {
+    sent: u64,
+    received: u64,
+    rounds: u64,
+}
+
+impl Payload {
+    /// Of the one channel of a phase.
+    pub fn of(channel: &Channel) -> Payload {
+        Payload { sent: channel.bytes_sent(), received: channel.bytes_received(), rounds: channel.rounds() }
+    }
+}
+
+/// When phases started, and what they sent.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    phase: Phase,
+    since: Instant,
+    spent: [Duration; 3],
+    payloads: [Option<Payload>; 3],
+}
+
+impl Clock {
+    /// Analysis starts now.
+    pub fn start() -> Clock {
+        Clock {
+            phase: Phase::Analysis,
+            since: Instant::now(),
+            spent: Default::default(),
+            payloads: [None; 3],
+        }
+    }
+
+    /// The current phase ends and another begins.
+    pub fn begin(&mut self, phase: Phase) {
+        self.stop();
+        self.phase = phase;
+    }
+
+    /// The current phase ends for now.
+    pub fn stop(&mut self) {
+        let now = Instant::now();
+        self.spent[self.phase as usize] += now - self.since;
+        self.since = now;
+    }
+
+    /// What the channel of the current phase has carried.
+    pub fn payload(&mut self, payload: Payload) {
+        self.payloads[self.phase as usize] = Some(payload);
+    }
+
+    /// The phase that runs.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    fn report(&self, phase: Phase, counts: Counts) -> PhaseReport {
+        let spent = self.spent[phase as usize];
+        let waiting = counts.waiting.min(spent);
+        let payload = self.payloads[phase as usize];
+        PhaseReport {
+            phase: phase.name().to_owned(),
+            seconds: spent.as_secs_f64(),
+            network_seconds: waiting.as_secs_f64(),
+            compute_seconds: (spent - waiting).as_secs_f64(),
+            bytes_sent: counts.bytes_sent,
+            bytes_received: counts.bytes_received,
+            payload_sent: payload.map(|payload| payload.sent),
+            payload_received: payload.map(|payload| payload.received),
+            messages_sent: counts.messages_sent,
+            messages_received: counts.messages_received,
+            rounds: payload.map_or(counts.rounds, |payload| payload.rounds),
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,193 @@
+use std::sync::Arc;
+
+use tacit_ir::{PortId, Program, Words};
+use tacit_net::keys::SecretKey;
+use tacit_net::session::{Config, Field, Session};
+use tacit_net::{Meter, NetError, Phase};
+use tacit_plan::{Plan, PlanError, PlanOptions, Side};
+
+use crate::drive::Context;
+use crate::inputs::Inputs;
+use crate::party::{Link, Party};
+use crate::progress::{Ticker, Tracker, Watched};
+use crate::report::Clock;
+use crate::{CancelFlag, Failure, Operation, ProgressSink, Report, RunError, YaoPrices};
+
+/// One party's part of a run: everything but the peer.
+#[derive(Debug)]
+pub struct Job {
+    /// The program, the same at both parties.
+    pub program: Arc<Program>,
+    /// The plan that [`plan`] made of it.
+    pub plan: Arc<Plan>,
+    /// Who made the program of its source, such as a compiler and its version; shown where the parties' programs differ.
+    pub compiler: String,
+    /// The name of this party.
+    pub party: String,
+    /// How the parties meet.
+    pub session: Config,
+    /// This party's key; not needed on a transport that does not authenticate.
+    pub key: Option<SecretKey>,
+    /// The columns of every input port of this party's roles. Secret.
+    pub inputs: Vec<(PortId, Vec<Words>)>,
+    /// Who is told how far the run is.
+    pub progress: Option<ProgressSink>,
+}
+
+/// What a run gives to one party.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The columns of every output port; none for ports that this party does not learn.
+    pub outputs: Vec<Vec<Words>>,
+    /// What the run did and cost.
+    pub report: Report,
+}
+
+/// Plans a run of `program` with the protocols of this engine.
+///
+/// # Errors
+/// As [`tacit_plan::plan`].
+pub fn plan(program: &Program, options: &PlanOptions) -> Result<Plan, PlanError> {
+    tacit_plan::plan(program, options, &YaoPrices)
+}
+
+/// Meets the peer, compares with it what is to be run, and runs it.
+///
+/// Nothing of the inputs is used before both parties know that they run the same. When the run fails or is cancelled the
+/// peer is told so, and no output is given.
+///
+/// Security: that of the plan's protocols, with semi-honest parties; `inputs` are secret.
+///
+/// # Errors
+/// [`RunError`], whose class says who or what is at fault. A peer that is absent, gone or silent is noticed within the
+/// session's time limit.
+pub async fn run(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
+    let (session, me) = session_of_two(job)?;
+    let inputs = Inputs::check(&job.program, job.plan.parties(), me, &job.inputs)?;
+    let mut clock = Clock::start();
+    let peer = job.plan.parties().name(me.peer());
+    let fail = |phase, operation, source| match source {
+        Failure::Cancelled => RunError::Cancelled { phase },
+        source => RunError::Failed { peer: peer.to_owned(), phase, operation, source: source.into() },
+    };
+    let fields = fields(&job.program, &job.plan, &job.compiler);
+    let greeting = Session::establish(&session, &job.party, job.key.as_ref(), fields);
+    let session = unless_cancelled(cancel, greeting).await;
+    let session = session.map_err(|source| fail(Phase::Analysis, Operation::Connecting, source))?;
+    let mut operation = Operation::Connecting;
+    let result = run_in(job, me, &inputs, &session, cancel, (&mut clock, &mut operation)).await;
+    match result {
+        Ok(outputs) => {
+            clock.stop();
+            let report = Report::new(&job.plan, &job.program.name, me, &clock, session.meter());
+            Ok(Outcome { outputs, report })
+        }
+        Err(source) => {
+            session.abort().await;
+            Err(fail(clock.phase(), operation, source))
+        }
+    }
+}
+
+/// Runs in an established session, and closes it.
+async fn run_in(
+    job: &Job,
+    me: Side,
+    inputs: &Inputs,
+    session: &Session,
+    cancel: &CancelFlag,
+    (clock, operation): (&mut Clock, &mut Operation),
+) -> Result<Vec<Vec<Words>>, Failure> {
+    let peer = job.plan.parties().name(me.peer());
+    let missing = || NetError::Session { detail: format!("there is no link to {peer}") };
+    let connection = session.connection(peer).ok_or_else(missing)?;
+    let link = Link { connection, id: session.link_id(peer).ok_or_else(missing)?, meter: session.meter() };
+    let tracker = Arc::new(Tracker::default());
+    let _ticker = ticker(job, me, &tracker, session.meter());
+    let context = Context { program: &job.program, plan: &job.plan, me, tracker: &tracker, cancel };
+    let mut party = Party { context, link, inputs, clock, operation };
+    let outputs = unless_cancelled(cancel, party.run()).await?;
+    unless_cancelled(cancel, session.close()).await?;
+    Ok(outputs)
+}
+
+/// Starts telling the progress. A system that has no thread left for it still has a run.
+fn ticker(job: &Job, side: Side, tracker: &Arc<Tracker>, meter: &Meter) -> Option<Ticker> {
+    let watched = Watched { tracker: tracker.clone(), meter: meter.clone(), side };
+    Ticker::start(watched, job.progress.clone()?).ok()
+}
+
+/// What `work` gives, unless the run is cancelled first.
+async fn unless_cancelled<T, E: Into<Failure>>(
+    cancel: &CancelFlag,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, Failure> {
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(Failure::Cancelled),
+        result = work => result.map_err(Into::into),
+    }
+}
+
+/// The session without parties that do not compute, and which side this party is on.
+fn session_of_two(job: &Job) -> Result<(Config, Side), RunError> {
+    let parties = job.plan.parties();
+    let refuse = |party: &str, reason| RunError::Party { party: party.to_owned(), reason };
+    let me = parties
+        .side_of(&job.party)
+        .ok_or_else(|| refuse(&job.party, "speaks for no role of the program, so it takes no part"))?;
+    let mut session = job.session.clone();
+    session.parties.retain(|party| parties.side_of(&party.name).is_some());
+    let missing = [Side::Garbler, Side::Evaluator]
+        .into_iter()
+        .map(|side| parties.name(side))
+        .find(|name| session.parties.iter().all(|party| party.name != *name));
+    match missing {
+        Some(name) => Err(refuse(name, "speaks for a role of the program but is not in the session")),
+        None => Ok((session, me)),
+    }
+}
+
+/// What both parties must have the same, most telling first.
+pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Field> {
+    let parties = plan.parties();
+    let role = |(index, name): (usize, &String)| {
+        let party = parties.name(parties.side(tacit_ir::RoleId(index as u32)));
+        format!("{name} is {party}")
+    };
+    let roles: Vec<_> = program.roles.iter().enumerate().map(role).collect();
+    let security = plan.security();
+    let made = if compiler.is_empty() { String::new() } else { format!(", made by {compiler}") };
+    vec![
+        Field::new(
+            "program",
+            *plan.program_hash(),
+            format!("{} {}{made}", program.name, short(plan.program_hash())),
+        ),
+        Field::text("roles", roles.join(", ")),
+        Field::text(
+            "security parameters",
+            format!(
+                "{} bits computational, {} bits statistical, SoftSpokenOT with k = {}",
+                security.computational_bits, security.statistical_bits, security.softspoken_k
+            ),
+        ),
+        Field::text("mode", plan.mode().to_string()),
+        Field::new("plan", *plan.hash(), short(plan.hash())),
+    ]
+}
+
+/// The first digits of a hash.
+fn short(hash: &[u8; 32]) -> String {
+    hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// [`run`] for callers without a runtime of their own. Everything runs on the calling thread, which is one core: what
+/// the network does meanwhile the system does.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_blocking(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(run(job, cancel))
+}

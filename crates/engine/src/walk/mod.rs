@@ -1,0 +1,325 @@
+//! The walk over a schedule: what runs next, on which wires, under which numbers.
+//!
+//! A [`Walker`] keeps one frame for each body it is inside of, moves wires where a step only moves them, and hands
+//! everything else out as a [`Task`]. It does no cryptography and knows no channel, so both parties, every phase and
+//! every test walk in the same way. Memory is that of the live bundles: a bundle is dropped after the last step that
+//! reads it, and a mapped body runs over bounded chunks of its instances.
+
+mod error;
+mod frame;
+mod moves;
+mod pool;
+#[cfg(test)]
+mod tests;
+mod turns;
+
+pub use error::WalkError;
+pub use pool::{Element, Wires};
+
+use tacit_circuit::Executable;
+use tacit_ir::{Index, Words};
+use tacit_lower::{Action, BundleId, Schedule};
+use tacit_plan::{BodyLayout, Layout};
+
+use frame::Frame;
+use pool::Pool;
+use turns::{Chunks, Loop, Turns};
+
+/// Something to be done with wires, after which the walk goes on.
+#[derive(Debug)]
+pub enum Task<'s, T> {
+    /// Wires of an input column are to be written to `target`.
+    Input {
+        /// The port, as the program numbers it.
+        port: u32,
+        /// Which of its columns.
+        column: u32,
+        /// Where the wires go.
+        target: Wires<T>,
+    },
+    /// Wires of an output column are there.
+    Output {
+        /// The port, as the program numbers it.
+        port: u32,
+        /// Which of its columns.
+        column: u32,
+        /// The wires.
+        source: Wires<T>,
+    },
+    /// Uniformly random wires are to be written to `target`.
+    Random {
+        /// Where the wires go.
+        target: Wires<T>,
+    },
+    /// A public constant is to be written to `target`, once for every copy.
+    Constant {
+        /// The value.
+        words: &'s Words,
+        /// Instances of the body, each of which sees the value.
+        copies: u64,
+        /// Where the wires go.
+        target: Wires<T>,
+    },
+    /// A circuit is to be run.
+    Circuit(CircuitTask<'s, T>),
+}
+
+/// A circuit to be run over many instances.
+#[derive(Debug)]
+pub struct CircuitTask<'s, T> {
+    /// The circuit.
+    pub circuit: &'s Executable,
+    /// How many instances run side by side.
+    pub instances: u64,
+    /// Number of the first AND of the first instance. AND `g` of instance `i` has number
+    /// `first_id + i · and_count + g`.
+    pub first_id: u64,
+    /// The operands, in order of the circuit's inputs.
+    pub operands: Vec<Operand<T>>,
+    /// Where the outputs go, in order.
+    pub targets: Vec<Target<T>>,
+}
+
+/// An operand of a circuit.
+#[derive(Debug)]
+pub struct Operand<T> {
+    /// The wires.
+    pub wires: Wires<T>,
+    /// Bits of one lane.
+    pub bits: u32,
+    /// How many instances in a row see the same lanes; all lanes are divided evenly among these groups.
+    pub share: u64,
+}
+
+/// An output of a circuit.
+#[derive(Debug)]
+pub struct Target<T> {
+    /// Where the wires go.
+    pub wires: Wires<T>,
+    /// Bits of one lane.
+    pub bits: u32,
+}
+
+/// Walks a schedule once. Call [`Walker::next`], do the task, call [`Walker::supply`], and so on.
+pub struct Walker<'s, T: Element> {
+    schedule: &'s Schedule,
+    layout: &'s Layout,
+    frames: Vec<Frame<'s, T>>,
+    pool: Pool<T>,
+    /// Where what the current task writes belongs.
+    awaited: Vec<BundleId>,
+}
+
+impl<'s, T: Element> Walker<'s, T> {
+    /// At the first step of `main`. The layout is that of the schedule.
+    pub fn new(schedule: &'s Schedule, layout: &'s Layout) -> Self {
+        let main = Frame::new(&schedule.bodies[schedule.main], &layout.bodies[schedule.main], 1, 0);
+        Walker { schedule, layout, frames: vec![main], pool: Pool::default(), awaited: Vec::new() }
+    }
+
+    /// Line of the source of the step that is due, 0 where unknown.
+    pub fn line(&self) -> u32 {
+        self.frames.last().and_then(|frame| frame.body.steps.get(frame.step)).map_or(0, |step| step.line)
+    }
+
+    /// The next task, or `None` at the end.
+    ///
+    /// # Errors
+    /// [`WalkError`] where a bundle does not fit into memory.
+    #[allow(clippy::should_implement_trait, reason = "a task must be supplied before the next is asked for")]
+    pub fn next(&mut self) -> Result<Option<Task<'s, T>>, WalkError> {
+        while let Some(frame) = self.frames.last_mut() {
+            let Some(step) = frame.body.steps.get(frame.step) else {
+                if let Some(results) = frame.end(&mut self.pool)? {
+                    self.frames.pop();
+                    self.leave(results);
+                }
+                continue;
+            };
+            if let Some(task) = self.step(&step.action)? {
+                return Ok(Some(task));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes what a task wrote: the targets of an input, random, constant or circuit, nothing of an output.
+    pub fn supply(&mut self, written: impl IntoIterator<Item = Wires<T>>) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        for (bundle, wires) in self.awaited.drain(..).zip(written) {
+            frame.set(bundle, wires);
+        }
+        frame.advance(&mut self.pool);
+    }
+
+    /// Elements of the bundles that frames hold, those shared by several counted once for each.
+    #[cfg(test)]
+    fn live(&self) -> u64 {
+        self.frames.iter().map(|frame| frame.live()).sum()
+    }
+
+    /// Hands the results of a body to the step that applied it.
+    fn leave(&mut self, results: Vec<Wires<T>>) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let (Action::Call { results: targets, .. }
+        | Action::Map { results: targets, .. }
+        | Action::Iterate { results: targets, .. }) = &frame.body.steps[frame.step].action
+        else {
+            return;
+        };
+        targets.iter().zip(results).for_each(|(target, wires)| frame.set(*target, wires));
+        frame.advance(&mut self.pool);
+    }
+
+    fn step(&mut self, action: &'s Action) -> Result<Option<Task<'s, T>>, WalkError> {
+        let (frame, pool) = (self.frames.last_mut().ok_or(WalkError::Unwritten)?, &mut self.pool);
+        let task = match action {
+            Action::Gather { source, positions, target } => {
+                gather(frame, *source, positions, *target, pool)?;
+                return Ok(None);
+            }
+            Action::Join { sources, target } => {
+                join(frame, sources, *target, pool)?;
+                return Ok(None);
+            }
+            Action::Call { .. } | Action::Map { .. } | Action::Iterate { .. } => {
+                self.enter(action)?;
+                return Ok(None);
+            }
+            Action::Output { port, column, source } => {
+                Task::Output { port: *port, column: *column, source: frame.get(*source)? }
+            }
+            Action::Input { port, column, target } => {
+                Task::Input { port: *port, column: *column, target: frame.allocate(*target, pool)? }
+            }
+            Action::Random { target } => Task::Random { target: frame.allocate(*target, pool)? },
+            Action::Constant { words, target } => {
+                Task::Constant { words, copies: frame.copies, target: frame.allocate(*target, pool)? }
+            }
+            Action::Circuit { circuit, lanes, inputs, outputs } => Task::Circuit(CircuitTask {
+                circuit: &self.schedule.circuits[*circuit as usize],
+                instances: lanes.saturating_mul(frame.copies),
+                first_id: frame.step_id(),
+                operands: operands(frame, *lanes, inputs)?,
+                targets: targets(frame, outputs, pool)?,
+            }),
+        };
+        self.awaited = action.targets().to_vec();
+        Ok(Some(task))
+    }
+
+    /// Pushes the frame of a body that a step applies.
+    fn enter(&mut self, action: &'s Action) -> Result<(), WalkError> {
+        let (frame, pool) = (self.frames.last_mut().ok_or(WalkError::Unwritten)?, &mut self.pool);
+        let apply = |body: u32, copies| {
+            let index = body as usize;
+            Frame::new(&self.schedule.bodies[index], &self.layout.bodies[index], copies, frame.step_id())
+        };
+        let entered = match action {
+            Action::Call { body, arguments, .. } => {
+                apply(*body, frame.copies).begin(Turns::One, frame.get_all(arguments)?, pool)?
+            }
+            Action::Map { body, lanes, arguments, results } => {
+                let BodyLayout { chunk, .. } = self.layout.bodies[*body as usize];
+                let total = lanes.saturating_mul(frame.copies);
+                let arguments = frame.get_all(arguments)?;
+                if total <= chunk {
+                    apply(*body, total).begin(Turns::One, arguments, pool)?
+                } else {
+                    let results = allocate_all(frame, results, pool)?;
+                    let turns = Turns::Chunks(Chunks { start: 0, total, arguments, results });
+                    apply(*body, chunk).begin(turns, Vec::new(), pool)?
+                }
+            }
+            Action::Iterate { body, count, carried, invariant, sliced, results } => {
+                let turns = Turns::Loop(Loop {
+                    iteration: 0,
+                    count: *count,
+                    carried: carried.len(),
+                    invariant: frame.get_all(invariant)?,
+                    sliced: frame.get_all(sliced)?,
+                    stacks: allocate_all(frame, &results[carried.len()..], pool)?,
+                });
+                apply(*body, frame.copies).begin(turns, frame.get_all(carried)?, pool)?
+            }
+            _ => return Ok(()),
+        };
+        self.frames.push(entered);
+        Ok(())
+    }
+}
+
+fn allocate_all<T: Element>(
+    frame: &Frame<'_, T>,
+    bundles: &[BundleId],
+    pool: &mut Pool<T>,
+) -> Result<Vec<Wires<T>>, WalkError> {
+    bundles.iter().map(|bundle| frame.allocate(*bundle, pool)).collect()
+}
+
+fn operands<T: Element>(
+    frame: &Frame<'_, T>,
+    lanes: u64,
+    inputs: &[tacit_lower::Operand],
+) -> Result<Vec<Operand<T>>, WalkError> {
+    let operand = |input: &tacit_lower::Operand| {
+        let bits = frame.body.bundles[input.bundle.index()].bits;
+        let share = if input.broadcast { lanes } else { 1 };
+        Ok(Operand { wires: frame.get(input.bundle)?, bits, share })
+    };
+    inputs.iter().map(operand).collect()
+}
+
+fn targets<T: Element>(
+    frame: &Frame<'_, T>,
+    outputs: &[BundleId],
+    pool: &mut Pool<T>,
+) -> Result<Vec<Target<T>>, WalkError> {
+    let target = |output: &BundleId| {
+        let bits = frame.body.bundles[output.index()].bits;
+        Ok(Target { wires: frame.allocate(*output, pool)?, bits })
+    };
+    outputs.iter().map(target).collect()
+}
+
+fn gather<T: Element>(
+    frame: &mut Frame<'_, T>,
+    source: BundleId,
+    positions: &Index,
+    target: BundleId,
+    pool: &mut Pool<T>,
+) -> Result<(), WalkError> {
+    let (from, to) = (frame.body.bundles[source.index()].lanes, frame.body.bundles[target.index()].lanes);
+    let wires = frame.get(source)?;
+    let mut gathered = frame.allocate(target, pool)?;
+    moves::gather(&wires, from, positions, gathered.elements_mut(), to);
+    drop(wires);
+    frame.set(target, gathered);
+    frame.advance(pool);
+    Ok(())
+}
+
+fn join<T: Element>(
+    frame: &mut Frame<'_, T>,
+    sources: &[BundleId],
+    target: BundleId,
+    pool: &mut Pool<T>,
+) -> Result<(), WalkError> {
+    let to = frame.body.bundles[target.index()].lanes as usize;
+    let mut joined = frame.allocate(target, pool)?;
+    let mut at = 0;
+    for source in sources {
+        let lanes = frame.body.bundles[source.index()].lanes as usize;
+        moves::copy_lanes((&frame.get(*source)?, lanes, 0), (joined.elements_mut(), to, at), lanes);
+        at += lanes;
+    }
+    frame.set(target, joined);
+    frame.advance(pool);
+    Ok(())
+}
+
+impl<T: Element> Drop for Walker<'_, T> {
+    fn drop(&mut self) {
+        self.frames.drain(..).flat_map(Frame::into_wires).for_each(pool::wipe);
+    }
+}

@@ -1,0 +1,145 @@
+//! Walks in the clear: one bit stands for a wire.
+
+use tacit_ir::arbitrary::{self, Size};
+use tacit_ir::{Program, Words, interpret};
+use tacit_lower::{Options, Schedule, lower};
+use tacit_plan::Layout;
+
+use super::{CircuitTask, Operand, Task, Walker, Wires};
+use crate::bits;
+
+/// What a walk in the clear saw.
+struct Seen {
+    outputs: Vec<Vec<Words>>,
+    /// First numbers and counts of the ANDs of the circuits, in order.
+    ids: Vec<(u64, u64)>,
+    /// Most elements that were live.
+    peak: u64,
+}
+
+fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<Words>]) -> Seen {
+    let mut walker = Walker::<bool>::new(schedule, layout);
+    let mut random = 1u64;
+    let mut seen = Seen { outputs: vec![Vec::new(); program.outputs.len()], ids: Vec::new(), peak: 0 };
+    while let Some(task) = walker.next().unwrap() {
+        seen.peak = seen.peak.max(walker.live());
+        let written = match task {
+            Task::Input { port, column, target } => {
+                vec![fill(target, bits::of_words(&inputs[port as usize][column as usize]).iter())]
+            }
+            Task::Constant { words, copies, target } => {
+                vec![fill(target, bits::of_copies(words, copies).iter())]
+            }
+            Task::Random { target } => vec![fill(
+                target,
+                std::iter::repeat_with(|| {
+                    random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    random >> 63 == 1
+                }),
+            )],
+            Task::Output { port, column, source } => {
+                let shape = program.outputs[port as usize].shape.columns()[column as usize];
+                let all = source.iter().copied().collect();
+                let columns = &mut seen.outputs[port as usize];
+                let missing = (column as usize + 1).saturating_sub(columns.len());
+                columns.extend(std::iter::repeat_n(Words::zero(1, 1), missing));
+                columns[column as usize] = bits::to_words(&all, 0, shape.bits, shape.lanes);
+                vec![]
+            }
+            Task::Circuit(task) => {
+                seen.ids.push((task.first_id, task.instances * task.circuit.and_count));
+                run(task)
+            }
+        };
+        walker.supply(written);
+    }
+    seen
+}
+
+fn fill(mut target: Wires<bool>, values: impl Iterator<Item = bool>) -> Wires<bool> {
+    target.elements_mut().iter_mut().zip(values).for_each(|(element, value)| *element = value);
+    target
+}
+
+/// Runs a circuit over all its instances, by the definition of how they see lanes.
+fn run(mut task: CircuitTask<'_, bool>) -> Vec<Wires<bool>> {
+    for instance in 0..task.instances {
+        let input = |operand: &Operand<bool>| {
+            let lanes = operand.wires.len() as u64 / u64::from(operand.bits);
+            let span = lanes / (task.instances / operand.share);
+            let first = instance / operand.share * span;
+            let (wires, bits) = (operand.wires.clone(), u64::from(operand.bits));
+            (first..first + span)
+                .flat_map(move |lane| (0..bits).map(move |bit| bit * lanes + lane))
+                .map(move |index| u64::from(wires[index as usize]))
+        };
+        let inputs: Vec<u64> = task.operands.iter().flat_map(input).collect();
+        let outputs = task.circuit.evaluate_lanes(&inputs).unwrap();
+        let mut outputs = outputs.iter().map(|word| word & 1 == 1);
+        for target in &mut task.targets {
+            let lanes = target.wires.len() as u64 / u64::from(target.bits);
+            let span = lanes / task.instances;
+            for lane in instance * span..(instance + 1) * span {
+                for bit in 0..u64::from(target.bits) {
+                    target.wires.elements_mut()[(bit * lanes + lane) as usize] = outputs.next().unwrap();
+                }
+            }
+        }
+    }
+    task.targets.into_iter().map(|target| target.wires).collect()
+}
+
+/// Options under which little is inlined, so that calls, maps and iterations stay.
+fn structured() -> Options {
+    Options { inline_ands: 0, map_ands: 0, vector_lanes: 2, ..Options::default() }
+}
+
+/// A layout in which maps run in chunks of `chunk`.
+fn chunked(schedule: &Schedule, chunk: u64) -> Layout {
+    let mut layout = Layout::new(schedule);
+    layout.bodies.iter_mut().for_each(|body| body.chunk = chunk);
+    layout
+}
+
+fn check(seed: u64, options: &Options) {
+    let program = arbitrary::program(seed, &Size::default());
+    let inputs = arbitrary::inputs(&program, seed);
+    let expected = interpret(&program, &inputs, || 0).unwrap();
+    let schedule = lower(&program, options).unwrap();
+    for layout in [Layout::new(&schedule), chunked(&schedule, 1), chunked(&schedule, 3)] {
+        let seen = walk(&program, &schedule, &layout, &inputs);
+        assert_eq!(seen.outputs, expected, "seed {seed}");
+        // Every AND has a number of its own, and they are used in order.
+        let mut next = 0;
+        for (first, count) in seen.ids {
+            assert!(first >= next, "seed {seed}: {first} after {next}");
+            next = first + count;
+        }
+        assert!(next <= schedule.bodies[schedule.main].and_count, "seed {seed}");
+    }
+    let layout = Layout::new(&schedule);
+    let bound = layout.bodies[schedule.main].peak_labels;
+    let peak = walk(&program, &schedule, &layout, &inputs).peak;
+    assert!(peak <= bound, "seed {seed}: {peak} live, {bound} predicted");
+}
+
+#[test]
+fn walks_agree_with_the_interpreter() {
+    (0..150).for_each(|seed| check(seed, &Options::default()));
+}
+
+#[test]
+fn structured_walks_agree_with_the_interpreter() {
+    (0..300).for_each(|seed| check(seed, &structured()));
+}
+
+#[test]
+fn all_numbers_are_used() {
+    for seed in 0..100 {
+        let program = arbitrary::program(seed, &Size::default());
+        let schedule = lower(&program, &structured()).unwrap();
+        let seen = walk(&program, &schedule, &chunked(&schedule, 2), &arbitrary::inputs(&program, seed));
+        let used: u64 = seen.ids.iter().map(|(_, count)| count).sum();
+        assert_eq!(used, schedule.bodies[schedule.main].and_count, "seed {seed}");
+    }
+}
