@@ -1,6 +1,6 @@
 //! Throughput of one stream between two processes on this machine, as rows of JSON.
 //!
-//! `cargo run --release -p tacit-net --example loopback [MEGABYTES]`. The example starts itself again as the sending party. Each
+//! `cargo run --release -p tacit-net --example loopback [MEGABYTES [TRANSPORT...]]`. The example starts itself again as the sending party. Each
 //! row is one transport; `raw tcp` is a plain socket with the same sizes of calls and no framing, for comparison.
 
 use std::error::Error;
@@ -32,15 +32,18 @@ fn main() -> Outcome {
     let megabytes = arguments.first().map_or(Ok(4000), |text| text.parse())?;
     let folder = std::env::temp_dir().join(format!("tacit-loopback-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
-    let result = receive_all(&folder, megabytes);
+    let result = receive_all(&folder, megabytes, arguments.get(1..).unwrap_or_default());
     std::fs::remove_dir_all(&folder)?;
     result
 }
 
-fn receive_all(folder: &Path, megabytes: u64) -> Outcome {
-    raw_receiver(folder, megabytes)?;
-    for kind in ["tcp", "unix", "tls"] {
-        receiver(kind, folder, megabytes)?;
+fn receive_all(folder: &Path, megabytes: u64, chosen: &[String]) -> Outcome {
+    for kind in ["raw", "tcp", "unix", "tls"] {
+        match kind {
+            _ if !chosen.is_empty() && chosen.iter().all(|name| name != kind) => {}
+            "raw" => raw_receiver(folder, megabytes)?,
+            _ => receiver(kind, folder, megabytes)?,
+        }
     }
     Ok(())
 }
@@ -54,15 +57,39 @@ fn spawn(kind: &str, folder: &Path, megabytes: u64, port: u16) -> Result<Child, 
     Ok(child)
 }
 
-fn report(kind: &str, bytes: u64, received: u64, time: Duration, round_trip: Option<Duration>) {
-    assert_eq!(bytes, received, "bytes asked for and bytes metered");
-    let rate = bytes as f64 / time.as_secs_f64() / 1e9;
-    let round_trip = round_trip.map_or("null".to_owned(), |time| format!("{:.1}", time.as_secs_f64() * 1e6));
-    println!(
-        "{{\"transport\": \"{kind}\", \"bytes\": {bytes}, \"seconds\": {:.4}, \"gigabytes_per_second\": {rate:.3}, \
-         \"round_trip_us\": {round_trip}}}",
-        time.as_secs_f64()
-    );
+/// Seconds that this process has computed; the machine may be busy with others, so this says more than the time that passed.
+fn computed() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    text.split(' ').next().and_then(|nanos| nanos.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1e9
+}
+
+/// What one transport did.
+struct Row<'a> {
+    transport: &'a str,
+    bytes: u64,
+    time: Duration,
+    sender_seconds: f64,
+    receiver_seconds: f64,
+    round_trip: Option<Duration>,
+}
+
+impl Row<'_> {
+    fn print(&self) {
+        let gigabytes = self.bytes as f64 / 1e9;
+        let round_trip =
+            self.round_trip.map_or("null".to_owned(), |time| format!("{:.1}", 1e6 * time.as_secs_f64()));
+        println!(
+            "{{\"transport\": \"{}\", \"bytes\": {}, \"seconds\": {:.4}, \"gigabytes_per_second\": {:.3}, \
+             \"sender_cpu_seconds_per_gigabyte\": {:.3}, \"receiver_cpu_seconds_per_gigabyte\": {:.3}, \
+             \"round_trip_us\": {round_trip}}}",
+            self.transport,
+            self.bytes,
+            self.time.as_secs_f64(),
+            gigabytes / self.time.as_secs_f64(),
+            self.sender_seconds / gigabytes,
+            self.receiver_seconds / gigabytes,
+        );
+    }
 }
 
 fn raw_receiver(folder: &Path, megabytes: u64) -> Outcome {
@@ -71,14 +98,19 @@ fn raw_receiver(folder: &Path, megabytes: u64) -> Outcome {
     let (mut stream, _) = listener.accept()?;
     let mut buffer = vec![0; RAW_BYTES];
     stream.read_exact(&mut buffer[..1])?;
-    let (start, mut received) = (Instant::now(), 0);
-    loop {
-        match stream.read(&mut buffer)? {
-            0 => break,
+    let (start, before, mut received) = (Instant::now(), computed(), 0);
+    let bytes = megabytes * 1_000_000;
+    while received < bytes {
+        match stream.read(&mut buffer[..(bytes - received).min(RAW_BYTES as u64) as usize])? {
+            0 => return Err("the sender ended early".into()),
             n => received += n as u64,
         }
     }
-    report("raw tcp", megabytes * 1_000_000, received, start.elapsed(), None);
+    let (time, receiver_seconds) = (start.elapsed(), computed() - before);
+    let mut seconds = [0; 8];
+    stream.read_exact(&mut seconds)?;
+    let sender_seconds = f64::from_le_bytes(seconds);
+    Row { transport: "raw tcp", bytes, time, sender_seconds, receiver_seconds, round_trip: None }.print();
     child.wait()?;
     Ok(())
 }
@@ -87,12 +119,13 @@ fn raw_sender(megabytes: u64, port: u16) -> Outcome {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.write_all(&[0])?;
     let buffer = vec![7; RAW_BYTES];
-    let mut left = megabytes * 1_000_000;
+    let (before, mut left) = (computed(), megabytes * 1_000_000);
     while left > 0 {
         let n = left.min(RAW_BYTES as u64);
         stream.write_all(&buffer[..n as usize])?;
         left -= n;
     }
+    stream.write_all(&(computed() - before).to_le_bytes())?;
     Ok(())
 }
 
@@ -145,18 +178,22 @@ async fn receive(kind: &str, folder: &Path, megabytes: u64, port: u16) -> Outcom
     }
     let round_trip = start.elapsed() / ROUNDS;
 
-    let mut left = megabytes * 1_000_000;
-    let (start, mut received) = (Instant::now(), 0);
-    let mut sum = 0u64;
-    while left > 0 {
-        let n = left.min(MAX_RESERVE as u64);
-        let bytes = channel.receive(n as usize).await?;
-        received += bytes.len() as u64;
-        sum += u64::from(bytes[0]);
-        left -= n;
+    let bytes = megabytes * 1_000_000;
+    let (start, before, mut received, mut sum) = (Instant::now(), computed(), 0, 0);
+    while received < bytes {
+        let n = (bytes - received).min(MAX_RESERVE as u64);
+        sum += u64::from(channel.receive(n as usize).await?[0]);
+        received += n;
     }
-    assert_eq!(sum, 7 * (megabytes * 1_000_000).div_ceil(MAX_RESERVE as u64), "what was sent");
-    report(kind, megabytes * 1_000_000, received, start.elapsed(), Some(round_trip));
+    let (time, receiver_seconds) = (start.elapsed(), computed() - before);
+    let mut seconds = [0; 8];
+    channel.receive_into(&mut seconds).await?;
+    assert_eq!(sum, 7 * bytes.div_ceil(MAX_RESERVE as u64), "what was sent arrived");
+    let metered = session.meter().total().bytes_received;
+    assert!((bytes..bytes + bytes / 1000 + 100_000).contains(&metered), "{metered} bytes metered");
+    let sender_seconds = f64::from_le_bytes(seconds);
+    Row { transport: kind, bytes, time, sender_seconds, receiver_seconds, round_trip: Some(round_trip) }
+        .print();
     channel.finish().await?;
     session.close().await?;
     Ok(())
@@ -182,12 +219,14 @@ async fn send(kind: &str, folder: &Path, megabytes: u64, port: u16) -> Outcome {
     }
     channel.flush().await?;
 
-    let mut left = megabytes * 1_000_000;
+    let (before, mut left) = (computed(), megabytes * 1_000_000);
     while left > 0 {
         let n = left.min(MAX_RESERVE as u64);
         channel.reserve(n as usize).await?[0] = 7;
         left -= n;
     }
+    channel.flush().await?;
+    channel.send(&(computed() - before).to_le_bytes()).await?;
     channel.finish().await?;
     session.close().await?;
     Ok(())

@@ -18,7 +18,8 @@ pub const MAX_RESERVE: usize = 64 * 1024;
 /// what is due counts as silent, so long computations must send in between, and a link must be fast enough to carry one window within the
 /// limit.
 ///
-/// A future of this type that is dropped before it is ready may have taken part of its bytes: drop the channel too.
+/// A future of this type that is dropped before it is ready may have taken part of its bytes: drop the channel too. Dropping a
+/// channel loses what was not flushed; [`Channel::finish`] loses nothing.
 pub struct Channel {
     shared: Arc<Shared>,
     stream: StreamId,

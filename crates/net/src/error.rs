@@ -161,19 +161,32 @@ impl NetError {
     }
 
     fn from_tls(peer: String, error: &rustls::Error) -> Self {
+        use rustls::{CertificateError, Error};
         match error {
-            rustls::Error::InvalidCertificate(_)
-            | rustls::Error::NoCertificatesPresented
-            | rustls::Error::PeerIncompatible(_) => {
-                NetError::Authentication { peer, detail: error.to_string() }
+            Error::InvalidCertificate(CertificateError::Other(reason)) => {
+                NetError::Authentication { peer, detail: reason.0.to_string() }
             }
-            rustls::Error::AlertReceived(alert) => NetError::Authentication {
+            Error::InvalidCertificate(_) => NetError::Authentication { peer, detail: error.to_string() },
+            Error::AlertReceived(alert) if is_refusal(*alert) => NetError::Authentication {
                 peer,
-                detail: format!(
-                    "the peer refused this side's key ({alert:?}); does its session file name the right one?"
-                ),
+                detail: "the peer refused this side's key; does its session file name the right one?"
+                    .to_owned(),
             },
             other => NetError::Protocol { peer, detail: format!("TLS: {other}") },
         }
     }
+}
+
+/// Whether an alert is about a certificate, and so about the key in it.
+fn is_refusal(alert: rustls::AlertDescription) -> bool {
+    use rustls::AlertDescription as Alert;
+    matches!(
+        alert,
+        Alert::BadCertificate
+            | Alert::UnsupportedCertificate
+            | Alert::CertificateUnknown
+            | Alert::UnknownCA
+            | Alert::AccessDenied
+            | Alert::DecryptError
+    )
 }

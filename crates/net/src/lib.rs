@@ -1,5 +1,23 @@
 //! Links between parties: channels over memory, sockets and TLS, with limits on everything that a peer can do.
 //!
+//! A [`Session`] connects a party with all others as a session file says and makes sure that everyone is who the file says
+//! and wants to run the same. It holds one [`Connection`] to each peer, which carries any number of streams; a [`Channel`] is one end
+//! of a stream and is all that protocol code sees.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`session`] | who takes part, the session file, the greeting |
+//! | [`keys`] | a party's key and its files |
+//! | [`socket`] | addresses, TCP and Unix sockets |
+//! | [`memory`] | connections inside one process |
+//! | [`frame`] | the wire format |
+//! | [`shape`], [`fault`], [`record`] | links made slower, disturbed, or recorded, for measurements and tests |
+//!
+//! What a peer can do to this side is limited: a frame holds at most 256 KiB and is checked before anything is
+//! allocated for it; a stream holds at most the window granted; every wait has a time limit, which a peer extends only by
+//! making progress. Whatever it does else ends in a [`NetError`] that names it, and is told to the peer as one abort without
+//! a reason.
+//!
 //! ```
 //! use tacit_net::{NetError, Options, StreamId, memory};
 //!
@@ -25,6 +43,7 @@ pub mod keys;
 pub mod memory;
 mod meter;
 mod options;
+pub mod record;
 pub mod session;
 pub mod shape;
 pub mod socket;

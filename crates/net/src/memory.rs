@@ -1,5 +1,6 @@
 //! Connections inside one process.
 
+use crate::record::Recorder;
 use crate::{Connection, Options};
 
 /// Bytes on their way in each direction before the sender waits.
@@ -18,4 +19,15 @@ pub fn pair(options: Options) -> (Connection, Connection) {
 pub fn pair_with(first: Options, second: Options) -> (Connection, Connection) {
     let (a, b) = tokio::io::duplex(CAPACITY);
     (Connection::over(a, first), Connection::over(b, second))
+}
+
+/// As [`pair`], with recorders of what each end sends.
+pub fn recorded_pair(options: Options) -> ((Connection, Recorder), (Connection, Recorder)) {
+    let (a, b) = tokio::io::duplex(CAPACITY);
+    let end = |stream, options| {
+        let recorder = Recorder::default();
+        (Connection::over(recorder.apply(Box::new(stream)), options), recorder)
+    };
+    let other = Options { meter: crate::Meter::new(), ..options.clone() };
+    (end(a, options), end(b, other))
 }

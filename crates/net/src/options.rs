@@ -12,7 +12,8 @@ pub struct Options {
     pub peer: String,
     /// Longest time for which a call waits while the peer makes no progress; see [`crate::Channel`] for what counts as progress.
     pub timeout: Duration,
-    /// Bytes of each stream that the peer may send ahead of what was read here; at least [`Options::MIN_WINDOW`] is used.
+    /// Bytes of each stream that the peer may send ahead of what was read here; at least [`Options::MIN_WINDOW`] is used. A peer
+    /// that sends frames of the most awkward size makes the buffers for them up to eight times as large, never larger.
     pub window: usize,
     /// Payload bytes at which a frame leaves by itself, 1 to [`MAX_PAYLOAD`].
     pub frame: usize,

@@ -33,7 +33,8 @@ const QUEUE_BYTES: usize = 256 * 1024;
 
 /// An ordered link to one peer that carries streams, each with its own credit. Clones are the same link.
 ///
-/// Dropping a connection and its channels without [`Connection::close`] looks to the peer like a crash.
+/// Must be used on a tokio runtime with its timer enabled. Dropping a connection and its channels without
+/// [`Connection::close`] looks to the peer like a crash.
 #[derive(Clone)]
 pub struct Connection {
     shared: Arc<Shared>,

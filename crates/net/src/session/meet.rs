@@ -46,7 +46,8 @@ struct Meeting {
     peers: Vec<Party>,
 }
 
-/// Connects with everyone: dials the parties before `me` in order, and listens for those after.
+/// Connects with everyone: dials the parties before `me` in order, and listens for those after. Links that came about are in
+/// `links` also when others did not.
 pub(super) async fn connect_all(
     config: &Config,
     parties: &[Party],
@@ -54,7 +55,8 @@ pub(super) async fn connect_all(
     key: Option<&SecretKey>,
     hello: &Hello,
     meter: &Meter,
-) -> Result<Vec<Link>, NetError> {
+    links: &mut Vec<Link>,
+) -> Result<(), NetError> {
     let (own, peers): (Vec<_>, Vec<_>) = parties.iter().cloned().partition(|party| party.name == me);
     let [own] = <[Party; 1]>::try_from(own)
         .map_err(|_| NetError::Session { detail: format!("there is no party {me}") })?;
@@ -72,14 +74,13 @@ pub(super) async fn connect_all(
         true => None,
         false => Some(listen(config, &own).await?),
     };
-    let mut links = Vec::new();
     for peer in &before {
         links.push(meeting.dial(peer, deadline).await?);
     }
-    if let Some(listener) = listener {
-        links.extend(meeting.await_all(&listener, &own, &after, deadline).await?);
+    match listener {
+        Some(listener) => meeting.await_all(&listener, &own, &after, deadline, links).await,
+        None => Ok(()),
     }
-    Ok(links)
 }
 
 fn identity(
@@ -159,8 +160,8 @@ impl Meeting {
         own: &Party,
         expected: &[Party],
         deadline: Instant,
-    ) -> Result<Vec<Link>, NetError> {
-        let mut links: Vec<Link> = Vec::new();
+        links: &mut Vec<Link>,
+    ) -> Result<(), NetError> {
         let mut handshakes = JoinSet::new();
         let mut last = None;
         while let Some(missing) = expected.iter().find(|peer| links.iter().all(|link| link.name != peer.name))
@@ -198,7 +199,7 @@ impl Meeting {
                 }
             }
         }
-        Ok(links)
+        Ok(())
     }
 
     /// Proves who both sides are and exchanges greetings.

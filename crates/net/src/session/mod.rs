@@ -142,10 +142,13 @@ impl Session {
         let hello = Hello { from: me.to_owned(), nonce, fields };
 
         let meter = Meter::new();
-        let mut links = meet::connect_all(config, &parties, me, key, &hello, &meter).await?;
-        links.sort_by(|a, b| a.name.cmp(&b.name));
-        let result = agree(&hello, &parties, &mut links).await;
-        let id = match result {
+        let mut links = Vec::new();
+        let connected = meet::connect_all(config, &parties, me, key, &hello, &meter, &mut links).await;
+        let agreed = match connected {
+            Ok(()) => agree(&hello, &parties, &mut links).await,
+            Err(error) => Err(error),
+        };
+        let id = match agreed {
             Ok(id) => id,
             Err(error) => {
                 for link in &links {
@@ -231,6 +234,7 @@ fn parties_field(parties: &[Party], transport: Transport) -> Field {
 
 /// Compares all greetings, then confirms the session on every link.
 async fn agree(hello: &Hello, parties: &[Party], links: &mut [Link]) -> Result<[u8; 32], NetError> {
+    links.sort_by(|a, b| a.name.cmp(&b.name));
     for link in links.iter() {
         hello.compare(&link.hello, &link.name)?;
     }

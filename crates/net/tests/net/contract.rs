@@ -1,6 +1,6 @@
 //! What every transport promises.
 
-use tacit_net::{Channel, Connection, MAX_RESERVE, NetError, Options, Phase, StreamId};
+use tacit_net::{Channel, Connection, MAX_RESERVE, NetError, Options, Phase, StreamId, memory};
 
 use crate::ends::{KINDS, Kind, Numbers, limited, pair};
 
@@ -345,4 +345,33 @@ async fn an_abort_reaches_everyone_who_waits() {
         })
         .await;
     }
+}
+
+#[tokio::test]
+async fn a_recording_does_not_depend_on_framing() {
+    let mut hashes = Vec::new();
+    for piece in [1, 7, 100_000] {
+        let ((a, recorder), (b, other)) = memory::recorded_pair(Options::default());
+        let (mut x, mut y) = (a.open(StreamId(1)).unwrap(), b.open(StreamId(1)).unwrap());
+        let bytes: Vec<u8> = (0..100_000u32).map(|i| i as u8).collect();
+        for part in bytes.chunks(piece) {
+            x.send(part).await.unwrap();
+            if piece > 1 {
+                x.flush().await.unwrap();
+            }
+        }
+        let mut received = vec![0; bytes.len()];
+        let (finished, ()) = limited(async {
+            tokio::join!(x.finish(), async {
+                y.receive_into(&mut received).await.unwrap();
+                y.finish().await.unwrap();
+            })
+        })
+        .await;
+        finished.unwrap();
+        assert_eq!(other.sent(StreamId(1)), other.sent(StreamId(2)), "nothing was sent");
+        assert_ne!(recorder.sent(StreamId(1)), other.sent(StreamId(1)));
+        hashes.push(recorder.sent(StreamId(1)));
+    }
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]));
 }
