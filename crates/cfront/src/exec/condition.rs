@@ -44,6 +44,8 @@ pub(super) struct Conditions {
     decisions: Vec<Word>,
     variables: HashMap<Word, u32>,
     words: HashMap<Condition, Word>,
+    /// The decisions `x = value` by `x` and the value.
+    equalities: HashMap<(Word, i64), u32>,
     /// The decisions `limit < x` by `x` and signedness, ascending.
     thresholds: HashMap<(Word, bool), Vec<(i128, u32)>>,
 }
@@ -53,6 +55,9 @@ const DEPTH: u32 = 8;
 
 /// Thresholds on either side of one that are tried for what they imply.
 const NEIGHBOURS: usize = 4;
+
+/// Values of a word that are gone through for what equalities imply.
+const LISTED: i64 = 64;
 
 impl Conditions {
     pub(super) fn new() -> Self {
@@ -64,6 +69,7 @@ impl Conditions {
             decisions: Vec::new(),
             variables: HashMap::new(),
             words: HashMap::new(),
+            equalities: HashMap::new(),
             thresholds: HashMap::new(),
         }
     }
@@ -99,6 +105,9 @@ impl Conditions {
         let variable = *self.variables.entry(word).or_insert(next);
         if variable == next {
             self.decisions.push(word);
+            if let Some(equality) = equality(graph, word) {
+                self.equalities.insert(equality, variable);
+            }
             if let Some((of, limit)) = threshold(graph, word) {
                 let list = self.thresholds.entry(of).or_default();
                 let at = list.partition_point(|(other, _)| *other < limit);
@@ -122,8 +131,34 @@ impl Conditions {
             Node::Not(inner) => (inner, true),
             _ => (word, false),
         };
-        let (of, limit) = threshold(graph, word)?;
-        self.implied_by_threshold(path, of, limit).map(|known| known != negated)
+        let known = match (threshold(graph, word), equality(graph, word)) {
+            (Some((of, limit)), _) => self.implied_by_threshold(path, of, limit),
+            (_, Some((of, value))) => self.implied_by_equality(graph, path, of, value),
+            _ => None,
+        };
+        known.map(|known| known != negated)
+    }
+
+    /// `x = value` follows where the path excludes all other values of `x`, and fails where it implies one.
+    fn implied_by_equality(&mut self, graph: &Graph, path: Condition, of: Word, value: i64) -> Option<bool> {
+        let facts = *graph.facts(of);
+        if graph.bits(of) > 64 || facts.max.checked_sub(facts.min)? >= LISTED {
+            return None;
+        }
+        let mut alone = true;
+        for other in (facts.min..=facts.max).filter(|other| *other != value && facts.allow(*other)) {
+            let Some(variable) = self.equalities.get(&(of, other)) else {
+                alone = false;
+                continue;
+            };
+            let equal = self.choice(*variable, Condition::ALWAYS, Condition::NEVER);
+            let equal = self.and(path, equal);
+            if equal == path {
+                return Some(false);
+            }
+            alone &= equal == Condition::NEVER;
+        }
+        alone.then_some(true)
     }
 
     /// `limit < x` follows from a greater limit that `x` exceeds, and fails with a lesser one that it does not.
@@ -251,6 +286,12 @@ impl Conditions {
         self.words.insert(condition, word);
         word
     }
+}
+
+/// `x` and `value` of a comparison `x = value` with a constant.
+fn equality(graph: &Graph, word: Word) -> Option<(Word, i64)> {
+    let Node::Compare(CompareOp::Eq, of, value) = *graph.node(word) else { return None };
+    Some((of, i64::try_from(graph.value(value)?.to_i128()?).ok()?))
 }
 
 /// `x` and `limit` of a comparison `limit < x` with a constant.

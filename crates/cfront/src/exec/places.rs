@@ -1,7 +1,7 @@
 //! Where an address with a secret offset may point.
 
 use super::pointer::Offset;
-use crate::graph::{Facts, Graph, Node, Word};
+use crate::graph::{Graph, Node, Word};
 use crate::int::{Int, mask};
 
 /// No more places than these are tried.
@@ -57,7 +57,7 @@ impl Places {
             return Places::TooMany;
         }
         let mut candidates = listed(graph, steps, 8).unwrap_or_else(|| (first..=last).map(|step| step as i64).collect());
-        candidates.retain(|step| (first..=last).contains(&i128::from(*step)) && possible(&facts, *step));
+        candidates.retain(|step| (first..=last).contains(&i128::from(*step)) && facts.allow(*step));
         candidates.sort_unstable();
         candidates.dedup();
         match candidates[..] {
@@ -73,10 +73,6 @@ impl Places {
             }
         }
     }
-}
-
-fn possible(facts: &Facts, value: i64) -> bool {
-    value as u64 & facts.zeros == 0 && value as u64 & facts.ones == facts.ones
 }
 
 /// All values that a word of 64 bits may have, where they are few.

@@ -47,6 +47,12 @@ impl Graph {
         if let Some(word) = self.divide_narrow(op, a, b) {
             return word;
         }
+        if let Some(word) = self.beside(op, a, b).or_else(|| self.beside(op, b, a)) {
+            return word;
+        }
+        if let Some(word) = self.absorbed(op, a, b).or_else(|| self.absorbed(op, b, a)) {
+            return word;
+        }
         if op == IntOp::Sub && self.value(a).is_some_and(Int::is_ones) {
             return self.not(b);
         }
@@ -73,6 +79,33 @@ impl Graph {
                 self.add(Node::Not(a), bits, facts)
             }
         }
+    }
+
+    /// `(x << n) op y` where `y` has no bits from `n` up: both side by side.
+    fn beside(&mut self, op: IntOp, a: Word, b: Word) -> Option<Word> {
+        let Node::ShiftLeftBy(high, amount) = *self.node(a) else { return None };
+        let bits = self.bits(a);
+        let joins = matches!(op, IntOp::Add | IntOp::Or | IntOp::Xor);
+        if !joins || self.significant(b) > amount {
+            return None;
+        }
+        let (low, high) = (self.slice(b, 0, amount), self.slice(high, 0, bits - amount));
+        Some(self.concat(&[low, high]))
+    }
+
+    /// Bits from the lowest to the highest that may be set.
+    fn significant(&self, word: Word) -> u32 {
+        match *self.node(word) {
+            Node::Extend { value, signed: false, .. } => self.bits(value),
+            _ => self.facts(word).significant(self.bits(word)),
+        }
+    }
+
+    /// `x & (x | y)` and `x | (x & y)` are `x`.
+    fn absorbed(&self, op: IntOp, a: Word, b: Word) -> Option<Word> {
+        let Node::Binary(inner, x, y) = *self.node(b) else { return None };
+        let opposite = matches!((op, inner), (IntOp::And, IntOp::Or) | (IntOp::Or, IntOp::And));
+        (opposite && (x == a || y == a)).then_some(a)
     }
 
     /// Constants go last, else the older operand first.

@@ -58,6 +58,12 @@ impl Facts {
         (self.min == self.max).then(|| Int::signed(bits, self.min.into()))
     }
 
+    /// Whether a signed number agrees with the bits that are known.
+    pub(crate) fn allow(&self, value: i64) -> bool {
+        let value = value as u64;
+        value & self.zeros == 0 && value & self.ones == self.ones
+    }
+
     /// Least value, unsigned.
     pub(crate) fn least(&self) -> u64 {
         if self.min >= 0 { self.ones.max(self.min as u64) } else { self.ones }

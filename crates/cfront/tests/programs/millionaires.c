@@ -1,7 +1,13 @@
+//! locals: int INPUT_A_mil, INPUT_B_mil, OUTPUT_richer;
+// Two numbers are compared; all variables are local to the function.
+#ifndef PORT
+#define PORT
+#endif
+
 void millionaires(void) {
-    int INPUT_A_mil;
-    int INPUT_B_mil;
-    int OUTPUT_richer;
+    PORT int INPUT_A_mil;
+    PORT int INPUT_B_mil;
+    PORT int OUTPUT_richer;
     if (INPUT_A_mil > INPUT_B_mil)
         OUTPUT_richer = 1;
     else
