@@ -1,10 +1,11 @@
 //! SoftSpokenOT: any number of correlated OTs from 128 base OTs.
 //!
 //! The sender holds a secret delta, and for every OT i a block q\[i\]; the receiver holds a random choice bit c\[i\] and
-//! t\[i\] = q\[i\] ^ c\[i\]·delta. Delta is cut into 128/k pieces of k bits. For each piece the receiver knows 2^k seeds
-//! and the sender all of them but the one whose number is the piece ([`pprf`]). Expanded and folded ([`tacit_crypto::fold`]), the
-//! seeds give u, v at the receiver and w = v ^ piece·u over GF(2^k) at the sender, for a random bit vector u of the
-//! piece; the receiver corrects the u of all other pieces to that of the first, which becomes the choices.
+//! t\[i\] = q\[i\] ^ c\[i\]·delta. Delta is cut into 128/k pieces of k bits. For each piece the receiver knows 2^k seeds,
+//! the leaves of a tree, and the sender all of them but the one whose number is the piece. Expanded and folded
+//! ([`tacit_crypto::fold`]), the seeds give u, v at the receiver and w = v ^ piece·u over GF(2^k) at the sender, for a
+//! random bit vector u of the piece; the receiver corrects the u of all other pieces to that of the first, which
+//! becomes the choices.
 //!
 //! Source: Roy, *SoftSpokenOT: Quieter OT Extension from Small-Field Silent VOLE* (CRYPTO'22), the protocol with the
 //! repetition code of length 128/k; seeds by the tree of Goldreich, Goldwasser and Micali as in its §4.

@@ -56,8 +56,27 @@ KERNEL_BARS = [
     Bar(f"evaluate, {L1}, aes-ni", least=0.08, times=OPENSSL, needs="aes sse2"),
 ]
 
+PEER = 405e6
+"""Blocks per second of OpenSSL's AES-128-ECB where the best public code was measured."""
+
+YAO_BARS = [
+    Bar("AES-128 x 16 lanes, tcp", least=22e6 / PEER, times=OPENSSL),
+    Bar("AES-128 x 16 lanes, tls", least=18e6 / PEER, times=OPENSSL),
+    Bar("flat chain of AES-128, tcp", least=14.5e6 / PEER, times=OPENSSL),
+    Bar("traffic of AES-128 x 16 lanes, tcp", most=32.32),
+    Bar("traffic of flat chain of AES-128, tcp", most=32.32),
+]
+
+OT_BARS = [
+    Bar("correlated OT, k = 4", least=45e6 / PEER, times=OPENSSL),
+    Bar("random OT, k = 4", least=30e6 / PEER, times=OPENSSL),
+    Bar("traffic of correlated OT, k = 4", most=31.31),
+    Bar("traffic of random OT, k = 4", most=31.31),
+    Bar("128 base OTs", most=0.020),
+]
+
 SUITES: dict[str, Suite] = {
     "kernels": Suite(_kernels, KERNEL_BARS),
-    "yao": Suite(_yao, []),
-    "ot": Suite(_ot, []),
+    "yao": Suite(_yao, YAO_BARS),
+    "ot": Suite(_ot, OT_BARS),
 }
