@@ -22,12 +22,12 @@ pub use add::{add, add_with_carry, negate, subtract};
 pub use compare::{all, any, equal, less_signed, less_unsigned};
 pub use count::{population_count, sum};
 pub use divide::{divide_signed, divide_unsigned};
-pub use minimum::{argument_of_minimum, maximum, minimum};
+pub use minimum::{argument_of_minimum, first_minimum, less, maximum, minimum};
 pub use multiply::{inner_product, multiply};
 pub use scan::scan;
 pub use select::{absolute, exchange, negate_if, select};
 pub use shift::{shift_left, shift_right_signed, shift_right_unsigned};
-pub use sort::{permute, sort};
+pub use sort::{merge_exchange_passes, permute, sort};
 pub use table::{decode, lookup, update};
 
 use crate::lit::Lit;

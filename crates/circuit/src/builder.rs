@@ -216,11 +216,16 @@ impl CircuitBuilder {
         self.xor(f, chosen)
     }
 
-    /// The majority of three, which is the carry of a full adder. One AND.
+    /// The majority of three. One AND.
     pub fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
+        self.full_adder(a, b, c).1
+    }
+
+    /// The sum of three bits: its parity and the carry, which is their majority. One AND and four XORs.
+    pub fn full_adder(&mut self, a: Lit, b: Lit, c: Lit) -> (Lit, Lit) {
         let (x, y) = (self.xor(a, c), self.xor(b, c));
         let both = self.and(x, y);
-        self.xor(both, c)
+        (self.xor(x, b), self.xor(both, c))
     }
 
     /// The circuit with these output groups; gates that no output needs are left out, inputs stay.

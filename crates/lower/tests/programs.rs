@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tacit_ir::{Program, Words, arbitrary, interpret};
-use tacit_lower::{Options, evaluate_clear, flatten, lower};
+use tacit_lower::{Action, Options, evaluate_clear, flatten, lower};
 
 /// The usual options; everything a step; everything a vector; everything flat.
 fn every_way() -> [Options; 5] {
@@ -78,4 +78,34 @@ proptest! {
     fn programs_agree(program in arbitrary::programs(arbitrary::Size::default()), seed in any::<u64>()) {
         assert_same(&program, seed);
     }
+}
+
+#[test]
+fn every_action_occurs() {
+    let mut kinds = std::collections::BTreeSet::new();
+    for seed in 0..300 {
+        let program = arbitrary::program(seed, &arbitrary::Size::default());
+        for options in every_way() {
+            let schedule = lower(&program, &options).expect("lowers");
+            for step in schedule.bodies.iter().flat_map(|body| &body.steps) {
+                kinds.insert(match &step.action {
+                    Action::Input { .. } => "input",
+                    Action::Output { .. } => "output",
+                    Action::Random { .. } => "random",
+                    Action::Constant { .. } => "constant",
+                    Action::Circuit { lanes: 1, .. } => "circuit",
+                    Action::Circuit { inputs, .. } if inputs.iter().any(|input| input.broadcast) => {
+                        "broadcast"
+                    }
+                    Action::Circuit { .. } => "circuit over lanes",
+                    Action::Gather { .. } => "gather",
+                    Action::Join { .. } => "join",
+                    Action::Call { .. } => "call",
+                    Action::Map { .. } => "map",
+                    Action::Iterate { .. } => "iterate",
+                });
+            }
+        }
+    }
+    assert_eq!(kinds.len(), 12, "{kinds:?}");
 }

@@ -26,9 +26,7 @@ pub fn add_with_carry(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry:
     let mut sum = Vec::with_capacity(a.len() + 1);
     let mut carries = Carries::new(carry);
     for (a, b) in a.iter().zip(b) {
-        let partial = builder.xor(*a, *b);
-        sum.push(builder.xor(partial, carries.carry));
-        carries.step(builder, *a, *b);
+        sum.push(carries.step(builder, *a, *b));
     }
     sum.push(carries.carry);
     sum
@@ -49,7 +47,9 @@ pub(super) fn add_modulo(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], car
 /// The carry out of a sum. Cost: `n` ANDs.
 pub(super) fn carry_out(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry: Lit) -> Lit {
     let mut carries = Carries::new(carry);
-    a.iter().zip(b).for_each(|(a, b)| carries.step(builder, *a, *b));
+    for (a, b) in a.iter().zip(b) {
+        carries.step(builder, *a, *b);
+    }
     carries.carry
 }
 
@@ -65,10 +65,15 @@ impl Carries {
         Carries { carry, last: None }
     }
 
-    fn step(&mut self, builder: &mut CircuitBuilder, a: Lit, b: Lit) {
-        if self.last != Some((a, b)) {
-            self.carry = builder.majority(a, b, self.carry);
-            self.last = Some((a, b));
+    /// Takes in one bit of each word; returns that of the sum.
+    fn step(&mut self, builder: &mut CircuitBuilder, a: Lit, b: Lit) -> Lit {
+        if self.last == Some((a, b)) {
+            let partial = builder.xor(a, b);
+            return builder.xor(partial, self.carry);
         }
+        self.last = Some((a, b));
+        let (sum, carry) = builder.full_adder(a, b, self.carry);
+        self.carry = carry;
+        sum
     }
 }

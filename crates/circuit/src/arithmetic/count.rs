@@ -53,9 +53,9 @@ fn add_column(builder: &mut CircuitBuilder, bucket: &mut Vec<Lit>, carries: &mut
     let mut sum = *first;
     for pair in rest.chunks(2) {
         let (second, third) = (pair[0], pair.get(1).copied().unwrap_or(Lit::constant(one)));
-        carries.push(builder.majority(sum, second, third));
-        let partial = builder.xor(sum, second);
-        sum = builder.xor(partial, third);
+        let carry;
+        (sum, carry) = builder.full_adder(sum, second, third);
+        carries.push(carry);
     }
     if one && rest.len().is_multiple_of(2) {
         carries.push(sum);

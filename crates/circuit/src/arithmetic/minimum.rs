@@ -1,4 +1,5 @@
 use super::compare::{less_signed, less_unsigned};
+use super::constant;
 use super::select::select;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
@@ -15,36 +16,44 @@ pub fn maximum(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], signed: bool)
     select(builder, less, b, a)
 }
 
-/// Whether `a < b`, with or without a sign.
-pub(super) fn less(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], signed: bool) -> Lit {
+/// Whether `a < b`, with or without a sign. Cost: `n` ANDs.
+pub fn less(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], signed: bool) -> Lit {
     match signed {
         true => less_signed(builder, a, b),
         false => less_unsigned(builder, a, b),
     }
 }
 
-/// The minimum and the position of its first occurrence, in `position_width` bits. Cost: one comparison and one
-/// multiplexer of word and position for each value after the first; the positions of early rounds fold away.
+/// The minimum and the position of its first occurrence, in `position_width` bits. Cost: as [`first_minimum`]; the
+/// positions of early rounds fold away.
 pub fn argument_of_minimum(
     builder: &mut CircuitBuilder,
     values: &[&[Lit]],
     signed: bool,
     position_width: usize,
 ) -> (Vec<Lit>, Vec<Lit>) {
+    let positions: Vec<Vec<Lit>> =
+        (0..values.len()).map(|position| constant(position as u128, position_width as u32)).collect();
+    let items: Vec<_> =
+        values.iter().zip(&positions).map(|(value, position)| (*value, &position[..])).collect();
+    first_minimum(builder, &items, signed)
+}
+
+/// The minimum and what stands beside its first occurrence. Cost: one comparison and one multiplexer of both words for
+/// each item after the first.
+pub fn first_minimum(
+    builder: &mut CircuitBuilder,
+    items: &[(&[Lit], &[Lit])],
+    signed: bool,
+) -> (Vec<Lit>, Vec<Lit>) {
     let mut round: Vec<(Vec<Lit>, Vec<Lit>)> =
-        values.iter().map(|value| (value.to_vec(), vec![Lit::FALSE; position_width])).collect();
-    for level in 0.. {
-        if round.len() <= 1 {
-            break;
-        }
+        items.iter().map(|(value, beside)| (value.to_vec(), beside.to_vec())).collect();
+    while round.len() > 1 {
         let play = |pair: &[(Vec<Lit>, Vec<Lit>)]| match pair {
-            [(left, low), (right, high)] => {
-                let right_wins = less(builder, right, left, signed);
-                let mut position = select(builder, right_wins, high, low);
-                if let Some(bit) = position.get_mut(level) {
-                    *bit = right_wins;
-                }
-                (select(builder, right_wins, right, left), position)
+            [left, right] => {
+                let right_wins = less(builder, &right.0, &left.0, signed);
+                let value = select(builder, right_wins, &right.0, &left.0);
+                (value, select(builder, right_wins, &right.1, &left.1))
             }
             _ => pair[0].clone(),
         };

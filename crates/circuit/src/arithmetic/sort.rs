@@ -19,7 +19,7 @@ pub fn sort(
     let payload_width = payloads.first().map_or(0, |payload| payload.len());
     let position_width =
         if payload_width == 0 { 0 } else { count.next_power_of_two().trailing_zeros() as usize };
-    let network: Vec<(usize, usize)> = merge_exchange(count).collect();
+    let network: Vec<(usize, usize)> = merge_exchange_passes(count).flatten().collect();
     let cost = |comparators: usize, position: usize| comparators * (2 * (width + position) + payload_width);
     let neighbours = cost(count * count.saturating_sub(1) / 2, 0) <= cost(network.len(), position_width);
     let (network, position_width) = match neighbours {
@@ -57,19 +57,18 @@ fn compare_exchange(
     swap
 }
 
-/// Comparators of Batcher's merge exchange for any number of items, in order.
-pub(super) fn merge_exchange(count: usize) -> impl Iterator<Item = (usize, usize)> {
+/// The comparators of Batcher's merge exchange for any number of items, in passes of comparators that share no item.
+pub fn merge_exchange_passes(count: usize) -> impl Iterator<Item = Vec<(usize, usize)>> {
     let top = count.next_power_of_two() / 2;
     let powers = |from: usize| {
         std::iter::successors(Some(from), |power| Some(power / 2)).take_while(|power| *power > 0)
     };
     powers(top).flat_map(move |p| {
         // Knuth's q runs from the top power down to p; the distance is p at first, then the last q less p.
-        powers(top).take_while(move |q| *q >= p).flat_map(move |q| {
+        powers(top).take_while(move |q| *q >= p).map(move |q| {
             let (distance, residue) = if q == top { (p, 0) } else { (2 * q - p, p) };
-            (0..count.saturating_sub(distance))
-                .filter(move |i| i & p == residue)
-                .map(move |i| (i, i + distance))
+            let low = (0..count.saturating_sub(distance)).filter(|i| i & p == residue);
+            low.map(|i| (i, i + distance)).collect()
         })
     })
 }
@@ -86,7 +85,7 @@ fn neighbour_exchange(count: usize) -> impl Iterator<Item = (usize, usize)> {
 /// values. Cost: at most `n (n - 1)` multiplexers; for many values about `n log²(n) / 4` exchanges.
 pub fn permute(builder: &mut CircuitBuilder, values: &[&[Lit]], order: &[&[Lit]]) -> Vec<Vec<Lit>> {
     let (count, width) = (values.len(), values.first().map_or(0, |value| value.len()));
-    let network: Vec<(usize, usize)> = merge_exchange(count).collect();
+    let network: Vec<(usize, usize)> = merge_exchange_passes(count).flatten().collect();
     let order_width = order.first().map_or(0, |position| position.len());
     if count * count.saturating_sub(1) * width <= network.len() * (2 * order_width + width) {
         return order.iter().map(|position| lookup(builder, values, position)).collect();

@@ -1,0 +1,123 @@
+//! Executable forms against their circuits, and the promises that kernels rely on.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use tacit_circuit::{Circuit, CircuitBuilder, Executable, Lit, Output, Target, library};
+
+const TARGETS: [Target; 2] = [Target::Flat, Target::Lanes];
+
+/// A circuit from random choices: each gate takes two earlier literals, mostly late ones.
+fn circuit(inputs: u32, gates: &[(u32, u32, u8)], outputs: usize) -> Circuit {
+    let mut builder = CircuitBuilder::new();
+    let mut lits = builder.input(inputs);
+    lits.push(Lit::TRUE);
+    for (a, b, kind) in gates {
+        let pick = |choice: u32| {
+            let back = match kind & 8 {
+                0 => choice as usize % lits.len(),
+                _ => choice as usize % lits.len().min(20),
+            };
+            lits[lits.len() - 1 - back]
+        };
+        let (a, b) = (pick(*a).flip(kind & 1 != 0), pick(*b).flip(kind & 2 != 0));
+        lits.push(if kind & 4 == 0 { builder.and(a, b) } else { builder.xor(a, b) });
+    }
+    let group = lits.iter().rev().step_by(3).take(outputs).map(|lit| lit.flip(outputs % 2 == 1)).collect();
+    builder.finish(vec![group, vec![Lit::FALSE]]).expect("a small circuit")
+}
+
+fn assert_promises(circuit: &Circuit, executable: &Executable) {
+    let inputs: HashSet<u32> = executable.inputs.iter().copied().collect();
+    assert_eq!(inputs.len(), circuit.input_bits(), "inputs have slots of their own");
+    let mut written = inputs;
+    let mut ands = 0;
+    for layer in executable.layers() {
+        let xors = layer.xor_a.iter().zip(layer.xor_b).zip(layer.xor_out);
+        for ((a, b), out) in xors {
+            assert!(written.contains(a) && written.contains(b));
+            written.insert(*out);
+        }
+        let read: HashSet<&u32> = layer.and_a.iter().chain(layer.and_b).collect();
+        let results: HashSet<&u32> = layer.and_out.iter().collect();
+        assert!(read.iter().all(|slot| written.contains(slot)));
+        assert!(read.is_disjoint(&results), "ANDs of a layer are independent");
+        assert_eq!(results.len(), layer.and_out.len(), "results of a layer differ");
+        assert_eq!([layer.and_b.len(), layer.and_out.len(), layer.and_flip.len()], [layer.and_a.len(); 3]);
+        assert!(layer.and_flip.iter().all(|flip| *flip < 4));
+        written.extend(layer.and_out);
+        ands += layer.and_a.len() as u64;
+    }
+    assert_eq!(ands, executable.and_count);
+    assert_eq!(ands, circuit.stats().and_count);
+    assert_eq!(executable.xor_count(), circuit.stats().xor_count);
+    assert!(written.iter().all(|slot| *slot < executable.slots));
+    assert!((1..=64).contains(&executable.lane_chunk));
+    for output in &executable.outputs {
+        assert!(
+            matches!(output, Output::Constant(_))
+                || matches!(output, Output::Slot { slot, .. } if written.contains(slot))
+        );
+    }
+}
+
+fn assert_same(circuit: &Circuit) {
+    let words: Vec<u64> = (1..=circuit.input_bits() as u64)
+        .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23))
+        .collect();
+    let expected = circuit.evaluate_lanes(&words);
+    for target in TARGETS {
+        let executable = Executable::new(circuit, target);
+        assert_promises(circuit, &executable);
+        assert_eq!(executable.evaluate_lanes(&words), expected);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_circuits(
+        inputs in 0u32..40,
+        gates in prop::collection::vec(any::<(u32, u32, u8)>(), 0..3000),
+        outputs in 0usize..60,
+    ) {
+        assert_same(&circuit(inputs, &gates, outputs));
+    }
+}
+
+#[test]
+fn library_circuits() {
+    assert_same(&library::aes128().expect("a small circuit"));
+    assert_same(&library::sha256_compression().expect("a small circuit"));
+}
+
+#[test]
+fn long_chains_of_xors() {
+    // Far more XORs than a window holds, without an AND.
+    let mut builder = CircuitBuilder::new();
+    let input = builder.input(200);
+    let mut state = input.clone();
+    for round in 0..500 {
+        for bit in 0..200 {
+            state[bit] = builder.xor(state[bit], state[(bit * 7 + round) % 200]);
+        }
+    }
+    assert_same(&builder.finish(vec![state]).expect("a small circuit"));
+}
+
+#[test]
+fn few_slots_for_long_circuits() {
+    // What is live stays small however long the circuit is.
+    let mut builder = CircuitBuilder::new();
+    let mut state = builder.input(64);
+    for round in 0..2000 {
+        for bit in 0..64 {
+            let both = builder.and(state[(bit + 1) % 64], !state[(bit + round) % 64]);
+            state[bit] = builder.xor(state[bit], both);
+        }
+    }
+    let circuit = builder.finish(vec![state]).expect("a small circuit");
+    assert!(Executable::new(&circuit, Target::Lanes).slots < 200);
+    assert!(Executable::new(&circuit, Target::Flat).slots < 6000);
+}
