@@ -56,7 +56,8 @@ class Finished:
         assert self.stdout == ""
         assert "Traceback" not in self.stderr
         assert "panicked" not in self.stderr
-        assert self.stderr.count("tacit: ") == 1, self.stderr
+        messages = [line for line in self.stderr.splitlines() if line.startswith("tacit: ")]
+        assert len(messages) == 1, self.stderr
         for word in words:
             assert word in self.stderr
 

@@ -32,9 +32,9 @@ MODES = pytest.mark.parametrize("mode", ["precomputed", "streamed"])
 PEER, ABORT, INTERRUPTED = 5, 6, 130
 
 
-def unreliable(finished: Finished) -> None:
+def unreliable(finished: Finished, *words: str) -> None:
     """Asserts that a run failed for its peer: with an error of the network or of the protocol."""
-    finished.failed(finished.code if finished.code in (PEER, ABORT) else PEER)
+    finished.failed(finished.code if finished.code in (PEER, ABORT) else PEER, *words)
 
 
 def long_run(
@@ -218,7 +218,8 @@ def test_interruption_ends_both_parties(
     interrupted, left = (first, second) if party == "A" else (second, first)
     interrupted.process.send_signal(number)
     interrupted.wait().failed(INTERRUPTED, "interrupted")
-    left.wait().failed(PEER, party)
+    # The word that the party gives up may be lost behind data on the slow link; then it is simply gone.
+    unreliable(left.wait(), party)
 
 
 def test_interruption_while_waiting_for_the_peer(parties: Callable[..., Parties]) -> None:

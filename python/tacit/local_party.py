@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import json
+import os
 import signal
 import sys
 import threading
@@ -57,7 +58,8 @@ def _read_job() -> tuple[dict[str, Any], Program]:
 
 def _end_with_parent() -> None:
     """Waits until the parent hangs up, then interrupts the run."""
-    sys.stdin.buffer.read()
+    while os.read(sys.stdin.fileno(), 1):
+        pass
     _thread.interrupt_main(signal.SIGINT)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from enum import Enum
 from pathlib import Path
@@ -50,20 +49,7 @@ def _encode(program: Program, form: Emit) -> bytes:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all. What is no regular file (a pipe, a terminal) is written as it is."""
     try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(data)
-        else:
-            _replace(path, data)
+        path.write_bytes(data)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
-
-
-def _replace(path: Path, data: bytes) -> None:
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        partial.write_bytes(data)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
