@@ -59,6 +59,15 @@ fn circuits_without_ands_run_too() {
 }
 
 #[test]
+fn inputs_longer_than_a_window() {
+    for mode in [Mode::Streamed, Mode::Prepared] {
+        let job = Job::random(2, 20, 12_000, 1, Recipients::Both);
+        assert!(job.evaluator.len() > 2 << 15);
+        check(&job, mode);
+    }
+}
+
+#[test]
 fn flat_circuits_longer_than_a_message() {
     for mode in [Mode::Streamed, Mode::Prepared] {
         let job = Job::random(8, 20_000, 1, 1, Recipients::Both);

@@ -222,3 +222,30 @@ impl Mask {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn runs_repeat_neither_delta_nor_hash_key() {
+        let mut seen = HashSet::new();
+        for _ in 0..100 {
+            let run = Garbling::new(Prg::from_os().unwrap());
+            assert!(run.delta.expose().lsb());
+            assert!(seen.insert(run.delta.expose()) && seen.insert(run.start));
+        }
+    }
+
+    #[test]
+    fn a_mask_comes_off_however_its_bytes_are_split() {
+        let plain: Vec<u8> = (0..32 * 500).map(|i| i as u8).collect();
+        let mut masked = plain.clone();
+        Mask::new(Block(7)).apply(&mut masked);
+        assert_ne!(masked[..32], plain[..32]);
+        let mut mask = Mask::new(Block(7));
+        masked.chunks_mut(32 * 77).for_each(|chunk| mask.apply(chunk));
+        assert_eq!(masked, plain);
+    }
+}
