@@ -27,7 +27,16 @@ def millionaires() -> Made:
     return {"A": {"mil": uint(32)}, "B": {"mil": uint(32)}}
 
 
-PROGRAMS: dict[str, Callable[[], Made]] = {"millionaires.c": millionaires}
+def sint(bits: int) -> int:
+    return uint(bits) - (1 << (bits - 1))
+
+
+def nearest() -> Made:
+    taxis = [{"id": uint(16), "x": sint(16), "y": sint(16)} for _ in range(12)]
+    return {"A": {"taxis": taxis}, "B": {"here": {"x": sint(16), "y": sint(16)}}}
+
+
+PROGRAMS: dict[str, Callable[[], Made]] = {"millionaires.c": millionaires, "nearest.c": nearest}
 
 
 def given(inputs: Made) -> list[str]:
