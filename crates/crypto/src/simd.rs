@@ -163,14 +163,14 @@ impl<V: Wide> Schedule<V> {
 /// anything.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! opacity {
-    ($register:ty, $class:ident, $feature:literal) => {
+    ($register:ty, $class:ident, $name:literal, $feature:literal) => {
         #[inline]
         #[target_feature(enable = $feature)]
         fn opaque(mut register: $register) -> $register {
             if !cfg!(miri) {
                 // SAFETY: there is no instruction in it.
                 unsafe {
-                    core::arch::asm!("/* {0} */", inout($class) register, options(pure, nomem, nostack, preserves_flags));
+                    core::arch::asm!(concat!("/* ", $name, " */"), inout($class) register, options(pure, nomem, nostack, preserves_flags));
                 }
             }
             register

@@ -4,7 +4,21 @@ use super::{MOST_GATES, Quad, ROTATE_WORDS, Wide, opacity};
 use core::arch::aarch64::*;
 use tacit_math::Block;
 
-opacity!(uint8x16_t, vreg, "neon");
+opacity!(uint8x16_t, vreg, "{0:v}", "neon");
+
+/// SubBytes, ShiftRows, MixColumns, AddRoundKey. The instructions are inlined only where their feature is enabled.
+#[inline]
+#[target_feature(enable = "aes")]
+fn full_round(state: uint8x16_t, key: uint8x16_t) -> uint8x16_t {
+    veorq_u8(vaesmcq_u8(vaeseq_u8(state, vdupq_n_u8(0))), key)
+}
+
+/// SubBytes, ShiftRows, AddRoundKey.
+#[inline]
+#[target_feature(enable = "aes")]
+fn final_round(state: uint8x16_t, key: uint8x16_t) -> uint8x16_t {
+    veorq_u8(vaeseq_u8(state, vdupq_n_u8(0)), key)
+}
 
 // SAFETY of the blocks below: each method's caller vouches for the processor and for its pointers, as the trait says.
 #[allow(clippy::undocumented_unsafe_blocks)]
@@ -51,12 +65,12 @@ impl Wide for uint8x16_t {
 
     #[inline(always)]
     unsafe fn round(self, key: Self) -> Self {
-        unsafe { veorq_u8(vaesmcq_u8(vaeseq_u8(self, vdupq_n_u8(0))), key) }
+        unsafe { full_round(self, key) }
     }
 
     #[inline(always)]
     unsafe fn last_round(self, key: Self) -> Self {
-        unsafe { veorq_u8(vaeseq_u8(self, vdupq_n_u8(0)), key) }
+        unsafe { final_round(self, key) }
     }
 
     #[inline(always)]

@@ -22,7 +22,8 @@ trait Lanes: Copy {
     unsafe fn load(from: *const Block, distance: usize) -> Self;
     /// Writes a block of each tile, `distance` blocks apart.
     unsafe fn store(self, to: *mut Block, distance: usize);
-    /// Swaps the bits of `high` at places where `MASK` has zeros, with those of `low` that lie D lower.
+    /// Swaps the bits of `high` at places where `mask` has zeros, with those of `low` that lie D lower; D is
+    /// 1, 2 or 4.
     unsafe fn swap<const D: i32>(high: Self, low: Self, mask: u8) -> [Self; 2];
     /// Takes bytes by turns from both, of the lower and of the upper halves of the lanes.
     unsafe fn unpack(self, other: Self) -> [Self; 2];

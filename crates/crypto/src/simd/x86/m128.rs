@@ -4,7 +4,7 @@ use crate::simd::{MOST_GATES, Quad, ROTATE_WORDS, Wide, opacity};
 use core::arch::x86_64::*;
 use tacit_math::Block;
 
-opacity!(__m128i, xmm_reg, "sse2");
+opacity!(__m128i, xmm_reg, "{0}", "sse2");
 
 // SAFETY of the blocks below: each method's caller vouches for the processor and for its pointers, as the trait says.
 #[allow(clippy::undocumented_unsafe_blocks)]

@@ -4,7 +4,7 @@ use crate::simd::{MOST_GATES, Quad, ROTATE_WORDS, Wide, opacity};
 use core::arch::x86_64::*;
 use tacit_math::Block;
 
-opacity!(__m256i, ymm_reg, "avx2");
+opacity!(__m256i, ymm_reg, "{0}", "avx2");
 
 // SAFETY of the blocks below: each method's caller vouches for the processor and for its pointers, as the trait says.
 #[allow(clippy::undocumented_unsafe_blocks)]

@@ -21,8 +21,18 @@ macro_rules! lanes {
             unsafe fn swap<const D: i32>(high: Self, low: Self, mask: u8) -> [Self; 2] {
                 unsafe {
                     let mask = $set(i64::from_le_bytes([mask; 8]));
-                    let swapped = $and($xor($right(high, _mm_cvtsi32_si128(D)), low), mask);
-                    [$xor(high, $left(swapped, _mm_cvtsi32_si128(D))), $xor(low, swapped)]
+                    let shifted = match D {
+                        1 => $right::<1>(high),
+                        2 => $right::<2>(high),
+                        _ => $right::<4>(high),
+                    };
+                    let swapped = $and($xor(shifted, low), mask);
+                    let back = match D {
+                        1 => $left::<1>(swapped),
+                        2 => $left::<2>(swapped),
+                        _ => $left::<4>(swapped),
+                    };
+                    [$xor(high, back), $xor(low, swapped)]
                 }
             }
 
@@ -40,8 +50,8 @@ lanes!(
     _mm_set1_epi64x,
     _mm_xor_si128,
     _mm_and_si128,
-    _mm_srl_epi64,
-    _mm_sll_epi64,
+    _mm_srli_epi64,
+    _mm_slli_epi64,
     _mm_unpacklo_epi8,
     _mm_unpackhi_epi8,
     #[inline(always)]
@@ -60,8 +70,8 @@ lanes!(
     _mm256_set1_epi64x,
     _mm256_xor_si256,
     _mm256_and_si256,
-    _mm256_srl_epi64,
-    _mm256_sll_epi64,
+    _mm256_srli_epi64,
+    _mm256_slli_epi64,
     _mm256_unpacklo_epi8,
     _mm256_unpackhi_epi8,
     #[inline(always)]
@@ -86,8 +96,8 @@ lanes!(
     _mm512_set1_epi64,
     _mm512_xor_si512,
     _mm512_and_si512,
-    _mm512_srl_epi64,
-    _mm512_sll_epi64,
+    _mm512_srli_epi64,
+    _mm512_slli_epi64,
     _mm512_unpacklo_epi8,
     _mm512_unpackhi_epi8,
     #[inline(always)]
