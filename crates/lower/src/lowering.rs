@@ -1,5 +1,7 @@
 //! Templates to bodies.
 
+mod assemble;
+mod long;
 mod matrix;
 mod region;
 
@@ -203,6 +205,11 @@ impl<'a> Lowering<'a> {
                 (template, &partition.operations[index]),
             )?;
             partition.results(index).for_each(|value| draft.define(value, target));
+            return Ok(());
+        }
+        let origin = (template, &partition.operations[index]);
+        if let Some(results) = long::lower(self, draft, origin, (&sources, partition.types))? {
+            partition.results(index).zip(results).for_each(|(value, bundle)| draft.define(value, bundle));
             return Ok(());
         }
         let targets: Vec<BundleId> =

@@ -167,7 +167,8 @@ fn gather(a: &Wires, index: &Index) -> Wires {
     Wires::new(a.bits(), (0..index.lanes(source)).flat_map(lane).copied().collect())
 }
 
-fn accumulate(builder: &mut CircuitBuilder, op: ScanOp, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
+/// One step of a scan.
+pub(crate) fn accumulate(builder: &mut CircuitBuilder, op: ScanOp, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
     match op {
         ScanOp::Add => arithmetic::add(builder, a, b),
         ScanOp::Xor => binary(builder, BinaryOp::Xor, a, b),

@@ -67,16 +67,16 @@ impl Chooser<'_> {
             | Op::Compare(_, value, _)
             | Op::Select(value, ..)
             | Op::Extend { value, .. }
-            | Op::Slice { value, .. }
-            | Op::Lookup { index: value, .. } => wide(lanes(*value)),
+            | Op::Slice { value, .. } => wide(lanes(*value)),
             Op::Concat(values) => wide(lanes(values[0])),
             Op::Gather(value, _) => self.gather(*value, result.map_or(1, lanes)),
             Op::Join(values) => self.join(values),
             Op::SegmentSum { value, length }
             | Op::Scan { value, length, .. }
             | Op::ArgMin { value, length, .. }
-            | Op::Sort { key: value, length, .. } => wide(lanes(*value) / length),
-            Op::Permute { .. } | Op::Update { .. } => Place::Lanes(1),
+            | Op::Sort { key: value, length, .. } => self.long(op, wide(lanes(*value) / length)),
+            Op::Lookup { index, .. } => self.long(op, wide(lanes(*index))),
+            Op::Permute { .. } | Op::Update { .. } => self.long(op, Place::Lanes(1)),
             Op::MatrixProduct { batch, .. } => self.matrix_product(op, *batch),
             Op::Call { template, .. } => self.copy_or_step(*template, 1),
             Op::Iterate { template, count, .. } => self.copy_or_step(*template, *count),
@@ -110,6 +110,15 @@ impl Chooser<'_> {
         match few && values.iter().all(|value| self.flat(*value)) {
             true => Place::Lanes(1),
             false => Place::Step,
+        }
+    }
+
+    /// A place for an operation on vectors, unless these are so long that it takes steps of its own.
+    fn long(&self, op: &Op, place: Place) -> Place {
+        let shares = if let Place::Lanes(lanes) = place { lanes } else { 1 };
+        match cost::ands(op, self.partition.types, self.context.profiles, shares) > self.options.map_ands {
+            true => Place::Step,
+            false => place,
         }
     }
 
