@@ -1,3 +1,4 @@
+use std::fmt;
 use std::sync::Arc;
 
 use tacit_ir::{PortId, Program, Words};
@@ -13,8 +14,7 @@ use crate::progress::{Ticker, Tracker, Watched};
 use crate::report::Clock;
 use crate::{CancelFlag, Failure, Operation, ProgressSink, Report, RunError, YaoPrices};
 
-/// One party's part of a run: everything but the peer.
-#[derive(Debug)]
+/// One party's part of a run: everything but the peer. `Debug` shows nothing of the inputs.
 pub struct Job {
     /// The program, the same at both parties.
     pub program: Arc<Program>,
@@ -32,6 +32,16 @@ pub struct Job {
     pub inputs: Vec<(PortId, Vec<Words>)>,
     /// Who is told how far the run is.
     pub progress: Option<ProgressSink>,
+}
+
+impl fmt::Debug for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job")
+            .field("program", &self.program.name)
+            .field("party", &self.party)
+            .field("session", &self.session)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a run gives to one party.

@@ -230,3 +230,62 @@ impl<'a> Writer<'a> {
 pub(crate) fn labels(columns: &[Column]) -> u64 {
     columns.iter().map(|column| column.label_count()).fold(0, u64::saturating_add)
 }
+
+#[cfg(test)]
+mod tests {
+    use tacit_ir::{Builder, Shape};
+    use tacit_lower::{Options, lower};
+
+    use super::*;
+
+    fn array(lanes: u32) -> Shape {
+        Shape::Array { length: lanes, element: Shape::Integer { bits: 32, signed: false }.into() }
+    }
+
+    /// Each role gives arrays of these lengths; all of B's are given back to both, A's to B.
+    fn agenda(lanes: &[u32]) -> Agenda {
+        let mut builder = Builder::new("agenda");
+        let (a, b) = (builder.role("A"), builder.role("B"));
+        let mut main = builder.template("main", vec![]);
+        for (index, lanes) in lanes.iter().enumerate() {
+            for (role, recipients) in [(a, vec![b]), (b, vec![a, b])] {
+                let name = format!("x{}_{index}", role.0);
+                let input = builder.input(&name, role, array(*lanes)).unwrap();
+                let output = builder.output(&name, recipients, array(*lanes)).unwrap();
+                let value = main.input(&builder, input).unwrap();
+                main.output(&builder, output, &value).unwrap();
+            }
+        }
+        let program = builder.finish(main).unwrap();
+        let schedule = lower(&program, &Options::default()).unwrap();
+        Agenda::new(&program, &schedule, &Parties::of_roles(&program).unwrap())
+    }
+
+    fn lanes(columns: &[Column]) -> Vec<u64> {
+        columns.iter().map(|column| column.lanes).collect()
+    }
+
+    #[test]
+    fn small_columns_travel_together() {
+        let agenda = agenda(&[1, 2, 3]);
+        assert_eq!(agenda.evaluator_inputs().map(lanes).collect::<Vec<_>>(), [[1, 2, 3]]);
+        let reveals: Vec<_> = agenda
+            .reveals()
+            .map(|reveal| (reveal.recipients, lanes(&reveal.columns), reveal.after))
+            .collect();
+        assert_eq!(
+            reveals,
+            [(Recipients::Evaluator, vec![1, 2, 3], 6), (Recipients::Both, vec![1, 2, 3], 6)]
+        );
+        assert_eq!(agenda.garbler_inputs().map(|column| column.lanes).collect::<Vec<_>>(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn large_columns_make_batches() {
+        let agenda = agenda(&[20_000, 20_000, 1]);
+        let batches: Vec<_> = agenda.evaluator_inputs().map(lanes).collect();
+        assert_eq!(batches, [vec![20_000], vec![20_000, 1]]);
+        let reveals: Vec<_> = agenda.reveals().map(|reveal| reveal.after).collect();
+        assert_eq!(reveals, [2, 2, 4, 4, 6, 6]);
+    }
+}

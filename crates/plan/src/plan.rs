@@ -151,3 +151,80 @@ impl Plan {
         &self.hash
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tacit_ir::{Builder, Shape};
+
+    use super::*;
+    use crate::{Side, Traffic};
+
+    /// Predicts one byte for each event.
+    struct Flat;
+
+    impl Prices for Flat {
+        fn predict(&self, agenda: &Agenda, _: u64, _: Mode, _: &SecurityParams) -> Prediction {
+            let online = Traffic { garbler_bytes: agenda.events.len() as u64, ..Traffic::default() };
+            Prediction { setup: Traffic::default(), online }
+        }
+    }
+
+    /// Products of 40 numbers of each role.
+    fn program() -> Program {
+        let shape = Shape::Array { length: 40, element: Shape::Integer { bits: 32, signed: false }.into() };
+        let mut builder = Builder::new("products");
+        let roles = [builder.role("A"), builder.role("B")];
+        let inputs = roles.map(|role| builder.input("x", role, shape.clone()).unwrap());
+        let output = builder.output("products", roles.to_vec(), shape).unwrap();
+        let mut main = builder.template("main", vec![]);
+        let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+        let products = main.mul(x, y).unwrap();
+        main.output(&builder, output, &[products]).unwrap();
+        builder.finish(main).unwrap()
+    }
+
+    fn plan_with(options: PlanOptions) -> Plan {
+        plan(&program(), &options, &Flat).unwrap()
+    }
+
+    #[test]
+    fn counts_are_exact_and_printed() {
+        let plan = plan_with(PlanOptions::default());
+        assert_eq!(plan.work().and_count, 40 * 993);
+        assert_eq!((plan.work().garbler_input_bits, plan.work().evaluator_input_bits), (1280, 1280));
+        assert_eq!((plan.work().output_bits, plan.work().ot_count()), (1280, 1280));
+        assert_eq!(plan.prediction().online.bytes_sent(Side::Garbler), 4);
+        let text = plan.to_string();
+        for part in
+            ["39720 AND", "garbler    A", "evaluator  B", "yao, precomputed", "4 bytes to the evaluator"]
+        {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn equal_arguments_give_equal_hashes_and_others_do_not() {
+        let base = PlanOptions::default();
+        let hash = |options: PlanOptions| *plan_with(options).hash();
+        assert_eq!(hash(base.clone()), hash(base.clone()));
+        let swapped = Parties::assign(&program(), |role| Some(format!("party of {role}"))).unwrap();
+        let security = SecurityParams { statistical_bits: 64, ..SecurityParams::default() };
+        let lowering = tacit_lower::Options { vector_lanes: 100, ..Default::default() };
+        for other in [
+            PlanOptions { mode: ModeChoice::Streamed, ..base.clone() },
+            PlanOptions { security, ..base.clone() },
+            PlanOptions { parties: Some(swapped), ..base.clone() },
+            PlanOptions { lowering, ..base.clone() },
+        ] {
+            assert_ne!(hash(other), hash(base.clone()));
+        }
+    }
+
+    #[test]
+    fn budgets_count_work() {
+        let options = PlanOptions { max_ands: 40 * 993 - 1, ..PlanOptions::default() };
+        let error = plan(&program(), &options, &Flat).unwrap_err();
+        assert_eq!(error, PlanError::Budget { what: "ANDs", needed: 39720, limit: 39719 });
+        assert!(error.to_string().contains("39720 ANDs"), "{error}");
+    }
+}

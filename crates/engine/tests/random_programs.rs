@@ -1,0 +1,74 @@
+//! Random programs: both parties against the interpreter, and what was sent against what the plan said.
+
+use tacit_engine::{Both, in_process};
+use tacit_ir::arbitrary::{self, Size};
+use tacit_ir::{Program, interpret};
+use tacit_net::Phase;
+use tacit_plan::{ModeChoice, PlanOptions, SecurityParams, Side};
+
+const MODES: [ModeChoice; 2] = [ModeChoice::Streamed, ModeChoice::Precomputed];
+
+fn check(program: &Program, seed: u64, options: &PlanOptions) {
+    let inputs = arbitrary::inputs(program, seed);
+    let both = in_process(program, &inputs, options)
+        .unwrap_or_else(|error| panic!("seed {seed}, {:?}: {error}", options.mode));
+    assert_eq!(both.outputs(), interpret(program, &inputs, || 0).unwrap(), "seed {seed}, {:?}", options.mode);
+    only_recipients_learn(program, &both);
+    as_predicted(&both, seed);
+}
+
+fn only_recipients_learn(program: &Program, both: &Both) {
+    for (outcome, role) in [(&both.garbler, 0), (&both.evaluator, 1)] {
+        for (port, columns) in program.outputs.iter().zip(&outcome.outputs) {
+            assert_eq!(port.roles.iter().any(|other| other.0 == role), !columns.is_empty());
+        }
+    }
+}
+
+fn as_predicted(both: &Both, seed: u64) {
+    for outcome in [&both.garbler, &both.evaluator] {
+        let (report, side) = (&outcome.report, outcome.report.side);
+        for (phase, traffic) in
+            [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)]
+        {
+            let measured = report.phase(phase).unwrap();
+            let context = format!("seed {seed}, {:?}, {side:?}, {}", report.mode, phase.name());
+            assert_eq!(measured.payload_sent, Some(traffic.bytes_sent(side)), "{context}");
+            assert_eq!(measured.payload_received, Some(traffic.bytes_sent(side.peer())), "{context}");
+            assert_eq!(measured.rounds, traffic.rounds(side), "{context}");
+        }
+    }
+    assert_eq!((both.garbler.report.side, both.evaluator.report.side), (Side::Garbler, Side::Evaluator));
+    assert_eq!(both.garbler.report.plan_hash, both.evaluator.report.plan_hash);
+}
+
+#[test]
+fn both_modes_agree_with_the_interpreter() {
+    for seed in 0..120 {
+        let program = arbitrary::program(seed, &Size::default());
+        for mode in MODES {
+            check(&program, seed, &PlanOptions { mode, ..PlanOptions::default() });
+        }
+    }
+}
+
+#[test]
+fn structure_that_is_kept_agrees_too() {
+    let mut options = PlanOptions::default();
+    (options.lowering.inline_ands, options.lowering.map_ands, options.lowering.vector_lanes) = (0, 0, 2);
+    for seed in 1000..1100 {
+        let program = arbitrary::program(seed, &Size::default());
+        for mode in MODES {
+            check(&program, seed, &PlanOptions { mode, ..options.clone() });
+        }
+    }
+}
+
+#[test]
+fn every_extension_parameter_agrees() {
+    for (seed, softspoken_k) in [(1, 1), (2, 2), (3, 4), (4, 8)] {
+        let security = SecurityParams { softspoken_k, ..SecurityParams::default() };
+        let program = arbitrary::program(seed, &Size::default());
+        check(&program, seed, &PlanOptions { security, ..PlanOptions::default() });
+    }
+}
