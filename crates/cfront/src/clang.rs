@@ -47,7 +47,8 @@ const FLAGS: [&str; 16] = [
 ];
 
 /// Variables of the environment that would change what the compiler does.
-const REMOVED: [&str; 5] = ["CPATH", "C_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS", "COMPILER_PATH", "GCC_EXEC_PREFIX"];
+const REMOVED: [&str; 5] =
+    ["CPATH", "C_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS", "COMPILER_PATH", "GCC_EXEC_PREFIX"];
 
 impl Compiler {
     /// The compiler that the command `program` starts.
@@ -129,11 +130,20 @@ impl Workspace {
     pub(crate) fn translate(&self, compiler: &Compiler, source: &Path) -> Result<String, CError> {
         let source = source.canonicalize().map_err(|error| file_error(source, &error))?;
         let (Some(parent), Some(name)) = (source.parent(), source.file_name()) else {
-            return Err(CError::File { path: source.display().to_string(), reason: "it is not a file".into() });
+            return Err(CError::File {
+                path: source.display().to_string(),
+                reason: "it is not a file".into(),
+            });
         };
         let mut command = compiler.command(Some(&self.path));
         command.current_dir(parent).args(FLAGS).args(["-O0", "-Xclang", "-disable-O0-optnone", "-isystem"]);
-        command.arg(self.path.join("include")).arg("./".to_string() + &name.to_string_lossy());
+        // A name that begins with a dash would be taken for an option.
+        let dash = name.to_string_lossy().starts_with('-');
+        command.arg(self.path.join("include")).arg(if dash {
+            Path::new(".").join(name)
+        } else {
+            name.into()
+        });
         self.finish(compiler, command)
     }
 

@@ -101,8 +101,10 @@ const STACK_BYTES: usize = 1 << 30;
 pub fn compile(sources: &[&Path], options: &Options) -> Result<Compiled, CError> {
     let compiler_version = options.compiler.version()?;
     let workspace = Workspace::new()?;
-    let units =
-        sources.iter().map(|source| workspace.translate(&options.compiler, source)).collect::<Result<Vec<_>, _>>()?;
+    let units = sources
+        .iter()
+        .map(|source| workspace.translate(&options.compiler, source))
+        .collect::<Result<Vec<_>, _>>()?;
     let (program, warnings) = in_thread(|| {
         let interface = ports::find(&link(&units)?, options.function.as_deref())?;
         let exposed: Vec<String> = units.iter().map(|unit| expose_ports(unit, &interface)).collect();
@@ -112,7 +114,9 @@ pub fn compile(sources: &[&Path], options: &Options) -> Result<Compiled, CError>
         let optimise = |unit: &String| workspace.optimise(&options.compiler, unit, "-O1");
         let optimised = exposed.iter().map(optimise).collect::<Result<Vec<_>, _>>()?;
         match run(&optimised, &interface, &options.limits) {
-            Err(CError::Unsupported { .. } | CError::Parse { .. }) => run(&exposed, &interface, &options.limits),
+            Err(CError::Unsupported { .. } | CError::Parse { .. }) => {
+                run(&exposed, &interface, &options.limits)
+            }
             result => result,
         }
     })?;

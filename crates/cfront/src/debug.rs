@@ -80,7 +80,8 @@ impl<'m> Reader<'m> {
                 "DW_TAG_typedef" | "DW_TAG_const_type" | "DW_TAG_volatile_type" | "DW_TAG_restrict_type",
             ) => self.part(self.base(node)?, depth - 1),
             ("DIDerivedType", "DW_TAG_pointer_type") => {
-                Err("a pointer has no length of its own; use a global or local array of constant length".into())
+                Err("a pointer has no length of its own; use a global or local array of constant length"
+                    .into())
             }
             ("DICompositeType", "DW_TAG_array_type") => self.array(node, depth - 1),
             ("DICompositeType", "DW_TAG_structure_type") => self.structure(node, depth - 1),
@@ -103,7 +104,8 @@ impl<'m> Reader<'m> {
     fn array(&self, node: &'m Node, depth: u32) -> Result<Part, String> {
         let mut part = self.part(self.base(node)?, depth)?;
         for range in self.metadata.elements(node, "elements").into_iter().rev() {
-            let range = range.and_then(|number| self.metadata.node(number)).ok_or("its length is not known")?;
+            let range =
+                range.and_then(|number| self.metadata.node(number)).ok_or("its length is not known")?;
             let length = range.number("count").and_then(|count| u32::try_from(count).ok());
             let length = length.filter(|length| *length > 0).ok_or("an array must have a constant length")?;
             let lanes: u64 = part.columns.iter().map(|column| column.len() as u64).sum();
@@ -113,7 +115,9 @@ impl<'m> Reader<'m> {
             let stride = part.bits;
             let repeat = |column: Vec<Leaf>| {
                 let shifted = (0..u64::from(length)).flat_map(|index| {
-                    column.iter().map(move |leaf| Leaf { bit_offset: leaf.bit_offset + index * stride, ..*leaf })
+                    column
+                        .iter()
+                        .map(move |leaf| Leaf { bit_offset: leaf.bit_offset + index * stride, ..*leaf })
                 });
                 shifted.collect()
             };
@@ -221,9 +225,11 @@ mod tests {
                !7 = !DIBasicType(name: \"_Bool\", size: 8, encoding: DW_ATE_boolean)\n";
         let layout = layout(&text).expect("a layout");
         assert_eq!(layout.bytes, 32);
-        let offsets = |column: usize| layout.columns[column].iter().map(|leaf| leaf.bit_offset).collect::<Vec<_>>();
+        let offsets =
+            |column: usize| layout.columns[column].iter().map(|leaf| leaf.bit_offset).collect::<Vec<_>>();
         assert_eq!((offsets(0), offsets(1)), (vec![0, 64, 128, 192], vec![32, 96, 160, 224]));
-        let columns: Vec<_> = layout.shape.columns().iter().map(|column| (column.bits, column.lanes)).collect();
+        let columns: Vec<_> =
+            layout.shape.columns().iter().map(|column| (column.bits, column.lanes)).collect();
         assert_eq!(columns, [(32, 4), (1, 4)]);
     }
 

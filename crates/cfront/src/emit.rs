@@ -43,7 +43,14 @@ fn write(interface: &Interface, execution: &Execution, line: &mut u32) -> Built<
         columns.push(main.input(&program, port)?);
     }
     let graph = &execution.graph;
-    let mut writer = Writer { graph, main, columns, values: HashMap::new(), vectors: HashMap::new() };
+    let mut writer = Writer {
+        graph,
+        main,
+        columns,
+        forms: HashMap::new(),
+        resized: HashMap::new(),
+        vectors: HashMap::new(),
+    };
     writer.operations(&needed(graph, &execution.outputs), line)?;
     for (port, lanes) in outputs.into_iter().zip(&execution.outputs) {
         let columns = lanes.iter().map(|lanes| writer.vector(lanes)).collect::<Built<Vec<_>>>()?;
@@ -102,6 +109,19 @@ fn needed(graph: &Graph, outputs: &[Vec<Vec<Word>>]) -> Vec<Word> {
     indices.map(|(index, _)| Word::from_index(index)).collect()
 }
 
+/// A value whose widening, by zeros or by its sign, is a word.
+#[derive(Clone, Copy)]
+struct Form {
+    value: ValueId,
+    bits: u32,
+    signed: bool,
+}
+
+/// Whether the low bits of a result depend on the low bits of the operands alone.
+fn is_low_to_high(op: IntOp) -> bool {
+    matches!(op, IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::And | IntOp::Or | IntOp::Xor)
+}
+
 /// What lanes of a vector come from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
@@ -115,7 +135,9 @@ struct Writer<'g> {
     graph: &'g Graph,
     main: TemplateBuilder,
     columns: Vec<Vec<ValueId>>,
-    values: HashMap<Word, ValueId>,
+    forms: HashMap<Word, Form>,
+    /// Words in fewer or more bits than their forms have.
+    resized: HashMap<(Word, u32), ValueId>,
     vectors: HashMap<Rc<[Word]>, ValueId>,
 }
 
@@ -124,65 +146,144 @@ impl Writer<'_> {
         for word in words {
             *line = self.graph.line(*word);
             self.main.set_line(*line);
-            let value = self.operation(*word)?;
-            self.values.insert(*word, value);
+            let form = self.form(*word)?;
+            self.forms.insert(*word, form);
         }
         Ok(())
     }
 
-    fn value(&self, word: Word) -> ValueId {
-        self.values[&word]
+    fn value(&mut self, word: Word) -> Built {
+        self.low(word, self.graph.bits(word))
+    }
+
+    /// The low `bits` bits of a word, or all of it and what follows from its sign.
+    fn low(&mut self, word: Word, bits: u32) -> Built {
+        let form = self.forms[&word];
+        if form.bits == bits {
+            return Ok(form.value);
+        }
+        if let Some(known) = self.resized.get(&(word, bits)) {
+            return Ok(*known);
+        }
+        let value = match (bits < form.bits, form.signed) {
+            (true, _) => self.main.truncate(form.value, bits)?,
+            (false, true) => self.main.sign_extend(form.value, bits)?,
+            (false, false) => self.main.zero_extend(form.value, bits)?,
+        };
+        self.resized.insert((word, bits), value);
+        Ok(value)
+    }
+
+    fn form(&mut self, word: Word) -> Built<Form> {
+        let bits = self.graph.bits(word);
+        match *self.graph.node(word) {
+            Node::Extend { value, signed, .. } => {
+                let form = self.forms[&value];
+                // Widening twice is widening once, unless the sign of what was widened with zeros would be lost.
+                let inner = self.graph.bits(value);
+                if form.bits == inner || form.signed == signed {
+                    return Ok(Form { signed, ..form });
+                }
+                Ok(Form { value: self.value(value)?, bits: inner, signed })
+            }
+            Node::Slice { value, low: 0, bits } => {
+                Ok(Form { value: self.low(value, bits)?, bits, signed: false })
+            }
+            Node::Binary(op, a, b) if is_low_to_high(op) => {
+                self.narrow(word, &[a, b], |writer, values| writer.binary(op, values[0], values[1]))
+            }
+            Node::Select(condition, a, b) => {
+                let condition = self.value(condition)?;
+                self.narrow(word, &[a, b], |writer, values| {
+                    writer.main.select(condition, values[0], values[1])
+                })
+            }
+            _ => Ok(Form { value: self.operation(word)?, bits, signed: false }),
+        }
+    }
+
+    /// Computes a word in no more bits than its values need; `compute` takes the operands' low bits.
+    fn narrow(
+        &mut self,
+        word: Word,
+        operands: &[Word],
+        compute: impl FnOnce(&mut Self, &[ValueId]) -> Built,
+    ) -> Built<Form> {
+        let (bits, facts) = (self.graph.bits(word), *self.graph.facts(word));
+        let signed = facts.min < 0;
+        let needed = if signed { facts.significant_signed(bits) } else { facts.significant(bits).max(1) };
+        let needed = needed.min(bits);
+        let values = operands.iter().map(|operand| self.low(*operand, needed)).collect::<Built<Vec<_>>>()?;
+        Ok(Form { value: compute(self, &values)?, bits: needed, signed })
+    }
+
+    fn compare(&mut self, op: CompareOp, a: Word, b: Word) -> Built {
+        let (bits, x, y) = (self.graph.bits(a), self.graph.facts(a), self.graph.facts(b));
+        let unsigned = x.min >= 0 && y.min >= 0 && bits <= 64 || op == CompareOp::LtU;
+        let needed = match unsigned {
+            true => x.significant(bits).max(y.significant(bits)),
+            false => x.significant_signed(bits).max(y.significant_signed(bits)),
+        };
+        let needed = needed.clamp(1, bits);
+        let (a, b) = (self.low(a, needed)?, self.low(b, needed)?);
+        match op {
+            CompareOp::Eq => self.main.eq(a, b),
+            CompareOp::LtS if !unsigned => self.main.lt_s(a, b),
+            CompareOp::LtU | CompareOp::LtS => self.main.lt_u(a, b),
+        }
     }
 
     fn operation(&mut self, word: Word) -> Built {
-        let node = self.graph.node(word).clone();
-        match node {
+        match self.graph.node(word).clone() {
             Node::Constant(value) => self.constants(&[value.as_ref()]),
             Node::Input { port, column, lane, .. } => {
                 let source = self.columns[port as usize][column as usize];
                 self.lanes(source, lane, 1)
             }
             Node::Lane(update, lane) => {
-                let source = self.value(update);
+                let source = self.value(update)?;
                 self.lanes(source, lane, 1)
             }
-            Node::Not(a) => self.main.not(self.value(a)),
-            Node::Binary(op, a, b) => self.binary(op, a, b),
-            Node::Compare(op, a, b) => {
-                let (a, b) = (self.value(a), self.value(b));
-                match op {
-                    CompareOp::Eq => self.main.eq(a, b),
-                    CompareOp::LtU => self.main.lt_u(a, b),
-                    CompareOp::LtS => self.main.lt_s(a, b),
-                }
+            Node::Not(a) => {
+                let a = self.value(a)?;
+                self.main.not(a)
             }
-            Node::Select(condition, a, b) => self.main.select(self.value(condition), self.value(a), self.value(b)),
-            Node::Extend { value, bits, signed: true } => self.main.sign_extend(self.value(value), bits),
-            Node::Extend { value, bits, signed: false } => self.main.zero_extend(self.value(value), bits),
-            Node::Slice { value, low, bits } => self.main.slice(self.value(value), low, bits),
+            Node::Compare(op, a, b) => self.compare(op, a, b),
+            Node::Slice { value, low, bits } => {
+                let value = self.value(value)?;
+                self.main.slice(value, low, bits)
+            }
             Node::Concat(parts) => {
-                let parts: Vec<_> = parts.iter().map(|part| self.value(*part)).collect();
+                let parts = parts.iter().map(|part| self.value(*part)).collect::<Built<Vec<_>>>()?;
                 self.main.concat(&parts)
             }
-            Node::ShiftLeftBy(a, amount) => self.main.shift_by(tacit_ir::ShiftOp::Left, self.value(a), amount),
-            Node::Shift(op, a, amount) => self.main.shift(op, self.value(a), self.value(amount)),
+            Node::ShiftLeftBy(a, amount) => {
+                let a = self.value(a)?;
+                self.main.shift_by(tacit_ir::ShiftOp::Left, a, amount)
+            }
+            Node::Shift(op, a, amount) => {
+                let (a, amount) = (self.value(a)?, self.value(amount)?);
+                self.main.shift(op, a, amount)
+            }
             Node::CountOnes(a) => self.count_ones(a),
             Node::Lookup(table, index) => {
-                let table = self.table(&table)?;
-                self.main.lookup(table, self.value(index))
+                let (table, index) = (self.table(&table)?, self.value(index)?);
+                self.main.lookup(table, index)
             }
             Node::Update(update) => {
                 let table = self.table(&update.table)?;
-                self.main.update(table, self.value(update.index), self.value(update.value))
+                let (index, value) = (self.value(update.index)?, self.value(update.value)?);
+                self.main.update(table, index, value)
             }
+            Node::Binary(op, a, b) => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                self.binary(op, a, b)
+            }
+            Node::Select(..) | Node::Extend { .. } => self.value(word),
         }
     }
 
-    fn binary(&mut self, op: IntOp, a: Word, b: Word) -> Built {
-        if op == IntOp::Sub && self.graph.value(a).is_some_and(Int::is_zero) {
-            return self.main.neg(self.value(b));
-        }
-        let (a, b) = (self.value(a), self.value(b));
+    fn binary(&mut self, op: IntOp, a: ValueId, b: ValueId) -> Built {
         let main = &mut self.main;
         match op {
             IntOp::Add => main.add(a, b),
@@ -204,7 +305,7 @@ impl Writer<'_> {
     /// The bits as lanes, wide enough for the count, summed.
     fn count_ones(&mut self, a: Word) -> Built {
         let bits = self.graph.bits(a);
-        let value = self.value(a);
+        let value = self.value(a)?;
         let lanes = (0..bits).map(|bit| self.main.slice(value, bit, 1)).collect::<Built<Vec<_>>>()?;
         let lanes = self.main.join(&lanes)?;
         let width = tacit_ir::index_bits(u64::from(bits) + 1);
@@ -259,7 +360,7 @@ impl Writer<'_> {
             let (run, tail) = rest.split_at(count);
             rest = tail;
             pieces.push(match source {
-                Source::Word => self.value(*first),
+                Source::Word => self.value(*first)?,
                 Source::Constants => {
                     let values: Vec<&Int> = run.iter().filter_map(|word| self.graph.value(*word)).collect();
                     self.constants(&values)?
@@ -267,7 +368,10 @@ impl Writer<'_> {
                 Source::Column(port, column) => {
                     self.lanes(self.columns[port as usize][column as usize], start, count as u64)?
                 }
-                Source::Table(update) => self.lanes(self.value(update), start, count as u64)?,
+                Source::Table(update) => {
+                    let table = self.value(update)?;
+                    self.lanes(table, start, count as u64)?
+                }
             });
         }
         match pieces[..] {

@@ -131,7 +131,9 @@ fn describe_candidates(wanted: &Option<String>, candidates: &[String]) -> String
     let list = candidates.join(", ");
     match (wanted, candidates.is_empty()) {
         (Some(name), true) => format!("there is no function `{name}`, nor any other with a body"),
-        (Some(name), false) => format!("there is no function `{name}`; the functions with a body are: {list}"),
+        (Some(name), false) => {
+            format!("there is no function `{name}`; the functions with a body are: {list}")
+        }
         (None, true) => "no function uses an INPUT_ or OUTPUT_ variable".into(),
         (None, false) => format!("several functions could be the main function, name one of: {list}"),
     }

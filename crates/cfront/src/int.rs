@@ -37,7 +37,11 @@ pub(crate) enum IntOp {
 
 impl Int {
     pub(crate) fn new(bits: u32, value: u128) -> Self {
-        if bits <= 128 { Int { bits, value: Value::Small(value & mask(bits)) } } else { Int::big(bits, value.into()) }
+        if bits <= 128 {
+            Int { bits, value: Value::Small(value & mask(bits)) }
+        } else {
+            Int::big(bits, value.into())
+        }
     }
 
     pub(crate) fn signed(bits: u32, value: i128) -> Self {
@@ -80,9 +84,11 @@ impl Int {
     pub(crate) fn low_u128(&self) -> u128 {
         match &self.value {
             Value::Small(value) => *value,
-            Value::Large(value) => {
-                value.iter_u64_digits().take(2).zip([0, 64]).fold(0, |sum, (digit, at)| sum | u128::from(digit) << at)
-            }
+            Value::Large(value) => value
+                .iter_u64_digits()
+                .take(2)
+                .zip([0, 64])
+                .fold(0, |sum, (digit, at)| sum | u128::from(digit) << at),
         }
     }
 
@@ -112,7 +118,9 @@ impl Int {
     pub(crate) fn not(&self) -> Self {
         match &self.value {
             Value::Small(value) => Int::new(self.bits, !value),
-            Value::Large(value) => Int::big(self.bits, ((BigUint::from(1u8) << self.bits) - 1u8) ^ value.as_ref()),
+            Value::Large(value) => {
+                Int::big(self.bits, ((BigUint::from(1u8) << self.bits) - 1u8) ^ value.as_ref())
+            }
         }
     }
 
@@ -144,7 +152,9 @@ impl Int {
 
     pub(crate) fn extend(&self, bits: u32, signed: bool) -> Self {
         match (&self.value, signed) {
-            (Value::Small(value), true) if bits <= 128 => Int::new(bits, sign_extend(*value, self.bits) as u128),
+            (Value::Small(value), true) if bits <= 128 => {
+                Int::new(bits, sign_extend(*value, self.bits) as u128)
+            }
             (Value::Small(value), false) if bits <= 128 => Int::new(bits, *value),
             (_, true) => Int::from_big(bits, &self.to_signed()),
             (_, false) => Int::big(bits, self.to_big()),
@@ -185,7 +195,8 @@ impl Int {
     pub(crate) fn to_words<'a>(bits: u32, lanes: impl ExactSizeIterator<Item = &'a Int>) -> Words {
         let mut words = Words::zero(bits, lanes.len() as u64);
         for (lane, value) in lanes.enumerate() {
-            for (limb, digit) in words.lane_mut(lane as u64).iter_mut().zip(value.to_big().iter_u64_digits()) {
+            for (limb, digit) in words.lane_mut(lane as u64).iter_mut().zip(value.to_big().iter_u64_digits())
+            {
                 *limb = digit;
             }
         }

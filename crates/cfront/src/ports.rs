@@ -39,9 +39,15 @@ pub(crate) struct Port {
 pub(crate) enum Place {
     Global,
     /// A local of a function, by the names of both.
-    Local { function: String, register: String },
+    Local {
+        function: String,
+        register: String,
+    },
     /// A parameter of the main function, by the name of the memory that holds it.
-    Parameter { function: String, register: String },
+    Parameter {
+        function: String,
+        register: String,
+    },
 }
 
 /// The two kinds of variable names.
@@ -79,6 +85,14 @@ pub(crate) fn find(module: &Module, wanted: Option<&str>) -> Result<Interface, C
             found.extend(classify(module, variable, global.name.to_string(), place)?);
         }
     }
+    let mut files: Vec<String> = Vec::new();
+    for file in found.iter().map(|one: &Found| &one.location.file) {
+        if !files.contains(file) {
+            files.push(file.clone());
+        }
+    }
+    // Globals in order of declaration, whatever the order in which the compiler writes them.
+    found.sort_by_key(|one| (files.iter().position(|file| *file == one.location.file), one.location.line));
     found.extend(locals(module, function, true)?);
     for symbol in reachable.iter().filter(|symbol| **symbol != main) {
         if let Symbol::Function(other) = module.symbol(*symbol) {
@@ -140,7 +154,9 @@ fn global_variable(module: &Module, debug: Option<u32>) -> Option<&Node> {
 
 /// The variables declared in a function, with the registers that hold their addresses.
 fn declared(function: &Function) -> impl Iterator<Item = (u32, u32)> {
-    function.blocks.iter().flat_map(|block| &block.instructions).filter_map(|instruction| match &instruction.kind {
+    function.blocks.iter().flat_map(|block| &block.instructions).filter_map(|instruction| match &instruction
+        .kind
+    {
         Kind::Declare { address: Operand::Register(register), variable } => Some((*register, *variable)),
         _ => None,
     })
@@ -176,7 +192,8 @@ fn locals(module: &Module, function: &Function, main: bool) -> Result<Vec<Found>
 
 fn classify(module: &Module, variable: &Node, symbol: String, place: Place) -> Result<Option<Found>, CError> {
     let Some(name) = variable.text("name").filter(|_| is_port(variable)) else { return Ok(None) };
-    let file = module.metadata.follow(variable, "file").and_then(|file| file.text("filename")).unwrap_or_default();
+    let file =
+        module.metadata.follow(variable, "file").and_then(|file| file.text("filename")).unwrap_or_default();
     let location = Location { file: file.into(), line: variable.line() };
     let fail = |reason: String| CError::Variable { location: location.clone(), name: name.into(), reason };
     let kind = kind_of(name).map_err(fail)?;
@@ -197,7 +214,10 @@ fn kind_of(name: &str) -> Result<Kinds, String> {
         Some((role, name)) if is_role(role) && !name.is_empty() => {
             Ok(Kinds::Input { role: role.into(), name: name.into() })
         }
-        _ => Err("an input is named INPUT_<role>_<name>, the role in capital letters, such as INPUT_A_x".into()),
+        _ => {
+            Err("an input is named INPUT_<role>_<name>, the role in capital letters, such as INPUT_A_x"
+                .into())
+        }
     }
 }
 
@@ -213,10 +233,12 @@ fn assemble(module: &Module, function: &Rc<Function>, found: Vec<Found>) -> Resu
     for Found { kind, variable, symbol, place, layout, location } in found {
         let (list, name, roles) = match kind {
             Kinds::Input { role, name } => (&mut inputs, name, index(&role).into_iter().collect()),
-            Kinds::Output(name) => match name.split_once('_').and_then(|(role, rest)| Some((index(role)?, rest))) {
-                Some((role, rest)) if !rest.is_empty() => (&mut outputs, rest.to_string(), vec![role]),
-                _ => (&mut outputs, name, (0..roles.len()).collect::<Vec<_>>()),
-            },
+            Kinds::Output(name) => {
+                match name.split_once('_').and_then(|(role, rest)| Some((index(role)?, rest))) {
+                    Some((role, rest)) if !rest.is_empty() => (&mut outputs, rest.to_string(), vec![role]),
+                    _ => (&mut outputs, name, (0..roles.len()).collect::<Vec<_>>()),
+                }
+            }
         };
         if list.iter().any(|port| port.name == name && port.roles.iter().any(|role| roles.contains(role))) {
             let reason = "there are two variables of this name".into();
@@ -308,7 +330,9 @@ fn references(function: &Function) -> BTreeSet<SymbolId> {
 fn constant_references(constant: &Constant, symbols: &mut BTreeSet<SymbolId>) {
     match constant {
         Constant::Symbol(symbol) => drop(symbols.insert(*symbol)),
-        Constant::Aggregate(members) => members.iter().for_each(|member| constant_references(member, symbols)),
+        Constant::Aggregate(members) => {
+            members.iter().for_each(|member| constant_references(member, symbols))
+        }
         Constant::Expression(expression) => match expression.as_ref() {
             Expression::Address { base: inner, .. } | Expression::Cast(_, _, inner) => {
                 constant_references(inner, symbols);

@@ -8,7 +8,8 @@ use crate::ports::{Interface, Place, Port};
 /// Globals lose `static` and `const`, locals become globals, and a parameter is copied from its global where it is
 /// declared. Functions may be inlined.
 pub(crate) fn expose_ports(text: &str, interface: &Interface) -> String {
-    let mut rewriter = Rewriter { output: String::with_capacity(text.len() + 1024), added: String::new(), copies: false };
+    let mut rewriter =
+        Rewriter { output: String::with_capacity(text.len() + 1024), added: String::new(), copies: false };
     let ports: Vec<(&Port, bool)> = interface
         .inputs
         .iter()
@@ -66,10 +67,10 @@ impl Rewriter {
                         None => return,
                     }
                 }
-                Place::Parameter { function: place, register } if place == function => {
-                    if is_declaration(&line) && contains_register(&line, register) {
-                        self.parameter(register, port);
-                    }
+                Place::Parameter { function: place, register }
+                    if place == function && is_declaration(&line) && contains_register(&line, register) =>
+                {
+                    self.parameter(register, port);
                 }
                 _ => {}
             }
@@ -146,7 +147,9 @@ fn replace_register(line: &str, register: &str, replacement: &str) -> String {
 fn occurrences<'l>(line: &'l str, register: &'l str) -> impl Iterator<Item = usize> + 'l {
     line.match_indices('%').map(|(at, _)| at).filter(move |at| {
         let rest = line[at + 1..].strip_prefix(register);
-        rest.is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || "$._-".contains(next)))
+        rest.is_some_and(|rest| {
+            !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || "$._-".contains(next))
+        })
     })
 }
 

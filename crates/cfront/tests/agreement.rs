@@ -68,13 +68,19 @@ fn check(source: &Path) -> Result<(), String> {
         }
         for (trial, expected) in trials.iter().zip(expected) {
             let outputs = interpret(&program, trial, || 0).map_err(|error| error.to_string())?;
-            compare(&program, trial, &outputs, &expected).map_err(|error| format!("{optimisation:?}: {error}"))?;
+            compare(&program, trial, &outputs, &expected)
+                .map_err(|error| format!("{optimisation:?}: {error}"))?;
         }
     }
     Ok(())
 }
 
-fn compare(program: &Program, inputs: &[Vec<Words>], outputs: &[Vec<Words>], expected: &[u128]) -> Result<(), String> {
+fn compare(
+    program: &Program,
+    inputs: &[Vec<Words>],
+    outputs: &[Vec<Words>],
+    expected: &[u128],
+) -> Result<(), String> {
     let mut expected = expected.iter();
     for (port, columns) in program.outputs.iter().zip(outputs) {
         for (column, words) in columns.iter().enumerate() {
@@ -83,7 +89,9 @@ fn compare(program: &Program, inputs: &[Vec<Words>], outputs: &[Vec<Words>], exp
                 let native = masked(*native, words.bits());
                 if words.low_u128(lane) != native {
                     let (name, ours) = (&port.name, words.low_u128(lane));
-                    return Err(format!("{name}, column {column}, lane {lane}: {ours:x}, native {native:x}, of {inputs:?}"));
+                    return Err(format!(
+                        "{name}, column {column}, lane {lane}: {ours:x}, native {native:x}, of {inputs:?}"
+                    ));
                 }
             }
         }
@@ -95,8 +103,11 @@ fn compare(program: &Program, inputs: &[Vec<Words>], outputs: &[Vec<Words>], exp
 fn programs_agree_with_native_ones() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
     let only = std::env::var("TACIT_PROGRAM").unwrap_or_default();
-    let mut sources: Vec<PathBuf> = std::fs::read_dir(folder).expect("programs").flatten().map(|entry| entry.path()).collect();
-    sources.retain(|path| path.extension().is_some_and(|end| end == "c") && path.to_string_lossy().contains(&only));
+    let mut sources: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("programs").flatten().map(|entry| entry.path()).collect();
+    sources.retain(|path| {
+        path.extension().is_some_and(|end| end == "c") && path.to_string_lossy().contains(&only)
+    });
     sources.sort();
     assert!(!sources.is_empty());
     let mut failures = Vec::new();
@@ -105,5 +116,11 @@ fn programs_agree_with_native_ones() {
             failures.push(format!("{}: {error}", source.file_name().expect("a name").to_string_lossy()));
         }
     }
-    assert!(failures.is_empty(), "{} of {} programs fail:\n{}", failures.len(), sources.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {} programs fail:\n{}",
+        failures.len(),
+        sources.len(),
+        failures.join("\n")
+    );
 }

@@ -46,7 +46,13 @@ impl Executor<'_> {
     }
 
     /// Stores a value of a type at an address.
-    pub(super) fn store_type(&mut self, state: &mut State, address: &Value, ty: &Type, value: &Value) -> Access<()> {
+    pub(super) fn store_type(
+        &mut self,
+        state: &mut State,
+        address: &Value,
+        ty: &Type,
+        value: &Value,
+    ) -> Access<()> {
         match (ty, value) {
             (Type::Int(_), Value::Word(word)) => {
                 let bytes = ty.store_size();
@@ -77,7 +83,8 @@ impl Executor<'_> {
             Value::Undefined => Ok(Value::Undefined),
             _ => match Pointer::of_value(&mut self.graph, address) {
                 Some(pointer) => {
-                    let step = |offset: &mut Offset| offset.constant = offset.constant.wrapping_add(bytes as i64);
+                    let step =
+                        |offset: &mut Offset| offset.constant = offset.constant.wrapping_add(bytes as i64);
                     Ok(Value::pointer(pointer.moved(step)))
                 }
                 None => self.unsupported("an address made from a secret integer"),
@@ -132,14 +139,18 @@ impl Executor<'_> {
         let graph = &mut self.graph;
         let values: Vec<Value> = table.positions.iter().map(|at| object.load(graph, *at, bytes)).collect();
         let occupied = table.slots.iter().copied().zip(&values);
-        let written: Vec<(usize, Value)> =
-            occupied.filter(|(_, value)| **value != Value::Undefined).map(|(slot, value)| (slot, value.clone())).collect();
+        let written: Vec<(usize, Value)> = occupied
+            .filter(|(_, value)| **value != Value::Undefined)
+            .map(|(slot, value)| (slot, value.clone()))
+            .collect();
         if written.is_empty() {
             return Value::Undefined;
         }
         let entries = fill(table.length, written.into_iter());
-        let words: Option<Vec<Word>> =
-            entries.iter().map(|entry| if let Value::Word(word) = entry { Some(*word) } else { None }).collect();
+        let words: Option<Vec<Word>> = entries
+            .iter()
+            .map(|entry| if let Value::Word(word) = entry { Some(*word) } else { None })
+            .collect();
         match words {
             Some(words) => Value::Word(graph.lookup(&words, table.index)),
             None => self.choose(entries, table.index),
@@ -160,7 +171,13 @@ impl Executor<'_> {
     }
 
     /// Stores `bytes` bytes at an address.
-    pub(super) fn store(&mut self, state: &mut State, address: &Value, bytes: u64, value: &Value) -> Access<()> {
+    pub(super) fn store(
+        &mut self,
+        state: &mut State,
+        address: &Value,
+        bytes: u64,
+        value: &Value,
+    ) -> Access<()> {
         let Some(reach) = self.reach(state, address, bytes)? else { return Ok(None) };
         let only = reach.len() == 1;
         for Reach { guard, object, places } in reach {
@@ -168,8 +185,10 @@ impl Executor<'_> {
             let guard = if only { self.graph.flag(true) } else { guard };
             match places {
                 Places::One(at) => {
-                    let old = if only { Value::Undefined } else { old_value(&mut self.graph, object, at, bytes) };
-                    let new = if only { value.clone() } else { Value::select(&mut self.graph, guard, value, &old) };
+                    let old =
+                        if only { Value::Undefined } else { old_value(&mut self.graph, object, at, bytes) };
+                    let new =
+                        if only { value.clone() } else { Value::select(&mut self.graph, guard, value, &old) };
                     object.store(&mut self.graph, at, bytes, &new);
                 }
                 Places::Many(table) => store_in(&mut self.graph, object, &table, bytes, guard, value),
@@ -198,14 +217,7 @@ fn old_value(graph: &mut Graph, object: &Object, at: u64, bytes: u64) -> Value {
 }
 
 /// Stores at a secret position where the guard is set.
-fn store_in(
-    graph: &mut Graph,
-    object: &mut Object,
-    table: &Table,
-    bytes: u64,
-    guard: Word,
-    value: &Value,
-) {
+fn store_in(graph: &mut Graph, object: &mut Object, table: &Table, bytes: u64, guard: Word, value: &Value) {
     let old: Vec<Value> = table.positions.iter().map(|at| old_value(graph, object, *at, bytes)).collect();
     let words = match value {
         Value::Word(word) => table_words(*word, &old),
@@ -251,4 +263,3 @@ pub(super) fn members_of(ty: &Type) -> impl Iterator<Item = (&Type, u64)> {
         _ => ty.member(index),
     })
 }
-

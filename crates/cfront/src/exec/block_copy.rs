@@ -119,7 +119,9 @@ impl Executor<'_> {
         if bytes == 0 {
             return Ok(Some(Value::Word(self.graph.number(32, 0))));
         }
-        let (Some(a), Some(b)) = (self.load(state, a, bytes)?, self.load(state, b, bytes)?) else { return Ok(None) };
+        let (Some(a), Some(b)) = (self.load(state, a, bytes)?, self.load(state, b, bytes)?) else {
+            return Ok(None);
+        };
         let (Value::Word(a), Value::Word(b)) = (a, b) else { return Ok(Some(Value::Undefined)) };
         let (a, b) = (self.graph.reverse_bytes(a), self.graph.reverse_bytes(b));
         let less = self.graph.compare(tacit_ir::CompareOp::LtU, a, b);

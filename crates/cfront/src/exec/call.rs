@@ -42,7 +42,11 @@ impl Executor<'_> {
         }
     }
 
-    fn call_targets(&mut self, state: &State, callee: &Value) -> Result<Vec<(crate::graph::Word, SymbolId)>, CError> {
+    fn call_targets(
+        &mut self,
+        state: &State,
+        callee: &Value,
+    ) -> Result<Vec<(crate::graph::Word, SymbolId)>, CError> {
         let Some(pointer) = Pointer::of_value(&mut self.graph, callee) else {
             self.impossible::<()>(state, "a call goes through a pointer that was never set")?;
             return Ok(Vec::new());
@@ -105,7 +109,9 @@ impl Executor<'_> {
                     None => self.library(state, &call),
                 }
             }
-            Symbol::Global(_) | Symbol::Alias(_) => self.unsupported("a call of something that is no function"),
+            Symbol::Global(_) | Symbol::Alias(_) => {
+                self.unsupported("a call of something that is no function")
+            }
         }
     }
 
@@ -127,7 +133,8 @@ impl Executor<'_> {
                 Some(ty) => {
                     let copy = self.new_object(state, Rc::from("a parameter"), ty.size(), Fill::Undefined)?;
                     frame.objects.push(copy);
-                    let copy = Value::pointer(Pointer::to(&mut self.graph, Target::Object(copy), Offset::default()));
+                    let copy =
+                        Value::pointer(Pointer::to(&mut self.graph, Target::Object(copy), Offset::default()));
                     if self.copy(state, &copy, value, ty.size())?.is_none() {
                         return Ok(None);
                     }

@@ -93,7 +93,8 @@ impl Conditions {
                 self.not(inner)
             }
             Node::Binary(op @ (IntOp::And | IntOp::Or), a, b) if depth > 0 => {
-                let (a, b) = (self.of_word_within(graph, a, depth - 1), self.of_word_within(graph, b, depth - 1));
+                let (a, b) =
+                    (self.of_word_within(graph, a, depth - 1), self.of_word_within(graph, b, depth - 1));
                 if op == IntOp::And { self.and(a, b) } else { self.or(a, b) }
             }
             _ => self.decision(graph, word),
@@ -225,7 +226,8 @@ impl Conditions {
             return *known;
         }
         let (x, y) = (self.choices[a.0 as usize], self.choices[b.0 as usize]);
-        let top = |condition: Condition, choice: Choice| (condition > Condition::ALWAYS).then_some(choice.variable);
+        let top =
+            |condition: Condition, choice: Choice| (condition > Condition::ALWAYS).then_some(choice.variable);
         let variable = top(a, x).max(top(b, y)).unwrap_or(0);
         let split = |condition: Condition, choice: Choice| match top(condition, choice) {
             Some(found) if found == variable => (choice.yes, choice.no),
@@ -271,7 +273,7 @@ impl Conditions {
     }
 
     /// The condition as a flag.
-    pub(super) fn to_word(&mut self, graph: &mut Graph, condition: Condition) -> Word {
+    pub(super) fn word(&mut self, graph: &mut Graph, condition: Condition) -> Word {
         match condition {
             Condition::NEVER => return graph.flag(false),
             Condition::ALWAYS => return graph.flag(true),
@@ -281,7 +283,7 @@ impl Conditions {
             return *word;
         }
         let choice = self.choices[condition.0 as usize];
-        let (yes, no) = (self.to_word(graph, choice.yes), self.to_word(graph, choice.no));
+        let (yes, no) = (self.word(graph, choice.yes), self.word(graph, choice.no));
         let word = graph.select(self.decisions[choice.variable as usize], yes, no);
         self.words.insert(condition, word);
         word
@@ -296,7 +298,9 @@ fn equality(graph: &Graph, word: Word) -> Option<(Word, i64)> {
 
 /// `x` and `limit` of a comparison `limit < x` with a constant.
 fn threshold(graph: &Graph, word: Word) -> Option<((Word, bool), i128)> {
-    let Node::Compare(op @ (CompareOp::LtU | CompareOp::LtS), limit, of) = *graph.node(word) else { return None };
+    let Node::Compare(op @ (CompareOp::LtU | CompareOp::LtS), limit, of) = *graph.node(word) else {
+        return None;
+    };
     let signed = op == CompareOp::LtS;
     let value = graph.value(limit)?;
     let limit = if signed { value.to_i128()? } else { i128::from(value.to_u64()?) };
@@ -332,7 +336,7 @@ mod tests {
         let left = all.and(d[0], d[1]);
         let right = all.minus(d[2], d[0]);
         let tell = all.tell(left, right);
-        let (word, expected) = (all.to_word(&mut graph, tell), all.to_word(&mut graph, d[0]));
+        let (word, expected) = (all.word(&mut graph, tell), all.word(&mut graph, d[0]));
         assert_eq!(word, expected);
     }
 

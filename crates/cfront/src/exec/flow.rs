@@ -78,7 +78,8 @@ impl Flow {
     /// Whether the step leads from within a loop to its head.
     pub(super) fn returns(&self, from: u32, to: u32) -> bool {
         let from = self.positions[from as usize];
-        self.loops[to as usize].is_some_and(|inner| (self.positions[inner.head as usize]..=inner.last).contains(&from))
+        self.loops[to as usize]
+            .is_some_and(|inner| (self.positions[inner.head as usize]..=inner.last).contains(&from))
     }
 
     pub(super) fn is_head(&self, block: u32) -> bool {
@@ -140,7 +141,8 @@ impl<'a> Order<'a> {
 
     /// Strongly connected components (Tarjan), each beginning with the block that was reached first.
     fn components(&self, roots: &[u32], within: &[bool]) -> Vec<Vec<u32>> {
-        let mut search = Search { index: vec![0; within.len()], low: vec![0; within.len()], ..Search::default() };
+        let mut search =
+            Search { index: vec![0; within.len()], low: vec![0; within.len()], ..Search::default() };
         for root in roots {
             if search.index[*root as usize] == 0 {
                 search.visit(*root, self.successors, within);
@@ -239,7 +241,9 @@ fn live(function: &Function, successors: &[Vec<u32>]) -> Vec<Vec<Register>> {
             }
         }
     }
-    let members = |set: Vec<u64>| (0..function.registers).filter(|bit| set[*bit as usize / 64] >> (bit % 64) & 1 == 1).collect();
+    let members = |set: Vec<u64>| {
+        (0..function.registers).filter(|bit| set[*bit as usize / 64] >> (bit % 64) & 1 == 1).collect()
+    };
     live.into_iter().map(members).collect()
 }
 

@@ -13,10 +13,18 @@ use crate::llvm::Type;
 
 impl Executor<'_> {
     /// The result of `llvm.` + `name`; `None` where it does not return.
-    pub(super) fn intrinsic(&mut self, state: &mut State, name: &str, call: &Call<'_>) -> Result<Option<Value>, CError> {
-        let argument = |index: usize| call.arguments.get(index).map(|(_, value)| value.clone()).unwrap_or_default();
+    pub(super) fn intrinsic(
+        &mut self,
+        state: &mut State,
+        name: &str,
+        call: &Call<'_>,
+    ) -> Result<Option<Value>, CError> {
+        let argument =
+            |index: usize| call.arguments.get(index).map(|(_, value)| value.clone()).unwrap_or_default();
         // The types that an intrinsic is made for follow its name.
-        let is_type = |part: &str| part.starts_with(['i', 'p', 'v']) && part[1..].bytes().all(|byte| byte.is_ascii_digit());
+        let is_type = |part: &str| {
+            part.starts_with(['i', 'p', 'v']) && part[1..].bytes().all(|byte| byte.is_ascii_digit())
+        };
         let base: Vec<&str> = name.split('.').take_while(|part| !is_type(part)).collect();
         match base.join(".").as_str() {
             "memcpy" | "memmove" | "memcpy.inline" => {
@@ -27,11 +35,24 @@ impl Executor<'_> {
                 let bytes = self.byte_count(&argument(2))?;
                 Ok(self.fill(state, &argument(0), &argument(1), bytes)?.map(|()| Value::Undefined))
             }
-            "lifetime.start" | "lifetime.end" | "assume" | "donothing" | "prefetch" | "stackrestore" | "sideeffect"
-            | "experimental.noalias.scope.decl" | "pseudoprobe" | "var.annotation" => Ok(Some(Value::Undefined)),
+            "lifetime.start"
+            | "lifetime.end"
+            | "assume"
+            | "donothing"
+            | "prefetch"
+            | "stackrestore"
+            | "sideeffect"
+            | "experimental.noalias.scope.decl"
+            | "pseudoprobe"
+            | "var.annotation" => Ok(Some(Value::Undefined)),
             "stacksave" | "invariant.start" => Ok(Some(Value::Undefined)),
-            "expect" | "expect.with.probability" | "launder.invariant.group" | "strip.invariant.group"
-            | "ssa.copy" | "annotation" | "ptr.annotation" => Ok(Some(argument(0))),
+            "expect"
+            | "expect.with.probability"
+            | "launder.invariant.group"
+            | "strip.invariant.group"
+            | "ssa.copy"
+            | "annotation"
+            | "ptr.annotation" => Ok(Some(argument(0))),
             "is.constant" => Ok(Some(Value::Word(self.graph.flag(false)))),
             "objectsize" => {
                 let Type::Int(bits) = call.result else { return self.unsupported("this size of an object") };

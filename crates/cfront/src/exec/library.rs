@@ -13,7 +13,8 @@ use crate::CError;
 impl Executor<'_> {
     /// The result of a library function; `None` where it does not return.
     pub(super) fn library(&mut self, state: &mut State, call: &Call<'_>) -> Result<Option<Value>, CError> {
-        let argument = |index: usize| call.arguments.get(index).map(|(_, value)| value.clone()).unwrap_or_default();
+        let argument =
+            |index: usize| call.arguments.get(index).map(|(_, value)| value.clone()).unwrap_or_default();
         let (first, second, third) = (argument(0), argument(1), argument(2));
         match call.name {
             "memcpy" | "memmove" => {

@@ -38,7 +38,8 @@ impl Object {
 
     /// Whether `bytes` bytes from `offset` lie within.
     pub(super) fn contains(&self, offset: i64, bytes: u64) -> bool {
-        u64::try_from(offset).is_ok_and(|offset| offset.checked_add(bytes).is_some_and(|end| end <= self.size))
+        u64::try_from(offset)
+            .is_ok_and(|offset| offset.checked_add(bytes).is_some_and(|end| end <= self.size))
     }
 
     /// The value of `bytes` bytes, which lie within.
@@ -96,9 +97,11 @@ impl Object {
         let mut at = offset;
         while at < offset + bytes {
             let start = at / PAGE * PAGE;
-            let found = self.pages[(at / PAGE) as usize].as_ref().and_then(|page| page.boundary_after(at - start));
+            let found =
+                self.pages[(at / PAGE) as usize].as_ref().and_then(|page| page.boundary_after(at - start));
             let natural = at + 8 - at % 8;
-            let end = found.map_or(natural, |boundary| start + boundary).min(start + PAGE).min(offset + bytes);
+            let end =
+                found.map_or(natural, |boundary| start + boundary).min(start + PAGE).min(offset + bytes);
             lengths.push(end - at);
             at = end;
         }

@@ -42,6 +42,8 @@ struct Executor<'a> {
     conditions: Conditions,
     flows: HashMap<SymbolId, Rc<Flow>>,
     globals: HashMap<SymbolId, ObjectId>,
+    /// Globals whose initial value has no meaning here, and why.
+    unusable: HashMap<SymbolId, String>,
     next_object: u32,
     /// `!DILocation` of what is being executed.
     place: Option<u32>,

@@ -103,7 +103,12 @@ impl Page {
 
     /// The cells of `a` where the flag is set, else those of `b`. The flags beside the pages tell whether their
     /// unwritten bytes are zero.
-    pub(super) fn merge(graph: &mut Graph, condition: Word, (a, a_zero): (&Page, bool), (b, b_zero): (&Page, bool)) -> Page {
+    pub(super) fn merge(
+        graph: &mut Graph,
+        condition: Word,
+        (a, a_zero): (&Page, bool),
+        (b, b_zero): (&Page, bool),
+    ) -> Page {
         let mut merged = Page { cells: Vec::with_capacity(a.cells.len().max(b.cells.len())) };
         for (start, end) in Page::common_stretches(a, b) {
             let mut part = |page: &Page, zero: bool| {
@@ -135,7 +140,9 @@ impl Page {
         let mut bounds: Vec<u16> = cells().flat_map(|cell| [cell.start, cell.end()]).collect();
         bounds.sort_unstable();
         bounds.dedup();
-        let covered = |from: u16, page: &Page| page.cells.get(page.first_after(from)).is_some_and(|cell| cell.start <= from);
+        let covered = |from: u16, page: &Page| {
+            page.cells.get(page.first_after(from)).is_some_and(|cell| cell.start <= from)
+        };
         let stretches = bounds.windows(2).map(|pair| (pair[0], pair[1]));
         stretches.filter(|(from, _)| covered(*from, a) || covered(*from, b)).collect()
     }
@@ -170,7 +177,8 @@ mod tests {
             let cell = cell(&mut graph, start, length, value);
             page.write(&mut graph, cell);
         }
-        let expected = [None, Some(0x11), Some(0xaa), Some(0xbb), Some(1), Some(2), Some(3), Some(4), Some(5), None];
+        let expected =
+            [None, Some(0x11), Some(0xaa), Some(0xbb), Some(1), Some(2), Some(3), Some(4), Some(5), None];
         assert_eq!(bytes(&mut graph, &page, 3, 13), expected);
         assert_eq!(page.boundary_after(0), Some(4));
         assert_eq!(page.boundary_after(8), Some(12));

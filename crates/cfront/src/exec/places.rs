@@ -56,7 +56,8 @@ impl Places {
         if last - first >= i128::from(MAX_PLACES) {
             return Places::TooMany;
         }
-        let mut candidates = listed(graph, steps, 8).unwrap_or_else(|| (first..=last).map(|step| step as i64).collect());
+        let mut candidates =
+            listed(graph, steps, 8).unwrap_or_else(|| (first..=last).map(|step| step as i64).collect());
         candidates.retain(|step| (first..=last).contains(&i128::from(*step)) && facts.allow(*step));
         candidates.sort_unstable();
         candidates.dedup();
@@ -67,7 +68,8 @@ impl Places {
                 let (selector, chosen) = digits(&candidates);
                 let index = pick(graph, steps, &chosen);
                 let slots: Vec<usize> = candidates.iter().map(|step| selector(*step)).collect();
-                let positions = candidates.iter().map(|step| (base + unit * i128::from(*step)) as u64).collect();
+                let positions =
+                    candidates.iter().map(|step| (base + unit * i128::from(*step)) as u64).collect();
                 let length = slots.iter().max().map_or(0, |last| last + 1);
                 Places::Many(Table { positions, slots, index, length })
             }
@@ -103,7 +105,10 @@ fn listed(graph: &Graph, word: Word, depth: u32) -> Option<Vec<i64>> {
         Node::Binary(op, a, b) if let Some(constant) = graph.value(b) => {
             let apply = |value: i64| Int::signed(bits, value.into()).binary(op, constant).to_i128();
             let values = listed(graph, a, depth - 1)?;
-            values.into_iter().map(|value| apply(value).map(|value| value as i64)).collect::<Option<Vec<_>>>()?
+            values
+                .into_iter()
+                .map(|value| apply(value).map(|value| value as i64))
+                .collect::<Option<Vec<_>>>()?
         }
         _ if bits == 1 => vec![0, -1],
         _ => return None,

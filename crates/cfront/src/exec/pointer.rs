@@ -78,7 +78,8 @@ impl Pointer {
         let find = |pointer: &Pointer, target| {
             pointer.alternatives.iter().find(|alternative| alternative.target == target).cloned()
         };
-        let mut targets: Vec<_> = a.alternatives.iter().chain(&b.alternatives).map(|one| one.target).collect();
+        let mut targets: Vec<_> =
+            a.alternatives.iter().chain(&b.alternatives).map(|one| one.target).collect();
         targets.sort_unstable();
         targets.dedup();
         for target in targets {

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::Executor;
 use super::condition::Condition;
 use super::flow::{Flow, Turn};
 use super::memory::{Memory, ObjectId};
 use super::shared::Shared;
 use super::state::State;
 use super::value::Value;
-use super::Executor;
 use crate::CError;
 use crate::graph::Word;
 use crate::int::Int;
@@ -164,7 +164,9 @@ impl Executor<'_> {
         state: State,
     ) -> Result<(), CError> {
         let Value::Word(condition) = condition else {
-            return self.impossible::<()>(&state, "a branch depends on a variable that was never set").map(drop);
+            return self
+                .impossible::<()>(&state, "a branch depends on a variable that was never set")
+                .map(drop);
         };
         let (with, without) = self.fork(&state, condition);
         match (with, without) {
@@ -179,7 +181,10 @@ impl Executor<'_> {
 
     /// The paths of a state on which a flag is set and on which it is not, if there are any.
     pub(super) fn fork(&mut self, state: &State, flag: Word) -> (Option<Condition>, Option<Condition>) {
-        let known = self.graph.flag_value(flag).or_else(|| self.conditions.implied(&self.graph, state.condition, flag));
+        let known = self
+            .graph
+            .flag_value(flag)
+            .or_else(|| self.conditions.implied(&self.graph, state.condition, flag));
         match known {
             Some(true) => (Some(state.condition), None),
             Some(false) => (None, Some(state.condition)),
@@ -201,7 +206,9 @@ impl Executor<'_> {
         mut state: State,
     ) -> Result<(), CError> {
         let Value::Word(value) = value else {
-            return self.impossible::<()>(&state, "a switch depends on a variable that was never set").map(drop);
+            return self
+                .impossible::<()>(&state, "a switch depends on a variable that was never set")
+                .map(drop);
         };
         if let Some(value) = self.graph.value(value) {
             let found = cases.iter().find(|(case, _)| case == value);

@@ -37,6 +37,7 @@ pub(crate) fn execute(module: &Module, interface: &Interface, limits: &Limits) -
         conditions: Conditions::new(),
         flows: HashMap::new(),
         globals: HashMap::new(),
+        unusable: HashMap::new(),
         next_object: 0,
         place: None,
         depth: 0,
@@ -75,7 +76,9 @@ impl Executor<'_> {
         let module = self.module;
         let globals: Vec<(_, &Global)> = module
             .symbols()
-            .filter_map(|(id, symbol)| if let Symbol::Global(global) = symbol { Some((id, global)) } else { None })
+            .filter_map(
+                |(id, symbol)| if let Symbol::Global(global) = symbol { Some((id, global)) } else { None },
+            )
             .collect();
         for (symbol, global) in &globals {
             let port = interface.outputs.iter().find(|port| port.symbol == *global.name);
@@ -88,8 +91,13 @@ impl Executor<'_> {
         }
         for (symbol, global) in globals {
             let Some(id) = self.globals.get(&symbol).copied() else { continue };
-            if self.initialise(state, id, global).is_err() {
-                self.globals.remove(&symbol);
+            match self.initialise(state, id, global) {
+                Ok(()) => {}
+                Err(CError::Unsupported { construct, .. }) => {
+                    self.globals.remove(&symbol);
+                    self.unusable.insert(symbol, construct);
+                }
+                Err(other) => return Err(other),
             }
             if let Some(object) = state.memory.get_mut(id) {
                 object.written = false;
@@ -148,7 +156,11 @@ impl Executor<'_> {
     }
 
     /// The main function's arguments: unset, but for the memory that some parameters and results live in.
-    fn arguments(&mut self, state: &mut State, main: &Function) -> Result<(Vec<Value>, Option<ObjectId>), CError> {
+    fn arguments(
+        &mut self,
+        state: &mut State,
+        main: &Function,
+    ) -> Result<(Vec<Value>, Option<ObjectId>), CError> {
         let (mut arguments, mut result) = (Vec::new(), None);
         for parameter in &main.parameters {
             arguments.push(match (&parameter.by_value, &parameter.result) {
@@ -179,7 +191,11 @@ impl Executor<'_> {
     }
 
     fn variable_error(&self, port: &Port, reason: &str) -> CError {
-        CError::Variable { location: port.location.clone(), name: port.variable.clone(), reason: reason.into() }
+        CError::Variable {
+            location: port.location.clone(),
+            name: port.variable.clone(),
+            reason: reason.into(),
+        }
     }
 
     /// The object that holds the result: its own, or one made to store a result returned in registers.
@@ -203,12 +219,19 @@ impl Executor<'_> {
     }
 
     /// The words of a variable, column by column.
-    fn read(&mut self, state: &State, id: ObjectId, layout: &Layout, name: &str) -> Result<Vec<Vec<Word>>, CError> {
+    fn read(
+        &mut self,
+        state: &State,
+        id: ObjectId,
+        layout: &Layout,
+        name: &str,
+    ) -> Result<Vec<Vec<Word>>, CError> {
         let mut columns = Vec::new();
         for leaves in &layout.columns {
             let mut lanes = Vec::with_capacity(leaves.len());
             for (lane, leaf) in leaves.iter().enumerate() {
-                let (first, last) = (leaf.bit_offset / 8, (leaf.bit_offset + u64::from(leaf.bits)).div_ceil(8));
+                let (first, last) =
+                    (leaf.bit_offset / 8, (leaf.bit_offset + u64::from(leaf.bits)).div_ceil(8));
                 let value = match state.memory.get(id) {
                     Some(object) if object.contains(first as i64, last - first) => {
                         object.load(&mut self.graph, first, last - first)
@@ -220,7 +243,9 @@ impl Executor<'_> {
                         lanes.push(self.graph.slice(word, (leaf.bit_offset - first * 8) as u32, leaf.bits));
                     }
                     Value::Undefined => {
-                        return self.undefined(&format!("element {lane} of {name} is never set, or set from variables that never were"));
+                        return self.undefined(&format!(
+                            "element {lane} of {name} is never set, or set from variables that never were"
+                        ));
                     }
                     _ => return self.undefined(&format!("element {lane} of {name} holds an address")),
                 }

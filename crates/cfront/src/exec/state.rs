@@ -1,10 +1,10 @@
 //! What one path of execution knows, and how paths merge.
 
+use super::Executor;
 use super::condition::Condition;
 use super::memory::Memory;
 use super::shared::Shared;
 use super::value::Value;
-use super::Executor;
 use crate::llvm::Register;
 
 /// The state of the paths that lead to one point of a function.
@@ -34,7 +34,7 @@ impl Executor<'_> {
 
     fn merge_two(&mut self, a: State, b: State, live: &[Register]) -> State {
         let tell = self.conditions.tell(a.condition, b.condition);
-        let selector = self.conditions.to_word(&mut self.graph, tell);
+        let selector = self.conditions.word(&mut self.graph, tell);
         let memory = Memory::merge(&mut self.graph, selector, &a.memory, &b.memory);
         let mut registers = a.registers.clone();
         for register in live {

@@ -4,16 +4,18 @@ use std::rc::Rc;
 
 use tacit_ir::CompareOp;
 
+use super::Executor;
 use super::memory::{Fill, Object};
 use super::pointer::{Offset, Pointer, Target};
 use super::run::{Frame, Step};
 use super::state::State;
 use super::value::Value;
-use super::Executor;
 use crate::CError;
 use crate::graph::Word;
 use crate::int::IntOp;
-use crate::llvm::{Cast, Constant, Expression, Instruction, Kind, Operand, Predicate, Symbol, SymbolId, Type};
+use crate::llvm::{
+    Cast, Constant, Expression, Instruction, Kind, Operand, Predicate, Symbol, SymbolId, Type,
+};
 
 impl Executor<'_> {
     pub(super) fn step(
@@ -39,7 +41,13 @@ impl Executor<'_> {
                 let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
                 Some(match self.operand(state, condition)? {
                     Value::Word(condition) => match self.graph.flag_value(condition) {
-                        Some(known) => if known { a } else { b },
+                        Some(known) => {
+                            if known {
+                                a
+                            } else {
+                                b
+                            }
+                        }
                         None => Value::select(&mut self.graph, condition, &a, &b),
                     },
                     _ => Value::Undefined,
@@ -134,7 +142,8 @@ impl Executor<'_> {
                 Value::Aggregate(vec![element; *length as usize].into())
             }
             Type::Struct(layout) => {
-                let members: Result<Vec<_>, _> = layout.members.iter().map(|member| self.zero(member)).collect();
+                let members: Result<Vec<_>, _> =
+                    layout.members.iter().map(|member| self.zero(member)).collect();
                 Value::Aggregate(members?.into())
             }
             Type::Void | Type::Function(_) | Type::Other(_) => return self.unsupported(ty.describe()),
@@ -146,7 +155,10 @@ impl Executor<'_> {
         let target = match self.module.symbol(symbol) {
             Symbol::Global(_) => match self.globals.get(&symbol) {
                 Some(object) => Target::Object(*object),
-                None => return self.unsupported(format!("the variable `{}`", self.module.symbol(symbol).name())),
+                None => {
+                    let why = self.unusable.get(&symbol).cloned();
+                    return self.unsupported(why.unwrap_or_else(|| "this variable".into()));
+                }
             },
             Symbol::Function(_) | Symbol::External(_) => Target::Function(symbol),
             Symbol::Alias(target) => return self.constant(target),
@@ -174,7 +186,8 @@ impl Executor<'_> {
     fn binary_on_address(&mut self, op: IntOp, a: &Value, b: &Value) -> Result<Value, CError> {
         let graph = &mut self.graph;
         match (op, a, b) {
-            (IntOp::Add, Value::Pointer(base), Value::Word(step)) | (IntOp::Add, Value::Word(step), Value::Pointer(base)) => {
+            (IntOp::Add, Value::Pointer(base), Value::Word(step))
+            | (IntOp::Add, Value::Word(step), Value::Pointer(base)) => {
                 Ok(Value::pointer(base.moved(|offset| offset.add(graph, *step, 1))))
             }
             (IntOp::Sub, Value::Pointer(base), Value::Word(step)) => {
@@ -230,7 +243,9 @@ impl Executor<'_> {
     pub(super) fn cast(&mut self, cast: Cast, ty: &Type, value: Value) -> Result<Value, CError> {
         match (cast, ty, &value) {
             (_, _, Value::Undefined) => Ok(Value::Undefined),
-            (Cast::Truncate, Type::Int(bits), Value::Word(word)) => Ok(Value::Word(self.graph.slice(*word, 0, *bits))),
+            (Cast::Truncate, Type::Int(bits), Value::Word(word)) => {
+                Ok(Value::Word(self.graph.slice(*word, 0, *bits)))
+            }
             (Cast::ZeroExtend | Cast::SignExtend, Type::Int(bits), Value::Word(word)) => {
                 Ok(Value::Word(self.graph.extend(*word, *bits, cast == Cast::SignExtend)))
             }
@@ -278,7 +293,13 @@ impl Executor<'_> {
         }
     }
 
-    fn allocate(&mut self, frame: &mut Frame, state: &mut State, ty: &Type, count: &Operand) -> Result<Value, CError> {
+    fn allocate(
+        &mut self,
+        frame: &mut Frame,
+        state: &mut State,
+        ty: &Type,
+        count: &Operand,
+    ) -> Result<Value, CError> {
         let count = match self.operand(state, count)? {
             Value::Word(word) => self.graph.value(word).and_then(crate::int::Int::to_u64),
             _ => None,

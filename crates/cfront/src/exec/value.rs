@@ -28,9 +28,9 @@ impl Value {
                 Value::Word(graph.select(condition, *a, *b))
             }
             (Value::Pointer(a), Value::Pointer(b)) if Rc::ptr_eq(a, b) => Value::Pointer(a.clone()),
-            (Value::Aggregate(a), Value::Aggregate(b)) if a.len() == b.len() => {
-                Value::Aggregate(a.iter().zip(b.iter()).map(|(a, b)| Value::select(graph, condition, a, b)).collect())
-            }
+            (Value::Aggregate(a), Value::Aggregate(b)) if a.len() == b.len() => Value::Aggregate(
+                a.iter().zip(b.iter()).map(|(a, b)| Value::select(graph, condition, a, b)).collect(),
+            ),
             _ => match (Pointer::of_value(graph, a), Pointer::of_value(graph, b)) {
                 (Some(a), Some(b)) => Value::pointer(Pointer::select(graph, condition, &a, &b)),
                 _ => Value::Undefined,

@@ -36,7 +36,9 @@ impl Graph {
         if let (1, Some(op)) = (bits, one_bit(op)) {
             return self.binary(op, a, b);
         }
-        if a == b && let Some(word) = self.with_itself(op, a) {
+        if a == b
+            && let Some(word) = self.with_itself(op, a)
+        {
             return word;
         }
         if let Some(y) = self.value(b).cloned()
@@ -56,7 +58,8 @@ impl Graph {
         if op == IntOp::Sub && self.value(a).is_some_and(Int::is_ones) {
             return self.not(b);
         }
-        if op == IntOp::Add && bits <= 64 && (self.facts(a).zeros | self.facts(b).zeros) == mask(bits) as u64 {
+        if op == IntOp::Add && bits <= 64 && (self.facts(a).zeros | self.facts(b).zeros) == mask(bits) as u64
+        {
             return self.binary(IntOp::Or, a, b);
         }
         let facts = Facts::of_binary(op, bits, self.facts(a), self.facts(b));
@@ -73,7 +76,9 @@ impl Graph {
             _ => {
                 let (bits, facts) = (self.bits(a), *self.facts(a));
                 let facts = match bits {
-                    0..=64 => Facts { zeros: facts.ones, ones: facts.zeros, min: !facts.max, max: !facts.min },
+                    0..=64 => {
+                        Facts { zeros: facts.ones, ones: facts.zeros, min: !facts.max, max: !facts.min }
+                    }
                     _ => facts,
                 };
                 self.add(Node::Not(a), bits, facts)

@@ -14,16 +14,19 @@ impl Graph {
         }
         let facts = *self.facts(value);
         let signed = signed && !(narrow <= 64 && facts.min >= 0);
+        let facts = extended(&facts, narrow, bits, signed);
         match *self.node(value) {
             Node::Constant(ref constant) => {
                 let wide = constant.extend(bits, signed);
                 return self.constant(wide);
             }
-            Node::Extend { value: inner, signed: false, .. } => return self.extend(inner, bits, false),
-            Node::Extend { value: inner, signed: true, .. } if signed => return self.extend(inner, bits, true),
+            Node::Extend { value: inner, signed: inner_signed, .. } if signed || !inner_signed => {
+                let wide = self.extend(inner, bits, inner_signed);
+                self.refine(wide, &facts);
+                return wide;
+            }
             _ => {}
         }
-        let facts = extended(&facts, narrow, bits, signed);
         self.add(Node::Extend { value, bits, signed }, bits, facts)
     }
 
@@ -49,7 +52,8 @@ impl Graph {
             }
             Node::Slice { value: inner, low: start, .. } => return self.slice(inner, start + low, bits),
             Node::Extend { value: inner, signed, .. } => {
-                if let Some(word) = self.slice_extended(inner, signed, low, bits) {
+                let facts = *self.facts(value);
+                if let Some(word) = self.slice_extended(inner, signed, low, bits, &facts) {
                     return word;
                 }
             }
@@ -74,16 +78,21 @@ impl Graph {
         }
         let facts = *self.facts(value);
         let facts = match width {
-            0..=64 if low == 0 && facts.significant_signed(width) <= bits => {
-                Facts { zeros: facts.zeros & mask(bits) as u64, ones: facts.ones & mask(bits) as u64, ..facts }
-            }
+            0..=64 if low == 0 && facts.significant_signed(width) <= bits => facts.truncated(bits),
             0..=64 => Facts::with_bits(bits, facts.zeros >> low, facts.ones >> low),
             _ => Facts::unknown(bits),
         };
         self.add(Node::Slice { value, low, bits }, bits, facts)
     }
 
-    fn slice_extended(&mut self, inner: Word, signed: bool, low: u32, bits: u32) -> Option<Word> {
+    fn slice_extended(
+        &mut self,
+        inner: Word,
+        signed: bool,
+        low: u32,
+        bits: u32,
+        facts: &Facts,
+    ) -> Option<Word> {
         let width = self.bits(inner);
         if low + bits <= width {
             return Some(self.slice(inner, low, bits));
@@ -93,7 +102,11 @@ impl Graph {
             return Some(self.extend(fill, bits, true));
         }
         let rest = self.slice(inner, low, width - low);
-        Some(self.extend(rest, bits, signed))
+        let wide = self.extend(rest, bits, signed);
+        if low == 0 && bits <= 64 && facts.significant_signed(64) <= bits {
+            self.refine(wide, &facts.truncated(bits));
+        }
+        Some(wide)
     }
 
     fn slice_concat(&mut self, parts: &[Word], low: u32, bits: u32) -> Word {
@@ -190,7 +203,11 @@ impl Graph {
     /// A number that is not negative does not grow when shifted right.
     fn shifted_right_facts(&self, a: Word) -> Facts {
         let (bits, facts) = (self.bits(a), self.facts(a));
-        if bits <= 64 && facts.min >= 0 { Facts::between(bits, 0, facts.max.into()) } else { Facts::unknown(bits) }
+        if bits <= 64 && facts.min >= 0 {
+            Facts::between(bits, 0, facts.max.into())
+        } else {
+            Facts::unknown(bits)
+        }
     }
 
     pub(crate) fn shift_left_by(&mut self, a: Word, amount: u32) -> Word {
@@ -211,7 +228,9 @@ impl Graph {
         }
         let facts = *self.facts(a);
         let shifted = match bits {
-            0..=64 => Facts::with_bits(bits, facts.zeros << amount | mask(amount) as u64, facts.ones << amount),
+            0..=64 => {
+                Facts::with_bits(bits, facts.zeros << amount | mask(amount) as u64, facts.ones << amount)
+            }
             _ => Facts::unknown(bits),
         };
         self.add(Node::ShiftLeftBy(a, amount), bits, shifted)
@@ -236,7 +255,11 @@ fn extended(facts: &Facts, narrow: u32, bits: u32, signed: bool) -> Facts {
     }
     let high = (mask(bits) & !mask(narrow)) as u64;
     if signed {
-        return Facts { zeros: facts.zeros & !(1 << (narrow - 1)), ones: facts.ones & !(1 << (narrow - 1)), ..*facts };
+        return Facts {
+            zeros: facts.zeros & !(1 << (narrow - 1)),
+            ones: facts.ones & !(1 << (narrow - 1)),
+            ..*facts
+        };
     }
     let mut wide = Facts::with_bits(bits, facts.zeros | high, facts.ones);
     if facts.min >= 0 {

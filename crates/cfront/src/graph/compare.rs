@@ -99,7 +99,8 @@ impl Graph {
     }
 
     fn equal_unknown(&mut self, a: Word, b: Word) -> Word {
-        let (a, b) = if self.value(a).is_some() || self.value(b).is_none() && b < a { (b, a) } else { (a, b) };
+        let (a, b) =
+            if self.value(a).is_some() || self.value(b).is_none() && b < a { (b, a) } else { (a, b) };
         if self.bits(a) == 1 {
             let differ = self.xor(a, b);
             return self.not(differ);

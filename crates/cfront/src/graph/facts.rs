@@ -99,6 +99,22 @@ impl Facts {
         }
     }
 
+    /// Of the low `bits` bits of a word whose value they hold with its sign.
+    pub(crate) fn truncated(&self, bits: u32) -> Self {
+        let all = mask(bits) as u64;
+        Facts { zeros: self.zeros & all, ones: self.ones & all, ..*self }
+    }
+
+    /// What holds of a word of which both hold.
+    pub(crate) fn both(&self, other: &Facts) -> Self {
+        Facts {
+            zeros: self.zeros | other.zeros,
+            ones: self.ones | other.ones,
+            min: self.min.max(other.min),
+            max: self.max.min(other.max),
+        }
+    }
+
     /// Bounds learn from bits and bits from bounds.
     pub(crate) fn tightened(mut self, bits: u32) -> Self {
         if bits > 64 {
@@ -150,14 +166,17 @@ impl Facts {
                 let corners = [a.min, a.max].map(|x| [b.min, b.max].map(|y| wide(x) * wide(y)));
                 let corners = corners.as_flattened();
                 let bounds = corners.iter().min().zip(corners.iter().max());
-                let mut facts = bounds.map_or(Facts::unknown(bits), |(min, max)| Facts::between(bits, *min, *max));
+                let mut facts =
+                    bounds.map_or(Facts::unknown(bits), |(min, max)| Facts::between(bits, *min, *max));
                 let trailing = a.zeros.trailing_ones() + b.zeros.trailing_ones();
                 facts.zeros |= mask(trailing.min(bits)) as u64;
                 facts
             }
-            IntOp::DivU if b.least() > 0 => {
-                Facts::between(bits, wide_unsigned(a.least() / b.greatest(bits).max(1)), wide_unsigned(a.greatest(bits) / b.least()))
-            }
+            IntOp::DivU if b.least() > 0 => Facts::between(
+                bits,
+                wide_unsigned(a.least() / b.greatest(bits).max(1)),
+                wide_unsigned(a.greatest(bits) / b.least()),
+            ),
             IntOp::RemU if b.least() > 0 => {
                 Facts::between(bits, 0, wide_unsigned(a.greatest(bits).min(b.greatest(bits) - 1)))
             }

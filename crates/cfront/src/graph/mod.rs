@@ -147,6 +147,13 @@ impl Graph {
         self.intern(node, bits, facts)
     }
 
+    /// Adds to what is known of a word; it holds for every use of the word.
+    fn refine(&mut self, word: Word, facts: &Facts) {
+        let bits = self.bits(word);
+        let refined = self.facts(word).both(facts).tightened(bits);
+        self.facts[word.index()] = refined;
+    }
+
     fn intern(&mut self, node: Node, bits: u32, facts: Facts) -> Word {
         if let Some(word) = self.known.get(&node) {
             return *word;
@@ -179,7 +186,9 @@ impl Node {
             Node::Constant(_) | Node::Input { .. } => {}
             Node::Not(a) | Node::ShiftLeftBy(a, _) | Node::CountOnes(a) | Node::Lane(a, _) => visit(*a),
             Node::Extend { value, .. } | Node::Slice { value, .. } => visit(*value),
-            Node::Binary(_, a, b) | Node::Compare(_, a, b) | Node::Shift(_, a, b) => [*a, *b].into_iter().for_each(visit),
+            Node::Binary(_, a, b) | Node::Compare(_, a, b) | Node::Shift(_, a, b) => {
+                [*a, *b].into_iter().for_each(visit)
+            }
             Node::Select(a, b, c) => [*a, *b, *c].into_iter().for_each(visit),
             Node::Concat(words) => words.iter().copied().for_each(visit),
             Node::Lookup(table, index) => table.iter().copied().chain([*index]).for_each(visit),

@@ -39,7 +39,13 @@ impl Graph {
     /// `word` where `condition` is known, looking one choice deep.
     fn assuming(&self, condition: Word, known: bool, word: Word) -> Word {
         match *self.node(word) {
-            Node::Select(other, a, b) if other == condition => if known { a } else { b },
+            Node::Select(other, a, b) if other == condition => {
+                if known {
+                    a
+                } else {
+                    b
+                }
+            }
             _ => word,
         }
     }
@@ -165,7 +171,8 @@ impl Graph {
         }
         let Node::Compare(op, left, right) = *self.node(condition) else { return facts };
         let unsigned_safe = x.min >= 0 && y.min >= 0;
-        let constant = |word: Word| self.value(word).and_then(Int::to_i128).and_then(|value| i64::try_from(value).ok());
+        let constant =
+            |word: Word| self.value(word).and_then(Int::to_i128).and_then(|value| i64::try_from(value).ok());
         if op == tacit_ir::CompareOp::LtS || op == tacit_ir::CompareOp::LtU && unsigned_safe {
             // limit < x ? y : x is at most limit where x is chosen, at least limit + 1 where y is it.
             if let Some(limit) = constant(left) {

@@ -19,7 +19,8 @@ impl Graph {
             return self.select(condition, yes, no);
         }
         let bits = self.bits(first);
-        let facts = table[1..].iter().fold(*self.facts(first), |facts, entry| facts.union(self.facts(*entry)));
+        let facts =
+            table[1..].iter().fold(*self.facts(first), |facts, entry| facts.union(self.facts(*entry)));
         self.add(Node::Lookup(table.into(), index), bits, facts)
     }
 

@@ -69,7 +69,10 @@ impl Parser<'_, '_> {
                 Some(kind) => return self.cast_constant(kind),
                 None => {
                     self.skip_group();
-                    return Ok(Constant::Unsupported(format!("the constant `{word}`")));
+                    return Ok(Constant::Unsupported(match word {
+                        "blockaddress" => "a computed `goto`".into(),
+                        _ => format!("the constant `{word}`"),
+                    }));
                 }
             },
         };

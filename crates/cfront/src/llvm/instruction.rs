@@ -133,7 +133,9 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn phi(&mut self, line: u32, result: u32) -> Parsed<Line> {
-        while let Token::Word("nnan" | "ninf" | "nsz" | "arcp" | "contract" | "afn" | "reassoc" | "fast") = self.peek() {
+        while let Token::Word("nnan" | "ninf" | "nsz" | "arcp" | "contract" | "afn" | "reassoc" | "fast") =
+            self.peek()
+        {
             self.next();
         }
         let ty = self.ty()?;
@@ -201,7 +203,9 @@ impl<'a> Parser<'a, '_> {
         let mut cases: Vec<(Int, u32)> = Vec::new();
         while !self.accept_mark(b']') {
             let case_type = self.ty()?;
-            let Constant::Int(case) = self.constant(&case_type)? else { return self.fail("expected an integer") };
+            let Constant::Int(case) = self.constant(&case_type)? else {
+                return self.fail("expected an integer");
+            };
             self.mark(b',')?;
             cases.push((case, self.target()?));
         }
@@ -470,14 +474,15 @@ fn binary_op(opcode: &str) -> Option<IntOp> {
 
 /// Words that may stand between an argument's type and its value.
 fn is_attribute(word: &str) -> bool {
-    let value = ["true", "false", "null", "undef", "poison", "zeroinitializer", "none", "getelementptr", "asm"];
+    let value =
+        ["true", "false", "null", "undef", "poison", "zeroinitializer", "none", "getelementptr", "asm"];
     !value.contains(&word) && cast_kind(word).is_none() && binary_op(word).is_none()
 }
 
 fn describe_opcode(opcode: &str) -> String {
     match opcode {
-        "fadd" | "fsub" | "fmul" | "fdiv" | "frem" | "fneg" | "fcmp" | "fptrunc" | "fpext" | "fptoui" | "fptosi"
-        | "uitofp" | "sitofp" => "floating-point arithmetic".into(),
+        "fadd" | "fsub" | "fmul" | "fdiv" | "frem" | "fneg" | "fcmp" | "fptrunc" | "fpext" | "fptoui"
+        | "fptosi" | "uitofp" | "sitofp" => "floating-point arithmetic".into(),
         "extractelement" | "insertelement" | "shufflevector" => "a vector operation".into(),
         "cmpxchg" | "atomicrmw" => "an atomic operation".into(),
         "va_arg" => "a variable argument list".into(),

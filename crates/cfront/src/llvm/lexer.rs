@@ -143,7 +143,11 @@ impl<'a> Lexer<'a> {
         let word = self.take_while(|byte| is_word(byte) || byte == b'+');
         let text = &self.text[start..start + 1 + word.len()];
         let digits = text.strip_prefix('-').unwrap_or(text);
-        if digits.bytes().all(|byte| byte.is_ascii_digit()) { Token::Number(text) } else { Token::Float(text) }
+        if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            Token::Number(text)
+        } else {
+            Token::Float(text)
+        }
     }
 
     /// A quoted text with `\xx` escapes, at its opening quote.
@@ -220,7 +224,8 @@ mod tests {
 
     #[test]
     fn odd_texts_end() {
-        for text in ["\"", "%", "@\"", "!", "é%é", "\\", "c\"\\0", "99999999999999999999:", "!99999999999"] {
+        for text in ["\"", "%", "@\"", "!", "é%é", "\\", "c\"\\0", "99999999999999999999:", "!99999999999"]
+        {
             assert_eq!(lex(text).last(), Some(&Token::End), "{text}");
         }
     }

@@ -47,7 +47,8 @@ impl Metadata {
     /// The elements of a tuple that a field refers to.
     pub(crate) fn elements(&self, node: &Node, field: &str) -> Vec<Option<u32>> {
         let Some(tuple) = self.follow(node, field) else { return Vec::new() };
-        let reference = |field: &Field| if let Field::Reference(number) = field { Some(*number) } else { None };
+        let reference =
+            |field: &Field| if let Field::Reference(number) = field { Some(*number) } else { None };
         tuple.fields.iter().map(|(_, field)| reference(field)).collect()
     }
 }

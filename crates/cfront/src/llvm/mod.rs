@@ -10,7 +10,8 @@ mod types;
 
 pub(crate) use metadata::{Field, Metadata, Node};
 pub(crate) use module::{
-    Block, Cast, Constant, Expression, Function, Global, Instruction, Kind, Module, Operand, Predicate, Register, Symbol, SymbolId, Terminator,
+    Block, Cast, Constant, Expression, Function, Global, Instruction, Kind, Module, Operand, Predicate,
+    Register, Symbol, SymbolId, Terminator,
 };
 pub(crate) use parser::parse;
 pub(crate) use types::Type;

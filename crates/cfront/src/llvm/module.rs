@@ -82,8 +82,16 @@ pub(crate) enum Terminator {
     Unreachable,
     Return(Option<Operand>),
     Jump(u32),
-    Branch { condition: Operand, yes: u32, no: u32 },
-    Switch { value: Operand, default: u32, cases: Vec<(Int, u32)> },
+    Branch {
+        condition: Operand,
+        yes: u32,
+        no: u32,
+    },
+    Switch {
+        value: Operand,
+        default: u32,
+        cases: Vec<(Int, u32)>,
+    },
     Unsupported(String),
 }
 
@@ -102,16 +110,38 @@ pub(crate) enum Kind {
     Cast(Cast, Type, Operand),
     Select(Operand, Operand, Operand),
     Freeze(Type, Operand),
-    Alloca { ty: Type, count: Operand },
+    Alloca {
+        ty: Type,
+        count: Operand,
+    },
     Load(Type, Operand),
-    Store { ty: Type, value: Operand, address: Operand },
+    Store {
+        ty: Type,
+        value: Operand,
+        address: Operand,
+    },
     /// `base + constant + Σ index · stride`, in bytes; indices are signed.
-    Address { base: Operand, constant: i64, terms: Vec<(Operand, i64)> },
-    Call { callee: Operand, result: Type, arguments: Vec<(Type, Operand)> },
+    Address {
+        base: Operand,
+        constant: i64,
+        terms: Vec<(Operand, i64)>,
+    },
+    Call {
+        callee: Operand,
+        result: Type,
+        arguments: Vec<(Type, Operand)>,
+    },
     Extract(Operand, Vec<u32>),
-    Insert { aggregate: Operand, value: Operand, path: Vec<u32> },
+    Insert {
+        aggregate: Operand,
+        value: Operand,
+        path: Vec<u32>,
+    },
     /// The variable (`!DILocalVariable`) that an address belongs to.
-    Declare { address: Operand, variable: u32 },
+    Declare {
+        address: Operand,
+        variable: u32,
+    },
     /// Without effect here.
     Nothing,
     Unsupported(String),
@@ -238,7 +268,10 @@ impl Instruction {
     pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(&Operand)) {
         match &self.kind {
             Kind::Binary(_, a, b) | Kind::Compare(_, a, b) => [a, b].into_iter().for_each(visit),
-            Kind::Cast(_, _, value) | Kind::Freeze(_, value) | Kind::Load(_, value) | Kind::Extract(value, _) => {
+            Kind::Cast(_, _, value)
+            | Kind::Freeze(_, value)
+            | Kind::Load(_, value)
+            | Kind::Extract(value, _) => {
                 visit(value);
             }
             Kind::Alloca { count, .. } => visit(count),
@@ -255,17 +288,6 @@ impl Instruction {
             Kind::Insert { aggregate, value, .. } => [aggregate, value].into_iter().for_each(visit),
             // A declaration names an address but does not read it.
             Kind::Declare { .. } | Kind::Nothing | Kind::Unsupported(_) => {}
-        }
-    }
-}
-
-impl Symbol {
-    pub(crate) fn name(&self) -> &str {
-        match self {
-            Symbol::External(name) => name,
-            Symbol::Global(global) => &global.name,
-            Symbol::Function(function) => &function.name,
-            Symbol::Alias(_) => "an alias",
         }
     }
 }

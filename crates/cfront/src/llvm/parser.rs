@@ -1,10 +1,10 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::instruction::Scope;
 use super::lexer::{Token, tokens};
 use super::module::{Constant, Function, Global, Module, Parameter, Symbol, SymbolId};
 use super::types::{FunctionType, StructType, Type};
-use super::instruction::Scope;
 use super::{Field, Node};
 use crate::CError;
 
@@ -39,7 +39,8 @@ fn internal_names(text: &str) -> HashSet<String> {
     let mut names = HashSet::new();
     for line in text.lines().filter(|line| line.starts_with('@') || line.starts_with("define ")) {
         let lexed = tokens(line);
-        let internal = lexed.iter().take(6).any(|(token, _)| matches!(token, Token::Word("internal" | "private")));
+        let internal =
+            lexed.iter().take(6).any(|(token, _)| matches!(token, Token::Word("internal" | "private")));
         let name = lexed.iter().find_map(|(token, _)| match token {
             Token::Global(name) => Some(name),
             _ => None,
@@ -476,7 +477,9 @@ impl<'a> Parser<'a, '_> {
         let field = match self.next() {
             Token::Metadata(number) => Field::Reference(self.metadata_number(number)),
             Token::Number(digits) => digits.parse().map_or(Field::Other, Field::Number),
-            Token::Text(text) | Token::MetadataText(text) => Field::Text(String::from_utf8_lossy(&text).into_owned()),
+            Token::Text(text) | Token::MetadataText(text) => {
+                Field::Text(String::from_utf8_lossy(&text).into_owned())
+            }
             Token::Word(word) => {
                 let mut words = word.to_string();
                 while self.accept_mark(b'|') {
@@ -518,7 +521,9 @@ fn word_type(word: &str) -> Option<Type> {
     match word {
         "void" => Some(Type::Void),
         "ptr" => Some(Type::Pointer),
-        "half" | "bfloat" | "float" | "double" | "fp128" | "x86_fp80" | "ppc_fp128" => Some(Type::Other(word.into())),
+        "half" | "bfloat" | "float" | "double" | "fp128" | "x86_fp80" | "ppc_fp128" => {
+            Some(Type::Other(word.into()))
+        }
         "metadata" | "label" | "token" | "x86_mmx" | "x86_amx" => Some(Type::Other(word.into())),
         _ => {
             let bits = word.strip_prefix('i')?.parse().ok()?;

@@ -50,7 +50,9 @@ impl Directives {
         let mut directives = Directives::default();
         for line in source.lines().filter_map(|line| line.strip_prefix("//! ")) {
             match line.split_once(": ") {
-                Some(("parameters", list)) => directives.parameters = list.split(", ").map(String::from).collect(),
+                Some(("parameters", list)) => {
+                    directives.parameters = list.split(", ").map(String::from).collect()
+                }
                 Some(("locals", list)) => directives.locals = list.into(),
                 Some(("function", name)) => directives.function = Some(name.into()),
                 _ => panic!("unknown directive: {line}"),
@@ -108,7 +110,9 @@ impl Native {
         assert!(output.status.success(), "{}: {}", self.executable.display(), output.status);
         let text = String::from_utf8(output.stdout).expect("text");
         text.lines()
-            .map(|line| line.split_whitespace().map(|word| u128::from_str_radix(word, 16).expect("hex")).collect())
+            .map(|line| {
+                line.split_whitespace().map(|word| u128::from_str_radix(word, 16).expect("hex")).collect()
+            })
             .collect()
     }
 }
@@ -121,7 +125,8 @@ fn widened(value: u128, column: &Column) -> u128 {
 
 /// C that reads inputs into the variables, calls the program in a process of its own, and prints its outputs.
 fn driver_text(source: &Path, program: &Program, directives: &Directives) -> String {
-    let mut text = String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n#include <sys/wait.h>\n");
+    let mut text =
+        String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n#include <sys/wait.h>\n");
     writeln!(text, "{}\n#include \"{}\"", directives.locals, source.display()).expect("text");
     text.push_str(
         "static unsigned __int128 tacit_next(void) {\n    unsigned __int128 value = 0;\n    int c = getchar();\n    \
@@ -159,7 +164,9 @@ fn driver_text(source: &Path, program: &Program, directives: &Directives) -> Str
         }
     }
     text.push_str("            puts(\"\");\n            fflush(stdout);\n            _exit(0);\n        }\n");
-    text.push_str("        int status = 0;\n        waitpid(pid, &status, 0);\n        if (status != 0) exit(2);\n");
+    text.push_str(
+        "        int status = 0;\n        waitpid(pid, &status, 0);\n        if (status != 0) exit(2);\n",
+    );
     text.push_str("    }\n    return 0;\n}\n");
     text
 }
@@ -174,12 +181,15 @@ fn columns(bases: Vec<String>, shape: &Shape) -> Vec<Vec<String>> {
     match shape {
         Shape::Integer { .. } => vec![bases],
         Shape::Array { length, element } => {
-            let elements = bases.iter().flat_map(|base| (0..*length).map(move |index| format!("{base}[{index}]")));
+            let elements =
+                bases.iter().flat_map(|base| (0..*length).map(move |index| format!("{base}[{index}]")));
             columns(elements.collect(), element)
         }
         Shape::Struct(members) => members
             .iter()
-            .flat_map(|(name, member)| columns(bases.iter().map(|base| format!("{base}.{name}")).collect(), member))
+            .flat_map(|(name, member)| {
+                columns(bases.iter().map(|base| format!("{base}.{name}")).collect(), member)
+            })
             .collect(),
     }
 }
