@@ -1,4 +1,32 @@
 //! Programs to circuits: a [`Schedule`] is a program cut into circuits and moves of data, which is what engines walk.
+//!
+//! [`lower`] cuts a program so that no circuit grows with repetition: scalars go into one circuit, where constants and
+//! equal gates are seen across operations; wide vectors become circuits over lanes; calls, maps and loops keep their
+//! bodies once. [`flatten`] makes one circuit of everything, for files, and [`program_from_circuit`] goes the other way.
+//!
+//! ```
+//! use tacit_ir::{Builder, Shape, Words};
+//! use tacit_lower::{Options, evaluate_clear, lower};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut program = Builder::new("product");
+//! let (alice, bob) = (program.role("A"), program.role("B"));
+//! let integer = Shape::Integer { bits: 32, signed: false };
+//! let (x, y) = (program.input("x", alice, integer.clone())?, program.input("y", bob, integer.clone())?);
+//! let z = program.output("z", vec![alice, bob], integer)?;
+//! let mut main = program.template("main", vec![]);
+//! let (a, b) = (main.input(&program, x)?[0], main.input(&program, y)?[0]);
+//! let product = main.mul(a, b)?;
+//! main.output(&program, z, &[product])?;
+//! let program = program.finish(main)?;
+//!
+//! let schedule = lower(&program, &Options::default())?;
+//! assert_eq!(schedule.and_count(), 993);
+//! let inputs = [vec![Words::scalar(32, 6)], vec![Words::scalar(32, 7)]];
+//! assert_eq!(evaluate_clear(&schedule, &inputs, || 0)?, [[Words::scalar(32, 42)]]);
+//! # Ok(())
+//! # }
+//! ```
 
 mod cost;
 mod counts;

@@ -1,0 +1,11 @@
+//! Writes AES-128 in Bristol Fashion to standard output: input 0 the key, input 1 the plaintext, output 0 the
+//! ciphertext, each an integer of 128 bits that reads in hexadecimal as FIPS 197 writes its bytes.
+
+use std::error::Error;
+
+use tacit_circuit::{formats::bristol_fashion, library};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    bristol_fashion::write(&library::aes128()?, &mut std::io::stdout().lock())?;
+    Ok(())
+}
