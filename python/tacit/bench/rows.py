@@ -24,9 +24,22 @@ class Row:
         if "kernel" in fields:
             name = ", ".join(fields[key] for key in ("kernel", "detail", "backend"))
             return [Row(name, fields["rate"], f"{fields['unit']}/s")]
+        if "shape" in fields:
+            return _stream(fields)
         if "transport" in fields:
             return _transport(fields)
         return [Row(fields["name"], float(fields["value"]), fields["unit"])]
+
+
+def _stream(fields: dict[str, Any]) -> list[Row]:
+    """The rows of a program of one shape, streamed between two processes."""
+    shape = fields["shape"]
+    return [
+        Row(f"ANDs streamed, {shape}", fields["and_per_second"], "AND/s"),
+        Row(f"bytes an AND, {shape}", fields["bytes_per_and"], "B"),
+        Row(f"peak memory of the garbler, {shape}", fields["garbler_peak_bytes"], "B"),
+        Row(f"peak memory of the evaluator, {shape}", fields["evaluator_peak_bytes"], "B"),
+    ]
 
 
 def _transport(fields: dict[str, Any]) -> list[Row]:

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
-from tacit.bench.programs import build_example, cargo_example, instruction_count, openssl_aes
+from tacit.bench.programs import BenchError, build_example, cargo_example, instruction_count, openssl_aes
 from tacit.bench.rows import Bar, Row
 
 OPENSSL = "openssl_aes_128_ecb"
+
+REFERENCE = 405e6
+"""The blocks per second of OpenSSL where the bars were set; they scale with this machine's."""
+
+PORTABLE_UNITS = 64
+"""Units of work in a call of the example `portable_kernels`."""
+
+STREAMED_ANDS = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -17,10 +31,6 @@ class Suite:
 
     measure: Callable[[], list[Row]]
     bars: list[Bar]
-
-
-PORTABLE_UNITS = 64
-"""Units of work in a call of the example `portable_kernels`."""
 
 
 def _kernels() -> list[Row]:
@@ -44,7 +54,40 @@ def _yao() -> list[Row]:
 
 
 def _ot() -> list[Row]:
-    return openssl_aes() + cargo_example("ot", "bench_ot")
+    return openssl_aes() + cargo_example("net", "loopback") + cargo_example("ot", "bench_ot")
+
+
+def _spine() -> list[Row]:
+    return _comparison() + _demo() + cargo_example("engine", "stream", str(STREAMED_ANDS), "tcp")
+
+
+def _comparison() -> list[Row]:
+    """A 32-bit comparison end to end, connection and TLS included, and the command around it."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        inputs = [f"--input={role}=examples/millionaires_{role.lower()}.json" for role in "AB"]
+        seconds = _run(
+            "-m", "tacit", "run", "examples/millionaires.c", "--local", *inputs, f"--report={report}"
+        )
+        reports = json.loads(report.read_text("utf-8")).values()
+    spent = max(sum(phase["seconds"] for phase in report["phases"]) for report in reports)
+    return [
+        Row("comparison of 32 bits, both parties", spent, "s"),
+        Row("tacit run --local of it, compiling and starting included", seconds, "s"),
+    ]
+
+
+def _demo() -> list[Row]:
+    return [Row("demo", _run("examples/demo.py"), "s")]
+
+
+def _run(*arguments: str) -> float:
+    """The time that a Python program takes."""
+    start = time.monotonic()
+    finished = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
+    if finished.returncode:
+        raise BenchError(f"{' '.join(arguments)} failed:\n{finished.stderr}")
+    return time.monotonic() - start
 
 
 L1 = "l1, 8 gates x 1 lane"
@@ -56,27 +99,37 @@ KERNEL_BARS = [
     Bar(f"evaluate, {L1}, aes-ni", least=0.08, times=OPENSSL, needs="aes sse2"),
 ]
 
-PEER = 405e6
-"""Blocks per second of OpenSSL's AES-128-ECB where the best public code was measured."""
-
 YAO_BARS = [
-    Bar("AES-128 x 16 lanes, tcp", least=22e6 / PEER, times=OPENSSL),
-    Bar("AES-128 x 16 lanes, tls", least=18e6 / PEER, times=OPENSSL),
-    Bar("flat chain of AES-128, tcp", least=14.5e6 / PEER, times=OPENSSL),
-    Bar("traffic of AES-128 x 16 lanes, tcp", most=32.32),
-    Bar("traffic of flat chain of AES-128, tcp", most=32.32),
+    Bar("AES-128 x 16 lanes, tcp", least=22e6 / REFERENCE, times=OPENSSL),
+    Bar("AES-128 x 16 lanes, tls", least=18e6 / REFERENCE, times=OPENSSL),
+    Bar("flat chain of AES-128, tcp", least=14.5e6 / REFERENCE, times=OPENSSL),
 ]
 
 OT_BARS = [
-    Bar("correlated OT, k = 4", least=45e6 / PEER, times=OPENSSL),
-    Bar("random OT, k = 4", least=30e6 / PEER, times=OPENSSL),
-    Bar("traffic of correlated OT, k = 4", most=31.31),
-    Bar("traffic of random OT, k = 4", most=31.31),
+    Bar("correlated OT, k = 4", least=45e6 / REFERENCE, times=OPENSSL),
+    Bar("random OT, k = 4", least=30e6 / REFERENCE, times=OPENSSL),
+    Bar("traffic of correlated OT, k = 4", most=31.5),
+    Bar("traffic of random OT, k = 4", most=31.5),
     Bar("128 base OTs", most=0.020),
+]
+
+SPINE_BARS = [
+    Bar("comparison of 32 bits, both parties", most=0.5),
+    Bar("demo", most=20),
+    *(
+        bar
+        for shape in ("iterate", "map")
+        for bar in (
+            Bar(f"bytes an AND, {shape}", most=32 * 1.01),
+            Bar(f"peak memory of the garbler, {shape}", most=300e6),
+            Bar(f"peak memory of the evaluator, {shape}", most=300e6),
+        )
+    ),
 ]
 
 SUITES: dict[str, Suite] = {
     "kernels": Suite(_kernels, KERNEL_BARS),
     "yao": Suite(_yao, YAO_BARS),
     "ot": Suite(_ot, OT_BARS),
+    "spine": Suite(_spine, SPINE_BARS),
 }
