@@ -104,7 +104,7 @@ fn party(name: &str, shape: &str, count: u64, folder: &str, transport: &str) -> 
         compiler: String::new(),
         party: name.to_owned(),
         session: session(folder, transport)?,
-        key: Some(SecretKey::load(&format!("{folder}/{name}.key").as_ref())?),
+        key: Some(SecretKey::load(format!("{folder}/{name}.key").as_ref())?),
         inputs: vec![(PortId(index as u32), inputs[index].clone())],
         progress: None,
         program,
@@ -196,7 +196,7 @@ fn program(
 fn inputs(program: &Program) -> [Vec<Words>; 2] {
     [0, 1].map(|port: usize| {
         let column = program.inputs[port].shape.columns()[0];
-        let value = |lane| (u128::from(lane) + 3) * (0x9e37_79b9 + 2 * port as u128) | port as u128;
+        let value = |lane| (u128::from(lane) + 3) * (0x9e37_79b9 + 2 * port as u128) + 1;
         vec![Words::from_u128s(32, &(0..column.lanes).map(value).collect::<Vec<_>>())]
     })
 }
