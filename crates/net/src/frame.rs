@@ -2,7 +2,7 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 0 | kind |
+//! | 0 | kind in the low half, the sender's phase in the high half |
 //! | 1–3 | payload length, little-endian |
 //! | 4–7 | stream, little-endian |
 //! | 8–15 | position, little-endian |
@@ -10,9 +10,9 @@
 //! The position numbers the stream's bytes, so that a lost, repeated, reordered or shortened frame is noticed at the next
 //! header: in a data frame it is the number of bytes sent before, in an end frame the number sent in all, in a credit frame the
 //! number that the other side may send in all. A connection belongs to one session, which is bound when it is established, so
-//! a frame does not name the session again.
+//! a frame does not name the session again. The phase serves the two parties' meters alone, so that both count a frame alike.
 
-use crate::StreamId;
+use crate::{Phase, StreamId};
 
 /// Bytes of a frame's header.
 pub const HEADER_BYTES: usize = 16;
@@ -40,6 +40,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     kind: Kind,
+    phase: Phase,
     length: u32,
     stream: StreamId,
     position: u64,
@@ -51,6 +52,9 @@ pub enum FrameError {
     /// The first byte names no kind of frame.
     #[error("unknown frame kind {0}")]
     UnknownKind(u8),
+    /// The first byte names no phase.
+    #[error("unknown phase {0}")]
+    UnknownPhase(u8),
     /// The payload would be longer than any frame's.
     #[error("frame of {0} bytes, at most {MAX_PAYLOAD} are allowed")]
     Oversized(u32),
@@ -72,27 +76,41 @@ impl Header {
     /// Bytes `position..position + length` of a stream; `length` is 1 to [`MAX_PAYLOAD`].
     pub(crate) fn data(stream: StreamId, position: u64, length: usize) -> Self {
         debug_assert!((1..=MAX_PAYLOAD).contains(&length));
-        Header { kind: Kind::Data, length: length as u32, stream, position }
+        Header { length: length as u32, ..Header::bare(Kind::Data, stream, position) }
     }
 
     /// The peer may send up to `position`.
     pub(crate) fn credit(stream: StreamId, position: u64) -> Self {
-        Header { kind: Kind::Credit, length: 0, stream, position }
+        Header::bare(Kind::Credit, stream, position)
     }
 
     /// The stream ends at `position`.
     pub(crate) fn end(stream: StreamId, position: u64) -> Self {
-        Header { kind: Kind::End, length: 0, stream, position }
+        Header::bare(Kind::End, stream, position)
     }
 
     /// A farewell in good order.
     pub(crate) fn close() -> Self {
-        Header { kind: Kind::Close, length: 0, stream: StreamId(0), position: 0 }
+        Header::bare(Kind::Close, StreamId(0), 0)
     }
 
     /// The one error that a peer is ever told.
     pub(crate) fn abort() -> Self {
-        Header { kind: Kind::Abort, length: 0, stream: StreamId(0), position: 0 }
+        Header::bare(Kind::Abort, StreamId(0), 0)
+    }
+
+    fn bare(kind: Kind, stream: StreamId, position: u64) -> Self {
+        Header { kind, phase: Phase::Analysis, length: 0, stream, position }
+    }
+
+    /// The frame as sent in `phase`.
+    pub(crate) fn in_phase(self, phase: Phase) -> Self {
+        Header { phase, ..self }
+    }
+
+    /// The sender's phase when the frame was queued.
+    pub fn phase(&self) -> Phase {
+        self.phase
     }
 
     /// What the frame says.
@@ -118,7 +136,8 @@ impl Header {
     /// The header as it is sent.
     pub fn encode(&self) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
-        bytes[..4].copy_from_slice(&(self.length << 8 | self.kind as u32).to_le_bytes());
+        bytes[..4]
+            .copy_from_slice(&(self.length << 8 | (self.phase as u32) << 4 | self.kind as u32).to_le_bytes());
         bytes[4..8].copy_from_slice(&self.stream.0.to_le_bytes());
         bytes[8..].copy_from_slice(&self.position.to_le_bytes());
         bytes
@@ -130,7 +149,8 @@ impl Header {
     pub fn decode(bytes: &[u8; HEADER_BYTES]) -> Result<Self, FrameError> {
         let [b0, b1, b2, b3, s0, s1, s2, s3, position @ ..] = *bytes;
         let header = Header {
-            kind: Kind::decode(b0)?,
+            kind: Kind::decode(b0 & 15)?,
+            phase: Phase::decode(b0 >> 4).ok_or(FrameError::UnknownPhase(b0 >> 4))?,
             length: u32::from_le_bytes([b1, b2, b3, 0]),
             stream: StreamId(u32::from_le_bytes([s0, s1, s2, s3])),
             position: u64::from_le_bytes(position),

@@ -110,6 +110,15 @@ impl SecretKey {
         create(file, 0o600, self.pem.as_bytes())
     }
 
+    /// A key for `purpose` that only who has this key can derive. `purpose` is a fixed text that names program, use and version.
+    ///
+    /// Security: BLAKE3 in its key derivation mode; the result is secret and tells nothing of this key or of other purposes' keys.
+    pub fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
+        let mut hasher = blake3::Hasher::new_derive_key(purpose);
+        hasher.update(self.pem.as_bytes());
+        Zeroizing::new(*hasher.finalize().as_bytes())
+    }
+
     /// The key as the TLS library takes it.
     pub(crate) fn pair(&self) -> Result<KeyPair, rcgen::Error> {
         KeyPair::from_pem(&self.pem)
@@ -153,6 +162,16 @@ impl PublicKey {
     /// Errors: [`KeyError::File`], also if the file exists.
     pub fn save(&self, file: &Path) -> Result<(), KeyError> {
         create(file, 0o644, format!("{self}\n").as_bytes())
+    }
+
+    /// The 32 bytes of the key.
+    pub fn to_bytes(self) -> [u8; 32] {
+        self.0
+    }
+
+    /// The key of these 32 bytes, whatever they are.
+    pub fn from_bytes(bytes: [u8; 32]) -> PublicKey {
+        PublicKey(bytes)
     }
 
     /// The key from the SubjectPublicKeyInfo of a certificate, if it is an Ed25519 key.

@@ -1,5 +1,6 @@
 //! Counts of what crossed the network, by phase.
 
+use crate::frame::{HEADER_BYTES, Header, Kind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -19,6 +20,11 @@ pub enum Phase {
 impl Phase {
     /// All phases in order.
     pub const ALL: [Phase; 3] = [Phase::Analysis, Phase::Setup, Phase::Online];
+
+    /// The phase of this number.
+    pub(crate) fn decode(number: u8) -> Option<Phase> {
+        Phase::ALL.get(usize::from(number)).copied()
+    }
 
     /// The name used in reports.
     pub fn name(self) -> &'static str {
@@ -47,9 +53,24 @@ pub struct Counts {
     pub waiting: Duration,
 }
 
+impl Counts {
+    /// What came after `before`, which are earlier counts of the same meter.
+    pub fn since(self, before: Counts) -> Counts {
+        Counts {
+            bytes_sent: self.bytes_sent - before.bytes_sent,
+            bytes_received: self.bytes_received - before.bytes_received,
+            messages_sent: self.messages_sent - before.messages_sent,
+            messages_received: self.messages_received - before.messages_received,
+            rounds: self.rounds - before.rounds,
+            waiting: self.waiting.saturating_sub(before.waiting),
+        }
+    }
+}
+
 /// Counters of a connection or of all connections of a session; clones count together.
 ///
-/// A frame sent counts in the phase in which it is queued, a frame received in the phase in which it is read.
+/// A frame counts in the phase in which its sender queued it, at both parties. Rounds and waiting count in the phase of the
+/// party that waits.
 #[derive(Clone, Debug)]
 pub struct Meter(Arc<Counters>);
 
@@ -104,6 +125,11 @@ impl Meter {
         }
     }
 
+    /// The counts of every phase so far, in the order of [`Phase::ALL`].
+    pub fn by_phase(&self) -> [Counts; 3] {
+        Phase::ALL.map(|phase| self.counts(phase))
+    }
+
     /// The counts of all phases together.
     pub fn total(&self) -> Counts {
         Phase::ALL.into_iter().map(|phase| self.counts(phase)).fold(Counts::default(), |a, b| Counts {
@@ -120,14 +146,22 @@ impl Meter {
         &self.0.phases[usize::from(self.0.phase.load(Relaxed))]
     }
 
-    pub(crate) fn sent(&self, bytes: usize, messages: u64) {
-        self.current().bytes_sent.fetch_add(bytes as u64, Relaxed);
-        self.current().messages_sent.fetch_add(messages, Relaxed);
+    pub(crate) fn sent(&self, header: &Header) {
+        let (counters, bytes, messages) = self.frame(header);
+        counters.bytes_sent.fetch_add(bytes, Relaxed);
+        counters.messages_sent.fetch_add(messages, Relaxed);
     }
 
-    pub(crate) fn received(&self, bytes: usize, messages: u64) {
-        self.current().bytes_received.fetch_add(bytes as u64, Relaxed);
-        self.current().messages_received.fetch_add(messages, Relaxed);
+    pub(crate) fn received(&self, header: &Header) {
+        let (counters, bytes, messages) = self.frame(header);
+        counters.bytes_received.fetch_add(bytes, Relaxed);
+        counters.messages_received.fetch_add(messages, Relaxed);
+    }
+
+    /// Where a frame counts, its bytes, and whether it is a message.
+    fn frame(&self, header: &Header) -> (&PhaseCounters, u64, u64) {
+        let counters = &self.0.phases[header.phase() as usize];
+        (counters, (HEADER_BYTES + header.length()) as u64, u64::from(header.kind() == Kind::Data))
     }
 
     pub(crate) fn round(&self) {

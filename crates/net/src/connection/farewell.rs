@@ -3,9 +3,9 @@
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use super::{Check, Outgoing, Shared, Timer};
+use super::{Check, Shared, Timer};
 use crate::NetError;
-use crate::frame::{HEADER_BYTES, Header};
+use crate::frame::Header;
 
 /// Longest time for which an abort waits for its frame to leave and for the peer to react.
 const ABORT_LIMIT: Duration = Duration::from_secs(2);
@@ -36,11 +36,8 @@ impl Shared {
 
     /// Queues the one error that a peer is told, in place of everything not yet begun, and writes it if the socket takes it.
     pub(super) fn push_abort(&self) {
-        let mut writer = self.writer();
-        writer.discard(&self.pool);
-        writer.push(Outgoing::Control { bytes: Header::abort().encode(), start: 0 });
-        drop(writer);
-        self.meter.sent(HEADER_BYTES, 0);
+        self.writer().discard(&self.pool);
+        self.push_control(Header::abort());
         self.drive_write();
     }
 

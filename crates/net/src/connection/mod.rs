@@ -193,9 +193,9 @@ impl Shared {
     pub(crate) fn push_data(&self, stream: StreamId, position: u64, mut segment: Segment) {
         let length = segment.len();
         segment.start -= HEADER_BYTES;
-        segment.buffer[segment.start..][..HEADER_BYTES]
-            .copy_from_slice(&Header::data(stream, position, length).encode());
-        self.meter.sent(segment.len(), 1);
+        let header = Header::data(stream, position, length).in_phase(self.meter.phase());
+        segment.buffer[segment.start..][..HEADER_BYTES].copy_from_slice(&header.encode());
+        self.meter.sent(&header);
         self.writer().push(Outgoing::Data(segment));
         self.drive_write();
     }
@@ -206,7 +206,8 @@ impl Shared {
     }
 
     fn push_control(&self, header: Header) {
-        self.meter.sent(HEADER_BYTES, 0);
+        let header = header.in_phase(self.meter.phase());
+        self.meter.sent(&header);
         self.writer().push(Outgoing::Control { bytes: header.encode(), start: 0 });
     }
 
@@ -341,8 +342,7 @@ struct Delivery<'a> {
 
 impl Sink for Delivery<'_> {
     fn admit(&mut self, header: &Header) -> Result<(), String> {
-        let message = u64::from(header.kind() == Kind::Data);
-        self.shared.meter.received(HEADER_BYTES + header.length(), message);
+        self.shared.meter.received(header);
         let mut table = self.shared.table();
         table.admit(header)?;
         if header.kind() == Kind::Abort {

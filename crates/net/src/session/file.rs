@@ -208,8 +208,7 @@ fn read(file: &Path) -> io::Result<String> {
 }
 
 fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
-    let raw: RawFile =
-        toml::from_str(text).map_err(|error| Fault(error.message().to_owned(), error.span()))?;
+    let raw: RawFile = toml::from_str(text).map_err(|error| Fault(named(text, &error), error.span()))?;
     let (limits, security, link) = (raw.limits.read()?, raw.security.read()?, raw.link.read()?);
     if raw.party.len() < 2 || raw.party.len() > MAX_PARTIES {
         let count = raw.party.len();
@@ -229,6 +228,17 @@ fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
         roles.insert(role.into_inner(), party.into_inner());
     }
     Ok(SessionFile { file: file.into(), limits, security, link, parties, roles })
+}
+
+/// What TOML finds wrong, with the entry where it stands, unless the message names it.
+fn named(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message();
+    let start = error.span().map_or(0, |span| span.start.min(text.len()));
+    let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
+    match text[line..start].split_once('=') {
+        Some((key, _)) if message.starts_with("invalid") => format!("{}: {message}", key.trim()),
+        _ => message.to_owned(),
+    }
 }
 
 impl RawLimits {

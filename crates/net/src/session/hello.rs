@@ -52,6 +52,20 @@ impl Field {
     }
 }
 
+/// Exchanges `fields` on a channel of an established session and compares them as greetings are compared: for what parties
+/// agree on later than in their greeting. `me` is this party.
+///
+/// Cost: one message each way, at most 64 KiB.
+///
+/// Errors: [`NetError::Mismatch`] names the first field that differs, at both sides; [`NetError::Session`] for fields that exceed the
+/// greeting's limits; failures of the channel.
+pub async fn compare_fields(channel: &mut Channel, me: &str, fields: Vec<Field>) -> Result<(), NetError> {
+    let ours = Hello { from: me.to_owned(), nonce: [0; 32], fields };
+    ours.send(channel).await?;
+    let theirs = Hello::receive(channel).await?;
+    ours.compare(&theirs, &channel.peer())
+}
+
 fn shortened(mut text: String, limit: usize) -> String {
     while text.len() > limit {
         text.pop();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use file::{Limits, LinkSettings, Security, SessionFile, SessionFileError};
-pub use hello::{Field, PROTOCOL_VERSION};
+pub use hello::{Field, PROTOCOL_VERSION, compare_fields};
 
 use crate::keys::{PublicKey, SecretKey};
 use crate::shape::Shape;

@@ -168,24 +168,29 @@ async fn bytes_are_metered_exactly_and_by_phase() {
             x.send(&[2; 24]).await.unwrap();
             x.flush().await.unwrap();
             y.receive(1024).await.unwrap();
-            a.meter().set_phase(Phase::Online);
             b.meter().set_phase(Phase::Online);
             y.send(&[3; 7]).await.unwrap();
             y.flush().await.unwrap();
-            x.receive(7).await.unwrap();
+            x.receive(7).await.unwrap(); // Ahead of its own phase.
+            a.meter().set_phase(Phase::Online);
             let (done_x, done_y) = tokio::join!(x.finish(), y.finish());
             done_x.unwrap();
             done_y.unwrap();
 
             let setup = a.meter().counts(Phase::Setup);
-            assert_eq!((setup.bytes_sent, setup.messages_sent, setup.rounds), (2 * HEADER + 1024, 1, 0));
+            assert_eq!((setup.bytes_sent, setup.messages_sent, setup.rounds), (2 * HEADER + 1024, 1, 1));
             let setup = b.meter().counts(Phase::Setup);
             assert_eq!((setup.bytes_sent, setup.bytes_received), (HEADER, 2 * HEADER + 1024));
             let online = a.meter().counts(Phase::Online);
-            assert_eq!((online.bytes_sent, online.messages_sent, online.rounds), (HEADER, 0, 1));
+            assert_eq!((online.bytes_sent, online.messages_sent, online.rounds), (HEADER, 0, 0));
             assert_eq!(online.messages_received, 1);
             let online = b.meter().counts(Phase::Online);
             assert_eq!((online.bytes_sent, online.messages_sent, online.rounds), (2 * HEADER + 7, 1, 0));
+            for phase in [Phase::Setup, Phase::Online] {
+                let [a, b] = [a.meter().counts(phase), b.meter().counts(phase)];
+                assert_eq!((a.bytes_sent, a.messages_sent), (b.bytes_received, b.messages_received));
+                assert_eq!((b.bytes_sent, b.messages_sent), (a.bytes_received, a.messages_received));
+            }
             assert_eq!(a.meter().total().bytes_sent, b.meter().total().bytes_received);
             assert_eq!(b.meter().total().bytes_sent, a.meter().total().bytes_received);
             let after = [a.meter().counts(Phase::Analysis), b.meter().counts(Phase::Analysis)];
