@@ -44,6 +44,8 @@ pub(crate) type Quad<V> = [V; 4];
 pub(crate) trait Wide: Copy {
     /// How many blocks a register holds.
     const BLOCKS: usize;
+    /// The register of one block.
+    type One: Wide;
     /// How many gates fill four registers.
     const GATES: usize = 2 * Self::BLOCKS;
 

@@ -24,6 +24,7 @@ fn final_round(state: uint8x16_t, key: uint8x16_t) -> uint8x16_t {
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Wide for uint8x16_t {
     const BLOCKS: usize = 1;
+    type One = uint8x16_t;
 
     #[inline(always)]
     unsafe fn splat(block: Block) -> Self {

@@ -272,25 +272,37 @@ impl<V: Wide> Evaluation<V> {
 pub(crate) unsafe fn xor<V: Wide>(labels: &mut [Block], width: usize, gates: XorGates<'_>) -> u64 {
     assert_eq!(check_labels(labels, width, gates.slots), Ok(()), "the caller checked this");
     let labels = labels.as_mut_ptr();
+    if width == 1 {
+        for ((&a, &b), &out) in gates.a.iter().zip(gates.b).zip(gates.out) {
+            // SAFETY: the slots are in bounds.
+            unsafe { add_at::<V::One>(labels, a as usize, b as usize, out as usize) }
+        }
+        return gates.len() as u64;
+    }
     let mut counted = 0;
-    for gate in 0..gates.len() {
-        let [a, b, out] = [gates.a[gate], gates.b[gate], gates.out[gate]].map(|slot| slot as usize * width);
+    for ((&a, &b), &out) in gates.a.iter().zip(gates.b).zip(gates.out) {
+        let (a, b, out) = (a as usize * width, b as usize * width, out as usize * width);
         // SAFETY: slots and lanes are in bounds. Two slots are the same or apart, so reading a few lanes before
         // writing them is as good as lane by lane.
         unsafe {
             let mut lane = 0;
             while lane + V::BLOCKS <= width {
-                V::load(labels.add(a + lane))
-                    .xor(V::load(labels.add(b + lane)))
-                    .store(labels.add(out + lane));
+                add_at::<V>(labels, a + lane, b + lane, out + lane);
                 lane += V::BLOCKS;
             }
             while lane < width {
-                *labels.add(out + lane) = *labels.add(a + lane) ^ *labels.add(b + lane);
+                add_at::<V::One>(labels, a + lane, b + lane, out + lane);
                 lane += 1;
             }
         }
         counted += width as u64;
     }
     counted
+}
+
+/// Writes the sum of what is at two places to a third.
+#[inline(always)]
+unsafe fn add_at<V: Wide>(labels: *mut Block, a: usize, b: usize, out: usize) {
+    // SAFETY: the caller vouches for the processor and the places.
+    unsafe { V::load(labels.add(a)).xor(V::load(labels.add(b))).store(labels.add(out)) }
 }

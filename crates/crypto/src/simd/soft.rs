@@ -38,6 +38,7 @@ fn from_words(words: [u32; 4]) -> Block {
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl<const N: usize> Wide for Soft<N> {
     const BLOCKS: usize = N;
+    type One = Soft<1>;
 
     unsafe fn splat(block: Block) -> Self {
         Soft([block; N])

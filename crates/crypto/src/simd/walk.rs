@@ -96,7 +96,14 @@ unsafe fn walk_gates<V: Wide, const G: usize>(
     let (mut done, mut counted) = (0, 0);
     while done < gates.len() {
         let first = done.min(gates.len() - G);
-        let AndGates { a, b, out, flip, .. } = gates.slice(first..first + G);
+        let (Some(a), Some(b), Some(out), Some(flip)) = (
+            gates.a[first..].first_chunk::<G>(),
+            gates.b[first..].first_chunk::<G>(),
+            gates.out[first..].first_chunk::<G>(),
+            gates.flip[first..].first_chunk::<G>(),
+        ) else {
+            break;
+        };
         // SAFETY: all gates exist, and the caller vouches for the rest.
         unsafe {
             let ids = strides.add(tweaks.id(first, 0));
@@ -109,16 +116,24 @@ unsafe fn walk_gates<V: Wide, const G: usize>(
     counted
 }
 
-/// The slots of up to eight gates in a single lane.
+/// The slots of a batch's gates in a single lane.
 #[inline(always)]
-fn places(slots: &[u32]) -> [usize; MOST_GATES] {
-    core::array::from_fn(|i| slots.get(i).map_or(0, |&slot| slot as usize))
+fn places<const G: usize>(slots: &[u32; G]) -> [usize; MOST_GATES] {
+    let mut places = [0; MOST_GATES];
+    for (place, &slot) in places.iter_mut().zip(slots) {
+        *place = slot as usize;
+    }
+    places
 }
 
-/// The flips of up to eight gates in one number.
+/// The flips of a batch's gates in one number.
 #[inline(always)]
-fn packed(flips: &[u8]) -> u64 {
-    flips.iter().rev().fold(0, |packed, &flip| packed << 8 | u64::from(flip))
+fn packed<const G: usize>(flips: &[u8; G]) -> u64 {
+    let mut packed = 0;
+    for (i, &flip) in flips.iter().enumerate() {
+        packed |= u64::from(flip) << (8 * i);
+    }
+    packed
 }
 
 /// Batches across gates and lanes, where neither alone fills one.

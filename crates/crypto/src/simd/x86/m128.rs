@@ -10,6 +10,7 @@ opacity!(__m128i, xmm_reg, "{0}", "sse2");
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Wide for __m128i {
     const BLOCKS: usize = 1;
+    type One = __m128i;
 
     #[inline(always)]
     unsafe fn splat(block: Block) -> Self {

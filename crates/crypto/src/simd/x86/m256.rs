@@ -10,6 +10,7 @@ opacity!(__m256i, ymm_reg, "{0}", "avx2");
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Wide for __m256i {
     const BLOCKS: usize = 2;
+    type One = __m128i;
 
     #[inline(always)]
     unsafe fn splat(block: Block) -> Self {

@@ -10,6 +10,7 @@ opacity!(__m512i, zmm_reg, "{0}", "avx512f");
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Wide for __m512i {
     const BLOCKS: usize = 4;
+    type One = __m128i;
 
     #[inline(always)]
     unsafe fn splat(block: Block) -> Self {
