@@ -15,7 +15,7 @@ use tacit_twoparty::yao::{self, Region};
 
 use crate::inputs::Inputs;
 use crate::progress::Tracker;
-use crate::walk::{CircuitTask, Task, Walker, Wires};
+use crate::walk::{CircuitTask, Task, WalkError, Walker, Wires};
 use crate::{CancelFlag, Failure, Operation, bits};
 use labels::{Fetched, Randoms};
 use outputs::Outputs;
@@ -171,8 +171,7 @@ impl Drive<'_> {
         let mut labels = vec![Block::ZERO; count as usize];
         self.labels(side, Side::Evaluator, batch, &mut labels).await?;
         self.fetched.put(labels);
-        self.fetched.take(target);
-        Ok(())
+        if self.fetched.take(target) { Ok(()) } else { Err(WalkError::Unwritten.into()) }
     }
 
     /// Labels of input columns of the party on the side `giver`, one column after the other.
