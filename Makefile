@@ -38,7 +38,7 @@ $(VENV)/.locked: requirements.lock $(VENV)/.python
 	@touch $@
 
 $(VENV)/.native: $(NATIVE_SOURCES) $(VENV)/.locked
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked
+	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked
 	@touch $@
 
 .PHONY: demo
