@@ -16,6 +16,8 @@ NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
 	$(shell find crates -path '*/tests' -prune -o -path '*/examples' -prune -o \
 		\( -name '*.rs' -o -name Cargo.toml \) -print)
 BENCHES := kernels yao ot spine
+STARTED := $(shell date +%s)
+print_time = @echo "make $@ took $$(($$(date +%s) - $(STARTED))) s"
 
 .PHONY: help
 help: ## list the targets
@@ -44,9 +46,11 @@ $(VENV)/.native: $(NATIVE_SOURCES) $(VENV)/.locked
 .PHONY: demo
 demo: build ## two programs between two processes over TLS
 	@$(BIN)/python examples/demo.py
+	$(print_time)
 
 .PHONY: test
 test: test-rust test-python ## all tests
+	$(print_time)
 
 .PHONY: test-rust
 test-rust:
