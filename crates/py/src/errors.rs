@@ -20,12 +20,7 @@ create_exception!(
     TacitError,
     "The other party is absent, gone, silent, not who it should be, or wants to run something else."
 );
-create_exception!(
-    tacit,
-    AbortError,
-    TacitError,
-    "The protocol was ended because a message was wrong."
-);
+create_exception!(tacit, AbortError, TacitError, "The protocol was ended because a message was wrong.");
 
 /// The exception for a run that failed.
 pub fn run_error(error: RunError) -> PyErr {

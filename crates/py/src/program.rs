@@ -28,7 +28,8 @@ pub struct Program {
 }
 
 impl Program {
-    fn new(ir: Ir, compiler: impl Into<String>) -> Program {
+    /// A program that needed no warnings; `compiler` says what made it.
+    pub fn new(ir: Ir, compiler: impl Into<String>) -> Program {
         Program { ir: Arc::new(ir), compiler: compiler.into(), warnings: Vec::new() }
     }
 

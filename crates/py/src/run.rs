@@ -109,11 +109,7 @@ fn sink(latest: &Arc<Mutex<Option<Progress>>>) -> ProgressSink {
 }
 
 /// Tells Python of the latest progress, if there is news.
-fn tell(
-    py: Python<'_>,
-    latest: &Mutex<Option<Progress>>,
-    listener: Option<&Py<PyAny>>,
-) -> PyResult<()> {
+fn tell(py: Python<'_>, latest: &Mutex<Option<Progress>>, listener: Option<&Py<PyAny>>) -> PyResult<()> {
     let news = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let (Some(news), Some(listener)) = (news, listener) {
         listener.call1(py, (news.phase.name(), news.and_done, news.and_total))?;

@@ -80,7 +80,9 @@ impl Listener {
     #[staticmethod]
     fn bind(address: &str) -> PyResult<Listener> {
         let bound = TcpListener::bind(address);
-        bound.map(|listener| Listener(Arc::new(listener))).map_err(|error| usage(format!("{address}: {error}")))
+        bound
+            .map(|listener| Listener(Arc::new(listener)))
+            .map_err(|error| usage(format!("{address}: {error}")))
     }
 
     #[getter]
