@@ -61,7 +61,7 @@ fn allowed(name: &str) -> BTreeSet<&'static str> {
     found
 }
 
-fn own<'a>(name: &'a str) -> Option<&'a str> {
+fn own(name: &str) -> Option<&str> {
     name.strip_prefix("tacit-")
 }
 
