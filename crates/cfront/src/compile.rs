@@ -4,6 +4,7 @@ use tacit_ir::Program;
 
 use crate::clang::{Compiler, Workspace};
 use crate::emit::emit;
+use crate::estimate::and_gates;
 use crate::exec::execute;
 use crate::llvm::{Module, parse};
 use crate::ports::{self, Interface};
@@ -28,9 +29,11 @@ pub struct Options {
 pub enum Optimisation {
     /// Nothing.
     None,
-    /// Its first level; nothing where the result holds constructs that the unoptimised program does not.
-    #[default]
+    /// Its first level.
     One,
+    /// Both are tried, and the program that promises the smaller circuit is taken.
+    #[default]
+    Smallest,
 }
 
 /// Bounds on a program, so that one without end is an error. They count work, never time.
@@ -108,19 +111,37 @@ pub fn compile(sources: &[&Path], options: &Options) -> Result<Compiled, CError>
     let (program, warnings) = in_thread(|| {
         let interface = ports::find(&link(&units)?, options.function.as_deref())?;
         let exposed: Vec<String> = units.iter().map(|unit| expose_ports(unit, &interface)).collect();
-        if options.optimisation == Optimisation::None {
-            return run(&exposed, &interface, &options.limits);
-        }
-        let optimise = |unit: &String| workspace.optimise(&options.compiler, unit, "-O1");
-        let optimised = exposed.iter().map(optimise).collect::<Result<Vec<_>, _>>()?;
-        match run(&optimised, &interface, &options.limits) {
-            Err(CError::Unsupported { .. } | CError::Parse { .. }) => {
-                run(&exposed, &interface, &options.limits)
-            }
-            result => result,
+        let plain = || run(&exposed, &interface, &options.limits);
+        let optimised = || {
+            let optimise = |unit: &String| workspace.optimise(&options.compiler, unit, "-O1");
+            let units = exposed.iter().map(optimise).collect::<Result<Vec<_>, _>>()?;
+            run(&units, &interface, &options.limits)
+        };
+        match options.optimisation {
+            Optimisation::None => plain(),
+            Optimisation::One => optimised(),
+            Optimisation::Smallest => smaller(plain(), optimised),
         }
     })?;
     Ok(Compiled { program, compiler_version, warnings })
+}
+
+type Run = Result<(Program, Vec<Warning>), CError>;
+
+/// The smaller of two programs, or the one that there is. What the unoptimised program leaves undefined counts, even
+/// where optimisation has made something of it.
+fn smaller(plain: Run, optimised: impl FnOnce() -> Run) -> Run {
+    if let Err(CError::Undefined { .. } | CError::Variable { .. }) = plain {
+        return plain;
+    }
+    match (plain, optimised()) {
+        (Ok(plain), Ok(optimised)) => {
+            let optimised_is_smaller = and_gates(&optimised.0) < and_gates(&plain.0);
+            Ok(if optimised_is_smaller { optimised } else { plain })
+        }
+        (Err(_), Ok(optimised)) => Ok(optimised),
+        (plain, Err(_)) => plain,
+    }
 }
 
 /// Runs `work` on a thread with a large stack.
@@ -142,7 +163,7 @@ fn link(units: &[String]) -> Result<Module, CError> {
 }
 
 /// Executes translation units whose ports are globals.
-fn run(units: &[String], interface: &Interface, limits: &Limits) -> Result<(Program, Vec<Warning>), CError> {
+fn run(units: &[String], interface: &Interface, limits: &Limits) -> Run {
     let execution = execute(&link(units)?, interface, limits)?;
     let program = emit(interface, &execution)?;
     Ok((program, execution.warnings))

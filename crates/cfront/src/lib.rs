@@ -30,6 +30,7 @@ mod compile;
 mod debug;
 mod emit;
 mod error;
+mod estimate;
 mod exec;
 mod graph;
 mod int;

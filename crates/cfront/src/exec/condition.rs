@@ -1,11 +1,11 @@
 //! Path conditions: which secret decisions lead to a point of the program.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use tacit_ir::CompareOp;
 
-use crate::graph::{Graph, Node, Word};
-use crate::int::IntOp;
+use crate::graph::{Facts, Graph, Node, Word};
+use crate::int::{Int, IntOp, mask};
 
 /// A set of paths as a Boolean function of decisions; equal functions are equal values.
 ///
@@ -44,8 +44,8 @@ pub(super) struct Conditions {
     decisions: Vec<Word>,
     variables: HashMap<Word, u32>,
     words: HashMap<Condition, Word>,
-    /// The decisions `x = value` by `x` and the value.
-    equalities: HashMap<(Word, i64), u32>,
+    /// The decisions `x = value` by `x` and the value, signed.
+    equalities: HashMap<Word, BTreeMap<i128, u32>>,
     /// The decisions `limit < x` by `x` and signedness, ascending.
     thresholds: HashMap<(Word, bool), Vec<(i128, u32)>>,
 }
@@ -53,11 +53,14 @@ pub(super) struct Conditions {
 /// Boolean operations below a decision are taken apart this deep.
 const DEPTH: u32 = 8;
 
-/// Thresholds on either side of one that are tried for what they imply.
-const NEIGHBOURS: usize = 4;
+/// Thresholds of a word that are gone through for its bounds.
+const MAX_THRESHOLDS: usize = 16;
+
+/// Equalities of a word that are gone through for its value.
+const MAX_EQUALITIES: usize = 64;
 
 /// Values of a word that are gone through for what equalities imply.
-const LISTED: i64 = 64;
+const LISTED: i128 = 64;
 
 impl Conditions {
     pub(super) fn new() -> Self {
@@ -106,8 +109,8 @@ impl Conditions {
         let variable = *self.variables.entry(word).or_insert(next);
         if variable == next {
             self.decisions.push(word);
-            if let Some(equality) = equality(graph, word) {
-                self.equalities.insert(equality, variable);
+            if let Some((of, value)) = equality(graph, word) {
+                self.equalities.entry(of).or_default().insert(value, variable);
             }
             if let Some((of, limit)) = threshold(graph, word) {
                 let list = self.thresholds.entry(of).or_default();
@@ -120,6 +123,10 @@ impl Conditions {
 
     /// Whether the flag `word` is decided on every path of `path`.
     pub(super) fn implied(&mut self, graph: &Graph, path: Condition, word: Word) -> Option<bool> {
+        self.implied_within(graph, path, word, DEPTH)
+    }
+
+    fn implied_within(&mut self, graph: &Graph, path: Condition, word: Word, depth: u32) -> Option<bool> {
         let condition = self.of_word(graph, word);
         let with = self.and(path, condition);
         if with == Condition::NEVER {
@@ -128,56 +135,108 @@ impl Conditions {
         if with == path {
             return Some(true);
         }
-        let (word, negated) = match *graph.node(word) {
-            Node::Not(inner) => (inner, true),
-            _ => (word, false),
-        };
-        let known = match (threshold(graph, word), equality(graph, word)) {
-            (Some((of, limit)), _) => self.implied_by_threshold(path, of, limit),
-            (_, Some((of, value))) => self.implied_by_equality(graph, path, of, value),
+        match *graph.node(word) {
+            Node::Not(inner) => self.implied_within(graph, path, inner, depth).map(|known| !known),
+            Node::Binary(op @ (IntOp::And | IntOp::Or), a, b) if depth > 0 => {
+                // An And fails where one side fails, perhaps only given the other; an Or holds likewise.
+                let decisive = op == IntOp::Or;
+                let first = self.of_word(graph, a);
+                let first = if decisive { self.not(first) } else { first };
+                let rest = self.and(path, first);
+                match self.implied_within(graph, path, a, depth - 1) {
+                    Some(known) if known == decisive => return Some(decisive),
+                    Some(_) => return self.implied_within(graph, path, b, depth - 1),
+                    None => {}
+                }
+                let second = self.implied_within(graph, rest, b, depth - 1);
+                second.filter(|known| *known == decisive)
+            }
+            Node::Compare(CompareOp::Eq, of, value) => {
+                let value = graph.value(value)?.to_i128()?;
+                self.implied_equality(graph, path, of, value)
+            }
+            Node::Compare(op, limit, of) => {
+                let signed = op == CompareOp::LtS;
+                let limit = number(graph, limit, signed)?;
+                let (min, max) = self.bounds(graph, path, of, signed)?;
+                if limit < min { Some(true) } else { (limit >= max).then_some(false) }
+            }
             _ => None,
-        };
-        known.map(|known| known != negated)
+        }
     }
 
-    /// `x = value` follows where the path excludes all other values of `x`, and fails where it implies one.
-    fn implied_by_equality(&mut self, graph: &Graph, path: Condition, of: Word, value: i64) -> Option<bool> {
-        let facts = *graph.facts(of);
-        if graph.bits(of) > 64 || facts.max.checked_sub(facts.min)? >= LISTED {
+    /// The bounds of a word on a path, read with or without a sign: what is known anyway, what thresholds say, and
+    /// what is left where values at the ends are excluded.
+    fn bounds(&mut self, graph: &Graph, path: Condition, of: Word, signed: bool) -> Option<(i128, i128)> {
+        let (bits, facts) = (graph.bits(of), *graph.facts(of));
+        if bits > 64 {
             return None;
         }
-        let mut alone = true;
-        for other in (facts.min..=facts.max).filter(|other| *other != value && facts.allow(*other)) {
-            let Some(variable) = self.equalities.get(&(of, other)) else {
-                alone = false;
-                continue;
-            };
-            let equal = self.choice(*variable, Condition::ALWAYS, Condition::NEVER);
-            let equal = self.and(path, equal);
-            if equal == path {
-                return Some(false);
+        let (mut min, mut max) = match signed {
+            true => (i128::from(facts.min), i128::from(facts.max)),
+            false => (i128::from(facts.least()), i128::from(facts.greatest(bits))),
+        };
+        for threshold_signed in [signed, !signed] {
+            let list = self.thresholds.get(&(of, threshold_signed)).cloned().unwrap_or_default();
+            let skipped = list.len().saturating_sub(MAX_THRESHOLDS);
+            for (limit, variable) in list.into_iter().skip(skipped) {
+                let exceeds = self.choice(variable, Condition::ALWAYS, Condition::NEVER);
+                let exceeding = self.and(path, exceeds);
+                let below = exceeding == Condition::NEVER;
+                if threshold_signed == signed {
+                    max = if below { max.min(limit) } else { max };
+                    min = if exceeding == path { min.max(limit + 1) } else { min };
+                } else if signed && below && limit <= Facts::positive(bits) {
+                    // Unsigned numbers up to a limit below the sign bit are not negative.
+                    (min, max) = (min.max(0), max.min(limit));
+                } else if !signed && exceeding == path && limit >= -1 {
+                    (min, max) = (min.max(limit + 1), max.min(Facts::positive(bits)));
+                }
             }
-            alone &= equal == Condition::NEVER;
         }
+        // Equalities are kept by signed values.
+        let stored =
+            |value: i128| if signed { value } else { Int::signed(bits, value).to_i128().unwrap_or(value) };
+        if let Some(value) = self.exact(path, of) {
+            let value = if signed { value } else { value & mask(bits) as i128 };
+            return Some((value, value));
+        }
+        while min < max && self.excludes(path, of, stored(min)) {
+            min += 1;
+        }
+        while min < max && self.excludes(path, of, stored(max)) {
+            max -= 1;
+        }
+        Some((min, max))
+    }
+
+    /// Whether a word has a value on a path, if that is known: no other is left, or it is excluded itself.
+    fn implied_equality(&mut self, graph: &Graph, path: Condition, of: Word, value: i128) -> Option<bool> {
+        let (min, max) = self.bounds(graph, path, of, true)?;
+        if !(min..=max).contains(&value) {
+            return Some(false);
+        }
+        let facts = *graph.facts(of);
+        let mut others = (min..=max).filter(|other| *other != value && facts.allow(*other as i64));
+        let alone = max - min <= LISTED && others.all(|other| self.excludes(path, of, other));
         alone.then_some(true)
     }
 
-    /// `limit < x` follows from a greater limit that `x` exceeds, and fails with a lesser one that it does not.
-    fn implied_by_threshold(&mut self, path: Condition, of: (Word, bool), limit: i128) -> Option<bool> {
-        let list = self.thresholds.get(&of)?;
-        let at = list.partition_point(|(other, _)| *other < limit);
-        let near = list[at.saturating_sub(NEIGHBOURS)..list.len().min(at + NEIGHBOURS)].to_vec();
-        for (other, variable) in near {
-            let exceeds = self.choice(variable, Condition::ALWAYS, Condition::NEVER);
-            let exceeding = self.and(path, exceeds);
-            if other >= limit && exceeding == path {
-                return Some(true);
-            }
-            if other <= limit && exceeding == Condition::NEVER {
-                return Some(false);
-            }
-        }
-        None
+    /// Whether a word has another value than this on every path.
+    fn excludes(&mut self, path: Condition, of: Word, value: i128) -> bool {
+        let known = self.equalities.get(&of).and_then(|values| values.get(&value));
+        let Some(variable) = known.copied() else { return false };
+        let equal = self.choice(variable, Condition::ALWAYS, Condition::NEVER);
+        self.and(path, equal) == Condition::NEVER
+    }
+
+    /// The value that a word has on every path, if it was compared with it.
+    fn exact(&mut self, path: Condition, of: Word) -> Option<i128> {
+        let values = self.equalities.get(&of)?.clone();
+        values.into_iter().take(MAX_EQUALITIES).find_map(|(value, variable)| {
+            let equal = self.choice(variable, Condition::ALWAYS, Condition::NEVER);
+            (self.and(path, equal) == path).then_some(value)
+        })
     }
 
     pub(super) fn not(&mut self, a: Condition) -> Condition {
@@ -291,9 +350,9 @@ impl Conditions {
 }
 
 /// `x` and `value` of a comparison `x = value` with a constant.
-fn equality(graph: &Graph, word: Word) -> Option<(Word, i64)> {
+fn equality(graph: &Graph, word: Word) -> Option<(Word, i128)> {
     let Node::Compare(CompareOp::Eq, of, value) = *graph.node(word) else { return None };
-    Some((of, i64::try_from(graph.value(value)?.to_i128()?).ok()?))
+    Some((of, graph.value(value)?.to_i128()?))
 }
 
 /// `x` and `limit` of a comparison `limit < x` with a constant.
@@ -302,9 +361,12 @@ fn threshold(graph: &Graph, word: Word) -> Option<((Word, bool), i128)> {
         return None;
     };
     let signed = op == CompareOp::LtS;
-    let value = graph.value(limit)?;
-    let limit = if signed { value.to_i128()? } else { i128::from(value.to_u64()?) };
-    Some(((of, signed), limit))
+    Some(((of, signed), number(graph, limit, signed)?))
+}
+
+fn number(graph: &Graph, word: Word, signed: bool) -> Option<i128> {
+    let value = graph.value(word)?;
+    if signed { value.to_i128() } else { value.to_u64().map(i128::from) }
 }
 
 #[cfg(test)]

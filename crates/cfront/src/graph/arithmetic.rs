@@ -55,8 +55,10 @@ impl Graph {
         if let Some(word) = self.absorbed(op, a, b).or_else(|| self.absorbed(op, b, a)) {
             return word;
         }
-        if op == IntOp::Sub && self.value(a).is_some_and(Int::is_ones) {
-            return self.not(b);
+        if op == IntOp::Sub
+            && let Some(word) = self.subtract(a, b)
+        {
+            return word;
         }
         if op == IntOp::Add && bits <= 64 && (self.facts(a).zeros | self.facts(b).zeros) == mask(bits) as u64
         {
@@ -96,6 +98,26 @@ impl Graph {
         }
         let (low, high) = (self.slice(b, 0, amount), self.slice(high, 0, bits - amount));
         Some(self.concat(&[low, high]))
+    }
+
+    /// `-1 - b` is the complement of `b`, and `a - a / y * y` the remainder, which shares the division's circuit.
+    fn subtract(&mut self, a: Word, b: Word) -> Option<Word> {
+        if self.value(a).is_some_and(Int::is_ones) {
+            return Some(self.not(b));
+        }
+        let Node::Binary(IntOp::Mul, x, y) = *self.node(b) else { return None };
+        let quotient = |word: Word| match *self.node(word) {
+            Node::Binary(op @ (IntOp::DivU | IntOp::DivS), dividend, divisor) if dividend == a => {
+                Some((op, divisor))
+            }
+            _ => None,
+        };
+        let (op, divisor) = match (quotient(x), quotient(y)) {
+            (Some((op, divisor)), _) if divisor == y => (op, divisor),
+            (_, Some((op, divisor))) if divisor == x => (op, divisor),
+            _ => return None,
+        };
+        Some(self.binary(if op == IntOp::DivU { IntOp::RemU } else { IntOp::RemS }, a, divisor))
     }
 
     /// Bits from the lowest to the highest that may be set.

@@ -71,6 +71,17 @@ impl Graph {
         Some(self.select(condition, yes, no))
     }
 
+    /// `(c ? x : k) = l` as a choice between `x = l` and a known answer, so that it speaks of `x` itself.
+    fn equal_selected(&mut self, a: Word, b: Word) -> Option<Word> {
+        let Node::Select(condition, x, y) = *self.node(a) else { return None };
+        self.value(b)?;
+        if self.value(x).is_none() && self.value(y).is_none() {
+            return None;
+        }
+        let (yes, no) = (self.equal(x, b), self.equal(y, b));
+        Some(self.select(condition, yes, no))
+    }
+
     /// The comparison in fewer bits where both operands were widened, or one was and the other is a constant.
     fn narrowed(&mut self, op: CompareOp, a: Word, b: Word) -> Option<(CompareOp, Word, Word)> {
         let source = |graph: &Graph, word: Word| match *graph.node(word) {
@@ -104,6 +115,9 @@ impl Graph {
         if self.bits(a) == 1 {
             let differ = self.xor(a, b);
             return self.not(differ);
+        }
+        if let Some(word) = self.equal_selected(a, b) {
+            return word;
         }
         if let Some(value) = self.value(b).cloned() {
             match *self.node(a) {

@@ -64,6 +64,11 @@ impl Facts {
         value & self.zeros == 0 && value & self.ones == self.ones
     }
 
+    /// The greatest number that a sign leaves room for in `bits` bits.
+    pub(crate) fn positive(bits: u32) -> i128 {
+        i128::from(Facts::unknown(bits).max)
+    }
+
     /// Least value, unsigned.
     pub(crate) fn least(&self) -> u64 {
         if self.min >= 0 { self.ones.max(self.min as u64) } else { self.ones }

@@ -1,5 +1,7 @@
+use tacit_ir::CompareOp;
+
 use super::{Facts, Graph, Node, Word};
-use crate::int::{Int, IntOp};
+use crate::int::IntOp;
 
 impl Graph {
     /// `a` where the flag `condition` is set, else `b`.
@@ -161,35 +163,79 @@ impl Graph {
         }
     }
 
-    /// The union of both, less what `min`- and `max`-like choices exclude.
+    /// What holds of either choice where it is made.
     fn selected_facts(&self, condition: Word, a: Word, b: Word) -> Facts {
-        let bits = self.bits(a);
-        let (x, y) = (self.facts(a), self.facts(b));
-        let mut facts = x.union(y);
+        let (bits, plain) = (self.bits(a), self.facts(a).union(self.facts(b)));
         if bits > 64 {
-            return facts;
+            return plain;
         }
-        let Node::Compare(op, left, right) = *self.node(condition) else { return facts };
-        let unsigned_safe = x.min >= 0 && y.min >= 0;
-        let constant =
-            |word: Word| self.value(word).and_then(Int::to_i128).and_then(|value| i64::try_from(value).ok());
-        if op == tacit_ir::CompareOp::LtS || op == tacit_ir::CompareOp::LtU && unsigned_safe {
-            // limit < x ? y : x is at most limit where x is chosen, at least limit + 1 where y is it.
-            if let Some(limit) = constant(left) {
-                if right == b {
-                    facts.max = x.max.max(y.max.min(limit));
-                }
-                if right == a {
-                    facts.min = y.min.min(x.min.max(limit.saturating_add(1)));
-                }
+        let (x, y) = (self.facts_where(condition, true, a), self.facts_where(condition, false, b));
+        let mut facts = x.union(&y);
+        // The lesser and the greater of two.
+        if let Node::Compare(CompareOp::LtS, left, right) = *self.node(condition) {
+            let (x, y) = (self.facts(a), self.facts(b));
+            if (left, right) == (a, b) {
+                facts.max = facts.max.min(x.max).min(y.max);
             }
-            if left == a && right == b {
-                facts.max = x.max.min(y.max);
-            }
-            if left == b && right == a {
-                facts.min = x.min.max(y.min);
+            if (left, right) == (b, a) {
+                facts.min = facts.min.max(x.min).max(y.min);
             }
         }
-        if facts.min > facts.max { x.union(y) } else { facts.tightened(bits) }
+        if facts.min > facts.max { plain } else { facts.tightened(bits) }
     }
+
+    /// What holds of a word where a condition holds, or where it does not.
+    fn facts_where(&self, condition: Word, holds: bool, word: Word) -> Facts {
+        let mut facts = *self.facts(word);
+        let Some((subject, bound)) = self.bound(condition, holds) else { return facts };
+        let applies = match *self.node(word) {
+            _ if subject == word => bound.signed || bound.max <= Facts::positive(self.bits(word)),
+            Node::Extend { value, signed, .. } if value == subject => match (signed, bound.signed) {
+                (true, true) | (false, false) => true,
+                (true, false) => bound.max <= Facts::positive(self.bits(value)),
+                (false, true) => bound.min >= 0,
+            },
+            _ => false,
+        };
+        if applies {
+            facts.min = facts.min.max(i64::try_from(bound.min).unwrap_or(i64::MAX));
+            facts.max = facts.max.min(i64::try_from(bound.max).unwrap_or(i64::MAX));
+        }
+        facts
+    }
+
+    /// The word that a condition bounds, and the bounds.
+    fn bound(&self, condition: Word, holds: bool) -> Option<(Word, Bound)> {
+        let number = |word: Word, signed: bool| {
+            let value = self.value(word)?;
+            if signed { value.to_i128() } else { value.to_u64().map(i128::from) }
+        };
+        match *self.node(condition) {
+            Node::Compare(op @ (CompareOp::LtS | CompareOp::LtU), limit, word) => {
+                let signed = op == CompareOp::LtS;
+                let limit = number(limit, signed)?;
+                let least = if signed { i128::from(i64::MIN) } else { 0 };
+                let (min, max) = if holds { (limit + 1, i128::from(u64::MAX)) } else { (least, limit) };
+                Some((word, Bound { min, max: if signed { max.min(i64::MAX.into()) } else { max }, signed }))
+            }
+            Node::Compare(CompareOp::Eq, word, value) if holds => {
+                let value = number(value, true)?;
+                Some((word, Bound { min: value, max: value, signed: true }))
+            }
+            // The sign alone.
+            Node::Slice { value, low, bits: 1 } if low + 1 == self.bits(value) => {
+                let (min, max) = if holds { (i64::MIN, -1) } else { (0, i64::MAX) };
+                Some((value, Bound { min: min.into(), max: max.into(), signed: true }))
+            }
+            Node::Not(inner) => self.bound(inner, !holds),
+            _ => None,
+        }
+    }
+}
+
+/// Bounds of a number, read with or without a sign.
+struct Bound {
+    min: i128,
+    max: i128,
+    signed: bool,
 }
