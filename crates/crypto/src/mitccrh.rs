@@ -1,7 +1,7 @@
 //! MITCCRH, the re-keyed correlation-robust hash: H(i, x) = AES_k(x) ^ x under the key k = S ^ i.
 //!
-//! Source: Guo, Katz, Wang, Weng, Yu, *Better concrete security for half-gates garbling*, CRYPTO 2020, section 4.
-//! Differs: the key is S ^ i where the paper derives it by any injective map of i.
+//! Source: Guo, Katz, Wang, Weng, Yu, *Better concrete security for half-gates garbling (in the multi-instance
+//! setting)*, CRYPTO 2020.
 //! Security: in the ideal-cipher model, multi-instance tweakable circular correlation robust, with a loss that depends
 //! on how often one tweak is used and not on how many tweaks there are. The start S is random for each use, fixed after
 //! whatever it is to protect, and may be public then. No tweak may repeat under one start but for the few blocks of one

@@ -1,7 +1,7 @@
 //! The tweakable circular correlation-robust hash over a fixed permutation: H(i, x) = pi(pi(x) ^ i) ^ pi(x).
 //!
 //! Source: Guo, Katz, Wang, Yu, *Efficient and secure multiparty computation from fixed-key block ciphers*, IEEE S&P
-//! 2020, section 7.4 (`TMMO`).
+//! 2020 (`TMMO`).
 //! Security: tweakable circular correlation robust with pi an ideal permutation (AES-128 under a public key); the loss
 //! grows with the number of hashes, so garbling uses [`crate::mitccrh`] instead.
 
@@ -10,7 +10,7 @@ use crate::aes::Aes128;
 use tacit_math::Block;
 
 /// The public key of the permutation: the first 128 bits of the fraction of pi, which nobody chose.
-const PERMUTATION_KEY: Block = Block(0x2443_f6a8_885a_308d_3131_98a2_e037_0734_u128);
+const PERMUTATION_KEY: Block = Block(0x243f_6a88_85a3_08d3_1319_8a2e_0370_7344);
 
 /// The hash, with its permutation expanded.
 #[derive(Clone, Debug)]

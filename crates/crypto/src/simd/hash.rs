@@ -19,8 +19,8 @@ pub(crate) unsafe fn encrypt_quads<V: Wide, const N: usize>(
         macro_rules! apply {
             ($step:ident) => {
                 let keys = schedule.keys();
-                for quad in 0..N {
-                    for i in 0..4 {
+                for i in 0..4 {
+                    for quad in 0..N {
                         states[quad][i] = states[quad][i].$step(keys[i]);
                     }
                 }
