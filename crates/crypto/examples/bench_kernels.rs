@@ -14,9 +14,13 @@ use tacit_crypto::mitccrh::Mitccrh;
 use tacit_crypto::{Backend, Prg};
 use tacit_math::{Block, transpose};
 
-/// How long a sample takes at least, and how many there are.
-const SAMPLE: Duration = Duration::from_millis(40);
+/// How long a sample takes at least: short, so that some fall between what else the machine does.
+const SAMPLE: Duration = Duration::from_millis(1);
+/// How long a row is sampled, and how often at least.
+const ROW: Duration = Duration::from_millis(300);
 const SAMPLES: usize = 9;
+/// How many calls there are between two looks at the clock.
+const CALLS: u64 = 8;
 
 fn main() {
     for backend in Backend::available() {
@@ -47,23 +51,21 @@ fn main() {
 /// how many it counted.
 fn report(kernel: &str, detail: &str, backend: &str, unit: &str, size: u64, mut batch: impl FnMut() -> u64) {
     let (mut calls, mut counted) = (0u64, 0u64);
-    let mut rates: Vec<f64> = (0..SAMPLES)
-        .map(|_| {
-            let (start, before) = (Instant::now(), counted);
-            while start.elapsed() < SAMPLE {
-                for _ in 0..64 {
-                    counted += batch();
-                    calls += 1;
-                }
-            }
-            (counted - before) as f64 / start.elapsed().as_secs_f64()
-        })
-        .collect();
+    let mut rates = Vec::new();
+    let begin = Instant::now();
+    while rates.len() < SAMPLES || begin.elapsed() < ROW {
+        let (start, before) = (Instant::now(), counted);
+        while start.elapsed() < SAMPLE {
+            counted += (0..CALLS).map(|_| batch()).sum::<u64>();
+            calls += CALLS;
+        }
+        rates.push((counted - before) as f64 / start.elapsed().as_secs_f64());
+    }
     assert_eq!(counted, calls * size, "{kernel}: the two counts of the work differ");
     rates.sort_by(f64::total_cmp);
     let row = serde_json::json!({
         "kernel": kernel, "detail": detail, "backend": backend, "unit": unit,
-        "rate": rates[SAMPLES / 2].round(), "best": rates[SAMPLES - 1].round(),
+        "rate": rates[rates.len() / 2].round(), "best": rates[rates.len() - 1].round(),
         "counted": counted, "expected": calls * size,
     });
     println!("{row}");
