@@ -1,7 +1,9 @@
 """The native half of the package. Everything public here is offered by `tacit` itself."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, final
+
+_int = int
 
 __version__: str
 
@@ -22,6 +24,15 @@ class PeerError(TacitError):
 
 class AbortError(TacitError):
     """The protocol was ended because a message was wrong."""
+
+class ShapeError(ProgramError):
+    """Shapes that do not go together, or a position outside of one."""
+
+class KindError(ProgramError):
+    """Kinds of numbers that do not go together, or a number that its kind does not hold."""
+
+class SecretError(ProgramError):
+    """A secret value where only a public one has a meaning: in a condition, as a number, as an index."""
 
 @final
 class Program:
@@ -139,3 +150,286 @@ def run(
 
     Sees signals while it runs: an exception from a handler ends the run at both parties and is raised.
     """
+
+def clear_by_role(program: Program, inputs: Mapping[str, str]) -> dict[str, str]:
+    """Computes in the clear. Inputs are JSON objects by role; so are the outputs."""
+
+def in_process(
+    program: Program, inputs: Mapping[str, str], *, mode: str | None = None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Runs both parties here, over memory. Returns the JSON outputs by role, and the parties' reports."""
+
+def ports(program: Program) -> tuple[list[tuple[str, str]], list[tuple[list[str], str]]]:
+    """The role and name of every input, and the roles and name of every output."""
+
+@final
+class Kind:
+    """What an element of an array is. With dimensions, as in `t.u32[n, d]`, it is the type of an array."""
+
+    @staticmethod
+    def uint(bits: _int) -> Kind:
+        """Unsigned integers."""
+
+    @staticmethod
+    def int(bits: _int) -> Kind:
+        """Signed integers."""
+
+    @staticmethod
+    def boolean() -> Kind:
+        """Truth values."""
+
+    @staticmethod
+    def fixed(integer: _int, fraction: _int) -> Kind:
+        """Signed fixed-point numbers."""
+
+    @staticmethod
+    def field(modulus: _int) -> Kind:
+        """Integers modulo a prime, which is not checked here."""
+
+    @property
+    def bits(self) -> _int:
+        """Width of the word that holds an element."""
+
+    @property
+    def signed(self) -> bool:
+        """Whether that word has a sign."""
+
+    @property
+    def fraction(self) -> _int | None:
+        """Bits after the binary point, if there is one."""
+
+    @property
+    def modulus(self) -> _int | None:
+        """The prime, of a field."""
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether elements are truth values."""
+
+    def __getitem__(self, dims: _int | tuple[_int, ...]) -> ArrayType: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> _int: ...
+
+@final
+class ArrayType:
+    """The type of an array: what its elements are, and its shape."""
+
+    @property
+    def kind(self) -> Kind:
+        """What an element is."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The dimensions."""
+
+@final
+class Array:
+    """A secret array. Operations on it write a program; its elements are nobody's to see.
+
+    Operators, broadcasting, slicing and methods are those of NumPy, but for widths, which grow so that
+    nothing overflows. Arrays never change: there is no assignment to elements.
+    """
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The dimensions; a single number has none."""
+
+    @property
+    def kind(self) -> Kind:
+        """What an element is."""
+
+    @property
+    def dtype(self) -> Kind:
+        """The same as `kind`."""
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+
+    @property
+    def is_wrapping(self) -> bool:
+        """Whether arithmetic keeps the width."""
+
+    @property
+    def T(self) -> Array:  # noqa: N802
+        """The axes reversed."""
+
+    def __add__(self, other: Any) -> Array: ...
+    def __radd__(self, other: Any) -> Array: ...
+    def __sub__(self, other: Any) -> Array: ...
+    def __rsub__(self, other: Any) -> Array: ...
+    def __mul__(self, other: Any) -> Array: ...
+    def __rmul__(self, other: Any) -> Array: ...
+    def __matmul__(self, other: Any) -> Array: ...
+    def __rmatmul__(self, other: Any) -> Array: ...
+    def __truediv__(self, other: Any) -> Array: ...
+    def __rtruediv__(self, other: Any) -> Array: ...
+    def __floordiv__(self, other: Any) -> Array: ...
+    def __rfloordiv__(self, other: Any) -> Array: ...
+    def __mod__(self, other: Any) -> Array: ...
+    def __rmod__(self, other: Any) -> Array: ...
+    def __divmod__(self, other: Any) -> tuple[Array, Array]: ...
+    def __rdivmod__(self, other: Any) -> tuple[Array, Array]: ...
+    def __pow__(self, exponent: int) -> Array: ...
+    def __lshift__(self, other: Any) -> Array: ...
+    def __rlshift__(self, other: Any) -> Array: ...
+    def __rshift__(self, other: Any) -> Array: ...
+    def __rrshift__(self, other: Any) -> Array: ...
+    def __and__(self, other: Any) -> Array: ...
+    def __rand__(self, other: Any) -> Array: ...
+    def __or__(self, other: Any) -> Array: ...
+    def __ror__(self, other: Any) -> Array: ...
+    def __xor__(self, other: Any) -> Array: ...
+    def __rxor__(self, other: Any) -> Array: ...
+    def __neg__(self) -> Array: ...
+    def __pos__(self) -> Array: ...
+    def __abs__(self) -> Array: ...
+    def __invert__(self) -> Array: ...
+    def __eq__(self, other: Any) -> Array: ...  # type: ignore[override]
+    def __ne__(self, other: Any) -> Array: ...  # type: ignore[override]
+    def __lt__(self, other: Any) -> Array: ...
+    def __le__(self, other: Any) -> Array: ...
+    def __gt__(self, other: Any) -> Array: ...
+    def __ge__(self, other: Any) -> Array: ...
+    def __bool__(self) -> bool:
+        """Raises: conditions are public."""
+
+    def __int__(self) -> int:
+        """Raises: a secret is no number yet."""
+
+    def __float__(self) -> float:
+        """Raises: a secret is no number yet."""
+
+    def __index__(self) -> int:
+        """Raises: indices are public."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Array]: ...
+    def __getitem__(self, index: Any) -> Array: ...
+    def sum(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+        """The sum."""
+
+    def prod(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+        """The product."""
+
+    def any(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+        """Whether an element is true, or not zero."""
+
+    def all(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+        """Whether every element is true, or not zero."""
+
+    def min(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+        """The smallest element."""
+
+    def max(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+        """The largest element."""
+
+    def argmin(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+        """The position of the first smallest element."""
+
+    def argmax(self, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+        """The position of the first largest element."""
+
+    def sort(self, axis: int = -1) -> Array:
+        """A sorted array; unlike NumPy's method, a new one."""
+
+    def argsort(self, axis: int = -1) -> Array:
+        """The positions of the elements in ascending order."""
+
+    def cumsum(self, axis: int | None = None) -> Array:
+        """The running sum."""
+
+    def dot(self, other: Any) -> Array:
+        """The inner product, or the product of matrices."""
+
+    def select(self, x: Any, y: Any) -> Array:
+        """`x` where this is true, else `y`."""
+
+    def pick(self, other: Any, largest: bool = False) -> Array:
+        """The smaller of this and another, element by element, or the larger."""
+
+    def sqrt(self) -> Array:
+        """The square root, rounded down; 0 for negative numbers."""
+
+    def bits(self) -> Array:
+        """The bits of every element along a new last axis, the least significant first."""
+
+    def bit(self, position: int) -> Array:
+        """One bit of every element; 0 is the least significant, -1 the most."""
+
+    def from_bits(self) -> Array:
+        """Unsigned integers from their bits along the last axis."""
+
+    def lookup(self, position: Array) -> Array:
+        """The entry at a secret position along the first axis."""
+
+    def update(self, position: Array, entry: Any) -> Array:
+        """The table with the entry at a secret position replaced."""
+
+    def astype(self, kind: Kind) -> Array:
+        """Another kind: high bits that do not fit are dropped, fractions rounded down; zero is false."""
+
+    def wrapping(self, on: bool = True) -> Array:
+        """The same numbers as machine integers, or no longer so."""
+
+    def reshape(self, *dims: int | tuple[int, ...]) -> Array:
+        """The same elements in another shape; one dimension may be -1."""
+
+    def flatten(self) -> Array:
+        """The elements in a row."""
+
+    def ravel(self) -> Array:
+        """The elements in a row."""
+
+    def transpose(self, axes: Sequence[int] | None = None) -> Array:
+        """The axes in another order; by default reversed."""
+
+    def broadcast_to(self, dims: int | tuple[int, ...]) -> Array:
+        """Repeated to a shape."""
+
+@final
+class Graph:
+    """A program while it is written."""
+
+    def __init__(self, name: str) -> None: ...
+    def role(self, name: str) -> int:
+        """The number of the role of that name."""
+
+    def input(self, role: int, name: str, kind: Kind, shape: int | tuple[int, ...]) -> Array:
+        """An input that a role gives."""
+
+    def output(self, roles: Sequence[int], name: str, array: Array) -> None:
+        """An output that roles receive."""
+
+    def asarray(self, object: Any, kind: Kind | None = None) -> Array:  # noqa: A002
+        """An array of public numbers, secret ones, or lists of both."""
+
+    def begin_loop(
+        self, count: int, carried: Sequence[Array], sliced: Sequence[Array]
+    ) -> tuple[Array, list[Array], list[Array]]:
+        """Begins a loop: the iteration's number, what is carried, its part of what is taken apart."""
+
+    def end_loop(self, carried: Sequence[Array], kept: Sequence[Array]) -> tuple[list[Array], list[Array]]:
+        """Ends the innermost loop: what is carried in the end, and the stacks of what was kept."""
+
+    def abandon_loop(self) -> None:
+        """Gives up the innermost loop."""
+
+    def apply_circuit(self, circuit: Program, arguments: Sequence[Array]) -> list[Array]:
+        """Applies a circuit file to unsigned integers."""
+
+    def apply_program(self, program: Program, arguments: Sequence[Array]) -> list[Array]:
+        """Applies a program: its inputs in order become arguments, its outputs results."""
+
+    def finish(self, made_by: str = "Python") -> Program:
+        """The program. Nothing can be written afterwards."""
+
+def concatenate(arrays: Sequence[Array], axis: int = 0) -> Array:
+    """Arrays one after the other along an axis."""
+
+def stack(arrays: Sequence[Array], axis: int = 0) -> Array:
+    """Arrays side by side along a new axis."""

@@ -78,6 +78,43 @@ impl Op {
         }
     }
 
+    /// Calls `visit` with every operand, in order, for it to be replaced.
+    pub fn for_each_operand_mut(&mut self, mut visit: impl FnMut(&mut ValueId)) {
+        match self {
+            Op::Constant(_) | Op::Input { .. } | Op::Random(_) => {}
+            Op::Output { value, .. }
+            | Op::Open(value)
+            | Op::Unary(_, value)
+            | Op::ShiftBy(_, value, _)
+            | Op::Extend { value, .. }
+            | Op::Slice { value, .. }
+            | Op::Gather(value, _)
+            | Op::SegmentSum { value, .. }
+            | Op::Scan { value, .. }
+            | Op::ArgMin { value, .. } => visit(value),
+            Op::Binary(_, a, b)
+            | Op::Shift(_, a, b)
+            | Op::Compare(_, a, b)
+            | Op::MatrixProduct { left: a, right: b, .. }
+            | Op::Permute { value: a, order: b }
+            | Op::Lookup { table: a, index: b } => [a, b].into_iter().for_each(visit),
+            Op::Select(a, b, c) | Op::Update { table: a, index: b, value: c } => {
+                [a, b, c].into_iter().for_each(visit);
+            }
+            Op::Concat(values)
+            | Op::Join(values)
+            | Op::Call { arguments: values, .. }
+            | Op::Map { arguments: values, .. } => values.iter_mut().for_each(visit),
+            Op::Sort { key, payloads, .. } => {
+                visit(key);
+                payloads.iter_mut().for_each(visit);
+            }
+            Op::Iterate { carried, invariant, sliced, .. } => {
+                carried.iter_mut().chain(invariant).chain(sliced).for_each(visit);
+            }
+        }
+    }
+
     /// The template that the operation applies, if it is one that does.
     pub fn template(&self) -> Option<TemplateId> {
         match self {

@@ -2,6 +2,7 @@
 
 mod errors;
 mod interruptible;
+mod language;
 mod program;
 mod run;
 mod session;
@@ -12,6 +13,7 @@ use pyo3::prelude::*;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::register(module)?;
+    language::register(module)?;
     module.add_class::<program::Program>()?;
     module.add_class::<session::SecretKey>()?;
     module.add_class::<session::Session>()?;

@@ -1,0 +1,20 @@
+//! The language: secret arrays that write a program down as Python computes with them.
+//!
+//! [`tracer`] and what extends it are plain Rust: kinds and their widths, shapes and views, and the operations that
+//! arrays offer as operations of the program. `python` is the thin layer that Python sees.
+
+mod apply;
+mod arithmetic;
+mod division;
+mod error;
+mod field;
+mod kind;
+mod literal;
+mod loops;
+mod python;
+mod reduce;
+mod shape;
+mod tracer;
+mod value;
+
+pub use python::register;

@@ -1,0 +1,46 @@
+use pyo3::create_exception;
+use pyo3::exceptions::PyZeroDivisionError;
+use pyo3::prelude::*;
+
+use crate::errors::ProgramError;
+use crate::language::error::TraceError;
+
+create_exception!(
+    tacit,
+    ShapeError,
+    ProgramError,
+    "Shapes that do not go together, or a position outside of one."
+);
+create_exception!(
+    tacit,
+    KindError,
+    ProgramError,
+    "Kinds of numbers that do not go together, or a number that its kind does not hold."
+);
+create_exception!(
+    tacit,
+    SecretError,
+    ProgramError,
+    "A secret value where only a public one has a meaning: in a condition, as a number, as an index."
+);
+
+impl From<TraceError> for PyErr {
+    fn from(error: TraceError) -> PyErr {
+        let message = error.to_string();
+        match error {
+            TraceError::Shape(_) => ShapeError::new_err(message),
+            TraceError::Kind(_) => KindError::new_err(message),
+            TraceError::Secret(_) => SecretError::new_err(message),
+            TraceError::Zero => PyZeroDivisionError::new_err(message),
+            TraceError::Usage(_) | TraceError::Build(_) => ProgramError::new_err(message),
+        }
+    }
+}
+
+/// Adds the exceptions to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("ShapeError", py.get_type::<ShapeError>())?;
+    module.add("KindError", py.get_type::<KindError>())?;
+    module.add("SecretError", py.get_type::<SecretError>())
+}

@@ -1,0 +1,170 @@
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use tacit_ir::RoleId;
+
+use super::array::Array;
+use super::errors::{KindError, SecretError};
+use super::kind::{PyKind, dims_of};
+use super::operand::{Operand, literal};
+use crate::language::tracer::Tracer;
+use crate::language::value::Value;
+use crate::program::Program;
+
+/// A program being written, shared by the arrays that write it.
+#[derive(Clone)]
+pub struct Shared(Arc<Mutex<Tracer>>);
+
+impl Shared {
+    pub fn lock(&self) -> MutexGuard<'_, Tracer> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn same(&self, other: &Shared) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    pub fn array(&self, value: Value) -> Array {
+        Array { graph: self.clone(), value }
+    }
+}
+
+/// A program while Python writes it.
+#[pyclass(module = "tacit", frozen)]
+pub struct Graph(Shared);
+
+impl Graph {
+    fn values(&self, arrays: &[Bound<'_, Array>]) -> PyResult<Vec<Value>> {
+        arrays.iter().map(|array| array.get().of(&self.0)).collect()
+    }
+}
+
+#[pymethods]
+impl Graph {
+    #[new]
+    fn new(name: &str) -> Graph {
+        Graph(Shared(Arc::new(Mutex::new(Tracer::new(name)))))
+    }
+
+    fn role(&self, name: &str) -> u32 {
+        self.0.lock().role(name).0
+    }
+
+    fn input(&self, role: u32, name: &str, kind: &PyKind, shape: &Bound<'_, PyAny>) -> PyResult<Array> {
+        let value = self.0.lock().input(RoleId(role), name, kind.0.clone(), dims_of(shape)?)?;
+        Ok(self.0.array(value))
+    }
+
+    fn output(&self, roles: Vec<u32>, name: &str, array: &Bound<'_, Array>) -> PyResult<()> {
+        let roles = roles.into_iter().map(RoleId).collect();
+        let value = array.get().of(&self.0)?;
+        Ok(self.0.lock().output(roles, name, &value)?)
+    }
+
+    /// An array of public numbers, secret ones, or lists of both.
+    #[pyo3(signature = (object, kind = None))]
+    fn asarray(&self, object: &Bound<'_, PyAny>, kind: Option<&PyKind>) -> PyResult<Array> {
+        let value = self.value(object, kind)?;
+        Ok(self.0.array(value))
+    }
+
+    fn begin_loop<'py>(
+        &self,
+        py: Python<'py>,
+        count: u64,
+        carried: Vec<Bound<'py, Array>>,
+        sliced: Vec<Bound<'py, Array>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (carried, sliced) = (self.values(&carried)?, self.values(&sliced)?);
+        let given = self.0.lock().begin_loop(count, &carried, &sliced)?;
+        let list = |values: Vec<Value>| PyList::new(py, values.into_iter().map(|value| self.0.array(value)));
+        (self.0.array(given.counter), list(given.carried)?, list(given.slices)?).into_pyobject(py)
+    }
+
+    fn end_loop<'py>(
+        &self,
+        py: Python<'py>,
+        carried: Vec<Bound<'py, Array>>,
+        kept: Vec<Bound<'py, Array>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let (carried, kept) = (self.values(&carried)?, self.values(&kept)?);
+        let (carried, kept) = self.0.lock().end_loop(&carried, &kept)?;
+        let list = |values: Vec<Value>| PyList::new(py, values.into_iter().map(|value| self.0.array(value)));
+        (list(carried)?, list(kept)?).into_pyobject(py)
+    }
+
+    fn abandon_loop(&self) {
+        self.0.lock().abandon_loop();
+    }
+
+    fn apply_circuit(&self, circuit: &Program, arguments: Vec<Bound<'_, Array>>) -> PyResult<Vec<Array>> {
+        let values = self.values(&arguments)?;
+        let results = self.0.lock().apply_circuit(&circuit.ir, &circuit.ir.name, &values)?;
+        Ok(results.into_iter().map(|value| self.0.array(value)).collect())
+    }
+
+    fn apply_program(&self, program: &Program, arguments: Vec<Bound<'_, Array>>) -> PyResult<Vec<Array>> {
+        let values = self.values(&arguments)?;
+        let results = self.0.lock().apply_program(&program.ir, &program.ir.name, &values)?;
+        Ok(results.into_iter().map(|value| self.0.array(value)).collect())
+    }
+
+    #[pyo3(signature = (made_by = "Python"))]
+    fn finish(&self, py: Python<'_>, made_by: &str) -> PyResult<Program> {
+        let shared = self.0.clone();
+        let program = py.detach(move || shared.lock().finish())?;
+        Ok(Program::new(program, made_by))
+    }
+}
+
+impl Graph {
+    fn value(&self, object: &Bound<'_, PyAny>, kind: Option<&PyKind>) -> PyResult<Value> {
+        if let Ok(array) = object.cast::<Array>() {
+            let value = array.get().of(&self.0)?;
+            return match kind {
+                None => Ok(value),
+                Some(kind) => Ok(self.0.lock().astype(&value, &kind.0)?),
+            };
+        }
+        if !holds_secrets(object, 0) {
+            let Some(literal) = literal(object)? else {
+                let message = format!("{} is no number or array of them", object.get_type().name()?);
+                return Err(KindError::new_err(message));
+            };
+            let kind = kind.map_or_else(|| literal.own_kind(), |kind| Ok(kind.0.clone()))?;
+            return Ok(self.0.lock().literal(&literal, kind)?);
+        }
+        let parts = object.try_iter()?.map(|item| self.value(&item?, kind)).collect::<PyResult<Vec<_>>>()?;
+        Ok(self.0.lock().stack(&parts, 0)?)
+    }
+}
+
+/// Whether there is a secret array among nested lists.
+fn holds_secrets(object: &Bound<'_, PyAny>, depth: usize) -> bool {
+    let secret = |item: Bound<'_, PyAny>| {
+        item.is_instance_of::<Array>() || depth < 32 && holds_secrets(&item, depth + 1)
+    };
+    match (object.cast::<PyList>(), object.cast::<PyTuple>()) {
+        (Ok(list), _) => list.iter().any(secret),
+        (_, Ok(tuple)) => tuple.iter().any(secret),
+        _ => false,
+    }
+}
+
+/// The values of two operands of which one is secret: the public one takes a kind that goes with the other.
+pub fn beside(tracer: &mut Tracer, own: &Value, other: &Operand<'_, '_>, compared: bool) -> PyResult<Value> {
+    match other {
+        Operand::Secret(array) => Ok(array.get().value.clone()),
+        Operand::Public(literal) => {
+            let keeps = own.wrapping && !compared;
+            let kind = if keeps { own.kind.clone() } else { literal.kind_beside(&own.kind)? };
+            Ok(Value { wrapping: keeps, ..tracer.literal(literal, kind)? })
+        }
+    }
+}
+
+/// The error of a secret value where a public one is wanted.
+pub fn secret(what: &str, instead: &str) -> PyErr {
+    SecretError::new_err(format!("{what}; {instead}"))
+}

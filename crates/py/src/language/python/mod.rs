@@ -1,0 +1,26 @@
+//! What Python sees of the language.
+
+mod array;
+mod errors;
+mod functions;
+mod graph;
+mod index;
+mod kind;
+mod operand;
+mod running;
+
+use pyo3::prelude::*;
+
+/// Adds the language to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    errors::register(module)?;
+    module.add_class::<array::Array>()?;
+    module.add_class::<graph::Graph>()?;
+    module.add_class::<kind::PyKind>()?;
+    module.add_class::<kind::ArrayType>()?;
+    module.add_function(wrap_pyfunction!(functions::concatenate, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::stack, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::ports, module)?)?;
+    module.add_function(wrap_pyfunction!(running::clear_by_role, module)?)?;
+    module.add_function(wrap_pyfunction!(running::in_process, module)?)
+}

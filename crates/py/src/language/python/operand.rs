@@ -1,0 +1,185 @@
+//! Numbers of Python as public arrays.
+
+use num_bigint::BigInt;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+
+use super::array::Array;
+use super::errors::{KindError, ShapeError};
+use crate::language::literal::{Elements, Literal};
+
+/// Deepest nesting of lists.
+const MAX_DEPTH: usize = 32;
+
+/// Something to compute with.
+pub enum Operand<'a, 'py> {
+    Secret(&'a Bound<'py, Array>),
+    Public(Literal),
+}
+
+impl<'a, 'py> Operand<'a, 'py> {
+    /// What an object is, if it is something to compute with.
+    pub fn of(object: &'a Bound<'py, PyAny>) -> PyResult<Option<Operand<'a, 'py>>> {
+        match object.cast::<Array>() {
+            Ok(array) => Ok(Some(Operand::Secret(array))),
+            Err(_) => Ok(literal(object)?.map(Operand::Public)),
+        }
+    }
+}
+
+/// The public array that an object is, if it is one.
+pub fn literal(object: &Bound<'_, PyAny>) -> PyResult<Option<Literal>> {
+    if let Some(number) = small(object) {
+        return Ok(Some(Literal { elements: Elements::Integers(vec![BigInt::from(number)]), shape: vec![] }));
+    }
+    let mut collected = Collected::default();
+    if !collect(object, 0, &mut collected)? {
+        return Ok(None);
+    }
+    let shape = collected.shape.unwrap_or_default();
+    Ok(Some(Literal { elements: elements(collected.numbers), shape }))
+}
+
+/// A plain integer, by far the most frequent operand.
+fn small(object: &Bound<'_, PyAny>) -> Option<i64> {
+    object.cast_exact::<PyInt>().ok()?.extract().ok()
+}
+
+/// A number.
+enum Number {
+    Bool(bool),
+    Integer(BigInt),
+    Ratio(BigInt, BigInt),
+}
+
+#[derive(Default)]
+struct Collected {
+    numbers: Vec<Number>,
+    shape: Option<Vec<u64>>,
+    /// Lengths of the lists around the element at hand.
+    path: Vec<u64>,
+}
+
+/// Collects the numbers of nested lists; says whether the object is made of numbers.
+fn collect(object: &Bound<'_, PyAny>, depth: usize, into: &mut Collected) -> PyResult<bool> {
+    if depth > MAX_DEPTH {
+        return Err(ShapeError::new_err(format!("lists within one another deeper than {MAX_DEPTH}")));
+    }
+    if let Some(number) = number(object)? {
+        into.numbers.push(number);
+        match &into.shape {
+            None => into.shape = Some(into.path.clone()),
+            Some(shape) if *shape == into.path => {}
+            Some(_) => return Err(ragged()),
+        }
+        return Ok(true);
+    }
+    if object.is_instance_of::<PyString>() || object.is_instance_of::<PyDict>() {
+        return Ok(false);
+    }
+    if let Ok(list) = object.cast::<PyList>() {
+        return collect_all(list.iter(), list.len(), depth, into);
+    }
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        return collect_all(tuple.iter(), tuple.len(), depth, into);
+    }
+    if let Ok(bytes) = object.cast::<PyBytes>() {
+        let list = PyList::new(object.py(), bytes.as_bytes())?;
+        return collect_all(list.iter(), list.len(), depth, into);
+    }
+    if object.hasattr("tolist")? {
+        return collect(&object.call_method0("tolist")?, depth + 1, into);
+    }
+    Ok(false)
+}
+
+fn collect_all<'py>(
+    items: impl Iterator<Item = Bound<'py, PyAny>>,
+    length: usize,
+    depth: usize,
+    into: &mut Collected,
+) -> PyResult<bool> {
+    if length == 0 {
+        return Err(ShapeError::new_err("a list without elements"));
+    }
+    into.path.push(length as u64);
+    for item in items {
+        if !collect(&item, depth + 1, into)? {
+            return Ok(false);
+        }
+    }
+    into.path.pop();
+    Ok(true)
+}
+
+fn ragged() -> PyErr {
+    ShapeError::new_err("lists of different lengths make no array")
+}
+
+fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+    if let Ok(bool) = object.cast_exact::<PyBool>() {
+        return Ok(Some(Number::Bool(bool.is_true())));
+    }
+    if object.is_instance_of::<PyInt>() {
+        return Ok(Some(Number::Integer(integer(object)?)));
+    }
+    if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() || object.hasattr("tolist")? {
+        return Ok(None);
+    }
+    if let Ok(float) = object.cast::<PyFloat>()
+        && !float.value().is_finite()
+    {
+        return Err(KindError::new_err(format!("{} is no number to compute with", float.value())));
+    }
+    if object.hasattr("as_integer_ratio")? {
+        let ratio = object.call_method0("as_integer_ratio").map_err(|_| no_number(object))?;
+        let (numerator, denominator): (Bound<'_, PyAny>, Bound<'_, PyAny>) = ratio.extract()?;
+        return Ok(Some(Number::Ratio(integer(&numerator)?, integer(&denominator)?)));
+    }
+    match object.hasattr("__index__")? && !object.is_instance_of::<Array>() {
+        true => Ok(Some(Number::Integer(integer(&object.call_method0("__index__")?)?))),
+        false => Ok(None),
+    }
+}
+
+fn no_number(object: &Bound<'_, PyAny>) -> PyErr {
+    KindError::new_err(format!("{object} is no number to compute with"))
+}
+
+/// Numbers of one sort; the widest sort among them.
+fn elements(numbers: Vec<Number>) -> Elements {
+    if numbers.iter().all(|number| matches!(number, Number::Bool(_))) {
+        return Elements::Bools(numbers.iter().map(|number| matches!(number, Number::Bool(true))).collect());
+    }
+    let one = || BigInt::from(1u8);
+    let ratio = numbers.iter().any(|number| matches!(number, Number::Ratio(..)));
+    let parts = numbers.into_iter().map(|number| match number {
+        Number::Bool(bool) => (BigInt::from(u8::from(bool)), one()),
+        Number::Integer(integer) => (integer, one()),
+        Number::Ratio(numerator, denominator) => (numerator, denominator),
+    });
+    match ratio {
+        true => Elements::Ratios(parts.collect()),
+        false => Elements::Integers(parts.map(|(numerator, _)| numerator).collect()),
+    }
+}
+
+/// An integer of Python of any size.
+pub fn integer(object: &Bound<'_, PyAny>) -> PyResult<BigInt> {
+    if let Ok(small) = object.extract::<i64>() {
+        return Ok(BigInt::from(small));
+    }
+    let bits: usize = object.call_method0("bit_length")?.extract()?;
+    let arguments = PyDict::new(object.py());
+    arguments.set_item("signed", true)?;
+    let bytes = object.call_method("to_bytes", (bits / 8 + 1, "little"), Some(&arguments))?;
+    Ok(BigInt::from_signed_bytes_le(bytes.cast::<PyBytes>()?.as_bytes()))
+}
+
+/// An integer of any size for Python.
+pub fn to_python<'py>(py: Python<'py>, integer: &BigInt) -> PyResult<Bound<'py, PyAny>> {
+    let arguments = PyDict::new(py);
+    arguments.set_item("signed", true)?;
+    let bytes = PyBytes::new(py, &integer.to_signed_bytes_le());
+    py.get_type::<PyInt>().call_method("from_bytes", (bytes, "little"), Some(&arguments))
+}

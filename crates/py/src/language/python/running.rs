@@ -1,0 +1,71 @@
+//! Running programs in this process.
+
+use std::collections::BTreeMap;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use tacit_ir::{RoleId, Words, data};
+use tacit_plan::{ModeChoice, PlanOptions};
+
+use crate::errors::{UsageError, run_error};
+use crate::interruptible::interruptible;
+use crate::program::Program;
+
+/// The JSON outputs of every role.
+type Outputs = BTreeMap<String, String>;
+
+/// The columns of every input port.
+fn columns(program: &Program, inputs: &BTreeMap<String, String>) -> PyResult<Vec<Vec<Words>>> {
+    let roles = (0..program.ir.roles.len() as u32).map(RoleId);
+    let mut ports = vec![Vec::new(); program.ir.inputs.len()];
+    for (port, columns) in program.decode_inputs(inputs, roles)? {
+        ports[port.index()] = columns;
+    }
+    Ok(ports)
+}
+
+fn outputs(program: &Program, columns: &[Vec<Words>]) -> Outputs {
+    let encoded = |(number, name): (usize, &String)| {
+        (name.clone(), data::encode_outputs(&program.ir, RoleId(number as u32), columns).to_string())
+    };
+    program.ir.roles.iter().enumerate().map(encoded).collect()
+}
+
+/// Computes in the clear; gives each role's outputs as JSON.
+#[pyfunction]
+pub fn clear_by_role(
+    py: Python<'_>,
+    program: &Program,
+    inputs: BTreeMap<String, String>,
+) -> PyResult<Outputs> {
+    let (columns, ir) = (columns(program, &inputs)?, program.ir.clone());
+    let results = interruptible(py, move || tacit_engine::clear(&ir, &columns))?.map_err(run_error)?;
+    Ok(outputs(program, &results))
+}
+
+/// Runs both parties here, over memory; gives each role's outputs and each party's report as JSON.
+#[pyfunction]
+#[pyo3(signature = (program, inputs, *, mode = None))]
+pub fn in_process(
+    py: Python<'_>,
+    program: &Program,
+    inputs: BTreeMap<String, String>,
+    mode: Option<&str>,
+) -> PyResult<(Outputs, BTreeMap<String, String>)> {
+    let mode = match mode {
+        None | Some("auto") => ModeChoice::Auto,
+        Some("streamed") => ModeChoice::Streamed,
+        Some("precomputed") => ModeChoice::Precomputed,
+        Some(other) => return Err(UsageError::new_err(format!("there is no mode {other}"))),
+    };
+    let (columns, ir) = (columns(program, &inputs)?, program.ir.clone());
+    let options = PlanOptions { mode, ..PlanOptions::default() };
+    let both =
+        interruptible(py, move || tacit_engine::in_process(&ir, &columns, &options))?.map_err(run_error)?;
+    let report =
+        |report| serde_json::to_string(report).map_err(|error| PyRuntimeError::new_err(error.to_string()));
+    let garbler = report(&both.garbler.report)?;
+    let evaluator = report(&both.evaluator.report)?;
+    let names = program.ir.roles.iter().cloned();
+    Ok((outputs(program, &both.outputs()), names.zip([garbler, evaluator]).collect()))
+}

@@ -1,0 +1,309 @@
+//! The program being written: its builder, and a stack of bodies, `main` and the loops within one another.
+
+use std::collections::HashMap;
+
+use tacit_ir::{
+    BinaryOp, Builder, Index, Op, PortId, Program, Shape, ShiftOp, TemplateBuilder, TemplateId, UnaryOp,
+    ValueId, ValueType, Words,
+};
+
+use super::error::{TraceError, Traced, shape as bad_shape};
+use super::kind::{Kind, Number};
+use super::literal::Literal;
+use super::loops::Loop;
+use super::shape::{self, View};
+use super::value::Value;
+
+/// A program being written.
+pub struct Tracer {
+    pub(super) builder: Builder,
+    pub(super) frames: Vec<Frame>,
+    pub(super) loops: Vec<Loop>,
+    /// Templates that are written once and applied many times, by name.
+    pub(super) templates: HashMap<String, TemplateId>,
+    made: u32,
+    outputs: usize,
+}
+
+/// A body being written.
+pub(super) struct Frame {
+    pub(super) serial: u32,
+    pub(super) body: TemplateBuilder,
+    /// What a loop's body consists of; `main` is not kept twice.
+    pub(super) record: Option<Record>,
+}
+
+/// The operations of a loop's body, for when it is written again with all its parameters.
+#[derive(Default)]
+pub(super) struct Record {
+    pub(super) ops: Vec<Recorded>,
+    /// Values from outside and their stand-ins, in order of first use.
+    pub(super) captures: Vec<(ValueId, ValueType)>,
+    known: HashMap<ValueId, ValueId>,
+}
+
+/// One operation of a loop's body.
+pub(super) enum Recorded {
+    Op(Op),
+    /// A value from outside; its one result stands for it.
+    Capture,
+}
+
+impl Tracer {
+    /// A program with nothing in it.
+    pub fn new(name: &str) -> Tracer {
+        let builder = Builder::new(name);
+        let body = builder.template("main", vec![]);
+        let main = Frame { serial: 0, body, record: None };
+        Tracer { builder, frames: vec![main], loops: vec![], templates: HashMap::new(), made: 1, outputs: 0 }
+    }
+
+    /// The number of the role of that name.
+    pub fn role(&mut self, name: &str) -> tacit_ir::RoleId {
+        self.builder.role(name)
+    }
+
+    /// An input that a role gives.
+    pub fn input(&mut self, role: tacit_ir::RoleId, name: &str, kind: Kind, dims: Vec<u64>) -> Traced<Value> {
+        self.outside_loops("input")?;
+        shape::check(&dims)?;
+        let port = self.builder.input(name, role, port_shape(&kind, &dims)?)?;
+        let Split { builder, body, .. } = self.top()?;
+        let id = body.input(builder, port)?[0];
+        Ok(self.value(id, kind, dims))
+    }
+
+    /// An output that roles receive.
+    pub fn output(&mut self, roles: Vec<tacit_ir::RoleId>, name: &str, value: &Value) -> Traced<()> {
+        self.outside_loops("output")?;
+        let id = self.id(value)?;
+        let port: PortId = self.builder.output(name, roles, port_shape(&value.kind, &value.shape)?)?;
+        let Split { builder, body, .. } = self.top()?;
+        body.output(builder, port, &[id])?;
+        self.outputs += 1;
+        Ok(())
+    }
+
+    /// The whole program. Nothing can be written afterwards.
+    pub fn finish(&mut self) -> Traced<Program> {
+        self.outside_loops("the end of the program")?;
+        if self.outputs == 0 {
+            return Err(TraceError::Usage("nobody receives an output".into()));
+        }
+        let main = self.frames.pop().ok_or_else(finished)?;
+        let builder = std::mem::replace(&mut self.builder, Builder::new(""));
+        Ok(builder.finish(main.body)?)
+    }
+
+    fn outside_loops(&self, what: &str) -> Traced<()> {
+        match self.frames.len() {
+            0 => Err(finished()),
+            1 => Ok(()),
+            _ => Err(TraceError::Usage(format!("{what} within the body of a loop; it belongs outside"))),
+        }
+    }
+
+    fn top(&mut self) -> Traced<Split<'_>> {
+        let frame = self.frames.last_mut().ok_or_else(finished)?;
+        Ok(Split { builder: &self.builder, body: &mut frame.body, record: frame.record.as_mut() })
+    }
+
+    /// Begins a body of a loop; returns its parameters.
+    pub(super) fn begin(&mut self, parameters: Vec<ValueType>) -> Traced<Vec<ValueId>> {
+        self.top()?;
+        let body = self.builder.template("loop", parameters);
+        let ids = body.parameters();
+        self.frames.push(Frame { serial: self.made, body, record: Some(Record::default()) });
+        self.made += 1;
+        Ok(ids)
+    }
+
+    /// A value of the body being written.
+    pub(super) fn value(&self, id: ValueId, kind: Kind, shape: Vec<u64>) -> Value {
+        let frame = self.frames.last().map_or(0, |frame| frame.serial);
+        Value { id, frame, kind, shape, wrapping: false }
+    }
+
+    /// What an array is called in the body being written; one from outside of a loop is brought in.
+    pub(super) fn id(&mut self, value: &Value) -> Traced<ValueId> {
+        let innermost = self.frames.last().ok_or_else(finished)?;
+        if innermost.serial == value.frame {
+            return Ok(value.id);
+        }
+        let leaked = || {
+            TraceError::Usage(
+                "a value made in the body of a loop is used outside of it; return it from the body".into(),
+            )
+        };
+        let home = self.frames.iter().position(|frame| frame.serial == value.frame).ok_or_else(leaked)?;
+        let mut id = value.id;
+        for inner in home + 1..self.frames.len() {
+            let ty = self.frames[inner - 1].body.value_type(id);
+            id = self.frames[inner].capture(&self.builder, id, ty)?;
+        }
+        Ok(id)
+    }
+
+    /// Writes an operation of any number of results.
+    pub(super) fn emit_all(&mut self, op: Op) -> Traced<Vec<ValueId>> {
+        let Split { builder, body, record } = self.top()?;
+        let kept = record.is_some().then(|| op.clone());
+        let results = body.push(builder, op)?;
+        if let (Some(record), Some(op)) = (record, kept) {
+            record.ops.push(Recorded::Op(op));
+        }
+        Ok(results)
+    }
+
+    /// Writes an operation of one result.
+    pub(super) fn emit(&mut self, op: Op) -> Traced<ValueId> {
+        Ok(self.emit_all(op)?[0])
+    }
+
+    /// A public constant.
+    pub(super) fn words(&mut self, words: Words) -> Traced<ValueId> {
+        let Split { body, record, .. } = self.top()?;
+        let before = body.len();
+        let kept = record.is_some().then(|| words.clone());
+        let id = body.constant(words)?;
+        if let (Some(record), Some(words), true) = (record, kept, body.len() > before) {
+            record.ops.push(Recorded::Op(Op::Constant(words)));
+        }
+        Ok(id)
+    }
+
+    /// A public number in each of `lanes` lanes.
+    pub(super) fn word(&mut self, bits: u32, number: u128, lanes: u64) -> Traced<ValueId> {
+        let one = self.words(Words::scalar(bits, number))?;
+        self.view(one, 1, &View::whole(&[]).broadcast_to(&[lanes]))
+    }
+
+    /// A public array of a kind.
+    pub fn literal(&mut self, literal: &Literal, kind: Kind) -> Traced<Value> {
+        shape::check(&literal.shape)?;
+        let id = self.words(literal.words(&kind)?)?;
+        Ok(self.value(id, kind, literal.shape.clone()))
+    }
+
+    /// The lanes that a view shows of a value of `lanes` lanes.
+    pub(super) fn view(&mut self, id: ValueId, lanes: u64, view: &View) -> Traced<ValueId> {
+        match view.index(lanes) {
+            None => Ok(id),
+            Some(index) => self.emit(Op::Gather(id, index)),
+        }
+    }
+
+    /// Lanes by their positions.
+    pub(super) fn gather(&mut self, id: ValueId, positions: Vec<u32>) -> Traced<ValueId> {
+        self.emit(Op::Gather(id, Index::List(positions)))
+    }
+
+    /// An array seen otherwise.
+    pub fn seen(&mut self, value: &Value, view: &View) -> Traced<Value> {
+        let dims = view.shape();
+        shape::check(&dims)?;
+        let id = self.id(value)?;
+        let id = self.view(id, value.lanes(), view)?;
+        Ok(self.like(value, id, dims))
+    }
+
+    /// A value of the kind of another.
+    pub(super) fn like(&self, value: &Value, id: ValueId, shape: Vec<u64>) -> Value {
+        Value { wrapping: value.wrapping, ..self.value(id, value.kind.clone(), shape) }
+    }
+
+    /// An array repeated to a shape that it broadcasts to, as a value of the body being written.
+    pub(super) fn spread(&mut self, value: &Value, dims: &[u64]) -> Traced<ValueId> {
+        let id = self.id(value)?;
+        if value.shape == dims {
+            return Ok(id);
+        }
+        self.view(id, value.lanes(), &View::whole(&value.shape).broadcast_to(dims))
+    }
+
+    /// An array broadcast to a shape.
+    pub fn broadcast_to(&mut self, value: &Value, dims: Vec<u64>) -> Traced<Value> {
+        shape::check(&dims)?;
+        if shape::broadcast(&value.shape, &dims)? != dims {
+            return bad_shape(format!(
+                "an array of shape {} does not broadcast to {}",
+                shape::text(&value.shape),
+                shape::text(&dims)
+            ));
+        }
+        let id = self.spread(value, &dims)?;
+        Ok(self.like(value, id, dims))
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId) -> Traced<ValueId> {
+        self.emit(Op::Binary(op, a, b))
+    }
+
+    pub(super) fn not(&mut self, a: ValueId) -> Traced<ValueId> {
+        self.emit(Op::Unary(UnaryOp::Not, a))
+    }
+
+    pub(super) fn slice(&mut self, value: ValueId, low: u32, bits: u32) -> Traced<ValueId> {
+        self.emit(Op::Slice { value, low, bits })
+    }
+
+    /// Widens or narrows a word.
+    pub(super) fn resize(&mut self, value: ValueId, from: u32, signed: bool, bits: u32) -> Traced<ValueId> {
+        match bits {
+            _ if bits == from => Ok(value),
+            _ if bits > from => self.emit(Op::Extend { value, bits, signed }),
+            _ => self.slice(value, 0, bits),
+        }
+    }
+
+    /// A number as another: more or fewer bits before and after the point. Fewer after it round down; fewer before it
+    /// keep the low bits.
+    pub(super) fn fit(&mut self, id: ValueId, from: Number, to: Number) -> Traced<ValueId> {
+        let (before, after) = (from.point.unwrap_or(0), to.point.unwrap_or(0));
+        if before > after {
+            let dropped = (before - after).min(from.bits - 1);
+            let floor = self.slice(id, dropped, from.bits - dropped)?;
+            return self.resize(floor, from.bits - dropped, from.signed, to.bits);
+        }
+        let wide = self.resize(id, from.bits, from.signed, to.bits)?;
+        match after - before {
+            0 => Ok(wide),
+            amount => self.emit(Op::ShiftBy(ShiftOp::Left, wide, amount)),
+        }
+    }
+}
+
+/// The parts of a tracer that one operation touches.
+struct Split<'t> {
+    builder: &'t Builder,
+    body: &'t mut TemplateBuilder,
+    record: Option<&'t mut Record>,
+}
+
+impl Frame {
+    /// The stand-in for a value from outside.
+    fn capture(&mut self, builder: &Builder, outer: ValueId, ty: ValueType) -> Traced<ValueId> {
+        let Some(record) = &mut self.record else { return Ok(outer) };
+        if let Some(inner) = record.known.get(&outer) {
+            return Ok(*inner);
+        }
+        let inner = self.body.push(builder, Op::Random(ty))?[0];
+        record.ops.push(Recorded::Capture);
+        record.captures.push((outer, ty));
+        record.known.insert(outer, inner);
+        Ok(inner)
+    }
+}
+
+fn finished() -> TraceError {
+    TraceError::Usage("the program is finished; a secret value of an earlier trace was used again".into())
+}
+
+/// The form in which users write an array.
+fn port_shape(kind: &Kind, dims: &[u64]) -> Traced<Shape> {
+    let element = Shape::Integer { bits: kind.bits(), signed: kind.signed() };
+    dims.iter().rev().try_fold(element, |element, dim| match u32::try_from(*dim) {
+        Ok(length) => Ok(Shape::Array { length, element: Box::new(element) }),
+        Err(_) => bad_shape(format!("an array of shape {} has too many elements", shape::text(dims))),
+    })
+}

@@ -1,0 +1,57 @@
+use tacit_ir::ValueId;
+
+use super::error::{Traced, kind};
+use super::kind::{Kind, Number};
+use super::shape;
+
+/// A secret array: a value of the program being written, and how it is to be understood.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// The value, row-major, one lane an element.
+    pub id: ValueId,
+    /// The body in which it was made.
+    pub frame: u32,
+    /// What an element is.
+    pub kind: Kind,
+    /// The shape; a scalar has none.
+    pub shape: Vec<u64>,
+    /// Whether arithmetic on it keeps its width, modulo `2^bits`.
+    pub wrapping: bool,
+}
+
+impl Value {
+    /// Number of elements.
+    pub fn lanes(&self) -> u64 {
+        shape::size(&self.shape)
+    }
+
+    /// The number that an element is.
+    ///
+    /// Errors: an element of a field.
+    pub fn number(&self, operation: &str) -> Traced<Number> {
+        match self.kind.number() {
+            Some(number) => Ok(number),
+            None => kind(format!("{operation} has no meaning for {}", self.kind)),
+        }
+    }
+
+    /// The integer that an element is.
+    ///
+    /// Errors: an element of a field, or one with a binary point.
+    pub fn integer(&self, operation: &str) -> Traced<Number> {
+        match self.number(operation)? {
+            Number { point: Some(_), .. } => kind(format!("{operation} has no meaning for {}", self.kind)),
+            number => Ok(number),
+        }
+    }
+
+    /// The truth value that an element is.
+    ///
+    /// Errors: another kind.
+    pub fn truth(&self, operation: &str) -> Traced<()> {
+        match self.kind {
+            Kind::Bool => Ok(()),
+            _ => kind(format!("{operation} takes bool, not {}; compare first, as in x != 0", self.kind)),
+        }
+    }
+}

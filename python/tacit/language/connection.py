@@ -1,0 +1,76 @@
+"""One party of a session."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit import _native
+from tacit._native import Program, SecretKey, Session, UsageError
+from tacit.language.outputs import Outputs, Results
+
+if TYPE_CHECKING:
+    from tacit.language.function import Trace
+
+
+class Connection:
+    """One party's side of a function: runs it with the peers of a session."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        session: str | PathLike[str],
+        role: str,
+        key: str | PathLike[str] | None = None,
+        *,
+        mode: str | None = None,
+        net: str | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> None:
+        self._trace = trace
+        self._session = Session.load(str(session))
+        self.party = party_of(role, self._session, trace.program)
+        self._key = SecretKey.load(str(key or Path(session).parent / f"{self.party}.key"))
+        self._mode, self._net, self._progress = mode, net, progress
+
+    @property
+    def roles(self) -> list[str]:
+        """The roles that this party speaks for."""
+        return [role for role in self._trace.program.roles if self._session.party_of(role) == self.party]
+
+    def run(self, **given: Any) -> Outputs:
+        """Runs with the peers, from the inputs of this party's roles; gives the outputs of these roles."""
+        others = [role for role in given if role not in self.roles]
+        if others:
+            raise UsageError(f"{self.party} gives the inputs of {', '.join(self.roles)}, not of {others[0]}")
+        inputs = self._trace.encode(given)
+
+        def work() -> Results:
+            outputs, report = _native.run(
+                self._trace.program,
+                self._session,
+                self.party,
+                self._key,
+                inputs,
+                mode=self._mode,
+                net=self._net,
+                progress=self._progress,
+            )
+            return Results(self._trace.decode(outputs), {self.party: json.loads(report)})
+
+        return Outputs(work)
+
+
+def party_of(name: str, session: Session, program: Program) -> str:
+    """The party of this name, or the one that speaks for the role of this name."""
+    if name in session.parties:
+        return name
+    if name in program.roles:
+        return session.party_of(name)
+    known = ", ".join(dict.fromkeys([*session.parties, *program.roles]))
+    raise UsageError(
+        f"{name} is neither a party of the session nor a role of the function; there are {known}"
+    )

@@ -1,0 +1,31 @@
+"""Which program is being written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from tacit._native import Graph, ProgramError
+
+_GRAPH: ContextVar[Graph] = ContextVar("tacit_graph")
+
+
+def graph() -> Graph:
+    """The program that is being written."""
+    try:
+        return _GRAPH.get()
+    except LookupError:
+        raise ProgramError(
+            "no program is being written; call this within a function made with @t.function"
+        ) from None
+
+
+@contextmanager
+def writing(program: Graph) -> Iterator[None]:
+    """Makes a program the one that is being written."""
+    token = _GRAPH.set(program)
+    try:
+        yield
+    finally:
+        _GRAPH.reset(token)

@@ -1,0 +1,268 @@
+"""Functions between roles: written as Python, traced to programs, run in every way there is."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from tacit import _native
+from tacit._native import Array, ArrayType, Graph, InputError, Kind, Program, ProgramError, UsageError
+from tacit.language.connection import Connection
+from tacit.language.context import graph, writing
+from tacit.language.operators import array
+from tacit.language.outputs import Outputs, Results
+from tacit.language.values import Port, decode_role, encode_role
+
+KEPT_TRACES = 16
+"""How many programs a function keeps, for as many choices of its static parameters."""
+
+SHOWN = 60
+"""The longest text of a static parameter in the name of a program."""
+
+_TERMS = ("mode", "net", "progress")
+"""Names of the terms of a run, which no role or parameter may have."""
+
+
+class Role:
+    """Who gives inputs and receives outputs, as the body of a function sees it."""
+
+    def __init__(self, name: str, number: int, ports: Ports) -> None:
+        self.name = name
+        self.number = number
+        self._ports = ports
+
+    def input(self, name: str, type: Kind | ArrayType) -> Array:  # noqa: A002
+        """An input that this role gives: `t.u32` is a number, `t.u32[n, d]` an array."""
+        kind, shape = _type(type, name)
+        self._ports.inputs.append(Port(self.name, name, kind, shape))
+        return graph().input(self.number, name, kind, shape)
+
+    def output(self, name: str, value: Any) -> None:
+        """Gives a value to this role."""
+        output(name, value, self)
+
+    def receive(self, name: str, value: Array) -> None:
+        """Notes that this role receives a value of that name."""
+        self._ports.outputs.append(Port(self.name, name, value.kind, value.shape))
+
+    def __repr__(self) -> str:
+        return f"<role {self.name}>"
+
+
+@dataclass
+class Ports:
+    """What roles give and receive."""
+
+    inputs: list[Port]
+    outputs: list[Port]
+
+
+def output(name: str, value: Any, *roles: Role) -> None:
+    """Gives a value to several roles, as one output."""
+    if not roles:
+        raise ProgramError(f"nobody receives the output {name}; name the roles that do")
+    made = array(value)
+    graph().output([role.number for role in roles], name, made)
+    for role in roles:
+        role.receive(name, made)
+
+
+def _type(given: object, name: str) -> tuple[Kind, tuple[int, ...]]:
+    if isinstance(given, ArrayType):
+        return given.kind, given.shape
+    if isinstance(given, Kind):
+        return given, ()
+    raise ProgramError(f"the type of the input {name} is one like t.u32 or t.u32[n], not {given!r}")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A function with its static parameters: a program, and the meaning of its inputs and outputs."""
+
+    program: Program
+    ports: Ports
+
+    def encode(self, given: Mapping[str, Any]) -> dict[str, str]:
+        """The inputs of roles as JSON objects."""
+        unknown = [role for role in given if role not in self.program.roles]
+        if unknown:
+            names = ", ".join(self.program.roles)
+            raise InputError(f"there is no role {unknown[0]}; {self.program.name} has {names}")
+        return {
+            role: encode_role(role, self.of(role, self.ports.inputs), values)
+            for role, values in given.items()
+        }
+
+    def decode(self, texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+        """The outputs of roles from JSON objects."""
+        return {role: decode_role(self.of(role, self.ports.outputs), text) for role, text in texts.items()}
+
+    @staticmethod
+    def of(role: str, ports: list[Port]) -> list[Port]:
+        """The ports of a role."""
+        return [port for port in ports if port.role == role]
+
+
+class Function:
+    """A function between roles.
+
+    Its first parameters are the roles; those with a default, or after `*`, are static. Called with the inputs
+    of roles it computes in the clear; called with roles, within another function, it becomes part of that.
+    """
+
+    def __init__(self, body: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, body)
+        self._body = body
+        self.name = body.__name__
+        self.roles: list[str] = []
+        self.static: dict[str, Any] = {}
+        self._traces: dict[object, Trace] = {}
+        for parameter in inspect.signature(body).parameters.values():
+            self._declare(parameter)
+        if not self.roles:
+            raise ProgramError(f"{self.name} has no roles; its first parameters name them")
+
+    def _declare(self, parameter: inspect.Parameter) -> None:
+        if parameter.name in _TERMS:
+            raise ProgramError(f"{self.name}: no role or parameter may be called {parameter.name}")
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise ProgramError(f"{self.name}: *{parameter.name} names neither a role nor a parameter")
+        if parameter.default is parameter.empty and parameter.kind is not parameter.KEYWORD_ONLY:
+            self.roles.append(parameter.name)
+        else:
+            self.static[parameter.name] = parameter.default
+
+    def trace(self, **static: Any) -> Trace:
+        """The program for these static parameters."""
+        chosen = self._chosen(static)
+        key = _key(chosen)
+        if key is not None and key in self._traces:
+            return self._traces[key]
+        trace = self._trace(chosen)
+        if key is not None:
+            if len(self._traces) >= KEPT_TRACES:
+                del self._traces[next(iter(self._traces))]
+            self._traces[key] = trace
+        return trace
+
+    def _chosen(self, static: Mapping[str, Any]) -> dict[str, Any]:
+        for name in static:
+            if name not in self.static:
+                known = ", ".join([*self.roles, *self.static])
+                raise UsageError(f"{self.name} has no role or parameter {name}; it has {known}")
+        chosen = {**self.static, **static}
+        for name, value in chosen.items():
+            if value is inspect.Parameter.empty:
+                raise UsageError(f"{self.name}: the parameter {name} has no value")
+        return chosen
+
+    def _trace(self, chosen: dict[str, Any]) -> Trace:
+        writer = Graph(_called(self.name, chosen))
+        ports = Ports([], [])
+        roles = [Role(name, writer.role(name), ports) for name in self.roles]
+        with writing(writer):
+            returned = self._body(*roles, **chosen)
+        if returned is not None:
+            raise ProgramError(
+                f"{self.name} returns a value; give it to a role with role.output(name, value)"
+            )
+        return Trace(writer.finish("Python"), ports)
+
+    def _split(self, given: Mapping[str, Any]) -> tuple[Trace, dict[str, str]]:
+        """The program for the static parameters among these arguments, and the inputs of roles."""
+        inputs = {name: value for name, value in given.items() if name in self.roles}
+        trace = self.trace(**{name: value for name, value in given.items() if name not in self.roles})
+        return trace, trace.encode(inputs)
+
+    def __call__(self, *roles: Role, **given: Any) -> Any:
+        """In the clear, from the inputs of roles; within another function, between its roles."""
+        if roles:
+            return self._body(*roles, **given)
+        trace, inputs = self._split(given)
+        return Outputs(lambda: Results(trace.decode(_native.clear_by_role(trace.program, inputs))))
+
+    def run(self, *, mode: str | None = None, **given: Any) -> Outputs:
+        """Both parties in this process, with real protocols over memory: for tests."""
+        trace, inputs = self._split(given)
+
+        def work() -> Results:
+            outputs, reports = _native.in_process(trace.program, inputs, mode=mode)
+            return Results(trace.decode(outputs), _reports(reports))
+
+        return Outputs(work)
+
+    def local(
+        self,
+        *,
+        mode: str | None = None,
+        net: str | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+        **given: Any,
+    ) -> Outputs:
+        """Every party on this machine, each as a process of its own, over TLS."""
+        from tacit.local import run_local
+
+        trace, inputs = self._split(given)
+
+        def work() -> Results:
+            results = run_local(trace.program, inputs, mode=mode, net=net, progress=progress)
+            texts = {role: text for result in results for role, text in result.outputs.items()}
+            return Results(trace.decode(texts), _reports({result.party: result.report for result in results}))
+
+        return Outputs(work)
+
+    def connect(
+        self,
+        session: str | PathLike[str],
+        role: str,
+        key: str | PathLike[str] | None = None,
+        *,
+        mode: str | None = None,
+        net: str | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+        **static: Any,
+    ) -> Connection:
+        """One party of a session: the one of that name, or the one that speaks for the role of that name.
+
+        `key` is the file of its secret key; by default `NAME.key` beside the session file.
+        """
+        return Connection(self.trace(**static), session, role, key, mode=mode, net=net, progress=progress)
+
+    def __repr__(self) -> str:
+        return f"<tacit function {self.name}({', '.join([*self.roles, *self.static])})>"
+
+
+def function(body: Callable[..., Any]) -> Function:
+    """Makes a Python function one between roles."""
+    return Function(body)
+
+
+def _key(chosen: Mapping[str, Any]) -> object:
+    """What tells one choice of static parameters from others; None where a value may change."""
+    key = tuple((name, type(value), value) for name, value in chosen.items())
+    try:
+        hash(key)
+    except TypeError:
+        return None
+    return key
+
+
+def _called(name: str, chosen: Mapping[str, Any]) -> str:
+    """The name of a program, which tells two parties apart that chose differently."""
+    if not chosen:
+        return name
+    return f"{name}({', '.join(f'{parameter}={_shown(value)}' for parameter, value in chosen.items())})"
+
+
+def _shown(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
+
+
+def _reports(texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    return {party: json.loads(text) for party, text in texts.items()}

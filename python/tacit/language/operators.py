@@ -1,0 +1,212 @@
+"""The operations of arrays as functions, which also take public numbers and lists of secret ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from tacit import _native
+from tacit._native import Array, Kind, ProgramError
+from tacit.language.context import graph
+
+Axis = int | tuple[int, ...] | None
+"""One axis, several, or all."""
+
+
+def array(x: Any, kind: Kind | None = None) -> Array:
+    """An array of what is given: secret numbers, public ones, which become constants, or lists of both."""
+    if isinstance(x, Array) and kind is None:
+        return x
+    return graph().asarray(x, kind)
+
+
+def constant(x: Any, kind: Kind | None = None) -> Array:
+    """Public numbers as an array; of the smallest kind that holds them, unless one is named."""
+    return graph().asarray(x, kind)
+
+
+def wrapping(x: Any) -> Array:
+    """The same numbers as machine integers: arithmetic on them keeps their width, modulo `2**bits`."""
+    return array(x).wrapping()
+
+
+def exact(x: Any) -> Array:
+    """The same numbers as ones that grow, so that nothing overflows: the opposite of `wrapping`."""
+    return array(x).wrapping(False)
+
+
+def astype(x: Any, kind: Kind) -> Array:
+    """Another kind: high bits that do not fit are dropped, fractions rounded down; as bool, zero is false."""
+    return array(x).astype(kind)
+
+
+def sum_(x: Any, axis: Axis = None, keepdims: bool = False) -> Array:
+    """The sum."""
+    return array(x).sum(axis, keepdims)
+
+
+def prod(x: Any, axis: Axis = None, keepdims: bool = False) -> Array:
+    """The product."""
+    return array(x).prod(axis, keepdims)
+
+
+def min_(x: Any, axis: Axis = None, keepdims: bool = False) -> Array:
+    """The smallest element."""
+    return array(x).min(axis, keepdims)
+
+
+def max_(x: Any, axis: Axis = None, keepdims: bool = False) -> Array:
+    """The largest element."""
+    return array(x).max(axis, keepdims)
+
+
+def argmin(x: Any, axis: Axis = None, keepdims: bool = False) -> Array:
+    """The position of the first smallest element."""
+    return array(x).argmin(axis, keepdims)
+
+
+def argmax(x: Any, axis: Axis = None, keepdims: bool = False) -> Array:
+    """The position of the first largest element."""
+    return array(x).argmax(axis, keepdims)
+
+
+def any_(x: Any, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Whether an element is true, or not zero."""
+    return array(x).any(axis, keepdims)
+
+
+def all_(x: Any, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Whether every element is true, or not zero."""
+    return array(x).all(axis, keepdims)
+
+
+def sort(x: Any, axis: int = -1) -> Array:
+    """Sorted along an axis, ascending."""
+    return array(x).sort(axis)
+
+
+def argsort(x: Any, axis: int = -1) -> Array:
+    """The positions of the elements in ascending order; those of equal elements ascend."""
+    return array(x).argsort(axis)
+
+
+def cumsum(x: Any, axis: int | None = None) -> Array:
+    """The running sum along an axis, or of all elements in a row."""
+    return array(x).cumsum(axis)
+
+
+def dot(x: Any, y: Any) -> Array:
+    """The inner product, or the product of matrices."""
+    return array(x).dot(y)
+
+
+def matmul(x: Any, y: Any) -> Array:
+    """`x @ y`."""
+    return array(x) @ array(y)
+
+
+def where(condition: Any, x: Any, y: Any) -> Array:
+    """`x` where the condition is true, else `y`, element by element."""
+    return array(condition).select(_operand(x), _operand(y))
+
+
+def minimum(x: Any, y: Any) -> Array:
+    """The smaller of two, element by element."""
+    return array(x).pick(_operand(y))
+
+
+def maximum(x: Any, y: Any) -> Array:
+    """The larger of two, element by element."""
+    return array(x).pick(_operand(y), largest=True)
+
+
+def _operand(x: Any) -> Any:
+    """An operand; lists are looked through for secret numbers."""
+    return array(x) if isinstance(x, (list, tuple)) else x
+
+
+def concatenate(arrays: Sequence[Any], axis: int = 0) -> Array:
+    """Arrays one after the other along an axis."""
+    return _native.concatenate([array(x) for x in arrays], axis)
+
+
+def stack(arrays: Sequence[Any], axis: int = 0) -> Array:
+    """Arrays of one shape side by side along a new axis."""
+    return _native.stack([array(x) for x in arrays], axis)
+
+
+def abs_(x: Any) -> Array:
+    """The magnitude."""
+    return abs(array(x))
+
+
+def sqrt(x: Any) -> Array:
+    """The square root, rounded down; 0 for negative numbers."""
+    return array(x).sqrt()
+
+
+def bits(x: Any) -> Array:
+    """The bits of every element along a new last axis, the least significant first."""
+    return array(x).bits()
+
+
+def from_bits(x: Any) -> Array:
+    """Unsigned integers from their bits along the last axis, the least significant first."""
+    return array(x).from_bits()
+
+
+def lookup(table: Any, position: Any) -> Array:
+    """The entry of a table, along its first axis, at a secret position.
+
+    A position beyond the table finds some entry of it.
+    """
+    return array(table).lookup(array(position))
+
+
+def update(table: Any, position: Any, entry: Any) -> Array:
+    """A table with the entry at a secret position replaced; unchanged if the position lies beyond it."""
+    return array(table).update(array(position), _operand(entry))
+
+
+def reshape(x: Any, *shape: int | tuple[int, ...]) -> Array:
+    """The same elements in another shape; one dimension may be -1."""
+    return array(x).reshape(*shape)
+
+
+def transpose(x: Any, axes: Sequence[int] | None = None) -> Array:
+    """The axes in another order; by default reversed."""
+    return array(x).transpose(axes)
+
+
+def broadcast_to(x: Any, shape: int | tuple[int, ...]) -> Array:
+    """Repeated to a shape."""
+    return array(x).broadcast_to(shape)
+
+
+def yao(x: Any) -> Array:
+    """The same value, computed in garbled circuits; in this version every value is."""
+    return array(x)
+
+
+def _not_yet(domain: str) -> NoReturn:
+    raise ProgramError(
+        f"the domain {domain} is not in this version; write t.yao(x), or leave it to the planner"
+    )
+
+
+def arith(x: Any) -> Array:
+    """The same value, shared arithmetically; not in this version."""
+    del x
+    _not_yet("arith")
+
+
+def bool_(x: Any) -> Array:
+    """The same value, shared bit by bit; not in this version."""
+    del x
+    _not_yet("bool_")
+
+
+def he(x: Any) -> Array:
+    """The same value, encrypted homomorphically; not in this version."""
+    del x
+    _not_yet("he")

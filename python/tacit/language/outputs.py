@@ -1,0 +1,70 @@
+"""What a run gives, at once or later."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Results:
+    """The outputs of each role by name, and the report of each party that ran here."""
+
+    outputs: dict[str, dict[str, Any]]
+    reports: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class Outputs(Mapping[str, Mapping[str, Any]]):
+    """The outputs of a run by role: `outputs["client"]["index"]`. Within a coroutine, `await` them first."""
+
+    def __init__(self, work: Callable[[], Results]) -> None:
+        self._future: Future[Results] = Future()
+        if _in_event_loop():
+            threading.Thread(target=self._work, args=(work,), daemon=True).start()
+        else:
+            self._future.set_result(work())
+
+    def _work(self, work: Callable[[], Results]) -> None:
+        try:
+            self._future.set_result(work())
+        except BaseException as error:  # whatever it is, it is raised where the result is awaited
+            self._future.set_exception(error)
+
+    @property
+    def reports(self) -> dict[str, dict[str, Any]]:
+        """The report of each party that ran here; none of a computation in the clear."""
+        return self._future.result().reports
+
+    def __getitem__(self, role: str) -> Mapping[str, Any]:
+        return self._future.result().outputs[role]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._future.result().outputs)
+
+    def __len__(self) -> int:
+        return len(self._future.result().outputs)
+
+    def __repr__(self) -> str:
+        return repr(self._future.result().outputs) if self._future.done() else "<outputs to come>"
+
+    def __await__(self) -> Generator[Any, None, Outputs]:
+        import asyncio
+
+        yield from asyncio.wrap_future(self._future).__await__()
+        return self
+
+
+def _in_event_loop() -> bool:
+    """Whether the caller is within a coroutine, which waiting would hold up."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:
+        return False
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

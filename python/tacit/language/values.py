@@ -1,0 +1,201 @@
+"""Public values: what roles give, as JSON for the engine, and what they receive, as Python's own numbers."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tacit._native import InputError, Kind, UsageError
+
+EXACT_FLOAT_BITS = 54
+"""Signed numbers of so many bits are floats without any rounding."""
+
+
+_DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output of a role."""
+
+    role: str
+    name: str
+    kind: Kind
+    shape: tuple[int, ...]
+
+    def encode(self, value: Any) -> Any:
+        """A value as the integers that the engine takes, nested; shapes and ranges are checked there."""
+        where = f"{self.role}.{self.name}"
+        return _encoded(plain(value, where), self.kind, where)
+
+    def decode(self, value: Any) -> Any:
+        """A value of the engine, nested integers, as numbers of this kind."""
+        kind = self.kind
+        if kind.is_bool:
+            return _mapped(value, bool)
+        if kind.fraction is None:
+            return value
+        scale = 1 << kind.fraction
+        if kind.bits <= EXACT_FLOAT_BITS and kind.fraction <= 1000:
+            return _mapped(value, lambda number: number / scale)
+        return _mapped(value, lambda number: Fraction(number, scale))
+
+
+def encode_role(role: str, ports: list[Port], given: Any) -> str:
+    """The inputs of a role as a JSON object. `given` maps names to values, or is a file or table of them."""
+    values = _columns(given, role)
+    known = {port.name: port for port in ports}
+    encoded = {
+        name: known[name].encode(value) if name in known else _unknown(role, name, ports)
+        for name, value in values.items()
+    }
+    try:
+        return json.dumps(encoded, allow_nan=False, default=_number)
+    except ValueError as error:
+        raise InputError(f"role {role}: {error}") from None
+
+
+def decode_role(ports: list[Port], text: str) -> dict[str, Any]:
+    """The outputs of a role from a JSON object."""
+    values: dict[str, Any] = json.loads(text)
+    return {port.name: port.decode(values[port.name]) for port in ports if port.name in values}
+
+
+def _unknown(role: str, name: str, ports: list[Port]) -> Any:
+    names = ", ".join(port.name for port in ports) or "no inputs"
+    raise InputError(f"{role}.{name} is unknown; {role} gives {names}")
+
+
+def _columns(given: Any, role: str) -> dict[str, Any]:
+    """Values by name."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    if isinstance(given, (str, Path)):
+        path = Path(given)
+        if path.suffix == ".csv":
+            header, *rows = _csv_rows(path)
+            return {
+                name: [_csv_number(row[place], path) for row in rows] for place, name in enumerate(header)
+            }
+        value = _json(path)
+        if isinstance(value, dict):
+            return value
+        raise InputError(f"{path} is not a JSON object from variable to value")
+    if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
+        table = _pyarrow().table(given)
+        return {name: table.column(name).to_pylist() for name in table.column_names}
+    raise InputError(
+        f"the inputs of {role} are a mapping from name to value, a file or a table, not {type(given)}"
+    )
+
+
+def plain(value: Any, where: str) -> Any:
+    """Numbers and nested lists of them, from arrays, columns and files."""
+    if isinstance(value, Path):
+        if value.suffix == ".csv":
+            rows = [[_csv_number(cell, value) for cell in row] for row in _csv_rows(value)]
+            return [row[0] for row in rows] if all(len(row) == 1 for row in rows) else rows
+        return _json(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if hasattr(value, "__arrow_c_stream__"):
+        return _pyarrow().chunked_array(value).to_pylist()
+    if hasattr(value, "__arrow_c_array__"):
+        return _pyarrow().array(value).to_pylist()
+    if isinstance(value, (bytes, bytearray)):
+        return list(value)
+    if hasattr(value, "__array__"):
+        return value.__array__().tolist()
+    if isinstance(value, str):
+        raise InputError(
+            f"{where}: the text {value!r} where numbers are expected; a file is given as a pathlib.Path"
+        )
+    return value
+
+
+def _encoded(value: Any, kind: Kind, where: str) -> Any:
+    if isinstance(value, (list, tuple)):
+        if kind.fraction is None and kind.modulus is None and _all_integers(value):
+            return value
+        return [_encoded(plain(item, where), kind, f"{where}[{place}]") for place, item in enumerate(value)]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"{where}: {value} is no number to compute with")
+    if kind.fraction is not None:
+        return _scaled(value, kind.fraction, where)
+    if kind.modulus is not None:
+        number = _number(value)
+        if not 0 <= number < kind.modulus:
+            raise InputError(f"{where}: {number} is not an element of {kind}")
+        return number
+    return value
+
+
+def _all_integers(value: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a list, or a list of lists, holds nothing but integers, which is nearly always so."""
+    if value and isinstance(value[0], list):
+        return all(isinstance(row, list) and set(map(type, row)) <= {int} for row in value)
+    return set(map(type, value)) <= {int}
+
+
+def _scaled(value: Any, fraction: int, where: str) -> int:
+    """A number times `2**fraction`, to the nearest integer, ties to even."""
+    try:
+        return round(Fraction(value) * (1 << fraction))
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{where}: {value!r} is no number to compute with") from None
+
+
+def _number(value: Any) -> int:
+    """An integer of another library as one of Python."""
+    try:
+        return int(value.__index__())
+    except (AttributeError, TypeError):
+        raise InputError(f"{value!r} where an integer is expected") from None
+
+
+def _mapped(value: Any, convert: Any) -> Any:
+    return [_mapped(item, convert) for item in value] if isinstance(value, list) else convert(value)
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not JSON: {error}") from None
+
+
+def _csv_rows(path: Path) -> list[list[str]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except (ValueError, csv.Error) as error:
+        raise InputError(f"{path} is not CSV: {error}") from None
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        raise InputError(f"{path} is not CSV of rows of one length")
+    return rows
+
+
+def _csv_number(cell: str, path: Path) -> int | Fraction:
+    text = cell.strip()
+    if not _DECIMAL.fullmatch(text):
+        raise InputError(f"{path}: {cell!r} is no number")
+    return Fraction(text) if "." in text else int(text)
+
+
+def _pyarrow() -> Any:
+    try:
+        return importlib.import_module("pyarrow")
+    except ImportError:
+        raise UsageError("Arrow tables are read with the package pyarrow, which is not installed") from None
