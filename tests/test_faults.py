@@ -159,8 +159,11 @@ def test_different_programs(parties: Callable[..., Parties], tacit: Tacit) -> No
     tacit.write("two.c", source.replace(">", "<"))
     assert ">" in source
     first, second = made.start("A", "one.c", '{"mil": 1}'), made.start("B", "two.c", '{"mil": 2}')
-    first.wait().failed(PEER, "B", "program")
-    second.wait().failed(PEER, "A", "program")
+    # Both compilers are named, since a program differs also where only they do.
+    for running, peer in ((first, "B"), (second, "A")):
+        finished = running.wait()
+        finished.failed(PEER, peer, "program")
+        assert finished.stderr.count("made by clang version") == 2
 
 
 def test_different_modes(parties: Callable[..., Parties]) -> None:
