@@ -87,6 +87,10 @@ fmt: $(VENV)/.locked ## format everything
 $(addprefix bench-,$(BENCHES)): bench-%: build
 	$(BIN)/python -m tacit.bench $*
 
+.PHONY: bench-compare-runs
+bench-compare-runs: build ## two files of tacit bench, A=… and B=…, side by side; fails where B is worse
+	@$(BIN)/python -m tacit.measure.compare '$(A)' '$(B)'
+
 .PHONY: lock
 lock: ## compile requirements.in to requirements.lock (needs uv)
 	uv pip compile --quiet --universal --generate-hashes --python-version 3.10 \

@@ -10,8 +10,11 @@ from types import FrameType
 import typer
 
 from tacit import TacitError, __version__
+from tacit.cli.bench import bench_command
 from tacit.cli.compile import compile_command
 from tacit.cli.keygen import keygen_command
+from tacit.cli.plot import plot_command
+from tacit.cli.report import report_command
 from tacit.cli.run import run_command
 from tacit.exit_codes import ExitCode, exit_code
 
@@ -31,6 +34,9 @@ app = typer.Typer(
 app.command("keygen")(keygen_command)
 app.command("run")(run_command)
 app.command("compile")(compile_command)
+app.command("bench")(bench_command)
+app.command("plot")(plot_command)
+app.command("report")(report_command)
 
 
 def _version(show: bool) -> None:

@@ -1,0 +1,107 @@
+"""`tacit bench`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import IO, Annotated
+
+import typer
+
+from tacit import UsageError
+from tacit.cli.options import Clang, Function
+from tacit.measure.cases import cases_of
+from tacit.measure.costs import COSTS
+from tacit.measure.networks import split_modes, split_nets
+from tacit.measure.parameters import parse_parameters
+from tacit.measure.records import Record
+from tacit.measure.summary import table, tell
+from tacit.measure.sweep import Sweep, Terms
+from tacit.measure.targets import target_of
+
+
+def bench_command(
+    program: Annotated[
+        str | None,
+        typer.Argument(metavar="PROGRAM", help="A C file, app.py:FUNCTION, a compiled program or a circuit."),
+    ] = None,
+    params: Annotated[
+        list[str] | None,
+        typer.Option("--param", help="NAME=VALUE,VALUE,… or NAME=FIRST..LAST; a macro of C."),
+    ] = None,
+    repeat: Annotated[int, typer.Option("--repeat", min=1, help="How often each case is run.")] = 5,
+    net: Annotated[
+        str | None,
+        typer.Option(
+            "--net", help="Links to run over: none, lan, wan, or e.g. 100mbit,100ms; several by commas."
+        ),
+    ] = None,
+    mode: Annotated[
+        str | None, typer.Option("--mode", help="auto, precomputed or streamed; several by commas.")
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--input", help="Inputs as for run; roles without one are given random ones."),
+    ] = None,
+    driver: Annotated[
+        str | None,
+        typer.Option("--driver", help="FILE.py or FILE.py:NAME that yields parameters, inputs and outputs."),
+    ] = None,
+    seed: Annotated[str, typer.Option("--seed", help="What random inputs are made from.")] = "0",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Write the runs here instead of to stdout.")
+    ] = None,
+    append: Annotated[bool, typer.Option("--append", help="Add to the file of --out.")] = False,
+    function: Function = None,
+    clang: Clang = None,
+    list_costs: Annotated[
+        bool, typer.Option("--list-costs", help="Name every figure that can be plotted, and exit.")
+    ] = False,
+) -> None:
+    """Run a program over parameters and links, check what comes out, and write a JSON line for each run."""
+    if list_costs:
+        _list_costs()
+        return
+    if program is None:
+        raise UsageError("PROGRAM is missing")
+    if append and output is None:
+        raise UsageError("--append needs --out")
+    sweep = Sweep(
+        target_of(program, function=function, clang=clang),
+        cases_of(parse_parameters(params or []), driver),
+        Terms(split_nets(net), split_modes(mode), repeat, seed, given or []),
+    )
+    _run(sweep, output, append)
+
+
+def _run(sweep: Sweep, output: Path | None, append: bool) -> None:
+    total = len(sweep.plans())
+    done: list[Record] = []
+    with _open(output, append) as stream:
+        for record in sweep.run():
+            stream.write(json.dumps(record.fields, separators=(",", ":")) + "\n")
+            stream.flush()
+            done.append(record)
+            tell(record, len(done), total)
+    table(done)
+
+
+def _open(path: Path | None, append: bool) -> AbstractContextManager[IO[str]]:
+    """Where the lines go. Measurements are never overwritten."""
+    if path is None:
+        return nullcontext(sys.stdout)
+    try:
+        return path.open("a" if append else "x", encoding="utf-8")
+    except FileExistsError:
+        raise UsageError(f"{path} exists already; add to it with --append") from None
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+
+
+def _list_costs() -> None:
+    width = max(map(len, COSTS))
+    for cost in COSTS.values():
+        line = f"{cost.name:{width}}  {cost.unit or '-'}  {cost.what} ({cost.over.value})"
+        sys.stdout.write(line + "\n")

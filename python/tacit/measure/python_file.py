@@ -1,0 +1,46 @@
+"""Names from a user's Python file."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from tacit import UsageError
+
+
+def split_name(spec: str) -> tuple[Path, str | None]:
+    """The file and the name of `app.py:closest`; of `app.py`, no name."""
+    file, colon, name = spec.rpartition(":")
+    if colon and file.endswith(".py") and name.isidentifier():
+        return Path(file), name
+    return Path(spec), None
+
+
+def load_name(path: Path, name: str) -> object:
+    """What the file calls `name`. Runs the file; what it raises is the user's to see."""
+    module = _module(path)
+    try:
+        found: object = getattr(module, name)
+    except AttributeError:
+        raise UsageError(f"{path} has no {name}") from None
+    return found
+
+
+def _module(path: Path) -> ModuleType:
+    """Runs the file, beside which it finds its own modules, as Python does for a script."""
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file")
+    folder = str(path.resolve().parent)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise UsageError(f"{path}: {type(error).__name__}: {error}") from error
+    return module

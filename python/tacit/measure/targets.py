@@ -1,0 +1,151 @@
+"""Programs that parameters make: C with macros, functions in Python, and files that take none."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from tacit import Program, UsageError
+from tacit.compiler import clang_command
+from tacit.measure.cases import plain
+from tacit.measure.python_file import load_name, split_name
+from tacit.measure.records import Parameter
+from tacit.sources import load_program
+
+Params = Mapping[str, Parameter]
+
+
+class Made(Protocol):
+    """A program, and how its inputs and outputs are written. A trace of the language is one."""
+
+    @property
+    def program(self) -> Program:
+        """The program."""
+
+    def encode(self, given: Mapping[str, Any]) -> dict[str, str]:
+        """The inputs of roles as JSON objects."""
+
+    def decode(self, texts: Mapping[str, str]) -> Mapping[str, Any]:
+        """The outputs of roles from JSON objects, as a driver sees them."""
+
+
+class Target(Protocol):
+    """What is measured."""
+
+    @property
+    def name(self) -> str:
+        """As it stands in results."""
+
+    def make(self, params: Params) -> Made:
+        """The program for these parameters."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A program whose values are written as JSON, and whose outputs all stand in one object."""
+
+    program: Program
+
+    def encode(self, given: Mapping[str, Any]) -> dict[str, str]:
+        return {role: json.dumps(plain(values)) for role, values in given.items()}
+
+    def decode(self, texts: Mapping[str, str]) -> Mapping[str, Any]:
+        merged: dict[str, Any] = json.loads(self.program.merge_outputs(dict(texts)))
+        return merged
+
+
+def target_of(spec: str, *, function: str | None = None, clang: str | None = None) -> Target:
+    """The target that the command line names: a file, or `app.py:function`."""
+    path, name = split_name(spec)
+    if name is not None:
+        for option, value in (("--function", function), ("--clang", clang)):
+            if value is not None:
+                raise UsageError(f"{option} is for C, and {spec} is Python")
+        return PythonFunction(spec, load_name(path, name))
+    if path.suffix == ".py":
+        raise UsageError(f"{spec}: name the function too, as {spec}:FUNCTION")
+    if path.suffix == ".c":
+        return CSource(path, function, clang)
+    return CompiledFile(load_program(path, function=function, clang=clang), path)
+
+
+@dataclass(frozen=True)
+class CSource:
+    """A C file; its parameters are macros."""
+
+    path: Path
+    function: str | None
+    clang: str | None
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    def make(self, params: Params) -> Made:
+        if not params:
+            return Compiled(load_program(self.path, function=self.function, clang=self.clang))
+        self._check(params)
+        macros = [f"-D{name}={_macro(value)}" for name, value in params.items()]
+        program = Program.compile_c(str(self.path), [*clang_command(self.clang), *macros], self.function)
+        for warning in program.warnings:
+            sys.stderr.write(f"warning: {warning}\n")
+        return Compiled(program)
+
+    def _check(self, params: Params) -> None:
+        """Refuses a parameter that the file cannot use, which would change nothing."""
+        try:
+            text = self.path.read_text("utf-8", "replace")
+        except OSError as error:
+            raise UsageError(f"{self.path}: {error.strerror}") from None
+        if re.search(r'^\s*#\s*include\s*"', text, re.MULTILINE):
+            return  # what it includes may use the parameter
+        for name in params:
+            if not re.search(rf"\b{re.escape(name)}\b", text):
+                raise UsageError(
+                    f"--param {name}: {self.path} never mentions {name}; "
+                    "the parameters of a C program are macros, as -D sets them"
+                )
+
+
+def _macro(value: Parameter) -> str:
+    return str(int(value) if isinstance(value, bool) else value)
+
+
+@dataclass(frozen=True)
+class PythonFunction:
+    """A function of the language; its parameters are the static ones."""
+
+    name: str
+    function: Any
+
+    def make(self, params: Params) -> Made:
+        trace = getattr(self.function, "trace", None)
+        if trace is None:
+            raise UsageError(f"{self.name} is no function of the language; it lacks @tacit.function")
+        made: Made = trace(**params)
+        return made
+
+
+@dataclass(frozen=True)
+class CompiledFile:
+    """A compiled program or a circuit."""
+
+    loaded: Program
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    def make(self, params: Params) -> Made:
+        if params:
+            raise UsageError(
+                f"--param {next(iter(params))}: {self.path} is compiled already; "
+                "parameters are for C and for functions in Python"
+            )
+        return Compiled(self.loaded)
