@@ -115,7 +115,10 @@ impl SecretKey {
     /// Security: BLAKE3 in its key derivation mode; the result is secret and tells nothing of this key or of other purposes' keys.
     pub fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
         let mut hasher = blake3::Hasher::new_derive_key(purpose);
-        hasher.update(self.pem.as_bytes());
+        // Line ends in the file must not matter.
+        self.pem.split_whitespace().for_each(|word| {
+            hasher.update(word.as_bytes());
+        });
         Zeroizing::new(*hasher.finalize().as_bytes())
     }
 

@@ -42,6 +42,12 @@ pub enum YaoError {
         /// How many bytes were asked for.
         bytes: u64,
     },
+    /// Bytes are not what they should be.
+    #[error("{what}: malformed")]
+    Malformed {
+        /// What they should be.
+        what: &'static str,
+    },
     /// An online walk asks for other material than the setup walk prepared.
     #[error("{what}: the online walk asks for {asked}, {left} are left of what setup prepared")]
     NotPrepared {

@@ -21,14 +21,14 @@ pub struct EvaluatorSetup {
 #[derive(Default)]
 pub struct EvaluatorPrepared {
     /// Tables under the mask.
-    tables: Vec<u8>,
+    pub(super) tables: Vec<u8>,
     /// Random bits in the place of this party's inputs, and their labels.
-    choices: Bits,
-    own: Zeroizing<Vec<Block>>,
+    pub(super) choices: Bits,
+    pub(super) own: Zeroizing<Vec<Block>>,
     /// Input bits of the garbler.
-    peer: usize,
+    pub(super) peer: usize,
     /// Labels of bits that nobody knows.
-    random: Zeroizing<Vec<Block>>,
+    pub(super) random: Zeroizing<Vec<Block>>,
 }
 
 /// The evaluator of a prepared run.

@@ -23,21 +23,21 @@ pub struct GarblerSetup {
 
 /// What the garbler keeps of a setup walk.
 #[derive(Default)]
-struct Record {
+pub(super) struct Record {
     /// Zero labels of its own inputs.
-    own: Zeroizing<Vec<Block>>,
+    pub(super) own: Zeroizing<Vec<Block>>,
     /// Zero labels of the corrections of the evaluator's inputs.
-    corrections: Zeroizing<Vec<Block>>,
+    pub(super) corrections: Zeroizing<Vec<Block>>,
     /// Colours of the zero labels of outputs.
-    colours: Bits,
+    pub(super) colours: Bits,
 }
 
 /// What the garbler keeps from setup to the one run that spends it.
 pub struct GarblerPrepared {
-    delta: Delta,
-    start: Block,
-    key: Secret<[Block; 1]>,
-    record: Record,
+    pub(super) delta: Delta,
+    pub(super) start: Block,
+    pub(super) key: Secret<[Block; 1]>,
+    pub(super) record: Record,
 }
 
 /// The garbler of a prepared run. Its labels mean nothing.

@@ -1,0 +1,218 @@
+//! What is prepared as bytes, to be kept between setup and the run.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 0 | who: 1 the garbler, 2 the evaluator |
+//! | 1–32 | four counts of 8 bytes, little-endian |
+//! | then | garbler: delta, start, key; labels of own inputs, of corrections; colours of outputs |
+//! | or | evaluator: labels of own inputs, of random bits; choices; tables |
+//!
+//! Counts are, for the garbler, own inputs, corrections, outputs and 0; for the evaluator own inputs, inputs of the
+//! garbler, random bits and bytes of tables. Blocks are 16 bytes, bits are packed.
+//!
+//! Security: everything but the tables is secret, and so are the bytes: seal them before they are stored.
+
+use super::garbler::Record;
+use super::{EvaluatorPrepared, GarblerPrepared};
+use crate::half_gates::TABLE_BYTES;
+use crate::yao::YaoError;
+use tacit_crypto::Secret;
+use tacit_crypto::half_gates::Delta;
+use tacit_math::{Bits, Block};
+use zeroize::Zeroizing;
+
+const GARBLER: u8 = 1;
+const EVALUATOR: u8 = 2;
+const HEAD: usize = 1 + 4 * 8;
+
+impl GarblerPrepared {
+    /// The bytes of what is prepared. Secret, wiped on drop.
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let Record { own, corrections, colours } = &self.record;
+        let counts = [own.len(), corrections.len(), colours.len(), 0];
+        let size = 3 * Block::BYTES + blocks(own.len() + corrections.len()) + colours.len().div_ceil(8);
+        let mut bytes = begin(GARBLER, counts, size);
+        let [key] = self.key.expose();
+        bytes.extend_from_slice(Block::as_bytes(&[self.delta.expose(), self.start, *key]));
+        bytes.extend_from_slice(Block::as_bytes(own));
+        bytes.extend_from_slice(Block::as_bytes(corrections));
+        bytes.extend_from_slice(&Zeroizing::new(colours.to_bytes()));
+        bytes
+    }
+
+    /// Reads what [`GarblerPrepared::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// [`YaoError::Malformed`] for anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Result<GarblerPrepared, YaoError> {
+        let mut reader = Reader::new(bytes, GARBLER)?;
+        let [own, corrections, outputs, _] = reader.counts;
+        let [delta, start, key] = [reader.block()?, reader.block()?, reader.block()?];
+        if !delta.lsb() {
+            return Err(MALFORMED);
+        }
+        let record = Record {
+            own: reader.blocks(own)?,
+            corrections: reader.blocks(corrections)?,
+            colours: reader.bits(outputs)?,
+        };
+        reader.end()?;
+        Ok(GarblerPrepared { delta: Delta::new(delta), start, key: Secret::new([key]), record })
+    }
+}
+
+impl EvaluatorPrepared {
+    /// The bytes of what is prepared. Secret but for the tables, wiped on drop.
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let counts = [self.own.len(), self.peer, self.random.len(), self.tables.len()];
+        let size =
+            blocks(self.own.len() + self.random.len()) + self.own.len().div_ceil(8) + self.tables.len();
+        let mut bytes = begin(EVALUATOR, counts, size);
+        bytes.extend_from_slice(Block::as_bytes(&self.own));
+        bytes.extend_from_slice(Block::as_bytes(&self.random));
+        bytes.extend_from_slice(&Zeroizing::new(self.choices.to_bytes()));
+        bytes.extend_from_slice(&self.tables);
+        bytes
+    }
+
+    /// Reads what [`EvaluatorPrepared::to_bytes`] wrote.
+    ///
+    /// # Errors
+    /// [`YaoError::Malformed`] for anything else.
+    pub fn from_bytes(bytes: &[u8]) -> Result<EvaluatorPrepared, YaoError> {
+        let mut reader = Reader::new(bytes, EVALUATOR)?;
+        let [own, peer, random, tables] = reader.counts;
+        if !tables.is_multiple_of(TABLE_BYTES) {
+            return Err(MALFORMED);
+        }
+        let (own_labels, random) = (reader.blocks(own)?, reader.blocks(random)?);
+        let (choices, tables) = (reader.bits(own)?, reader.take(tables)?.to_vec());
+        reader.end()?;
+        Ok(EvaluatorPrepared { tables, choices, own: own_labels, peer, random })
+    }
+}
+
+const MALFORMED: YaoError = YaoError::Malformed { what: "prepared material" };
+
+fn blocks(count: usize) -> usize {
+    count * Block::BYTES
+}
+
+/// The head, with room for `size` bytes more, so that nothing secret is left behind by growing.
+fn begin(who: u8, counts: [usize; 4], size: usize) -> Zeroizing<Vec<u8>> {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(HEAD + size));
+    bytes.push(who);
+    counts.iter().for_each(|count| bytes.extend_from_slice(&(*count as u64).to_le_bytes()));
+    bytes
+}
+
+/// Reads from the front; no count is believed before there are bytes for it.
+struct Reader<'a> {
+    rest: &'a [u8],
+    counts: [usize; 4],
+}
+
+impl<'a> Reader<'a> {
+    fn new(bytes: &'a [u8], who: u8) -> Result<Reader<'a>, YaoError> {
+        let mut reader = Reader { rest: bytes, counts: [0; 4] };
+        if reader.take(1)? != [who] {
+            return Err(MALFORMED);
+        }
+        for index in 0..4 {
+            let (count, _) = reader.take(8)?.split_first_chunk().ok_or(MALFORMED)?;
+            reader.counts[index] = usize::try_from(u64::from_le_bytes(*count)).map_err(|_| MALFORMED)?;
+        }
+        Ok(reader)
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'a [u8], YaoError> {
+        let (now, later) = self.rest.split_at_checked(count).ok_or(MALFORMED)?;
+        self.rest = later;
+        Ok(now)
+    }
+
+    fn block(&mut self) -> Result<Block, YaoError> {
+        let (bytes, _) = self.take(Block::BYTES)?.split_first_chunk().ok_or(MALFORMED)?;
+        Ok(Block::from_bytes(*bytes))
+    }
+
+    fn blocks(&mut self, count: usize) -> Result<Zeroizing<Vec<Block>>, YaoError> {
+        let bytes = self.take(count.checked_mul(Block::BYTES).ok_or(MALFORMED)?)?;
+        let mut blocks = Zeroizing::new(vec![Block::ZERO; count]);
+        Block::as_bytes_mut(&mut blocks).copy_from_slice(bytes);
+        Ok(blocks)
+    }
+
+    fn bits(&mut self, count: usize) -> Result<Bits, YaoError> {
+        Bits::from_bytes(self.take(count.div_ceil(8))?, count).map_err(|_| MALFORMED)
+    }
+
+    fn end(self) -> Result<(), YaoError> {
+        if self.rest.is_empty() { Ok(()) } else { Err(MALFORMED) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn labels(count: usize) -> Zeroizing<Vec<Block>> {
+        Zeroizing::new((0..count).map(|i| Block(i as u128 + 5)).collect())
+    }
+
+    fn garbler() -> GarblerPrepared {
+        let record =
+            Record { own: labels(3), corrections: labels(2), colours: Bits::from_fn(11, |i| i % 3 == 0) };
+        GarblerPrepared { delta: Delta::new(Block(8)), start: Block(6), key: Secret::new([Block(7)]), record }
+    }
+
+    fn evaluator() -> EvaluatorPrepared {
+        EvaluatorPrepared {
+            tables: (0..64).collect(),
+            choices: Bits::from_fn(9, |i| i % 2 == 0),
+            own: labels(9),
+            peer: 4,
+            random: labels(1),
+        }
+    }
+
+    #[test]
+    fn bytes_come_back() {
+        let bytes = garbler().to_bytes();
+        assert_eq!(GarblerPrepared::from_bytes(&bytes).unwrap().to_bytes(), bytes);
+        let bytes = evaluator().to_bytes();
+        assert_eq!(EvaluatorPrepared::from_bytes(&bytes).unwrap().to_bytes(), bytes);
+    }
+
+    #[test]
+    fn other_lengths_and_other_parties_are_refused() {
+        let (mine, theirs) = (garbler().to_bytes(), evaluator().to_bytes());
+        assert!(
+            GarblerPrepared::from_bytes(&theirs).is_err() && EvaluatorPrepared::from_bytes(&mine).is_err()
+        );
+        for length in 0..mine.len() {
+            assert!(GarblerPrepared::from_bytes(&mine[..length]).is_err());
+        }
+        for length in 0..theirs.len() {
+            assert!(EvaluatorPrepared::from_bytes(&theirs[..length]).is_err());
+        }
+        assert!(GarblerPrepared::from_bytes(&[&mine[..], &[0]].concat()).is_err());
+        let mut even = mine.clone();
+        even[HEAD] &= !1;
+        assert!(GarblerPrepared::from_bytes(&even).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_decode_or_fail(who in 1u8..3, rest in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let bytes = [&[who], &rest[..]].concat();
+            if let Ok(prepared) = GarblerPrepared::from_bytes(&bytes) {
+                prop_assert!(prepared.own_inputs() <= bytes.len());
+            }
+            if let Ok(prepared) = EvaluatorPrepared::from_bytes(&bytes) {
+                prop_assert!(prepared.own_inputs() <= bytes.len());
+            }
+        }
+    }
+}
