@@ -7,6 +7,7 @@ use tacit_ot::OtError;
 use tacit_plan::PlanError;
 use tacit_twoparty::yao::YaoError;
 
+use crate::store::StoreError;
 use crate::walk::WalkError;
 use crate::{InputError, Operation};
 
@@ -73,6 +74,9 @@ pub enum Failure {
     /// The walk over the schedule.
     #[error(transparent)]
     Walk(#[from] WalkError),
+    /// The store of prepared runs.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// No randomness.
     #[error(transparent)]
     Entropy(#[from] EntropyError),
@@ -143,7 +147,7 @@ impl Failure {
                 | NetError::Io { .. },
             ) => Class::Peer,
             Failure::Walk(_) => Class::Program,
-            Failure::Entropy(_) => Class::Usage,
+            Failure::Store(_) | Failure::Entropy(_) => Class::Usage,
             Failure::Net(_) | Failure::Ot(_) | Failure::Yao(_) | Failure::Cancelled => Class::Abort,
         }
     }

@@ -96,7 +96,7 @@ async fn run_one(
     match result {
         Ok(outputs) => {
             clock.stop();
-            Ok(Outcome { outputs, report: Report::new(plan, &program.name, me, &clock, meter) })
+            Ok(Outcome { outputs, report: Report::new(plan, &program.name, me, &clock, meter.by_phase()) })
         }
         Err(source) => {
             connection.abort().await;

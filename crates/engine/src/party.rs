@@ -1,14 +1,14 @@
 //! One party over a connection: setup and online, in either mode.
 
 use tacit_crypto::Prg;
-use tacit_ir::Words;
+use tacit_ir::{Program, Words};
 use tacit_math::{Bits, Block};
 use tacit_net::{Channel, Connection, Meter, Phase, StreamId};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_plan::{Domain, Mode, Side};
 use tacit_twoparty::yao::Side as _;
-use tacit_twoparty::yao::prepared::{EvaluatorSetup, GarblerSetup};
+use tacit_twoparty::yao::prepared::{EvaluatorSetup, GarblerOnline, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use crate::drive::{self, Context, Revealed, column_bits, drive};
@@ -50,7 +50,7 @@ impl Party<'_> {
             (Domain::Yao, Mode::Precomputed, Side::Garbler) => self.prepared_garbler().await,
             (Domain::Yao, Mode::Precomputed, Side::Evaluator) => self.prepared_evaluator().await,
         }?;
-        Ok(self.outputs(revealed))
+        Ok(outputs(self.context.program, revealed))
     }
 
     async fn streamed_garbler(&mut self) -> Result<Vec<Revealed>, Failure> {
@@ -84,15 +84,7 @@ impl Party<'_> {
         let agenda = self.context.plan.agenda();
         let own = column_bits(self.inputs, agenda.garbler_inputs());
         let mut side = prepared.start(self.open(ONLINE)?, &own).await?;
-        // All that is left to do here is to learn outputs; their labels are the side's own.
-        let mut revealed = Vec::new();
-        for reveal in agenda.reveals() {
-            *self.operation = drive::output(self.context, reveal);
-            let count: u64 = reveal.columns.iter().map(|column| column.label_count()).sum();
-            let labels = vec![Block::ZERO; count as usize];
-            let values: Option<Bits> = side.reveal(drive::recipients(reveal.recipients), &labels).await?;
-            revealed.extend(values.into_iter().flat_map(|values| drive::split(reveal, &values)));
-        }
+        let revealed = reveal_all(self.context, &mut side, self.operation).await?;
         self.finish(side.finish()).await?;
         Ok(revealed)
     }
@@ -157,13 +149,30 @@ impl Party<'_> {
         self.clock.payload(Payload::of(&channel));
         Ok(channel.finish().await?)
     }
+}
 
-    fn outputs(&self, revealed: Vec<Revealed>) -> Vec<Vec<Words>> {
-        let empty = |port: &tacit_ir::OutputPort| Vec::with_capacity(port.shape.columns().len());
-        let mut revealed = revealed;
-        revealed.sort_by_key(|(column, _)| (column.port, column.column));
-        let mut outputs: Vec<Vec<Words>> = self.context.program.outputs.iter().map(empty).collect();
-        revealed.into_iter().for_each(|(column, words)| outputs[column.port as usize].push(words));
-        outputs
+/// Reveals all outputs of a prepared run at the garbler, who has nothing else left to do; labels are the side's own.
+pub(crate) async fn reveal_all(
+    context: Context<'_>,
+    side: &mut GarblerOnline,
+    operation: &mut Operation,
+) -> Result<Vec<Revealed>, Failure> {
+    let mut revealed = Vec::new();
+    for reveal in context.plan.agenda().reveals() {
+        *operation = drive::output(context, reveal);
+        let count: u64 = reveal.columns.iter().map(|column| column.label_count()).sum();
+        let labels = vec![Block::ZERO; count as usize];
+        let values: Option<Bits> = side.reveal(drive::recipients(reveal.recipients), &labels).await?;
+        revealed.extend(values.into_iter().flat_map(|values| drive::split(reveal, &values)));
     }
+    Ok(revealed)
+}
+
+/// The columns of every output port, none for those that this party does not learn.
+pub(crate) fn outputs(program: &Program, mut revealed: Vec<Revealed>) -> Vec<Vec<Words>> {
+    let empty = |port: &tacit_ir::OutputPort| Vec::with_capacity(port.shape.columns().len());
+    revealed.sort_by_key(|(column, _)| (column.port, column.column));
+    let mut outputs: Vec<Vec<Words>> = program.outputs.iter().map(empty).collect();
+    revealed.into_iter().for_each(|(column, words)| outputs[column.port as usize].push(words));
+    outputs
 }

@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tacit_net::{Channel, Counts, Meter, Phase};
+use tacit_net::{Channel, Counts, Phase};
 use tacit_plan::{Mode, Plan, Prediction, SecurityParams, Side, Work};
 
 /// Version of the report's form.
@@ -36,6 +36,9 @@ pub struct Report {
     pub predicted: Prediction,
     /// The phases, in order.
     pub phases: Vec<PhaseReport>,
+    /// Number of the entry of the prepared store that the run spent, if it spent one.
+    #[serde(default)]
+    pub store_entry: Option<u64>,
     /// Most memory that this process had resident, in bytes, where the system tells.
     pub peak_memory_bytes: Option<u64>,
 }
@@ -68,7 +71,7 @@ pub struct PhaseReport {
 }
 
 impl Report {
-    pub(crate) fn new(plan: &Plan, program: &str, me: Side, clock: &Clock, meter: &Meter) -> Report {
+    pub(crate) fn new(plan: &Plan, program: &str, me: Side, clock: &Clock, counts: [Counts; 3]) -> Report {
         let name = |side| plan.parties().name(side).to_owned();
         Report {
             version: REPORT_VERSION,
@@ -83,7 +86,12 @@ impl Report {
             security: *plan.security(),
             work: *plan.work(),
             predicted: *plan.prediction(),
-            phases: Phase::ALL.iter().map(|phase| clock.report(*phase, meter.counts(*phase))).collect(),
+            phases: Phase::ALL
+                .iter()
+                .zip(counts)
+                .map(|(phase, counts)| clock.report(*phase, counts))
+                .collect(),
+            store_entry: None,
             peak_memory_bytes: crate::memory::peak_bytes(),
         }
     }
@@ -100,7 +108,7 @@ impl Report {
 }
 
 /// Bytes of the protocol's own messages in one phase.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Payload {
     sent: u64,
     received: u64,
@@ -108,9 +116,18 @@ pub(crate) struct Payload {
 }
 
 impl Payload {
-    /// Of the one channel of a phase.
+    /// Of a channel since it was opened.
     pub fn of(channel: &Channel) -> Payload {
         Payload { sent: channel.bytes_sent(), received: channel.bytes_received(), rounds: channel.rounds() }
+    }
+
+    /// What came after `before`.
+    pub fn since(self, before: Payload) -> Payload {
+        Payload {
+            sent: self.sent - before.sent,
+            received: self.received - before.received,
+            rounds: self.rounds - before.rounds,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use tacit_ir::{PortId, Program, Words};
 use tacit_net::keys::SecretKey;
 use tacit_net::session::{Config, Field, Session};
 use tacit_net::{Meter, NetError, Phase};
-use tacit_plan::{Plan, PlanError, PlanOptions, Side};
+use tacit_plan::{Plan, PlanError, PlanOptions, SecurityParams, Side};
 
 use crate::drive::Context;
 use crate::inputs::Inputs;
@@ -89,7 +89,7 @@ pub async fn run(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
     match result {
         Ok(outputs) => {
             clock.stop();
-            let report = Report::new(&job.plan, &job.program.name, me, &clock, session.meter());
+            let report = Report::new(&job.plan, &job.program.name, me, &clock, session.meter().by_phase());
             Ok(Outcome { outputs, report })
         }
         Err(source) => {
@@ -113,7 +113,7 @@ async fn run_in(
     let connection = session.connection(peer).ok_or_else(missing)?;
     let link = Link { connection, id: session.link_id(peer).ok_or_else(missing)?, meter: session.meter() };
     let tracker = Arc::new(Tracker::default());
-    let _ticker = ticker(job, me, &tracker, session.meter());
+    let _ticker = ticker(&job.progress, me, &tracker, session.meter());
     let context = Context { program: &job.program, plan: &job.plan, me, tracker: &tracker, cancel };
     let mut party = Party { context, link, inputs, clock, operation };
     let outputs = unless_cancelled(cancel, party.run()).await?;
@@ -122,13 +122,18 @@ async fn run_in(
 }
 
 /// Starts telling the progress. A system that has no thread left for it still has a run.
-fn ticker(job: &Job, side: Side, tracker: &Arc<Tracker>, meter: &Meter) -> Option<Ticker> {
+pub(crate) fn ticker(
+    progress: &Option<ProgressSink>,
+    side: Side,
+    tracker: &Arc<Tracker>,
+    meter: &Meter,
+) -> Option<Ticker> {
     let watched = Watched { tracker: tracker.clone(), meter: meter.clone(), side };
-    Ticker::start(watched, job.progress.clone()?).ok()
+    Ticker::start(watched, progress.clone()?).ok()
 }
 
 /// What `work` gives, unless the run is cancelled first.
-async fn unless_cancelled<T, E: Into<Failure>>(
+pub(crate) async fn unless_cancelled<T, E: Into<Failure>>(
     cancel: &CancelFlag,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, Failure> {
@@ -166,7 +171,6 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         format!("{name} is {party}")
     };
     let roles: Vec<_> = program.roles.iter().enumerate().map(role).collect();
-    let security = plan.security();
     let made = if compiler.is_empty() { String::new() } else { format!(", made by {compiler}") };
     vec![
         Field::new(
@@ -175,16 +179,21 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
             format!("{} {}{made}", program.name, short(plan.program_hash())),
         ),
         Field::text("roles", roles.join(", ")),
-        Field::text(
-            "security parameters",
-            format!(
-                "{} bits computational, {} bits statistical, SoftSpokenOT with k = {}",
-                security.computational_bits, security.statistical_bits, security.softspoken_k
-            ),
-        ),
+        security_field(plan.security()),
         Field::text("mode", plan.mode().to_string()),
         Field::new("plan", *plan.hash(), short(plan.hash())),
     ]
+}
+
+/// Security parameters, to be compared.
+pub(crate) fn security_field(security: &SecurityParams) -> Field {
+    let SecurityParams { computational_bits, statistical_bits, softspoken_k } = security;
+    Field::text(
+        "security parameters",
+        format!(
+            "{computational_bits} bits computational, {statistical_bits} bits statistical, SoftSpokenOT with k = {softspoken_k}"
+        ),
+    )
 }
 
 /// The first digits of a hash.

@@ -1,6 +1,8 @@
 //! Two parties on the loopback interface, each on a thread of its own.
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub mod pair;
+
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::thread;

@@ -1,0 +1,298 @@
+//! Open sessions: one authenticated connection that serves many runs.
+//!
+//! Both parties open the session, then call the same of [`OpenSession::run`], [`OpenSession::prepare`] and
+//! [`OpenSession::run_prepared`] in the same order, and close it. Before each the parties compare what is to be done, so
+//! nothing of any input is used before both know that they run the same program under the same plan.
+//!
+//! Everything travels on one stream. The extension of oblivious transfers is set up once for each direction and serves
+//! all runs; delta and the start of the gate hash are fresh in each.
+
+mod agree;
+mod blocking;
+mod prepare;
+mod spend;
+mod turn;
+
+pub use blocking::BlockingSession;
+pub use prepare::Prepared;
+
+use std::sync::Arc;
+
+use tacit_ir::{PortId, Program, Words};
+use tacit_net::keys::{PublicKey, SecretKey};
+use tacit_net::session::{Config, Field, Session};
+use tacit_net::{NetError, Phase, StreamId};
+use tacit_plan::{Mode, Plan, SecurityParams, Side};
+
+use crate::drive::Context;
+use crate::inputs::Inputs;
+use crate::progress::Tracker;
+use crate::report::Clock;
+use crate::run::{ticker, unless_cancelled};
+use crate::store::{Binding, Store, StoreError};
+use crate::{CancelFlag, Failure, Operation, Outcome, ProgressSink, Report, RunError};
+use turn::{Turn, Wire};
+
+/// The stream that carries all runs of a session.
+const STREAM: StreamId = StreamId(1);
+
+/// With whom a session is opened, and on which terms.
+#[derive(Debug)]
+pub struct Terms {
+    /// The name of this party.
+    pub party: String,
+    /// The name of the other.
+    pub peer: String,
+    /// How they meet; other parties are left out.
+    pub session: Config,
+    /// This party's key; not needed on a transport that does not authenticate, unless a store is used.
+    pub key: Option<SecretKey>,
+    /// Security parameters of every run.
+    pub security: SecurityParams,
+}
+
+/// Something to be run or prepared, apart from inputs.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The program, the same at both parties.
+    pub program: Arc<Program>,
+    /// The plan that [`crate::plan`] made of it, with the session's security parameters.
+    pub plan: Arc<Plan>,
+    /// Who made the program of its source; shown where the parties' programs differ.
+    pub compiler: String,
+    /// Who is told how far it is.
+    pub progress: Option<ProgressSink>,
+}
+
+/// A connection to a peer that serves many runs.
+///
+/// After an error the session is over, and the peer is told so, but for two kinds: errors that come before the peer was
+/// asked for anything (inputs, plans), and those that both parties know of (they want to do different things, or the store
+/// has nothing left). Dropping a session without [`OpenSession::close`] looks to the peer like a crash.
+#[derive(Debug)]
+pub struct OpenSession {
+    terms: Terms,
+    session: Session,
+    /// What runs need of the connection; none once the session is over.
+    wire: Option<Wire>,
+    /// Times the analysis of the first run, of which meeting the peer is a part.
+    clock: Option<Clock>,
+}
+
+impl OpenSession {
+    /// Meets the peer and compares parties, keys, versions and security parameters with it.
+    ///
+    /// # Errors
+    /// [`RunError::Failed`] in analysis, as for [`crate::run`].
+    pub async fn open(mut terms: Terms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
+        let clock = Clock::start();
+        terms.session.parties.retain(|party| party.name == terms.party || party.name == terms.peer);
+        let fields = base_fields(&terms.security);
+        let greeting = Session::establish(&terms.session, &terms.party, terms.key.as_ref(), fields);
+        let session = unless_cancelled(cancel, greeting).await;
+        let session =
+            session.map_err(|error| failed(&terms, Phase::Analysis, Operation::Connecting, error))?;
+        match wire(&session, &terms) {
+            Ok(wire) => Ok(OpenSession { terms, session, wire: Some(wire), clock: Some(clock) }),
+            Err(error) => {
+                session.abort().await;
+                Err(failed(&terms, Phase::Analysis, Operation::Connecting, error))
+            }
+        }
+    }
+
+    /// Runs a program with the peer, which calls the same within the session's time limit.
+    ///
+    /// Security: that of the plan's protocols; `inputs`, the columns of every input port of this party's roles, are secret.
+    ///
+    /// # Errors
+    /// As [`crate::run`].
+    pub async fn run(
+        &mut self,
+        task: &Task,
+        inputs: &[(PortId, Vec<Words>)],
+        cancel: &CancelFlag,
+    ) -> Result<Outcome, RunError> {
+        let me = self.check(task)?;
+        let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
+        let tracker = Arc::new(Tracker::default());
+        let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
+        let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler)?;
+        let result = unless_cancelled(cancel, turn.run(&inputs)).await;
+        let (outputs, report) = self.end(turn, result).await?;
+        Ok(Outcome { outputs, report })
+    }
+
+    /// Prepares `count` runs of a program with the peer and puts them into the store. Both parties give the same count.
+    ///
+    /// Entries become ready in batches: where it fails, those of the batches before stay.
+    ///
+    /// # Errors
+    /// [`crate::Failure::Store`]; as [`crate::run`].
+    pub async fn prepare(
+        &mut self,
+        task: &Task,
+        store: &mut Store,
+        count: u64,
+        cancel: &CancelFlag,
+    ) -> Result<Prepared, RunError> {
+        let me = self.check(task)?;
+        let binding = self.binding(task, me)?;
+        let tracker = Arc::new(Tracker::default());
+        let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
+        let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler)?;
+        let result = unless_cancelled(cancel, turn.prepare(store, &binding, count)).await;
+        let swept = store.sweep();
+        let ((), report) = self.end(turn, result).await?;
+        swept.map_err(|error| self.failed(Phase::Setup, Operation::Finishing, error))?;
+        Ok(Prepared { ready: store.ready(&binding), report })
+    }
+
+    /// Runs a program with the peer by spending one entry that both have in their stores: its setup sends nothing.
+    ///
+    /// The entry is durably marked as spent at both parties before it is used.
+    ///
+    /// # Errors
+    /// [`crate::Failure::Store`], [`StoreError::Empty`] among them; as [`crate::run`].
+    pub async fn run_prepared(
+        &mut self,
+        task: &Task,
+        inputs: &[(PortId, Vec<Words>)],
+        store: &mut Store,
+        cancel: &CancelFlag,
+    ) -> Result<Outcome, RunError> {
+        let me = self.check(task)?;
+        let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
+        let binding = self.binding(task, me)?;
+        let tracker = Arc::new(Tracker::default());
+        let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
+        let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler)?;
+        let result = unless_cancelled(cancel, turn.run_prepared(&inputs, store, &binding)).await;
+        let ((entry, outputs), mut report) = self.end(turn, result).await?;
+        report.store_entry = Some(entry);
+        Ok(Outcome { outputs, report })
+    }
+
+    /// Ends the session, when both parties have done everything they want. Gives back to `store`, if there is one, what
+    /// was reserved for further runs.
+    ///
+    /// # Errors
+    /// [`RunError::Failed`] if the peer still wants something, or is gone.
+    pub async fn close(mut self, store: Option<&mut Store>, cancel: &CancelFlag) -> Result<(), RunError> {
+        let ended = match self.wire.take().and_then(|wire| wire.channel) {
+            Some(channel) => unless_cancelled(cancel, channel.finish()).await,
+            None => return Err(self.failed(Phase::Online, Operation::Finishing, self.over())),
+        };
+        let closed = match ended {
+            Ok(()) => unless_cancelled(cancel, self.session.close()).await,
+            Err(error) => Err(error),
+        };
+        let released = store.map_or(Ok(()), Store::release);
+        if closed.is_err() {
+            self.session.abort().await;
+        }
+        closed
+            .and_then(|()| released.map_err(Failure::from))
+            .map_err(|error| self.failed(Phase::Online, Operation::Finishing, error))
+    }
+
+    /// The side of this party in a task that fits the session.
+    fn check(&self, task: &Task) -> Result<Side, RunError> {
+        let parties = task.plan.parties();
+        let refuse = |party: &str, reason| RunError::Party { party: party.to_owned(), reason };
+        let me = parties
+            .side_of(&self.terms.party)
+            .ok_or_else(|| refuse(&self.terms.party, "speaks for no role of the program"))?;
+        if parties.name(me.peer()) != self.terms.peer {
+            return Err(refuse(parties.name(me.peer()), "speaks for a role but is not in this session"));
+        }
+        match *task.plan.security() == self.terms.security {
+            true => Ok(me),
+            false => {
+                Err(refuse(&self.terms.party, "has a plan with other security parameters than the session"))
+            }
+        }
+    }
+
+    fn binding(&self, task: &Task, me: Side) -> Result<Binding, RunError> {
+        let fail = |error: Failure| self.failed(Phase::Analysis, Operation::Starting, error);
+        if task.plan.mode() != Mode::Precomputed {
+            return Err(fail(StoreError::Streamed.into()));
+        }
+        let key = |name: &str| -> Option<PublicKey> {
+            self.terms.session.parties.iter().find(|party| party.name == name)?.key
+        };
+        let unknown = || {
+            let detail =
+                "a store needs the keys of both parties, also on a transport without them".to_owned();
+            fail(NetError::Session { detail }.into())
+        };
+        let (own, peer) = (key(&self.terms.party), key(&self.terms.peer));
+        let (own, peer) = own.zip(peer).ok_or_else(unknown)?;
+        Ok(Binding::new(&task.program.name, &task.plan, me, own, peer))
+    }
+
+    /// Starts a turn of both parties, which takes the wire until [`OpenSession::end`].
+    fn turn<'a>(&mut self, context: Context<'a>, compiler: &'a str) -> Result<Turn<'a>, RunError> {
+        let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
+        let first = self.clock.take();
+        let wire = self.wire.take().ok_or(over)?;
+        Ok(Turn::new(context, compiler, wire, self.session.meter(), first))
+    }
+
+    /// Ends a turn: the wire comes back unless the turn failed in the middle.
+    async fn end<T>(&mut self, turn: Turn<'_>, result: Result<T, Failure>) -> Result<(T, Report), RunError> {
+        let ended = turn.end();
+        match result {
+            Ok(value) => {
+                self.wire = Some(ended.wire);
+                Ok((value, ended.report))
+            }
+            Err(source) => {
+                if ended.in_step {
+                    self.wire = Some(ended.wire);
+                } else {
+                    self.session.abort().await;
+                }
+                Err(self.failed(ended.phase, ended.operation, source))
+            }
+        }
+    }
+
+    fn over(&self) -> Failure {
+        NetError::Cancelled { peer: self.terms.peer.clone() }.into()
+    }
+
+    fn failed(&self, phase: Phase, operation: Operation, error: impl Into<Failure>) -> RunError {
+        failed(&self.terms, phase, operation, error.into())
+    }
+}
+
+impl<'a> Context<'a> {
+    fn of(task: &'a Task, me: Side, tracker: &'a Tracker, cancel: &'a CancelFlag) -> Context<'a> {
+        Context { program: &task.program, plan: &task.plan, me, tracker, cancel }
+    }
+}
+
+fn failed(terms: &Terms, phase: Phase, operation: Operation, source: Failure) -> RunError {
+    match source {
+        Failure::Cancelled => RunError::Cancelled { phase },
+        source => RunError::Failed { peer: terms.peer.clone(), phase, operation, source: source.into() },
+    }
+}
+
+/// What both parties compare when they meet.
+fn base_fields(security: &SecurityParams) -> Vec<Field> {
+    vec![
+        Field::text("kind of session", "open, for any number of runs"),
+        crate::run::security_field(security),
+        Field::text("version", env!("CARGO_PKG_VERSION")),
+    ]
+}
+
+fn wire(session: &Session, terms: &Terms) -> Result<Wire, Failure> {
+    let missing = || NetError::Session { detail: format!("there is no link to {}", terms.peer) };
+    let connection = session.connection(&terms.peer).ok_or_else(missing)?;
+    let link = session.link_id(&terms.peer).ok_or_else(missing)?;
+    Ok(Wire::new(connection.open(STREAM)?, link))
+}

@@ -1,0 +1,93 @@
+//! Filling both stores.
+
+use tacit_net::{NetError, Phase};
+use tacit_plan::{Side, TABLE_BYTES};
+use zeroize::Zeroizing;
+
+use super::agree::Offer;
+use super::turn::Turn;
+use crate::store::{Binding, Store};
+use crate::{Failure, Operation, Report};
+
+/// Tables that one batch holds at most, unless it is one entry.
+const BATCH_BYTES: u64 = 64 << 20;
+/// Entries that one batch holds at most.
+const BATCH_ENTRIES: u64 = 256;
+/// What a party says when its entries are durable.
+const STORED: [u8; 1] = [0x5a];
+
+/// What preparing gave.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Entries of the program that this party can spend now, older ones included.
+    pub ready: u64,
+    /// What it cost.
+    pub report: Report,
+}
+
+impl Turn<'_> {
+    /// Makes `count` entries, batch after batch.
+    pub async fn prepare(&mut self, store: &mut Store, binding: &Binding, count: u64) -> Result<(), Failure> {
+        let ours = store.next_number(binding);
+        let what = format!("preparing {count} runs");
+        let theirs = self.agree(what, Vec::new(), Offer { number: ours, batch: [0; 16] }).await?;
+        self.begin(Phase::Setup, 0);
+        let mut next = ours.max(theirs.number);
+        let mut left = count;
+        while left > 0 {
+            let size = left.min(batch_entries(self.context.plan.work().and_count));
+            self.batch(store, binding, (next, size)).await?;
+            next = next.saturating_add(size);
+            left -= size;
+        }
+        Ok(())
+    }
+
+    async fn batch(
+        &mut self,
+        store: &mut Store,
+        binding: &Binding,
+        (first, count): (u64, u64),
+    ) -> Result<(), Failure> {
+        self.operation = Operation::Starting;
+        let mut filling = store.reserve(binding, (first, count), self.batch_id(binding, first))?;
+        for _ in 0..count {
+            let mut material = self.material().await?;
+            store.append(&mut filling, &mut material)?;
+        }
+        let sealed = store.seal(filling)?;
+        let channel = self.channel(Operation::Finishing)?;
+        channel.send(&STORED).await?;
+        let mut said = [0; 1];
+        channel.receive_into(&mut said).await?;
+        if said != STORED {
+            let detail = "it does not say that it has stored what was prepared".to_owned();
+            return Err(NetError::Protocol { peer: channel.peer(), detail }.into());
+        }
+        store.step("acknowledged")?;
+        Ok(store.commit(sealed)?)
+    }
+
+    /// The setup of one run, as bytes. Secret.
+    async fn material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        Ok(match self.context.me {
+            Side::Garbler => self.garble().await?.to_bytes(),
+            Side::Evaluator => self.receive_tables().await?.to_bytes(),
+        })
+    }
+
+    /// Names what is prepared together, at both parties alike and never again.
+    fn batch_id(&self, binding: &Binding, first: u64) -> [u8; 16] {
+        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 batch of prepared runs, version 1");
+        hasher.update(&self.wire.link).update(&binding.pool().0).update(&first.to_le_bytes());
+        let mut id = [0; 16];
+        hasher.finalize_xof().fill(&mut id);
+        id
+    }
+}
+
+/// Entries of a batch; a batch is what a crash or a full disk can cost.
+fn batch_entries(and_count: u64) -> u64 {
+    let bytes = and_count.saturating_mul(TABLE_BYTES).max(1);
+    (BATCH_BYTES / bytes).clamp(1, BATCH_ENTRIES)
+}

@@ -1,0 +1,76 @@
+//! A run that spends an entry of both stores.
+
+use tacit_ir::Words;
+use tacit_net::{NetError, Phase};
+use tacit_plan::Side;
+use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
+
+use super::agree::{self, Offer};
+use super::turn::Turn;
+use crate::inputs::Inputs;
+use crate::party::outputs;
+use crate::store::{Binding, Claim, Step, Store, StoreError};
+use crate::{Failure, Operation};
+
+/// Offers after which parties whose stores have drifted apart give up.
+const MAX_OFFERS: u32 = 4096;
+
+impl Turn<'_> {
+    /// Spends an entry. Its number, and the columns of every output port.
+    pub async fn run_prepared(
+        &mut self,
+        inputs: &Inputs,
+        store: &mut Store,
+        binding: &Binding,
+    ) -> Result<(u64, Vec<Vec<Words>>), Failure> {
+        let claim = self.settle_on(store, binding).await?;
+        store.tell(Step { name: "agreed", entry: Some(claim.number) })?;
+        self.operation = Operation::Starting;
+        self.begin(Phase::Setup, 0);
+        let revealed = match self.context.me {
+            Side::Garbler => {
+                let prepared = GarblerPrepared::from_bytes(&claim.material)?;
+                self.spend_garbler(prepared, inputs).await?
+            }
+            Side::Evaluator => {
+                let prepared = EvaluatorPrepared::from_bytes(&claim.material)?;
+                self.spend_evaluator(prepared, inputs).await?
+            }
+        };
+        store.step("spent")?;
+        Ok((claim.number, outputs(self.context.program, revealed)))
+    }
+
+    /// Finds the first entry that neither party has claimed before and both have. Every offer is of an entry that is
+    /// durably marked as spent, so an offer is also the word that it is; equal offers are agreement.
+    async fn settle_on(&mut self, store: &mut Store, binding: &Binding) -> Result<Claim, Failure> {
+        let ready = store.ready(binding);
+        let mut claim = store.claim(binding, 0)?;
+        let mut theirs =
+            self.agree("a run that was prepared".to_owned(), Vec::new(), offer(claim.as_ref())).await?;
+        for _ in 0..MAX_OFFERS {
+            let ours = offer(claim.as_ref());
+            if ours.number == theirs.number {
+                // Both know it now, whatever it is.
+                self.in_step = true;
+                let claim = claim.ok_or(StoreError::Empty { ready })?;
+                if ours.batch != theirs.batch {
+                    return Err(StoreError::Unrelated { entry: claim.number }.into());
+                }
+                self.in_step = false;
+                return Ok(claim);
+            }
+            if ours.number < theirs.number {
+                claim = store.claim(binding, theirs.number)?;
+            }
+            theirs = agree::offer(self.channel(Operation::Connecting)?, offer(claim.as_ref())).await?;
+        }
+        let peer = self.context.plan.parties().name(self.context.me.peer()).to_owned();
+        let detail = "it offers one prepared run after the other, none of which is here".to_owned();
+        Err(NetError::Protocol { peer, detail }.into())
+    }
+}
+
+fn offer(claim: Option<&Claim>) -> Offer {
+    claim.map_or(Offer::NONE, |claim| Offer { number: claim.number, batch: claim.batch })
+}

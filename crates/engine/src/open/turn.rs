@@ -1,0 +1,275 @@
+//! One turn of both parties in an open session: a run, a run from the store, or preparing.
+
+use tacit_crypto::Prg;
+use tacit_ir::Words;
+use tacit_net::session::Field;
+use tacit_net::{Channel, Counts, Meter, NetError, Phase};
+use tacit_ot::rot;
+use tacit_ot::softspoken::Params;
+use tacit_plan::{Domain, Mode, Side};
+use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
+use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
+
+use super::agree::{self, Offer};
+use crate::drive::{Context, Revealed, column_bits, drive};
+use crate::inputs::Inputs;
+use crate::party::{outputs, reveal_all};
+use crate::report::{Clock, Payload};
+use crate::{Failure, Operation, Report, run};
+
+/// What all turns of a session share.
+pub(super) struct Wire {
+    /// The stream; none while a protocol has it, or after it failed.
+    pub channel: Option<Channel>,
+    /// Oblivious transfers of which this party is the sender, once they are set up.
+    sender: Option<rot::Sender>,
+    receiver: Option<rot::Receiver>,
+    /// Identity of the link, which no other link ever has.
+    pub link: [u8; 32],
+}
+
+impl std::fmt::Debug for Wire {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wire").field("channel", &self.channel).finish_non_exhaustive()
+    }
+}
+
+impl Wire {
+    pub fn new(channel: Channel, link: [u8; 32]) -> Wire {
+        Wire { channel: Some(channel), sender: None, receiver: None, link }
+    }
+}
+
+/// A turn in progress.
+pub(super) struct Turn<'a> {
+    pub context: Context<'a>,
+    pub wire: Wire,
+    pub operation: Operation,
+    compiler: &'a str,
+    clock: Clock,
+    meter: Meter,
+    /// What the meter showed before the turn.
+    before: [Counts; 3],
+    /// What the stream had carried when the phase began.
+    mark: Payload,
+    /// Both parties know how far they are: an error need not end the session.
+    pub in_step: bool,
+}
+
+/// What is left of a turn.
+pub(super) struct Ended {
+    pub wire: Wire,
+    pub report: Report,
+    pub phase: Phase,
+    pub operation: Operation,
+    pub in_step: bool,
+}
+
+impl<'a> Turn<'a> {
+    /// `first` has timed what came before the first turn, which counts as its analysis.
+    pub fn new(
+        context: Context<'a>,
+        compiler: &'a str,
+        wire: Wire,
+        meter: &Meter,
+        first: Option<Clock>,
+    ) -> Turn<'a> {
+        let before = if first.is_some() { Default::default() } else { meter.by_phase() };
+        meter.set_phase(Phase::Analysis);
+        Turn {
+            context,
+            wire,
+            operation: Operation::Connecting,
+            compiler,
+            clock: first.unwrap_or_else(Clock::start),
+            meter: meter.clone(),
+            before,
+            mark: Payload::default(),
+            in_step: false,
+        }
+    }
+
+    /// Ends the turn.
+    pub fn end(mut self) -> Ended {
+        let phase = self.clock.phase();
+        self.settle();
+        self.clock.stop();
+        let mut counts = self.meter.by_phase();
+        counts.iter_mut().zip(self.before).for_each(|(counts, before)| *counts = counts.since(before));
+        let Context { program, plan, me, .. } = self.context;
+        let report = Report::new(plan, &program.name, me, &self.clock, counts);
+        Ended { wire: self.wire, report, phase, operation: self.operation, in_step: self.in_step }
+    }
+
+    /// Compares what is to be done, and exchanges offers.
+    pub async fn agree(&mut self, what: String, more: Vec<Field>, ours: Offer) -> Result<Offer, Failure> {
+        let Context { program, plan, me, .. } = self.context;
+        let mut fields = vec![Field::text("what is to be done", what)];
+        fields.extend(run::fields(program, plan, self.compiler));
+        fields.extend(more);
+        let mut channel = self.take()?;
+        let agreed = agree::agree(&mut channel, plan.parties().name(me), fields, ours).await;
+        self.in_step = matches!(agreed, Err(Failure::Net(NetError::Mismatch { .. })));
+        self.wire.channel = Some(channel);
+        agreed
+    }
+
+    /// A run with a setup of its own. The columns of every output port.
+    pub async fn run(&mut self, inputs: &Inputs) -> Result<Vec<Vec<Words>>, Failure> {
+        self.agree("a run".to_owned(), Vec::new(), Offer::NONE).await?;
+        let plan = self.context.plan;
+        self.begin(Phase::Setup, 0);
+        let revealed = match (plan.domain(plan.schedule().main), plan.mode(), self.context.me) {
+            (Domain::Yao, Mode::Streamed, Side::Garbler) => self.streamed_garbler(inputs).await,
+            (Domain::Yao, Mode::Streamed, Side::Evaluator) => self.streamed_evaluator(inputs).await,
+            (Domain::Yao, Mode::Precomputed, Side::Garbler) => {
+                let prepared = self.garble().await?;
+                self.spend_garbler(prepared, inputs).await
+            }
+            (Domain::Yao, Mode::Precomputed, Side::Evaluator) => {
+                let prepared = self.receive_tables().await?;
+                self.spend_evaluator(prepared, inputs).await
+            }
+        }?;
+        Ok(outputs(self.context.program, revealed))
+    }
+
+    async fn streamed_garbler(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+        let ots = self.sender().await?;
+        self.begin(Phase::Online, self.and_count());
+        let mut side = Garbler::start(self.take()?, ots, Prg::from_os()?).await?;
+        let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
+        let (channel, ots) = side.finish();
+        (self.wire.channel, self.wire.sender) = (Some(channel), Some(ots));
+        Ok(revealed)
+    }
+
+    async fn streamed_evaluator(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+        let ots = self.receiver().await?;
+        self.begin(Phase::Online, self.and_count());
+        let mut side = Evaluator::start(self.take()?, ots).await?;
+        let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
+        let (channel, ots) = side.finish();
+        (self.wire.channel, self.wire.receiver) = (Some(channel), Some(ots));
+        Ok(revealed)
+    }
+
+    /// The garbler's setup of one run.
+    pub async fn garble(&mut self) -> Result<GarblerPrepared, Failure> {
+        let ots = self.sender().await?;
+        self.context.tracker.start(self.and_count());
+        let mut side = GarblerSetup::start(self.take()?, ots, Prg::from_os()?);
+        drive(self.context, &mut side, None, &mut self.operation).await?;
+        let (prepared, channel, ots) = side.finish().await?;
+        (self.wire.channel, self.wire.sender) = (Some(channel), Some(ots));
+        Ok(prepared)
+    }
+
+    /// The evaluator's setup of one run.
+    pub async fn receive_tables(&mut self) -> Result<EvaluatorPrepared, Failure> {
+        let ots = self.receiver().await?;
+        let and_count = self.and_count();
+        self.context.tracker.start(and_count);
+        let mut side = EvaluatorSetup::start(self.take()?, ots, and_count)?;
+        drive(self.context, &mut side, None, &mut self.operation).await?;
+        let (prepared, channel, ots) = side.finish();
+        (self.wire.channel, self.wire.receiver) = (Some(channel), Some(ots));
+        Ok(prepared)
+    }
+
+    /// The garbler's online phase of a prepared run.
+    pub async fn spend_garbler(
+        &mut self,
+        prepared: GarblerPrepared,
+        inputs: &Inputs,
+    ) -> Result<Vec<Revealed>, Failure> {
+        self.begin(Phase::Online, 0);
+        let own = column_bits(inputs, self.context.plan.agenda().garbler_inputs());
+        let mut side = prepared.start(self.take()?, &own).await?;
+        let revealed = reveal_all(self.context, &mut side, &mut self.operation).await?;
+        self.wire.channel = Some(side.finish());
+        Ok(revealed)
+    }
+
+    /// The evaluator's online phase of a prepared run.
+    pub async fn spend_evaluator(
+        &mut self,
+        prepared: EvaluatorPrepared,
+        inputs: &Inputs,
+    ) -> Result<Vec<Revealed>, Failure> {
+        self.begin(Phase::Online, self.and_count());
+        let columns = self.context.plan.agenda().evaluator_inputs().flatten().copied();
+        let own = column_bits(inputs, columns);
+        let mut side = prepared.start(self.take()?, &own).await?;
+        let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
+        self.wire.channel = Some(side.finish());
+        Ok(revealed)
+    }
+
+    /// Oblivious transfers from this party, set up when they are first needed.
+    async fn sender(&mut self) -> Result<rot::Sender, Failure> {
+        if let Some(ots) = self.wire.sender.take() {
+            return Ok(ots);
+        }
+        let (session, params, mut prg) = (self.ot_session(Side::Garbler), self.params(), Prg::from_os()?);
+        let channel = self.channel(Operation::ObliviousTransfer)?;
+        Ok(rot::Sender::setup(channel, params, &session, &mut prg).await?)
+    }
+
+    async fn receiver(&mut self) -> Result<rot::Receiver, Failure> {
+        if let Some(ots) = self.wire.receiver.take() {
+            return Ok(ots);
+        }
+        let (session, params, mut prg) = (self.ot_session(Side::Garbler), self.params(), Prg::from_os()?);
+        let channel = self.channel(Operation::ObliviousTransfer)?;
+        Ok(rot::Receiver::setup(channel, params, &session, &mut prg).await?)
+    }
+
+    /// The identity of the oblivious transfers that the party on this side sends: one for each direction of a link.
+    fn ot_session(&self, sender: Side) -> [u8; 32] {
+        let mut hasher =
+            blake3::Hasher::new_derive_key("tacit 2026 oblivious transfers of an open session, version 1");
+        hasher.update(&self.wire.link).update(self.context.plan.parties().name(sender).as_bytes());
+        *hasher.finalize().as_bytes()
+    }
+
+    fn params(&self) -> Params {
+        Params::from_k(self.context.plan.security().softspoken_k).unwrap_or_default()
+    }
+
+    fn and_count(&self) -> u64 {
+        self.context.plan.work().and_count
+    }
+
+    /// The stream, to be used in place.
+    pub fn channel(&mut self, operation: Operation) -> Result<&mut Channel, Failure> {
+        self.operation = operation;
+        let peer = self.context.plan.parties().name(self.context.me.peer());
+        self.wire.channel.as_mut().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() }.into())
+    }
+
+    /// The stream, to be handed to a protocol.
+    fn take(&mut self) -> Result<Channel, Failure> {
+        let peer = self.context.plan.parties().name(self.context.me.peer());
+        self.operation = Operation::Starting;
+        self.wire.channel.take().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() }.into())
+    }
+
+    /// A phase of this many ANDs begins.
+    pub fn begin(&mut self, phase: Phase, and_count: u64) {
+        self.settle();
+        self.meter.set_phase(phase);
+        self.clock.begin(phase);
+        self.context.tracker.start(and_count);
+    }
+
+    /// Books what the stream has carried in the phase that ends.
+    fn settle(&mut self) {
+        let Some(channel) = &self.wire.channel else { return };
+        let now = Payload::of(channel);
+        if self.clock.phase() != Phase::Analysis {
+            self.clock.payload(now.since(self.mark));
+        }
+        self.mark = now;
+    }
+}

@@ -1,0 +1,116 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a store could not do what was asked of it. Nothing that was stored before is lost by any of these.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// There is something else in the folder.
+    #[error("{}: not a store of prepared runs: {detail}", .path.display())]
+    NotAStore {
+        /// The folder or file.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// Another process uses the store.
+    #[error("{}: another process uses this store", .path.display())]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The store belongs to another party.
+    #[error("{}: this store belongs to {owner}, but the key given is {key}", .path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+        /// The public key of its owner.
+        owner: String,
+        /// The public key that was given.
+        key: String,
+    },
+    /// A file is damaged or was replaced. What else is in the store can be used.
+    #[error("{}: {detail}; `tacit store verify` finds what else is damaged, `tacit store prune` removes it", .path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// There is no space left.
+    #[error("{}: no space left; what was prepared before can still be used", .path.display())]
+    Full {
+        /// What could not grow.
+        path: PathBuf,
+    },
+    /// The operating system refused something.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// No entry is left that both parties have.
+    #[error(
+        "no prepared run of this program is left that both parties have ({ready} here); run `tacit prepare`"
+    )]
+    Empty {
+        /// Entries that this party still has.
+        ready: u64,
+    },
+    /// The two parties' entries of one number come from different preparations.
+    #[error(
+        "entry {entry} of the two stores was not prepared together; prepare anew, or give the stores that belong together"
+    )]
+    Unrelated {
+        /// The number.
+        entry: u64,
+    },
+    /// There is no key to open entries with.
+    #[error("{}: opened without a key, so entries can be listed but not used", .path.display())]
+    NoKey {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Runs that stream their tables have nothing to prepare.
+    #[error("a run in streamed mode has nothing to prepare; choose the mode precomputed")]
+    Streamed,
+    /// All numbers are used up, or the peer says so.
+    #[error("there is no number left for another entry")]
+    Exhausted,
+    /// The operating system gave no randomness.
+    #[error("no random bytes: {0}")]
+    Entropy(#[from] tacit_crypto::EntropyError),
+}
+
+impl StoreError {
+    /// Sorts an error of the operating system.
+    pub(super) fn io(path: &Path, source: io::Error) -> StoreError {
+        let path = path.to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+                StoreError::Full { path }
+            }
+            _ => StoreError::Io { path, source },
+        }
+    }
+
+    /// Sorts an error of the index.
+    pub(super) fn index(path: &Path, error: redb::Error) -> StoreError {
+        match error {
+            redb::Error::Io(source) => match source.kind() {
+                io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
+                    StoreError::corrupt(path, format!("the index is damaged: {source}"))
+                }
+                _ => StoreError::io(path, source),
+            },
+            redb::Error::DatabaseAlreadyOpen => StoreError::Locked { path: path.to_owned() },
+            other => StoreError::corrupt(path, format!("the index is damaged: {other}")),
+        }
+    }
+
+    pub(super) fn corrupt(path: &Path, detail: impl Into<String>) -> StoreError {
+        StoreError::Corrupt { path: path.to_owned(), detail: detail.into() }
+    }
+}

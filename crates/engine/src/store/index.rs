@@ -1,0 +1,288 @@
+//! The transactional index: which segments there are, and up to where entries are spent.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::segment::sync_folder;
+use super::{Binding, PoolId, StoreError};
+
+const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
+const POOLS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("pools");
+const SEGMENTS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("segments");
+
+/// How the name of an index ends that is being made.
+pub(super) const NEW: &str = "new";
+/// What the row `format` of the table `meta` holds.
+const FORMAT: &[u8] = b"tacit store of prepared runs 1";
+
+/// Entries that may be used for one thing.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Pool {
+    pub binding: Binding,
+    /// The first number that was never given to an entry.
+    pub next: u64,
+    /// All entries below are spent.
+    pub mark: u64,
+}
+
+/// Entries in one file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Segment {
+    pub pool: PoolId,
+    /// Number of its first entry.
+    pub first: u64,
+    pub count: u64,
+    /// Names the preparation, at both parties alike.
+    pub batch: [u8; 16],
+    /// Bytes of one sealed entry.
+    pub record_bytes: u64,
+    /// Both parties have it; before, it is reserved.
+    pub ready: bool,
+}
+
+impl Segment {
+    /// The number after its last entry's.
+    pub fn end(&self) -> u64 {
+        self.first.saturating_add(self.count)
+    }
+}
+
+/// The index, on disk and in memory. Every change is durable when its call returns.
+pub(super) struct Index {
+    path: PathBuf,
+    /// There until the index is dropped.
+    database: Option<Database>,
+    owner: Option<[u8; 32]>,
+    pools: BTreeMap<PoolId, Pool>,
+    segments: BTreeMap<u64, Segment>,
+}
+
+impl Index {
+    /// Opens or creates the index in a file.
+    pub fn open(path: &Path, owner: Option<[u8; 32]>) -> Result<Index, StoreError> {
+        if !path.exists() {
+            create(path, owner)?;
+        }
+        guarded(path, || Index::open_present(path))
+    }
+
+    fn open_present(path: &Path) -> Result<Index, StoreError> {
+        let failed = |error: redb::DatabaseError| StoreError::index(path, error.into());
+        let database = Database::open(path).map_err(failed)?;
+        let mut index = Index {
+            path: path.to_owned(),
+            database: Some(database),
+            owner: None,
+            pools: BTreeMap::new(),
+            segments: BTreeMap::new(),
+        };
+        index.load()?;
+        Ok(index)
+    }
+
+    /// The public key of the party whose store this is.
+    pub fn owner(&self) -> Option<[u8; 32]> {
+        self.owner
+    }
+
+    pub fn pools(&self) -> impl Iterator<Item = (&PoolId, &Pool)> {
+        self.pools.iter()
+    }
+
+    pub fn pool(&self, id: PoolId) -> Option<&Pool> {
+        self.pools.get(&id)
+    }
+
+    pub fn segments(&self) -> impl Iterator<Item = (u64, &Segment)> {
+        self.segments.iter().map(|(id, segment)| (*id, segment))
+    }
+
+    /// The ready segments of a pool, by number.
+    pub fn ready(&self, pool: PoolId) -> impl Iterator<Item = (u64, &Segment)> {
+        self.segments().filter(move |(_, segment)| segment.ready && segment.pool == pool)
+    }
+
+    pub fn put_pool(&mut self, id: PoolId, pool: Pool) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction.open_table(POOLS)?.insert(&id.0[..], &encode(&pool)[..])?;
+            Ok(())
+        })?;
+        self.pools.insert(id, pool);
+        Ok(())
+    }
+
+    pub fn put_segment(&mut self, id: u64, segment: Segment) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction.open_table(SEGMENTS)?.insert(id, &encode(&segment)[..])?;
+            Ok(())
+        })?;
+        self.segments.insert(id, segment);
+        Ok(())
+    }
+
+    /// Gives numbers to the entries of a new segment: both at once or neither.
+    pub fn reserve(&mut self, pool: Pool, segment: Segment) -> Result<u64, StoreError> {
+        let id = self.segments.last_key_value().map_or(0, |(last, _)| last + 1);
+        self.write(|transaction| {
+            transaction.open_table(POOLS)?.insert(&segment.pool.0[..], &encode(&pool)[..])?;
+            transaction.open_table(SEGMENTS)?.insert(id, &encode(&segment)[..])?;
+            Ok(())
+        })?;
+        self.pools.insert(segment.pool, pool);
+        self.segments.insert(id, segment);
+        Ok(id)
+    }
+
+    pub fn remove_segment(&mut self, id: u64) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction.open_table(SEGMENTS)?.remove(id)?;
+            Ok(())
+        })?;
+        self.segments.remove(&id);
+        Ok(())
+    }
+
+    /// Whether the file is sound throughout.
+    pub fn check(&mut self) -> Result<bool, StoreError> {
+        let Index { path, database: Some(database), .. } = self else { return Ok(false) };
+        guarded(path, || database.check_integrity().map_err(|error| StoreError::index(path, error.into())))
+    }
+
+    fn database(&self) -> Result<&Database, redb::Error> {
+        self.database.as_ref().ok_or(redb::Error::DatabaseClosed)
+    }
+
+    fn write(
+        &self,
+        change: impl FnOnce(&redb::WriteTransaction) -> Result<(), redb::Error>,
+    ) -> Result<(), StoreError> {
+        let run = || {
+            let transaction = self.database()?.begin_write()?;
+            change(&transaction)?;
+            // Durable when it returns: that is the default of transactions.
+            Ok(transaction.commit()?)
+        };
+        guarded(&self.path, || run().map_err(|error| StoreError::index(&self.path, error)))
+    }
+
+    fn load(&mut self) -> Result<(), StoreError> {
+        let rows = self.rows().map_err(|error| match error {
+            redb::Error::TableDoesNotExist(_) | redb::Error::TableTypeMismatch { .. } => {
+                not_ours(&self.path, "a database, but not an index of prepared runs")
+            }
+            error => StoreError::index(&self.path, error),
+        })?;
+        if rows.format != FORMAT {
+            return Err(not_ours(&self.path, "its format is of another version of Tacit"));
+        }
+        let malformed = || StoreError::corrupt(&self.path, "a row of the index is malformed");
+        for (key, value) in &rows.pools {
+            let id = PoolId(key[..].try_into().map_err(|_| malformed())?);
+            let pool: Pool = decode(value).ok_or_else(malformed)?;
+            if pool.binding.pool() != id {
+                return Err(malformed());
+            }
+            self.pools.insert(id, pool);
+        }
+        for (id, value) in &rows.segments {
+            self.segments.insert(*id, decode(value).ok_or_else(malformed)?);
+        }
+        if self.segments.values().any(|segment| !self.pools.contains_key(&segment.pool)) {
+            return Err(malformed());
+        }
+        self.owner = rows.owner.map(|owner| owner[..].try_into().map_err(|_| malformed())).transpose()?;
+        Ok(())
+    }
+
+    fn rows(&self) -> Result<Rows, redb::Error> {
+        let transaction = self.database()?.begin_read()?;
+        let meta = transaction.open_table(META)?;
+        let text = |key: &str| Ok::<_, redb::Error>(meta.get(key)?.map(|value| value.value().to_vec()));
+        let mut rows =
+            Rows { format: text("format")?.unwrap_or_default(), owner: text("owner")?, ..Rows::default() };
+        for row in transaction.open_table(POOLS)?.iter()? {
+            let (key, value) = row?;
+            rows.pools.push((key.value().to_vec(), value.value().to_vec()));
+        }
+        for row in transaction.open_table(SEGMENTS)?.iter()? {
+            let (key, value) = row?;
+            rows.segments.push((key.value(), value.value().to_vec()));
+        }
+        Ok(rows)
+    }
+}
+
+/// What `work` gives. The database panics where its file contradicts itself; here that is an error like others.
+fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    // After a panic nothing that `work` touched is used again: the index is not opened, or refuses all further writes.
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(StoreError::corrupt(path, "the index contradicts itself")))
+}
+
+/// Makes an empty index: under another name, so that there is a whole one or none.
+fn create(path: &Path, owner: Option<[u8; 32]>) -> Result<(), StoreError> {
+    let new = path.with_extension(NEW);
+    let failed = |error: redb::Error| StoreError::index(&new, error);
+    if let Err(error) = std::fs::remove_file(&new)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        return Err(StoreError::io(&new, error));
+    }
+    let database = Database::create(&new).map_err(|error| failed(error.into()))?;
+    format(&database, owner).map_err(failed)?;
+    drop(database);
+    std::fs::rename(&new, path).map_err(|error| StoreError::io(path, error))?;
+    sync_folder(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Fills a new file.
+fn format(database: &Database, owner: Option<[u8; 32]>) -> Result<(), redb::Error> {
+    let transaction = database.begin_write()?;
+    {
+        let mut meta = transaction.open_table(META)?;
+        meta.insert("format", FORMAT)?;
+        if let Some(owner) = owner {
+            meta.insert("owner", &owner[..])?;
+        }
+        transaction.open_table(POOLS)?;
+        transaction.open_table(SEGMENTS)?;
+    }
+    Ok(transaction.commit()?)
+}
+
+impl Drop for Index {
+    fn drop(&mut self) {
+        // What cannot be closed is repaired when it is opened next, or refused.
+        let _ = guarded(&self.path, || {
+            drop(self.database.take());
+            Ok(())
+        });
+    }
+}
+
+/// Everything in the file.
+#[derive(Default)]
+struct Rows {
+    format: Vec<u8>,
+    owner: Option<Vec<u8>>,
+    pools: Vec<(Vec<u8>, Vec<u8>)>,
+    segments: Vec<(u64, Vec<u8>)>,
+}
+
+fn not_ours(path: &Path, detail: &str) -> StoreError {
+    StoreError::NotAStore { path: path.to_owned(), detail: detail.to_owned() }
+}
+
+fn encode<T: Serialize>(row: &T) -> Vec<u8> {
+    postcard::to_allocvec(row).expect("rows hold only what has a form, and all lengths are known")
+}
+
+fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let (row, rest) = postcard::take_from_bytes(bytes).ok()?;
+    rest.is_empty().then_some(row)
+}

@@ -1,0 +1,95 @@
+//! Spending: the mark moves ahead of what is used, so that most entries cost no write.
+
+use zeroize::Zeroizing;
+
+use super::segment::Reader;
+use super::{Binding, PoolId, Store, StoreError};
+
+/// Most entries that are marked at once.
+const MAX_LEASE: u64 = 128;
+
+/// Entries that are marked as spent, of which this process may still use some.
+pub(super) struct Lease {
+    /// Nothing below may be claimed.
+    pub next: u64,
+    /// Everything below is marked in the index.
+    until: u64,
+    /// How many are marked next time: grows with use, so that a crash burns no more than was used.
+    size: u64,
+}
+
+/// An entry that this party has marked as spent, and may use if the peer claims the same.
+pub(crate) struct Claim {
+    pub number: u64,
+    pub batch: [u8; 16],
+    /// The entry. Secret.
+    pub material: Zeroizing<Vec<u8>>,
+}
+
+impl Store {
+    /// Claims the first ready entry of number `from` or above that was never claimed, if there is one. It is durably
+    /// marked as spent, with all below, when this returns.
+    pub(crate) fn claim(&mut self, binding: &Binding, from: u64) -> Result<Option<Claim>, StoreError> {
+        self.key()?;
+        let pool = binding.pool();
+        let least = from.max(self.spent_below(pool));
+        let reach = |segment: &super::index::Segment| (segment.first.max(least), segment.end());
+        let fitting = self.index.ready(pool).map(|(id, segment)| (reach(segment), id));
+        let found = fitting.filter(|((number, end), _)| number < end).min();
+        let Some(((number, end), id)) = found else { return Ok(None) };
+        self.mark(pool, number, end)?;
+        let claim = self.read(id, number)?;
+        self.step("read")?;
+        self.erase_spent(pool)?;
+        Ok(Some(claim))
+    }
+
+    /// Marks `number` as spent, and some that follow it in the segment that ends at `end`.
+    fn mark(&mut self, id: PoolId, number: u64, end: u64) -> Result<(), StoreError> {
+        let (until, size) = self.leases.get(&id).map_or((0, 1), |lease| (lease.until, lease.size));
+        if number < until {
+            self.leases.entry(id).and_modify(|lease| lease.next = number + 1);
+            return Ok(());
+        }
+        let until = end.min(number + size);
+        self.step("marking")?;
+        self.put_mark(id, until)?;
+        self.leases.insert(id, Lease { next: number + 1, until, size: (2 * size).min(MAX_LEASE) });
+        self.step("marked")
+    }
+
+    fn put_mark(&mut self, id: PoolId, mark: u64) -> Result<(), StoreError> {
+        let Some(pool) = self.index.pool(id).cloned() else { return Ok(()) };
+        self.index.put_pool(id, super::Pool { mark, ..pool })
+    }
+
+    fn read(&mut self, id: u64, number: u64) -> Result<Claim, StoreError> {
+        let found = self.index.segments().find(|(other, _)| *other == id).map(|(_, segment)| segment.clone());
+        let segment = found.ok_or(StoreError::Exhausted)?;
+        let reader = match self.reader.take().filter(|reader| reader.id == id) {
+            Some(reader) => reader,
+            None => Reader::open(&self.folder, id, &segment, self.key()?)?,
+        };
+        let material = reader.read(number)?;
+        self.reader = Some(reader);
+        Ok(Claim { number, batch: segment.batch, material })
+    }
+
+    /// Erases the segments of a pool of which everything was claimed.
+    fn erase_spent(&mut self, pool: PoolId) -> Result<(), StoreError> {
+        let below = self.spent_below(pool);
+        let ready = self.index.ready(pool);
+        if ready.into_iter().any(|(_, segment)| segment.end() <= below) { self.sweep() } else { Ok(()) }
+    }
+
+    /// Gives back what was marked ahead and never claimed, at the orderly end of a session.
+    pub(crate) fn release(&mut self) -> Result<(), StoreError> {
+        let leases = std::mem::take(&mut self.leases);
+        for (pool, lease) in leases {
+            if lease.next < lease.until {
+                self.put_mark(pool, lease.next)?;
+            }
+        }
+        self.step("released")
+    }
+}

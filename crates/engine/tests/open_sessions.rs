@@ -1,0 +1,161 @@
+//! Many runs over one connection.
+
+mod loopback;
+
+use std::thread;
+use std::time::Duration;
+
+use loopback::pair::{LIMIT, both, expected, in_session, inputs, run, site, task, task_with, terms};
+use loopback::{Site, program};
+use tacit_engine::{BlockingSession, CancelFlag, Class, RunError};
+use tacit_ir::{Builder, Program, Shape};
+use tacit_net::Phase;
+use tacit_net::session::Transport;
+use tacit_plan::{ModeChoice, PlanOptions, SecurityParams, Side};
+
+/// As [`program`], but B garbles.
+fn mirrored() -> Program {
+    let word = |bits| Shape::Integer { bits, signed: false };
+    let mut builder = Builder::new("mirrored");
+    let (b, a) = (builder.role("B"), builder.role("A"));
+    let inputs = [a, b].map(|role| builder.input("x", role, word(32)).unwrap());
+    let less = builder.output("less", vec![a, b], word(1)).unwrap();
+    let product = builder.output("product", vec![a, b], word(32)).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let (smaller, times) = (main.lt_u(x, y).unwrap(), main.mul(x, y).unwrap());
+    main.output(&builder, less, &[smaller]).unwrap();
+    main.output(&builder, product, &[times]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+#[test]
+fn one_connection_serves_many_runs() {
+    let tasks = [
+        task(&program(), ModeChoice::Streamed),
+        task(&program(), ModeChoice::Precomputed),
+        task(&mirrored(), ModeChoice::Precomputed),
+        task(&mirrored(), ModeChoice::Streamed),
+    ];
+    for transport in [Transport::Tls, Transport::Plain] {
+        let site = Site::new(transport, LIMIT);
+        let reports = in_session(&site, |index, mut session| {
+            let mut reports = Vec::new();
+            for round in 0..12u128 {
+                let task = &tasks[round as usize % tasks.len()];
+                let (a, b) = (round * 1_000_003, 5_000_000);
+                let outcome = run(&mut session, task, index, [a, b][index]).unwrap();
+                assert_eq!(outcome.outputs, expected(a, b));
+                reports.push(outcome.report);
+            }
+            session.close(None, &CancelFlag::new()).unwrap();
+            reports
+        });
+        for (first, second) in reports[0].iter().zip(&reports[1]) {
+            for phase in [Phase::Setup, Phase::Online] {
+                let (first, second) = (first.phase(phase).unwrap(), second.phase(phase).unwrap());
+                assert_eq!(first.payload_sent, second.payload_received);
+                assert_eq!(first.payload_received, second.payload_sent);
+            }
+            // The first run of each direction pays for oblivious transfer, and no other.
+            let setup = first.phase(Phase::Setup).unwrap();
+            let paid = setup.payload_sent.unwrap() + setup.payload_received.unwrap() > 8192 + 1024;
+            let streamed = first.mode == tacit_plan::Mode::Streamed;
+            let online = first.phase(Phase::Online).unwrap();
+            let predicted = first.predicted.online;
+            if !streamed {
+                assert_eq!(online.payload_sent, Some(predicted.bytes_sent(first.side)));
+            } else if !paid {
+                assert_eq!(setup.payload_sent, Some(0));
+            }
+        }
+        let sides: Vec<Side> = reports[0].iter().map(|report| report.side).collect();
+        assert!(sides.contains(&Side::Garbler) && sides.contains(&Side::Evaluator));
+        let fields = reports[0].iter().map(|report| report.phase(Phase::Analysis).unwrap().bytes_sent);
+        assert!(fields.skip(1).all(|bytes| bytes < 500), "a run is agreed on in few bytes");
+    }
+}
+
+#[test]
+fn a_difference_is_named_and_the_session_goes_on() {
+    let mut twin = program();
+    twin.name = "twin".to_owned();
+    let mine = task(&program(), ModeChoice::Precomputed);
+    let others =
+        [(task(&twin, ModeChoice::Precomputed), "program"), (task(&program(), ModeChoice::Streamed), "mode")];
+    in_session(&site(), |index, mut session| {
+        for (other, name) in &others {
+            let error = run(&mut session, [&mine, other][index], index, 3).unwrap_err();
+            assert_eq!(error.class(), Class::Peer, "{error}");
+            assert!(error.to_string().contains(&format!("differ in {name}")), "{error}");
+        }
+        assert_eq!(run(&mut session, &mine, index, 3).unwrap().outputs, expected(3, 3));
+        session.close(None, &CancelFlag::new()).unwrap();
+    });
+}
+
+#[test]
+fn wrong_arguments_are_refused_before_the_peer_hears_of_them() {
+    let mine = task(&program(), ModeChoice::Streamed);
+    let security = SecurityParams { softspoken_k: 2, ..SecurityParams::default() };
+    let other = task_with(&program(), &PlanOptions { security, ..PlanOptions::default() });
+    in_session(&site(), |index, mut session| {
+        let error = session.run(&mine, &[], &CancelFlag::new()).unwrap_err();
+        assert!(matches!(error, RunError::Input(_)), "{error}");
+        let error = run(&mut session, &other, index, 1).unwrap_err();
+        assert!(matches!(error, RunError::Party { .. }), "{error}");
+        assert_eq!(run(&mut session, &mine, index, 9).unwrap().outputs, expected(9, 9));
+        session.close(None, &CancelFlag::new()).unwrap();
+    });
+}
+
+#[test]
+fn security_parameters_are_compared_when_a_session_opens() {
+    let site = site();
+    for result in both(|index| {
+        let mut terms = terms(&site, index);
+        terms.security.softspoken_k = [4, 8][index];
+        BlockingSession::open(terms, &CancelFlag::new()).map(drop)
+    }) {
+        let message = result.unwrap_err().to_string();
+        assert!(message.contains("differ in security parameters"), "{message}");
+    }
+}
+
+#[test]
+fn a_peer_that_has_closed_is_an_error() {
+    let mine = task(&program(), ModeChoice::Streamed);
+    in_session(&site(), |index, mut session| {
+        if index == 0 {
+            assert!(run(&mut session, &mine, index, 1).is_err());
+            let error = run(&mut session, &mine, index, 1).unwrap_err();
+            assert!(error.to_string().contains("aborted"), "{error}");
+        } else {
+            assert!(session.close(None, &CancelFlag::new()).is_err());
+        }
+    });
+}
+
+#[test]
+fn a_run_can_be_cancelled() {
+    let mine = task(&program(), ModeChoice::Streamed);
+    let cancel = CancelFlag::new();
+    let canceller = cancel.clone();
+    in_session(&site(), |index, mut session| {
+        if index == 0 {
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    thread::sleep(Duration::from_millis(50));
+                    canceller.cancel();
+                });
+                // The peer does not come.
+                let error = session.run(&mine, &inputs(0, 1), &cancel).unwrap_err();
+                assert!(matches!(error, RunError::Cancelled { .. }), "{error}");
+            });
+        } else {
+            thread::sleep(Duration::from_millis(200));
+            let error = run(&mut session, &mine, index, 1).unwrap_err();
+            assert_eq!(error.class(), Class::Abort, "{error}");
+        }
+    });
+}
