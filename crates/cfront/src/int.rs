@@ -124,6 +124,10 @@ impl Int {
         }
     }
 
+    pub(crate) fn shifted_left(&self, amount: u32) -> Self {
+        self.binary(IntOp::ShiftLeft, &Int::new(self.bits, amount.into()))
+    }
+
     pub(crate) fn neg(&self) -> Self {
         Int::zero(self.bits).binary(IntOp::Sub, self)
     }

@@ -220,7 +220,7 @@ impl Graph {
         }
         match *self.node(a) {
             Node::Constant(ref value) => {
-                let shifted = value.binary(IntOp::ShiftLeft, &Int::new(bits, amount.into()));
+                let shifted = value.shifted_left(amount);
                 return self.constant(shifted);
             }
             Node::ShiftLeftBy(inner, first) => return self.shift_left_by(inner, (first + amount).min(bits)),

@@ -141,7 +141,10 @@ impl Graph {
     fn less_unknown(&mut self, op: CompareOp, a: Word, b: Word) -> Word {
         let (bits, signed) = (self.bits(a), op == CompareOp::LtS);
         if let Some(limit) = self.value(b) {
-            // Not the least number, as then the answer would be known.
+            let least = if signed { Int::ones(bits).shifted_left(bits - 1) } else { Int::zero(bits) };
+            if *limit == least {
+                return self.flag(false);
+            }
             let below = limit.binary(IntOp::Sub, &Int::new(bits, 1));
             let below = self.constant(below);
             let greater = self.compare(op, below, a);

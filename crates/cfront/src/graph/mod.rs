@@ -11,6 +11,8 @@ mod facts;
 mod hasher;
 mod select;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -64,10 +64,7 @@ impl Graph {
                 let no = self.not(condition);
                 self.or(no, a)
             }
-            _ if self.not(a) == b => {
-                let same = self.xor(condition, b);
-                self.not(same)
-            }
+            _ if self.not(a) == b => self.xor(condition, b),
             _ if condition == a => self.or(condition, b),
             _ if condition == b => self.and(condition, a),
             _ => self.add(Node::Select(condition, a, b), 1, Facts::unknown(1)),
