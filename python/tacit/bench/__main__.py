@@ -16,6 +16,8 @@ from tacit.bench.rows import Judged, judge
 from tacit.bench.suites import SUITES
 
 FOLDER = Path("target/bench")
+WIDTH = 130
+"""Characters of a line where the output is no terminal."""
 
 
 def main() -> int:
@@ -49,7 +51,7 @@ def _print(name: str, rows: list[Judged]) -> None:
         ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
         verdict = {None: "", True: "ok", False: "missed"}[row.ok]
         table.add_row(row.name, _figure(row.value), row.unit, _figure(row.bar), ratio, verdict)
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else WIDTH).print(table)
 
 
 def _figure(value: float | None) -> str:

@@ -61,6 +61,8 @@ class Bar:
     times: str | None = None
     needs: str = ""
     """Flags of the processor without which the bar does not apply."""
+    optional: bool = False
+    """Whether the row may be absent, because a tool that measures it is."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ def judge(rows: list[Row], bars: list[Bar], flags: frozenset[str]) -> list[Judge
     by_name = {row.name: row for row in rows}
     bar_of = {bar.row: bar for bar in bars if flags.issuperset(bar.needs.split())}
     judged = [_judge(row, bar_of.get(row.name), by_name) for row in rows]
-    absent = [name for name in bar_of if name not in by_name]
+    absent = [name for name, bar in bar_of.items() if name not in by_name and not bar.optional]
     return judged + [Judged(name, None, "", None, False) for name in absent]
 
 
