@@ -159,6 +159,9 @@ def in_process(
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Runs both parties here, over memory. Returns the JSON outputs by role, and the parties' reports."""
 
+def plan(program: Program, *, mode: str | None = None) -> str:
+    """How a run between parties of the roles' names would go, and what it would cost, for people to read."""
+
 def ports(program: Program) -> tuple[list[tuple[str, str]], list[tuple[list[str], str]]]:
     """The role and name of every input, and the roles and name of every output."""
 

@@ -31,7 +31,7 @@ _BY_CLASS: dict[type[TacitError], ExitCode] = {
 
 def exit_code(error: TacitError) -> ExitCode:
     """The exit code for an error."""
-    return _BY_CLASS.get(type(error), ExitCode.INTERNAL)
+    return next((code for kind, code in _BY_CLASS.items() if isinstance(error, kind)), ExitCode.INTERNAL)
 
 
 def error_from(code: int, message: str) -> TacitError:

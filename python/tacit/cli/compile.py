@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from tacit import Program, UsageError
-from tacit.cli.options import Clang, Function, ProgramPath
-from tacit.sources import load_program
+from tacit.cli.options import Clang, Function, Params, ProgramPath
+from tacit.language.command import load_source
 
 
 class Emit(str, Enum):
@@ -31,13 +31,14 @@ def compile_command(
         typer.Option("--emit", help="Write the program; needs -o. Both can be run in its place."),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Where --emit writes.")] = None,
+    params: Params = None,
     function: Function = None,
     clang: Clang = None,
 ) -> None:
     """Compile a program without running it."""
     if (emit is None) != (output is None):
         raise UsageError("--emit and -o FILE go together")
-    loaded = load_program(program, function=function, clang=clang)
+    loaded = load_source(program, params or [], function=function, clang=clang).program
     if emit is not None and output is not None:
         _write(output, _encode(loaded, emit))
     if stats:

@@ -8,7 +8,14 @@ from typing import Annotated
 import typer
 
 ProgramPath = Annotated[
-    Path, typer.Argument(metavar="PROGRAM", help="A C file, a compiled program, or a circuit file.")
+    Path,
+    typer.Argument(
+        metavar="PROGRAM", help="A C file, app.py:FUNCTION, a compiled program, or a circuit file."
+    ),
+]
+Params = Annotated[
+    list[str] | None,
+    typer.Option("--param", help="NAME=VALUE: a static parameter of a function in Python."),
 ]
 Function = Annotated[
     str | None,

@@ -12,12 +12,12 @@ from typing import Annotated
 import typer
 
 from tacit import Program, SecretKey, Session, UsageError, _native
-from tacit.cli.options import Clang, Function, ProgramPath
+from tacit.cli.options import Clang, Function, Params, ProgramPath
 from tacit.inputs import read_inputs
+from tacit.language.command import Source, load_source
 from tacit.local import run_local
 from tacit.progress import Display
 from tacit.report import write_report
-from tacit.sources import load_program
 
 
 class Mode(str, Enum):
@@ -59,6 +59,7 @@ def run_command(
     clear: Annotated[
         bool, typer.Option("--clear", help="Compute in the clear, without any protocol.")
     ] = False,
+    params: Params = None,
     function: Function = None,
     clang: Clang = None,
     mode: Annotated[
@@ -78,7 +79,7 @@ def run_command(
     """Run a program; prints the outputs as one JSON object."""
     terms = Terms(party, session, key, mode.value if mode else None, net, report)
     _check(terms, local, clear)
-    loaded = load_program(program, function=function, clang=clang)
+    loaded = load_source(program, params or [], function=function, clang=clang)
     if clear:
         outputs = _clear(loaded, given or [])
     elif local:
@@ -104,12 +105,13 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
             raise UsageError(f"{option} means nothing with {'--clear' if clear else '--local'}")
 
 
-def _clear(program: Program, given: Sequence[str]) -> str:
-    return program.clear(read_inputs(given, program.roles))
+def _clear(source: Source, given: Sequence[str]) -> str:
+    return source.clear(read_inputs(given, source.program.roles))
 
 
-def _local(program: Program, given: Sequence[str], terms: Terms) -> str:
-    inputs = read_inputs(given, program.roles)
+def _local(source: Source, given: Sequence[str], terms: Terms) -> str:
+    program = source.program
+    inputs = source.encode(read_inputs(given, program.roles))
     with Display() as display:
         results = run_local(program, inputs, mode=terms.mode, net=terms.net, progress=display.update)
     reports = {result.party: result.report for result in results}
@@ -117,17 +119,18 @@ def _local(program: Program, given: Sequence[str], terms: Terms) -> str:
         display.table(text, f"party {party}")
     if terms.report is not None:
         write_report(terms.report, reports)
-    return program.merge_outputs({role: text for result in results for role, text in result.outputs.items()})
+    return source.merged({role: text for result in results for role, text in result.outputs.items()})
 
 
-def _party(program: Program, given: Sequence[str], terms: Terms) -> str:
+def _party(source: Source, given: Sequence[str], terms: Terms) -> str:
+    program = source.program
     assert terms.session is not None
     assert terms.key is not None
     assert terms.party is not None
     session = Session.load(str(terms.session))
     party = _who(terms.party, session, program)
     roles = [role for role in program.roles if session.party_of(role) == party]
-    inputs = read_inputs(given, roles)
+    inputs = source.encode(read_inputs(given, roles))
     with Display() as display:
         outputs, text = _native.run(
             program,
@@ -142,7 +145,7 @@ def _party(program: Program, given: Sequence[str], terms: Terms) -> str:
     display.table(text)
     if terms.report is not None:
         write_report(terms.report, text)
-    return outputs[roles[0]] if len(roles) == 1 else program.merge_outputs(outputs)
+    return source.merged(outputs)
 
 
 def _who(name: str, session: Session, program: Program) -> str:

@@ -102,6 +102,10 @@ class Trace:
         """The outputs of roles from JSON objects."""
         return {role: decode_role(self.of(role, self.ports.outputs), text) for role, text in texts.items()}
 
+    def plan(self, *, mode: str | None = None) -> str:
+        """How a run would go, and what it would cost: gates, bytes and rounds."""
+        return _native.plan(self.program, mode=mode)
+
     @staticmethod
     def of(role: str, ports: list[Port]) -> list[Port]:
         """The ports of a role."""

@@ -125,7 +125,8 @@ def _encoded(value: Any, kind: Kind, where: str) -> Any:
     if isinstance(value, (list, tuple)):
         if kind.fraction is None and kind.modulus is None and _all_integers(value):
             return value
-        return [_encoded(plain(item, where), kind, f"{where}[{place}]") for place, item in enumerate(value)]
+        places = [f"{where}[{place}]" for place in range(len(value))]
+        return [_encoded(plain(item, place), kind, place) for place, item in zip(places, value, strict=True)]
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"{where}: {value} is no number to compute with")
     if kind.fraction is not None:

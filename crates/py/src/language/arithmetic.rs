@@ -15,7 +15,7 @@ impl Tracer {
             return self.field_add(a, b, &field);
         }
         let (x, y) = (a.number("+")?, b.number("+")?);
-        let grown = if keeps_width(a, b) { x.align(y) } else { x.add(y) };
+        let grown = kept(a, b).unwrap_or_else(|| x.add(y));
         self.alike(BinaryOp::Add, a, b, grown)
     }
 
@@ -25,7 +25,7 @@ impl Tracer {
             return self.field_sub(a, b, &field);
         }
         let (x, y) = (a.number("-")?, b.number("-")?);
-        let grown = if keeps_width(a, b) { x.align(y) } else { x.sub(y) };
+        let grown = kept(a, b).unwrap_or_else(|| x.sub(y));
         self.alike(BinaryOp::Sub, a, b, grown)
     }
 
@@ -34,7 +34,7 @@ impl Tracer {
         let kind = Kind::of(number)?;
         let (x, y, dims) = self.fitted(a, b, number)?;
         let id = self.binary(op, x, y)?;
-        Ok(Value { wrapping: keeps_width(a, b), ..self.value(id, kind, dims) })
+        Ok(Value { wrapping: a.wrapping || b.wrapping, ..self.value(id, kind, dims) })
     }
 
     /// Two arrays as ones of the same shape and number kind.
@@ -64,7 +64,7 @@ impl Tracer {
             (_, Kind::Bool) => x,
             _ => x.product(y),
         };
-        self.rescaled_product((left, x), (right, y), whole, keeps_width(a, b), dims)
+        self.rescaled_product((left, x), (right, y), whole, kept(a, b), dims)
     }
 
     /// The product of two values, computed as `whole` and given with the fraction of the finer one.
@@ -73,20 +73,19 @@ impl Tracer {
         (left, x): (ValueId, Number),
         (right, y): (ValueId, Number),
         whole: Number,
-        wrapping: bool,
+        kept: Option<Number>,
         dims: Vec<u64>,
     ) -> Traced<Value> {
-        let result = rescaled(whole, x, y);
-        let result = if wrapping { x.align(y) } else { result };
+        let result = kept.unwrap_or_else(|| rescaled(whole, x, y));
         let kind = Kind::of(result)?;
         // Modulo 2^bits, factors beyond these bits do not matter, but for those that rescaling drops.
-        let dropped = whole.point.unwrap_or(0) - result.point.unwrap_or(0);
+        let dropped = whole.point.unwrap_or(0).saturating_sub(result.point.unwrap_or(0));
         let bits = whole.bits.min(result.bits + dropped);
         let left = self.resize(left, x.bits, x.signed, bits)?;
         let right = self.resize(right, y.bits, y.signed, bits)?;
         let product = self.binary(BinaryOp::Mul, left, right)?;
         let id = self.fit(product, Number { bits, ..whole }, result)?;
-        Ok(Value { wrapping, ..self.value(id, kind, dims) })
+        Ok(Value { wrapping: kept.is_some(), ..self.value(id, kind, dims) })
     }
 
     /// The square, which is never negative.
@@ -199,7 +198,7 @@ impl Tracer {
             let id = self.binary(op, x, y)?;
             return Ok(self.value(id, Kind::Bool, dims));
         }
-        self.alike(op, a, b, x.align(y))
+        self.alike(op, a, b, kept(a, b).unwrap_or_else(|| x.align(y)))
     }
 
     /// `~a`: the complement of every bit.
@@ -325,9 +324,15 @@ impl Tracer {
     }
 }
 
-/// Whether an operation on these keeps their width.
-pub(super) fn keeps_width(a: &Value, b: &Value) -> bool {
-    a.wrapping || b.wrapping
+/// The number that an operation on these gives modulo a power of two: that of the one that wraps, or what holds both.
+pub(super) fn kept(a: &Value, b: &Value) -> Option<Number> {
+    let (x, y) = (a.kind.number()?, b.kind.number()?);
+    match (a.wrapping, b.wrapping) {
+        (false, false) => None,
+        (true, false) if x.point >= y.point => Some(x),
+        (false, true) if y.point >= x.point => Some(y),
+        _ => Some(x.align(y)),
+    }
 }
 
 /// The field that both are of, if one of them is of a field.

@@ -2,7 +2,7 @@
 
 use tacit_ir::{BinaryOp, CompareOp, Op, ShiftOp, ValueId, ValueType};
 
-use super::arithmetic::keeps_width;
+use super::arithmetic::kept;
 use super::error::{Traced, kind};
 use super::kind::{Kind, Number};
 use super::tracer::Tracer;
@@ -28,8 +28,9 @@ impl Tracer {
             Part::Quotient => Number { point: None, ..quotient(n, m) },
             Part::Remainder => Number { point: fraction, ..remainder(n, m) },
         };
-        let wrapping = keeps_width(a, b);
-        let result = if wrapping { Number { point: result.point, ..x.align(y) } } else { result };
+        let same = kept(a, b);
+        let (wrapping, result) =
+            (same.is_some(), same.map_or(result, |number| Number { point: result.point, ..number }));
         let kind = Kind::of(result)?;
         let signed = n.signed || m.signed;
         let bits = match signed {

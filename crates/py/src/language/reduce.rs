@@ -2,6 +2,7 @@
 
 use tacit_ir::{BinaryOp, Index, Op, ScanOp, ValueId, index_bits};
 
+use super::arithmetic::kept;
 use super::error::{Traced, shape as bad_shape};
 use super::kind::{Kind, Number};
 use super::shape::{self, View};
@@ -350,7 +351,7 @@ impl Tracer {
         let (whole_a, whole_b) = (self.without_point(a, x)?, self.without_point(b, y)?);
         let product = self.mul(&whole_a, &whole_b)?;
         let sum = self.sum(&product, Some(&[rank - 1]))?;
-        self.with_point(&sum, x, y)
+        self.with_point(&sum, a, b)
     }
 
     fn matrix_product(
@@ -367,40 +368,41 @@ impl Tracer {
             let product = self.matrix_product(&left, &right, (batch, rows, inner, columns))?;
             return self.to_field(&product, &a.kind);
         };
-        let wrapping = a.wrapping || b.wrapping;
-        let (x_whole, y_whole) = (Number { point: None, ..x }, Number { point: None, ..y });
-        let number = if wrapping { x_whole.align(y_whole) } else { x_whole.product(y_whole).sum_of(inner) };
+        let (whole_a, whole_b) = (self.without_point(a, x)?, self.without_point(b, y)?);
+        let exact = Number { point: None, ..x }.product(Number { point: None, ..y }).sum_of(inner);
+        let wrapping = whole_a.wrapping || whole_b.wrapping;
+        let number = kept(&whole_a, &whole_b).unwrap_or(exact);
         let kind = Kind::of(number)?;
         let (left, right) = (self.id(a)?, self.id(b)?);
         let left = self.resize(left, x.bits, x.signed, number.bits)?;
         let right = self.resize(right, y.bits, y.signed, number.bits)?;
         let id = self.emit(Op::MatrixProduct { left, right, batch, rows, inner, columns })?;
         let product = Value { wrapping, ..self.value(id, kind, vec![batch, rows, columns]) };
-        self.with_point(&product, x, y)
+        self.with_point(&product, a, b)
     }
 
-    /// The same words as integers.
-    fn without_point(&mut self, value: &Value, number: Number) -> Traced<Value> {
-        let kind = match value.kind {
-            Kind::Fixed { .. } => Kind::of(Number { point: None, ..number })?,
-            _ => value.kind.clone(),
-        };
-        Ok(Value { kind, ..value.clone() })
+    /// The same words as integers; no longer modulo a power of two, since what a fraction drops comes from above.
+    fn without_point(&self, value: &Value, number: Number) -> Traced<Value> {
+        match value.kind {
+            Kind::Fixed { .. } => {
+                let kind = Kind::of(Number { point: None, ..number })?;
+                Ok(Value { kind, wrapping: false, ..value.clone() })
+            }
+            _ => Ok(value.clone()),
+        }
     }
 
     /// Sums of products of the words of two numbers, with the fraction of the finer one.
-    fn with_point(&mut self, value: &Value, a: Number, b: Number) -> Traced<Value> {
-        let Some(point) = a.point.max(b.point) else { return Ok(value.clone()) };
-        let exact = a.point.unwrap_or(0) + b.point.unwrap_or(0);
+    fn with_point(&mut self, value: &Value, a: &Value, b: &Value) -> Traced<Value> {
+        let (x, y) = (a.number("a product")?, b.number("a product")?);
+        let Some(point) = x.point.max(y.point) else { return Ok(value.clone()) };
+        let exact = x.point.unwrap_or(0) + y.point.unwrap_or(0);
         let from = Number { bits: value.kind.bits(), signed: true, point: Some(exact) };
-        let to = match value.wrapping {
-            true => Number { bits: a.align(b).bits, ..Number { point: Some(point), ..from } },
-            false => Number { bits: from.bits - (exact - point), point: Some(point), ..from },
-        };
-        let kind = Kind::of(to)?;
-        let id = self.id(value)?;
+        let grown = Number { bits: from.bits - (exact - point), point: Some(point), ..from };
+        let to = kept(a, b).unwrap_or(grown);
+        let (kind, id) = (Kind::of(to)?, self.id(value)?);
         let id = self.fit(id, from, to)?;
-        Ok(Value { wrapping: value.wrapping, ..self.value(id, kind, value.shape.clone()) })
+        Ok(Value { wrapping: a.wrapping || b.wrapping, ..self.value(id, kind, value.shape.clone()) })
     }
 
     /// The bits of every element, least significant first, along a new last axis.

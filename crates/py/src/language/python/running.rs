@@ -43,6 +43,25 @@ pub fn clear_by_role(
     Ok(outputs(program, &results))
 }
 
+fn options(mode: Option<&str>) -> PyResult<PlanOptions> {
+    let mode = match mode {
+        None | Some("auto") => ModeChoice::Auto,
+        Some("streamed") => ModeChoice::Streamed,
+        Some("precomputed") => ModeChoice::Precomputed,
+        Some(other) => return Err(UsageError::new_err(format!("there is no mode {other}"))),
+    };
+    Ok(PlanOptions { mode, ..PlanOptions::default() })
+}
+
+/// How a run between parties of the roles' names would go, and what it would cost, for people to read.
+#[pyfunction]
+#[pyo3(signature = (program, *, mode = None))]
+pub fn plan(py: Python<'_>, program: &Program, mode: Option<&str>) -> PyResult<String> {
+    let (options, ir) = (options(mode)?, program.ir.clone());
+    let planned = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
+    planned.map(|plan| plan.to_string()).map_err(|error| run_error(error.into()))
+}
+
 /// Runs both parties here, over memory; gives each role's outputs and each party's report as JSON.
 #[pyfunction]
 #[pyo3(signature = (program, inputs, *, mode = None))]
@@ -52,14 +71,8 @@ pub fn in_process(
     inputs: BTreeMap<String, String>,
     mode: Option<&str>,
 ) -> PyResult<(Outputs, BTreeMap<String, String>)> {
-    let mode = match mode {
-        None | Some("auto") => ModeChoice::Auto,
-        Some("streamed") => ModeChoice::Streamed,
-        Some("precomputed") => ModeChoice::Precomputed,
-        Some(other) => return Err(UsageError::new_err(format!("there is no mode {other}"))),
-    };
+    let options = options(mode)?;
     let (columns, ir) = (columns(program, &inputs)?, program.ir.clone());
-    let options = PlanOptions { mode, ..PlanOptions::default() };
     let both =
         interruptible(py, move || tacit_engine::in_process(&ir, &columns, &options))?.map_err(run_error)?;
     let report =
