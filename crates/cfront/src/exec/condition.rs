@@ -1,11 +1,10 @@
 //! Path conditions: which secret decisions lead to a point of the program.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use tacit_ir::CompareOp;
-
-use crate::graph::{Facts, Graph, Node, Word};
-use crate::int::{Int, IntOp, mask};
+use super::implied::Comparison;
+use crate::graph::{BuildWordHasher, Graph, Node, Word};
+use crate::int::IntOp;
 
 /// A set of paths as a Boolean function of decisions; equal functions are equal values.
 ///
@@ -36,44 +35,38 @@ enum Operation {
     Tell,
 }
 
+/// A hash table that is never iterated over.
+type Table<K, V> = HashMap<K, V, BuildWordHasher>;
+
 /// All conditions of one program.
 pub(super) struct Conditions {
     choices: Vec<Choice>,
-    known: HashMap<Choice, Condition>,
-    results: HashMap<(Operation, Condition, Condition), Condition>,
+    known: Table<Choice, Condition>,
+    results: Table<(Operation, Condition, Condition), Condition>,
     decisions: Vec<Word>,
-    variables: HashMap<Word, u32>,
-    words: HashMap<Condition, Word>,
-    /// The decisions `x = value` by `x` and the value, signed.
-    equalities: HashMap<Word, BTreeMap<i128, u32>>,
-    /// The decisions `limit < x` by `x` and signedness, ascending.
-    thresholds: HashMap<(Word, bool), Vec<(i128, u32)>>,
+    variables: Table<Word, u32>,
+    words: Table<Condition, Word>,
+    /// What each decision says of a word, where it compares one with a constant.
+    pub(super) comparisons: Vec<Option<Comparison>>,
+    /// Where the paths of a condition come together again below its first decision, once known.
+    meetings: Table<Condition, Condition>,
 }
 
 /// Boolean operations below a decision are taken apart this deep.
-const DEPTH: u32 = 8;
-
-/// Thresholds of a word that are gone through for its bounds.
-const MAX_THRESHOLDS: usize = 16;
-
-/// Equalities of a word that are gone through for its value.
-const MAX_EQUALITIES: usize = 64;
-
-/// Values of a word that are gone through for what equalities imply.
-const LISTED: i128 = 64;
+pub(super) const DEPTH: u32 = 8;
 
 impl Conditions {
     pub(super) fn new() -> Self {
         let leaf = |condition| Choice { variable: 0, yes: condition, no: condition };
         Conditions {
             choices: vec![leaf(Condition::NEVER), leaf(Condition::ALWAYS)],
-            known: HashMap::new(),
-            results: HashMap::new(),
+            known: HashMap::default(),
+            results: HashMap::default(),
             decisions: Vec::new(),
-            variables: HashMap::new(),
-            words: HashMap::new(),
-            equalities: HashMap::new(),
-            thresholds: HashMap::new(),
+            variables: HashMap::default(),
+            words: HashMap::default(),
+            comparisons: Vec::new(),
+            meetings: HashMap::default(),
         }
     }
 
@@ -109,134 +102,9 @@ impl Conditions {
         let variable = *self.variables.entry(word).or_insert(next);
         if variable == next {
             self.decisions.push(word);
-            if let Some((of, value)) = equality(graph, word) {
-                self.equalities.entry(of).or_default().insert(value, variable);
-            }
-            if let Some((of, limit)) = threshold(graph, word) {
-                let list = self.thresholds.entry(of).or_default();
-                let at = list.partition_point(|(other, _)| *other < limit);
-                list.insert(at, (limit, variable));
-            }
+            self.comparisons.push(Comparison::of(graph, word));
         }
-        self.choice(variable, Condition::ALWAYS, Condition::NEVER)
-    }
-
-    /// Whether the flag `word` is decided on every path of `path`.
-    pub(super) fn implied(&mut self, graph: &Graph, path: Condition, word: Word) -> Option<bool> {
-        self.implied_within(graph, path, word, DEPTH)
-    }
-
-    fn implied_within(&mut self, graph: &Graph, path: Condition, word: Word, depth: u32) -> Option<bool> {
-        let condition = self.of_word(graph, word);
-        let with = self.and(path, condition);
-        if with == Condition::NEVER {
-            return Some(false);
-        }
-        if with == path {
-            return Some(true);
-        }
-        match *graph.node(word) {
-            Node::Not(inner) => self.implied_within(graph, path, inner, depth).map(|known| !known),
-            Node::Binary(op @ (IntOp::And | IntOp::Or), a, b) if depth > 0 => {
-                // An And fails where one side fails, perhaps only given the other; an Or holds likewise.
-                let decisive = op == IntOp::Or;
-                let first = self.of_word(graph, a);
-                let first = if decisive { self.not(first) } else { first };
-                let rest = self.and(path, first);
-                match self.implied_within(graph, path, a, depth - 1) {
-                    Some(known) if known == decisive => return Some(decisive),
-                    Some(_) => return self.implied_within(graph, path, b, depth - 1),
-                    None => {}
-                }
-                let second = self.implied_within(graph, rest, b, depth - 1);
-                second.filter(|known| *known == decisive)
-            }
-            Node::Compare(CompareOp::Eq, of, value) => {
-                let value = graph.value(value)?.to_i128()?;
-                self.implied_equality(graph, path, of, value)
-            }
-            Node::Compare(op, limit, of) => {
-                let signed = op == CompareOp::LtS;
-                let limit = number(graph, limit, signed)?;
-                let (min, max) = self.bounds(graph, path, of, signed)?;
-                if limit < min { Some(true) } else { (limit >= max).then_some(false) }
-            }
-            _ => None,
-        }
-    }
-
-    /// The bounds of a word on a path, read with or without a sign: what is known anyway, what thresholds say, and
-    /// what is left where values at the ends are excluded.
-    fn bounds(&mut self, graph: &Graph, path: Condition, of: Word, signed: bool) -> Option<(i128, i128)> {
-        let (bits, facts) = (graph.bits(of), *graph.facts(of));
-        if bits > 64 {
-            return None;
-        }
-        let (mut min, mut max) = match signed {
-            true => (i128::from(facts.min), i128::from(facts.max)),
-            false => (i128::from(facts.least()), i128::from(facts.greatest(bits))),
-        };
-        for threshold_signed in [signed, !signed] {
-            let list = self.thresholds.get(&(of, threshold_signed)).cloned().unwrap_or_default();
-            let skipped = list.len().saturating_sub(MAX_THRESHOLDS);
-            for (limit, variable) in list.into_iter().skip(skipped) {
-                let exceeds = self.choice(variable, Condition::ALWAYS, Condition::NEVER);
-                let exceeding = self.and(path, exceeds);
-                let below = exceeding == Condition::NEVER;
-                if threshold_signed == signed {
-                    max = if below { max.min(limit) } else { max };
-                    min = if exceeding == path { min.max(limit + 1) } else { min };
-                } else if signed && below && limit <= Facts::positive(bits) {
-                    // Unsigned numbers up to a limit below the sign bit are not negative.
-                    (min, max) = (min.max(0), max.min(limit));
-                } else if !signed && exceeding == path && limit >= -1 {
-                    (min, max) = (min.max(limit + 1), max.min(Facts::positive(bits)));
-                }
-            }
-        }
-        // Equalities are kept by signed values.
-        let stored =
-            |value: i128| if signed { value } else { Int::signed(bits, value).to_i128().unwrap_or(value) };
-        if let Some(value) = self.exact(path, of) {
-            let value = if signed { value } else { value & mask(bits) as i128 };
-            return Some((value, value));
-        }
-        while min < max && self.excludes(path, of, stored(min)) {
-            min += 1;
-        }
-        while min < max && self.excludes(path, of, stored(max)) {
-            max -= 1;
-        }
-        Some((min, max))
-    }
-
-    /// Whether a word has a value on a path, if that is known: no other is left, or it is excluded itself.
-    fn implied_equality(&mut self, graph: &Graph, path: Condition, of: Word, value: i128) -> Option<bool> {
-        let (min, max) = self.bounds(graph, path, of, true)?;
-        if !(min..=max).contains(&value) {
-            return Some(false);
-        }
-        let facts = *graph.facts(of);
-        let mut others = (min..=max).filter(|other| *other != value && facts.allow(*other as i64));
-        let alone = max - min <= LISTED && others.all(|other| self.excludes(path, of, other));
-        alone.then_some(true)
-    }
-
-    /// Whether a word has another value than this on every path.
-    fn excludes(&mut self, path: Condition, of: Word, value: i128) -> bool {
-        let known = self.equalities.get(&of).and_then(|values| values.get(&value));
-        let Some(variable) = known.copied() else { return false };
-        let equal = self.choice(variable, Condition::ALWAYS, Condition::NEVER);
-        self.and(path, equal) == Condition::NEVER
-    }
-
-    /// The value that a word has on every path, if it was compared with it.
-    fn exact(&mut self, path: Condition, of: Word) -> Option<i128> {
-        let values = self.equalities.get(&of)?.clone();
-        values.into_iter().take(MAX_EQUALITIES).find_map(|(value, variable)| {
-            let equal = self.choice(variable, Condition::ALWAYS, Condition::NEVER);
-            (self.and(path, equal) == path).then_some(value)
-        })
+        self.literal(variable)
     }
 
     pub(super) fn not(&mut self, a: Condition) -> Condition {
@@ -313,6 +181,7 @@ impl Conditions {
         result
     }
 
+    /// The condition that is `yes` where a decision is set, else `no`.
     fn choice(&mut self, variable: u32, yes: Condition, no: Condition) -> Condition {
         if yes == no {
             return yes;
@@ -324,6 +193,49 @@ impl Conditions {
             self.choices.push(choice);
         }
         condition
+    }
+
+    /// The paths on which a decision is set.
+    fn literal(&mut self, variable: u32) -> Condition {
+        self.choice(variable, Condition::ALWAYS, Condition::NEVER)
+    }
+
+    /// The decisions that are the same on every path of a condition, latest first, as far as they are seen without
+    /// going into parts where paths differ.
+    pub(super) fn forced(&mut self, path: Condition) -> Vec<(u32, bool)> {
+        let (mut forced, mut at) = (Vec::new(), path);
+        while at > Condition::ALWAYS {
+            let choice = self.choices[at.0 as usize];
+            if choice.no == Condition::NEVER {
+                forced.push((choice.variable, true));
+            } else if choice.yes == Condition::NEVER {
+                forced.push((choice.variable, false));
+            }
+            at = self.meeting(at);
+        }
+        forced
+    }
+
+    /// The first condition below that all paths share.
+    fn meeting(&mut self, condition: Condition) -> Condition {
+        let choice = self.choices[condition.0 as usize];
+        match (choice.yes, choice.no) {
+            (only, Condition::NEVER) | (Condition::NEVER, only) => return only,
+            _ => {}
+        }
+        if let Some(known) = self.meetings.get(&condition) {
+            return *known;
+        }
+        let (mut a, mut b) = (choice.yes, choice.no);
+        while a != b {
+            if self.latest(a) >= self.latest(b) {
+                a = self.meeting(a);
+            } else {
+                b = self.meeting(b);
+            }
+        }
+        self.meetings.insert(condition, a);
+        a
     }
 
     /// The latest decision that a condition depends on; later ones compare greater.
@@ -349,28 +261,10 @@ impl Conditions {
     }
 }
 
-/// `x` and `value` of a comparison `x = value` with a constant.
-fn equality(graph: &Graph, word: Word) -> Option<(Word, i128)> {
-    let Node::Compare(CompareOp::Eq, of, value) = *graph.node(word) else { return None };
-    Some((of, graph.value(value)?.to_i128()?))
-}
-
-/// `x` and `limit` of a comparison `limit < x` with a constant.
-fn threshold(graph: &Graph, word: Word) -> Option<((Word, bool), i128)> {
-    let Node::Compare(op @ (CompareOp::LtU | CompareOp::LtS), limit, of) = *graph.node(word) else {
-        return None;
-    };
-    let signed = op == CompareOp::LtS;
-    Some(((of, signed), number(graph, limit, signed)?))
-}
-
-fn number(graph: &Graph, word: Word, signed: bool) -> Option<i128> {
-    let value = graph.value(word)?;
-    if signed { value.to_i128() } else { value.to_u64().map(i128::from) }
-}
-
 #[cfg(test)]
 mod tests {
+    use tacit_ir::CompareOp;
+
     use super::*;
 
     fn setup() -> (Graph, Conditions, Vec<Condition>) {

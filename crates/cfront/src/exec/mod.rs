@@ -8,6 +8,7 @@ mod block_copy;
 mod call;
 mod condition;
 mod flow;
+mod implied;
 mod intrinsic;
 mod library;
 mod memory;

@@ -21,7 +21,7 @@ use tacit_ir::{CompareOp, ShiftOp};
 
 use crate::int::{Int, IntOp};
 pub(crate) use facts::Facts;
-use hasher::BuildWordHasher;
+pub(crate) use hasher::BuildWordHasher;
 
 /// A node of the graph: a word that is a constant or depends on secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,11 +1,14 @@
 //! LLVM IR: the part of the language that clang emits for C, its text parser and its data layout.
 
+mod body;
 mod constant;
+mod debug_parser;
 mod instruction;
 mod lexer;
 mod metadata;
 mod module;
 mod parser;
+mod type_parser;
 mod types;
 
 pub(crate) use metadata::{Field, Metadata, Node};

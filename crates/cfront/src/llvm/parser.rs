@@ -1,15 +1,14 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::instruction::Scope;
+use super::body::Scope;
 use super::lexer::{Token, tokens};
 use super::module::{Constant, Function, Global, Module, Parameter, Symbol, SymbolId};
-use super::types::{FunctionType, StructType, Type};
-use super::{Field, Node};
+use super::types::Type;
 use crate::CError;
 
 /// Types nest no deeper than this, so that reading them cannot exhaust the stack.
-const MAX_NESTING: u32 = 200;
+pub(super) const MAX_NESTING: u32 = 200;
 
 /// Reads the translation unit `unit` (counted from 1) from LLVM's text form into `module`.
 ///
@@ -53,14 +52,14 @@ fn internal_names(text: &str) -> HashSet<String> {
 }
 
 pub(super) struct Parser<'a, 'm> {
-    tokens: Vec<(Token<'a>, u32)>,
-    position: usize,
+    pub(super) tokens: Vec<(Token<'a>, u32)>,
+    pub(super) position: usize,
     pub(super) module: &'m mut Module,
-    types: HashMap<String, Type>,
+    pub(super) types: HashMap<String, Type>,
     internal: HashSet<String>,
     unit: u32,
     metadata_base: u32,
-    nesting: u32,
+    pub(super) nesting: u32,
     pub(super) scope: Scope,
 }
 
@@ -166,127 +165,6 @@ impl<'a> Parser<'a, '_> {
 
     pub(super) fn metadata_number(&self, number: u32) -> u32 {
         self.metadata_base.saturating_add(number)
-    }
-
-    /// Reads `%name = type …` wherever they stand, resolving names among them.
-    fn named_types(&mut self) -> Parsed<()> {
-        let mut pending = Vec::new();
-        for index in 0..self.tokens.len().saturating_sub(3) {
-            let head = [0, 1, 2].map(|ahead| &self.tokens[index + ahead].0);
-            if let [Token::Local(name), Token::Mark(b'='), Token::Word("type")] = head {
-                pending.push((name.to_string(), index + 3));
-            }
-        }
-        // A type may name one that is defined after it; repeat until nothing new can be resolved.
-        while !pending.is_empty() {
-            let before = pending.len();
-            let mut waiting = Vec::new();
-            for (name, position) in pending {
-                self.position = position;
-                match self.ty() {
-                    Ok(ty) => drop(self.types.insert(name, ty)),
-                    Err(_) => waiting.push((name, position)),
-                }
-                self.nesting = 0;
-            }
-            if waiting.len() == before {
-                self.position = waiting[0].1;
-                return self.fail(format!("type %{} is not understood", waiting[0].0));
-            }
-            pending = waiting;
-        }
-        Ok(())
-    }
-
-    pub(super) fn is_type(&self) -> bool {
-        match self.peek() {
-            Token::Word(word) => word_type(word).is_some(),
-            Token::Mark(b'[' | b'{' | b'<') => true,
-            Token::Local(name) => self.types.contains_key(name.as_ref()),
-            _ => false,
-        }
-    }
-
-    pub(super) fn ty(&mut self) -> Parsed<Type> {
-        self.nesting += 1;
-        if self.nesting > MAX_NESTING {
-            return self.fail("types nest too deeply");
-        }
-        let mut ty = self.base_type()?;
-        loop {
-            if self.accept_mark(b'*') {
-                ty = Type::Pointer;
-            } else if self.accept_word("addrspace") {
-                self.skip_group();
-            } else if *self.peek() == Token::Mark(b'(') {
-                let variadic = self.parameter_types()?;
-                ty = Type::Function(Rc::new(FunctionType { result: ty, variadic }));
-            } else {
-                break;
-            }
-        }
-        self.nesting -= 1;
-        Ok(ty)
-    }
-
-    /// Skips the parameter types of a function type; whether they end in `...`.
-    fn parameter_types(&mut self) -> Parsed<bool> {
-        self.mark(b'(')?;
-        let mut variadic = false;
-        while !self.accept_mark(b')') {
-            variadic |= self.accept_word("...");
-            if self.is_type() {
-                self.ty()?;
-            } else if !self.accept_mark(b',') && *self.peek() != Token::Mark(b')') {
-                return self.fail("expected a parameter type");
-            }
-        }
-        Ok(variadic)
-    }
-
-    fn base_type(&mut self) -> Parsed<Type> {
-        match self.next() {
-            Token::Word("opaque") => Ok(Type::Other("an opaque type".into())),
-            Token::Word(word) if let Some(ty) = word_type(word) => Ok(ty),
-            Token::Local(name) => match self.types.get(name.as_ref()) {
-                Some(ty) => Ok(ty.clone()),
-                None => self.fail(format!("unknown type %{name}")),
-            },
-            Token::Mark(b'[') => {
-                let length = self.number()?;
-                if !self.accept_word("x") {
-                    return self.fail("expected `x`");
-                }
-                let element = self.ty()?;
-                self.mark(b']')?;
-                Ok(Type::Array(length, Rc::new(element)))
-            }
-            Token::Mark(b'{') => self.members(false),
-            Token::Mark(b'<') if self.accept_mark(b'{') => {
-                let packed = self.members(true)?;
-                self.mark(b'>')?;
-                Ok(packed)
-            }
-            Token::Mark(b'<') => {
-                while !self.accept_mark(b'>') {
-                    if self.at_end() {
-                        return self.fail("expected `>`");
-                    }
-                    self.next();
-                }
-                Ok(Type::Other("a vector type".into()))
-            }
-            _ => self.fail("expected a type"),
-        }
-    }
-
-    fn members(&mut self, packed: bool) -> Parsed<Type> {
-        let mut members = Vec::new();
-        while !self.accept_mark(b'}') {
-            members.push(self.ty()?);
-            self.accept_mark(b',');
-        }
-        Ok(Type::Struct(Rc::new(StructType { members, packed })))
     }
 
     fn module(&mut self) -> Parsed<()> {
@@ -443,68 +321,6 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// A metadata node after `!12 =`.
-    fn node(&mut self) -> Parsed<Node> {
-        self.accept_word("distinct");
-        let kind = match self.next() {
-            Token::MetadataName(name) => name.to_string(),
-            Token::Mark(b'!') => String::new(),
-            _ => return Ok(Node::default()),
-        };
-        let close = match self.next() {
-            Token::Mark(b'(') => b')',
-            Token::Mark(b'{') => b'}',
-            _ => return self.fail("expected the fields of a debug record"),
-        };
-        let mut fields = Vec::new();
-        while !self.accept_mark(close) {
-            let name = match (self.peek(), self.tokens.get(self.position + 1)) {
-                (Token::Word(word), Some((Token::Mark(b':'), _))) => word.to_string(),
-                _ => String::new(),
-            };
-            if !name.is_empty() {
-                self.next();
-                self.next();
-            }
-            fields.push((name, self.field(close)?));
-            self.accept_mark(b',');
-        }
-        Ok(Node { kind, fields })
-    }
-
-    fn field(&mut self, close: u8) -> Parsed<Field> {
-        let start = self.position;
-        let field = match self.next() {
-            Token::Metadata(number) => Field::Reference(self.metadata_number(number)),
-            Token::Number(digits) => digits.parse().map_or(Field::Other, Field::Number),
-            Token::Text(text) | Token::MetadataText(text) => {
-                Field::Text(String::from_utf8_lossy(&text).into_owned())
-            }
-            Token::Word(word) => {
-                let mut words = word.to_string();
-                while self.accept_mark(b'|') {
-                    if let Token::Word(word) = self.next() {
-                        words = format!("{words} | {word}");
-                    }
-                }
-                Field::Word(words)
-            }
-            _ => {
-                self.position = start;
-                Field::Other
-            }
-        };
-        // Skip what else belongs to the field, such as a node written in place.
-        while !matches!(self.peek(), Token::Mark(b',')) && *self.peek() != Token::Mark(close) {
-            match self.peek() {
-                Token::Mark(b'(' | b'{' | b'[' | b'<') => self.skip_group(),
-                Token::End => return self.fail("expected the end of a debug record"),
-                _ => drop(self.next()),
-            }
-        }
-        Ok(field)
-    }
-
     /// The symbol or other constant of type `ty` that stands here.
     pub(super) fn constant(&mut self, ty: &Type) -> Parsed<Constant> {
         self.nesting += 1;
@@ -514,20 +330,5 @@ impl<'a> Parser<'a, '_> {
         let constant = self.constant_of(ty);
         self.nesting -= 1;
         constant
-    }
-}
-
-fn word_type(word: &str) -> Option<Type> {
-    match word {
-        "void" => Some(Type::Void),
-        "ptr" => Some(Type::Pointer),
-        "half" | "bfloat" | "float" | "double" | "fp128" | "x86_fp80" | "ppc_fp128" => {
-            Some(Type::Other(word.into()))
-        }
-        "metadata" | "label" | "token" | "x86_mmx" | "x86_amx" => Some(Type::Other(word.into())),
-        _ => {
-            let bits = word.strip_prefix('i')?.parse().ok()?;
-            (1..=1 << 23).contains(&bits).then_some(Type::Int(bits))
-        }
     }
 }
