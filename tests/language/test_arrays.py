@@ -266,9 +266,7 @@ def test_batches_of_matrices() -> None:
 def test_public_factors() -> None:
     xs = [1, 2, 3]
     matrix, public = [[1, -1, 2], [0, 300, 5]], [10, 20, 30]
-    results = compute(
-        lambda x: (matrix @ x, x @ [4, 5, 6], t.dot(x, [1, 1, 1]), x + public), (t.u8[3], xs)
-    )
+    results = compute(lambda x: (matrix @ x, x @ [4, 5, 6], t.dot(x, [1, 1, 1]), x + public), (t.u8[3], xs))
     assert results == [[5, 615], 32, 6, [11, 22, 33]]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from computing import compute
 
 import tacit as t
 from conftest import Parties, Tacit
@@ -209,6 +210,19 @@ def test_inputs_from_numpy() -> None:
     assert total(a={"x": [numpy.int64(1), -2, numpy.uint8(3)]}, b=b)["a"] == {"total": 4}
     with pytest.raises(t.InputError, match="nan"):
         total(a=a, b={**b, "y": numpy.float64("nan")})
+
+
+def test_numpy_beside_secrets() -> None:
+    numpy = pytest.importorskip("numpy")
+    public = numpy.array([[1, -2, 3], [4, 5, 600]])
+
+    def body(x: t.Array) -> tuple[t.Array, ...]:
+        return public + x, x - public[0], public @ x, numpy.int64(7) * x, x[public[0, 2:] - 1], x < public
+
+    results = compute(body, (t.u8[3], [1, 2, 255]))
+    x = numpy.array([1, 2, 255])
+    wanted = [public + x, x - public[0], public @ x, 7 * x, x[[2]], x < public]
+    assert results == [array.tolist() for array in wanted]
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,21 @@ def test_what_loops_refuse() -> None:
         traced(lambda x, y: t.scan(lambda s, p: (s, p[0]), x, (x, y)), [t.u8[2], t.u8[3]]).trace()
 
 
+def test_outputs_belong_outside_of_loops() -> None:
+    @t.function
+    def inside(a: t.Role, b: t.Role) -> None:
+        def step(_: t.Array, state: t.Array) -> t.Array:
+            b.output("x", state)
+            return state
+
+        t.fori(3, step, a.input("x", t.u8))
+
+    with pytest.raises(t.ProgramError, match="belongs outside"):
+        inside.trace()
+    with pytest.raises(t.ShapeError, match="carries nothing"):
+        traced(lambda x: t.scan(lambda state, part: (state, None), (), x)[0] or x, [t.u8[3]]).trace()
+
+
 def test_a_value_of_a_body_stays_in_it() -> None:
     kept: list[t.Array] = []
 

@@ -186,6 +186,23 @@ def test_machine_integers_stay_and_leave() -> None:
     ]  # fmt: skip
 
 
+def test_machine_numbers_with_a_binary_point() -> None:
+    xs, ys = [100.5, -3.25, 127.75], [2.5, 100.0, 127.5]
+    dot, matrix, product = compute(
+        lambda x, y: (t.wrapping(x) @ y, (t.wrapping(x)[None] @ t.stack([y, y], -1))[0], t.wrapping(x) * y),
+        (Q[3], xs),
+        (Q[3], ys),
+    )
+
+    def machine(value: Fraction) -> float:
+        low = floor(value * 256) & 0xFFFF
+        return (low - (1 << 16) * (low >> 15)) / 256
+
+    pairs = [(Fraction(x), Fraction(y)) for x, y in zip(xs, ys, strict=True)]
+    total = machine(sum((x * y for x, y in pairs), Fraction(0)))
+    assert [dot, matrix, product] == [total, [total, total], [machine(x * y) for x, y in pairs]]
+
+
 def test_constants() -> None:
     def body(x: t.Array) -> tuple[t.Array, ...]:
         table = t.constant([[1, 2], [3, 400]])

@@ -98,7 +98,7 @@ impl Tracer {
         let kind = Kind::of(square)?;
         let id = self.id(a)?;
         // A magnitude has fewer bits to multiply than a sign that is spread out.
-        let magnitude = if number.signed { self.magnitude(id, number.bits, a.lanes())? } else { id };
+        let magnitude = if number.signed { self.magnitude(id, number.bits)? } else { id };
         let wide = self.resize(magnitude, number.bits, false, square.bits.max(number.bits))?;
         let product = self.binary(BinaryOp::Mul, wide, wide)?;
         let id = self.resize(product, square.bits.max(number.bits), false, square.bits)?;
@@ -126,7 +126,7 @@ impl Tracer {
                 Kind::Bool => self.astype(a, &Kind::Uint(1)),
                 _ => Ok(a.clone()),
             },
-            _ if exponent % 2 == 0 => {
+            _ if exponent.is_multiple_of(2) => {
                 let root = self.pow(a, exponent / 2)?;
                 self.square(&root)
             }
@@ -167,16 +167,15 @@ impl Tracer {
         let kind = if a.kind == Kind::Bool { Kind::Uint(1) } else { Kind::of(grown)? };
         let id = self.id(a)?;
         let wide = self.fit(id, number, Number { signed: number.signed, ..grown })?;
-        let id = if number.signed { self.magnitude(wide, grown.bits, a.lanes())? } else { wide };
+        let id = if number.signed { self.magnitude(wide, grown.bits)? } else { wide };
         Ok(Value { wrapping: a.wrapping, ..self.value(id, kind, a.shape.clone()) })
     }
 
     /// The magnitude of a signed word, modulo `2^bits`.
-    pub(super) fn magnitude(&mut self, id: ValueId, bits: u32, lanes: u64) -> Traced<ValueId> {
+    fn magnitude(&mut self, id: ValueId, bits: u32) -> Traced<ValueId> {
         if bits == 1 {
             return Ok(id);
         }
-        let _ = lanes;
         let sign = self.emit(Op::ShiftBy(ShiftOp::RightS, id, bits - 1))?;
         let sum = self.binary(BinaryOp::Add, id, sign)?;
         self.binary(BinaryOp::Xor, sum, sign)
@@ -308,7 +307,7 @@ impl Tracer {
                 let equal = self.emit(Op::Compare(CompareOp::Eq, id, zero))?;
                 self.not(equal)?
             }
-            (Kind::Field(_), Some(Number { point: None, .. }), _) => return self.to_field(a, to),
+            (Kind::Field(_), Some(Number { point: None, .. }), _) => return self.as_field(a, to),
             (_, Some(from), Some(into)) => {
                 Kind::of(into)?;
                 let id = self.id(a)?;

@@ -71,7 +71,7 @@ impl Tracer {
     }
 
     /// Integers as elements of a field.
-    pub(super) fn to_field(&mut self, a: &Value, field: &Kind) -> Traced<Value> {
+    pub(super) fn as_field(&mut self, a: &Value, field: &Kind) -> Traced<Value> {
         let number = a.integer(".astype")?;
         let magnitude =
             if number.signed { self.abs(&Value { wrapping: true, ..a.clone() })? } else { a.clone() };

@@ -82,9 +82,12 @@ impl Tracer {
             return Err(TraceError::Usage("no loop has begun".into()));
         };
         let results = self.leaving(&entering, carried, kept);
-        let next = self.next_counter(counter, &entering, results.as_deref().unwrap_or(&[]));
+        let next = self.next_counter(counter, results.as_deref().unwrap_or(&[]));
         let frame = self.frames.pop();
         let (mut results, next) = (results?, next?);
+        if results.is_empty() {
+            return bad_shape("a loop that carries nothing and keeps nothing");
+        }
         let Some(Record { ops, captures, .. }) = frame.and_then(|frame| frame.record) else {
             return Err(TraceError::Usage("no loop has begun".into()));
         };
@@ -170,12 +173,7 @@ impl Tracer {
     }
 
     /// The number of the next iteration, if the body asks for that of its own.
-    fn next_counter(
-        &mut self,
-        counter: ValueId,
-        entering: &[(Value, ValueId)],
-        results: &[ValueId],
-    ) -> Traced<Option<ValueId>> {
+    fn next_counter(&mut self, counter: ValueId, results: &[ValueId]) -> Traced<Option<ValueId>> {
         let mut used = results.contains(&counter);
         let record = self.frames.last().and_then(|frame| frame.record.as_ref());
         for recorded in record.iter().flat_map(|record| &record.ops) {
@@ -183,7 +181,7 @@ impl Tracer {
                 op.for_each_operand(|value| used |= value == counter);
             }
         }
-        if !used && !(entering.is_empty() && results.is_empty()) {
+        if !used {
             return Ok(None);
         }
         let bits = match self.frames.last().map(|frame| frame.body.value_type(counter).ty) {

@@ -5,15 +5,20 @@
 
 mod apply;
 mod arithmetic;
+mod bits;
 mod division;
 mod error;
 mod field;
+mod join;
 mod kind;
 mod literal;
 mod loops;
+mod order;
+mod product;
 mod python;
 mod reduce;
 mod shape;
+mod table;
 mod tracer;
 mod value;
 

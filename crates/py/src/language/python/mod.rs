@@ -1,6 +1,7 @@
 //! What Python sees of the language.
 
 mod array;
+mod dispatch;
 mod errors;
 mod functions;
 mod graph;
