@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, final
 
 _int = int
+_list = list
 
 __version__: str
 
@@ -133,6 +134,76 @@ class SecretKey:
     @property
     def public(self) -> str:
         """The public part as text."""
+
+@final
+class Store:
+    """Prepared runs on disk, locked for this process."""
+
+    @staticmethod
+    def open(path: str, key: SecretKey) -> Store:
+        """The store of the party with this key, made if there is none."""
+
+    @staticmethod
+    def inspect(path: str) -> Store:
+        """A store that is there, to be listed and pruned without its party's key."""
+
+    def list(self) -> str:
+        """JSON: a list with one object for each kind of run; `docs/store.md` explains them."""
+
+    def verify(self) -> _list[str]:
+        """What is damaged, in words."""
+
+    def prune(self, *, everything: bool = False) -> _int:
+        """Removes what is spent, unfinished or damaged, or everything. Returns how many segments went."""
+
+@final
+class OpenSession:
+    """A connection to a peer that serves many runs. Both parties make the same calls in the same order."""
+
+    @staticmethod
+    def open(
+        session: Session,
+        party: str,
+        key: SecretKey,
+        *,
+        peer: str | None = None,
+        net: str | None = None,
+        listener: Listener | None = None,
+    ) -> OpenSession:
+        """Meets the peer. It need not be named where the session has two parties."""
+
+    def run(
+        self,
+        program: Program,
+        inputs: Mapping[str, str],
+        *,
+        mode: str | None = None,
+        progress: Callable[[str, _int, _int], object] | None = None,
+    ) -> tuple[dict[str, str], str]:
+        """As the function `run`."""
+
+    def prepare(
+        self,
+        program: Program,
+        store: Store,
+        count: _int,
+        *,
+        progress: Callable[[str, _int, _int], object] | None = None,
+    ) -> tuple[_int, str]:
+        """Puts as many runs into both stores. Returns how many can be spent now, and the report as JSON."""
+
+    def run_prepared(
+        self,
+        program: Program,
+        inputs: Mapping[str, str],
+        store: Store,
+        *,
+        progress: Callable[[str, _int, _int], object] | None = None,
+    ) -> tuple[dict[str, str], str]:
+        """As `run`, but spends one of the runs that both stores have."""
+
+    def close(self, store: Store | None = None) -> None:
+        """Ends the session in good order; the store gets back what was reserved and not used."""
 
 def run(
     program: Program,

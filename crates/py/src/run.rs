@@ -15,7 +15,7 @@ use crate::program::Program;
 use crate::session::{Listener, SecretKey, Session};
 
 /// The JSON outputs of the roles of a party by role, and its report as JSON.
-type Results = (BTreeMap<String, String>, String);
+pub type Results = (BTreeMap<String, String>, String);
 
 /// Takes part in a run, until it ends or a signal handler raises.
 #[pyfunction]
@@ -64,7 +64,7 @@ pub fn run(
 }
 
 /// The roles that a party speaks for.
-fn roles_of(ir: &Ir, session: &SessionFile, party: &str) -> PyResult<Vec<RoleId>> {
+pub fn roles_of(ir: &Ir, session: &SessionFile, party: &str) -> PyResult<Vec<RoleId>> {
     let mut roles = Vec::new();
     for (index, role) in ir.roles.iter().enumerate() {
         let named = session.party_of_role(role).map_err(|error| UsageError::new_err(error.to_string()))?;
@@ -76,14 +76,14 @@ fn roles_of(ir: &Ir, session: &SessionFile, party: &str) -> PyResult<Vec<RoleId>
 }
 
 /// Sets the profile of the link, if one is given.
-fn shape(config: &mut Config, net: Option<&str>) -> PyResult<()> {
+pub fn shape(config: &mut Config, net: Option<&str>) -> PyResult<()> {
     let Some(net) = net else { return Ok(()) };
     let shape = net.parse().map_err(|error| UsageError::new_err(format!("--net: {error}")))?;
     config.shape = Some(shape);
     Ok(())
 }
 
-fn plan_options(ir: &Ir, session: &SessionFile, mode: Option<&str>) -> PyResult<PlanOptions> {
+pub fn plan_options(ir: &Ir, session: &SessionFile, mode: Option<&str>) -> PyResult<PlanOptions> {
     let mode = match mode {
         None | Some("auto") => ModeChoice::Auto,
         Some("streamed") => ModeChoice::Streamed,
@@ -101,7 +101,7 @@ fn plan_options(ir: &Ir, session: &SessionFile, mode: Option<&str>) -> PyResult<
 }
 
 /// Keeps the latest progress for the thread that Python runs on.
-fn sink(latest: &Arc<Mutex<Option<Progress>>>) -> ProgressSink {
+pub fn sink(latest: &Arc<Mutex<Option<Progress>>>) -> ProgressSink {
     let latest = latest.clone();
     ProgressSink::new(move |progress| {
         *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
@@ -109,7 +109,7 @@ fn sink(latest: &Arc<Mutex<Option<Progress>>>) -> ProgressSink {
 }
 
 /// Tells Python of the latest progress, if there is news.
-fn tell(py: Python<'_>, latest: &Mutex<Option<Progress>>, listener: Option<&Py<PyAny>>) -> PyResult<()> {
+pub fn tell(py: Python<'_>, latest: &Mutex<Option<Progress>>, listener: Option<&Py<PyAny>>) -> PyResult<()> {
     let news = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let (Some(news), Some(listener)) = (news, listener) {
         listener.call1(py, (news.phase.name(), news.and_done, news.and_total))?;
@@ -117,7 +117,7 @@ fn tell(py: Python<'_>, latest: &Mutex<Option<Progress>>, listener: Option<&Py<P
     Ok(())
 }
 
-fn results(ir: &Ir, roles: &[RoleId], outcome: &Outcome) -> PyResult<Results> {
+pub fn results(ir: &Ir, roles: &[RoleId], outcome: &Outcome) -> PyResult<Results> {
     let output = |role: &RoleId| {
         let value = data::encode_outputs(ir, *role, &outcome.outputs);
         (ir.roles[role.index()].clone(), value.to_string())

@@ -16,6 +16,7 @@ from tacit.cli.keygen import keygen_command
 from tacit.cli.plot import plot_command
 from tacit.cli.report import report_command
 from tacit.cli.run import run_command
+from tacit.cli.store import prepare_command, store_app
 from tacit.exit_codes import ExitCode, exit_code
 
 _EPILOG = (
@@ -34,6 +35,8 @@ app = typer.Typer(
 app.command("keygen")(keygen_command)
 app.command("run")(run_command)
 app.command("compile")(compile_command)
+app.command("prepare")(prepare_command)
+app.add_typer(store_app, name="store")
 app.command("bench")(bench_command)
 app.command("plot")(plot_command)
 app.command("report")(report_command)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tacit import Program, Session, UsageError
+
 ProgramPath = Annotated[
     Path,
     typer.Argument(
@@ -25,3 +27,21 @@ Clang = Annotated[
     str | None,
     typer.Option("--clang", help="The clang that compiles C; otherwise the one installed with Tacit."),
 ]
+
+
+def who(name: str, session: Session, program: Program) -> str:
+    """The party of this name, or the one that speaks for the role of this name."""
+    if name in session.parties:
+        return name
+    if name in program.roles:
+        return session.party_of(name)
+    known = ", ".join(dict.fromkeys([*session.parties, *program.roles]))
+    raise UsageError(
+        f"--as {name}: neither a party of the session nor a role of the program; there are {known}"
+    )
+
+
+def peer_of(party: str, session: Session, program: Program) -> str | None:
+    """The other party that speaks for a role of the program, if there is exactly one."""
+    others = {session.party_of(role) for role in program.roles} - {party}
+    return others.pop() if len(others) == 1 else None

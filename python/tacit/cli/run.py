@@ -11,8 +11,8 @@ from typing import Annotated
 
 import typer
 
-from tacit import Program, SecretKey, Session, UsageError, _native
-from tacit.cli.options import Clang, Function, Params, ProgramPath
+from tacit import OpenSession, SecretKey, Session, Store, UsageError, _native
+from tacit.cli.options import Clang, Function, Params, ProgramPath, peer_of, who
 from tacit.inputs import read_inputs
 from tacit.language.command import Source, load_source
 from tacit.local import run_local
@@ -38,6 +38,7 @@ class Terms:
     mode: str | None
     net: str | None
     report: Path | None
+    store: Path | None
 
 
 def run_command(
@@ -75,9 +76,13 @@ def run_command(
     report: Annotated[
         Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
     ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option("--store", help="Spend one run that `prepare` has put into this folder."),
+    ] = None,
 ) -> None:
     """Run a program; prints the outputs as one JSON object."""
-    terms = Terms(party, session, key, mode.value if mode else None, net, report)
+    terms = Terms(party, session, key, mode.value if mode else None, net, report, store)
     _check(terms, local, clear)
     loaded = load_source(program, params or [], function=function, clang=clang)
     if clear:
@@ -98,9 +103,11 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
         missing = [option for option, value in own.items() if value is None]
         if missing:
             raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
+        if terms.store is not None and terms.mode not in (None, "precomputed"):
+            raise UsageError(f"--mode {terms.mode} means nothing with --store: prepared runs are precomputed")
         return
     protocol = {"--mode": terms.mode, "--net": terms.net, "--report": terms.report} if clear else {}
-    for option, value in {**own, **protocol}.items():
+    for option, value in {**own, **protocol, "--store": terms.store}.items():
         if value is not None:
             raise UsageError(f"{option} means nothing with {'--clear' if clear else '--local'}")
 
@@ -128,33 +135,29 @@ def _party(source: Source, given: Sequence[str], terms: Terms) -> str:
     assert terms.key is not None
     assert terms.party is not None
     session = Session.load(str(terms.session))
-    party = _who(terms.party, session, program)
+    party = who(terms.party, session, program)
     roles = [role for role in program.roles if session.party_of(role) == party]
     inputs = source.encode(read_inputs(given, roles))
+    key = SecretKey.load(str(terms.key))
     with Display() as display:
-        outputs, text = _native.run(
-            program,
-            session,
-            party,
-            SecretKey.load(str(terms.key)),
-            inputs,
-            mode=terms.mode,
-            net=terms.net,
-            progress=display.update,
-        )
+        if terms.store is None:
+            outputs, text = _native.run(
+                program,
+                session,
+                party,
+                key,
+                inputs,
+                mode=terms.mode,
+                net=terms.net,
+                progress=display.update,
+            )
+        else:
+            store = Store.open(str(terms.store), key)
+            peer = peer_of(party, session, program)
+            opened = OpenSession.open(session, party, key, peer=peer, net=terms.net)
+            outputs, text = opened.run_prepared(program, inputs, store, progress=display.update)
+            opened.close(store)
     display.table(text)
     if terms.report is not None:
         write_report(terms.report, text)
     return source.merged(outputs)
-
-
-def _who(name: str, session: Session, program: Program) -> str:
-    """The party of this name, or the one that speaks for the role of this name."""
-    if name in session.parties:
-        return name
-    if name in program.roles:
-        return session.party_of(name)
-    known = ", ".join(dict.fromkeys([*session.parties, *program.roles]))
-    raise UsageError(
-        f"--as {name}: neither a party of the session nor a role of the program; there are {known}"
-    )

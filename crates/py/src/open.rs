@@ -1,0 +1,268 @@
+//! Open sessions and stores of prepared runs, as Python sees them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use serde_json::json;
+use tacit_engine::store::PoolStatus;
+use tacit_engine::{BlockingSession, CancelFlag, Outcome, Prepared, RunError, StoreError, Task, Terms};
+use tacit_ir::Program as Ir;
+use tacit_net::keys::PublicKey;
+use tacit_net::session::SessionFile;
+use tacit_plan::{Plan, SecurityParams, Side};
+
+use crate::errors::{AbortError, UsageError, run_error};
+use crate::interruptible::{cancellable, interruptible};
+use crate::program::Program;
+use crate::run::{Results, plan_options, results, roles_of, shape, sink, tell};
+use crate::session::{Listener, SecretKey, Session};
+
+/// Plans that a session keeps, so that a program is planned once.
+const KEPT_PLANS: usize = 8;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn store_error(error: StoreError) -> PyErr {
+    UsageError::new_err(error.to_string())
+}
+
+/// Prepared runs on disk.
+#[pyclass(module = "tacit", frozen)]
+pub struct Store(Arc<Mutex<tacit_engine::Store>>);
+
+impl Store {
+    fn new(store: tacit_engine::Store) -> Store {
+        Store(Arc::new(Mutex::new(store)))
+    }
+}
+
+#[pymethods]
+impl Store {
+    #[staticmethod]
+    fn open(py: Python<'_>, path: PathBuf, key: &SecretKey) -> PyResult<Store> {
+        let key = key.0.clone();
+        let store = interruptible(py, move || tacit_engine::Store::open(&path, &key))?;
+        store.map(Store::new).map_err(store_error)
+    }
+
+    #[staticmethod]
+    fn inspect(py: Python<'_>, path: PathBuf) -> PyResult<Store> {
+        let store = interruptible(py, move || tacit_engine::Store::inspect(&path))?;
+        store.map(Store::new).map_err(store_error)
+    }
+
+    fn list(&self) -> String {
+        let pools: Vec<_> = lock(&self.0).list().iter().map(describe).collect();
+        json!(pools).to_string()
+    }
+
+    fn verify(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let store = self.0.clone();
+        let damage = interruptible(py, move || lock(&store).verify())?.map_err(store_error)?;
+        Ok(damage.iter().map(|damage| damage.error.to_string()).collect())
+    }
+
+    #[pyo3(signature = (*, everything = false))]
+    fn prune(&self, py: Python<'_>, everything: bool) -> PyResult<u64> {
+        let store = self.0.clone();
+        interruptible(py, move || lock(&store).prune(everything))?.map_err(store_error)
+    }
+}
+
+fn describe(pool: &PoolStatus) -> serde_json::Value {
+    let binding = &pool.binding;
+    json!({
+        "program": binding.program,
+        "program_hash": hex(&binding.program_hash),
+        "plan_hash": hex(&binding.plan_hash),
+        "party": binding.party,
+        "side": if binding.side == Side::Garbler { "Garbler" } else { "Evaluator" },
+        "peer": binding.peer,
+        "peer_key": PublicKey::from_bytes(binding.peer_key).to_string(),
+        "security": binding.security,
+        "ready": pool.ready,
+        "spent": pool.spent,
+        "next": pool.next,
+        "segments": pool.segments,
+        "bytes": pool.bytes,
+    })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A connection to a peer that serves many runs.
+#[pyclass(module = "tacit", frozen)]
+pub struct OpenSession {
+    file: SessionFile,
+    party: String,
+    session: Arc<Mutex<Option<BlockingSession>>>,
+    plans: Mutex<Vec<Planned>>,
+}
+
+/// A plan that was made, for which program object in which mode.
+struct Planned {
+    program: Arc<Ir>,
+    mode: Option<String>,
+    plan: Arc<Plan>,
+}
+
+#[pymethods]
+impl OpenSession {
+    #[staticmethod]
+    #[pyo3(signature = (session, party, key, *, peer = None, net = None, listener = None))]
+    fn open(
+        py: Python<'_>,
+        session: &Session,
+        party: String,
+        key: &SecretKey,
+        peer: Option<String>,
+        net: Option<&str>,
+        listener: Option<&Listener>,
+    ) -> PyResult<OpenSession> {
+        let file = session.0.clone();
+        let mut config = file.config();
+        shape(&mut config, net)?;
+        config.listener = listener.map(|listener| listener.0.clone());
+        let peer = peer.map_or_else(|| only_peer(&file, &party), Ok)?;
+        let security = SecurityParams {
+            computational_bits: file.security.computational_bits,
+            statistical_bits: file.security.statistical_bits,
+            softspoken_k: file.security.softspoken_k,
+        };
+        let terms = Terms { party: party.clone(), peer, session: config, key: Some(key.0.clone()), security };
+        let cancel = CancelFlag::new();
+        let flag = cancel.clone();
+        let opened =
+            cancellable(py, move || BlockingSession::open(terms, &flag), || cancel.cancel(), |_| Ok(()))?;
+        let session = Arc::new(Mutex::new(Some(opened.map_err(run_error)?)));
+        Ok(OpenSession { file, party, session, plans: Mutex::default() })
+    }
+
+    #[pyo3(signature = (program, inputs, *, mode = None, progress = None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        program: &Program,
+        inputs: BTreeMap<String, String>,
+        mode: Option<&str>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Results> {
+        let roles = roles_of(&program.ir, &self.file, &self.party)?;
+        let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
+        let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
+            session.run(task, &inputs, cancel)
+        };
+        let outcome: Outcome = self.work(py, program, mode, progress, work)?;
+        results(&program.ir, &roles, &outcome)
+    }
+
+    #[pyo3(signature = (program, store, count, *, progress = None))]
+    fn prepare(
+        &self,
+        py: Python<'_>,
+        program: &Program,
+        store: &Store,
+        count: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(u64, String)> {
+        let store = store.0.clone();
+        let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
+            session.prepare(task, &mut lock(&store), count, cancel)
+        };
+        let Prepared { ready, report } = self.work(py, program, Some("precomputed"), progress, work)?;
+        let report = serde_json::to_string(&report)
+            .map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))?;
+        Ok((ready, report))
+    }
+
+    #[pyo3(signature = (program, inputs, store, *, progress = None))]
+    fn run_prepared(
+        &self,
+        py: Python<'_>,
+        program: &Program,
+        inputs: BTreeMap<String, String>,
+        store: &Store,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Results> {
+        let roles = roles_of(&program.ir, &self.file, &self.party)?;
+        let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
+        let store = store.0.clone();
+        let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
+            session.run_prepared(task, &inputs, &mut lock(&store), cancel)
+        };
+        let outcome: Outcome = self.work(py, program, Some("precomputed"), progress, work)?;
+        results(&program.ir, &roles, &outcome)
+    }
+
+    #[pyo3(signature = (store = None))]
+    fn close(&self, py: Python<'_>, store: Option<&Store>) -> PyResult<()> {
+        let (shared, store) = (self.session.clone(), store.map(|store| store.0.clone()));
+        let cancel = CancelFlag::new();
+        let flag = cancel.clone();
+        let work = move || {
+            let Some(session) = lock(&shared).take() else { return Ok(()) };
+            match store {
+                Some(store) => session.close(Some(&mut lock(&store)), &flag),
+                None => session.close(None, &flag),
+            }
+        };
+        cancellable(py, work, || cancel.cancel(), |_| Ok(()))?.map_err(run_error)
+    }
+}
+
+impl OpenSession {
+    /// Does `work` in the session, until it ends or a signal handler raises.
+    fn work<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        program: &Program,
+        mode: Option<&str>,
+        progress: Option<Py<PyAny>>,
+        work: impl FnOnce(&mut BlockingSession, &Task, &CancelFlag) -> Result<T, RunError> + Send + 'static,
+    ) -> PyResult<T> {
+        let latest = Arc::new(Mutex::new(None));
+        let task = Task {
+            program: program.ir.clone(),
+            plan: self.plan(py, &program.ir, mode)?,
+            compiler: program.compiler.clone(),
+            progress: progress.is_some().then(|| sink(&latest)),
+        };
+        let (shared, cancel) = (self.session.clone(), CancelFlag::new());
+        let flag = cancel.clone();
+        let run = move || lock(&shared).as_mut().map(|session| work(session, &task, &flag));
+        let result = cancellable(py, run, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
+        result.ok_or_else(|| AbortError::new_err("the session was closed"))?.map_err(run_error)
+    }
+
+    fn plan(&self, py: Python<'_>, program: &Arc<Ir>, mode: Option<&str>) -> PyResult<Arc<Plan>> {
+        let fits =
+            |planned: &&Planned| Arc::ptr_eq(&planned.program, program) && planned.mode.as_deref() == mode;
+        if let Some(planned) = lock(&self.plans).iter().find(fits) {
+            return Ok(planned.plan.clone());
+        }
+        let (options, ir) = (plan_options(program, &self.file, mode)?, program.clone());
+        let plan = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
+        let plan = Arc::new(plan.map_err(|error| run_error(error.into()))?);
+        let mut plans = lock(&self.plans);
+        if plans.len() >= KEPT_PLANS {
+            plans.remove(0);
+        }
+        plans.push(Planned { program: program.clone(), mode: mode.map(str::to_owned), plan: plan.clone() });
+        Ok(plan)
+    }
+}
+
+/// The other party of a session of two.
+fn only_peer(file: &SessionFile, party: &str) -> PyResult<String> {
+    let mut others = file.parties.iter().map(|other| &other.name).filter(|name| *name != party);
+    match (others.next(), others.next()) {
+        (Some(peer), None) => Ok(peer.clone()),
+        _ => Err(UsageError::new_err(format!("the session names no single peer of {party}"))),
+    }
+}

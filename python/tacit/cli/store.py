@@ -1,0 +1,101 @@
+"""`tacit prepare` and `tacit store`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tacit import OpenSession, SecretKey, Session, Store, UsageError
+from tacit.cli.options import Clang, Function, Params, ProgramPath, peer_of, who
+from tacit.language.command import load_source
+from tacit.progress import Display
+from tacit.report import write_report
+
+DEFAULT_STORE = Path("tacit-store")
+
+StorePath = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the store.")]
+KeyFile = Annotated[
+    Path | None, typer.Option("--key", help="The file of your secret key; lets entries be opened.")
+]
+
+store_app = typer.Typer(help="List, check and clear prepared runs.", no_args_is_help=True)
+
+
+def prepare_command(
+    program: ProgramPath,
+    party: Annotated[str, typer.Option("--as", help="The party, or the role, that you are.")],
+    session: Annotated[Path, typer.Option("--session", help="The session file: parties, addresses, keys.")],
+    key: Annotated[Path, typer.Option("--key", help="The file of your secret key.")],
+    count: Annotated[
+        int, typer.Option("--count", min=1, help="How many runs; the same at both parties.")
+    ] = 1,
+    store: Annotated[
+        Path, typer.Option("--store", help="The folder that prepared runs are kept in.")
+    ] = DEFAULT_STORE,
+    params: Params = None,
+    function: Function = None,
+    clang: Clang = None,
+    net: Annotated[
+        str | None,
+        typer.Option("--net", help="Make the link as slow as this: lan, wan, or e.g. 100mbit,100ms."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
+    ] = None,
+) -> None:
+    """Do the setup of runs beforehand, for `run --store` to spend."""
+    loaded = load_source(program, params or [], function=function, clang=clang).program
+    terms, secret = Session.load(str(session)), SecretKey.load(str(key))
+    name = who(party, terms, loaded)
+    kept = Store.open(str(store), secret)
+    with Display() as display:
+        opened = OpenSession.open(terms, name, secret, peer=peer_of(name, terms, loaded), net=net)
+        ready, text = opened.prepare(loaded, kept, count, progress=display.update)
+        opened.close(kept)
+    display.table(text)
+    if report is not None:
+        write_report(report, text)
+    sys.stdout.write(json.dumps({"prepared": count, "ready": ready}) + "\n")
+
+
+@store_app.command("list")
+def list_command(store: StorePath) -> None:
+    """Print what is in a store, as one JSON object for each kind of run."""
+    for pool in _pools(Store.inspect(str(store))):
+        sys.stdout.write(json.dumps(pool) + "\n")
+
+
+@store_app.command("verify")
+def verify_command(store: StorePath, key: KeyFile = None) -> None:
+    """Check a store: with a key every entry, without one files and lengths."""
+    damage = _open(store, key).verify()
+    for line in damage[1:]:
+        sys.stderr.write(f"{line}\n")
+    if damage:
+        raise UsageError(damage[0])
+
+
+@store_app.command("prune")
+def prune_command(
+    store: StorePath,
+    key: KeyFile = None,
+    all_entries: Annotated[
+        bool, typer.Option("--all", help="Remove every prepared run, also those that could be used.")
+    ] = False,
+) -> None:
+    """Remove what is spent, unfinished or damaged; counters stay."""
+    removed = _open(store, key).prune(everything=all_entries)
+    sys.stdout.write(json.dumps({"removed_segments": removed}) + "\n")
+
+
+def _open(store: Path, key: Path | None) -> Store:
+    return Store.inspect(str(store)) if key is None else Store.open(str(store), SecretKey.load(str(key)))
+
+
+def _pools(store: Store) -> list[dict[str, Any]]:
+    pools: list[dict[str, Any]] = json.loads(store.list())
+    return pools
