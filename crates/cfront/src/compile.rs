@@ -57,7 +57,7 @@ impl Default for Limits {
             iterations: 1 << 24,
             secret_iterations: 4096,
             recursion: 1000,
-            operations: 10_000_000,
+            operations: 4_000_000,
             object_bytes: 1 << 26,
         }
     }
@@ -91,7 +91,7 @@ pub struct Warning {
 }
 
 /// The stack of the thread that executes programs; calls of the program nest on it.
-const STACK_BYTES: usize = 1 << 30;
+const STACK_BYTES: usize = 1 << 28;
 
 /// Compiles C sources to one program.
 ///
@@ -129,9 +129,9 @@ pub fn compile(sources: &[&Path], options: &Options) -> Result<Compiled, CError>
 type Run = Result<(Program, Vec<Warning>), CError>;
 
 /// The smaller of two programs, or the one that there is. What the unoptimised program leaves undefined counts, even
-/// where optimisation has made something of it.
+/// where optimisation has made something of it; and one that outgrew its limits is not tried again.
 fn smaller(plain: Run, optimised: impl FnOnce() -> Run) -> Run {
-    if let Err(CError::Undefined { .. } | CError::Variable { .. }) = plain {
+    if let Err(CError::Undefined { .. } | CError::Variable { .. } | CError::TooLarge { .. }) = plain {
         return plain;
     }
     match (plain, optimised()) {

@@ -7,7 +7,7 @@ use tacit_ir::{BuildError, Builder, CompareOp, Index, PortId, Program, RoleId, T
 
 use crate::debug::Layout;
 use crate::exec::Execution;
-use crate::graph::{Graph, Node, Word};
+use crate::graph::{BuildWordHasher, Graph, Node, Word};
 use crate::int::{Int, IntOp};
 use crate::ports::{Interface, Port};
 use crate::{CError, Location};
@@ -47,9 +47,9 @@ fn write(interface: &Interface, execution: &Execution, line: &mut u32) -> Built<
         graph,
         main,
         columns,
-        forms: HashMap::new(),
-        resized: HashMap::new(),
-        vectors: HashMap::new(),
+        forms: HashMap::default(),
+        resized: HashMap::default(),
+        vectors: HashMap::default(),
     };
     writer.operations(&needed(graph, &execution.outputs), line)?;
     for (port, lanes) in outputs.into_iter().zip(&execution.outputs) {
@@ -135,9 +135,9 @@ struct Writer<'g> {
     graph: &'g Graph,
     main: TemplateBuilder,
     columns: Vec<Vec<ValueId>>,
-    forms: HashMap<Word, Form>,
+    forms: HashMap<Word, Form, BuildWordHasher>,
     /// Words in fewer or more bits than their forms have.
-    resized: HashMap<(Word, u32), ValueId>,
+    resized: HashMap<(Word, u32), ValueId, BuildWordHasher>,
     vectors: HashMap<Rc<[Word]>, ValueId>,
 }
 
