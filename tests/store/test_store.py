@@ -31,9 +31,14 @@ def prepare(made: Parties, count: int) -> None:
         assert finished.outputs["prepared"] == count
 
 
-def spend(made: Parties, a: int, b: int, *more: str) -> tuple[Finished, Finished]:
-    first = made.start("A", MILLIONAIRES, mil(a), "--store", "store-A", *more)
-    second = made.start("B", MILLIONAIRES, mil(b), "--store", "store-B", *more)
+def spend(made: Parties, a: int, b: int) -> tuple[Finished, Finished]:
+    """Runs both parties; each writes a report of its own."""
+    first, second = (
+        made.start(
+            party, MILLIONAIRES, mil(own), "--store", f"store-{party}", f"--report=report-{party}.json"
+        )
+        for party, own in (("A", a), ("B", b))
+    )
     return first.wait(), second.wait()
 
 
@@ -46,13 +51,14 @@ def test_prepared_runs_are_spent_one_by_one(parties: Callable[..., Parties]) -> 
     made = parties()
     prepare(made, 3)
     for index, (a, b) in enumerate([(12, 7), (7, 12), (7, 7)]):
-        first, second = spend(made, a, b, "--report", f"report-{index}.json")
+        first, second = spend(made, a, b)
         clear = made.tacit("run", MILLIONAIRES, "--clear", f"--input=A={mil(a)}", f"--input=B={mil(b)}")
         assert first.outputs == second.outputs == clear.outputs
-        report = json.loads((made.tacit.folder / f"report-{index}.json").read_text())
-        setup = report["phases"][1]
-        assert (setup["phase"], setup["bytes_sent"], setup["bytes_received"]) == ("setup", 0, 0)
-        assert report["store_entry"] == index
+        for party in "AB":
+            report = json.loads((made.tacit.folder / f"report-{party}.json").read_text())
+            setup = report["phases"][1]
+            assert (setup["phase"], setup["bytes_sent"], setup["bytes_received"]) == ("setup", 0, 0)
+            assert report["store_entry"] == index
     for finished in spend(made, 1, 2):
         finished.failed(2, "tacit prepare")
     for store in ("store-A", "store-B"):
