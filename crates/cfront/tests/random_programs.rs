@@ -170,15 +170,14 @@ impl Writer {
                 let value = self.expression(2);
                 self.line(indent, &format!("switch (({value}) & 7) {{"));
                 for case in 0..3 {
-                    self.line(indent, &format!("case {}:", case * 2));
+                    self.line(indent, &format!("case {}: {{", case * 2));
                     self.block(indent + 1, depth - 1, breakable);
-                    if self.below(3) > 0 {
-                        self.line(indent + 1, "break;");
-                    }
+                    let end = if self.below(3) > 0 { "} break;" } else { "}" };
+                    self.line(indent, end);
                 }
-                self.line(indent, "default:");
+                self.line(indent, "default: {");
                 self.block(indent + 1, 0, breakable);
-                self.line(indent, "}");
+                self.line(indent, "}}");
             }
             10 if breakable => {
                 let (condition, jump) = (self.expression(1), self.pick(&["break", "continue"]));

@@ -25,6 +25,8 @@ enum Relation {
     Equals,
     /// The word is greater.
     Exceeds { signed: bool },
+    /// The word is less than zero: its sign alone.
+    IsNegative,
 }
 
 impl Comparison {
@@ -35,6 +37,9 @@ impl Comparison {
             Node::Compare(op, limit, of) => {
                 let signed = op == CompareOp::LtS;
                 (Relation::Exceeds { signed }, of, limit, signed)
+            }
+            Node::Slice { value: of, low, bits: 1 } if low + 1 == graph.bits(of) => {
+                return Some(Comparison { of, relation: Relation::IsNegative, value: 0 });
             }
             _ => return None,
         };
@@ -61,6 +66,8 @@ impl Known {
         match (comparison.relation, holds) {
             (Relation::Equals, true) => self.signed = (value, value),
             (Relation::Equals, false) => drop(self.excluded.insert(value)),
+            (Relation::IsNegative, true) => self.signed.1 = self.signed.1.min(-1),
+            (Relation::IsNegative, false) => self.signed.0 = self.signed.0.max(0),
             (Relation::Exceeds { signed }, _) => {
                 let bounds = if signed { &mut self.signed } else { &mut self.unsigned };
                 match holds {
@@ -110,6 +117,8 @@ impl Known {
                 let (min, max) = if signed { self.signed } else { self.unsigned };
                 if value < min { Some(true) } else { (value >= max).then_some(false) }
             }
+            Relation::IsNegative if self.signed.1 < 0 => Some(true),
+            Relation::IsNegative => (self.signed.0 >= 0).then_some(false),
             Relation::Equals => {
                 let (min, max) = self.signed;
                 if !(min..=max).contains(&value) || self.excluded.contains(&value) {
@@ -191,5 +200,83 @@ impl Conditions {
         }
         known.settle(bits);
         Some(known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Paths {
+        graph: Graph,
+        all: Conditions,
+        path: Condition,
+    }
+
+    impl Paths {
+        fn new() -> Self {
+            Paths { graph: Graph::default(), all: Conditions::new(), path: Condition::ALWAYS }
+        }
+
+        fn compare(&mut self, op: CompareOp, word: Word, value: u128) -> Word {
+            let value = self.graph.number(self.graph.bits(word), value);
+            match op {
+                CompareOp::Eq => self.graph.equal(word, value),
+                _ => self.graph.compare(op, word, value),
+            }
+        }
+
+        /// Goes on where a comparison has an outcome.
+        fn take(&mut self, op: CompareOp, word: Word, value: u128, holds: bool) {
+            let flag = self.compare(op, word, value);
+            let flag = if holds { flag } else { self.graph.not(flag) };
+            let condition = self.all.of_word(&self.graph, flag);
+            self.path = self.all.and(self.path, condition);
+        }
+
+        fn implied(&mut self, op: CompareOp, word: Word, value: u128) -> Option<bool> {
+            let flag = self.compare(op, word, value);
+            self.all.implied(&self.graph, self.path, flag)
+        }
+    }
+
+    #[test]
+    fn a_loop_ends_where_all_values_were_tried() {
+        let mut paths = Paths::new();
+        let input = paths.graph.input(0, 0, 0, 2);
+        let count = paths.graph.extend(input, 32, false);
+        for value in 0..3 {
+            assert_eq!(paths.implied(CompareOp::Eq, count, value), None);
+            paths.take(CompareOp::Eq, count, value, false);
+        }
+        assert_eq!(paths.implied(CompareOp::Eq, count, 3), Some(true));
+        assert_eq!(paths.implied(CompareOp::Eq, count, 1), Some(false));
+    }
+
+    #[test]
+    fn a_check_before_a_loop_bounds_it() {
+        let mut paths = Paths::new();
+        let n = paths.graph.input(0, 0, 0, 32);
+        // n < 6, unsigned, so not negative either.
+        paths.take(CompareOp::LtU, n, 6, true);
+        assert_eq!(paths.implied(CompareOp::LtS, n, 9), Some(true));
+        assert_eq!(paths.implied(CompareOp::LtS, n, 0), Some(false));
+        assert_eq!(paths.implied(CompareOp::LtU, n, 5), None);
+        paths.take(CompareOp::Eq, n, 5, false);
+        assert_eq!(paths.implied(CompareOp::LtU, n, 5), Some(true));
+        paths.take(CompareOp::Eq, n, 3, true);
+        assert_eq!(paths.implied(CompareOp::Eq, n, 4), Some(false));
+    }
+
+    #[test]
+    fn what_paths_share_is_seen_below_where_they_differ() {
+        let mut paths = Paths::new();
+        let (x, other) = (paths.graph.input(0, 0, 0, 32), paths.graph.input(0, 0, 1, 8));
+        paths.take(CompareOp::LtS, x, 10, true);
+        let (one, two) = (paths.compare(CompareOp::Eq, other, 1), paths.compare(CompareOp::LtU, other, 99));
+        let (one, two) = (paths.all.of_word(&paths.graph, one), paths.all.of_word(&paths.graph, two));
+        let either = paths.all.or(one, two);
+        paths.path = paths.all.and(paths.path, either);
+        assert_eq!(paths.implied(CompareOp::LtS, x, 12), Some(true));
     }
 }

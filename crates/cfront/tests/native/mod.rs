@@ -23,11 +23,12 @@ fn zig() -> Option<PathBuf> {
     pythons.into_iter().map(|python| python.join("site-packages/ziglang/zig")).find(|path| path.exists())
 }
 
-/// The compiler that tests use; they fail where there is none.
+/// The compiler that tests use: the one that `TACIT_CLANG` names, or zig's. They fail where there is none.
 pub fn compiler() -> Compiler {
-    match zig() {
-        Some(zig) => Compiler::zig(&zig),
-        None => Compiler::new("clang"),
+    match (std::env::var_os("TACIT_CLANG"), zig()) {
+        (Some(clang), _) => Compiler::new(clang),
+        (None, Some(zig)) => Compiler::zig(&zig),
+        (None, None) => Compiler::new("clang"),
     }
 }
 
