@@ -1,4 +1,5 @@
-//! Mathematics under the protocols: 128-bit blocks, packed bit vectors and the transposition of bit matrices.
+//! Mathematics under the protocols: 128-bit blocks, packed bit vectors, the transposition of bit matrices, and
+//! finite fields.
 //!
 //! Everything here is pure: no channel, no clock, no randomness. With `tacit-crypto` this is the only crate that
 //! holds SIMD and `unsafe`; each such path stands beside a portable twin and a test that both agree.
@@ -17,6 +18,7 @@ compile_error!("blocks are viewed as their little-endian bytes, so big-endian ta
 
 mod bits;
 mod block;
+pub mod field;
 pub mod transpose;
 
 pub use bits::{Bits, BitsError};

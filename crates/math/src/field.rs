@@ -1,0 +1,187 @@
+//! Finite fields, as values that know their modulus and work on slices of elements.
+//!
+//! | field | elements | an element on the wire |
+//! |---|---|---|
+//! | [`Mersenne61`] | one word | 8 bytes |
+//! | [`Montgomery`] of 1 to 8 limbs: any odd prime below 2^512 | that many words, in Montgomery form | as many bytes as the modulus has |
+//! | [`Gf256`] | a byte | 1 byte |
+//!
+//! Elements may be secret: no operation branches on them or uses them as an address. What is raised to a power may be
+//! secret, the exponent is public.
+
+mod gf256;
+mod mersenne;
+mod montgomery;
+#[cfg(test)]
+mod tests;
+
+use core::fmt::Debug;
+
+use zeroize::DefaultIsZeroes;
+
+pub use gf256::Gf256;
+pub use mersenne::Mersenne61;
+pub use montgomery::{ModulusError, Montgomery, Residue};
+
+/// Limbs of the largest modulus: 512 bits.
+pub const MAX_LIMBS: usize = 8;
+
+/// A finite field.
+///
+/// `decode(encode(x)) = x`; everything that a method returns is fully reduced, so elements are equal exactly when their
+/// representations are.
+pub trait Field: Clone + Debug + Send + Sync + 'static {
+    /// An element. Its default is zero.
+    type Element: Copy + Debug + Eq + Send + Sync + DefaultIsZeroes;
+
+    /// One.
+    fn one(&self) -> Self::Element;
+
+    /// The integer `value` modulo the characteristic; in [`Gf256`] the polynomial whose coefficients are the low 8 bits.
+    /// Distinct numbers below the order of the field (and below 2^64) give distinct elements.
+    fn element(&self, value: u64) -> Self::Element;
+
+    /// `a + b`.
+    fn add(&self, a: Self::Element, b: Self::Element) -> Self::Element;
+
+    /// `a - b`.
+    fn sub(&self, a: Self::Element, b: Self::Element) -> Self::Element;
+
+    /// `a · b`.
+    fn mul(&self, a: Self::Element, b: Self::Element) -> Self::Element;
+
+    /// The number of elements, least significant limb first, without leading zeros.
+    fn order(&self) -> Vec<u64>;
+
+    /// Bytes of an encoded element.
+    fn bytes(&self) -> usize;
+
+    /// Writes the canonical integer, least significant byte first, to exactly [`Field::bytes`] bytes.
+    fn encode(&self, element: Self::Element, bytes: &mut [u8]);
+
+    /// Reads what [`Field::encode`] wrote, or nothing if the bytes are not canonical: too large, or of another length.
+    fn decode(&self, bytes: &[u8]) -> Option<Self::Element>;
+
+    /// Bytes that [`Field::uniform`] takes.
+    fn uniform_bytes(&self) -> usize;
+
+    /// An element from [`Field::uniform_bytes`] uniform bytes, at a statistical distance from uniform of at most 2^-60.
+    fn uniform(&self, bytes: &[u8]) -> Self::Element;
+
+    /// `-a`.
+    fn neg(&self, a: Self::Element) -> Self::Element {
+        self.sub(Self::Element::default(), a)
+    }
+
+    /// `a` to the power of a public exponent, least significant limb first.
+    fn pow(&self, a: Self::Element, exponent: &[u64]) -> Self::Element {
+        let mut power = self.one();
+        for limb in exponent.iter().rev() {
+            for bit in (0..64).rev() {
+                power = self.mul(power, power);
+                if limb >> bit & 1 == 1 {
+                    power = self.mul(power, a);
+                }
+            }
+        }
+        power
+    }
+
+    /// `1 / a`, and 0 for 0, by Fermat's little theorem.
+    fn inverse(&self, a: Self::Element) -> Self::Element {
+        self.pow(a, &minus(self.order(), 2))
+    }
+
+    /// `a[i] += b[i]`. The slices are equally long.
+    fn add_assign(&self, a: &mut [Self::Element], b: &[Self::Element]) {
+        for (a, b) in zip(a, b) {
+            *a = self.add(*a, *b);
+        }
+    }
+
+    /// `a[i] -= b[i]`. The slices are equally long.
+    fn sub_assign(&self, a: &mut [Self::Element], b: &[Self::Element]) {
+        for (a, b) in zip(a, b) {
+            *a = self.sub(*a, *b);
+        }
+    }
+
+    /// `a[i] *= b[i]`. The slices are equally long.
+    fn mul_assign(&self, a: &mut [Self::Element], b: &[Self::Element]) {
+        for (a, b) in zip(a, b) {
+            *a = self.mul(*a, *b);
+        }
+    }
+
+    /// `sum[i] += a[i] · factor`. The slices are equally long.
+    fn add_scaled(&self, sum: &mut [Self::Element], a: &[Self::Element], factor: Self::Element) {
+        for (sum, a) in zip(sum, a) {
+            *sum = self.add(*sum, self.mul(*a, factor));
+        }
+    }
+
+    /// `sum[i] += a[i] · b[i]`. The slices are equally long.
+    fn add_products(&self, sum: &mut [Self::Element], a: &[Self::Element], b: &[Self::Element]) {
+        debug_assert_eq!(a.len(), b.len());
+        for ((sum, a), b) in zip(sum, a).zip(b) {
+            *sum = self.add(*sum, self.mul(*a, *b));
+        }
+    }
+
+    /// The inner product of equally long slices.
+    fn dot(&self, a: &[Self::Element], b: &[Self::Element]) -> Self::Element {
+        debug_assert_eq!(a.len(), b.len());
+        a.iter().zip(b).fold(Self::Element::default(), |sum, (a, b)| self.add(sum, self.mul(*a, *b)))
+    }
+
+    /// Writes all elements one after the other, to exactly `elements.len() · bytes()` bytes.
+    fn encode_all(&self, elements: &[Self::Element], bytes: &mut [u8]) {
+        debug_assert_eq!(bytes.len(), elements.len() * self.bytes());
+        for (element, bytes) in elements.iter().zip(bytes.chunks_exact_mut(self.bytes())) {
+            self.encode(*element, bytes);
+        }
+    }
+
+    /// Reads as many elements as `elements` holds, or says which one is not canonical, counted from 0.
+    ///
+    /// Errors: the position of the first element that is not; what comes before it is written.
+    fn decode_all(&self, bytes: &[u8], elements: &mut [Self::Element]) -> Result<(), usize> {
+        debug_assert_eq!(bytes.len(), elements.len() * self.bytes());
+        for (i, (element, bytes)) in elements.iter_mut().zip(bytes.chunks_exact(self.bytes())).enumerate() {
+            *element = self.decode(bytes).ok_or(i)?;
+        }
+        Ok(())
+    }
+
+    /// As many uniform elements as `elements` holds, from [`Field::uniform_bytes`] bytes for each.
+    fn uniform_all(&self, bytes: &[u8], elements: &mut [Self::Element]) {
+        debug_assert_eq!(bytes.len(), elements.len() * self.uniform_bytes());
+        for (element, bytes) in elements.iter_mut().zip(bytes.chunks_exact(self.uniform_bytes())) {
+            *element = self.uniform(bytes);
+        }
+    }
+}
+
+fn zip<'a, T>(a: &'a mut [T], b: &'a [T]) -> impl Iterator<Item = (&'a mut T, &'a T)> {
+    debug_assert_eq!(a.len(), b.len());
+    a.iter_mut().zip(b)
+}
+
+/// A public number less a small one, which it is not below.
+fn minus(mut number: Vec<u64>, small: u64) -> Vec<u64> {
+    let mut borrow = small;
+    for limb in &mut number {
+        let (difference, under) = limb.overflowing_sub(borrow);
+        *limb = difference;
+        borrow = u64::from(under);
+    }
+    number
+}
+
+/// The first eight bytes as a number, least significant first.
+fn word(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    let n = bytes.len().min(8);
+    word[..n].copy_from_slice(&bytes[..n]);
+    u64::from_le_bytes(word)
+}

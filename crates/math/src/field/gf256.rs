@@ -1,0 +1,93 @@
+//! The field of 256 elements in which AES works.
+
+use super::Field;
+
+/// GF(2^8) modulo `x^8 + x^4 + x^3 + x + 1`. An element is a byte; addition is exclusive or.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gf256;
+
+/// Eight products at once, in the bytes of words.
+#[inline(always)]
+const fn multiply(mut a: u64, b: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let mut product = 0;
+    let mut bit = 0;
+    while bit < 8 {
+        let chosen = (b >> bit & ONES).wrapping_mul(0xff);
+        product ^= a & chosen;
+        let carried = a >> 7 & ONES;
+        a = (a & !(ONES << 7)) << 1 ^ carried.wrapping_mul(0x1b);
+        bit += 1;
+    }
+    product
+}
+
+/// `f` of eight elements at a time.
+#[inline(always)]
+fn by_words(a: &mut [u8], b: &[u8], f: impl Fn(u64, u64) -> u64) {
+    debug_assert_eq!(a.len(), b.len());
+    for (a, b) in a.chunks_mut(8).zip(b.chunks(8)) {
+        let result = f(super::word(a), super::word(b)).to_le_bytes();
+        a.copy_from_slice(&result[..a.len()]);
+    }
+}
+
+impl Field for Gf256 {
+    type Element = u8;
+
+    fn one(&self) -> u8 {
+        1
+    }
+
+    fn element(&self, value: u64) -> u8 {
+        value as u8
+    }
+
+    #[inline(always)]
+    fn add(&self, a: u8, b: u8) -> u8 {
+        a ^ b
+    }
+
+    #[inline(always)]
+    fn sub(&self, a: u8, b: u8) -> u8 {
+        a ^ b
+    }
+
+    #[inline(always)]
+    fn mul(&self, a: u8, b: u8) -> u8 {
+        multiply(u64::from(a), u64::from(b)) as u8
+    }
+
+    fn mul_assign(&self, a: &mut [u8], b: &[u8]) {
+        by_words(a, b, multiply);
+    }
+
+    fn add_scaled(&self, sum: &mut [u8], a: &[u8], factor: u8) {
+        let factor = u64::from_le_bytes([factor; 8]);
+        by_words(sum, a, |sum, a| sum ^ multiply(a, factor));
+    }
+
+    fn order(&self) -> Vec<u64> {
+        vec![256]
+    }
+
+    fn bytes(&self) -> usize {
+        1
+    }
+
+    fn encode(&self, element: u8, bytes: &mut [u8]) {
+        bytes.copy_from_slice(&[element]);
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Option<u8> {
+        <[u8; 1]>::try_from(bytes).ok().map(|[byte]| byte)
+    }
+
+    fn uniform_bytes(&self) -> usize {
+        1
+    }
+
+    fn uniform(&self, bytes: &[u8]) -> u8 {
+        bytes[0]
+    }
+}

@@ -1,0 +1,276 @@
+//! Any odd prime, in Montgomery form.
+
+use core::fmt;
+
+use super::{Field, MAX_LIMBS, word};
+
+/// The integers modulo an odd prime of at most 64·L bits. An element is a [`Residue`], fully reduced.
+///
+/// Source: Montgomery, “Modular multiplication without trial division” (Math. Comp. 44, 1985), the CIOS form of Koç, Acar and
+/// Kaliski (IEEE Micro 16, 1996).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Montgomery<const L: usize> {
+    modulus: [u64; L],
+    /// `-1 / modulus` modulo 2^64.
+    inverse: u64,
+    /// One in Montgomery form.
+    one: Residue<L>,
+    /// `2^(128·L)` modulo the modulus, which takes a number to Montgomery form.
+    square: Residue<L>,
+    bytes: usize,
+}
+
+/// An element of [`Montgomery`]: `x · 2^(64·L)` modulo the prime, least significant limb first. The default is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Residue<const L: usize>([u64; L]);
+
+impl<const L: usize> Default for Residue<L> {
+    fn default() -> Self {
+        Residue([0; L])
+    }
+}
+
+impl<const L: usize> zeroize::DefaultIsZeroes for Residue<L> {}
+
+/// Why a number is no modulus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModulusError {
+    /// It is even or 1.
+    NotAnOddPrime,
+    /// It has more bits than the elements hold.
+    TooLong {
+        /// Limbs of the number.
+        limbs: usize,
+        /// Limbs of an element.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for ModulusError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ModulusError::NotAnOddPrime => write!(f, "the modulus is not an odd prime"),
+            ModulusError::TooLong { limbs, limit } => {
+                write!(f, "the modulus has {limbs} limbs, more than {limit}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for ModulusError {}
+
+impl<const L: usize> fmt::Debug for Montgomery<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Montgomery({:x?})", self.modulus)
+    }
+}
+
+impl<const L: usize> Montgomery<L> {
+    /// The field of a prime, least significant limb first; leading zeros are allowed. That the number is prime is the
+    /// caller's to know: of an odd number that is not, the ring comes out, in which inverses are wrong.
+    ///
+    /// Errors: the modulus is even, 1 or 0, or does not fit.
+    pub fn new(modulus: &[u64]) -> Result<Self, ModulusError> {
+        const { assert!(L > 0 && L <= MAX_LIMBS) };
+        let limbs = modulus.len() - modulus.iter().rev().take_while(|limb| **limb == 0).count();
+        if limbs > L {
+            return Err(ModulusError::TooLong { limbs, limit: L });
+        }
+        let mut padded = [0; L];
+        padded[..limbs].copy_from_slice(&modulus[..limbs]);
+        if padded[0] & 1 == 0 || (limbs == 1 && padded[0] == 1) {
+            return Err(ModulusError::NotAnOddPrime);
+        }
+        let bits = 64 * limbs - padded[limbs - 1].leading_zeros() as usize;
+        let mut field = Montgomery {
+            modulus: padded,
+            inverse: negative_inverse(padded[0]),
+            one: Residue::default(),
+            square: Residue::default(),
+            bytes: bits.div_ceil(8),
+        };
+        field.one = field.doubled(Residue(unit()), 64 * L);
+        field.square = field.doubled(field.one, 64 * L);
+        Ok(field)
+    }
+
+    /// The modulus, least significant limb first.
+    pub fn modulus(&self) -> [u64; L] {
+        self.modulus
+    }
+
+    /// The number that an element stands for, least significant limb first.
+    pub fn integer(&self, element: Residue<L>) -> [u64; L] {
+        self.mul(element, Residue(unit())).0
+    }
+
+    /// The element of a number below the modulus, or nothing if it is not.
+    pub fn from_integer(&self, integer: [u64; L]) -> Option<Residue<L>> {
+        let (_, below) = subtract(integer, self.modulus);
+        below.then(|| self.mul(Residue(integer), self.square))
+    }
+
+    fn doubled(&self, x: Residue<L>, times: usize) -> Residue<L> {
+        (0..times).fold(x, |x, _| self.add(x, x))
+    }
+
+    /// Subtracts the modulus from a number with a carry, below twice the modulus, if that is needed.
+    #[inline(always)]
+    fn once(&self, x: [u64; L], carry: bool) -> Residue<L> {
+        let (difference, under) = subtract(x, self.modulus);
+        Residue(choose(under & !carry, x, difference))
+    }
+}
+
+const fn unit<const L: usize>() -> [u64; L] {
+    let mut one = [0; L];
+    one[0] = 1;
+    one
+}
+
+/// `-1 / odd` modulo 2^64, by Newton's iteration: each step doubles the bits that are right, of which there are 3 at first.
+const fn negative_inverse(odd: u64) -> u64 {
+    let mut inverse = odd;
+    let mut step = 0;
+    while step < 5 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        step += 1;
+    }
+    inverse.wrapping_neg()
+}
+
+/// `sum + a · b + carry` as its low and its high word. It always fits.
+#[inline(always)]
+const fn multiply_add(sum: u64, a: u64, b: u64, carry: u64) -> (u64, u64) {
+    let wide = sum as u128 + a as u128 * b as u128 + carry as u128;
+    (wide as u64, (wide >> 64) as u64)
+}
+
+/// `a - b`, and whether that is below zero.
+#[inline(always)]
+fn subtract<const L: usize>(a: [u64; L], b: [u64; L]) -> ([u64; L], bool) {
+    let mut difference = [0; L];
+    let mut borrow = false;
+    for i in 0..L {
+        let (partial, first) = a[i].overflowing_sub(b[i]);
+        let (limb, second) = partial.overflowing_sub(u64::from(borrow));
+        difference[i] = limb;
+        borrow = first | second;
+    }
+    (difference, borrow)
+}
+
+/// `a` if the condition holds, else `b`, without a branch.
+#[inline(always)]
+fn choose<const L: usize>(condition: bool, a: [u64; L], b: [u64; L]) -> [u64; L] {
+    let mask = core::hint::black_box(u64::from(condition)).wrapping_neg();
+    core::array::from_fn(|i| b[i] ^ (mask & (a[i] ^ b[i])))
+}
+
+impl<const L: usize> Field for Montgomery<L> {
+    type Element = Residue<L>;
+
+    fn one(&self) -> Residue<L> {
+        self.one
+    }
+
+    fn element(&self, value: u64) -> Residue<L> {
+        let mut limbs = [0; L];
+        limbs[0] = value;
+        self.mul(Residue(limbs), self.square)
+    }
+
+    #[inline(always)]
+    fn add(&self, Residue(a): Residue<L>, Residue(b): Residue<L>) -> Residue<L> {
+        let mut sum = [0; L];
+        let mut carry = false;
+        for i in 0..L {
+            let (partial, first) = a[i].overflowing_add(b[i]);
+            let (limb, second) = partial.overflowing_add(u64::from(carry));
+            sum[i] = limb;
+            carry = first | second;
+        }
+        self.once(sum, carry)
+    }
+
+    #[inline(always)]
+    fn sub(&self, Residue(a): Residue<L>, Residue(b): Residue<L>) -> Residue<L> {
+        let (difference, under) = subtract(a, b);
+        let mask = core::hint::black_box(u64::from(under)).wrapping_neg();
+        let mut carry = 0;
+        Residue(core::array::from_fn(|i| {
+            let wide = u128::from(difference[i]) + u128::from(self.modulus[i] & mask) + carry;
+            carry = wide >> 64;
+            wide as u64
+        }))
+    }
+
+    /// `a · b / 2^(64·L)`; one factor may be any number of L limbs, so long as the other is below the modulus.
+    #[inline(always)]
+    fn mul(&self, Residue(a): Residue<L>, Residue(b): Residue<L>) -> Residue<L> {
+        let mut sum = [0; L];
+        let mut top = 0u64;
+        for &b in &b {
+            let mut carry = 0;
+            for j in 0..L {
+                (sum[j], carry) = multiply_add(sum[j], a[j], b, carry);
+            }
+            let above = u128::from(top) + u128::from(carry);
+            let factor = sum[0].wrapping_mul(self.inverse);
+            let (_, mut carry) = multiply_add(sum[0], factor, self.modulus[0], 0);
+            for j in 1..L {
+                (sum[j - 1], carry) = multiply_add(sum[j], factor, self.modulus[j], carry);
+            }
+            let last = above + u128::from(carry);
+            sum[L - 1] = last as u64;
+            top = (last >> 64) as u64;
+        }
+        self.once(sum, top != 0)
+    }
+
+    fn order(&self) -> Vec<u64> {
+        let used = L - self.modulus.iter().rev().take_while(|limb| **limb == 0).count();
+        self.modulus[..used].to_vec()
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    #[inline]
+    fn encode(&self, element: Residue<L>, bytes: &mut [u8]) {
+        for (limb, bytes) in self.integer(element).iter().zip(bytes.chunks_mut(8)) {
+            bytes.copy_from_slice(&limb.to_le_bytes()[..bytes.len()]);
+        }
+    }
+
+    #[inline]
+    fn decode(&self, bytes: &[u8]) -> Option<Residue<L>> {
+        if bytes.len() != self.bytes {
+            return None;
+        }
+        let mut limbs = [0; L];
+        for (limb, bytes) in limbs.iter_mut().zip(bytes.chunks(8)) {
+            *limb = word(bytes);
+        }
+        self.from_integer(limbs)
+    }
+
+    /// 64 bits more than the elements hold.
+    fn uniform_bytes(&self) -> usize {
+        8 * (L + 1)
+    }
+
+    /// A number of 64·(L + 1) bits, reduced: a distance of at most 2^-64.
+    #[inline]
+    fn uniform(&self, bytes: &[u8]) -> Residue<L> {
+        let mut low = [0; L];
+        for (limb, bytes) in low.iter_mut().zip(bytes.chunks(8)) {
+            *limb = word(bytes);
+        }
+        let high = self.element(word(&bytes[8 * L..]));
+        // low + 2^(64·L) · high, where a product with `square` is one with 2^(64·L).
+        self.add(self.mul(Residue(low), self.square), self.mul(high, self.square))
+    }
+}

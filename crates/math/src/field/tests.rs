@@ -1,0 +1,149 @@
+//! Every field against plain integers.
+
+use num_bigint::BigUint;
+use proptest::prelude::*;
+
+use super::*;
+
+const PRIMES_64: [u64; 6] = [3, 5, 257, 65_537, (1 << 61) - 1, 18_446_744_073_709_551_557];
+
+fn big(limbs: &[u64]) -> BigUint {
+    BigUint::from_bytes_le(&limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect::<Vec<_>>())
+}
+
+/// 2^521 - 1 does not fit; these are the primes of three curves and one of 512 bits.
+fn large_primes() -> Vec<Vec<u64>> {
+    let p25519 = (BigUint::from(1u8) << 255u32) - 19u8;
+    let p256 = BigUint::parse_bytes(b"ffffffff00000001000000000000000000000000ffffffffffffffffffffffff", 16);
+    let p448 = (BigUint::from(1u8) << 448u32) - (BigUint::from(1u8) << 224u32) - 1u8;
+    let p512 = (BigUint::from(1u8) << 512u32) - 569u16;
+    [p25519, p256.expect("hexadecimal"), p448, p512].iter().map(BigUint::to_u64_digits).collect()
+}
+
+fn number<F: Field>(field: &F, element: F::Element) -> BigUint {
+    let mut bytes = vec![0; field.bytes()];
+    field.encode(element, &mut bytes);
+    assert_eq!(field.decode(&bytes), Some(element), "decoding inverts encoding");
+    BigUint::from_bytes_le(&bytes)
+}
+
+fn check_prime_field<F: Field>(field: &F, seeds: &[u8]) {
+    let p = big(&field.order());
+    let n = field.uniform_bytes();
+    let (a, b) = (field.uniform(&seeds[..n]), field.uniform(&seeds[n..2 * n]));
+    let (x, y) = (number(field, a), number(field, b));
+    assert!(x < p && y < p);
+    assert_eq!(number(field, field.add(a, b)), (&x + &y) % &p);
+    assert_eq!(number(field, field.sub(a, b)), (&x + &p - &y) % &p);
+    assert_eq!(number(field, field.neg(a)), (&p - &x) % &p);
+    assert_eq!(number(field, field.mul(a, b)), &x * &y % &p);
+    assert_eq!(number(field, field.inverse(a)), x.modpow(&(&p - 2u8), &p));
+    let slice = [a, b, a, field.one(), b];
+    let sum: BigUint = slice.iter().map(|e| number(field, *e)).map(|e| &e * &e).sum();
+    assert_eq!(number(field, field.dot(&slice, &slice)), sum % &p);
+}
+
+fn with_each_field(seeds: &[u8]) {
+    check_prime_field(&Mersenne61, seeds);
+    for p in PRIMES_64 {
+        check_prime_field(&Montgomery::<1>::new(&[p]).expect("odd"), seeds);
+        check_prime_field(&Montgomery::<3>::new(&[p]).expect("odd"), seeds);
+    }
+    for p in large_primes() {
+        check_prime_field(&Montgomery::<8>::new(&p).expect("odd"), seeds);
+        if p.len() == 4 {
+            check_prime_field(&Montgomery::<4>::new(&p).expect("odd"), seeds);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn arithmetic_is_that_of_integers(seeds in prop::collection::vec(any::<u8>(), 160)) {
+        with_each_field(&seeds);
+    }
+
+    #[test]
+    fn a_vector_in_gf256_is_its_elements(pairs in prop::collection::vec(any::<(u8, u8)>(), 0..40), factor: u8) {
+        let (a, b): (Vec<u8>, Vec<u8>) = pairs.iter().copied().unzip();
+        let mut products = a.clone();
+        Gf256.mul_assign(&mut products, &b);
+        let mut scaled = b.clone();
+        Gf256.add_scaled(&mut scaled, &a, factor);
+        for i in 0..a.len() {
+            prop_assert_eq!(products[i], Gf256.mul(a[i], b[i]));
+            prop_assert_eq!(scaled[i], b[i] ^ Gf256.mul(a[i], factor));
+        }
+    }
+}
+
+#[test]
+fn extremes_are_reduced() {
+    for byte in [0x00, 0xff] {
+        with_each_field(&[byte; 160]);
+    }
+}
+
+#[test]
+fn small_fields_are_right_for_all_elements() {
+    for p in [3u64, 5, 7, 11, 13, 17, 251] {
+        let field = Montgomery::<1>::new(&[p]).expect("odd");
+        for x in 0..p {
+            for y in 0..p {
+                let (a, b) = (field.element(x), field.element(y));
+                assert_eq!(field.integer(field.add(a, b)), [(x + y) % p]);
+                assert_eq!(field.integer(field.sub(a, b)), [(x + p - y) % p]);
+                assert_eq!(field.integer(field.mul(a, b)), [x * y % p]);
+            }
+            let inverse = field.integer(field.inverse(field.element(x)))[0];
+            assert_eq!(inverse * x % p, u64::from(x != 0));
+        }
+    }
+}
+
+/// Shift and add, bit by bit.
+fn slow_product(a: u8, b: u8) -> u8 {
+    let mut wide = 0u16;
+    for bit in 0..8 {
+        wide ^= (u16::from(a) << bit) * u16::from(b >> bit & 1);
+    }
+    for bit in (8..15).rev() {
+        wide ^= (0x11b << (bit - 8)) * (wide >> bit & 1);
+    }
+    wide as u8
+}
+
+#[test]
+fn gf256_is_right_for_all_elements() {
+    for a in 0..=255 {
+        for b in 0..=255 {
+            assert_eq!(Gf256.mul(a, b), slow_product(a, b));
+        }
+        assert_eq!(Gf256.mul(a, Gf256.inverse(a)), u8::from(a != 0));
+    }
+    // FIPS 197, section 4.2.
+    assert_eq!(Gf256.mul(0x57, 0x83), 0xc1);
+    assert_eq!(Gf256.mul(0x57, 0x13), 0xfe);
+}
+
+#[test]
+fn what_is_not_canonical_is_refused() {
+    let field = Montgomery::<1>::new(&[65_537]).expect("odd");
+    assert_eq!(field.bytes(), 3);
+    assert_eq!(field.decode(&[1, 0, 1]), None);
+    assert_eq!(field.decode(&[0, 0, 1]), Some(field.element(65_536)));
+    assert_eq!(field.decode(&[0, 0]), None);
+    assert_eq!(Mersenne61.decode(&Mersenne61::MODULUS.to_le_bytes()), None);
+    assert_eq!(field.decode_all(&[0, 0, 0, 1, 0, 1], &mut [Residue::default(); 2]), Err(1));
+}
+
+#[test]
+fn even_and_long_moduli_are_refused() {
+    assert_eq!(Montgomery::<1>::new(&[1]), Err(ModulusError::NotAnOddPrime));
+    assert_eq!(Montgomery::<1>::new(&[0]), Err(ModulusError::NotAnOddPrime));
+    assert_eq!(Montgomery::<1>::new(&[10]), Err(ModulusError::NotAnOddPrime));
+    assert_eq!(Montgomery::<1>::new(&[3, 1]), Err(ModulusError::TooLong { limbs: 2, limit: 1 }));
+    assert!(Montgomery::<1>::new(&[3, 0, 0]).is_ok());
+}
