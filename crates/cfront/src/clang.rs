@@ -16,7 +16,7 @@ pub struct Compiler {
 }
 
 /// The library's headers, so that programs do not depend on those of the machine.
-const HEADERS: [(&str, &str); 7] = [
+const HEADERS: [(&str, &str); 8] = [
     ("assert.h", include_str!("../headers/assert.h")),
     ("limits.h", include_str!("../headers/limits.h")),
     ("stdbool.h", include_str!("../headers/stdbool.h")),
@@ -24,16 +24,43 @@ const HEADERS: [(&str, &str); 7] = [
     ("stdint.h", include_str!("../headers/stdint.h")),
     ("stdlib.h", include_str!("../headers/stdlib.h")),
     ("string.h", include_str!("../headers/string.h")),
+    // Included by every source.
+    ("tacit.h", include_str!("../headers/tacit.h")),
 ];
 
-/// One machine for everyone, integers that wrap, and no transformation that makes circuits larger.
-const FLAGS: [&str; 16] = [
+/// What IR is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A program: integers wrap.
+    Program,
+    /// Proofs: checks for undefined behaviour as traps, and marks where variables begin and end. The level that writes
+    /// the marks runs no pass.
+    Check,
+}
+
+impl Purpose {
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Purpose::Program => &["-fwrapv", "-O0", "-Xclang", "-disable-O0-optnone"],
+            Purpose::Check => &[
+                "-O1",
+                "-Xclang",
+                "-disable-llvm-passes",
+                "-fsanitize=signed-integer-overflow,shift,array-bounds,unreachable,return,vla-bound,builtin,\
+                 float-cast-overflow",
+                "-fsanitize-trap=all",
+            ],
+        }
+    }
+}
+
+/// One machine for everyone, and no transformation that makes circuits larger.
+const FLAGS: [&str; 15] = [
     "-target",
     "x86_64-unknown-linux-gnu",
     "-nostdinc",
     "-ffreestanding",
     "-fno-builtin",
-    "-fwrapv",
     "-fno-strict-aliasing",
     "-fno-jump-tables",
     "-fno-vectorize",
@@ -127,7 +154,12 @@ impl Workspace {
 
     /// A source as unoptimised LLVM IR. The compiler runs beside the source, so that its name alone is what
     /// messages and programs can contain.
-    pub(crate) fn translate(&self, compiler: &Compiler, source: &Path) -> Result<String, CError> {
+    pub(crate) fn translate(
+        &self,
+        compiler: &Compiler,
+        source: &Path,
+        purpose: Purpose,
+    ) -> Result<String, CError> {
         let source = source.canonicalize().map_err(|error| file_error(source, &error))?;
         let (Some(parent), Some(name)) = (source.parent(), source.file_name()) else {
             return Err(CError::File {
@@ -136,14 +168,12 @@ impl Workspace {
             });
         };
         let mut command = compiler.command(Some(&self.path));
-        command.current_dir(parent).args(FLAGS).args(["-O0", "-Xclang", "-disable-O0-optnone", "-isystem"]);
+        command.current_dir(parent).args(FLAGS).args(purpose.flags());
+        let include = self.path.join("include");
+        command.arg("-include").arg(include.join("tacit.h")).arg("-isystem").arg(include);
         // A name that begins with a dash would be taken for an option.
         let dash = name.to_string_lossy().starts_with('-');
-        command.arg(self.path.join("include")).arg(if dash {
-            Path::new(".").join(name)
-        } else {
-            name.into()
-        });
+        command.arg(if dash { Path::new(".").join(name) } else { name.into() });
         self.finish(compiler, command)
     }
 
@@ -152,7 +182,7 @@ impl Workspace {
         let input = self.path.join("input.ll");
         write(&input, text)?;
         let mut command = compiler.command(Some(&self.path));
-        command.current_dir(&self.path).args(FLAGS).args([level, "-x", "ir", "input.ll"]);
+        command.current_dir(&self.path).args(FLAGS).args(["-fwrapv", level, "-x", "ir", "input.ll"]);
         self.finish(compiler, command)
     }
 

@@ -2,14 +2,14 @@ use std::path::Path;
 
 use tacit_ir::Program;
 
-use crate::clang::{Compiler, Workspace};
+use crate::clang::{Compiler, Purpose, Workspace};
 use crate::emit::emit;
 use crate::estimate::and_gates;
 use crate::exec::execute;
 use crate::llvm::{Module, parse};
 use crate::ports::{self, Interface};
 use crate::rewrite::expose_ports;
-use crate::{CError, Location};
+use crate::{CError, Location, Unwind};
 
 /// How to compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,9 @@ pub struct Options {
     pub optimisation: Optimisation,
     /// Bounds on the program.
     pub limits: Limits,
+    /// How often loops and recursion that inputs decide go round. Runs that would go on are taken not to happen;
+    /// [`crate::check`] makes that a condition. Without a bound it is an error where execution finds none.
+    pub unwind: Unwind,
 }
 
 /// What clang does before execution.
@@ -66,7 +69,13 @@ impl Default for Limits {
 impl Options {
     /// The usual way with this compiler.
     pub fn new(compiler: Compiler) -> Self {
-        Options { compiler, function: None, optimisation: Optimisation::default(), limits: Limits::default() }
+        Options {
+            compiler,
+            function: None,
+            optimisation: Optimisation::default(),
+            limits: Limits::default(),
+            unwind: Unwind::default(),
+        }
     }
 }
 
@@ -106,16 +115,16 @@ pub fn compile(sources: &[&Path], options: &Options) -> Result<Compiled, CError>
     let workspace = Workspace::new()?;
     let units = sources
         .iter()
-        .map(|source| workspace.translate(&options.compiler, source))
+        .map(|source| workspace.translate(&options.compiler, source, Purpose::Program))
         .collect::<Result<Vec<_>, _>>()?;
     let (program, warnings) = in_thread(|| {
         let interface = ports::find(&link(&units)?, options.function.as_deref())?;
         let exposed: Vec<String> = units.iter().map(|unit| expose_ports(unit, &interface)).collect();
-        let plain = || run(&exposed, &interface, &options.limits);
+        let plain = || run(&exposed, &interface, options);
         let optimised = || {
             let optimise = |unit: &String| workspace.optimise(&options.compiler, unit, "-O1");
             let units = exposed.iter().map(optimise).collect::<Result<Vec<_>, _>>()?;
-            run(&units, &interface, &options.limits)
+            run(&units, &interface, options)
         };
         match options.optimisation {
             Optimisation::None => plain(),
@@ -145,7 +154,7 @@ fn smaller(plain: Run, optimised: impl FnOnce() -> Run) -> Run {
 }
 
 /// Runs `work` on a thread with a large stack.
-fn in_thread<T: Send>(work: impl FnOnce() -> Result<T, CError> + Send) -> Result<T, CError> {
+pub(crate) fn in_thread<T: Send>(work: impl FnOnce() -> Result<T, CError> + Send) -> Result<T, CError> {
     let failed = |reason: String| CError::File { path: "a thread".into(), reason };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
@@ -154,7 +163,7 @@ fn in_thread<T: Send>(work: impl FnOnce() -> Result<T, CError> + Send) -> Result
     })
 }
 
-fn link(units: &[String]) -> Result<Module, CError> {
+pub(crate) fn link(units: &[String]) -> Result<Module, CError> {
     let mut module = Module::default();
     for (index, unit) in units.iter().enumerate() {
         parse(&mut module, index as u32 + 1, unit)?;
@@ -163,8 +172,8 @@ fn link(units: &[String]) -> Result<Module, CError> {
 }
 
 /// Executes translation units whose ports are globals.
-fn run(units: &[String], interface: &Interface, limits: &Limits) -> Run {
-    let execution = execute(&link(units)?, interface, limits)?;
+fn run(units: &[String], interface: &Interface, options: &Options) -> Run {
+    let execution = execute(&link(units)?, interface, options)?;
     let program = emit(interface, &execution)?;
     Ok((program, execution.warnings))
 }

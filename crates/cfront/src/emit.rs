@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use tacit_ir::{BuildError, Builder, CompareOp, Index, PortId, Program, RoleId, TemplateBuilder, ValueId};
+use tacit_ir::{
+    BuildError, Builder, CompareOp, Index, PortId, Program, RoleId, Shape, TemplateBuilder, ValueId,
+};
 
 use crate::debug::Layout;
-use crate::exec::Execution;
+use crate::exec::{Checks, Execution};
 use crate::graph::{BuildWordHasher, Graph, Node, Word};
 use crate::int::{Int, IntOp};
 use crate::ports::{Interface, Port};
@@ -15,21 +17,54 @@ use crate::{CError, Location};
 /// The program of an execution.
 pub(crate) fn emit(interface: &Interface, execution: &Execution) -> Result<Program, CError> {
     let mut line = 0;
-    write(interface, execution, &mut line).map_err(|error| CError::Build {
-        location: Location { file: interface.name.clone(), line },
-        reason: error.to_string(),
-    })
+    write(interface, execution, &mut line).map_err(|error| build_error(interface, line, &error))
+}
+
+fn build_error(interface: &Interface, line: u32, error: &BuildError) -> CError {
+    let location = Location { file: interface.name.clone(), line };
+    CError::Build { location, reason: error.to_string() }
 }
 
 type Built<T = ValueId> = Result<T, BuildError>;
 
-fn write(interface: &Interface, execution: &Execution, line: &mut u32) -> Built<Program> {
+/// The program that tells which of the properties of a check a run violates.
+pub(crate) fn emit_checks(interface: &Interface, checks: &Checks) -> Result<Program, CError> {
+    let mut line = 0;
+    write_checks(interface, checks, &mut line).map_err(|error| build_error(interface, line, &error))
+}
+
+fn write_checks(interface: &Interface, checks: &Checks, line: &mut u32) -> Built<Program> {
+    let (mut program, roles, inputs) = begin(interface)?;
+    let bit = Shape::Integer { bits: 1, signed: false };
+    let shape = match checks.violated.len() {
+        0 => bit,
+        length => Shape::Array { length: length as u32, element: Box::new(bit) },
+    };
+    let violated = program.output("violated", roles, shape)?;
+    let lanes = vec![vec![checks.violated.clone()]];
+    let mut writer = Writer::new(&checks.graph, &program, inputs)?;
+    writer.operations(&needed(&checks.graph, &lanes), line)?;
+    let value = match checks.violated.is_empty() {
+        true => writer.constants(&[&Int::flag(false)])?,
+        false => writer.vector(&checks.violated)?,
+    };
+    writer.main.output(&program, violated, &[value])?;
+    program.finish(writer.main)
+}
+
+/// A program with its inputs.
+fn begin(interface: &Interface) -> Built<(Builder, Vec<RoleId>, Vec<PortId>)> {
     let mut program = Builder::new(&interface.name);
     let roles: Vec<RoleId> = interface.roles.iter().map(|name| program.role(name)).collect();
     let mut inputs = Vec::new();
     for port in &interface.inputs {
         inputs.push(program.input(&port.name, roles[port.roles[0]], port.layout.shape.clone())?);
     }
+    Ok((program, roles, inputs))
+}
+
+fn write(interface: &Interface, execution: &Execution, line: &mut u32) -> Built<Program> {
+    let (mut program, roles, inputs) = begin(interface)?;
     let mut outputs = Vec::new();
     for port in &interface.outputs {
         outputs.push(output(&mut program, &roles, port)?);
@@ -37,20 +72,8 @@ fn write(interface: &Interface, execution: &Execution, line: &mut u32) -> Built<
     if let Some(Layout { shape, .. }) = &interface.result {
         outputs.push(program.output("return", roles.clone(), shape.clone())?);
     }
-    let mut main = program.template("main", Vec::new());
-    let mut columns = Vec::new();
-    for port in inputs {
-        columns.push(main.input(&program, port)?);
-    }
     let graph = &execution.graph;
-    let mut writer = Writer {
-        graph,
-        main,
-        columns,
-        forms: HashMap::default(),
-        resized: HashMap::default(),
-        vectors: HashMap::default(),
-    };
+    let mut writer = Writer::new(graph, &program, inputs)?;
     writer.operations(&needed(graph, &execution.outputs), line)?;
     for (port, lanes) in outputs.into_iter().zip(&execution.outputs) {
         let columns = lanes.iter().map(|lanes| writer.vector(lanes)).collect::<Built<Vec<_>>>()?;
@@ -139,6 +162,18 @@ struct Writer<'g> {
     /// Words in fewer or more bits than their forms have.
     resized: HashMap<(Word, u32), ValueId, BuildWordHasher>,
     vectors: HashMap<Rc<[Word]>, ValueId>,
+}
+
+impl<'g> Writer<'g> {
+    fn new(graph: &'g Graph, program: &Builder, inputs: Vec<PortId>) -> Built<Self> {
+        let mut main = program.template("main", Vec::new());
+        let mut columns = Vec::new();
+        for port in inputs {
+            columns.push(main.input(program, port)?);
+        }
+        let (forms, resized, vectors) = Default::default();
+        Ok(Writer { graph, main, columns, forms, resized, vectors })
+    }
 }
 
 impl Writer<'_> {

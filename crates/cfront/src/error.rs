@@ -1,7 +1,7 @@
 use std::fmt;
 
 /// A place in a C source.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
 pub struct Location {
     /// The file as the compiler was given it; empty where unknown.
     pub file: String,
@@ -63,11 +63,13 @@ pub enum CError {
     /// A loop whose end could not be found.
     #[error(
         "{location}: this loop has no bound that could be found: {iterations} iterations were reached. \
-         Give it a constant bound, such as `i < n && i < 100`"
+         Give it a constant bound, such as `i < n && i < 100`, or bound it from outside with --unwind {name}=N"
     )]
     Unbounded {
         /// Where the loop begins.
         location: Location,
+        /// The loop's name, `function.number`.
+        name: String,
         /// Iterations executed.
         iterations: u64,
     },

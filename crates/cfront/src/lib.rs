@@ -25,6 +25,7 @@
 //! # Ok::<(), tacit_cfront::CError>(())
 //! ```
 
+mod check;
 mod clang;
 mod compile;
 mod debug;
@@ -38,6 +39,7 @@ mod llvm;
 mod ports;
 mod rewrite;
 
+pub use check::{Checked, Property, PropertyKind, Unwind, check};
 pub use clang::Compiler;
 pub use compile::{Compiled, Limits, Optimisation, Options, Warning, compile};
 pub use error::{CError, Location};

@@ -80,7 +80,7 @@ fn loops_without_a_bound_say_where_and_how_far() {
     let result = compile_text("endless.c", text, |options| options.limits.secret_iterations = 50);
     let expected = Location { file: "endless.c".into(), line: 3 };
     match result.expect_err("an error") {
-        CError::Unbounded { location, iterations } => assert_eq!((location, iterations), (expected, 51)),
+        CError::Unbounded { location, iterations, .. } => assert_eq!((location, iterations), (expected, 51)),
         other => panic!("{other}"),
     }
 }

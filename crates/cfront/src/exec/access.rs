@@ -4,11 +4,11 @@ use super::memory::Object;
 use super::places::{MAX_PLACES, Places, Table, fill};
 use super::pointer::{Offset, Pointer, Target};
 use super::state::State;
-use super::value::Value;
+use super::value::{Partial, Value};
 use super::{Executor, ObjectId};
-use crate::CError;
 use crate::graph::{Graph, Word};
 use crate::llvm::Type;
+use crate::{CError, PropertyKind};
 
 /// The result of an access; `None` where the path cannot be taken, as the access is undefined.
 type Access<T> = Result<Option<T>, CError>;
@@ -22,14 +22,11 @@ struct Reach {
 
 impl Executor<'_> {
     /// The value of a type at an address.
-    pub(super) fn load_type(&mut self, state: &State, address: &Value, ty: &Type) -> Access<Value> {
+    pub(super) fn load_type(&mut self, state: &mut State, address: &Value, ty: &Type) -> Access<Value> {
         match ty {
             Type::Int(bits) => {
                 let Some(value) = self.load(state, address, ty.store_size())? else { return Ok(None) };
-                Ok(Some(match value {
-                    Value::Word(word) => Value::Word(self.graph.slice(word, 0, *bits)),
-                    other => other,
-                }))
+                Ok(Some(value.map(|word| self.graph.slice(word, 0, *bits)).unwrap_or(value)))
             }
             Type::Pointer => self.load(state, address, 8),
             Type::Array(..) | Type::Struct(_) => {
@@ -54,10 +51,10 @@ impl Executor<'_> {
         value: &Value,
     ) -> Access<()> {
         match (ty, value) {
-            (Type::Int(_), Value::Word(word)) => {
+            (Type::Int(bits), Value::Word(_) | Value::Partial(_)) => {
                 let bytes = ty.store_size();
-                let word = self.graph.extend(*word, bytes as u32 * 8, false);
-                self.store(state, address, bytes, &Value::Word(word))
+                let value = self.padded(value, bytes as u32 * 8 - bits);
+                self.store(state, address, bytes, &value)
             }
             (Type::Int(_) | Type::Pointer, _) => self.store(state, address, ty.store_size(), value),
             (Type::Array(..) | Type::Struct(_), _) => {
@@ -77,6 +74,24 @@ impl Executor<'_> {
         }
     }
 
+    /// The value with zeros above.
+    fn padded(&mut self, value: &Value, more: u32) -> Value {
+        let bits = |graph: &Graph, word| graph.bits(word) + more;
+        match value {
+            Value::Partial(Partial { word, written }) if more > 0 => {
+                let bits = bits(&self.graph, *word);
+                let ones = self.graph.constant(crate::int::Int::ones(more));
+                let word = self.graph.extend(*word, bits, false);
+                Value::Partial(Partial { word, written: self.graph.concat(&[*written, ones]) })
+            }
+            Value::Word(word) => {
+                let bits = bits(&self.graph, *word);
+                Value::Word(self.graph.extend(*word, bits, false))
+            }
+            other => other.clone(),
+        }
+    }
+
     pub(super) fn moved(&mut self, address: &Value, bytes: u64) -> Result<Value, CError> {
         match address {
             _ if bytes == 0 => Ok(address.clone()),
@@ -93,31 +108,81 @@ impl Executor<'_> {
     }
 
     /// What lies within reach of an access of `bytes` bytes; `None` where nothing does.
-    fn reach(&mut self, state: &State, address: &Value, bytes: u64) -> Access<Vec<Reach>> {
+    fn reach(&mut self, state: &mut State, address: &Value, bytes: u64) -> Access<Vec<Reach>> {
+        let unset = "an address that was never set is used";
         let pointer = match address {
-            Value::Undefined => return self.impossible(state, "an address that was never set is used"),
+            Value::Undefined => return self.impossible(state, PropertyKind::Uninitialised, unset),
             _ => Pointer::of_value(&mut self.graph, address),
         };
         let Some(pointer) = pointer else { return self.unsupported("an address made from a secret integer") };
+        if self.checking() && !self.within(state, &pointer, bytes) {
+            return Ok(None);
+        }
         let mut reach = Vec::new();
-        let mut missed = String::from("the null pointer is used");
+        let (mut kind, mut missed) = (PropertyKind::Null, String::from(NULL_USED));
         for alternative in &pointer.alternatives {
             let Target::Object(id) = alternative.target else { continue };
             let Some(object) = state.memory.get(id) else {
-                missed = "a variable is used after its end".into();
+                (kind, missed) = (PropertyKind::Lifetime, ENDED_USED.into());
                 continue;
             };
             match Places::of(&mut self.graph, &alternative.offset, object.size, bytes) {
-                Places::None => missed = format!("this access lies outside of `{}`", object.name),
+                Places::None => (kind, missed) = (PropertyKind::Bounds, outside(&object.name)),
                 Places::TooMany => return self.too_large("positions of one access", MAX_PLACES),
                 places => reach.push(Reach { guard: alternative.guard, object: id, places }),
             }
         }
-        if reach.is_empty() { self.impossible(state, &missed) } else { Ok(Some(reach)) }
+        if reach.is_empty() { self.impossible(state, kind, &missed) } else { Ok(Some(reach)) }
+    }
+
+    /// Forbids all that is wrong with an access; whether any path goes on.
+    fn within(&mut self, state: &mut State, pointer: &Pointer, bytes: u64) -> bool {
+        for alternative in &pointer.alternatives {
+            let guard = alternative.guard;
+            let object = match alternative.target {
+                Target::Object(id) => state.memory.get(id).cloned(),
+                _ => None,
+            };
+            let (bad, kind, description) = match (alternative.target, object) {
+                (Target::Unset, _) => {
+                    (guard, PropertyKind::Uninitialised, "an address that was never set is used".into())
+                }
+                (Target::Null, _) => (guard, PropertyKind::Null, NULL_USED.into()),
+                (Target::Function(_), _) => {
+                    (guard, PropertyKind::Bounds, "a function is accessed as a variable".into())
+                }
+                (Target::Object(_), None) => (guard, PropertyKind::Lifetime, ENDED_USED.into()),
+                (Target::Object(_), Some(object)) => {
+                    if let Some(ended) = object.ended {
+                        let ended = self.graph.and(guard, ended);
+                        if !self.forbid(state, ended, PropertyKind::Lifetime, ENDED_USED) {
+                            return false;
+                        }
+                    }
+                    let beyond = self.beyond(&alternative.offset, object.size, bytes);
+                    if alternative.offset.terms.is_empty() && self.graph.flag_value(beyond) == Some(false) {
+                        continue;
+                    }
+                    (self.graph.and(guard, beyond), PropertyKind::Bounds, outside(&object.name))
+                }
+            };
+            if !self.forbid(state, bad, kind, &description) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The flag that an access of `bytes` bytes does not lie within an object of `size` bytes.
+    fn beyond(&mut self, offset: &Offset, size: u64, bytes: u64) -> Word {
+        let Some(room) = size.checked_sub(bytes) else { return self.graph.flag(true) };
+        let at = offset.to_word(&mut self.graph);
+        let room = self.graph.number(64, room.into());
+        self.graph.compare(tacit_ir::CompareOp::LtU, room, at)
     }
 
     /// The value of `bytes` bytes at an address.
-    pub(super) fn load(&mut self, state: &State, address: &Value, bytes: u64) -> Access<Value> {
+    pub(super) fn load(&mut self, state: &mut State, address: &Value, bytes: u64) -> Access<Value> {
         let Some(reach) = self.reach(state, address, bytes)? else { return Ok(None) };
         let mut result: Option<Value> = None;
         for Reach { guard, object, places } in reach {
@@ -147,6 +212,9 @@ impl Executor<'_> {
             return Value::Undefined;
         }
         let entries = fill(table.length, written.into_iter());
+        if entries.iter().any(|entry| matches!(entry, Value::Partial(_))) {
+            return self.lookup_partial(&entries, table.index);
+        }
         let words: Option<Vec<Word>> = entries
             .iter()
             .map(|entry| if let Value::Word(word) = entry { Some(*word) } else { None })
@@ -155,6 +223,17 @@ impl Executor<'_> {
             Some(words) => Value::Word(graph.lookup(&words, table.index)),
             None => self.choose(entries, table.index),
         }
+    }
+
+    /// The entry at a secret position of a table in which some are partly written.
+    fn lookup_partial(&mut self, entries: &[Value], index: Word) -> Value {
+        let graph = &mut self.graph;
+        let parts: Option<Vec<Partial>> = entries.iter().map(|entry| entry.parts(graph)).collect();
+        let Some(parts) = parts else { return self.choose(entries.to_vec(), index) };
+        let words: Vec<Word> = parts.iter().map(|part| part.word).collect();
+        let written: Vec<Word> = parts.iter().map(|part| part.written).collect();
+        let (word, written) = (graph.lookup(&words, index), graph.lookup(&written, index));
+        Value::partial(graph, word, written)
     }
 
     /// The entry at a secret position, for entries of any kind.
@@ -197,16 +276,13 @@ impl Executor<'_> {
         }
         Ok(Some(()))
     }
+}
 
-    /// Ends a path on which undefined behaviour would occur; an error where every run takes it.
-    pub(super) fn impossible<T>(&mut self, state: &State, reason: &str) -> Access<T> {
-        let location = self.location();
-        if state.condition == super::condition::Condition::ALWAYS {
-            return Err(CError::Undefined { location, reason: reason.into() });
-        }
-        self.assume(location, reason);
-        Ok(None)
-    }
+const NULL_USED: &str = "the null pointer is used";
+const ENDED_USED: &str = "a variable is used after its end";
+
+fn outside(name: &str) -> String {
+    format!("this access lies outside of `{name}`")
 }
 
 fn old_value(graph: &mut Graph, object: &Object, at: u64, bytes: u64) -> Value {
@@ -251,7 +327,7 @@ fn table_words(value: Word, old: &[Value]) -> Option<Vec<Word>> {
     let word = |old: &Value| match old {
         Value::Word(word) => Some(*word),
         Value::Undefined => Some(value),
-        Value::Pointer(_) | Value::Aggregate(_) => None,
+        Value::Partial(_) | Value::Pointer(_) | Value::Aggregate(_) => None,
     };
     old.iter().map(word).collect()
 }

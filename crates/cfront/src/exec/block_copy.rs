@@ -96,11 +96,12 @@ impl Executor<'_> {
 
     /// Clears an object at once where all of it becomes zero.
     fn clear_whole(&mut self, state: &mut State, to: &Value, byte: Word, bytes: u64) -> bool {
+        let checking = self.checking();
         let Value::Pointer(pointer) = to else { return false };
         let Some((Target::Object(id), offset)) = pointer.single() else { return false };
         let zero = self.graph.value(byte).is_some_and(Int::is_zero);
         match state.memory.get_mut(id) {
-            Some(object) if zero && *offset == Default::default() && object.size == bytes => {
+            Some(object) if zero && !checking && *offset == Default::default() && object.size == bytes => {
                 object.clear(Fill::Zero);
                 true
             }
@@ -111,7 +112,7 @@ impl Executor<'_> {
     /// What `memcmp` returns: -1, 0 or 1 as the first bytes that differ do.
     pub(super) fn compare_bytes(
         &mut self,
-        state: &State,
+        state: &mut State,
         a: &Value,
         b: &Value,
         bytes: u64,
@@ -122,6 +123,7 @@ impl Executor<'_> {
         let (Some(a), Some(b)) = (self.load(state, a, bytes)?, self.load(state, b, bytes)?) else {
             return Ok(None);
         };
+        let (Some(a), Some(b)) = (self.settled(state, a), self.settled(state, b)) else { return Ok(None) };
         let (Value::Word(a), Value::Word(b)) = (a, b) else { return Ok(Some(Value::Undefined)) };
         let (a, b) = (self.graph.reverse_bytes(a), self.graph.reverse_bytes(b));
         let less = self.graph.compare(tacit_ir::CompareOp::LtU, a, b);

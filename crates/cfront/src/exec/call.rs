@@ -9,14 +9,16 @@ use super::run::Frame;
 use super::shared::Shared;
 use super::state::State;
 use super::value::Value;
-use crate::CError;
 use crate::llvm::{Function, Operand, Symbol, SymbolId, Type};
+use crate::{CError, PropertyKind};
+
+const NO_FUNCTION: &str = "a call goes through a pointer to no function";
 
 /// An argument of a call of a library function or intrinsic.
 pub(super) struct Call<'c> {
     pub name: &'c str,
     pub result: &'c Type,
-    pub arguments: &'c [(Type, Value)],
+    pub arguments: Vec<(Type, Value)>,
 }
 
 impl Executor<'_> {
@@ -30,13 +32,14 @@ impl Executor<'_> {
         arguments: &[(Type, Operand)],
     ) -> Result<Option<Value>, CError> {
         let callee = self.operand(state, callee)?;
+        let Some(callee) = self.settled(state, callee) else { return Ok(None) };
         let mut values = Vec::with_capacity(arguments.len());
         for (ty, argument) in arguments {
             values.push((ty.clone(), self.operand(state, argument)?));
         }
         let targets = self.call_targets(state, &callee)?;
         match targets[..] {
-            [] => self.impossible(state, "a call goes through a pointer to no function"),
+            [] => self.impossible(state, PropertyKind::Call, NO_FUNCTION),
             [(_, only)] => self.call_symbol(frame, state, only, result, &values),
             _ => self.call_one_of(frame, state, targets, result, &values),
         }
@@ -44,13 +47,20 @@ impl Executor<'_> {
 
     fn call_targets(
         &mut self,
-        state: &State,
+        state: &mut State,
         callee: &Value,
     ) -> Result<Vec<(crate::graph::Word, SymbolId)>, CError> {
         let Some(pointer) = Pointer::of_value(&mut self.graph, callee) else {
-            self.impossible::<()>(state, "a call goes through a pointer that was never set")?;
+            let reason = "a call goes through a pointer that was never set";
+            self.impossible::<()>(state, PropertyKind::Uninitialised, reason)?;
             return Ok(Vec::new());
         };
+        for alternative in &pointer.alternatives {
+            let function = matches!(alternative.target, Target::Function(_));
+            if !function && !self.forbid(state, alternative.guard, PropertyKind::Call, NO_FUNCTION) {
+                return Ok(Vec::new());
+            }
+        }
         let target = |alternative: &super::pointer::Alternative| match alternative.target {
             Target::Function(symbol) => Some((alternative.guard, symbol)),
             _ => None,
@@ -73,10 +83,9 @@ impl Executor<'_> {
         let mut rest = Some(state.clone());
         for (guard, symbol) in targets {
             let Some(current) = rest.take() else { break };
-            let (with, without) = self.fork(&current, guard);
-            rest = without.map(|condition| State { condition, ..current.clone() });
-            let Some(condition) = with else { continue };
-            let mut taken = State { condition, ..current };
+            let (with, without) = self.part(current, guard);
+            rest = without;
+            let Some(mut taken) = with else { continue };
             if let Some(value) = self.call_symbol(frame, &mut taken, symbol, result, arguments)? {
                 let mut carried = Shared::new(width);
                 carried.set(width - 1, value);
@@ -84,7 +93,7 @@ impl Executor<'_> {
             }
         }
         let Some(merged) = self.merge(ends, &[width as u32 - 1]) else { return Ok(None) };
-        (state.memory, state.condition) = (merged.memory, merged.condition);
+        (state.memory, state.condition, state.taken) = (merged.memory, merged.condition, merged.taken);
         Ok(Some(merged.registers.get(width - 1).clone()))
     }
 
@@ -103,10 +112,10 @@ impl Executor<'_> {
             }
             Symbol::External(name) => {
                 let name = name.clone();
-                let call = Call { name: &name, result, arguments };
+                let call = Call { name: &name, result, arguments: arguments.to_vec() };
                 match name.strip_prefix("llvm.") {
-                    Some(intrinsic) => self.intrinsic(state, intrinsic, &call),
-                    None => self.library(state, &call),
+                    Some(intrinsic) => self.intrinsic(state, intrinsic, call),
+                    None => self.library(state, call),
                 }
             }
             Symbol::Global(_) | Symbol::Alias(_) => {
@@ -144,10 +153,12 @@ impl Executor<'_> {
         }
         let place = self.place;
         let memory = std::mem::replace(&mut state.memory, super::memory::Memory::new());
-        let outcome = self.run(symbol, function, memory, state.condition, values)?;
+        let (condition, taken) = (state.condition, state.taken);
+        let start = State { memory, condition, taken, registers: Shared::new(0) };
+        let outcome = self.run(symbol, function, start, values)?;
         self.at(place);
         Ok(outcome.map(|outcome| {
-            (state.memory, state.condition) = (outcome.memory, outcome.condition);
+            (state.memory, state.condition, state.taken) = (outcome.memory, outcome.condition, outcome.taken);
             outcome.value
         }))
     }

@@ -82,6 +82,12 @@ impl Flow {
             .is_some_and(|inner| (self.positions[inner.head as usize]..=inner.last).contains(&from))
     }
 
+    /// The number of the loop with this head among the function's, in order of execution.
+    pub(super) fn loop_number(&self, head: u32) -> usize {
+        let before = |other: &Loop| self.positions[other.head as usize] < self.positions[head as usize];
+        self.loops.iter().flatten().filter(|other| before(other)).count()
+    }
+
     pub(super) fn is_head(&self, block: u32) -> bool {
         self.loops[block as usize].is_some()
     }

@@ -6,10 +6,10 @@ use super::Executor;
 use super::call::Call;
 use super::state::State;
 use super::value::Value;
-use crate::CError;
 use crate::graph::{Graph, Word};
 use crate::int::{Int, IntOp};
 use crate::llvm::Type;
+use crate::{CError, PropertyKind};
 
 impl Executor<'_> {
     /// The result of `llvm.` + `name`; `None` where it does not return.
@@ -17,7 +17,7 @@ impl Executor<'_> {
         &mut self,
         state: &mut State,
         name: &str,
-        call: &Call<'_>,
+        mut call: Call<'_>,
     ) -> Result<Option<Value>, CError> {
         let argument =
             |index: usize| call.arguments.get(index).map(|(_, value)| value.clone()).unwrap_or_default();
@@ -35,9 +35,16 @@ impl Executor<'_> {
                 let bytes = self.byte_count(&argument(2))?;
                 Ok(self.fill(state, &argument(0), &argument(1), bytes)?.map(|()| Value::Undefined))
             }
-            "lifetime.start"
-            | "lifetime.end"
-            | "assume"
+            "lifetime.start" => {
+                self.begin(state, &argument(call.arguments.len().saturating_sub(1)));
+                Ok(Some(Value::Undefined))
+            }
+            "lifetime.end" => {
+                let always = self.graph.flag(true);
+                self.end(state, &argument(call.arguments.len().saturating_sub(1)), always);
+                Ok(Some(Value::Undefined))
+            }
+            "assume"
             | "donothing"
             | "prefetch"
             | "stackrestore"
@@ -59,15 +66,26 @@ impl Executor<'_> {
                 Ok(Some(Value::Word(self.graph.constant(Int::ones(*bits)))))
             }
             "abs" => Ok(Some(self.absolute(&argument(0)))),
-            "trap" | "debugtrap" | "ubsantrap" => self.impossible(state, "a trap is reached"),
-            base => self.word_intrinsic(base, call),
+            "trap" | "debugtrap" | "ubsantrap" => {
+                let (kind, description) = trap(&self.graph, call.arguments.first().map(|(_, value)| value));
+                self.impossible(state, kind, description)
+            }
+            base => {
+                for (_, value) in &mut call.arguments {
+                    match self.settled(state, std::mem::take(value)) {
+                        Some(settled) => *value = settled,
+                        None => return Ok(None),
+                    }
+                }
+                self.word_intrinsic(base, &call)
+            }
         }
     }
 
     /// The intrinsics that compute with words alone.
     fn word_intrinsic(&mut self, base: &str, call: &Call<'_>) -> Result<Option<Value>, CError> {
         let mut words = Vec::with_capacity(call.arguments.len());
-        for (_, value) in call.arguments {
+        for (_, value) in &call.arguments {
             match value {
                 Value::Word(word) => words.push(*word),
                 Value::Undefined => return Ok(Some(Value::Undefined)),
@@ -75,7 +93,14 @@ impl Executor<'_> {
             }
         }
         let value = match (base, &words[..], call.result) {
-            (_, [a, b], Type::Struct(_)) => with_overflow(&mut self.graph, base, *a, *b),
+            (_, [a, b], Type::Struct(_)) => {
+                let value = with_overflow(&mut self.graph, base, *a, *b);
+                if self.checking() {
+                    value.map(|value| self.plain_result(value, base, *a, *b))
+                } else {
+                    value
+                }
+            }
             (_, _, Type::Int(bits)) => word_function(&mut self.graph, base, &words, *bits).map(Value::Word),
             _ => None,
         };
@@ -83,6 +108,43 @@ impl Executor<'_> {
             Some(value) => Ok(Some(value)),
             None => self.unsupported(format!("the intrinsic `{base}`")),
         }
+    }
+}
+
+impl Executor<'_> {
+    /// A result with its overflow, the result computed by itself: what is known of its operands then reaches it.
+    fn plain_result(&mut self, value: Value, base: &str, a: Word, b: Word) -> Value {
+        let Value::Aggregate(members) = &value else { return value };
+        let op = match &base[1..4] {
+            "add" => IntOp::Add,
+            "sub" => IntOp::Sub,
+            _ => IntOp::Mul,
+        };
+        let result = Value::Word(self.graph.binary(op, a, b));
+        Value::Aggregate([result, members[1].clone()].into())
+    }
+}
+
+/// What clang's number of a check, or none, stands for.
+pub(super) fn trap(graph: &Graph, number: Option<&Value>) -> (PropertyKind, &'static str) {
+    let number = match number {
+        Some(Value::Word(word)) => graph.value(*word).and_then(Int::to_u64),
+        _ => None,
+    };
+    match number {
+        Some(0) => (PropertyKind::SignedOverflow, "a signed sum does not fit its type"),
+        Some(1) => (PropertyKind::Unreachable, "a place marked as unreachable is reached"),
+        Some(3) => (PropertyKind::DivisionOverflow, "a signed quotient does not fit its type"),
+        Some(5) => (PropertyKind::FloatConversion, "a floating-point number does not fit the integer type"),
+        Some(8) => (PropertyKind::Argument, "zeros of zero are counted"),
+        Some(11) => (PropertyKind::Unreachable, "a function ends without the value that it returns"),
+        Some(12) => (PropertyKind::SignedOverflow, "a signed product does not fit its type"),
+        Some(13) => (PropertyKind::SignedOverflow, "the negative of a signed number does not fit its type"),
+        Some(18) => (PropertyKind::Bounds, "an index lies outside of its array"),
+        Some(20) => (PropertyKind::Shift, "the amount or the result of a shift does not fit the type"),
+        Some(21) => (PropertyKind::SignedOverflow, "a signed difference does not fit its type"),
+        Some(24) => (PropertyKind::ArrayLength, "the length of an array is not positive"),
+        _ => (PropertyKind::Unreachable, "a trap is reached"),
     }
 }
 

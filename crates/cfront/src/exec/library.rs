@@ -8,11 +8,11 @@ use super::memory::Fill;
 use super::pointer::{Offset, Pointer, Target};
 use super::state::State;
 use super::value::Value;
-use crate::CError;
+use crate::{CError, PropertyKind};
 
 impl Executor<'_> {
     /// The result of a library function; `None` where it does not return.
-    pub(super) fn library(&mut self, state: &mut State, call: &Call<'_>) -> Result<Option<Value>, CError> {
+    pub(super) fn library(&mut self, state: &mut State, call: Call<'_>) -> Result<Option<Value>, CError> {
         let argument =
             |index: usize| call.arguments.get(index).map(|(_, value)| value.clone()).unwrap_or_default();
         let (first, second, third) = (argument(0), argument(1), argument(2));
@@ -38,18 +38,40 @@ impl Executor<'_> {
                 let (count, size) = (self.byte_count(&first)?, self.byte_count(&second)?);
                 self.heap(state, count.saturating_mul(size), Fill::Zero)
             }
-            "free" => Ok(Some(Value::Undefined)),
-            "abort" | "exit" | "__tacit_assert_fail" => {
-                let reason = format!("the call of `{}` is reached", call.name.trim_start_matches('_'));
-                self.impossible(state, &reason)
+            "free" => Ok(self.free(state, first).then_some(Value::Undefined)),
+            "abort" => self.impossible(state, PropertyKind::Abort, "the call of `abort` is reached"),
+            "__tacit_assert_fail" => {
+                self.impossible(state, PropertyKind::Assertion, "the call of `tacit_assert_fail` is reached")
             }
+            "tacit_assume" | "__CPROVER_assume" => self.assume_holds(state, first),
             name => self.unsupported(format!("a call of `{name}`, which no source defines,")),
         }
     }
 
     fn heap(&mut self, state: &mut State, bytes: u64, fill: Fill) -> Result<Option<Value>, CError> {
         let object = self.new_object(state, Rc::from("allocated memory"), bytes, fill)?;
+        if let Some(object) = state.memory.get_mut(object) {
+            object.heap = true;
+        }
         Ok(Some(Value::pointer(Pointer::to(&mut self.graph, Target::Object(object), Offset::default()))))
+    }
+
+    /// Goes on only where a condition holds.
+    fn assume_holds(&mut self, state: &mut State, value: Value) -> Result<Option<Value>, CError> {
+        let Some(Value::Word(word)) = self.settled(state, value) else {
+            return self.unsupported("an assumption about an address or a variable that was never set");
+        };
+        let zero = self.graph.number(self.graph.bits(word), 0);
+        let fails = self.graph.equal(word, zero);
+        match self.fork(state, fails) {
+            (_, Some(holds)) => state.condition = holds,
+            (_, None) if self.checking() => return Ok(None),
+            (_, None) => {
+                let reason = "this assumption never holds";
+                return self.impossible(state, PropertyKind::Assertion, reason);
+            }
+        }
+        Ok(Some(Value::Undefined))
     }
 
     pub(super) fn absolute(&mut self, value: &Value) -> Value {

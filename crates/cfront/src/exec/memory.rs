@@ -14,7 +14,20 @@ pub(super) struct ObjectId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fill {
     Undefined,
+    /// As [`Fill::Undefined`], but known to be so.
+    Unwritten,
     Zero,
+}
+
+impl Fill {
+    /// What `bytes` unwritten bytes hold.
+    pub(super) fn value(self, graph: &mut Graph, bytes: u64) -> Value {
+        match self {
+            Fill::Undefined => Value::Undefined,
+            Fill::Unwritten => Value::unwritten(graph, bytes as u32 * 8),
+            Fill::Zero => Value::Word(graph.number(bytes as u32 * 8, 0)),
+        }
+    }
 }
 
 /// A variable, or anything else that has an address.
@@ -27,13 +40,17 @@ pub(super) struct Object {
     pub merges_with_zero: bool,
     /// Whether anything was stored.
     pub written: bool,
+    /// Whether it is allocated memory.
+    pub heap: bool,
+    /// In checks, the flag that the object has come to its end, if it may have.
+    pub ended: Option<Word>,
     pages: Vec<Option<Rc<Page>>>,
 }
 
 impl Object {
     pub(super) fn new(name: Rc<str>, size: u64, fill: Fill) -> Self {
         let pages = vec![None; size.div_ceil(PAGE) as usize];
-        Object { name, size, fill, merges_with_zero: false, written: false, pages }
+        Object { name, size, fill, merges_with_zero: false, written: false, heap: false, ended: None, pages }
     }
 
     /// Whether `bytes` bytes from `offset` lie within.
@@ -55,10 +72,10 @@ impl Object {
             }
             at = end;
         }
-        if self.fill == Fill::Zero {
+        if self.fill != Fill::Undefined {
             // Unwritten bytes are cells that hold nothing yet.
             for (length, value) in parts.iter_mut().filter(|(_, value)| *value == Value::Undefined) {
-                *value = Value::Word(graph.number(*length as u32 * 8, 0));
+                *value = self.fill.value(graph, *length);
             }
         }
         join(graph, parts)
@@ -72,10 +89,11 @@ impl Object {
             let start = at / PAGE * PAGE;
             let end = (offset + bytes).min(start + PAGE);
             let part = match value {
-                Value::Word(word) if end - at < bytes => {
-                    Value::Word(graph.slice(*word, (at - offset) as u32 * 8, (end - at) as u32 * 8))
+                Value::Pointer(_) if end - at < bytes => self.fill.value(graph, end - at),
+                _ if end - at < bytes => {
+                    let part = |word| graph.slice(word, (at - offset) as u32 * 8, (end - at) as u32 * 8);
+                    value.map(part).unwrap_or_default()
                 }
-                Value::Pointer(_) if end - at < bytes => Value::Undefined,
                 _ => value.clone(),
             };
             let page = Rc::make_mut(self.pages[(at / PAGE) as usize].get_or_insert_with(Rc::default));
@@ -114,7 +132,14 @@ impl Object {
         if b.fill == Fill::Zero {
             merged.fill = Fill::Zero;
         }
-        let zero = |object: &Object| object.fill == Fill::Zero || object.merges_with_zero;
+        merged.ended = match (a.ended, b.ended) {
+            (x, y) if x == y => x,
+            (x, y) => {
+                let (x, y) = (x.unwrap_or(graph.flag(false)), y.unwrap_or(graph.flag(false)));
+                Some(graph.select(condition, x, y))
+            }
+        };
+        let fill = |object: &Object| if object.merges_with_zero { Fill::Zero } else { object.fill };
         for (index, page) in merged.pages.iter_mut().enumerate() {
             let (x, y) = (&a.pages[index], &b.pages[index]);
             *page = match (x, y) {
@@ -123,7 +148,7 @@ impl Object {
                 _ => {
                     let empty = Rc::default();
                     let (x, y) = (x.as_ref().unwrap_or(&empty), y.as_ref().unwrap_or(&empty));
-                    Some(Rc::new(Page::merge(graph, condition, (x, zero(a)), (y, zero(b)))))
+                    Some(Rc::new(Page::merge(graph, condition, (x, fill(a)), (y, fill(b)))))
                 }
             };
         }
@@ -139,16 +164,21 @@ fn join(graph: &mut Graph, mut parts: Vec<(u64, Value)>) -> Value {
     if parts.iter().all(|(_, value)| *value == Value::Undefined) {
         return Value::Undefined;
     }
-    let mut words = Vec::with_capacity(parts.len());
+    let (mut words, mut written) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
     for (length, value) in parts {
-        match value {
-            Value::Word(word) => words.push(word),
-            Value::Undefined => words.push(graph.number(length as u32 * 8, 0)),
+        let zeros = Fill::Zero.value(graph, length);
+        let part = if value == Value::Undefined { &zeros } else { &value };
+        match part.parts(graph) {
+            Some(part) => {
+                words.push(part.word);
+                written.push(part.written);
+            }
             // Part of an address next to other bytes means nothing.
-            Value::Pointer(_) | Value::Aggregate(_) => return Value::Undefined,
+            None => return Value::Undefined,
         }
     }
-    Value::Word(graph.concat(&words))
+    let (word, written) = (graph.concat(&words), graph.concat(&written));
+    Value::partial(graph, word, written)
 }
 
 /// All objects. Cheap to clone.

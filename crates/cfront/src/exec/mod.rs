@@ -11,10 +11,12 @@ mod flow;
 mod implied;
 mod intrinsic;
 mod library;
+mod lifetime;
 mod memory;
 mod page;
 mod places;
 mod pointer;
+mod property;
 mod run;
 mod shared;
 mod start;
@@ -27,11 +29,13 @@ use std::rc::Rc;
 
 use crate::graph::Graph;
 use crate::llvm::{Module, SymbolId};
-use crate::{CError, Limits, Location, Warning};
+use crate::{CError, Limits, Location, Unwind, Warning};
 use condition::Conditions;
 use flow::Flow;
 use memory::ObjectId;
-pub(crate) use start::{Execution, execute};
+use property::Properties;
+use run::Calls;
+pub(crate) use start::{Checks, Execution, execute, execute_checks};
 
 /// Instructions executed, as a multiple of the limit on operations.
 const STEPS_PER_OPERATION: u64 = 64;
@@ -52,6 +56,13 @@ struct Executor<'a> {
     steps: u64,
     warnings: Vec<Warning>,
     warned: BTreeSet<(String, u32, String)>,
+    unwind: &'a Unwind,
+    /// In a check, what may not happen.
+    properties: Option<Properties>,
+    /// The function being executed.
+    function: Rc<str>,
+    /// Calls in progress of each function.
+    active: HashMap<SymbolId, Calls>,
 }
 
 impl Executor<'_> {

@@ -1,5 +1,6 @@
 //! A stretch of an object's bytes, as cells.
 
+use super::memory::Fill;
 use super::value::Value;
 use crate::graph::{Graph, Word};
 
@@ -29,10 +30,11 @@ impl Cell {
     fn part(&self, graph: &mut Graph, from: u16, to: u16) -> Value {
         match &self.value {
             value if (from, to) == (self.start, self.end()) => value.clone(),
-            Value::Word(word) => {
-                Value::Word(graph.slice(*word, u32::from(from - self.start) * 8, u32::from(to - from) * 8))
+            value => {
+                let part =
+                    |word| graph.slice(word, u32::from(from - self.start) * 8, u32::from(to - from) * 8);
+                value.map(part).unwrap_or_default()
             }
-            _ => Value::Undefined,
         }
     }
 }
@@ -101,28 +103,24 @@ impl Page {
         Some(u64::from(cell.start.min(at + 8 - at % 8)))
     }
 
-    /// The cells of `a` where the flag is set, else those of `b`. The flags beside the pages tell whether their
-    /// unwritten bytes are zero.
+    /// The cells of `a` where the flag is set, else those of `b`. Beside the pages stands what unwritten bytes hold.
     pub(super) fn merge(
         graph: &mut Graph,
         condition: Word,
-        (a, a_zero): (&Page, bool),
-        (b, b_zero): (&Page, bool),
+        (a, a_fill): (&Page, Fill),
+        (b, b_fill): (&Page, Fill),
     ) -> Page {
         let mut merged = Page { cells: Vec::with_capacity(a.cells.len().max(b.cells.len())) };
         for (start, end) in Page::common_stretches(a, b) {
-            let mut part = |page: &Page, zero: bool| {
+            let mut part = |page: &Page, fill: Fill| {
                 let mut parts = Vec::new();
                 page.read(graph, start.into(), end.into(), &mut parts);
                 match parts.pop() {
-                    Some((_, Value::Undefined)) | None if zero => {
-                        Value::Word(graph.number(u32::from(end - start) * 8, 0))
-                    }
+                    Some((_, Value::Undefined)) | None => fill.value(graph, u64::from(end - start)),
                     Some((_, value)) => value,
-                    None => Value::Undefined,
                 }
             };
-            let (x, y) = (part(a, a_zero), part(b, b_zero));
+            let (x, y) = (part(a, a_fill), part(b, b_fill));
             let value = if x == y { x } else { Value::select(graph, condition, &x, &y) };
             merged.cells.push(Cell { start, length: end - start, value });
         }
@@ -195,7 +193,7 @@ mod tests {
             let half = cell(&mut graph, start, 2, value);
             b.write(&mut graph, half);
         }
-        let merged = Page::merge(&mut graph, condition, (&a, false), (&b, false));
+        let merged = Page::merge(&mut graph, condition, (&a, Fill::Undefined), (&b, Fill::Undefined));
         assert_eq!(bytes(&mut graph, &merged, 0, 3), [Some(1), Some(2), None]);
         assert_eq!(merged.cells.len(), 2);
     }

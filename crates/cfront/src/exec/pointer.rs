@@ -10,6 +10,8 @@ use super::value::Value;
 /// What an address points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
+    /// An address that was never set.
+    Unset,
     /// Nothing; the offset is the address itself.
     Null,
     Object(ObjectId),
@@ -52,6 +54,15 @@ impl Pointer {
             Value::Word(word) if graph.bits(*word) == 64 => {
                 let constant = graph.value(*word)?.to_i128()? as i64;
                 Some(Pointer::to(graph, Target::Null, Offset { constant, terms: Vec::new() }))
+            }
+            Value::Partial(partial) if graph.bits(partial.word) == 64 => {
+                let unset = Pointer::to(graph, Target::Unset, Offset::default());
+                if graph.value(partial.written).is_some_and(Int::is_zero) {
+                    return Some(unset);
+                }
+                let set = Pointer::of_value(graph, &Value::Word(partial.word))?;
+                let missing = value.unset(graph)?;
+                Some(Pointer::select(graph, missing, &unset, &set))
             }
             _ => None,
         }

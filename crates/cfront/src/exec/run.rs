@@ -6,14 +6,15 @@ use std::rc::Rc;
 use super::Executor;
 use super::condition::Condition;
 use super::flow::{Flow, Turn};
+use super::intrinsic::trap;
 use super::memory::{Memory, ObjectId};
 use super::shared::Shared;
 use super::state::State;
 use super::value::Value;
-use crate::CError;
 use crate::graph::Word;
 use crate::int::Int;
-use crate::llvm::{Block, Function, Register, SymbolId, Terminator};
+use crate::llvm::{Block, Constant, Function, Kind, Operand, Register, Symbol, SymbolId, Terminator};
+use crate::{CError, PropertyKind};
 
 /// A call in progress.
 pub(super) struct Frame {
@@ -31,10 +32,17 @@ struct Round {
     entered: Condition,
 }
 
+/// Calls of one function within one another.
+pub(super) struct Calls {
+    count: u64,
+    entered: Condition,
+}
+
 /// What a call leaves behind.
 pub(super) struct Outcome {
     pub memory: Memory,
     pub condition: Condition,
+    pub taken: Condition,
     pub value: Value,
 }
 
@@ -52,10 +60,12 @@ impl Executor<'_> {
         &mut self,
         symbol: SymbolId,
         function: &Rc<Function>,
-        memory: Memory,
-        condition: Condition,
+        mut start: State,
         arguments: Vec<Value>,
     ) -> Result<Option<Outcome>, CError> {
+        if !self.may_recur(symbol, function, &start)? {
+            return Ok(None);
+        }
         if self.depth >= self.limits.recursion {
             let (function, depth) = (function.name.to_string(), self.limits.recursion);
             return Err(CError::Recursion { location: self.location(), function, depth });
@@ -75,7 +85,9 @@ impl Executor<'_> {
         };
         let first_object = self.next_object;
         self.depth += 1;
-        frame.pending.insert(flow.first_turn(0), (0, vec![State { memory, condition, registers }]));
+        start.registers = registers;
+        frame.pending.insert(flow.first_turn(0), (0, vec![start]));
+        let caller = std::mem::replace(&mut self.function, function.name.clone());
         let mut ended = None;
         while let Some((turn, (block, states))) = frame.pending.pop_first() {
             if turn == Flow::last_turn() {
@@ -84,12 +96,16 @@ impl Executor<'_> {
             }
             let merged = self.merge(states, flow.live(block));
             let Some(state) = merged else { continue };
-            if flow.is_head(block) {
-                self.count_round(&mut frame, turn, block, &state)?;
+            if flow.is_head(block) && !self.count_round(&mut frame, turn, block, &state)? {
+                continue;
             }
             self.block(&mut frame, block, state)?;
         }
         self.depth -= 1;
+        self.function = caller;
+        if let Some(calls) = self.active.get_mut(&symbol) {
+            calls.count -= 1;
+        }
         Ok(ended.map(|state| self.leave(frame, state, first_object)))
     }
 
@@ -100,23 +116,56 @@ impl Executor<'_> {
             self.next_object = first_object;
         }
         let value = state.registers.get(frame.function.registers as usize).clone();
-        Outcome { memory: state.memory, condition: state.condition, value }
+        Outcome { memory: state.memory, condition: state.condition, taken: state.taken, value }
     }
 
-    fn count_round(&mut self, frame: &mut Frame, turn: Turn, head: u32, state: &State) -> Result<(), CError> {
+    /// Counts a call of a function within calls of it; whether its bound allows it. Recursion that public values
+    /// decide has none.
+    fn may_recur(&mut self, symbol: SymbolId, function: &Function, start: &State) -> Result<bool, CError> {
+        let calls = self.active.entry(symbol).or_insert(Calls { count: 0, entered: start.taken });
+        if calls.count == 0 {
+            calls.entered = start.taken;
+        }
+        let (within, secret) = (calls.count, calls.entered != start.taken);
+        if let Some(bound) = self.unwind.of(&function.name).filter(|bound| secret && within > *bound) {
+            let reason = format!("`{}` calls itself more than {bound} times deep", function.name);
+            return self.impossible::<()>(start, PropertyKind::Unwinding, &reason).map(|_| false);
+        }
+        if let Some(calls) = self.active.get_mut(&symbol) {
+            calls.count += 1;
+        }
+        Ok(true)
+    }
+
+    /// Counts an iteration; whether the loop's bound allows it.
+    fn count_round(
+        &mut self,
+        frame: &mut Frame,
+        turn: Turn,
+        head: u32,
+        state: &State,
+    ) -> Result<bool, CError> {
         if turn == frame.flow.first_turn(head) {
-            frame.rounds.insert(head, Round { iterations: 0, entered: state.condition });
-            return Ok(());
+            frame.rounds.insert(head, Round { iterations: 0, entered: state.taken });
+            return Ok(true);
         }
-        let Some(round) = frame.rounds.get_mut(&head) else { return Ok(()) };
+        let Some(round) = frame.rounds.get_mut(&head) else { return Ok(true) };
         round.iterations += 1;
-        let (iterations, public) = (round.iterations, round.entered == state.condition);
+        let (iterations, public) = (round.iterations, round.entered == state.taken);
+        let name = format!("{}.{}", frame.function.name, frame.flow.loop_number(head));
+        let bound = self.unwind.of(&name).filter(|_| !public);
         let limit = if public { self.limits.iterations } else { self.limits.secret_iterations };
-        if iterations > limit {
-            self.at(head_line(&frame.function.blocks[head as usize]));
-            return Err(CError::Unbounded { location: self.location(), iterations });
+        if bound.is_none_or(|bound| iterations <= bound) && iterations <= limit {
+            return Ok(true);
         }
-        Ok(())
+        self.at(head_line(&frame.function.blocks[head as usize]));
+        match bound {
+            Some(bound) => {
+                let reason = format!("the loop {name} goes round more than {bound} times");
+                self.impossible::<()>(state, PropertyKind::Unwinding, &reason).map(|_| false)
+            }
+            None => Err(CError::Unbounded { location: self.location(), name, iterations }),
+        }
     }
 
     fn block(&mut self, frame: &mut Frame, number: u32, mut state: State) -> Result<(), CError> {
@@ -150,7 +199,10 @@ impl Executor<'_> {
                 let value = self.operand(&state, value)?;
                 self.switch(frame, number, value, *default, cases, state)
             }
-            Terminator::Unreachable => self.impossible::<()>(&state, "every run stops here").map(drop),
+            Terminator::Unreachable => {
+                let reason = "every run stops here";
+                self.impossible::<()>(&state, PropertyKind::Unreachable, reason).map(drop)
+            }
             Terminator::Unsupported(what) => self.unsupported(what.clone()),
         }
     }
@@ -161,21 +213,63 @@ impl Executor<'_> {
         from: u32,
         condition: Value,
         (yes, no): (u32, u32),
-        state: State,
+        mut state: State,
     ) -> Result<(), CError> {
+        let Some(condition) = self.settled(&mut state, condition) else { return Ok(()) };
         let Value::Word(condition) = condition else {
-            return self
-                .impossible::<()>(&state, "a branch depends on a variable that was never set")
-                .map(drop);
+            let reason = "a branch depends on a variable that was never set";
+            return self.impossible::<()>(&state, PropertyKind::Uninitialised, reason).map(drop);
         };
-        let (with, without) = self.fork(&state, condition);
-        match (with, without) {
-            (Some(with), Some(without)) => {
-                self.arrive(frame, from, yes, State { condition: with, ..state.clone() })?;
-                self.arrive(frame, from, no, State { condition: without, ..state })
+        if self.checking() {
+            for (target, other, bad) in [(yes, no, condition), (no, yes, self.graph.not(condition))] {
+                if let Some((kind, description)) = self.trap_at(frame, target)? {
+                    let goes_on = self.forbid(&mut state, bad, kind, description);
+                    return if goes_on { self.arrive(frame, from, other, state) } else { Ok(()) };
+                }
             }
-            (_, None) => self.arrive(frame, from, yes, state),
-            (None, _) => self.arrive(frame, from, no, state),
+        }
+        let (with, without) = self.part(state, condition);
+        if let Some(state) = with {
+            self.arrive(frame, from, yes, state)?;
+        }
+        without.map_or(Ok(()), |state| self.arrive(frame, from, no, state))
+    }
+
+    /// What a block stands for that only traps.
+    fn trap_at(&mut self, frame: &Frame, block: u32) -> Result<Option<(PropertyKind, &'static str)>, CError> {
+        let function = frame.function.clone();
+        let first = function.blocks[block as usize].instructions.first().map(|first| &first.kind);
+        let Some(Kind::Call { callee: Operand::Constant(callee), arguments, .. }) = first else {
+            return Ok(None);
+        };
+        let Constant::Symbol(symbol) = callee.as_ref() else { return Ok(None) };
+        match self.module.symbol(*symbol) {
+            Symbol::External(name) if name.as_ref() == "llvm.ubsantrap" => {}
+            _ => return Ok(None),
+        }
+        let number = match arguments.first() {
+            Some((_, Operand::Constant(constant))) => Some(self.constant(constant)?),
+            _ => None,
+        };
+        Ok(Some(trap(&self.graph, number.as_ref())))
+    }
+
+    /// The state on the paths on which a flag is set, and on those on which it is not.
+    pub(super) fn part(&mut self, state: State, flag: Word) -> (Option<State>, Option<State>) {
+        match self.fork(&state, flag) {
+            (Some(with), Some(without)) => {
+                let (taken, passed) = match self.checking() {
+                    true => {
+                        let flag = self.conditions.of_word(&self.graph, flag);
+                        (self.conditions.and(state.taken, flag), self.conditions.minus(state.taken, flag))
+                    }
+                    false => (with, without),
+                };
+                let yes = State { condition: with, taken, ..state.clone() };
+                (Some(yes), Some(State { condition: without, taken: passed, ..state }))
+            }
+            (Some(_), None) => (Some(state), None),
+            (None, _) => (None, Some(state)),
         }
     }
 
@@ -205,10 +299,10 @@ impl Executor<'_> {
         cases: &[(Int, u32)],
         mut state: State,
     ) -> Result<(), CError> {
+        let Some(value) = self.settled(&mut state, value) else { return Ok(()) };
         let Value::Word(value) = value else {
-            return self
-                .impossible::<()>(&state, "a switch depends on a variable that was never set")
-                .map(drop);
+            let reason = "a switch depends on a variable that was never set";
+            return self.impossible::<()>(&state, PropertyKind::Uninitialised, reason).map(drop);
         };
         if let Some(value) = self.graph.value(value) {
             let found = cases.iter().find(|(case, _)| case == value);
@@ -225,12 +319,12 @@ impl Executor<'_> {
             }
         }
         for (target, flag) in targets {
-            let (with, without) = self.fork(&state, flag);
+            let (with, without) = self.part(state, flag);
             if let Some(with) = with {
-                self.arrive(frame, from, target, State { condition: with, ..state.clone() })?;
+                self.arrive(frame, from, target, with)?;
             }
             match without {
-                Some(without) => state.condition = without,
+                Some(without) => state = without,
                 None => return Ok(()),
             }
         }

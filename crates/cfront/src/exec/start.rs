@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::condition::{Condition, Conditions};
 use super::memory::{Fill, Memory, Object};
 use super::pointer::{Offset, Pointer, Target};
+use super::property::Properties;
 use super::shared::Shared;
 use super::state::State;
 use super::value::Value;
@@ -14,7 +15,7 @@ use crate::debug::{Layout, Leaf};
 use crate::graph::{Graph, Word};
 use crate::llvm::{Constant, Function, Global, Module, Symbol, Type};
 use crate::ports::{Interface, Port};
-use crate::{CError, Limits, Warning};
+use crate::{CError, Options, Property, PropertyKind, Warning};
 
 /// What execution yields.
 pub(crate) struct Execution {
@@ -24,48 +25,102 @@ pub(crate) struct Execution {
     pub warnings: Vec<Warning>,
 }
 
+/// What a check yields.
+pub(crate) struct Checks {
+    pub graph: Graph,
+    pub properties: Vec<Property>,
+    /// For every property, the flag that a run violates it.
+    pub violated: Vec<Word>,
+}
+
 /// Runs the main function of a module on symbolic inputs.
-pub(crate) fn execute(module: &Module, interface: &Interface, limits: &Limits) -> Result<Execution, CError> {
-    let found = module.functions().find(|(_, function)| *function.name == *interface.name);
-    let Some((symbol, main)) = found else {
-        return Err(CError::MainFunction { wanted: Some(interface.name.clone()), candidates: Vec::new() });
-    };
-    let mut executor = Executor {
-        module,
-        limits,
-        graph: Graph::default(),
-        conditions: Conditions::new(),
-        flows: HashMap::new(),
-        globals: HashMap::new(),
-        unusable: HashMap::new(),
-        next_object: 0,
-        place: None,
-        depth: 0,
-        steps: 0,
-        warnings: Vec::new(),
-        warned: BTreeSet::new(),
-    };
-    let mut state = State { memory: Memory::new(), condition: Condition::ALWAYS, registers: Shared::new(0) };
-    executor.globals(&mut state, interface)?;
-    executor.inputs(&mut state, interface)?;
-    let (arguments, result) = executor.arguments(&mut state, main)?;
-    let outcome = executor.run(symbol, main, state.memory, Condition::ALWAYS, arguments)?;
-    let Some(outcome) = outcome else {
-        return executor.undefined("every run meets undefined behaviour");
-    };
-    state.memory = outcome.memory;
-    let mut outputs = Vec::new();
-    for port in &interface.outputs {
-        outputs.push(executor.output(&state, port)?);
+pub(crate) fn execute(
+    module: &Module,
+    interface: &Interface,
+    options: &Options,
+) -> Result<Execution, CError> {
+    let mut executor = Executor::new(module, options);
+    match executor.main(interface)? {
+        Some(outputs) => Ok(Execution { graph: executor.graph, outputs, warnings: executor.warnings }),
+        None => executor.undefined("every run meets undefined behaviour"),
     }
-    if let Some(layout) = &interface.result {
-        let object = executor.result_object(&mut state, main, outcome.value, result, layout)?;
-        outputs.push(executor.read(&state, object, layout, "the result")?);
+}
+
+/// Runs the main function of a module on symbolic inputs and collects what may not happen.
+pub(crate) fn execute_checks(
+    module: &Module,
+    interface: &Interface,
+    options: &Options,
+) -> Result<Checks, CError> {
+    let mut executor = Executor::new(module, options);
+    executor.properties = Some(Properties::default());
+    executor.main(interface)?;
+    let properties = executor.properties.unwrap_or_default();
+    Ok(Checks { graph: executor.graph, properties: properties.list, violated: properties.violated })
+}
+
+impl<'a> Executor<'a> {
+    fn new(module: &'a Module, options: &'a Options) -> Self {
+        Executor {
+            module,
+            limits: &options.limits,
+            graph: Graph::default(),
+            conditions: Conditions::new(),
+            flows: HashMap::new(),
+            globals: HashMap::new(),
+            unusable: HashMap::new(),
+            next_object: 0,
+            place: None,
+            depth: 0,
+            steps: 0,
+            warnings: Vec::new(),
+            warned: BTreeSet::new(),
+            unwind: &options.unwind,
+            properties: None,
+            function: Rc::default(),
+            active: HashMap::new(),
+        }
     }
-    Ok(Execution { graph: executor.graph, outputs, warnings: executor.warnings })
 }
 
 impl Executor<'_> {
+    /// The lanes of the outputs; `None` where no run ends.
+    fn main(&mut self, interface: &Interface) -> Result<Option<Vec<Vec<Vec<Word>>>>, CError> {
+        let module = self.module;
+        let found = module.functions().find(|(_, function)| *function.name == *interface.name);
+        let Some((symbol, main)) = found else {
+            return Err(CError::MainFunction {
+                wanted: Some(interface.name.clone()),
+                candidates: Vec::new(),
+            });
+        };
+        let mut state = State {
+            memory: Memory::new(),
+            condition: Condition::ALWAYS,
+            taken: Condition::ALWAYS,
+            registers: Shared::new(0),
+        };
+        self.globals(&mut state, interface)?;
+        self.inputs(&mut state, interface)?;
+        let (arguments, result) = self.arguments(&mut state, main)?;
+        let Some(outcome) = self.run(symbol, main, state, arguments)? else { return Ok(None) };
+        let mut state = State {
+            memory: outcome.memory,
+            condition: outcome.condition,
+            taken: outcome.taken,
+            registers: Shared::new(0),
+        };
+        let mut outputs = Vec::new();
+        for port in &interface.outputs {
+            outputs.push(self.output(&mut state, port)?);
+        }
+        if let Some(layout) = &interface.result {
+            let object = self.result_object(&mut state, main, outcome.value, result, layout)?;
+            outputs.push(self.read(&mut state, object, layout, "the result")?);
+        }
+        Ok(Some(outputs))
+    }
+
     fn undefined<T>(&self, reason: &str) -> Result<T, CError> {
         Err(CError::Undefined { location: self.location(), reason: reason.into() })
     }
@@ -179,7 +234,7 @@ impl Executor<'_> {
         Ok((arguments, result))
     }
 
-    fn output(&mut self, state: &State, port: &Port) -> Result<Vec<Vec<Word>>, CError> {
+    fn output(&mut self, state: &mut State, port: &Port) -> Result<Vec<Vec<Word>>, CError> {
         let id = self.port_object(port)?;
         if !state.memory.get(id).is_some_and(|object| object.written) {
             return Err(self.variable_error(port, "this output is never written"));
@@ -221,7 +276,7 @@ impl Executor<'_> {
     /// The words of a variable, column by column.
     fn read(
         &mut self,
-        state: &State,
+        state: &mut State,
         id: ObjectId,
         layout: &Layout,
         name: &str,
@@ -238,16 +293,26 @@ impl Executor<'_> {
                     }
                     _ => Value::Undefined,
                 };
-                match value {
-                    Value::Word(word) => {
-                        lanes.push(self.graph.slice(word, (leaf.bit_offset - first * 8) as u32, leaf.bits));
+                // Bits of the value alone count, not padding beside it.
+                let from = (leaf.bit_offset - first * 8) as u32;
+                let value = value.map(|word| self.graph.slice(word, from, leaf.bits)).unwrap_or(value);
+                let what = format!("element {lane} of {name}");
+                if self.checking() {
+                    let Some(unset) = value.unset(&mut self.graph) else { continue };
+                    let reason = format!("{what} is never set, or set from variables that never were");
+                    if !self.forbid(state, unset, PropertyKind::Uninitialised, &reason) {
+                        return Ok(columns);
                     }
+                    continue;
+                }
+                match value {
+                    Value::Word(word) => lanes.push(word),
                     Value::Undefined => {
                         return self.undefined(&format!(
-                            "element {lane} of {name} is never set, or set from variables that never were"
+                            "{what} is never set, or set from variables that never were"
                         ));
                     }
-                    _ => return self.undefined(&format!("element {lane} of {name} holds an address")),
+                    _ => return self.undefined(&format!("{what} holds an address")),
                 }
             }
             columns.push(lanes);

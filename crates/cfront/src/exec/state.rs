@@ -12,6 +12,8 @@ use crate::llvm::Register;
 pub(super) struct State {
     pub memory: Memory,
     pub condition: Condition,
+    /// The condition but for what a check forbids: public where no secret decided.
+    pub taken: Condition,
     pub registers: Shared<Value>,
 }
 
@@ -43,6 +45,11 @@ impl Executor<'_> {
                 registers.set(*register as usize, Value::select(&mut self.graph, selector, x, y));
             }
         }
-        State { memory, condition: self.conditions.or(a.condition, b.condition), registers }
+        State {
+            memory,
+            condition: self.conditions.or(a.condition, b.condition),
+            taken: self.conditions.or(a.taken, b.taken),
+            registers,
+        }
     }
 }

@@ -9,13 +9,13 @@ use super::memory::{Fill, Object};
 use super::pointer::{Offset, Pointer, Target};
 use super::run::{Frame, Step};
 use super::state::State;
-use super::value::Value;
-use crate::CError;
-use crate::graph::Word;
+use super::value::{Partial, Value};
+use crate::graph::{Graph, Word};
 use crate::int::IntOp;
 use crate::llvm::{
     Cast, Constant, Expression, Instruction, Kind, Operand, Predicate, Symbol, SymbolId, Type,
 };
+use crate::{CError, PropertyKind};
 
 impl Executor<'_> {
     pub(super) fn step(
@@ -27,10 +27,16 @@ impl Executor<'_> {
         let value = match &instruction.kind {
             Kind::Binary(op, a, b) => {
                 let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
-                Some(self.binary(*op, &a, &b)?)
+                match self.checked_binary(state, *op, a, b)? {
+                    Some(value) => Some(value),
+                    None => return Ok(Step::Dead),
+                }
             }
             Kind::Compare(predicate, a, b) => {
                 let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
+                let (Some(a), Some(b)) = (self.settled(state, a), self.settled(state, b)) else {
+                    return Ok(Step::Dead);
+                };
                 Some(self.compare(*predicate, &a, &b)?)
             }
             Kind::Cast(cast, ty, value) => {
@@ -39,7 +45,9 @@ impl Executor<'_> {
             }
             Kind::Select(condition, a, b) => {
                 let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
-                Some(match self.operand(state, condition)? {
+                let condition = self.operand(state, condition)?;
+                let Some(condition) = self.settled(state, condition) else { return Ok(Step::Dead) };
+                Some(match condition {
                     Value::Word(condition) => match self.graph.flag_value(condition) {
                         Some(known) => {
                             if known {
@@ -72,7 +80,10 @@ impl Executor<'_> {
                 }
                 None
             }
-            Kind::Address { base, constant, terms } => Some(self.address(state, base, *constant, terms)?),
+            Kind::Address { base, constant, terms } => match self.address(state, base, *constant, terms)? {
+                Some(value) => Some(value),
+                None => return Ok(Step::Dead),
+            },
             Kind::Call { callee, result, arguments } => {
                 match self.call(frame, state, callee, result, arguments)? {
                     Some(value) => Some(value),
@@ -166,6 +177,31 @@ impl Executor<'_> {
         Ok(Value::pointer(Pointer::to(&mut self.graph, target, Offset::default())))
     }
 
+    /// Arithmetic, of which a check forbids what has no result.
+    fn checked_binary(
+        &mut self,
+        state: &mut State,
+        op: IntOp,
+        a: Value,
+        b: Value,
+    ) -> Result<Option<Value>, CError> {
+        if !self.checking() {
+            return self.binary(op, &a, &b).map(Some);
+        }
+        if let Some(value) = bitwise(&mut self.graph, op, &a, &b) {
+            return Ok(Some(value));
+        }
+        let (Some(a), Some(b)) = (self.settled(state, a), self.settled(state, b)) else { return Ok(None) };
+        if let (IntOp::DivU | IntOp::DivS | IntOp::RemU | IntOp::RemS, Value::Word(divisor)) = (op, &b) {
+            let zero = self.graph.number(self.graph.bits(*divisor), 0);
+            let zero = self.graph.equal(*divisor, zero);
+            if !self.forbid(state, zero, PropertyKind::DivisionByZero, "the divisor is zero") {
+                return Ok(None);
+            }
+        }
+        self.binary(op, &a, &b).map(Some)
+    }
+
     pub(super) fn binary(&mut self, op: IntOp, a: &Value, b: &Value) -> Result<Value, CError> {
         match (a, b) {
             (Value::Word(a), Value::Word(b)) => Ok(Value::Word(self.graph.binary(op, *a, *b))),
@@ -243,6 +279,22 @@ impl Executor<'_> {
     pub(super) fn cast(&mut self, cast: Cast, ty: &Type, value: Value) -> Result<Value, CError> {
         match (cast, ty, &value) {
             (_, _, Value::Undefined) => Ok(Value::Undefined),
+            (Cast::Truncate, Type::Int(bits), Value::Partial(part)) => {
+                let graph = &mut self.graph;
+                let (word, written) = (graph.slice(part.word, 0, *bits), graph.slice(part.written, 0, *bits));
+                Ok(Value::partial(graph, word, written))
+            }
+            (Cast::ZeroExtend | Cast::SignExtend, Type::Int(bits), Value::Partial(part)) => {
+                // Bits above are zeros that are known, or the sign, whether it is known or not.
+                let (graph, signed) = (&mut self.graph, cast == Cast::SignExtend);
+                let word = graph.extend(part.word, *bits, signed);
+                let unwritten = graph.not(part.written);
+                let unwritten = graph.extend(unwritten, *bits, signed);
+                let written = graph.not(unwritten);
+                Ok(Value::partial(graph, word, written))
+            }
+            (Cast::PointerToInt, Type::Int(64), Value::Partial(_)) => Ok(value),
+            (Cast::IntToPointer | Cast::Bits, Type::Pointer | Type::Int(_), Value::Partial(_)) => Ok(value),
             (Cast::Truncate, Type::Int(bits), Value::Word(word)) => {
                 Ok(Value::Word(self.graph.slice(*word, 0, *bits)))
             }
@@ -267,28 +319,31 @@ impl Executor<'_> {
 
     fn address(
         &mut self,
-        state: &State,
+        state: &mut State,
         base: &Operand,
         constant: i64,
         terms: &[(Operand, i64)],
-    ) -> Result<Value, CError> {
+    ) -> Result<Option<Value>, CError> {
         let base = self.operand(state, base)?;
+        let Some(base) = self.settled(state, base) else { return Ok(None) };
         let base = self.moved(&base, constant as u64)?;
         let mut steps: Vec<(Word, i64)> = Vec::new();
         for (index, stride) in terms {
-            match self.operand(state, index)? {
+            let index = self.operand(state, index)?;
+            let Some(index) = self.settled(state, index) else { return Ok(None) };
+            match index {
                 Value::Word(word) => steps.push((self.graph.resize(word, 64, true), *stride)),
-                Value::Undefined => return Ok(Value::Undefined),
+                Value::Undefined => return Ok(Some(Value::Undefined)),
                 _ => return self.unsupported("an address used as an index"),
             }
         }
         if steps.is_empty() || base == Value::Undefined {
-            return Ok(base);
+            return Ok(Some(base));
         }
         match Pointer::of_value(&mut self.graph, &base) {
-            Some(base) => Ok(Value::pointer(base.moved(|offset| {
+            Some(base) => Ok(Some(Value::pointer(base.moved(|offset| {
                 steps.iter().for_each(|(word, stride)| offset.add(&mut self.graph, *word, *stride));
-            }))),
+            })))),
             None => self.unsupported("an address made from a secret integer"),
         }
     }
@@ -323,11 +378,42 @@ impl Executor<'_> {
         if size > self.limits.object_bytes {
             return self.too_large("bytes in one variable", self.limits.object_bytes);
         }
+        let fill = if self.checking() && fill == Fill::Undefined { Fill::Unwritten } else { fill };
         let id = super::ObjectId(self.next_object);
         self.next_object += 1;
         state.memory.insert(id, Object::new(name, size, fill));
         Ok(id)
     }
+}
+
+/// Operations that need not use all bits of their operands, in a check: the result is as far written as they are, and
+/// where one operand alone decides it.
+fn bitwise(graph: &mut Graph, op: IntOp, a: &Value, b: &Value) -> Option<Value> {
+    if !matches!((a, b), (Value::Partial(_), _) | (_, Value::Partial(_))) {
+        return None;
+    }
+    let (x, y) = (a.parts(graph)?, b.parts(graph)?);
+    let (word, written) = match op {
+        IntOp::And | IntOp::Or => {
+            let both = graph.and(x.written, y.written);
+            let mut decides = |part: Partial| {
+                let bits = if op == IntOp::And { graph.not(part.word) } else { part.word };
+                graph.and(part.written, bits)
+            };
+            let (by_x, by_y) = (decides(x), decides(y));
+            let either = graph.or(by_x, by_y);
+            (graph.binary(op, x.word, y.word), graph.or(both, either))
+        }
+        IntOp::Xor => (graph.xor(x.word, y.word), graph.and(x.written, y.written)),
+        IntOp::ShiftLeft | IntOp::ShiftRightU | IntOp::ShiftRightS if graph.value(y.word).is_some() => {
+            // What is shifted in is zero, or the sign, whether it is known or not.
+            let unwritten = graph.not(x.written);
+            let unwritten = graph.binary(op, unwritten, y.word);
+            (graph.binary(op, x.word, y.word), graph.not(unwritten))
+        }
+        _ => return None,
+    };
+    Some(Value::partial(graph, word, written))
 }
 
 fn extract(value: Value, path: &[u32]) -> Value {

@@ -1,7 +1,8 @@
 use std::rc::Rc;
 
-use super::pointer::Pointer;
+use super::pointer::{Pointer, Target};
 use crate::graph::{Graph, Word};
+use crate::int::Int;
 
 /// What a register or a cell of memory holds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,14 +11,90 @@ pub(super) enum Value {
     #[default]
     Undefined,
     Word(Word),
+    /// A word of which only some bits were written; in checks this stands in place of [`Value::Undefined`].
+    Partial(Partial),
     /// An address, also in the guise of an integer of 64 bits.
     Pointer(Rc<Pointer>),
     Aggregate(Rc<[Value]>),
 }
 
+/// A word and which of its bits were written; the others are zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Partial {
+    pub word: Word,
+    pub written: Word,
+}
+
 impl Value {
     pub(super) fn pointer(pointer: Pointer) -> Self {
         Value::Pointer(Rc::new(pointer))
+    }
+
+    /// A word none of whose bits was written.
+    pub(super) fn unwritten(graph: &mut Graph, bits: u32) -> Self {
+        let zero = graph.number(bits, 0);
+        Value::Partial(Partial { word: zero, written: zero })
+    }
+
+    /// A word of which some bits were written; plain where all were.
+    pub(super) fn partial(graph: &mut Graph, word: Word, written: Word) -> Self {
+        match graph.value(written).is_some_and(Int::is_ones) {
+            true => Value::Word(word),
+            false => Value::Partial(Partial { word: graph.and(word, written), written }),
+        }
+    }
+
+    /// A word in parts: what it is and which bits were written.
+    pub(super) fn parts(&self, graph: &mut Graph) -> Option<Partial> {
+        match self {
+            Value::Word(word) => {
+                let ones = graph.constant(Int::ones(graph.bits(*word)));
+                Some(Partial { word: *word, written: ones })
+            }
+            Value::Partial(partial) => Some(*partial),
+            _ => None,
+        }
+    }
+
+    /// The same function of both parts of a word.
+    pub(super) fn map(&self, mut function: impl FnMut(Word) -> Word) -> Option<Value> {
+        match self {
+            Value::Word(word) => Some(Value::Word(function(*word))),
+            Value::Partial(Partial { word, written }) => {
+                Some(Value::Partial(Partial { word: function(*word), written: function(*written) }))
+            }
+            _ => None,
+        }
+    }
+
+    /// The flag that some of the value was never written; `None` where all was.
+    pub(super) fn unset(&self, graph: &mut Graph) -> Option<Word> {
+        match self {
+            Value::Undefined => Some(graph.flag(true)),
+            Value::Word(_) | Value::Aggregate(_) => None,
+            Value::Partial(partial) => {
+                let ones = graph.constant(Int::ones(graph.bits(partial.written)));
+                let all = graph.equal(partial.written, ones);
+                Some(graph.not(all))
+            }
+            Value::Pointer(pointer) => {
+                let unset = pointer.alternatives.iter().find(|one| one.target == Target::Unset);
+                unset.map(|alternative| alternative.guard)
+            }
+        }
+    }
+
+    /// The value on paths where all of it was written.
+    pub(super) fn without_unset(self) -> Value {
+        match self {
+            Value::Partial(partial) => Value::Word(partial.word),
+            Value::Pointer(pointer) => {
+                let mut pointer = pointer.as_ref().clone();
+                pointer.alternatives.retain(|one| one.target != Target::Unset);
+                Value::pointer(pointer)
+            }
+            other => other,
+        }
     }
 
     /// `a` where the flag is set, else `b`. Values of different kinds give [`Value::Undefined`].
@@ -31,6 +108,16 @@ impl Value {
             (Value::Aggregate(a), Value::Aggregate(b)) if a.len() == b.len() => Value::Aggregate(
                 a.iter().zip(b.iter()).map(|(a, b)| Value::select(graph, condition, a, b)).collect(),
             ),
+            (Value::Partial(_), Value::Partial(_) | Value::Word(_)) | (Value::Word(_), Value::Partial(_)) => {
+                match (a.parts(graph), b.parts(graph)) {
+                    (Some(a), Some(b)) if graph.bits(a.word) == graph.bits(b.word) => {
+                        let written = graph.select(condition, a.written, b.written);
+                        let word = graph.select(condition, a.word, b.word);
+                        Value::partial(graph, word, written)
+                    }
+                    _ => Value::Undefined,
+                }
+            }
             _ => match (Pointer::of_value(graph, a), Pointer::of_value(graph, b)) {
                 (Some(a), Some(b)) => Value::pointer(Pointer::select(graph, condition, &a, &b)),
                 _ => Value::Undefined,
