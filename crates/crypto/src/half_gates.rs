@@ -1,14 +1,17 @@
 //! Garbling with half gates: the kernels that garble and evaluate layers of AND gates, and the free XOR.
 //!
-//! Source: Zahur, Rosulek, Evans, *Two halves make a whole*, EUROCRYPT 2015, figure 2, with the re-keyed hash
-//! ([`crate::mitccrh`]) of Guo et al., CRYPTO 2020: gate i hashes its left input under the key S ^ 2i and its right one
-//! under S ^ (2i + 1). Differs: a complemented input costs nothing, the garbler swaps that wire's two labels.
+//! Source: Zahur, Rosulek, Evans, *Two halves make a whole*, EUROCRYPT 2015, figure 2, with the re-keyed hash of Guo et
+//! al., CRYPTO 2020, in its circular form: H(k, x) = AES_k(x) ^ sigma(x), where sigma maps each 64-bit half with the words
+//! h and l to one with the words h ^ l and h. Gate i hashes its left input under the key S ^ 2i and its right one under
+//! S ^ (2i + 1). Differs: sigma is not applied to what is encrypted, which is the same for the cipher AES(sigma^-1(x)); a
+//! complemented input costs nothing, the garbler swaps that wire's two labels.
 //!
 //! A wire of a circuit owns a slot of `labels`, and circuits run side by side in `width` lanes: the label of slot s in
 //! lane l is `labels[s * width + l]`. The garbler holds the label of zero, that of one being its sum with [`Delta`];
 //! the evaluator holds the label of the wire's value. Both number gates in the same way ([`Tweaks`]).
 //!
-//! Security: labels, delta and colour bits are secret: no branch or address depends on them. Slots, flips and tweaks are
+//! Security: in the ideal-cipher model the hash is circular correlation robust: sums of hashes and delta tell nothing,
+//! though every key is known to the evaluator. Labels, delta and colour bits are secret: no branch or address depends on them. Slots, flips and tweaks are
 //! public. Under one start S no tweak may be used twice, and delta is fresh for each garbled circuit.
 //! Cost: 32 bytes an AND; 4 AES calls for the garbler, 2 for the evaluator, and 2 key expansions for each.
 //!

@@ -21,6 +21,7 @@ pub mod fold;
 pub mod half_gates;
 pub mod mitccrh;
 mod oracle;
+mod orthomorphism;
 mod prg;
 mod random;
 mod secret;

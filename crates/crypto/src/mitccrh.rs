@@ -2,8 +2,9 @@
 //!
 //! Source: Guo, Katz, Wang, Weng, Yu, *Better concrete security for half-gates garbling (in the multi-instance
 //! setting)*, CRYPTO 2020.
-//! Security: in the ideal-cipher model, multi-instance tweakable circular correlation robust, with a loss that depends
-//! on how often one tweak is used and not on how many tweaks there are. The start S is random for each use, fixed after
+//! Security: in the ideal-cipher model, multi-instance tweakable correlation robust, with a loss that depends on how often
+//! one tweak is used and not on how many tweaks there are. It is not circular: what is hidden by the hash of a label must
+//! not depend on the delta of that label ([`crate::half_gates`] adds sigma(x) in place of x for that). The start S is random for each use, fixed after
 //! whatever it is to protect, and may be public then. No tweak may repeat under one start but for the few blocks of one
 //! operation (the paper's bound on uses of a key).
 

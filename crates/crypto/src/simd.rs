@@ -66,12 +66,12 @@ pub(crate) trait Wide: Copy {
 
     unsafe fn xor(self, other: Self) -> Self;
     unsafe fn and(self, other: Self) -> Self;
-    /// The bits of `other` where `self` is zero.
-    unsafe fn and_not(self, other: Self) -> Self;
     /// Keeps the lanes whose bit is set in `lanes`, which is below 2^[`Wide::BLOCKS`], and zeroes the others.
     unsafe fn keep(self, lanes: usize) -> Self;
     /// All ones in the lanes whose least significant bit is one, else zeros.
     unsafe fn colours(self) -> Self;
+    /// Each half of each lane, with the words h and l, to h ^ l and h ([`crate::orthomorphism`]).
+    unsafe fn sigma(self) -> Self;
 
     /// A register of 64-bit numbers, that of gate g in the lower half of lane g for the first half of a group, and in the
     /// upper half of lane g - [`Wide::BLOCKS`] for the second.

@@ -21,7 +21,7 @@ pub(crate) fn hash(
     security: &SecurityParams,
     parties: &Parties,
 ) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 1");
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 2");
     let hashed = Hashed { program, schedule, mode, security, parties };
     postcard::to_io(&hashed, &mut hasher).expect("a hasher takes any bytes, and all lengths are known");
     *hasher.finalize().as_bytes()

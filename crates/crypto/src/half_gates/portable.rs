@@ -2,6 +2,7 @@
 
 use super::gates::{AndGates, Delta, TABLE_BYTES, Tweaks, XorGates};
 use crate::aes::portable::{KEYS, encrypt_four, expand, slice_keys};
+use crate::orthomorphism::sigma;
 use tacit_math::Block;
 
 /// How many ANDs share a key expansion: each has two keys.
@@ -126,8 +127,8 @@ fn hash<const N: usize>(
         for (pairs, inputs) in hashed.iter_mut().zip(&inputs) {
             let [[a, b], [c, d]] = [inputs[2 * quad], inputs[2 * quad + 1]];
             let [e, f, g, h] = encrypt_four(&keys, &[a, b, c, d]);
-            pairs[2 * quad] = [a ^ e, b ^ f];
-            pairs[2 * quad + 1] = [c ^ g, d ^ h];
+            pairs[2 * quad] = [sigma(a) ^ e, sigma(b) ^ f];
+            pairs[2 * quad + 1] = [sigma(c) ^ g, sigma(d) ^ h];
         }
     }
     hashed

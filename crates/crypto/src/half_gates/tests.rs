@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::aes::Aes128;
+use crate::orthomorphism::sigma;
 use crate::{Backend, Prg};
 use proptest::prelude::*;
 
@@ -89,7 +90,7 @@ impl Layer {
                     + u128::from(self.tweaks.lane_stride) * lane as u128
                     + gate as u128;
                 let hash = |tweak: u128, x: Block| {
-                    Aes128::on(Backend::PORTABLE, self.tweaks.start ^ Block(tweak)).encrypt(x) ^ x
+                    Aes128::on(Backend::PORTABLE, self.tweaks.start ^ Block(tweak)).encrypt(x) ^ sigma(x)
                 };
                 let (left, right) = (|x| hash(2 * id, x), |x| hash(2 * id + 1, x));
                 let a = labels[place(self.a[gate])] ^ when(self.flip[gate] & 1 != 0, delta);
@@ -131,10 +132,39 @@ fn known_answer() {
         hasher.update(Block::as_bytes(&labels)).update(&tables);
         assert_eq!(
             hasher.finalize().to_hex().as_str(),
-            "2f2e1eac5086108bd0c886dbb4e506e567c2d4dc5259ba6619b1c37e8f40e393",
+            "f689034c915f4e05f42d9fa072d7fd8a239dc12ac03b4c4838831ba098636013",
             "{}",
             backend.name()
         );
+    }
+}
+
+/// The evaluator knows every key. If it could add up the encryption of a label it does not hold, decrypting that sum
+/// would give delta.
+#[test]
+fn nothing_the_evaluator_holds_decrypts_to_the_other_label() {
+    let layer = Layer::random(77, 1, 64);
+    let delta = layer.delta();
+    let (zeros, tables) = layer.garbled(Backend::PORTABLE);
+    let values = Prg::new(Block(78)).next_bits(layer.inputs);
+    for (gate, table) in tables.as_chunks::<16>().0.as_chunks::<2>().0.iter().enumerate() {
+        let id = u128::from(layer.tweaks.first_id) + gate as u128;
+        let places = [layer.a[gate], layer.b[gate]].map(|slot| slot as usize);
+        let held = places.map(|place| delta.label(zeros[place], values.get(place)));
+        let cipher =
+            |side: usize| Aes128::on(Backend::PORTABLE, layer.tweaks.start ^ Block(2 * id + side as u128));
+        let mut known = table.map(Block::from_bytes).to_vec();
+        for side in 0..2 {
+            known.extend([cipher(side).encrypt(held[side]), held[side], sigma(held[side])]);
+        }
+        for side in 0..2 {
+            let secret = cipher(side).encrypt(delta.one(held[side]));
+            for subset in 0..1 << known.len() {
+                let chosen = known.iter().enumerate().filter(|&(i, _)| subset >> i & 1 == 1);
+                let sum = chosen.fold(Block::ZERO, |sum, (_, &block)| sum ^ block);
+                assert_ne!(sum, secret, "gate {gate}, side {side}");
+            }
+        }
     }
 }
 

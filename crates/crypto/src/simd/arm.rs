@@ -52,15 +52,18 @@ impl Wide for uint8x16_t {
     }
 
     #[inline(always)]
-    unsafe fn and_not(self, other: Self) -> Self {
-        unsafe { vbicq_u8(other, self) }
-    }
-
-    #[inline(always)]
     unsafe fn colours(self) -> Self {
         unsafe {
             let lowest = vdupq_laneq_s32::<0>(vreinterpretq_s32_u8(self));
             vreinterpretq_u8_s32(vshrq_n_s32::<31>(vshlq_n_s32::<31>(lowest)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn sigma(self) -> Self {
+        unsafe {
+            let swapped = vreinterpretq_u8_u32(vrev64q_u32(vreinterpretq_u32_u8(self)));
+            swapped.xor(self.and(vreinterpretq_u8_u64(vdupq_n_u64(u64::MAX << 32))))
         }
     }
 

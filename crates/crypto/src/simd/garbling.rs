@@ -24,7 +24,8 @@ pub(crate) unsafe fn garble<V: Wide, const G: usize>(
     // SAFETY: the caller vouches for the processor, and the lengths were checked.
     unsafe {
         let (delta, start) = (V::splat(delta.expose()), start_words(tweaks.start));
-        walk::<V, G>(gates, width, tweaks, &Garbling { labels, tables, delta, start })
+        let garbling = Garbling { labels, tables, delta, delta_sigma: delta.sigma(), start };
+        walk::<V, G>(gates, width, tweaks, &garbling)
     }
 }
 
@@ -89,22 +90,24 @@ unsafe fn inputs<V: Wide, const NEIGHBOURS: bool>(labels: *const Block, batch: &
     }
 }
 
-/// Writes the labels of a batch's outputs.
+/// Writes the labels of a batch's outputs: the sums of their halves and of sigma of the inputs.
 #[inline(always)]
 unsafe fn store_outputs<V: Wide, const NEIGHBOURS: bool>(
-    halves: Quad<V>,
+    [a, b, c, d]: Quad<V>,
+    inputs: Quad<V>,
     labels: *mut Block,
     batch: &Batch<V>,
 ) {
-    let [a, b, c, d] = halves;
     // SAFETY: the caller vouches for the processor and the places.
     unsafe {
+        let early = a.xor(b).xor(inputs[0].xor(inputs[1]).sigma());
+        let late = c.xor(d).xor(inputs[2].xor(inputs[3]).sigma());
         if NEIGHBOURS {
-            a.xor(b).store(labels.add(batch.out[0]));
-            c.xor(d).store(labels.add(batch.out[0] + V::BLOCKS));
+            early.store(labels.add(batch.out[0]));
+            late.store(labels.add(batch.out[0] + V::BLOCKS));
         } else {
-            a.xor(b).scatter(labels, &batch.out);
-            c.xor(d).scatter(labels, &batch.out[V::BLOCKS..]);
+            early.scatter(labels, &batch.out);
+            late.scatter(labels, &batch.out[V::BLOCKS..]);
         }
     }
 }
@@ -114,6 +117,7 @@ struct Garbling<V> {
     labels: *mut Block,
     tables: *mut Block,
     delta: V,
+    delta_sigma: V,
     start: Quad<V>,
 }
 
@@ -128,7 +132,7 @@ impl<V: Wide> Work<V> for Garbling<V> {
             let [zero_ciphers, one_ciphers] = encrypt_quads(gate_keys(self.start, batch.ids), [zeros, ones]);
             let (tables, halves) = self.combine(zeros, zero_ciphers, one_ciphers);
             self.store_tables(tables, batch);
-            store_outputs::<V, NEIGHBOURS>(halves, self.labels, batch);
+            store_outputs::<V, NEIGHBOURS>(halves, zeros, self.labels, batch);
         }
     }
 }
@@ -158,10 +162,11 @@ impl<V: Wide> Garbling<V> {
     }
 
     /// Tables and half labels of outputs, from the zero labels a, b and the encryptions of both labels. With the hash
-    /// H(x) = AES(x) ^ x the two halves of a table are
-    ///   left   H(a) ^ H(a ^ delta) ^ (delta if b is coloured)  =  AES(a) ^ AES(a ^ delta) ^ (delta unless b is coloured)
+    /// H(x) = AES(x) ^ sigma(x) the two halves of a table are
+    ///   left   H(a) ^ H(a ^ delta) ^ (delta if b is coloured)  =  AES(a) ^ AES(a ^ delta) ^ sigma(delta) ^ (..)
     ///   right  H(b) ^ H(b ^ delta) ^ a
-    /// and those of the output's zero label H(a) ^ (left if a is coloured) and H(b) ^ (right ^ a if b is coloured).
+    /// and those of the output's zero label H(a) ^ (left if a is coloured) and H(b) ^ (right ^ a if b is coloured). Both
+    /// sigmas of the hashes are left to [`store_outputs`].
     #[inline(always)]
     unsafe fn combine(
         &self,
@@ -174,12 +179,13 @@ impl<V: Wide> Garbling<V> {
             // SAFETY: the caller vouches for the processor.
             unsafe {
                 let (a_colours, b_colours) = (zeros[a].colours(), zeros[b].colours());
-                let left = zero_ciphers[a].xor(one_ciphers[a]).xor(b_colours.and_not(self.delta));
-                let right = zero_ciphers[b].xor(one_ciphers[b]).xor(self.delta);
+                let left =
+                    zero_ciphers[a].xor(one_ciphers[a]).xor(self.delta_sigma).xor(b_colours.and(self.delta));
+                let right = zero_ciphers[b].xor(one_ciphers[b]).xor(self.delta_sigma);
                 tables[a] = left;
                 tables[b] = right.xor(zeros[a]);
-                halves[a] = zero_ciphers[a].xor(zeros[a]).xor(a_colours.and(left));
-                halves[b] = zero_ciphers[b].xor(zeros[b]).xor(b_colours.and(right));
+                halves[a] = zero_ciphers[a].xor(a_colours.and(left));
+                halves[b] = zero_ciphers[b].xor(b_colours.and(right));
             }
         }
         (tables, halves)
@@ -228,12 +234,12 @@ impl<V: Wide> Work<V> for Evaluation<V> {
             let active = inputs::<V, NEIGHBOURS>(self.labels, batch);
             let [ciphers] = encrypt_quads(gate_keys(self.start, batch.ids), [active]);
             let tables = self.tables(batch);
-            let mut halves = xor_quads(ciphers, active);
+            let mut halves = ciphers;
             for (a, b) in [(0, 1), (2, 3)] {
-                halves[a] = halves[a].xor(active[a].colours().and(tables[a]));
-                halves[b] = halves[b].xor(active[b].colours().and(tables[b].xor(active[a])));
+                halves[a] = ciphers[a].xor(active[a].colours().and(tables[a]));
+                halves[b] = ciphers[b].xor(active[b].colours().and(tables[b].xor(active[a])));
             }
-            store_outputs::<V, NEIGHBOURS>(halves, self.labels, batch);
+            store_outputs::<V, NEIGHBOURS>(halves, active, self.labels, batch);
         }
     }
 }

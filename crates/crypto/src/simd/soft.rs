@@ -3,6 +3,7 @@
 use super::{MOST_GATES, Quad, ROTATE_WORDS, Wide, garbling, hash};
 use crate::aes::sliced::{Sliced, last_round, round, slice, unslice};
 use crate::half_gates::{AndGates, Delta, TABLE_BYTES, Tweaks, XorGates, portable};
+use crate::orthomorphism::sigma;
 use crate::{Backend, Prg, mitccrh};
 use tacit_math::Block;
 
@@ -88,16 +89,16 @@ impl<const N: usize> Wide for Soft<N> {
         self.each(other, |a, b| a & b)
     }
 
-    unsafe fn and_not(self, other: Self) -> Self {
-        self.each(other, |a, b| !a & b)
-    }
-
     unsafe fn keep(self, lanes: usize) -> Self {
         Soft(core::array::from_fn(|lane| self.0[lane] & Block::mask(lanes >> lane & 1 == 1)))
     }
 
     unsafe fn colours(self) -> Self {
         Soft(self.0.map(|block| Block::mask(block.lsb())))
+    }
+
+    unsafe fn sigma(self) -> Self {
+        Soft(self.0.map(sigma))
     }
 
     unsafe fn numbers(values: &[u64; MOST_GATES]) -> Self {

@@ -38,13 +38,16 @@ impl Wide for __m256i {
     }
 
     #[inline(always)]
-    unsafe fn and_not(self, other: Self) -> Self {
-        unsafe { _mm256_andnot_si256(self, other) }
+    unsafe fn colours(self) -> Self {
+        unsafe { _mm256_shuffle_epi32::<0>(_mm256_srai_epi32::<31>(_mm256_slli_epi32::<31>(self))) }
     }
 
     #[inline(always)]
-    unsafe fn colours(self) -> Self {
-        unsafe { _mm256_shuffle_epi32::<0>(_mm256_srai_epi32::<31>(_mm256_slli_epi32::<31>(self))) }
+    unsafe fn sigma(self) -> Self {
+        unsafe {
+            let swapped = _mm256_shuffle_epi32::<0b10_11_00_01>(self);
+            swapped.xor(self.and(_mm256_set1_epi64x(-1 << 32)))
+        }
     }
 
     #[inline(always)]

@@ -38,13 +38,16 @@ impl Wide for __m512i {
     }
 
     #[inline(always)]
-    unsafe fn and_not(self, other: Self) -> Self {
-        unsafe { _mm512_andnot_si512(self, other) }
+    unsafe fn colours(self) -> Self {
+        unsafe { _mm512_shuffle_epi32::<0>(_mm512_srai_epi32::<31>(_mm512_slli_epi32::<31>(self))) }
     }
 
     #[inline(always)]
-    unsafe fn colours(self) -> Self {
-        unsafe { _mm512_shuffle_epi32::<0>(_mm512_srai_epi32::<31>(_mm512_slli_epi32::<31>(self))) }
+    unsafe fn sigma(self) -> Self {
+        unsafe {
+            let swapped = _mm512_shuffle_epi32::<0b10_11_00_01>(self);
+            swapped.xor(self.and(_mm512_set1_epi64(-1 << 32)))
+        }
     }
 
     #[inline(always)]
