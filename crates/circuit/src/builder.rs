@@ -91,8 +91,10 @@ impl CircuitBuilder {
         lit
     }
 
-    fn node(&self, lit: Lit) -> Node {
-        match self.nodes[lit.node() as usize] {
+    /// What node `index` computes; `index` is below [`CircuitBuilder::node_count`].
+    pub fn node(&self, index: u32) -> Node {
+        match self.nodes[index as usize] {
+            INPUT if index == 0 => Node::Constant,
             INPUT => Node::Input,
             gate => decode(gate),
         }
@@ -113,14 +115,14 @@ impl CircuitBuilder {
         if low == Lit::FALSE {
             return high;
         }
-        if let Node::Xor(c, d) = self.node(high) {
+        if let Node::Xor(c, d) = self.node(high.node()) {
             if c == low {
                 return d;
             }
             if d == low {
                 return c;
             }
-            if let Node::Xor(e, f) = self.node(low)
+            if let Node::Xor(e, f) = self.node(low.node())
                 && let Some((x, y)) = cancel((c, d), (e, f))
             {
                 return self.xor(x, y);
@@ -139,7 +141,7 @@ impl CircuitBuilder {
             _ if low == !high => return Lit::FALSE,
             _ => {}
         }
-        match self.node(high) {
+        match self.node(high.node()) {
             Node::And(c, d) => self.and_with_and(low, high, c, d),
             Node::Xor(c, d) if c.node() == low.node() => self.and_with_xor(low, high, d),
             Node::Xor(c, d) if d.node() == low.node() => self.and_with_xor(low, high, c),

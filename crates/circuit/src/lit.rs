@@ -14,6 +14,11 @@ impl Lit {
         Lit(node << 1 | u32::from(inverted))
     }
 
+    /// A node itself, not its complement. `node` is below [`crate::CircuitBuilder::MAX_NODES`].
+    pub fn of_node(node: u32) -> Lit {
+        Lit::new(node, false)
+    }
+
     /// A constant.
     pub fn constant(value: bool) -> Lit {
         Lit(u32::from(value))

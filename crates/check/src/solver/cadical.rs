@@ -1,0 +1,52 @@
+use cadical::Callbacks;
+
+use super::{Answer, Literal, Solver};
+use crate::{Limits, Stop};
+
+/// CaDiCaL.
+///
+/// Source: Biere, Faller, Fazekas, Fleury, Froleyks, Pollitt: CaDiCaL 2.0 (CAV 2024); <https://github.com/arminbiere/cadical>.
+#[derive(Default)]
+pub struct CaDiCaL {
+    solver: cadical::Solver<Stopping>,
+    variables: Literal,
+}
+
+/// Asks from time to time whether to stop.
+struct Stopping(Stop);
+
+impl Callbacks for Stopping {
+    fn terminate(&mut self) -> bool {
+        self.0.is_due()
+    }
+}
+
+impl Solver for CaDiCaL {
+    fn name(&self) -> String {
+        self.solver.signature().to_owned()
+    }
+
+    fn add_clause(&mut self, clause: &[Literal]) {
+        self.variables = clause.iter().map(|literal| literal.abs()).fold(self.variables, Literal::max);
+        self.solver.add_clause(clause.iter().copied());
+    }
+
+    fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Answer {
+        if limits.stop.is_due() {
+            return Answer::Unknown;
+        }
+        let conflicts = i32::try_from(limits.conflicts).unwrap_or(i32::MAX);
+        // The name of the limit is one that the solver knows.
+        let _ = self.solver.set_limit("conflicts", conflicts);
+        self.solver.set_callbacks(Some(Stopping(limits.stop.clone())));
+        match self.solver.solve_with(assumptions.iter().copied()) {
+            Some(true) => Answer::Satisfiable,
+            Some(false) => Answer::Unsatisfiable,
+            None => Answer::Unknown,
+        }
+    }
+
+    fn value(&self, variable: Literal) -> bool {
+        variable <= self.variables && self.solver.value(variable).unwrap_or(false)
+    }
+}
