@@ -31,6 +31,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("py", &["engine", "plan", "check"]),
     ("tests", &["py"]),
+    ("benches", &["engine"]),
 ];
 
 /// The only crates with `unsafe`.

@@ -5,9 +5,11 @@
 //! the narrow one costs.
 
 mod add;
+mod coefficient;
 mod compare;
 mod count;
 mod divide;
+mod heap;
 mod minimum;
 mod multiply;
 mod scan;

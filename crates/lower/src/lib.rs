@@ -21,7 +21,7 @@
 //! let program = program.finish(main)?;
 //!
 //! let schedule = lower(&program, &Options::default())?;
-//! assert_eq!(schedule.and_count(), 993);
+//! assert_eq!(schedule.and_count(), 559);
 //! let inputs = [vec![Words::scalar(32, 6)], vec![Words::scalar(32, 7)]];
 //! assert_eq!(evaluate_clear(&schedule, &inputs, || 0)?, [[Words::scalar(32, 42)]]);
 //! # Ok(())

@@ -213,7 +213,7 @@ fn sums_of_products_join_one_circuit() {
     check(&inputs, program.clone());
     let schedule = lower(&program.expect("a good program"), &Options::default()).expect("lowers");
     assert_eq!(schedule.circuits.len(), 1);
-    assert!(schedule.and_count() < 128 * (4 * 993 + 3 * 31));
+    assert!(schedule.and_count() < 128 * (4 * 559 + 3 * 31));
 }
 
 #[test]

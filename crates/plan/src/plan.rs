@@ -190,13 +190,13 @@ mod tests {
     #[test]
     fn counts_are_exact_and_printed() {
         let plan = plan_with(PlanOptions::default());
-        assert_eq!(plan.work().and_count, 40 * 993);
+        assert_eq!(plan.work().and_count, 40 * 559);
         assert_eq!((plan.work().garbler_input_bits, plan.work().evaluator_input_bits), (1280, 1280));
         assert_eq!((plan.work().output_bits, plan.work().ot_count()), (1280, 1280));
         assert_eq!(plan.prediction().online.bytes_sent(Side::Garbler), 4);
         let text = plan.to_string();
         for part in
-            ["39720 AND", "garbler    A", "evaluator  B", "yao, precomputed", "4 bytes to the evaluator"]
+            ["22360 AND", "garbler    A", "evaluator  B", "yao, precomputed", "4 bytes to the evaluator"]
         {
             assert!(text.contains(part), "{text}");
         }
@@ -222,9 +222,9 @@ mod tests {
 
     #[test]
     fn budgets_count_work() {
-        let options = PlanOptions { max_ands: 40 * 993 - 1, ..PlanOptions::default() };
+        let options = PlanOptions { max_ands: 40 * 559 - 1, ..PlanOptions::default() };
         let error = plan(&program(), &options, &Flat).unwrap_err();
-        assert_eq!(error, PlanError::Budget { what: "ANDs", needed: 39720, limit: 39719 });
-        assert!(error.to_string().contains("39720 ANDs"), "{error}");
+        assert_eq!(error, PlanError::Budget { what: "ANDs", needed: 22360, limit: 22359 });
+        assert!(error.to_string().contains("22360 ANDs"), "{error}");
     }
 }

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tacit.bench import circuits
 from tacit.bench.programs import BenchError, build_example, cargo_example, instruction_count, openssl_aes
 from tacit.bench.rows import Bar, Row
 
@@ -137,4 +138,5 @@ SUITES: dict[str, Suite] = {
     "yao": Suite(_yao, YAO_BARS),
     "ot": Suite(_ot, OT_BARS),
     "spine": Suite(_spine, SPINE_BARS),
+    "circuits": Suite(circuits.measure, circuits.BARS),
 }

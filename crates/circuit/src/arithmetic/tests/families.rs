@@ -100,6 +100,19 @@ fn products() {
         check(&[n, n], |c, x| vec![multiply(c, &x[0], &x[1])], |v| vec![v[0].wrapping_mul(v[1]) & m]);
         check(&[n], |c, x| vec![multiply(c, &x[0], &x[0])], |v| vec![v[0].wrapping_mul(v[0]) & m]);
     }
+    // By Karatsuba's method.
+    for (n, m) in [(28, 28), (29, 35), (50, 50), (58, 58), (63, 61), (40, 29), (64, 64)] {
+        let wide = |word: &[Lit]| widen(word, n + m, false);
+        check(
+            &[n, m],
+            |c, x| vec![multiply(c, &wide(&x[0]), &wide(&x[1]))],
+            |v| vec![v[0].wrapping_mul(v[1])],
+        );
+    }
+    for n in [51, 96, 101, 128] {
+        let m = mask(n);
+        check(&[n, n], |c, x| vec![multiply(c, &x[0], &x[1])], |v| vec![v[0].wrapping_mul(v[1]) & m]);
+    }
     for k in 0..64 {
         check(&[6], |c, x| vec![multiply(c, &x[0], &constant(k, 6))], |v| vec![(v[0] * k) & 63]);
         check(

@@ -1,0 +1,180 @@
+//! Sums of weighted bits and of products of two bits.
+
+use std::collections::BTreeMap;
+
+use super::coefficient::{Coefficient, Form};
+use super::count::sum_columns;
+use crate::builder::CircuitBuilder;
+use crate::lit::Lit;
+
+/// A sum of bits and of products of two bits, each times an integer, modulo `2^width`; its total costs about one AND for
+/// every bit that disappears.
+///
+/// A product of two bits needs no AND of its own: `2xy = x + y - (x ⊕ y)`. So where there are many products of few bits,
+/// as between two words, twice the sum is added up, with an exclusive or for each product, and halved.
+///
+/// Source: bit heaps, de Dinechin and Pasca, FloPoCo (2011). `Differs:` that products become exclusive ors.
+#[derive(Clone, Debug)]
+pub(super) struct Heap {
+    width: usize,
+    constant: Coefficient,
+    /// By node; complements are one less the bit.
+    bits: BTreeMap<Lit, Coefficient>,
+    /// By two nodes, the lower first.
+    products: BTreeMap<(Lit, Lit), Coefficient>,
+}
+
+impl Heap {
+    pub(super) fn new(width: usize) -> Self {
+        Heap { width, constant: Coefficient::zero(width), bits: BTreeMap::new(), products: BTreeMap::new() }
+    }
+
+    pub(super) fn add_bit(&mut self, lit: Lit, coefficient: &Coefficient) {
+        if lit.is_inverted() {
+            self.constant.add(coefficient, self.width);
+            self.add_bit(!lit, &coefficient.negated(self.width));
+        } else if lit != Lit::FALSE {
+            add_to(&mut self.bits, lit, coefficient, self.width);
+        }
+    }
+
+    /// Adds the product of two bits, times the coefficient.
+    pub(super) fn add_product(&mut self, a: Lit, b: Lit, coefficient: &Coefficient) {
+        if a.is_inverted() {
+            self.add_bit(b, coefficient);
+            self.add_product(!a, b, &coefficient.negated(self.width));
+        } else if b.is_inverted() {
+            self.add_bit(a, coefficient);
+            self.add_product(a, !b, &coefficient.negated(self.width));
+        } else if a == b || a == Lit::FALSE || b == Lit::FALSE {
+            self.add_bit(a.min(b), coefficient);
+        } else {
+            add_to(&mut self.products, (a.min(b), a.max(b)), coefficient, self.width);
+        }
+    }
+
+    /// The sum, least significant bit first.
+    pub(super) fn total(self, builder: &mut CircuitBuilder) -> Vec<Lit> {
+        let Some((twice, cost)) = self.twice() else {
+            return self.total_as(builder, self.cheaper_form().0);
+        };
+        let (form, direct) = self.cheaper_form();
+        if direct <= cost {
+            return self.total_as(builder, form);
+        }
+        let mut sum = twice;
+        for ((a, b), coefficient) in &self.products {
+            sum.add_bit(builder.xor(*a, *b), &coefficient.shifted(0, sum.width).negated(sum.width));
+        }
+        let mut total = sum.total_as(builder, sum.cheaper_form().0);
+        total.remove(0);
+        total
+    }
+
+    /// Twice the sum but for the exclusive ors, and what it costs with them. None where there are no products.
+    fn twice(&self) -> Option<(Heap, u64)> {
+        if self.products.is_empty() {
+            return None;
+        }
+        let width = self.width + 1;
+        let mut twice = Heap::new(width);
+        twice.constant = self.constant.shifted(1, width);
+        for (lit, coefficient) in &self.bits {
+            twice.add_bit(*lit, &coefficient.shifted(1, width));
+        }
+        for ((a, b), coefficient) in &self.products {
+            let coefficient = coefficient.shifted(0, width);
+            twice.add_bit(*a, &coefficient);
+            twice.add_bit(*b, &coefficient);
+        }
+        let mut heights = Heights::new(width);
+        twice.bits.values().for_each(|coefficient| heights.add(coefficient, Form::Fewest));
+        for coefficient in self.products.values() {
+            heights.add(&coefficient.shifted(0, width).negated(width), Form::Fewest);
+        }
+        Some((twice, heights.and_count()))
+    }
+
+    /// How coefficients are best written, and the ANDs that this takes.
+    fn cheaper_form(&self) -> (Form, u64) {
+        let cost = |form| {
+            let mut heights = Heights::new(self.width);
+            self.bits.values().chain(self.products.values()).for_each(|one| heights.add(one, form));
+            heights.and_count() + self.products.len() as u64
+        };
+        let (binary, fewest) = (cost(Form::Binary), cost(Form::Fewest));
+        if fewest < binary { (Form::Fewest, fewest) } else { (Form::Binary, binary) }
+    }
+
+    fn total_as(&self, builder: &mut CircuitBuilder, form: Form) -> Vec<Lit> {
+        let mut columns: Vec<Vec<Lit>> = vec![Vec::new(); self.width];
+        let mut constant = self.constant.clone();
+        let mut place = |lit: Lit, coefficient: &Coefficient| {
+            for (place, negative) in coefficient.digits(self.width, form) {
+                // -x is the complement of x less one.
+                columns[place].push(lit.flip(negative));
+                if negative {
+                    constant.add(&Coefficient::power(self.width, place, true), self.width);
+                }
+            }
+        };
+        for ((a, b), coefficient) in &self.products {
+            let product = builder.and(*a, *b);
+            place(product, coefficient);
+        }
+        self.bits.iter().for_each(|(lit, coefficient)| place(*lit, coefficient));
+        let ones: Vec<bool> = (0..self.width).map(|place| constant.bit(place)).collect();
+        sum_columns(builder, self.width, &ones, |_, column, bucket| bucket.append(&mut columns[column]))
+    }
+}
+
+fn add_to<K: Ord>(map: &mut BTreeMap<K, Coefficient>, key: K, coefficient: &Coefficient, width: usize) {
+    use std::collections::btree_map::Entry;
+    match map.entry(key) {
+        Entry::Vacant(vacant) => {
+            if !coefficient.is_zero() {
+                vacant.insert(coefficient.clone());
+            }
+        }
+        Entry::Occupied(mut known) => {
+            known.get_mut().add(coefficient, width);
+            if known.get().is_zero() {
+                known.remove();
+            }
+        }
+    }
+}
+
+/// How many bits stand in each column.
+struct Heights {
+    columns: Vec<u64>,
+    constant: Coefficient,
+}
+
+impl Heights {
+    fn new(width: usize) -> Self {
+        Heights { columns: vec![0; width], constant: Coefficient::zero(width) }
+    }
+
+    fn add(&mut self, coefficient: &Coefficient, form: Form) {
+        let width = self.columns.len();
+        for (place, negative) in coefficient.digits(width, form) {
+            self.columns[place] += 1;
+            if negative {
+                self.constant.add(&Coefficient::power(width, place, true), width);
+            }
+        }
+    }
+
+    /// The ANDs that adding the columns up takes.
+    fn and_count(&self) -> u64 {
+        let (mut ands, mut carries) = (0, 0);
+        for (place, height) in self.columns.iter().enumerate().take(self.columns.len().saturating_sub(1)) {
+            let bits = height + carries;
+            let pairs = bits.saturating_sub(1).div_ceil(2);
+            ands += pairs;
+            carries = pairs + u64::from(self.constant.bit(place) && bits % 2 == 1);
+        }
+        ands
+    }
+}
