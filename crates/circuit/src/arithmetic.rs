@@ -20,7 +20,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use add::{add, add_with_carry, negate, subtract};
+pub use add::{add, add_shallow, add_with_carry, negate, subtract};
 pub use compare::{all, any, equal, less_signed, less_unsigned};
 pub use count::{population_count, sum};
 pub use divide::{divide_signed, divide_unsigned};

@@ -2,7 +2,7 @@
 
 use crate::Block;
 use core::fmt;
-use core::ops::{BitXorAssign, Range};
+use core::ops::{BitAndAssign, BitXorAssign, Range};
 
 /// Why bytes are not a bit vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,6 +154,69 @@ impl Bits {
         self.words.truncate(self.len.div_ceil(64));
     }
 
+    /// Appends the first `len` bits of `words`, whatever the words hold behind them.
+    ///
+    /// # Panics
+    /// If the words hold fewer bits.
+    pub fn extend_words(&mut self, words: &[u64], len: usize) {
+        let words = &words[..len.div_ceil(64)];
+        let shift = self.len % 64;
+        match (self.words.last_mut(), shift) {
+            (Some(last), 1..) => {
+                let mut carried = *last;
+                self.words.pop();
+                for &word in words {
+                    self.words.push(carried | word << shift);
+                    carried = word >> (64 - shift);
+                }
+                self.words.push(carried);
+            }
+            _ => self.words.extend_from_slice(words),
+        }
+        self.len += len;
+        self.words.truncate(self.len.div_ceil(64));
+        self.clear_padding();
+    }
+
+    /// Fills `into` with the `len` bits from `start` on; bits of the last word past them are zero.
+    ///
+    /// # Panics
+    /// If `into` does not hold exactly `len` bits rounded up to a word, or there are fewer bits.
+    pub fn copy_to(&self, start: usize, len: usize, into: &mut [u64]) {
+        assert!(start + len <= self.len, "bits {start} to {} of {}", start + len, self.len);
+        assert_eq!(into.len(), len.div_ceil(64), "{len} bits need another number of words");
+        let (first, shift) = (start / 64, start % 64);
+        if shift == 0 {
+            into.copy_from_slice(&self.words[first..first + into.len()]);
+        } else {
+            for (i, to) in into.iter_mut().enumerate() {
+                let high = self.words.get(first + i + 1).map_or(0, |word| word << (64 - shift));
+                *to = self.words[first + i] >> shift | high;
+            }
+        }
+        if let (Some(last), 1..) = (into.last_mut(), len % 64) {
+            *last &= (1 << (len % 64)) - 1;
+        }
+    }
+
+    /// Overwrites the `len` bits from `start` on with the first of `words`, whatever the words hold behind them.
+    ///
+    /// # Panics
+    /// If the words hold fewer bits, or there are fewer bits here.
+    pub fn copy_from(&mut self, start: usize, len: usize, words: &[u64]) {
+        assert!(start + len <= self.len, "bits {start} to {} of {}", start + len, self.len);
+        let shift = start % 64;
+        for (i, &word) in words[..len.div_ceil(64)].iter().enumerate() {
+            let mask = u64::MAX >> (64 - (len - 64 * i).min(64));
+            let place = start / 64 + i;
+            self.words[place] = self.words[place] & !(mask << shift) | (word & mask) << shift;
+            let (mask, word) = (mask >> 1 >> (63 - shift), (word & mask) >> 1 >> (63 - shift));
+            if mask != 0 {
+                self.words[place + 1] = self.words[place + 1] & !mask | word;
+            }
+        }
+    }
+
     /// A copy of the bits of `range`.
     ///
     /// # Panics
@@ -217,6 +280,15 @@ impl fmt::Debug for Bits {
     }
 }
 
+impl BitAndAssign<&Bits> for Bits {
+    /// # Panics
+    /// If the lengths differ.
+    fn bitand_assign(&mut self, other: &Bits) {
+        assert_eq!(self.len, other.len, "bit vectors of different lengths");
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
+    }
+}
+
 impl FromIterator<bool> for Bits {
     fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Bits {
         let mut collected = Bits::default();
@@ -265,8 +337,25 @@ mod tests {
             let expected: Bits = a.iter().chain(&b).copied().collect();
             prop_assert_eq!(&joined, &expected);
 
+            let mut words = vec![u64::MAX; b.len().div_ceil(64) + 1];
+            b.iter().enumerate().filter(|(_, bit)| !**bit).for_each(|(i, _)| words[i / 64] &= !(1 << (i % 64)));
+            let mut appended = bits.clone();
+            appended.extend_words(&words, b.len());
+            prop_assert_eq!(&appended, &expected);
+
             let end = end.index(a.len() + 1);
             let start = at.index(end + 1);
+            let mut copied = vec![u64::MAX; (end - start).div_ceil(64)];
+            bits.copy_to(start, end - start, &mut copied);
+            let masked = Bits::from_words(copied.clone(), end - start);
+            prop_assert_eq!(masked.words(), &copied[..]);
+            prop_assert_eq!(masked, bits.slice(start..end));
+            let mut overwritten = bits.clone();
+            overwritten.copy_from(start, (end - start).min(b.len()), &words);
+            let expected: Bits = (0..a.len())
+                .map(|i| if (start..end).contains(&i) && i - start < b.len() { b[i - start] } else { a[i] })
+                .collect();
+            prop_assert_eq!(overwritten, expected);
             let expected: Bits = a[start..end].iter().copied().collect();
             prop_assert_eq!(bits.slice(start..end), expected);
             let block = bits.block(start);
@@ -280,6 +369,8 @@ mod tests {
                 changed.set(index, !a[index]);
                 changed ^= &bits;
                 prop_assert!(changed.get(index) && changed.count_ones() == 1 && last < changed.len());
+                changed &= &bits;
+                prop_assert_eq!(changed.count_ones(), usize::from(a[index]));
             }
         }
     }

@@ -1,7 +1,13 @@
 //! Two-party protocols over shared values.
 //!
-//! [`yao`] garbles Boolean circuits with half gates: one party garbles, the other evaluates, and whoever is named
-//! learns an output. Semi-honest parties, static corruption.
+//! | module | domain | a value is |
+//! |---|---|---|
+//! | [`yao`] | `yao` | a label for each bit: garbled circuits with half gates |
+//! | [`gmw`] | `bool` | the exclusive or of one share at each party |
+//! | [`arith`] | `arith` | the sum, modulo 2^bits, of one share at each party |
+//!
+//! [`convert`] takes values from one domain to another, [`triples`] is what setup makes for them, and [`End`] one
+//! party's end of everything but garbling. Whoever is named learns an output. Semi-honest parties, static corruption.
 //!
 //! ```
 //! use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic};
@@ -57,5 +63,20 @@
 //! # }
 //! ```
 
+pub mod arith;
+pub mod convert;
+mod end;
+mod error;
+mod exchange;
+pub mod gmw;
 pub mod half_gates;
+mod pack;
+mod party;
+pub mod triples;
+pub mod wires;
 pub mod yao;
+
+pub use end::End;
+pub use error::ShareError;
+pub use pack::mask;
+pub use party::Party;

@@ -120,7 +120,7 @@ pub(super) fn check(
 }
 
 /// Inputs or outputs of one instance that a bundle stands for.
-fn width(labels: usize, bits: u32, share: u64, instances: u64) -> Result<u64, YaoError> {
+pub(crate) fn width(labels: usize, bits: u32, share: u64, instances: u64) -> Result<u64, YaoError> {
     let lanes = divide("labels of a bundle, to be divided by its bits", labels as u64, u64::from(bits))?;
     let groups = divide("instances, to be divided by how many share lanes", instances, share)?;
     let span = divide("lanes of a bundle, to be divided by its groups", lanes, groups)?;
@@ -141,7 +141,7 @@ pub(super) fn expect(what: &'static str, given: u64, expected: u64) -> Result<()
 
 /// The shape of a checked bundle as instances see it.
 #[derive(Clone, Copy)]
-struct View {
+pub(crate) struct View {
     lanes: usize,
     bits: usize,
     share: usize,
@@ -151,26 +151,31 @@ struct View {
 
 /// Bit `bit` of the `lane`-th lane that an instance sees.
 #[derive(Clone, Copy)]
-struct Wire {
+pub(crate) struct Wire {
     lane: usize,
     bit: usize,
 }
 
 impl View {
-    /// Every divisor is known not to be zero from [`check`].
-    fn new(labels: usize, bits: u32, share: usize, instances: usize) -> View {
+    /// Every divisor is known not to be zero from [`check`] or [`width`].
+    pub(crate) fn new(labels: usize, bits: u32, share: usize, instances: usize) -> View {
         let bits = bits as usize;
         let lanes = labels / bits;
         View { lanes, bits, share, span: lanes / (instances / share) }
     }
 
     /// The wires of one instance in the order of the circuit's inputs or outputs.
-    fn wires(self) -> impl Iterator<Item = Wire> {
+    pub(crate) fn wires(self) -> impl Iterator<Item = Wire> {
         (0..self.span).flat_map(move |lane| (0..self.bits).map(move |bit| Wire { lane, bit }))
     }
 
+    /// Whether the wires of instances in a row lie in a row.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.share == 1 && self.span == 1
+    }
+
     /// Where a wire of an instance is.
-    fn place(&self, wire: Wire, instance: usize) -> usize {
+    pub(crate) fn place(&self, wire: Wire, instance: usize) -> usize {
         wire.bit * self.lanes + instance / self.share * self.span + wire.lane
     }
 

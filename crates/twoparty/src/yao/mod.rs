@@ -32,6 +32,7 @@ mod region;
 pub mod streamed;
 
 pub use bundle::{Operand, Target};
+pub(crate) use bundle::{View, Wire, width};
 pub use cost::{Cost, Traffic};
 pub use error::YaoError;
 

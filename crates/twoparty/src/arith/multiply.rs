@@ -1,0 +1,148 @@
+//! Products by triples.
+
+use crate::end::End;
+use crate::error::expect;
+use crate::pack::{Reader, Writer, mask};
+use crate::triples::{MatrixShape, accumulate, check_width};
+use crate::{Party, ShareError, exchange};
+use tacit_math::Bits;
+
+/// Words to be multiplied, lane by lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Factors<'a> {
+    /// The first factors.
+    pub x: &'a [u128],
+    /// The second factors, as many.
+    pub y: &'a [u128],
+    /// Width of all of them.
+    pub bits: u32,
+}
+
+/// Shares of the products of shared words modulo 2^bits.
+///
+/// Cost for a product: a triple, 2·bits bits each way, packed; one round for all.
+///
+/// # Errors
+/// [`ShareError::Shape`], [`ShareError::Width`], [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the
+/// channel.
+pub async fn multiply(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
+    let mut products = multiply_all(end, &[Factors { x, y, bits }]).await?;
+    Ok(products.pop().unwrap_or_default())
+}
+
+/// [`multiply`] for factors of several widths, in one round.
+///
+/// # Errors
+/// As there.
+pub async fn multiply_all(end: &mut End, factors: &[Factors<'_>]) -> Result<Vec<Vec<u128>>, ShareError> {
+    // 1. Both parties open d = x - a and e = y - b.
+    let mut triples = Vec::with_capacity(factors.len());
+    let mut message = Writer::default();
+    for Factors { x, y, bits } in factors {
+        check_width(*bits)?;
+        expect("second factors", y.len(), x.len())?;
+        let triple = end.stock.products(*bits, x.len())?;
+        differences(&mut message, x, &triple.a, *bits);
+        differences(&mut message, y, &triple.b, *bits);
+        triples.push(triple);
+    }
+    let own = message.finish();
+    let theirs = exchange::exchange(&mut end.channel, &own).await?;
+    // 2. x·y = c + d·b + e·a + d·e, the last at one party.
+    let mut opened = Opened::new(&own, &theirs);
+    let mut products = Vec::with_capacity(factors.len());
+    for (Factors { bits, .. }, triple) in factors.iter().zip(&triples) {
+        let (d, e) = (opened.take(*bits, triple.a.len()), opened.take(*bits, triple.b.len()));
+        let rest = d.iter().zip(&e).zip(triple.a.iter().zip(&triple.b)).zip(&triple.c);
+        let product = |(((d, e), (a, b)), c): (((&u128, &u128), (&u128, &u128)), &u128)| {
+            let a = if end.party == Party::First { a.wrapping_add(*d) } else { *a };
+            c.wrapping_add(d.wrapping_mul(*b)).wrapping_add(e.wrapping_mul(a)) & mask(*bits)
+        };
+        products.push(rest.map(product).collect());
+    }
+    Ok(products)
+}
+
+/// Shares of the squares of shared words modulo 2^bits.
+///
+/// Cost for a square: a pair, `bits` bits each way, packed; one round for all.
+///
+/// # Errors
+/// As [`multiply`].
+pub async fn square(end: &mut End, x: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
+    check_width(bits)?;
+    let pairs = end.stock.squares(bits, x.len())?;
+    let mut message = Writer::default();
+    differences(&mut message, x, &pairs.a, bits);
+    let own = message.finish();
+    let theirs = exchange::exchange(&mut end.channel, &own).await?;
+    // x² = c + 2·d·a + d², the last at one party, where d = x - a.
+    let d = Opened::new(&own, &theirs).take(bits, x.len());
+    let square = |((d, a), c): ((&u128, &u128), &u128)| {
+        let twice = if end.party == Party::First { (a << 1).wrapping_add(*d) } else { a << 1 };
+        c.wrapping_add(d.wrapping_mul(twice)) & mask(bits)
+    };
+    Ok(d.iter().zip(&pairs.a).zip(&pairs.c).map(square).collect())
+}
+
+/// Shares of `count` products of shared matrices, row by row, matrix after matrix.
+///
+/// Cost for a product: a matrix triple, and every word of both factors each way, packed; one round for all.
+///
+/// # Errors
+/// As [`multiply`].
+pub async fn matrix_product(
+    end: &mut End,
+    shape: MatrixShape,
+    x: &[u128],
+    y: &[u128],
+) -> Result<Vec<u128>, ShareError> {
+    check_width(shape.bits)?;
+    let count = x.len() / shape.left().max(1);
+    expect("words of left matrices", x.len(), count * shape.left())?;
+    expect("words of right matrices", y.len(), count * shape.right())?;
+    let triples = end.stock.matrices(shape, count)?;
+    let mut message = Writer::default();
+    differences(&mut message, x, &triples.a, shape.bits);
+    differences(&mut message, y, &triples.b, shape.bits);
+    let own = message.finish();
+    let theirs = exchange::exchange(&mut end.channel, &own).await?;
+    let mut opened = Opened::new(&own, &theirs);
+    let (d, e) = (opened.take(shape.bits, x.len()), opened.take(shape.bits, y.len()));
+    // X·Y = C + D·B + A·E + D·E, the last at one party.
+    let mut products = triples.c.clone();
+    for (i, c) in products.chunks_exact_mut(shape.product().max(1)).enumerate() {
+        let left = i * shape.left()..(i + 1) * shape.left();
+        let right = i * shape.right()..(i + 1) * shape.right();
+        accumulate(shape, &d[left.clone()], &triples.b[right.clone()], c);
+        let mut a = triples.a[left.clone()].to_vec();
+        if end.party == Party::First {
+            a.iter_mut().zip(&d[left]).for_each(|(a, d)| *a = a.wrapping_add(*d));
+        }
+        accumulate(shape, &a, &e[right], c);
+        c.iter_mut().for_each(|c| *c &= mask(shape.bits));
+    }
+    Ok(products)
+}
+
+/// Appends x - a.
+fn differences(message: &mut Writer, x: &[u128], a: &[u128], bits: u32) {
+    x.iter().zip(a).for_each(|(x, a)| message.push(x.wrapping_sub(*a) & mask(bits), bits));
+}
+
+/// The sums of what both parties sent.
+struct Opened<'a> {
+    own: Reader<'a>,
+    theirs: Reader<'a>,
+}
+
+impl<'a> Opened<'a> {
+    fn new(own: &'a Bits, theirs: &'a Bits) -> Opened<'a> {
+        Opened { own: Reader::new(own.words()), theirs: Reader::new(theirs.words()) }
+    }
+
+    fn take(&mut self, bits: u32, count: usize) -> Vec<u128> {
+        let sum = |_| self.own.take(bits).wrapping_add(self.theirs.take(bits)) & mask(bits);
+        (0..count).map(sum).collect()
+    }
+}

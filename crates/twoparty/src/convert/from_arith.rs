@@ -1,0 +1,99 @@
+//! Shares by sum to labels and to shares by exclusive or: both parties' shares go into an adder.
+
+use crate::end::End;
+use crate::error::expect;
+use crate::triples::check_width;
+use crate::{Party, ShareError, gmw, wires, yao};
+use tacit_circuit::Executable;
+use tacit_math::{Bits, Block};
+
+/// Labels of the two addends of shared words of `bits` bits: those of the first party's shares and those of the
+/// second's, each `bits` wires of as many lanes.
+///
+/// Source: ABY (NDSS'15), §IV-C. Security: that of inputs of both parties.
+/// Cost: that of an input of each party of `bits` bits a lane.
+///
+/// # Errors
+/// [`ShareError::Width`], [`ShareError::Shape`]; those of [`yao::Side`].
+pub async fn a2y_addends(
+    side: &mut impl yao::Side,
+    party: Party,
+    shares: &[u128],
+    bits: u32,
+    [first, second]: [&mut [Block]; 2],
+) -> Result<(), ShareError> {
+    check_width(bits)?;
+    expect("labels of the first addends", first.len(), shares.len() * bits as usize)?;
+    expect("labels of the second addends", second.len(), first.len())?;
+    let own = wires::from_words(shares, bits);
+    match party {
+        Party::First => {
+            side.own_input(&own, first).await?;
+            side.peer_input(second).await?;
+        }
+        Party::Second => {
+            side.peer_input(first).await?;
+            side.own_input(&own, second).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Labels of shared words of `bits` bits: [`a2y_addends`] and their sum by `adder`, whose gates have the ids from
+/// `first_id` on.
+///
+/// Cost: that of [`a2y_addends`] and of `adder` for each lane.
+///
+/// # Errors
+/// As there.
+pub async fn a2y(
+    side: &mut impl yao::Side,
+    party: Party,
+    (shares, bits): (&[u128], u32),
+    (adder, first_id): (&Executable, u64),
+    labels: &mut [Block],
+) -> Result<(), ShareError> {
+    let (mut first, mut second) = (vec![Block::ZERO; labels.len()], vec![Block::ZERO; labels.len()]);
+    a2y_addends(side, party, shares, bits, [&mut first, &mut second]).await?;
+    let region = yao::Region { circuit: adder, instances: shares.len() as u64, first_id };
+    let operand = |labels| yao::Operand { labels, bits, share: 1 };
+    let operands = [operand(&first[..]), operand(&second[..])];
+    Ok(side.circuit(region, &operands, &mut [yao::Target { labels, bits }]).await?)
+}
+
+/// Shares by exclusive or of the two addends of shared words of `bits` bits, each `bits` wires of as many lanes.
+///
+/// Cost: nothing is sent, since each addend is known to one party.
+///
+/// # Errors
+/// [`ShareError::Width`].
+pub fn a2b_addends(party: Party, shares: &[u128], bits: u32) -> Result<[Bits; 2], ShareError> {
+    check_width(bits)?;
+    let own = wires::from_words(shares, bits);
+    let zeros = Bits::zeros(own.len());
+    Ok(match party {
+        Party::First => [own, zeros],
+        Party::Second => [zeros, own],
+    })
+}
+
+/// Shares by exclusive or of shared words: [`a2b_addends`] and their sum by `adder`, `bits` wires of as many lanes.
+///
+/// Source: ABY (NDSS'15), §IV-D names the way through labels and this one.
+/// Cost: that of `adder` in [`gmw::run`] for each lane.
+///
+/// # Errors
+/// [`ShareError::Width`]; those of [`gmw::run`].
+pub async fn a2b(end: &mut End, shares: &[u128], bits: u32, adder: &Executable) -> Result<Bits, ShareError> {
+    let [first, second] = a2b_addends(end.party, shares, bits)?;
+    let mut sums = Bits::zeros(first.len());
+    let operand = |shares| gmw::Operand { shares, bits, share: 1 };
+    let region = gmw::Region {
+        circuit: adder,
+        instances: shares.len() as u64,
+        operands: vec![operand(&first), operand(&second)],
+        targets: vec![gmw::Target { shares: &mut sums, bits }],
+    };
+    gmw::run(end, &mut [region]).await?;
+    Ok(sums)
+}

@@ -1,0 +1,58 @@
+//! One party's end of the protocols on shares.
+
+use crate::triples::Stock;
+use crate::{Party, ShareError};
+use tacit_crypto::Prg;
+use tacit_math::Block;
+use tacit_net::Channel;
+
+/// One party's end of [`crate::gmw`], [`crate::arith`] and [`crate::convert`]: its channel, what setup has made, and
+/// randomness. Both parties call the same functions in the same order on equal numbers of values.
+///
+/// After an error the end is of no more use.
+pub struct End {
+    pub(crate) party: Party,
+    pub(crate) channel: Channel,
+    pub(crate) stock: Stock,
+    /// This party's own randomness.
+    pub(crate) own: Prg,
+    /// Randomness that both parties know and nobody else does.
+    pub(crate) common: Prg,
+}
+
+impl End {
+    /// Starts a run, with fresh common randomness. `prg` must be secret and fresh.
+    ///
+    /// Cost: 16 bytes each way, one round.
+    ///
+    /// # Errors
+    /// Failures of the channel.
+    pub async fn start(
+        mut channel: Channel,
+        party: Party,
+        stock: Stock,
+        mut prg: Prg,
+    ) -> Result<End, ShareError> {
+        let own = prg.next_block();
+        channel.send(&own.to_bytes()).await?;
+        let mut peer = [0; Block::BYTES];
+        channel.receive_into(&mut peer).await?;
+        let common = Prg::new(own ^ Block::from_bytes(peer));
+        Ok(End { party, channel, stock, own: prg, common })
+    }
+
+    /// Which party this is.
+    pub fn party(&self) -> Party {
+        self.party
+    }
+
+    /// The channel.
+    pub fn channel(&self) -> &Channel {
+        &self.channel
+    }
+
+    /// Ends the run and gives the channel back.
+    pub fn finish(self) -> Channel {
+        self.channel
+    }
+}

@@ -1,0 +1,58 @@
+//! What can go wrong in protocols on shares.
+
+use crate::yao::YaoError;
+use tacit_net::NetError;
+use tacit_ot::OtError;
+use thiserror::Error;
+
+/// Why a protocol on shares stopped.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ShareError {
+    /// The channel to the peer failed.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// Oblivious transfer failed.
+    #[error(transparent)]
+    Ot(#[from] OtError),
+    /// Garbling or evaluation failed.
+    #[error(transparent)]
+    Yao(#[from] YaoError),
+    /// The peer sent what no honest party sends.
+    #[error("the peer sent a malformed message: {0}")]
+    Malformed(&'static str),
+    /// What was given does not fit together.
+    #[error("{what}: {given} given, {expected} expected")]
+    Shape {
+        /// What was counted.
+        what: &'static str,
+        /// How many there were.
+        given: u64,
+        /// How many there should be.
+        expected: u64,
+    },
+    /// Arithmetic shares have 1 to 128 bits.
+    #[error("words of {bits} bits cannot be shared arithmetically; 1 to 128 bits can")]
+    Width {
+        /// The width.
+        bits: u32,
+    },
+    /// An operation asks for more than setup has made.
+    #[error("{what} asked for: {asked}, left of what setup made: {left}")]
+    Exhausted {
+        /// Which material.
+        what: &'static str,
+        /// How much was asked for.
+        asked: u64,
+        /// How much is left.
+        left: u64,
+    },
+}
+
+/// An error unless both counts are equal.
+pub(crate) fn expect(what: &'static str, given: usize, expected: usize) -> Result<(), ShareError> {
+    match given == expected {
+        true => Ok(()),
+        false => Err(ShareError::Shape { what, given: given as u64, expected: expected as u64 }),
+    }
+}

@@ -1,0 +1,44 @@
+//! Messages that both parties send at the same time.
+
+use crate::error::ShareError;
+use tacit_math::Bits;
+use tacit_net::Channel;
+
+/// Bytes that each party may be ahead of the other: less than a channel's credit, so that two parties that both send
+/// first never wait for each other.
+pub(crate) const WINDOW: usize = 1 << 17;
+
+/// Sends `own` and receives as many bits from the peer, who does the same.
+///
+/// Cost: a byte for 8 bits each way; one round for each [`WINDOW`] bytes.
+///
+/// # Errors
+/// [`ShareError::Malformed`] for bits past the end; failures of the channel.
+pub(crate) async fn exchange(channel: &mut Channel, own: &Bits) -> Result<Bits, ShareError> {
+    let (sent, mut received) = (own.to_bytes(), vec![0; own.len().div_ceil(8)]);
+    for (sent, received) in sent.chunks(WINDOW).zip(received.chunks_mut(WINDOW)) {
+        channel.send(sent).await?;
+        channel.receive_into(received).await?;
+    }
+    unpad(&received, own.len())
+}
+
+/// Sends bits, which the peer receives with [`receive`].
+pub(crate) async fn send(channel: &mut Channel, bits: &Bits) -> Result<(), ShareError> {
+    channel.send(&bits.to_bytes()).await?;
+    Ok(channel.flush().await?)
+}
+
+/// Receives `count` bits.
+///
+/// # Errors
+/// [`ShareError::Malformed`] for bits past the end; failures of the channel.
+pub(crate) async fn receive(channel: &mut Channel, count: usize) -> Result<Bits, ShareError> {
+    let mut bytes = vec![0; count.div_ceil(8)];
+    channel.receive_into(&mut bytes).await?;
+    unpad(&bytes, count)
+}
+
+fn unpad(bytes: &[u8], count: usize) -> Result<Bits, ShareError> {
+    Bits::from_bytes(bytes, count).map_err(|_| ShareError::Malformed("padding of packed bits"))
+}

@@ -1,0 +1,284 @@
+//! Circuits over many instances, layer by layer, several circuits side by side.
+
+use super::and;
+use crate::end::End;
+use crate::yao::{View, Wire, width};
+use crate::{Party, ShareError};
+use tacit_circuit::{Executable, Layer, Output};
+use tacit_math::Bits;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Words that slots of circuits which run side by side take at most (64 MiB); more run one after the other.
+const MAX_SLOT_WORDS: usize = 1 << 23;
+
+/// Shared bits that a circuit reads; which instance sees which is as for [`crate::yao::Operand`].
+#[derive(Clone, Copy, Debug)]
+pub struct Operand<'a> {
+    /// The wires of the bundle.
+    pub shares: &'a Bits,
+    /// Bits of one lane.
+    pub bits: u32,
+    /// How many consecutive instances see the same lanes.
+    pub share: u64,
+}
+
+/// Where shared bits that a circuit writes go, every instance writing lanes of its own; overwritten, of the right
+/// length.
+#[derive(Debug)]
+pub struct Target<'a> {
+    /// The wires of the bundle.
+    pub shares: &'a mut Bits,
+    /// Bits of one lane.
+    pub bits: u32,
+}
+
+/// One circuit to be run over many instances.
+#[derive(Debug)]
+pub struct Region<'a> {
+    /// The circuit.
+    pub circuit: &'a Executable,
+    /// How many instances of it run.
+    pub instances: u64,
+    /// The operands in the order of the circuit's inputs.
+    pub operands: Vec<Operand<'a>>,
+    /// The targets in the order of its outputs.
+    pub targets: Vec<Target<'a>>,
+}
+
+/// Layers of a circuit that hold ANDs: the rounds that it takes.
+pub fn and_layers(circuit: &Executable) -> u64 {
+    circuit.layers().filter(|layer| !layer.and_a.is_empty()).count() as u64
+}
+
+/// Runs circuits that do not depend on each other.
+///
+/// Memory: the slots of all instances, packed, up to 64 MiB.
+/// Cost: an AND triple and two bits each way for an AND of an instance; ANDs of the same layer of all circuits are packed into
+/// one message, and every layer takes one round. Where the slots would take more memory, some instances run after others.
+///
+/// # Errors
+/// [`ShareError::Shape`] if operands or targets do not fit their circuit; those of [`super::and`].
+pub async fn run(end: &mut End, regions: &mut [Region<'_>]) -> Result<(), ShareError> {
+    for region in regions.iter() {
+        check(region)?;
+    }
+    let mut waiting = Vec::new();
+    for (number, region) in regions.iter().enumerate() {
+        waiting.extend(pieces(number, region));
+    }
+    let mut rest = &waiting[..];
+    while let Some(first) = rest.first() {
+        // As many pieces as memory allows, at least one.
+        let mut words = first.slot_words(regions);
+        let more = rest[1..].iter().take_while(|piece| {
+            words = words.saturating_add(piece.slot_words(regions));
+            words <= MAX_SLOT_WORDS
+        });
+        let (now, later) = rest.split_at(1 + more.count());
+        side_by_side(end, regions, now).await?;
+        rest = later;
+    }
+    Ok(())
+}
+
+/// Consecutive instances of a region.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    region: usize,
+    start: usize,
+    width: usize,
+}
+
+impl Piece {
+    /// Words of one slot.
+    fn words(self) -> usize {
+        self.width.div_ceil(64)
+    }
+
+    fn slot_words(self, regions: &[Region<'_>]) -> usize {
+        self.words() * regions[self.region].circuit.slots as usize
+    }
+}
+
+fn pieces(number: usize, region: &Region<'_>) -> impl Iterator<Item = Piece> + use<> {
+    let instances = usize::try_from(region.instances).unwrap_or(usize::MAX);
+    let width = (MAX_SLOT_WORDS / (region.circuit.slots as usize).max(1)).max(1).saturating_mul(64);
+    let piece = move |start| Piece { region: number, start, width: width.min(instances - start) };
+    (0..instances).step_by(width).map(piece)
+}
+
+fn check(region: &Region<'_>) -> Result<(), ShareError> {
+    let Region { circuit, instances, operands, targets } = region;
+    let mut inputs = 0;
+    for operand in operands {
+        inputs += width(operand.shares.len(), operand.bits, operand.share, *instances)?;
+    }
+    crate::error::expect("inputs of a circuit", inputs as usize, circuit.inputs.len())?;
+    let mut outputs = 0;
+    for target in targets {
+        outputs += width(target.shares.len(), target.bits, 1, *instances)?;
+    }
+    crate::error::expect("outputs of a circuit", outputs as usize, circuit.outputs.len())
+}
+
+/// Runs pieces in step, so that ANDs of one layer share a message.
+async fn side_by_side(end: &mut End, regions: &mut [Region<'_>], pieces: &[Piece]) -> Result<(), ShareError> {
+    let mut runs: Vec<Run> =
+        pieces.iter().map(|piece| Run::load(end.party, *piece, &regions[piece.region])).collect();
+    loop {
+        let (mut x, mut y) = (Bits::default(), Bits::default());
+        for run in &mut runs {
+            let circuit = regions[run.piece.region].circuit;
+            if let Some(layer) = run.to_ands(circuit) {
+                run.gather(&layer, &mut x, &mut y);
+            }
+        }
+        if x.is_empty() {
+            break;
+        }
+        let mut z = and(end, &x, &y).await?;
+        [&mut x, &mut y].into_iter().for_each(Zeroize::zeroize);
+        let mut position = 0;
+        for run in &mut runs {
+            let circuit = regions[run.piece.region].circuit;
+            run.scatter(circuit, &z, &mut position);
+        }
+        z.zeroize();
+    }
+    runs.iter().for_each(|run| run.store(&mut regions[run.piece.region]));
+    Ok(())
+}
+
+/// A piece that is being run.
+struct Run {
+    piece: Piece,
+    party: Party,
+    /// Words of one slot.
+    words: usize,
+    /// Layers done.
+    layer: usize,
+    slots: Zeroizing<Vec<u64>>,
+    scratch: Zeroizing<Vec<u64>>,
+}
+
+impl Run {
+    fn load(party: Party, piece: Piece, region: &Region<'_>) -> Run {
+        let words = piece.words();
+        let slots = Zeroizing::new(vec![0; words * region.circuit.slots as usize]);
+        let scratch = Zeroizing::new(vec![0; words]);
+        let mut run = Run { piece, party, words, layer: 0, slots, scratch };
+        let mut inputs = region.circuit.inputs.iter();
+        for operand in &region.operands {
+            let (len, instances) = (operand.shares.len(), region.instances as usize);
+            let view = View::new(len, operand.bits, operand.share as usize, instances);
+            for (wire, slot) in view.wires().zip(&mut inputs) {
+                run.read(operand.shares, &view, wire, *slot);
+            }
+        }
+        run
+    }
+
+    fn slot(&self, slot: u32) -> &[u64] {
+        &self.slots[slot as usize * self.words..][..self.words]
+    }
+
+    /// Copies a wire of the piece's instances into a slot.
+    fn read(&mut self, shares: &Bits, view: &View, wire: Wire, slot: u32) {
+        let Piece { start, width, .. } = self.piece;
+        let into = &mut self.slots[slot as usize * self.words..][..self.words];
+        if view.is_plain() {
+            shares.copy_to(view.place(wire, start), width, into);
+        } else {
+            for (word, first) in into.iter_mut().zip((0..width).step_by(64)) {
+                let bit = |i: usize| u64::from(shares.get(view.place(wire, start + first + i))) << i;
+                *word = (0..64.min(width - first)).fold(0, |word, i| word | bit(i));
+            }
+        }
+    }
+
+    /// Runs XORs up to the ANDs of the next layer that has any.
+    fn to_ands<'a>(&mut self, circuit: &'a Executable) -> Option<Layer<'a>> {
+        while self.layer < circuit.layer_count() {
+            let layer = circuit.layer(self.layer);
+            self.xors(&layer);
+            if !layer.and_a.is_empty() {
+                return Some(layer);
+            }
+            self.layer += 1;
+        }
+        None
+    }
+
+    fn xors(&mut self, layer: &Layer<'_>) {
+        let words = self.words;
+        for ((&a, &b), &out) in layer.xor_a.iter().zip(layer.xor_b).zip(layer.xor_out) {
+            let (a, b, out) = (a as usize * words, b as usize * words, out as usize * words);
+            for i in 0..words {
+                self.slots[out + i] = self.slots[a + i] ^ self.slots[b + i];
+            }
+        }
+    }
+
+    /// Appends the operands of the layer's ANDs.
+    fn gather(&mut self, layer: &Layer<'_>, x: &mut Bits, y: &mut Bits) {
+        for ((&a, &b), &flip) in layer.and_a.iter().zip(layer.and_b).zip(layer.and_flip) {
+            self.append(a, flip & 1 != 0, x);
+            self.append(b, flip & 2 != 0, y);
+        }
+    }
+
+    fn append(&mut self, slot: u32, flip: bool, to: &mut Bits) {
+        if flip && self.party == Party::First {
+            let slot = &self.slots[slot as usize * self.words..][..self.words];
+            self.scratch.iter_mut().zip(slot).for_each(|(to, from)| *to = !from);
+            to.extend_words(&self.scratch, self.piece.width);
+        } else {
+            to.extend_words(self.slot(slot), self.piece.width);
+        }
+    }
+
+    /// Takes the results of the layer's ANDs from `position` on, and goes on to the next layer.
+    fn scatter(&mut self, circuit: &Executable, z: &Bits, position: &mut usize) {
+        if self.layer >= circuit.layer_count() {
+            return;
+        }
+        for &out in circuit.layer(self.layer).and_out {
+            z.copy_to(
+                *position,
+                self.piece.width,
+                &mut self.slots[out as usize * self.words..][..self.words],
+            );
+            *position += self.piece.width;
+        }
+        self.layer += 1;
+    }
+
+    fn store(&self, region: &mut Region<'_>) {
+        let Piece { start, width, .. } = self.piece;
+        let mut outputs = region.circuit.outputs.iter();
+        let mut row = Zeroizing::new(vec![0; self.words]);
+        for target in &mut region.targets {
+            let view = View::new(target.shares.len(), target.bits, 1, region.instances as usize);
+            for (wire, output) in view.wires().zip(&mut outputs) {
+                self.output(*output, &mut row);
+                if view.is_plain() {
+                    target.shares.copy_from(view.place(wire, start), width, &row);
+                } else {
+                    for i in 0..width {
+                        target.shares.set(view.place(wire, start + i), row[i / 64] >> (i % 64) & 1 == 1);
+                    }
+                }
+            }
+        }
+    }
+
+    fn output(&self, output: Output, row: &mut [u64]) {
+        let complement = |flip: bool| 0u64.wrapping_sub(u64::from(flip && self.party == Party::First));
+        match output {
+            Output::Slot { slot, flip } => {
+                row.iter_mut().zip(self.slot(slot)).for_each(|(to, from)| *to = from ^ complement(flip));
+            }
+            Output::Constant(value) => row.fill(complement(value)),
+        }
+    }
+}

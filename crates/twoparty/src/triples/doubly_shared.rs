@@ -1,0 +1,112 @@
+//! Random bits that are shared both by exclusive or and by sum.
+//!
+//! A random bit r = r0 ^ r1 is r0 + r1 - 2·r0·r1, so a product of a bit of one party with a bit of the other is all
+//! that its sum shares take, and that modulo half of what they are modulo. Bit i of a word counts 2^i and so is shared
+//! modulo 2^(bits-i).
+//!
+//! Source: the conversion B2A of ABY (NDSS'15), §IV-E, with its correlated OTs on shortened strings moved to setup, in
+//! the form of Rotaru and Wood, *MArBled Circuits* (INDOCRYPT'19).
+//! Security: that of random OT.
+//! Cost for a word of `bits` bits: bits-1 OTs of which the first party is the sender, and bits·(bits-1)/2 bits from it
+//! to the second.
+
+use super::gilboa::random_words;
+use super::{Ots, boolean};
+use crate::pack::{Reader, Writer, mask};
+use crate::{Party, ShareError, exchange};
+use tacit_math::{Bits, Block};
+use tacit_net::Channel;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Shares of random bits, those of a word together.
+#[derive(Default)]
+pub struct DoublyShared {
+    /// Shares by exclusive or: bit i of a word here is bit i of the word.
+    pub words: Vec<u128>,
+    /// Shares by sum, packed: of each word those of bit 0 modulo 2^bits, of bit 1 modulo 2^(bits-1), and so on.
+    pub sums: Bits,
+}
+
+impl Drop for DoublyShared {
+    fn drop(&mut self) {
+        self.words.zeroize();
+        self.sums.zeroize();
+    }
+}
+
+/// Words between two turns.
+pub(super) fn window(bits: u32) -> usize {
+    (boolean::WINDOW / bits.max(2) as usize).max(1)
+}
+
+/// Bits that the first party sends for `count` words.
+pub(super) fn message_bits(bits: u32, count: usize) -> usize {
+    count * (bits as usize * (bits as usize - 1) / 2)
+}
+
+pub(super) async fn make(
+    ots: &mut Ots,
+    channel: &mut Channel,
+    bits: u32,
+    count: usize,
+) -> Result<DoublyShared, ShareError> {
+    let mut words = random_words(&mut ots.own, bits, count);
+    let mut sums = Writer::with_capacity(message_bits(bits, count) + count * bits as usize);
+    for words in words.chunks_mut(window(bits)) {
+        match ots.party {
+            Party::First => send(ots, channel, bits, words, &mut sums).await?,
+            Party::Second => receive(ots, channel, bits, words, &mut sums).await?,
+        }
+    }
+    Ok(DoublyShared { words, sums: sums.finish() })
+}
+
+/// Bit i of every word but the last bit: r0 + 2·x0, where x0 + r0 - x1 is sent.
+async fn send(
+    ots: &mut Ots,
+    channel: &mut Channel,
+    bits: u32,
+    words: &[u128],
+    sums: &mut Writer,
+) -> Result<(), ShareError> {
+    let count = words.len() * (bits - 1) as usize;
+    let mut strings = Zeroizing::new([vec![Block::ZERO; count], vec![Block::ZERO; count]]);
+    let [zeros, ones] = &mut *strings;
+    ots.sender.extend(channel, zeros, ones).await?;
+    let mut pairs = zeros.iter().zip(&*ones);
+    let mut message = Writer::with_capacity(message_bits(bits, words.len()));
+    for word in words {
+        for (i, (zero, one)) in (0..bits - 1).zip(&mut pairs) {
+            let (width, bit) = (bits - 1 - i, word >> i & 1);
+            message.push(zero.0.wrapping_add(bit).wrapping_sub(one.0) & mask(width), width);
+            sums.push(bit.wrapping_add(zero.0 << 1) & mask(width + 1), width + 1);
+        }
+        sums.push(word >> (bits - 1), 1);
+    }
+    exchange::send(channel, &message.finish()).await
+}
+
+/// Bit i of every word but the last bit is the choice of an OT, and its share r1 - 2·(x0 + r0·r1).
+async fn receive(
+    ots: &mut Ots,
+    channel: &mut Channel,
+    bits: u32,
+    words: &mut [u128],
+    sums: &mut Writer,
+) -> Result<(), ShareError> {
+    let mut strings = Zeroizing::new(vec![Block::ZERO; words.len() * (bits - 1) as usize]);
+    let choices = ots.receiver.extend(channel, &mut strings).await?;
+    let message = exchange::receive(channel, message_bits(bits, words.len())).await?;
+    let (mut choices, mut message) = (Reader::new(choices.words()), Reader::new(message.words()));
+    let mut strings = strings.iter();
+    for word in words {
+        *word = choices.take(bits - 1) | *word >> (bits - 1) << (bits - 1);
+        for (i, string) in (0..bits - 1).zip(&mut strings) {
+            let (width, bit) = (bits - 1 - i, *word >> i & 1);
+            let got = string.0.wrapping_add(message.take(width) & bit.wrapping_neg());
+            sums.push(bit.wrapping_sub(got << 1) & mask(width + 1), width + 1);
+        }
+        sums.push(*word >> (bits - 1), 1);
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! The provider that makes all material from random OTs, in both directions.
+
+use super::{
+    Ands, DoublyShared, Matrices, MatrixShape, Products, Provider, Selections, Squares, check_width,
+};
+use super::{boolean, doubly_shared, gilboa, matrix};
+use crate::{Party, ShareError};
+use tacit_crypto::{Oracle, Prg};
+use tacit_net::Channel;
+use tacit_ot::rot;
+use tacit_ot::softspoken::Params;
+
+/// Random OTs between the two parties in both directions, and this party's own randomness.
+///
+/// Security: semi-honest; that of [`tacit_ot::rot`].
+pub struct Ots {
+    pub(super) party: Party,
+    pub(super) sender: rot::Sender,
+    pub(super) receiver: rot::Receiver,
+    pub(super) own: Prg,
+}
+
+impl Ots {
+    /// Sets up OTs in both directions, first those of which the first party is the sender. `session` is agreed and new
+    /// for every session, `prg` secret and fresh.
+    ///
+    /// Cost: [`Params::setup_bytes`] in each direction.
+    ///
+    /// # Errors
+    /// Those of [`rot::Sender::setup`] and [`rot::Receiver::setup`].
+    pub async fn setup(
+        channel: &mut Channel,
+        party: Party,
+        params: Params,
+        session: &[u8; 32],
+        mut prg: Prg,
+    ) -> Result<Ots, ShareError> {
+        let of = |sender| session_of(session, sender);
+        let (sender, receiver) = match party {
+            Party::First => {
+                let sender = rot::Sender::setup(channel, params, &of(party), &mut prg).await?;
+                (sender, rot::Receiver::setup(channel, params, &of(party.peer()), &mut prg).await?)
+            }
+            Party::Second => {
+                let receiver = rot::Receiver::setup(channel, params, &of(party.peer()), &mut prg).await?;
+                (rot::Sender::setup(channel, params, &of(party), &mut prg).await?, receiver)
+            }
+        };
+        channel.flush().await?;
+        Ok(Ots::new(party, sender, receiver, prg))
+    }
+
+    /// From sessions of random OT that are set up: this party's as sender and as receiver.
+    pub fn new(party: Party, sender: rot::Sender, receiver: rot::Receiver, own: Prg) -> Ots {
+        Ots { party, sender, receiver, own }
+    }
+
+    /// The sessions, for other uses: this party's as sender and as receiver.
+    pub fn into_sessions(self) -> (rot::Sender, rot::Receiver) {
+        (self.sender, self.receiver)
+    }
+
+    /// Which party this is.
+    pub fn party(&self) -> Party {
+        self.party
+    }
+}
+
+/// The name of the OTs in one direction.
+fn session_of(session: &[u8; 32], sender: Party) -> [u8; 32] {
+    Oracle::new("tacit ots v1: direction").absorb(session).absorb(&[sender.index() as u8]).digest()
+}
+
+impl Provider for Ots {
+    async fn ands(&mut self, channel: &mut Channel, count: usize) -> Result<Ands, ShareError> {
+        boolean::ands(self, channel, count).await
+    }
+
+    async fn selections(
+        &mut self,
+        channel: &mut Channel,
+        bits: u32,
+        count: usize,
+    ) -> Result<Selections, ShareError> {
+        check_width(bits)?;
+        boolean::selections(self, channel, bits, count).await
+    }
+
+    async fn products(
+        &mut self,
+        channel: &mut Channel,
+        bits: u32,
+        count: usize,
+    ) -> Result<Products, ShareError> {
+        check_width(bits)?;
+        gilboa::products(self, channel, bits, count).await
+    }
+
+    async fn squares(
+        &mut self,
+        channel: &mut Channel,
+        bits: u32,
+        count: usize,
+    ) -> Result<Squares, ShareError> {
+        check_width(bits)?;
+        gilboa::squares(self, channel, bits, count).await
+    }
+
+    async fn matrices(
+        &mut self,
+        channel: &mut Channel,
+        shape: MatrixShape,
+        count: usize,
+    ) -> Result<Matrices, ShareError> {
+        check_width(shape.bits)?;
+        matrix::matrices(self, channel, shape, count).await
+    }
+
+    async fn doubly_shared(
+        &mut self,
+        channel: &mut Channel,
+        bits: u32,
+        count: usize,
+    ) -> Result<DoublyShared, ShareError> {
+        check_width(bits)?;
+        doubly_shared::make(self, channel, bits, count).await
+    }
+}

@@ -1,0 +1,215 @@
+//! Shares of bits.
+
+use crate::harness::*;
+use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic};
+use tacit_math::Bits;
+use tacit_twoparty::triples::Demand;
+use tacit_twoparty::yao::Recipients;
+use tacit_twoparty::{Party, gmw, wires};
+
+#[tokio::test]
+async fn inputs_open_to_whom_they_should() {
+    for count in [0, 1, 7, 64, 1000] {
+        let (x, y) = (bits(1, count), bits(2, count));
+        for recipients in [Recipients::Garbler, Recipients::Evaluator, Recipients::Both] {
+            let ended = measured(&Demand::default(), async |end| {
+                let own = given(end, Party::First, &x);
+                let mut shares = gmw::input(end, own, count)?;
+                let own = given(end, Party::Second, &y);
+                shares ^= &gmw::input(end, own, count)?;
+                shares ^= &gmw::constant(end.party(), &x);
+                gmw::open(end, recipients, &shares).await
+            })
+            .await;
+            let learns = [recipients.include_garbler(), recipients.include_evaluator()];
+            for (i, (opened, bytes, _)) in ended.into_iter().enumerate() {
+                assert_eq!(opened, learns[i].then(|| y.clone()));
+                assert_eq!(bytes, if learns[1 - i] { count.div_ceil(8) as u64 } else { 0 });
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn random_bits_are_nobodys() {
+    let ended = measured(&Demand::default(), async |end| Ok(gmw::random(end, 1000))).await;
+    let [first, second] = ended.map(|(shares, bytes, _)| (shares, bytes));
+    assert_eq!((first.1, second.1), (0, 0));
+    let ones = xor([&first.0, &second.0]).count_ones();
+    assert!((400..600).contains(&ones) && first.0 != second.0, "{ones} ones");
+}
+
+#[tokio::test]
+async fn ands() {
+    for count in [0, 1, 63, 64, 1000] {
+        let (x, y) = (bits(1, count), bits(2, count));
+        let ended = measured(&Demand { ands: count as u64, ..Demand::default() }, async |end| {
+            let own = given(end, Party::First, &x);
+            let x = gmw::input(end, own, count)?;
+            let own = given(end, Party::Second, &y);
+            let y = gmw::input(end, own, count)?;
+            gmw::and(end, &x, &y).await
+        })
+        .await;
+        let mut expected = x.clone();
+        expected &= &y;
+        assert_eq!(xor([&ended[0].0, &ended[1].0]), expected);
+        for (_, bytes, rounds) in &ended {
+            assert_eq!((*bytes, *rounds), ((2 * count as u64).div_ceil(8), u64::from(count > 0)));
+        }
+    }
+}
+
+#[tokio::test]
+async fn selections() {
+    for width in WIDTHS.into_iter().chain([129, 300]) {
+        for lanes in [1, 3, 64, 130] {
+            let (condition, size) = (bits(3, lanes), lanes * width as usize);
+            let (x, y) = (bits(1, size), bits(2, size));
+            let parts = (0..width).step_by(128).map(|low| 128.min(width - low));
+            let mut demand = Demand::default();
+            parts.clone().for_each(|part| *demand.selections.entry(part).or_default() += lanes as u64);
+            let ended = measured(&demand, async |end| {
+                let own = given(end, Party::Second, &condition);
+                let condition = gmw::input(end, own, lanes)?;
+                let own = given(end, Party::First, &x);
+                let x = gmw::input(end, own, size)?;
+                let own = given(end, Party::Second, &y);
+                let y = gmw::input(end, own, size)?;
+                gmw::select(end, &condition, &x, &y, width).await
+            })
+            .await;
+            let expected =
+                Bits::from_fn(size, |i| if condition.get(i % lanes) { x.get(i) } else { y.get(i) });
+            assert_eq!(xor([&ended[0].0, &ended[1].0]), expected, "{width} bits, {lanes} lanes");
+            let sent = ((size + parts.count() * lanes) as u64).div_ceil(8);
+            assert_eq!(ended.map(|(_, bytes, rounds)| (bytes, rounds)), [(sent, 1); 2]);
+        }
+    }
+}
+
+/// Products of words with themselves plus others, with a complement and a constant among the outputs.
+fn circuit(width: u32, form: Form) -> Executable {
+    let mut builder = CircuitBuilder::new();
+    let (x, y) = (builder.input(width), builder.input(width));
+    let product = arithmetic::multiply(&mut builder, &x, &y);
+    let less = arithmetic::less_unsigned(&mut builder, &x, &product);
+    let outputs =
+        vec![arithmetic::add(&mut builder, &product, &y), vec![less, !less, tacit_circuit::Lit::TRUE]];
+    Executable::new(&builder.finish(outputs).unwrap(), form)
+}
+
+#[tokio::test]
+async fn circuits_over_lanes_share_messages() {
+    for width in [1, 8, 31] {
+        let circuits = [circuit(width, Form::Flat), circuit(width, Form::Lanes)];
+        for lanes in LANES {
+            let x: Vec<Bits> = (0..3).map(|i| wires::from_words(&words(i, width, lanes), width)).collect();
+            let ands = circuits.iter().map(|circuit| circuit.and_count * lanes as u64).sum();
+            let ended = measured(&Demand { ands, ..Demand::default() }, async |end| {
+                let mut shares = Vec::new();
+                for (i, x) in x.iter().enumerate() {
+                    let own = given(end, [Party::First, Party::Second][i % 2], x);
+                    shares.push(gmw::input(end, own, x.len())?);
+                }
+                let operand = |i: usize| gmw::Operand { shares: &shares[i], bits: width, share: 1 };
+                let mut outputs = [
+                    Bits::zeros(x[0].len()),
+                    Bits::zeros(3 * lanes),
+                    Bits::zeros(x[0].len()),
+                    Bits::zeros(3 * lanes),
+                ];
+                let [a, b, c, d] = &mut outputs;
+                let target = |shares, bits| gmw::Target { shares, bits };
+                let instances = lanes as u64;
+                let mut regions = [
+                    gmw::Region {
+                        circuit: &circuits[0],
+                        instances,
+                        operands: vec![operand(0), operand(1)],
+                        targets: vec![target(a, width), target(b, 3)],
+                    },
+                    gmw::Region {
+                        circuit: &circuits[1],
+                        instances,
+                        operands: vec![operand(1), operand(2)],
+                        targets: vec![target(c, width), target(d, 3)],
+                    },
+                ];
+                gmw::run(end, &mut regions).await?;
+                Ok(outputs)
+            })
+            .await;
+            let clear = |i: usize, j: usize, of: usize| {
+                let (x, y) = (wires::to_words(&x[i], width), wires::to_words(&x[j], width));
+                let result = |(x, y): (&u128, &u128)| {
+                    let product = x.wrapping_mul(*y) & tacit_twoparty::mask(width);
+                    let less = u128::from(*x < product);
+                    if of == 0 { product.wrapping_add(*y) } else { 4 | (1 - less) << 1 | less }
+                };
+                let bits = if of == 0 { width } else { 3 };
+                wires::from_words(&x.iter().zip(&y).map(result).collect::<Vec<_>>(), bits)
+            };
+            for (output, expected) in
+                [clear(0, 1, 0), clear(0, 1, 1), clear(1, 2, 0), clear(1, 2, 1)].iter().enumerate()
+            {
+                assert_eq!(
+                    &xor([&ended[0].0[output], &ended[1].0[output]]),
+                    expected,
+                    "{width} bits, {lanes} lanes"
+                );
+            }
+            let layers = circuits.iter().map(gmw::and_layers).max().unwrap();
+            for (_, bytes, rounds) in &ended {
+                assert_eq!(*rounds, layers);
+                // Each message is rounded up to a byte.
+                assert!((2 * ands).div_ceil(8) <= *bytes && *bytes <= 2 * ands / 8 + layers);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn instances_share_lanes_and_see_several() {
+    // Each instance adds three lanes of its own to two that all instances of its group see.
+    let mut builder = CircuitBuilder::new();
+    let (own, shared) = (builder.input(3 * 8), builder.input(2 * 8));
+    let mut sum = vec![tacit_circuit::Lit::FALSE; 8];
+    for lane in own.chunks(8).chain(shared.chunks(8)) {
+        sum = arithmetic::add(&mut builder, &sum, lane);
+    }
+    let both = [sum.clone(), own[..8].to_vec()].concat();
+    let circuit = Executable::new(&builder.finish(vec![both]).unwrap(), Form::Flat);
+    let (instances, groups) = (70usize, 5);
+    let (own, shared) = (words(1, 8, 3 * instances), words(2, 8, 2 * groups));
+    let ended =
+        measured(&Demand { ands: circuit.and_count * instances as u64, ..Demand::default() }, async |end| {
+            let inputs = [(&own, Party::First), (&shared, Party::Second)];
+            let mut shares = Vec::new();
+            for (words, giver) in inputs {
+                let wires = wires::from_words(words, 8);
+                let given = given(end, giver, &wires);
+                shares.push(gmw::input(end, given, wires.len())?);
+            }
+            let mut sums = Bits::zeros(2 * 8 * instances);
+            let share = (instances / groups) as u64;
+            let operands = vec![
+                gmw::Operand { shares: &shares[0], bits: 8, share: 1 },
+                gmw::Operand { shares: &shares[1], bits: 8, share },
+            ];
+            let targets = vec![gmw::Target { shares: &mut sums, bits: 8 }];
+            gmw::run(
+                end,
+                &mut [gmw::Region { circuit: &circuit, instances: instances as u64, operands, targets }],
+            )
+            .await?;
+            Ok(sums)
+        })
+        .await;
+    let found = wires::to_words(&xor([&ended[0].0, &ended[1].0]), 8);
+    for i in 0..instances {
+        let group = i / (instances / groups);
+        let sum: u128 = own[3 * i..3 * i + 3].iter().chain(&shared[2 * group..2 * group + 2]).sum();
+        assert_eq!(found[2 * i..2 * i + 2], [sum & 255, own[3 * i]], "instance {i}");
+    }
+}

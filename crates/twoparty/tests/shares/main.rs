@@ -1,0 +1,9 @@
+//! Protocols on shares, both parties in one thread, against plain arithmetic, with exact bytes and rounds.
+
+mod arith;
+mod boolean;
+mod convert;
+mod faults;
+mod harness;
+mod material;
+mod views;

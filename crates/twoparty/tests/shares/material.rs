@@ -1,0 +1,146 @@
+//! What setup makes: relations, bytes, and running out.
+
+use crate::harness::*;
+use std::collections::BTreeMap;
+use tacit_ot::softspoken::Params;
+use tacit_twoparty::triples::{Demand, MatrixShape, Ots, Stock};
+use tacit_twoparty::{ShareError, mask};
+use tap::Edit;
+
+fn demand(bits: u32, count: u64) -> Demand {
+    let one = |count| BTreeMap::from([(bits, count)]);
+    let shapes = [(2, 3, 4), (5, 2, 1), (1, 6, 1)].map(|(rows, inner, columns)| MatrixShape {
+        bits,
+        rows,
+        inner,
+        columns,
+    });
+    Demand {
+        ands: count * 3 + 1,
+        selections: one(count),
+        products: one(count),
+        squares: one(count),
+        matrices: shapes.iter().map(|shape| (*shape, 1 + count % 2)).collect(),
+        doubly_shared: one(count),
+    }
+}
+
+/// Makes a stock at both parties; the stocks, and the bytes each party sent for them.
+async fn made(demand: &Demand) -> [(Stock, u64); 2] {
+    let make = async |start: Start| -> Result<(Stock, u64), ShareError> {
+        let mut channel = start.link.channel;
+        let mut ots =
+            Ots::setup(&mut channel, start.party, Params::K4, &SESSION, prg(start.party, 5)).await?;
+        let before = channel.bytes_sent();
+        let stock = Stock::make(&mut ots, &mut channel, demand).await?;
+        let sent = channel.bytes_sent() - before;
+        channel.finish().await?;
+        Ok((stock, sent))
+    };
+    both([Edit::None; 2], LIMIT, make).await.0.map(Result::unwrap)
+}
+
+#[tokio::test]
+async fn all_material_keeps_its_relation() {
+    for bits in WIDTHS {
+        let demand = demand(bits, 65);
+        let [(mut first, _), (mut second, _)] = made(&demand).await;
+        let mut stocks = [&mut first, &mut second];
+        // In two parts, so that the second does not start at a whole word.
+        for part in [3usize, 62] {
+            let [x, y] = stocks.each_mut().map(|stock| stock.ands(part * 3).unwrap());
+            let (mut ab, c) = (xor([&x.a, &y.a]), xor([&x.c, &y.c]));
+            ab &= &xor([&x.b, &y.b]);
+            assert_eq!(ab, c);
+
+            let [x, y] = stocks.each_mut().map(|stock| stock.selections(bits, part).unwrap());
+            let (a, b, c) = (xor([&x.a, &y.a]), (&x.b, &y.b), (&x.c, &y.c));
+            for i in 0..part {
+                let (b, c) = (b.0[i] ^ b.1[i], c.0[i] ^ c.1[i]);
+                assert_eq!(c, if a.get(i) { b } else { 0 });
+            }
+
+            let [x, y] = stocks.each_mut().map(|stock| stock.products(bits, part).unwrap());
+            let (a, b) = (sum([&x.a, &y.a], bits), sum([&x.b, &y.b], bits));
+            let products: Vec<u128> =
+                a.iter().zip(&b).map(|(a, b)| a.wrapping_mul(*b) & mask(bits)).collect();
+            assert_eq!(sum([&x.c, &y.c], bits), products, "{bits} bits");
+
+            let [x, y] = stocks.each_mut().map(|stock| stock.squares(bits, part).unwrap());
+            let a = sum([&x.a, &y.a], bits);
+            let squares: Vec<u128> = a.iter().map(|a| a.wrapping_mul(*a) & mask(bits)).collect();
+            assert_eq!(sum([&x.c, &y.c], bits), squares, "{bits} bits");
+
+            let [x, y] = stocks.each_mut().map(|stock| stock.doubly_shared(bits, part).unwrap());
+            let mut position = 0;
+            for i in 0..part {
+                for bit in 0..bits {
+                    let width = bits - bit;
+                    let read = |sums: &tacit_math::Bits| sums.block(position).0 & mask(width);
+                    let sum = read(&x.sums).wrapping_add(read(&y.sums)) & mask(width);
+                    assert_eq!(sum, (x.words[i] ^ y.words[i]) >> bit & 1, "{bits} bits, bit {bit}");
+                    position += width as usize;
+                }
+            }
+        }
+        for (shape, count) in &demand.matrices {
+            let [x, y] = stocks.each_mut().map(|stock| stock.matrices(*shape, *count as usize).unwrap());
+            let (a, b, c) = (sum([&x.a, &y.a], bits), sum([&x.b, &y.b], bits), sum([&x.c, &y.c], bits));
+            for k in 0..*count as usize {
+                for (i, j) in (0..shape.rows).flat_map(|i| (0..shape.columns).map(move |j| (i, j))) {
+                    let a = &a[k * shape.left() + i * shape.inner..][..shape.inner];
+                    let b = b[k * shape.right()..].iter().skip(j).step_by(shape.columns);
+                    let product =
+                        a.iter().zip(b).fold(0u128, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)));
+                    assert_eq!(
+                        c[k * shape.product() + i * shape.columns + j],
+                        product & mask(bits),
+                        "{shape:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn bytes_are_as_predicted() {
+    for (bits, count) in [(1, 10), (8, 1000), (32, 1), (32, 1025), (32, 3000), (64, 700), (128, 300)] {
+        let demand = demand(bits, count);
+        let [(_, first), (_, second)] = made(&demand).await;
+        let ([ots_first, ots_second], [message_first, message_second]) =
+            (demand.ots(), demand.message_bytes());
+        assert_eq!(first, Params::K4.bytes(ots_second) + message_first, "{bits} bits, {count}");
+        assert_eq!(second, Params::K4.bytes(ots_first) + message_second, "{bits} bits, {count}");
+    }
+    // The figure of the paper with shorter correlated OTs: l(l + 1)/2 bits in each direction for a triple.
+    let products = Demand { products: BTreeMap::from([(32, 1000)]), ..Demand::default() };
+    assert_eq!((products.ots(), products.message_bytes()), ([32_000; 2], [66_000; 2]));
+    let squares = Demand { squares: BTreeMap::from([(32, 1000)]), ..Demand::default() };
+    assert_eq!((squares.ots(), squares.message_bytes()), ([31_000, 0], [62_000, 0]));
+}
+
+#[tokio::test]
+async fn material_runs_out_with_an_error() {
+    let [(mut stock, _), _] = made(&demand(32, 2)).await;
+    stock.products(32, 1).unwrap();
+    let Err(ShareError::Exhausted { what, asked, left }) = stock.products(32, 2) else { panic!("no error") };
+    assert_eq!((what, asked, left), ("multiplication triples", 2, 1));
+    assert!(matches!(stock.products(31, 1), Err(ShareError::Exhausted { left: 0, .. })));
+    assert!(matches!(stock.ands(8), Err(ShareError::Exhausted { left: 7, .. })));
+    assert!(matches!(stock.selections(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
+    assert!(matches!(stock.squares(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
+    assert!(matches!(stock.doubly_shared(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
+    let shape = MatrixShape { bits: 32, rows: 2, inner: 3, columns: 4 };
+    assert!(matches!(stock.matrices(shape, 2), Err(ShareError::Exhausted { left: 1, .. })));
+}
+
+#[tokio::test]
+async fn widths_beyond_128_are_refused() {
+    for bits in [0, 129] {
+        let demand = Demand { products: BTreeMap::from([(bits, 1)]), ..Demand::default() };
+        let make = async |start: Start| start.end(&demand).await.err();
+        let (errors, _) = both([Edit::None; 2], LIMIT, make).await;
+        assert!(errors.iter().all(|error| matches!(error, Some(ShareError::Width { .. }))), "{errors:?}");
+    }
+}
