@@ -53,12 +53,12 @@ pub async fn multiply_all(end: &mut End, factors: &[Factors<'_>]) -> Result<Vec<
     let mut products = Vec::with_capacity(factors.len());
     for (Factors { bits, .. }, triple) in factors.iter().zip(&triples) {
         let (d, e) = (opened.take(*bits, triple.a.len()), opened.take(*bits, triple.b.len()));
-        let rest = d.iter().zip(&e).zip(triple.a.iter().zip(&triple.b)).zip(&triple.c);
-        let product = |(((d, e), (a, b)), c): (((&u128, &u128), (&u128, &u128)), &u128)| {
-            let a = if end.party == Party::First { a.wrapping_add(*d) } else { *a };
-            c.wrapping_add(d.wrapping_mul(*b)).wrapping_add(e.wrapping_mul(a)) & mask(*bits)
+        let product = |i: usize| {
+            let a = if end.party == Party::First { triple.a[i].wrapping_add(d[i]) } else { triple.a[i] };
+            let opened = d[i].wrapping_mul(triple.b[i]).wrapping_add(e[i].wrapping_mul(a));
+            triple.c[i].wrapping_add(opened) & mask(*bits)
         };
-        products.push(rest.map(product).collect());
+        products.push((0..d.len()).map(product).collect());
     }
     Ok(products)
 }

@@ -129,7 +129,7 @@ async fn side_by_side(end: &mut End, regions: &mut [Region<'_>], pieces: &[Piece
         let (mut x, mut y) = (Bits::default(), Bits::default());
         for run in &mut runs {
             let circuit = regions[run.piece.region].circuit;
-            if let Some(layer) = run.to_ands(circuit) {
+            if let Some(layer) = run.next_ands(circuit) {
                 run.gather(&layer, &mut x, &mut y);
             }
         }
@@ -197,7 +197,7 @@ impl Run {
     }
 
     /// Runs XORs up to the ANDs of the next layer that has any.
-    fn to_ands<'a>(&mut self, circuit: &'a Executable) -> Option<Layer<'a>> {
+    fn next_ands<'a>(&mut self, circuit: &'a Executable) -> Option<Layer<'a>> {
         while self.layer < circuit.layer_count() {
             let layer = circuit.layer(self.layer);
             self.xors(&layer);

@@ -15,71 +15,87 @@ fn inputs(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<[Vec<u128>
     Ok([x, arith::input(end, own, bits, y.len())?])
 }
 
+async fn check_local_operations_and_openings(grid: Vec<(u32, usize)>) {
+    for (bits, lanes) in grid {
+        let (x, y, public) = (words(1, bits, lanes), words(2, bits, lanes), words(3, bits, lanes));
+        let ended = measured(&Demand::default(), async |end| {
+            let [a, b] = inputs(end, &x, &y, bits)?;
+            let scaled = arith::multiply_public(&arith::add(&a, &b, bits), &public, bits);
+            let less = arith::subtract(&scaled, &b, bits);
+            let sum = arith::add_public(end.party(), &arith::negate(&less, bits), &public, bits);
+            let sum = arith::add(&sum, &arith::constant(end.party(), &x, bits), bits);
+            let sums = arith::segment_sum(&sum, lanes, bits);
+            let both = arith::open(end, Recipients::Both, &sum, bits).await?;
+            Ok((both, arith::open(end, Recipients::Evaluator, &sums, bits).await?))
+        })
+        .await;
+        let expected: Vec<u128> = (0..lanes)
+            .map(|i| {
+                let less = x[i].wrapping_add(y[i]).wrapping_mul(public[i]).wrapping_sub(y[i]);
+                public[i].wrapping_sub(less).wrapping_add(x[i]) & mask(bits)
+            })
+            .collect();
+        let total = expected.iter().fold(0u128, |sum, x| sum.wrapping_add(*x)) & mask(bits);
+        let bytes = (bits as u64 * lanes as u64).div_ceil(8);
+        let [(first, first_bytes, _), (second, second_bytes, _)] = ended;
+        assert_eq!(first, (Some(expected.clone()), None));
+        assert_eq!(second, (Some(expected), Some(vec![total])));
+        assert_eq!((first_bytes, second_bytes), (bytes + u64::from(bits).div_ceil(8), bytes));
+    }
+}
+
 #[tokio::test]
 async fn local_operations_and_openings() {
-    for bits in WIDTHS {
-        for lanes in LANES {
-            let (x, y, public) = (words(1, bits, lanes), words(2, bits, lanes), words(3, bits, lanes));
-            let ended = measured(&Demand::default(), async |end| {
-                let [a, b] = inputs(end, &x, &y, bits)?;
-                let scaled = arith::multiply_public(&arith::add(&a, &b, bits), &public, bits);
-                let less = arith::subtract(&scaled, &b, bits);
-                let sum = arith::add_public(end.party(), &arith::negate(&less, bits), &public, bits);
-                let sum = arith::add(&sum, &arith::constant(end.party(), &x, bits), bits);
-                let sums = arith::segment_sum(&sum, lanes, bits);
-                let both = arith::open(end, Recipients::Both, &sum, bits).await?;
-                Ok((both, arith::open(end, Recipients::Evaluator, &sums, bits).await?))
-            })
-            .await;
-            let expected: Vec<u128> = (0..lanes)
-                .map(|i| {
-                    let less = x[i].wrapping_add(y[i]).wrapping_mul(public[i]).wrapping_sub(y[i]);
-                    public[i].wrapping_sub(less).wrapping_add(x[i]) & mask(bits)
-                })
-                .collect();
-            let total = expected.iter().fold(0u128, |sum, x| sum.wrapping_add(*x)) & mask(bits);
-            let bytes = (bits as u64 * lanes as u64).div_ceil(8);
-            let [(first, first_bytes, _), (second, second_bytes, _)] = ended;
-            assert_eq!(first, (Some(expected.clone()), None));
-            assert_eq!(second, (Some(expected), Some(vec![total])));
-            assert_eq!((first_bytes, second_bytes), (bytes + u64::from(bits).div_ceil(8), bytes));
+    check_local_operations_and_openings(grid(false)).await;
+}
+
+#[tokio::test]
+#[ignore = "minutes: every width with every number of lanes"]
+async fn local_operations_and_openings_at_every_size() {
+    check_local_operations_and_openings(grid(true)).await;
+}
+
+async fn check_products_and_squares(grid: Vec<(u32, usize)>) {
+    for (bits, lanes) in grid {
+        let (x, y) = (words(1, bits, lanes), words(2, bits, lanes));
+        let one = |count| BTreeMap::from([(bits, count)]);
+        let demand =
+            Demand { products: one(2 * lanes as u64), squares: one(lanes as u64), ..Demand::default() };
+        let ended = measured(&demand, async |end| {
+            let [x, y] = inputs(end, &x, &y, bits)?;
+            let product = arith::multiply(end, &x, &y, bits).await?;
+            let again = arith::multiply(end, &product, &y, bits).await?;
+            Ok([product, again, arith::square(end, &x, bits).await?])
+        })
+        .await;
+        let expected = |i: usize| -> Vec<u128> {
+            let of = |(x, y): (&u128, &u128)| {
+                [x.wrapping_mul(*y), x.wrapping_mul(y.wrapping_mul(*y)), x.wrapping_mul(*x)][i]
+            };
+            x.iter().zip(&y).map(|pair| of(pair) & mask(bits)).collect()
+        };
+        for i in 0..3 {
+            assert_eq!(
+                sum([&ended[0].0[i], &ended[1].0[i]], bits),
+                expected(i),
+                "{bits} bits, {lanes} lanes"
+            );
         }
+        let bits = u64::from(bits) * lanes as u64;
+        let sent = 2 * (2 * bits).div_ceil(8) + bits.div_ceil(8);
+        assert_eq!(ended.map(|(_, bytes, rounds)| (bytes, rounds)), [(sent, 3); 2]);
     }
 }
 
 #[tokio::test]
 async fn products_and_squares() {
-    for bits in WIDTHS {
-        for lanes in LANES {
-            let (x, y) = (words(1, bits, lanes), words(2, bits, lanes));
-            let one = |count| BTreeMap::from([(bits, count)]);
-            let demand =
-                Demand { products: one(2 * lanes as u64), squares: one(lanes as u64), ..Demand::default() };
-            let ended = measured(&demand, async |end| {
-                let [x, y] = inputs(end, &x, &y, bits)?;
-                let product = arith::multiply(end, &x, &y, bits).await?;
-                let again = arith::multiply(end, &product, &y, bits).await?;
-                Ok([product, again, arith::square(end, &x, bits).await?])
-            })
-            .await;
-            let expected = |i: usize| -> Vec<u128> {
-                let of = |(x, y): (&u128, &u128)| {
-                    [x.wrapping_mul(*y), x.wrapping_mul(y.wrapping_mul(*y)), x.wrapping_mul(*x)][i]
-                };
-                x.iter().zip(&y).map(|pair| of(pair) & mask(bits)).collect()
-            };
-            for i in 0..3 {
-                assert_eq!(
-                    sum([&ended[0].0[i], &ended[1].0[i]], bits),
-                    expected(i),
-                    "{bits} bits, {lanes} lanes"
-                );
-            }
-            let bits = u64::from(bits) * lanes as u64;
-            let sent = 2 * (2 * bits).div_ceil(8) + bits.div_ceil(8);
-            assert_eq!(ended.map(|(_, bytes, rounds)| (bytes, rounds)), [(sent, 3); 2]);
-        }
-    }
+    check_products_and_squares(grid(false)).await;
+}
+
+#[tokio::test]
+#[ignore = "minutes: every width with every number of lanes"]
+async fn products_and_squares_at_every_size() {
+    check_products_and_squares(grid(true)).await;
 }
 
 #[tokio::test]
@@ -151,7 +167,7 @@ async fn all_small_products() {
             arith::multiply(end, &x, &y, bits).await
         })
         .await;
-        let expected: Vec<u128> = x.iter().zip(&y).map(|(x, y)| x * y & mask(bits)).collect();
+        let expected: Vec<u128> = x.iter().zip(&y).map(|(x, y)| (x * y) & mask(bits)).collect();
         assert_eq!(sum([&ended[0].0, &ended[1].0], bits), expected);
     }
 }

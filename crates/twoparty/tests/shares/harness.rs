@@ -19,6 +19,15 @@ pub const SESSION: [u8; 32] = [3; 32];
 pub const WIDTHS: [u32; 9] = [1, 7, 8, 16, 31, 32, 63, 64, 128];
 pub const LANES: [usize; 4] = [1, 3, 64, 1000];
 
+/// Every width with some lanes, and all lanes with some width; every pair in the long form.
+pub fn grid(long: bool) -> Vec<(u32, usize)> {
+    let pair = |(i, bits): (usize, &u32)| {
+        let lanes = LANES.into_iter().enumerate().filter(move |(j, _)| long || i % LANES.len() == *j);
+        lanes.map(|(_, lanes)| (*bits, lanes)).collect::<Vec<_>>()
+    };
+    WIDTHS.iter().enumerate().flat_map(pair).collect()
+}
+
 /// Secret randomness of a party in a test.
 pub fn prg(party: Party, seed: u128) -> Prg {
     Prg::new(Block(seed << 1 | party.index() as u128))
@@ -88,8 +97,8 @@ pub async fn measured<T>(
 
 /// Either side of a streamed garbling, behind one type.
 pub enum YaoSide {
-    Garbler(Garbler),
-    Evaluator(Evaluator),
+    Garbler(Box<Garbler>),
+    Evaluator(Box<Evaluator>),
 }
 
 /// Starts the side of Yao's protocol on the second channel of a link.
@@ -98,11 +107,11 @@ pub async fn yao(party: Party, connection: &tacit_net::Connection) -> Result<Yao
     Ok(match party {
         Party::First => {
             let ots = rot::Sender::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
-            YaoSide::Garbler(Garbler::start(channel, ots, prg).await?)
+            YaoSide::Garbler(Box::new(Garbler::start(channel, ots, prg).await?))
         }
         Party::Second => {
             let ots = rot::Receiver::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
-            YaoSide::Evaluator(Evaluator::start(channel, ots).await?)
+            YaoSide::Evaluator(Box::new(Evaluator::start(channel, ots).await?))
         }
     })
 }
@@ -112,8 +121,14 @@ pub async fn yao(party: Party, connection: &tacit_net::Connection) -> Result<Yao
 macro_rules! with_side {
     ($side:expr, $name:ident => $call:expr) => {
         match $side {
-            $crate::harness::YaoSide::Garbler($name) => $call,
-            $crate::harness::YaoSide::Evaluator($name) => $call,
+            $crate::harness::YaoSide::Garbler($name) => {
+                let $name = &mut **$name;
+                $call
+            }
+            $crate::harness::YaoSide::Evaluator($name) => {
+                let $name = &mut **$name;
+                $call
+            }
         }
     };
 }
