@@ -48,8 +48,8 @@ class Program:
         """A compiled program, as `to_bytes` makes them."""
 
     @staticmethod
-    def from_circuit(text: str, name: str) -> Program:
-        """A circuit file, Bristol or Bristol Fashion."""
+    def from_circuit(text: str, name: str, names: str | None = None) -> Program:
+        """A circuit file of Bristol or Fairplay. `names` is the text of the file `.fmt` beside it."""
 
     def to_bytes(self) -> bytes:
         """The canonical binary form."""
@@ -97,6 +97,9 @@ class Session:
     @property
     def parties(self) -> list[str]:
         """The names of the parties, in the file's order."""
+
+    def with_security(self, level: str) -> Session:
+        """The same session at another security level: `medium` or `long`."""
 
     def party_of(self, role: str) -> str:
         """The party that speaks for a role."""
@@ -226,11 +229,15 @@ def clear_by_role(program: Program, inputs: Mapping[str, str]) -> dict[str, str]
     """Computes in the clear. Inputs are JSON objects by role; so are the outputs."""
 
 def in_process(
-    program: Program, inputs: Mapping[str, str], *, mode: str | None = None
+    program: Program,
+    inputs: Mapping[str, str],
+    *,
+    mode: str | None = None,
+    security: str | None = None,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Runs both parties here, over memory. Returns the JSON outputs by role, and the parties' reports."""
 
-def plan(program: Program, *, mode: str | None = None) -> str:
+def plan(program: Program, *, mode: str | None = None, security: str | None = None) -> str:
     """How a run between parties of the roles' names would go, and what it would cost, for people to read."""
 
 def ports(program: Program) -> tuple[list[tuple[str, str]], list[tuple[list[str], str]]]:

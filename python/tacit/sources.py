@@ -24,12 +24,38 @@ def load_program(path: Path, *, function: str | None = None, clang: str | None =
         if value is not None:
             raise UsageError(f"{option} is for C, and {path} is none: the name does not end in .c")
     data = _read(path)
+    if _is_text(data):
+        return _circuit(data, path, path.stem)
     try:
-        if _is_text(data):
-            return Program.from_circuit(data.decode("ascii"), path.stem)
         return Program.from_bytes(data)
     except ProgramError as error:
         raise ProgramError(f"{path}: {error}") from None
+
+
+def load_circuit(path: Path, name: str) -> Program:
+    """The circuit in a file as a program of that name."""
+    data = _read(path)
+    if not _is_text(data):
+        raise ProgramError(f"{path} is no circuit file")
+    return _circuit(data, path, name)
+
+
+def _circuit(data: bytes, path: Path, name: str) -> Program:
+    try:
+        return Program.from_circuit(data.decode("ascii"), name, _names_beside(path))
+    except ProgramError as error:
+        raise ProgramError(f"{path}: {error}") from None
+
+
+def _names_beside(path: Path) -> str | None:
+    """The text of the file beside a circuit that names its inputs and outputs, if there is one."""
+    names = path.with_suffix(".fmt")
+    if path.suffix == ".fmt" or not names.is_file():
+        return None
+    try:
+        return _read(names).decode("ascii")
+    except UnicodeDecodeError:
+        raise ProgramError(f"{names} is not ASCII") from None
 
 
 def _read(path: Path) -> bytes:

@@ -19,6 +19,7 @@ mod sort;
 mod table;
 #[cfg(test)]
 mod tests;
+mod truth_table;
 
 pub use add::{add, add_shallow, add_with_carry, negate, subtract};
 pub use compare::{all, any, equal, less_signed, less_unsigned};
@@ -31,6 +32,7 @@ pub use select::{absolute, exchange, negate_if, select};
 pub use shift::{shift_left, shift_right_signed, shift_right_unsigned};
 pub use sort::{merge_exchange_passes, permute, sort};
 pub use table::{decode, lookup, update};
+pub use truth_table::{MAX_FAN_IN, truth_table};
 
 use crate::lit::Lit;
 

@@ -1,10 +1,11 @@
-//! Circuit files: Bristol format and Bristol Fashion.
+//! Circuit files: Bristol format, Bristol Fashion, and the forms of Fairplay and FairplayMP.
 //!
 //! Readers are strict: every wire is driven once and before it is read, and all counts of the header hold. Reading
 //! merges equal gates and folds constants, so a circuit may come out smaller than its file.
 
 pub mod bristol;
 pub mod bristol_fashion;
+pub mod fairplay;
 mod reader;
 mod writer;
 
@@ -87,6 +88,77 @@ pub enum Problem {
     /// Wires that no gate drives.
     #[error("{0} wires are driven by no gate")]
     Missing(usize),
+    /// Something else than what the format has here.
+    #[error("“{found}” where {expected} should be")]
+    Expected {
+        /// What the format has here.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// A line that ends too early.
+    #[error("the line ends where {0} should follow")]
+    Lacks(&'static str),
+    /// A truth table of another length than its gate's inputs ask for.
+    #[error("the table of a gate with {inputs} inputs has {found} entries")]
+    Table {
+        /// The gate's inputs.
+        inputs: usize,
+        /// Entries of the table.
+        found: usize,
+    },
+    /// More inputs than a gate may have.
+    #[error("a gate with {inputs} inputs has more than the {limit} that are read")]
+    FanIn {
+        /// The gate's inputs.
+        inputs: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// Another number of wires than the line says.
+    #[error("{found} wires where {expected} are announced")]
+    Inputs {
+        /// Wires that the line announces.
+        expected: usize,
+        /// Wires it has.
+        found: usize,
+    },
+    /// Another number of bits than announced for a player.
+    #[error("the inputs of {player} have {found} bits where {expected} are announced")]
+    PlayerBits {
+        /// The player.
+        player: String,
+        /// Bits announced.
+        expected: usize,
+        /// Bits of the inputs.
+        found: usize,
+    },
+    /// A wire of which nothing says whose bit it is.
+    #[error(
+        "nothing says whose bit wire {0} is; the file .fmt beside this one does, or a comment like //output$input.alice$0"
+    )]
+    Unnamed(usize),
+    /// A wire that is called an input, and is none.
+    #[error("wire {0} is named as an input and no line makes it one")]
+    NoInput(usize),
+    /// A number whose bits do not count from 0 on.
+    #[error("the bits of {0} do not count from 0 on, each once")]
+    Gaps(String),
+    /// Two inputs, or two outputs, of one name and player.
+    #[error("{0} is named twice")]
+    NamedTwice(String),
+    /// A name without bits.
+    #[error("{0} has no bits")]
+    NoBits(String),
+    /// More gates than a circuit may have.
+    #[error("more than {limit} gates")]
+    TooManyGates {
+        /// The limit.
+        limit: usize,
+    },
+    /// A problem of the accompanying file.
+    #[error("of the file .fmt: {0}")]
+    InNames(Box<Problem>),
 }
 
 /// A circuit that a format can't hold, or a failure to write it.
@@ -114,7 +186,47 @@ pub enum WriteError {
 /// The most wires a file may have unless a caller says otherwise.
 pub const MAX_WIRES: usize = 1 << 27;
 
-/// Reads either format; the third line tells which it is.
+/// An input or output of a circuit, as its file names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// Who gives or receives it.
+    pub player: String,
+    /// Its name, with the player's where the file has it there.
+    pub name: String,
+}
+
+/// A circuit whose groups of inputs and outputs belong to players.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayersCircuit {
+    /// The circuit.
+    pub circuit: Circuit,
+    /// Whose each group of inputs is.
+    pub inputs: Vec<Port>,
+    /// Whose each group of outputs is.
+    pub outputs: Vec<Port>,
+}
+
+/// What a circuit file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CircuitFile {
+    /// A circuit of a Bristol format, which names nobody.
+    Plain(Circuit),
+    /// A circuit of Fairplay.
+    Players(PlayersCircuit),
+}
+
+/// Reads any of the formats, which is told by its first lines. `names` is the text of the file that ends in `.fmt`
+/// beside it, which only [SHDL](fairplay::shdl) has.
+///
+/// Errors: [`FormatError`], as the format's own reader.
+pub fn read_file(text: &str, names: Option<&str>, max_wires: usize) -> Result<CircuitFile, FormatError> {
+    match fairplay::form_of(text) {
+        Some(form) => fairplay::read(form, text, names, max_wires).map(CircuitFile::Players),
+        None => read(text, max_wires).map(CircuitFile::Plain),
+    }
+}
+
+/// Reads either Bristol format; the third line tells which it is.
 ///
 /// Errors: [`FormatError`], as the format's own reader.
 pub fn read(text: &str, max_wires: usize) -> Result<Circuit, FormatError> {

@@ -1,7 +1,8 @@
 //! Circuits as programs, and programs as circuits.
 
+use tacit_circuit::formats::{PlayersCircuit, Port};
 use tacit_circuit::{Circuit, CircuitBuilder, Lit, Node};
-use tacit_ir::{BuildError, Builder, Netlist, NetlistGate, PortId, Program, Shape, ValueType};
+use tacit_ir::{BuildError, Builder, Netlist, NetlistGate, PortId, Program, RoleId, Shape, ValueType};
 
 use crate::cost;
 use crate::error::LowerError;
@@ -16,19 +17,45 @@ use crate::wires::Wires;
 pub fn program_from_circuit(circuit: &Circuit, name: &str) -> Result<Program, BuildError> {
     let mut builder = Builder::new(name);
     let roles = [builder.role("A"), builder.role("B")];
+    let inputs = (0..circuit.inputs().len()).map(|group| (roles[group % 2], format!("in{group}")));
+    let inputs: Vec<_> = inputs.collect();
+    let outputs: Vec<_> =
+        (0..circuit.outputs().len()).map(|group| (roles.to_vec(), format!("out{group}"))).collect();
+    program_of(builder, circuit, &inputs, &outputs)
+}
+
+/// A circuit of players as a program between roles of their names, who give its inputs and receive its outputs by the
+/// names in its file. All are unsigned integers of their group's width.
+///
+/// Errors: [`BuildError`] where a group or the circuit is beyond the bounds of programs.
+pub fn program_from_players(file: &PlayersCircuit, name: &str) -> Result<Program, BuildError> {
+    let mut builder = Builder::new(name);
+    let mut port = |port: &Port| (builder.role(&port.player), port.name.clone());
+    let inputs: Vec<_> = file.inputs.iter().map(&mut port).collect();
+    let outputs =
+        file.outputs.iter().map(&mut port).map(|(role, name)| (vec![role], name)).collect::<Vec<_>>();
+    program_of(builder, &file.circuit, &inputs, &outputs)
+}
+
+/// A circuit as a program, its groups of inputs and outputs with their roles and names.
+fn program_of(
+    mut builder: Builder,
+    circuit: &Circuit,
+    inputs: &[(RoleId, String)],
+    outputs: &[(Vec<RoleId>, String)],
+) -> Result<Program, BuildError> {
     let integer = |bits: u32| Shape::Integer { bits, signed: false };
     let mut ports = Vec::new();
     let mut types = Vec::new();
-    for (group, width) in circuit.inputs().iter().enumerate().filter(|(_, width)| **width > 0) {
-        ports.push(builder.input(&format!("in{group}"), roles[group % 2], integer(*width))?);
+    for ((role, name), width) in inputs.iter().zip(circuit.inputs()).filter(|(_, width)| **width > 0) {
+        ports.push(builder.input(name, *role, integer(*width))?);
         types.push(ValueType::word(*width, 1));
     }
-    let groups = circuit.outputs().iter().enumerate().filter(|(_, group)| !group.is_empty());
-    let mut outputs: Vec<PortId> = Vec::new();
+    let mut received: Vec<PortId> = Vec::new();
     let mut results = Vec::new();
-    for (group, lits) in groups {
+    for ((roles, name), lits) in outputs.iter().zip(circuit.outputs()).filter(|(_, lits)| !lits.is_empty()) {
         let width = lits.len() as u32;
-        outputs.push(builder.output(&format!("out{group}"), roles.to_vec(), integer(width))?);
+        received.push(builder.output(name, roles.clone(), integer(width))?);
         results.push(ValueType::word(width, 1));
     }
     let template = builder.add_netlist("circuit", types, results, netlist(circuit))?;
@@ -38,7 +65,7 @@ pub fn program_from_circuit(circuit: &Circuit, name: &str) -> Result<Program, Bu
         arguments.extend(main.input(&builder, port)?);
     }
     let values = main.call(&builder, template, &arguments)?;
-    for (port, value) in outputs.into_iter().zip(values) {
+    for (port, value) in received.into_iter().zip(values) {
         main.output(&builder, port, &[value])?;
     }
     builder.finish(main)

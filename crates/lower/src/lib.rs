@@ -45,7 +45,7 @@ mod words;
 pub use counts::ScheduleStats;
 pub use error::LowerError;
 pub use evaluate::{EvaluateError, evaluate_clear};
-pub use files::{flatten, program_from_circuit};
+pub use files::{flatten, program_from_circuit, program_from_players};
 pub use lowering::lower;
 pub use options::Options;
 pub use schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step};

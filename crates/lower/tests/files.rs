@@ -1,8 +1,8 @@
 //! Circuits as programs and back.
 
 use tacit_circuit::{CircuitBuilder, Lit, formats, library};
-use tacit_ir::{Words, interpret};
-use tacit_lower::{Options, evaluate_clear, flatten, lower, program_from_circuit};
+use tacit_ir::{RoleId, Words, interpret};
+use tacit_lower::{Options, evaluate_clear, flatten, lower, program_from_circuit, program_from_players};
 
 const KEY: u128 = 0x00010203_04050607_08090a0b_0c0d0e0f;
 const PLAINTEXT: u128 = 0x00112233_44556677_8899aabb_ccddeeff;
@@ -53,5 +53,28 @@ fn odd_circuits_become_programs() {
         assert_eq!(interpret(&program, &inputs, || 0).expect("runs"), expected);
         let schedule = lower(&program, &Options::default()).expect("lowers");
         assert_eq!(evaluate_clear(&schedule, &inputs, || 0), Ok(expected));
+    }
+}
+
+#[test]
+fn circuits_of_players_become_programs_between_them() {
+    let text = "0 input //f$input.bob$0\n1 input //f$input.alice$0\n2 input //f$input.alice$1\n\
+                3 output gate arity 3 table [ 0 0 0 1 0 1 1 1 ] inputs [ 0 1 2 ] //f$output.carol$0\n\
+                4 output gate arity 1 table [ 1 0 ] inputs [ 0 ] //f$output.bob$0\n";
+    let formats::CircuitFile::Players(file) = formats::read_file(text, None, 100).expect("a good file")
+    else {
+        panic!("it has players")
+    };
+    let program = program_from_players(&file, "majority").expect("within bounds");
+    assert_eq!(program.roles, ["bob", "alice", "carol"]);
+    let names: Vec<_> = program.inputs.iter().map(|port| (port.name.as_str(), port.role.0)).collect();
+    assert_eq!(names, [("input.bob", 0), ("input.alice", 1)]);
+    let names: Vec<_> = program.outputs.iter().map(|port| (port.name.as_str(), port.roles.clone())).collect();
+    assert_eq!(names, [("output.carol", vec![RoleId(2)]), ("output.bob", vec![RoleId(0)])]);
+    for value in 0..8u128 {
+        let inputs = [vec![Words::scalar(1, value & 1)], vec![Words::scalar(2, value >> 1)]];
+        let majority = u128::from(value.count_ones() >= 2);
+        let expected = vec![vec![Words::scalar(1, majority)], vec![Words::scalar(1, 1 - (value & 1))]];
+        assert_eq!(interpret(&program, &inputs, || 0).expect("runs"), expected);
     }
 }

@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use tacit_cfront::{CError, Compiler, Options, Warning};
-use tacit_circuit::{Circuit, formats};
+use tacit_circuit::Circuit;
+use tacit_circuit::formats::{self, CircuitFile};
 use tacit_ir::{PortId, Program as Ir, RoleId, Words, data};
 
 use crate::errors::{InputError, ProgramError, UsageError, run_error};
@@ -113,10 +114,15 @@ impl Program {
     }
 
     #[staticmethod]
-    fn from_circuit(py: Python<'_>, text: String, name: String) -> PyResult<Program> {
+    #[pyo3(signature = (text, name, names = None))]
+    fn from_circuit(py: Python<'_>, text: String, name: String, names: Option<String>) -> PyResult<Program> {
         let read = interruptible(py, move || -> Result<Ir, String> {
-            let circuit = formats::read(&text, formats::MAX_WIRES).map_err(|error| error.to_string())?;
-            tacit_lower::program_from_circuit(&circuit, &name).map_err(|error| error.to_string())
+            let file = formats::read_file(&text, names.as_deref(), formats::MAX_WIRES);
+            let program = match file.map_err(|error| error.to_string())? {
+                CircuitFile::Plain(circuit) => tacit_lower::program_from_circuit(&circuit, &name),
+                CircuitFile::Players(circuit) => tacit_lower::program_from_players(&circuit, &name),
+            };
+            program.map_err(|error| error.to_string())
         })?;
         Ok(Program::new(read.map_err(ProgramError::new_err)?, "a circuit file"))
     }

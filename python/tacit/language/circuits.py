@@ -7,39 +7,41 @@ from pathlib import Path
 from typing import Any
 
 from tacit import _native
-from tacit._native import Array, Program, ProgramError, UsageError
+from tacit._native import Array, ProgramError
 from tacit.language.context import graph
 from tacit.language.operators import array
 
-MAX_BYTES = 1 << 30
-
 
 class Circuit:
-    """A circuit from a file, Bristol or Bristol Fashion."""
+    """A circuit from a file: Bristol format, Bristol Fashion, Fairplay's SHDL or a form of FairplayMP's."""
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        self.path = Path(path)
-        try:
-            if self.path.stat().st_size > MAX_BYTES:
-                raise ProgramError(f"{self.path} is larger than {MAX_BYTES} bytes")
-            text = self.path.read_text("ascii")
-        except OSError as error:
-            raise UsageError(f"{self.path}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise ProgramError(f"{self.path} is no circuit file") from None
-        try:
-            self._program = Program.from_circuit(text, str(self.path))
-        except ProgramError as error:
-            raise ProgramError(f"{self.path}: {error}") from None
+        from tacit.sources import load_circuit
 
-    def __call__(self, *inputs: Any) -> Any:
-        """The outputs, unsigned integers; a tuple of several. Arrays are taken element by element."""
-        results = graph().apply_circuit(self._program, [array(x) for x in inputs])
+        self.path = Path(path)
+        self._program = load_circuit(self.path, str(self.path))
+        inputs, outputs = _native.ports(self._program)
+        self.inputs = _names(inputs, ".")
+        self.outputs = _names([(roles[0], name) for roles, name in outputs], ".")
+
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
+        """The outputs, unsigned integers; a tuple of several. Arrays are taken element by element.
+
+        Inputs are given in the order of the file, or by their names there: `add(x, **{"input.alice": y})`.
+        """
+        results = graph().apply_circuit(self._program, [array(x) for x in self._ordered(inputs, named)])
         return results[0] if len(results) == 1 else tuple(results)
+
+    def _ordered(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+        rest = self.inputs[len(inputs) :]
+        if set(named) != set(rest) or len(inputs) > len(self.inputs):
+            given = ", ".join([*map(str, range(1, len(inputs) + 1)), *named]) or "none"
+            raise ProgramError(f"{self.path} takes {', '.join(self.inputs)}; given are {given}")
+        return [*inputs, *(named[name] for name in rest)]
 
 
 def circuit(path: str | PathLike[str]) -> Circuit:
-    """A circuit from a file, Bristol or Bristol Fashion: call it with an unsigned integer for each input."""
+    """A circuit from a file: call it with an unsigned integer for each input."""
     return Circuit(path)
 
 
@@ -53,8 +55,8 @@ class CFunction:
 
         self._program = load_program(Path(path), function=function, clang=clang)
         inputs, outputs = _native.ports(self._program)
-        self.inputs = _names(inputs)
-        self.outputs = _names([("_".join(roles), name) for roles, name in outputs])
+        self.inputs = _names(inputs, "_")
+        self.outputs = _names([("_".join(roles), name) for roles, name in outputs], "_")
 
     def __call__(self, **inputs: Any) -> Any:
         """The output, or several by name. A name that several roles have is written `ROLE_name`."""
@@ -73,6 +75,7 @@ def c_function(
     return CFunction(path, function, clang=clang)
 
 
-def _names(ports: list[tuple[str, str]]) -> list[str]:
+def _names(ports: list[tuple[str, str]], between: str) -> list[str]:
+    """Names of ports; where several have the same, their roles come before it."""
     names = [name for _, name in ports]
-    return [name if names.count(name) == 1 else f"{role}_{name}" for role, name in ports]
+    return [name if names.count(name) == 1 else f"{role}{between}{name}" for role, name in ports]

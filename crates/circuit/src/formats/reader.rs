@@ -59,7 +59,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-fn number(field: &str) -> Result<usize, Problem> {
+/// A number without a sign.
+pub(super) fn number(field: &str) -> Result<usize, Problem> {
     let digits = !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit());
     digits
         .then(|| field.parse().ok())
