@@ -186,6 +186,14 @@ def test_different_parameters(parties: Callable[..., Parties]) -> None:
     second.wait().failed(PEER, "A", "security")
 
 
+def test_different_security_levels(parties: Callable[..., Parties]) -> None:
+    made = parties(timeout_s=10)
+    first = made.start("A", MILLIONAIRES, '{"mil": 1}')
+    second = made.start("B", MILLIONAIRES, '{"mil": 2}', "--security", "medium")
+    first.wait().failed(PEER, "security parameters", "level long", "level medium")
+    second.wait().failed(PEER, "security parameters", "level long", "level medium")
+
+
 @MODES
 @pytest.mark.parametrize("victim", ["A", "B"])
 def test_peer_killed_in_mid_protocol(

@@ -40,6 +40,7 @@ def edited(parties: Callable[..., Parties], old: str, new: str) -> Parties:
         ("[limits]", '[link]\nnet = "fast"\n[limits]', ["fast"]),
         ("[limits]", "[security]\nsoftspoken_k = 3\n[limits]", ["softspoken_k"]),
         ("[limits]", "[security]\nstatistical_bits = 10\n[limits]", ["statistical_bits"]),
+        ("[limits]", '[security]\nlevel = "short"\n[limits]', ["security.level", "short", "medium"]),
     ],
 )
 def test_wrong_session_files(parties: Callable[..., Parties], old: str, new: str, words: list[str]) -> None:

@@ -59,6 +59,7 @@ def run_local(
     *,
     mode: str | None = None,
     net: str | None = None,
+    security: str | None = None,
     progress: Progress | None = None,
 ) -> list[PartyResult]:
     """Runs every role as a party of its own and returns the parties' results in the program's order."""
@@ -73,15 +74,17 @@ def run_local(
                 "net": net,
             }
             children.start(role, job, encoded)
-        children.tell_all({"session": _session_file(children.listening())})
+        children.tell_all({"session": _session_file(children.listening(), security)})
         return children.results()
 
 
-def _session_file(parties: Mapping[str, _Listening]) -> str:
-    return "\n".join(
+def _session_file(parties: Mapping[str, _Listening], security: str | None) -> str:
+    tables = [
         f"[party.{json.dumps(role)}]\naddress = {json.dumps(at.address)}\nkey = {json.dumps(at.public_key)}"
         for role, at in parties.items()
-    )
+    ]
+    level = [] if security is None else [f"[security]\nlevel = {json.dumps(security)}"]
+    return "\n".join([*level, *tables])
 
 
 @dataclass(frozen=True)

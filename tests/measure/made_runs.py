@@ -46,7 +46,7 @@ def report(
         "side": "Garbler" if party < peer else "Evaluator",
         "peer": peer,
         "mode": "precomputed",
-        "security": {"computational_bits": 128, "statistical_bits": 40, "softspoken_k": 4},
+        "security": {"level": "long", "computational_bits": 128, "statistical_bits": 40, "softspoken_k": 4},
         "work": {
             "and_count": 1234,
             "xor_count": 5678,

@@ -187,13 +187,7 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
 
 /// Security parameters, to be compared.
 pub(crate) fn security_field(security: &SecurityParams) -> Field {
-    let SecurityParams { computational_bits, statistical_bits, softspoken_k } = security;
-    Field::text(
-        "security parameters",
-        format!(
-            "{computational_bits} bits computational, {statistical_bits} bits statistical, SoftSpokenOT with k = {softspoken_k}"
-        ),
-    )
+    Field::text("security parameters", security.to_string())
 }
 
 /// The first digits of a hash.

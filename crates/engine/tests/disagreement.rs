@@ -10,7 +10,7 @@ use tacit_engine::{CancelFlag, Class, RunError, plan, run_blocking};
 use tacit_ir::{Builder, Program, Shape, Words};
 use tacit_net::keys::generate;
 use tacit_net::session::Transport;
-use tacit_plan::{ModeChoice, PlanOptions, SecurityParams};
+use tacit_plan::{ModeChoice, PlanOptions, SecurityLevel, SecurityParams};
 
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -52,6 +52,16 @@ fn security_parameters_are_named() {
     let security = SecurityParams { softspoken_k: 2, ..SecurityParams::default() };
     for message in differing(&program(), &PlanOptions { security, ..options(ModeChoice::Auto) }) {
         for part in ["differ in security parameters", "k = 2", "k = 4"] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
+fn security_levels_are_named() {
+    let security = SecurityParams { level: SecurityLevel::Medium, ..SecurityParams::default() };
+    for message in differing(&program(), &PlanOptions { security, ..options(ModeChoice::Auto) }) {
+        for part in ["differ in security parameters", "level medium", "level long"] {
             assert!(message.contains(part), "{message}");
         }
     }

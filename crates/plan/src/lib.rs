@@ -24,5 +24,5 @@ pub use layout::{BodyLayout, Layout};
 pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
 pub use parties::{Parties, Side};
 pub use plan::{Domain, Plan, PlanOptions, plan};
-pub use security::SecurityParams;
+pub use security::{SecurityLevel, SecurityParams};
 pub use work::Work;

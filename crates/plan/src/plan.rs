@@ -157,6 +157,7 @@ mod tests {
     use tacit_ir::{Builder, Shape};
 
     use super::*;
+    use crate::SecurityLevel;
     use crate::{Side, Traffic};
 
     /// Predicts one byte for each event.
@@ -195,9 +196,14 @@ mod tests {
         assert_eq!((plan.work().output_bits, plan.work().ot_count()), (1280, 1280));
         assert_eq!(plan.prediction().online.bytes_sent(Side::Garbler), 4);
         let text = plan.to_string();
-        for part in
-            ["22360 AND", "garbler    A", "evaluator  B", "yao, precomputed", "4 bytes to the evaluator"]
-        {
+        for part in [
+            "22360 AND",
+            "level long",
+            "garbler    A",
+            "evaluator  B",
+            "yao, precomputed",
+            "4 bytes to the evaluator",
+        ] {
             assert!(text.contains(part), "{text}");
         }
     }
@@ -209,10 +215,12 @@ mod tests {
         assert_eq!(hash(base.clone()), hash(base.clone()));
         let swapped = Parties::assign(&program(), |role| Some(format!("party of {role}"))).unwrap();
         let security = SecurityParams { statistical_bits: 64, ..SecurityParams::default() };
+        let level = SecurityParams { level: SecurityLevel::Medium, ..SecurityParams::default() };
         let lowering = tacit_lower::Options { vector_lanes: 100, ..Default::default() };
         for other in [
             PlanOptions { mode: ModeChoice::Streamed, ..base.clone() },
             PlanOptions { security, ..base.clone() },
+            PlanOptions { security: level, ..base.clone() },
             PlanOptions { parties: Some(swapped), ..base.clone() },
             PlanOptions { lowering, ..base.clone() },
         ] {

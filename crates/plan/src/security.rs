@@ -1,15 +1,71 @@
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::PlanError;
 
+/// How much work an attacker has to be faced with, by its name in TASTY.
+///
+/// It is the least security that any protocol of a run may have. Garbled circuits and oblivious transfer offer
+/// 128 bits whatever the level; it is kinds of cryptography whose keys come in sizes that it chooses among.
+///
+/// Source: TASTY, section 4.3, table 4. Differs: its levels of 80 and 96 bits are not offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SecurityLevel {
+    /// 112 bits.
+    Medium,
+    /// 128 bits.
+    #[default]
+    Long,
+}
+
+impl SecurityLevel {
+    /// Its name, as session files and the command line write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            SecurityLevel::Medium => "medium",
+            SecurityLevel::Long => "long",
+        }
+    }
+
+    /// The least computational security of anything in a run, in bits.
+    pub fn least_bits(self) -> u32 {
+        match self {
+            SecurityLevel::Medium => 112,
+            SecurityLevel::Long => 128,
+        }
+    }
+}
+
+impl fmt::Display for SecurityLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for SecurityLevel {
+    type Err = PlanError;
+
+    fn from_str(name: &str) -> Result<Self, PlanError> {
+        let found =
+            [SecurityLevel::Medium, SecurityLevel::Long].into_iter().find(|level| level.name() == name);
+        found.ok_or_else(|| PlanError::SecurityLevel { name: name.chars().take(40).collect() })
+    }
+}
+
 /// Security parameters, the same for every protocol of a run.
 ///
-/// Both parties compare them before anything else. The default is 128-bit computational and 40-bit statistical
-/// security with oblivious transfers extended at `k = 4`.
+/// Both parties compare them before anything else. The default is the level `long`: 128-bit computational and 40-bit
+/// statistical security, with oblivious transfers extended at `k = 4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SecurityParams {
-    /// Computational security in bits; 128 is what the protocols offer.
+    /// The least security that anything in the run may have.
+    pub level: SecurityLevel,
+    /// Computational security of garbled circuits and oblivious transfer in bits; 128 is what these protocols offer,
+    /// at every level.
     pub computational_bits: u32,
     /// Statistical security in bits, at least 40.
     pub statistical_bits: u32,
@@ -19,7 +75,24 @@ pub struct SecurityParams {
 
 impl Default for SecurityParams {
     fn default() -> Self {
-        SecurityParams { computational_bits: 128, statistical_bits: 40, softspoken_k: 4 }
+        SecurityParams {
+            level: SecurityLevel::Long,
+            computational_bits: 128,
+            statistical_bits: 40,
+            softspoken_k: 4,
+        }
+    }
+}
+
+impl fmt::Display for SecurityParams {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SecurityParams { level, computational_bits, statistical_bits, softspoken_k } = self;
+        write!(
+            f,
+            "level {level} (at least {} bits), {computational_bits} bits computational, \
+             {statistical_bits} bits statistical, SoftSpokenOT with k = {softspoken_k}",
+            level.least_bits()
+        )
     }
 }
 
@@ -61,6 +134,18 @@ mod tests {
             SecurityParams { softspoken_k: 3, ..good },
         ] {
             assert!(matches!(bad.check(), Err(PlanError::Security { .. })));
+        }
+    }
+
+    #[test]
+    fn levels_go_by_their_names() {
+        for level in [SecurityLevel::Medium, SecurityLevel::Long] {
+            assert_eq!(level.to_string().parse(), Ok(level));
+            assert!(level.least_bits() <= SecurityParams { level, ..Default::default() }.computational_bits);
+        }
+        for name in ["short", "Long", "", "128"] {
+            let error = name.parse::<SecurityLevel>().unwrap_err();
+            assert!(error.to_string().contains("medium"), "{error}");
         }
     }
 }

@@ -11,13 +11,13 @@ use tacit_engine::{BlockingSession, CancelFlag, Outcome, Prepared, RunError, Sto
 use tacit_ir::Program as Ir;
 use tacit_net::keys::PublicKey;
 use tacit_net::session::SessionFile;
-use tacit_plan::{Plan, SecurityParams, Side};
+use tacit_plan::{Plan, Side};
 
 use crate::errors::{AbortError, UsageError, run_error};
 use crate::interruptible::{cancellable, interruptible};
 use crate::program::Program;
 use crate::run::{Results, plan_options, results, roles_of, shape, sink, tell};
-use crate::session::{Listener, SecretKey, Session};
+use crate::session::{Listener, SecretKey, Session, security_of};
 
 /// Plans that a session keeps, so that a program is planned once.
 const KEPT_PLANS: usize = 8;
@@ -130,11 +130,7 @@ impl OpenSession {
         shape(&mut config, net)?;
         config.listener = listener.map(|listener| listener.0.clone());
         let peer = peer.map_or_else(|| only_peer(&file, &party), Ok)?;
-        let security = SecurityParams {
-            computational_bits: file.security.computational_bits,
-            statistical_bits: file.security.statistical_bits,
-            softspoken_k: file.security.softspoken_k,
-        };
+        let security = security_of(&file)?;
         let terms = Terms { party: party.clone(), peer, session: config, key: Some(key.0.clone()), security };
         let cancel = CancelFlag::new();
         let flag = cancel.clone();

@@ -7,12 +7,12 @@ use pyo3::prelude::*;
 use tacit_engine::{CancelFlag, Job, Outcome, Progress, ProgressSink, RunError};
 use tacit_ir::{Program as Ir, RoleId, data};
 use tacit_net::session::{Config, SessionFile};
-use tacit_plan::{ModeChoice, Parties, PlanOptions, SecurityParams};
+use tacit_plan::{ModeChoice, Parties, PlanOptions};
 
 use crate::errors::{UsageError, run_error};
 use crate::interruptible::cancellable;
 use crate::program::Program;
-use crate::session::{Listener, SecretKey, Session};
+use crate::session::{Listener, SecretKey, Session, security_of};
 
 /// The JSON outputs of the roles of a party by role, and its report as JSON.
 pub type Results = (BTreeMap<String, String>, String);
@@ -91,11 +91,7 @@ pub fn plan_options(ir: &Ir, session: &SessionFile, mode: Option<&str>) -> PyRes
         Some(other) => return Err(UsageError::new_err(format!("there is no mode {other}"))),
     };
     let parties = Parties::assign(ir, |role| session.party_of_role(role).ok().map(str::to_owned));
-    let security = SecurityParams {
-        computational_bits: session.security.computational_bits,
-        statistical_bits: session.security.statistical_bits,
-        softspoken_k: session.security.softspoken_k,
-    };
+    let security = security_of(session)?;
     let parties = Some(parties.map_err(|error| run_error(error.into()))?);
     Ok(PlanOptions { mode, security, parties, ..PlanOptions::default() })
 }

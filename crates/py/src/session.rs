@@ -7,6 +7,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use tacit_net::keys;
 use tacit_net::session::SessionFile;
+use tacit_plan::{SecurityLevel, SecurityParams};
 
 use crate::errors::UsageError;
 
@@ -66,9 +67,28 @@ impl Session {
         self.0.parties.iter().map(|party| party.name.clone()).collect()
     }
 
+    /// The same session at another security level.
+    fn with_security(&self, level: &str) -> PyResult<Session> {
+        let level: SecurityLevel = level.parse().map_err(usage)?;
+        let mut file = self.0.clone();
+        file.security.level = level.name().to_owned();
+        Ok(Session(file))
+    }
+
     fn party_of(&self, role: &str) -> PyResult<String> {
         self.0.party_of_role(role).map(str::to_owned).map_err(usage)
     }
+}
+
+/// The security parameters of a session.
+pub fn security_of(file: &SessionFile) -> PyResult<SecurityParams> {
+    let given = &file.security;
+    Ok(SecurityParams {
+        level: given.level.parse().map_err(|error| usage(format!("security.level: {error}")))?,
+        computational_bits: given.computational_bits,
+        statistical_bits: given.statistical_bits,
+        softspoken_k: given.softspoken_k,
+    })
 }
 
 /// A place where a party awaits its peers, already bound.

@@ -11,7 +11,7 @@ from typing import IO, Annotated
 import typer
 
 from tacit import UsageError
-from tacit.cli.options import Clang, Function
+from tacit.cli.options import Clang, Function, Security
 from tacit.measure.cases import cases_of
 from tacit.measure.costs import COSTS
 from tacit.measure.networks import split_modes, split_nets
@@ -50,6 +50,7 @@ def bench_command(
         typer.Option("--driver", help="FILE.py or FILE.py:NAME that yields parameters, inputs and outputs."),
     ] = None,
     seed: Annotated[str, typer.Option("--seed", help="What random inputs are made from.")] = "0",
+    security: Security = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--out", help="Write the runs here instead of to stdout.")
     ] = None,
@@ -71,7 +72,14 @@ def bench_command(
     sweep = Sweep(
         target_of(program, function=function, clang=clang),
         cases_of(parse_parameters(params or []), driver),
-        Terms(split_nets(net), split_modes(mode), repeat, seed, given or []),
+        Terms(
+            split_nets(net),
+            split_modes(mode),
+            repeat,
+            seed,
+            given or [],
+            security.value if security else None,
+        ),
     )
     _run(sweep, output, append)
 

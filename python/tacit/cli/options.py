@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tacit import Program, Session, UsageError
+
+
+class Level(str, Enum):
+    """The least security that anything in a run may have: 112 bits, 128 bits."""
+
+    MEDIUM = "medium"
+    LONG = "long"
+
 
 ProgramPath = Annotated[
     Path,
@@ -27,6 +36,16 @@ Clang = Annotated[
     str | None,
     typer.Option("--clang", help="The clang that compiles C; otherwise the one installed with Tacit."),
 ]
+Security = Annotated[
+    Level | None,
+    typer.Option("--security", help="The security level, in place of the session file's; long unless given."),
+]
+
+
+def session_at(path: Path, security: Level | None) -> Session:
+    """The session in a file, at this level if one is given."""
+    session = Session.load(str(path))
+    return session if security is None else session.with_security(security.value)
 
 
 def who(name: str, session: Session, program: Program) -> str:

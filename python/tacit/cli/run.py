@@ -11,8 +11,18 @@ from typing import Annotated
 
 import typer
 
-from tacit import OpenSession, SecretKey, Session, Store, UsageError, _native
-from tacit.cli.options import Clang, Function, Params, ProgramPath, peer_of, who
+from tacit import OpenSession, SecretKey, Store, UsageError, _native
+from tacit.cli.options import (
+    Clang,
+    Function,
+    Level,
+    Params,
+    ProgramPath,
+    Security,
+    peer_of,
+    session_at,
+    who,
+)
 from tacit.inputs import read_inputs
 from tacit.language.command import Source, load_source
 from tacit.local import run_local
@@ -39,6 +49,12 @@ class Terms:
     net: str | None
     report: Path | None
     store: Path | None
+    security: Level | None
+
+    @property
+    def level(self) -> str | None:
+        """The name of the security level, if one is given."""
+        return self.security.value if self.security else None
 
 
 def run_command(
@@ -80,9 +96,10 @@ def run_command(
         Path | None,
         typer.Option("--store", help="Spend one run that `prepare` has put into this folder."),
     ] = None,
+    security: Security = None,
 ) -> None:
     """Run a program; prints the outputs as one JSON object."""
-    terms = Terms(party, session, key, mode.value if mode else None, net, report, store)
+    terms = Terms(party, session, key, mode.value if mode else None, net, report, store, security)
     _check(terms, local, clear)
     loaded = load_source(program, params or [], function=function, clang=clang)
     if clear:
@@ -106,8 +123,8 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
         if terms.store is not None and terms.mode not in (None, "precomputed"):
             raise UsageError(f"--mode {terms.mode} means nothing with --store: prepared runs are precomputed")
         return
-    protocol = {"--mode": terms.mode, "--net": terms.net, "--report": terms.report} if clear else {}
-    for option, value in {**own, **protocol, "--store": terms.store}.items():
+    run = {"--mode": terms.mode, "--net": terms.net, "--report": terms.report, "--security": terms.level}
+    for option, value in {**own, **(run if clear else {}), "--store": terms.store}.items():
         if value is not None:
             raise UsageError(f"{option} means nothing with {'--clear' if clear else '--local'}")
 
@@ -120,7 +137,9 @@ def _local(source: Source, given: Sequence[str], terms: Terms) -> str:
     program = source.program
     inputs = source.encode(read_inputs(given, program.roles))
     with Display() as display:
-        results = run_local(program, inputs, mode=terms.mode, net=terms.net, progress=display.update)
+        results = run_local(
+            program, inputs, mode=terms.mode, net=terms.net, security=terms.level, progress=display.update
+        )
     reports = {result.party: result.report for result in results}
     for party, text in reports.items():
         display.table(text, f"party {party}")
@@ -134,7 +153,7 @@ def _party(source: Source, given: Sequence[str], terms: Terms) -> str:
     assert terms.session is not None
     assert terms.key is not None
     assert terms.party is not None
-    session = Session.load(str(terms.session))
+    session = session_at(terms.session, terms.security)
     party = who(terms.party, session, program)
     roles = [role for role in program.roles if session.party_of(role) == party]
     inputs = source.encode(read_inputs(given, roles))

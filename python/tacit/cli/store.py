@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit import OpenSession, SecretKey, Session, Store, UsageError
-from tacit.cli.options import Clang, Function, Params, ProgramPath, peer_of, who
+from tacit import OpenSession, SecretKey, Store, UsageError
+from tacit.cli.options import Clang, Function, Params, ProgramPath, Security, peer_of, session_at, who
 from tacit.language.command import load_source
 from tacit.progress import Display
 from tacit.report import write_report
@@ -43,13 +43,14 @@ def prepare_command(
         str | None,
         typer.Option("--net", help="Make the link as slow as this: lan, wan, or e.g. 100mbit,100ms."),
     ] = None,
+    security: Security = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
     ] = None,
 ) -> None:
     """Do the setup of runs beforehand, for `run --store` to spend."""
     loaded = load_source(program, params or [], function=function, clang=clang).program
-    terms, secret = Session.load(str(session)), SecretKey.load(str(key))
+    terms, secret = session_at(session, security), SecretKey.load(str(key))
     name = who(party, terms, loaded)
     kept = Store.open(str(store), secret)
     with Display() as display:

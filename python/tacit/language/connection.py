@@ -28,10 +28,13 @@ class Connection:
         *,
         mode: str | None = None,
         net: str | None = None,
+        security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
     ) -> None:
         self._trace = trace
         self._session = Session.load(str(session))
+        if security is not None:
+            self._session = self._session.with_security(security)
         self.party = party_of(role, self._session, trace.program)
         self._key = SecretKey.load(str(key or Path(session).parent / f"{self.party}.key"))
         self._mode, self._net, self._progress = mode, net, progress

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from tacit import ProgramError, TacitError, __version__
+from tacit import Program, ProgramError, TacitError, __version__
 from tacit.bench.machine import describe
 from tacit.inputs import read_inputs
-from tacit.local import run_local
+from tacit.local import PartyResult, run_local
 from tacit.measure.cases import Case
 from tacit.measure.random_inputs import random_inputs
 from tacit.measure.records import VERSION, Record
@@ -34,6 +34,8 @@ class Terms:
     seed: str = "0"
     given: Sequence[str] = ()
     """Inputs as on the command line, for every run."""
+    security: str | None = None
+    """The security level."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class Sweep:
         program = made.form.program
         inputs = self._inputs(made.form, plan)
         clear, clear_s = _timed(lambda: program.clear(inputs))
-        results, wall_s = _timed(lambda: run_local(program, inputs, mode=plan.mode, net=plan.net))
+        results, wall_s = _timed(lambda: self._run(program, inputs, plan))
         reports = {result.party: json.loads(result.report) for result in results}
         work = next(iter(reports.values()))["work"]
         texts = {role: text for result in results for role, text in result.outputs.items()}
@@ -124,6 +126,9 @@ class Sweep:
             "and_depth": made.and_depth(work["and_count"]),
             "reports": reports,
         }
+
+    def _run(self, program: Program, inputs: Mapping[str, str], plan: Plan) -> list[PartyResult]:
+        return run_local(program, inputs, mode=plan.mode, net=plan.net, security=self.terms.security)
 
     def _make(self, case: Case) -> _Made:
         key = json.dumps(dict(case.params), sort_keys=True)

@@ -18,7 +18,7 @@ const SEGMENTS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("segments
 /// How the name of an index ends that is being made.
 pub(super) const NEW: &str = "new";
 /// What the row `format` of the table `meta` holds.
-const FORMAT: &[u8] = b"tacit store of prepared runs 1";
+const FORMAT: &[u8] = b"tacit store of prepared runs 2";
 
 /// Entries that may be used for one thing.
 #[derive(Clone, Debug, Serialize, Deserialize)]

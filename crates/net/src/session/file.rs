@@ -65,6 +65,8 @@ pub struct Limits {
 /// The table `[security]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Security {
+    /// Name of the security level, `long` unless given. Whoever knows the levels refuses other names.
+    pub level: String,
     /// Computational security in bits, 128 unless given.
     pub computational_bits: u32,
     /// Statistical security in bits, 40 unless given.
@@ -128,6 +130,7 @@ struct RawLimits {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawSecurity {
+    level: Option<String>,
     computational_bits: Option<Spanned<u32>>,
     statistical_bits: Option<Spanned<u32>>,
     softspoken_k: Option<Spanned<u32>>,
@@ -251,6 +254,7 @@ impl RawLimits {
 impl RawSecurity {
     fn read(self) -> Result<Security, Fault> {
         Ok(Security {
+            level: self.level.unwrap_or_else(|| "long".to_owned()),
             computational_bits: within("security.computational_bits", self.computational_bits, 128, 1, 256)?,
             statistical_bits: within("security.statistical_bits", self.statistical_bits, 40, 1, 256)?,
             softspoken_k: within("security.softspoken_k", self.softspoken_k, 4, 1, 8)?,

@@ -72,6 +72,7 @@ def identity(record: Record) -> str:
         ("plan", first.get("plan_hash", "")),
         (
             "security",
+            f"level {security.get('level', 'long')}, "
             f"{security.get('computational_bits')} bits computational, "
             f"{security.get('statistical_bits')} bits statistical",
         ),
