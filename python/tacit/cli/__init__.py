@@ -13,6 +13,7 @@ from tacit import TacitError, __version__
 from tacit.cli.bench import bench_command
 from tacit.cli.compile import compile_command
 from tacit.cli.keygen import keygen_command
+from tacit.cli.new import new_command
 from tacit.cli.plot import plot_command
 from tacit.cli.report import report_command
 from tacit.cli.run import run_command
@@ -33,6 +34,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("keygen")(keygen_command)
+app.command("new")(new_command)
 app.command("run")(run_command)
 app.command("compile")(compile_command)
 app.command("prepare")(prepare_command)
