@@ -166,7 +166,7 @@ def test_the_command_line_refuses(tacit: Tacit) -> None:
     tacit.write("app.py", APP)
     tacit.write("broken.py", "import nothing_of_this_name\n")
     tacit("run", "app.py:absent", "--clear").failed(2, "absent")
-    tacit("run", "app.py", "--clear").failed(2, "app.py:NAME")
+    tacit("run", "app.py", "--clear").failed(2, "app.py:FUNCTION")
     tacit("run", "none.py:closest", "--clear").failed(2, "none.py")
     tacit("run", "broken.py:closest", "--clear").failed(2, "broken.py", "nothing_of_this_name")
     tacit("run", "app.py:wrong", "--clear", '--input=a={"x": 1}').failed(3, "app.py:17", "t.where")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from tacit import OpenSession, SecretKey, Store, UsageError, _native
+from tacit import OpenSession, ProgramError, SecretKey, Store, UsageError, _native
 from tacit.cli.options import (
     Clang,
     Function,
@@ -26,8 +27,13 @@ from tacit.cli.options import (
 from tacit.inputs import read_inputs
 from tacit.language.command import Source, load_source
 from tacit.local import run_local
+from tacit.measure.cases import cases_of, plain
+from tacit.measure.parameters import parse_parameters
 from tacit.progress import Display
 from tacit.report import write_report
+
+Given = Sequence[str] | Mapping[str, Mapping[str, Any]]
+"""Inputs as on the command line, or the values of each role."""
 
 
 class Mode(str, Enum):
@@ -97,18 +103,49 @@ def run_command(
         typer.Option("--store", help="Spend one run that `prepare` has put into this folder."),
     ] = None,
     security: Security = None,
+    driver: Annotated[
+        str | None,
+        typer.Option(
+            "--driver", help="FILE.py or FILE.py:NAME that yields parameters and inputs, a run for each."
+        ),
+    ] = None,
 ) -> None:
     """Run a program; prints the outputs as one JSON object."""
     terms = Terms(party, session, key, mode.value if mode else None, net, report, store, security)
     _check(terms, local, clear)
-    loaded = load_source(program, params or [], function=function, clang=clang)
+    if driver is None:
+        loaded = load_source(program, params or [], function=function, clang=clang)
+        _print(loaded, _run(loaded, given or [], terms, local, clear))
+        return
+    if given or report is not None:
+        raise UsageError(
+            "--driver gives the inputs itself and makes several runs: no --input and no --report"
+        )
+    for case in cases_of(parse_parameters(params or []), driver):
+        loaded = load_source(program, function=function, clang=clang, static=case.params)
+        outputs = _run(loaded, case.inputs, terms, local, clear)
+        mistake = case.mistake(outputs)
+        if mistake is not None:
+            raise ProgramError(f"wrong result with {dict(case.params) or 'these inputs'}: {mistake}")
+        _print(loaded, outputs)
+
+
+def _print(source: Source, outputs: Mapping[str, Any]) -> None:
+    sys.stdout.write(source.merged(outputs) + "\n")
+
+
+def _run(source: Source, given: Given, terms: Terms, local: bool, clear: bool) -> Mapping[str, Any]:
     if clear:
-        outputs = _clear(loaded, given or [])
-    elif local:
-        outputs = _local(loaded, given or [], terms)
-    else:
-        outputs = _party(loaded, given or [], terms)
-    sys.stdout.write(outputs + "\n")
+        return source.clear(_inputs(given, source.program.roles))
+    return _local(source, given, terms) if local else _party(source, given, terms)
+
+
+def _inputs(given: Given, roles: list[str]) -> dict[str, str]:
+    """The inputs of these roles as JSON."""
+    nothing = dict.fromkeys(roles, "{}")
+    if isinstance(given, Mapping):
+        return nothing | {role: json.dumps(plain(values)) for role, values in given.items() if role in roles}
+    return nothing | read_inputs(given, roles)
 
 
 def _check(terms: Terms, local: bool, clear: bool) -> None:
@@ -129,13 +166,9 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
             raise UsageError(f"{option} means nothing with {'--clear' if clear else '--local'}")
 
 
-def _clear(source: Source, given: Sequence[str]) -> str:
-    return source.clear(read_inputs(given, source.program.roles))
-
-
-def _local(source: Source, given: Sequence[str], terms: Terms) -> str:
+def _local(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
     program = source.program
-    inputs = source.encode(read_inputs(given, program.roles))
+    inputs = source.encode(_inputs(given, program.roles))
     with Display() as display:
         results = run_local(
             program, inputs, mode=terms.mode, net=terms.net, security=terms.level, progress=display.update
@@ -145,10 +178,10 @@ def _local(source: Source, given: Sequence[str], terms: Terms) -> str:
         display.table(text, f"party {party}")
     if terms.report is not None:
         write_report(terms.report, reports)
-    return source.merged({role: text for result in results for role, text in result.outputs.items()})
+    return source.decode({role: text for result in results for role, text in result.outputs.items()})
 
 
-def _party(source: Source, given: Sequence[str], terms: Terms) -> str:
+def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
     program = source.program
     assert terms.session is not None
     assert terms.key is not None
@@ -156,7 +189,7 @@ def _party(source: Source, given: Sequence[str], terms: Terms) -> str:
     session = session_at(terms.session, terms.security)
     party = who(terms.party, session, program)
     roles = [role for role in program.roles if session.party_of(role) == party]
-    inputs = source.encode(read_inputs(given, roles))
+    inputs = source.encode(_inputs(given, roles))
     key = SecretKey.load(str(terms.key))
     with Display() as display:
         if terms.store is None:
@@ -179,4 +212,4 @@ def _party(source: Source, given: Sequence[str], terms: Terms) -> str:
     display.table(text)
     if terms.report is not None:
         write_report(terms.report, text)
-    return source.merged(outputs)
+    return source.decode(outputs)

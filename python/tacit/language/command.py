@@ -13,8 +13,9 @@ from tacit import _native
 from tacit._native import Program, ProgramError, TacitError, UsageError
 from tacit.language.function import Function, Trace
 from tacit.measure.parameters import parse_parameters
-from tacit.measure.python_file import load_name, split_name
+from tacit.measure.python_file import load_module, split_name
 from tacit.sources import load_program
+from tacit.tastyl.protocol import protocol_of
 
 
 @dataclass(frozen=True)
@@ -30,59 +31,87 @@ class Source:
             return dict(inputs)
         return self.trace.encode({role: json.loads(text) for role, text in inputs.items()})
 
-    def clear(self, inputs: Mapping[str, str]) -> str:
-        """Computes in the clear."""
+    def clear(self, inputs: Mapping[str, str]) -> Mapping[str, Any]:
+        """Computes in the clear; gives decoded outputs."""
         if self.trace is None:
-            return self.program.clear(inputs)
-        return self.merged(_native.clear_by_role(self.program, self.encode(inputs)))
+            values: dict[str, Any] = json.loads(self.program.clear(inputs))
+            return values
+        return self.decode(_native.clear_by_role(self.program, self.encode(inputs)))
 
-    def merged(self, outputs: Mapping[str, str]) -> str:
-        """The outputs of several roles as one object; those of a single role by their own names."""
+    def decode(self, outputs: Mapping[str, str]) -> Mapping[str, Any]:
+        """The outputs of roles as values: of a function by role, of other programs by name."""
+        if self.trace is not None:
+            return self.trace.decode(outputs)
+        text = next(iter(outputs.values())) if len(outputs) == 1 else self.program.merge_outputs(outputs)
+        values: dict[str, Any] = json.loads(text)
+        return values
+
+    def merged(self, decoded: Mapping[str, Any]) -> str:
+        """Decoded outputs as one JSON object; those of a single role by their own names."""
         if self.trace is None:
-            return next(iter(outputs.values())) if len(outputs) == 1 else self.program.merge_outputs(outputs)
-        decoded = self.trace.decode(outputs)
+            return json.dumps(decoded)
         if len(decoded) == 1:
             return json.dumps(next(iter(decoded.values())), default=str)
-        return json.dumps(self._named(decoded), default=str)
-
-    def _named(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """The outputs by name; where several have the same, the roles that receive them come before it."""
-        _, ports = _native.ports(self.program)
-        names = [name for _, name in ports]
-        return {
-            name if names.count(name) == 1 else f"{'+'.join(roles)}.{name}": outputs[roles[0]][name]
-            for roles, name in ports
-        }
+        return json.dumps(self.trace.by_name(decoded), default=str)
 
 
 def load_source(
-    path: Path, params: Iterable[str] = (), *, function: str | None = None, clang: str | None = None
+    path: Path,
+    params: Iterable[str] = (),
+    *,
+    function: str | None = None,
+    clang: str | None = None,
+    static: Mapping[str, Any] | None = None,
 ) -> Source:
-    """The program in a file, or the function in `app.py:NAME` for these static parameters."""
+    """The program in a file, or the function in `app.py:NAME`, or the protocol in a program of TASTYL.
+
+    Static parameters are `params`, as on the command line, and `static`.
+    """
     file, name = split_name(str(path))
-    given = list(params)
-    if name is None:
-        if file.suffix == ".py":
-            raise UsageError(f"{path}: name the function too, as {path}:NAME")
-        if given:
-            raise UsageError(f"--param is for functions in Python, and {path} is none")
+    chosen = {**_single(params), **(static or {})}
+    if file.suffix != ".py":
+        if chosen:
+            raise UsageError(
+                f"parameters ({', '.join(chosen)}) are for functions in Python, and {path} is none"
+            )
         return Source(load_program(path, function=function, clang=clang))
     for option, value in (("--function", function), ("--clang", clang)):
         if value is not None:
             raise UsageError(f"{option} is for C, and {path} is Python")
-    trace = _traced(file, name, given)
+    trace = _traced(file, load_function(file, name), chosen)
     return Source(trace.program, trace)
 
 
-def _traced(file: Path, name: str, params: list[str]) -> Trace:
-    found = load_name(file, name)
+def load_function(file: Path, name: str | None) -> Function:
+    """A function of the language in a file, or, without a name, the protocol of a program of TASTYL."""
+    module = load_module(file)
+    protocol = protocol_of(module, file)
+    if protocol is not None and name in (None, "protocol"):
+        return protocol
+    if name is None:
+        raise UsageError(
+            f"{file}: name the function too, as {file}:FUNCTION; only programs of TASTYL go without, which "
+            "import tacit.tastyl and define protocol(client, server)"
+        )
+    found = vars(module).get(name)
+    if name not in vars(module):
+        raise UsageError(f"{file} has no {name}")
     if not isinstance(found, Function):
         raise UsageError(f"{file}: {name} is no function of the language; it lacks @tacit.function")
-    static: dict[str, Any] = {}
+    return found
+
+
+def _single(params: Iterable[str]) -> dict[str, Any]:
+    """Parameters of one run."""
+    chosen: dict[str, Any] = {}
     for parameter, values in parse_parameters(params).items():
         if len(values) != 1:
             raise UsageError(f"--param {parameter}: a run takes one value, not {len(values)}")
-        static[parameter] = values[0]
+        chosen[parameter] = values[0]
+    return chosen
+
+
+def _traced(file: Path, found: Function, static: Mapping[str, Any]) -> Trace:
     try:
         return found.trace(**static)
     except UsageError:

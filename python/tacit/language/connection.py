@@ -49,7 +49,7 @@ class Connection:
         others = [role for role in given if role not in self.roles]
         if others:
             raise UsageError(f"{self.party} gives the inputs of {', '.join(self.roles)}, not of {others[0]}")
-        inputs = self._trace.encode(given)
+        inputs = self._trace.encode({**{role: {} for role in self.roles}, **given})
 
         def work() -> Results:
             outputs, report = _native.run(

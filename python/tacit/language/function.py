@@ -106,6 +106,15 @@ class Trace:
         """How a run would go, and what it would cost: gates, bytes and rounds."""
         return _native.plan(self.program, mode=mode, security=security)
 
+    def by_name(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """Outputs in one object; where several have a name, the roles that receive them come before it."""
+        _, ports = _native.ports(self.program)
+        names = [name for _, name in ports]
+        return {
+            name if names.count(name) == 1 else f"{'+'.join(roles)}.{name}": outputs[roles[0]][name]
+            for roles, name in ports
+        }
+
     @staticmethod
     def of(role: str, ports: list[Port]) -> list[Port]:
         """The ports of a role."""
@@ -166,7 +175,7 @@ class Function:
         return chosen
 
     def _trace(self, chosen: dict[str, Any]) -> Trace:
-        writer = Graph(_called(self.name, chosen))
+        writer = Graph(called(self.name, chosen))
         ports = Ports([], [])
         roles = [Role(name, writer.role(name), ports) for name in self.roles]
         with writing(writer):
@@ -262,7 +271,7 @@ def _key(chosen: Mapping[str, Any]) -> object:
     return key
 
 
-def _called(name: str, chosen: Mapping[str, Any]) -> str:
+def called(name: str, chosen: Mapping[str, Any]) -> str:
     """The name of a program, which tells two parties apart that chose differently."""
     if not chosen:
         return name

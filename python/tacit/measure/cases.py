@@ -11,7 +11,7 @@ A driver is a Python function that yields cases, or a class whose objects can be
             yield Case({"n": n}, {"A": {"x": x}, "B": {"y": y}}, {"product": x * y})
 
 A class in the form of TASTY's drivers works too: its `next_data_in` yields once for each run, after it has
-set `params` and `ROLE_inputs` for each role.
+set `params` and `ROLE_inputs` for each role; its `next_data_out`, if it has one, sees the outputs.
 """
 
 from __future__ import annotations
@@ -107,11 +107,27 @@ def _case(value: object, spec: str) -> Case:
 
 
 def _as_tasty(driver: Any) -> Iterator[Case]:
-    """The cases of a driver that sets its attributes and yields nothing."""
+    """The cases of a driver that sets its attributes and yields nothing.
+
+    Its `next_data_out`, if it has one, sees the outputs of each run; it returns False if they are wrong.
+    """
     for _ in driver.next_data_in():
+        now = dict(vars(driver))
         inputs = {
             name.removesuffix("_inputs"): dict(value)
-            for name, value in vars(driver).items()
-            if name.endswith("_inputs")
+            for name, value in now.items()
+            if name.endswith("_inputs") and value is not None
         }
-        yield Case(dict(getattr(driver, "params", {})), inputs)
+        yield Case(dict(now.get("params") or {}), inputs, _check_of(driver, now))
+
+
+def _check_of(driver: Any, then: Mapping[str, Any]) -> Expected:
+    """The check of a run by a driver, whose attributes are what they were when it yielded."""
+    if not hasattr(driver, "next_data_out"):
+        return None
+
+    def is_right(outputs: Mapping[str, Any]) -> bool:
+        vars(driver).update(then)
+        return driver.next_data_out(outputs) is not False
+
+    return is_right

@@ -20,7 +20,7 @@ def split_name(spec: str) -> tuple[Path, str | None]:
 
 def load_name(path: Path, name: str) -> object:
     """What the file calls `name`. Runs the file; what it raises is the user's to see."""
-    module = _module(path)
+    module = load_module(path)
     try:
         found: object = getattr(module, name)
     except AttributeError:
@@ -28,7 +28,7 @@ def load_name(path: Path, name: str) -> object:
     return found
 
 
-def _module(path: Path) -> ModuleType:
+def load_module(path: Path) -> ModuleType:
     """Runs the file, beside which it finds its own modules, as Python does for a script."""
     if not path.is_file():
         raise UsageError(f"{path}: no such file")

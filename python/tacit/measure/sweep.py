@@ -16,7 +16,7 @@ from tacit.local import PartyResult, run_local
 from tacit.measure.cases import Case
 from tacit.measure.random_inputs import random_inputs
 from tacit.measure.records import VERSION, Record
-from tacit.measure.targets import Made, Target
+from tacit.measure.targets import Drawing, Made, Target
 
 T = TypeVar("T")
 
@@ -141,8 +141,11 @@ class Sweep:
         """The inputs of each role: of the driver, else of the command line, else random."""
         roles = form.program.roles
         texts = read_inputs(self.terms.given, roles) if self.terms.given else {}
-        given = form.encode({**{role: json.loads(text) for role, text in texts.items()}, **plan.case.inputs})
+        values = {**{role: json.loads(text) for role, text in texts.items()}, **plan.case.inputs}
         seed = f"{self.terms.seed}/{json.dumps(dict(plan.case.params), sort_keys=True)}/{plan.repeat}"
+        if isinstance(form, Drawing):
+            return form.encode({**form.draw(seed, values), **values})
+        given = form.encode(values)
         drawn = random_inputs(form.program, seed, given) if given.keys() < set(roles) else {}
         return {**given, **{role: json.dumps(values) for role, values in drawn.items()}}
 

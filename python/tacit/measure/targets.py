@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from tacit import Program, UsageError
 from tacit.compiler import clang_command
+from tacit.language.command import load_function
 from tacit.measure.cases import plain
-from tacit.measure.python_file import load_name, split_name
+from tacit.measure.python_file import split_name
 from tacit.measure.records import Parameter
 from tacit.sources import load_program
 
@@ -32,6 +33,22 @@ class Made(Protocol):
 
     def decode(self, texts: Mapping[str, str]) -> Mapping[str, Any]:
         """The outputs of roles from JSON objects, as a driver sees them."""
+
+
+@runtime_checkable
+class Drawing(Protocol):
+    """A program whose inputs are not those that its roles are asked for, and which draws those itself."""
+
+    def draw(self, seed: str, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """Random inputs for the roles that are given none."""
+
+
+class Traced(Protocol):
+    """What makes a program of static parameters; a function of the language does."""
+
+    @property
+    def trace(self) -> Callable[..., Made]:
+        """The program for these parameters."""
 
 
 class Target(Protocol):
@@ -62,13 +79,11 @@ class Compiled:
 def target_of(spec: str, *, function: str | None = None, clang: str | None = None) -> Target:
     """The target that the command line names: a file, or `app.py:function`."""
     path, name = split_name(spec)
-    if name is not None:
+    if path.suffix == ".py":
         for option, value in (("--function", function), ("--clang", clang)):
             if value is not None:
                 raise UsageError(f"{option} is for C, and {spec} is Python")
-        return PythonFunction(spec, load_name(path, name))
-    if path.suffix == ".py":
-        raise UsageError(f"{spec}: name the function too, as {spec}:FUNCTION")
+        return PythonFunction(spec, load_function(path, name))
     if path.suffix == ".c":
         return CSource(path, function, clang)
     return CompiledFile(load_program(path, function=function, clang=clang), path)
@@ -121,14 +136,10 @@ class PythonFunction:
     """A function of the language; its parameters are the static ones."""
 
     name: str
-    function: Any
+    function: Traced
 
     def make(self, params: Params) -> Made:
-        trace = getattr(self.function, "trace", None)
-        if trace is None:
-            raise UsageError(f"{self.name} is no function of the language; it lacks @tacit.function")
-        made: Made = trace(**params)
-        return made
+        return self.function.trace(**params)
 
 
 @dataclass(frozen=True)
