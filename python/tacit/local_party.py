@@ -18,6 +18,13 @@ def main() -> int:
     """Takes part in one run and reports every step to the parent."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
+        return _take_part()
+    except (KeyboardInterrupt, EOFError):  # also where an error is being reported
+        return _fail(ExitCode.INTERRUPTED, "interrupted")
+
+
+def _take_part() -> int:
+    try:
         job, program = _read_job()
         listener, key = _native.Listener.bind("127.0.0.1:0"), SecretKey.generate()
         _say(event="listening", address=listener.address, public_key=key.public)
@@ -38,8 +45,6 @@ def main() -> int:
         _say(event="result", outputs=outputs, report=report)
     except TacitError as error:
         return _fail(exit_code(error), str(error))
-    except (KeyboardInterrupt, EOFError):
-        return _fail(ExitCode.INTERRUPTED, "interrupted")
     return ExitCode.OK
 
 
