@@ -15,7 +15,7 @@ BIN := $(VENV)/bin
 NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
 	$(shell find crates -path '*/tests' -prune -o -path '*/examples' -prune -o \
 		\( -name '*.rs' -o -name Cargo.toml \) -print)
-BENCHES := kernels yao ot spine circuits
+BENCHES := kernels yao ot spine circuits fidelity
 STARTED := $(shell date +%s)
 print_time = @echo "make $@ took $$(($$(date +%s) - $(STARTED))) s"
 

@@ -1,6 +1,6 @@
 //! Proof obligations: a program whose outputs tell what goes wrong in a run of another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -13,6 +13,7 @@ use crate::emit::emit_checks;
 use crate::exec::execute_checks;
 use crate::ports;
 use crate::rewrite::expose_ports;
+use crate::runtime;
 use crate::{CError, Location, Options};
 
 /// What can go wrong in a run.
@@ -149,10 +150,11 @@ impl FromStr for Unwind {
 pub fn check(sources: &[&Path], options: &Options) -> Result<Checked, CError> {
     let compiler_version = options.compiler.version()?;
     let workspace = Workspace::new()?;
-    let translate = |source: &&Path| workspace.translate(&options.compiler, source, Purpose::Check);
-    let units = sources.iter().map(translate).collect::<Result<Vec<_>, _>>()?;
+    let translate = |source: &&Path| workspace.translate(options, source, Purpose::Check);
+    let mut units = sources.iter().map(translate).collect::<Result<Vec<_>, _>>()?;
+    units.extend(runtime::unit(&link(&units)?, &workspace, options, Purpose::Check)?);
     let (program, properties) = in_thread(|| {
-        let interface = ports::find(&link(&units)?, options.function.as_deref())?;
+        let interface = ports::find(&link(&units)?, options.function.as_deref(), &BTreeSet::new())?;
         let exposed: Vec<String> = units.iter().map(|unit| expose_ports(unit, &interface)).collect();
         let checks = execute_checks(&link(&exposed)?, &interface, options)?;
         Ok((emit_checks(&interface, &checks)?, checks.properties))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::CError;
+use crate::{CError, Options};
 
 /// The C compiler: clang from LLVM 15 on, as a program and the arguments that come first, such as `zig clang`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,9 +16,12 @@ pub struct Compiler {
 }
 
 /// The library's headers, so that programs do not depend on those of the machine.
-const HEADERS: [(&str, &str); 8] = [
+const HEADERS: [(&str, &str); 11] = [
     ("assert.h", include_str!("../headers/assert.h")),
+    ("float.h", include_str!("../headers/float.h")),
     ("limits.h", include_str!("../headers/limits.h")),
+    ("math.h", include_str!("../headers/math.h")),
+    ("stdarg.h", include_str!("../headers/stdarg.h")),
     ("stdbool.h", include_str!("../headers/stdbool.h")),
     ("stddef.h", include_str!("../headers/stddef.h")),
     ("stdint.h", include_str!("../headers/stdint.h")),
@@ -29,7 +32,7 @@ const HEADERS: [(&str, &str); 8] = [
 ];
 
 /// What IR is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Purpose {
     /// A program: integers wrap.
     Program,
@@ -59,9 +62,9 @@ const FLAGS: [&str; 15] = [
     "-target",
     "x86_64-unknown-linux-gnu",
     "-nostdinc",
-    "-ffreestanding",
     "-fno-builtin",
     "-fno-strict-aliasing",
+    "-ffp-contract=off",
     "-fno-jump-tables",
     "-fno-vectorize",
     "-fno-slp-vectorize",
@@ -156,7 +159,7 @@ impl Workspace {
     /// messages and programs can contain.
     pub(crate) fn translate(
         &self,
-        compiler: &Compiler,
+        options: &Options,
         source: &Path,
         purpose: Purpose,
     ) -> Result<String, CError> {
@@ -167,23 +170,37 @@ impl Workspace {
                 reason: "it is not a file".into(),
             });
         };
-        let mut command = compiler.command(Some(&self.path));
+        let mut command = options.compiler.command(Some(&self.path));
         command.current_dir(parent).args(FLAGS).args(purpose.flags());
         let include = self.path.join("include");
         command.arg("-include").arg(include.join("tacit.h")).arg("-isystem").arg(include);
+        command.args(&options.flags);
         // A name that begins with a dash would be taken for an option.
         let dash = name.to_string_lossy().starts_with('-');
         command.arg(if dash { Path::new(".").join(name) } else { name.into() });
-        self.finish(compiler, command)
+        self.finish(&options.compiler, command)
+    }
+
+    /// A source that is not in a file, as unoptimised LLVM IR.
+    pub(crate) fn translate_text(
+        &self,
+        name: &str,
+        text: &str,
+        options: &Options,
+        purpose: Purpose,
+    ) -> Result<String, CError> {
+        let path = self.path.join(name);
+        write(&path, text)?;
+        self.translate(options, &path, purpose)
     }
 
     /// LLVM IR as the compiler optimises it.
-    pub(crate) fn optimise(&self, compiler: &Compiler, text: &str, level: &str) -> Result<String, CError> {
+    pub(crate) fn optimise(&self, options: &Options, text: &str, level: &str) -> Result<String, CError> {
         let input = self.path.join("input.ll");
         write(&input, text)?;
-        let mut command = compiler.command(Some(&self.path));
+        let mut command = options.compiler.command(Some(&self.path));
         command.current_dir(&self.path).args(FLAGS).args(["-fwrapv", level, "-x", "ir", "input.ll"]);
-        self.finish(compiler, command)
+        self.finish(&options.compiler, command)
     }
 
     fn finish(&self, compiler: &Compiler, mut command: Command) -> Result<String, CError> {

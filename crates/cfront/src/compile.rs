@@ -1,6 +1,8 @@
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::Path;
 
-use tacit_ir::Program;
+use tacit_ir::{Program, Words};
 
 use crate::clang::{Compiler, Purpose, Workspace};
 use crate::emit::emit;
@@ -9,7 +11,8 @@ use crate::exec::execute;
 use crate::llvm::{Module, parse};
 use crate::ports::{self, Interface};
 use crate::rewrite::expose_ports;
-use crate::{CError, Location, Unwind};
+use crate::secrets::expose_literals;
+use crate::{CError, Location, Unwind, runtime};
 
 /// How to compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +21,8 @@ pub struct Options {
     pub compiler: Compiler,
     /// The main function; found by itself where there is only one candidate.
     pub function: Option<String>,
+    /// Further arguments for the C compiler, such as `-DNAME` or `-std=c17`.
+    pub flags: Vec<OsString>,
     /// What clang does before execution.
     pub optimisation: Optimisation,
     /// Bounds on the program.
@@ -34,7 +39,9 @@ pub enum Optimisation {
     None,
     /// Its first level.
     One,
-    /// Both are tried, and the program that promises the smaller circuit is taken.
+    /// Its second level, without vectors.
+    Two,
+    /// All are tried, and the program that promises the smallest circuit is taken; of equals the first.
     #[default]
     Smallest,
 }
@@ -72,6 +79,7 @@ impl Options {
         Options {
             compiler,
             function: None,
+            flags: Vec::new(),
             optimisation: Optimisation::default(),
             limits: Limits::default(),
             unwind: Unwind::default(),
@@ -88,6 +96,8 @@ pub struct Compiled {
     pub compiler_version: String,
     /// What was taken not to happen.
     pub warnings: Vec<Warning>,
+    /// For every input, the columns of the value that the source gives its variable; zero where it gives none.
+    pub initial: Vec<Vec<Words>>,
 }
 
 /// Undefined behaviour that was taken not to happen.
@@ -111,31 +121,82 @@ const STACK_BYTES: usize = 1 << 28;
 /// # Errors
 /// See [`CError`]; its messages name file, line and construct.
 pub fn compile(sources: &[&Path], options: &Options) -> Result<Compiled, CError> {
-    let compiler_version = options.compiler.version()?;
-    let workspace = Workspace::new()?;
-    let units = sources
-        .iter()
-        .map(|source| workspace.translate(&options.compiler, source, Purpose::Program))
-        .collect::<Result<Vec<_>, _>>()?;
-    let (program, warnings) = in_thread(|| {
-        let interface = ports::find(&link(&units)?, options.function.as_deref())?;
-        let exposed: Vec<String> = units.iter().map(|unit| expose_ports(unit, &interface)).collect();
-        let plain = || run(&exposed, &interface, options);
-        let optimised = || {
-            let optimise = |unit: &String| workspace.optimise(&options.compiler, unit, "-O1");
-            let units = exposed.iter().map(optimise).collect::<Result<Vec<_>, _>>()?;
-            run(&units, &interface, options)
-        };
-        match options.optimisation {
-            Optimisation::None => plain(),
-            Optimisation::One => optimised(),
-            Optimisation::Smallest => smaller(plain(), optimised),
-        }
-    })?;
-    Ok(Compiled { program, compiler_version, warnings })
+    Translation::new(sources, options)?.compile(options.optimisation, &[])
 }
 
-type Run = Result<(Program, Vec<Warning>), CError>;
+/// Sources that clang has translated, to be compiled once or in several ways.
+pub struct Translation {
+    units: Vec<String>,
+    workspace: Workspace,
+    options: Options,
+    compiler_version: String,
+}
+
+impl Translation {
+    /// Has clang translate sources.
+    ///
+    /// # Errors
+    /// [`CError::NoCompiler`], [`CError::File`], or [`CError::Clang`] with what clang says.
+    pub fn new(sources: &[&Path], options: &Options) -> Result<Self, CError> {
+        let compiler_version = options.compiler.version()?;
+        let workspace = Workspace::new()?;
+        let translate = |source: &&Path| workspace.translate(options, source, Purpose::Program);
+        let mut units = sources.iter().map(translate).collect::<Result<Vec<_>, _>>()?;
+        units.extend(runtime::unit(&link(&units)?, &workspace, options, Purpose::Program)?);
+        Ok(Translation { units, workspace, options: options.clone(), compiler_version })
+    }
+
+    /// The names of what the program fixes and [`Translation::compile`] could make inputs of: variables with initial
+    /// values first, then integers of the source.
+    ///
+    /// # Errors
+    /// See [`CError`].
+    pub fn fixed(&self) -> Result<Vec<String>, CError> {
+        let none = BTreeSet::new();
+        let mut names = ports::fixed(&link(&self.units)?, self.options.function.as_deref())?;
+        for (unit, text) in self.units.iter().enumerate() {
+            names.extend(expose_literals(text, unit, &none).1.into_iter().map(|literal| literal.symbol));
+        }
+        Ok(names)
+    }
+
+    /// Compiles to one program, with inputs also of what `fixed` names: given in turn by roles A and B. Their values in
+    /// the source are [`Compiled::initial`].
+    ///
+    /// # Errors
+    /// See [`CError`].
+    pub fn compile(&self, optimisation: Optimisation, fixed: &[String]) -> Result<Compiled, CError> {
+        let chosen: BTreeSet<String> = fixed.iter().cloned().collect();
+        let (program, warnings, initial) = in_thread(|| {
+            let (mut units, mut literals) = (Vec::new(), Vec::new());
+            for (unit, text) in self.units.iter().enumerate() {
+                let (text, found) = expose_literals(text, unit, &chosen);
+                units.push(text);
+                literals.extend(found.into_iter().filter(|literal| chosen.contains(&literal.symbol)));
+            }
+            let module = link(&units)?;
+            let mut interface = ports::find(&module, self.options.function.as_deref(), &chosen)?;
+            ports::add_literals(&mut interface, &literals);
+            let exposed: Vec<String> = units.iter().map(|unit| expose_ports(unit, &interface)).collect();
+            let plain = || run(&exposed, &interface, &self.options);
+            let at = |level: &'static str| {
+                let optimise = |unit: &String| self.workspace.optimise(&self.options, unit, level);
+                let units = exposed.iter().map(optimise).collect::<Result<Vec<_>, _>>()?;
+                run(&units, &interface, &self.options)
+            };
+            match optimisation {
+                Optimisation::None => plain(),
+                Optimisation::One => at("-O1"),
+                Optimisation::Two => at("-O2"),
+                Optimisation::Smallest => smaller(smaller(plain(), || at("-O1")), || at("-O2")),
+            }
+        })?;
+        let compiler_version = self.compiler_version.clone();
+        Ok(Compiled { program, compiler_version, warnings, initial })
+    }
+}
+
+type Run = Result<(Program, Vec<Warning>, Vec<Vec<Words>>), CError>;
 
 /// The smaller of two programs, or the one that there is. What the unoptimised program leaves undefined counts, even
 /// where optimisation has made something of it; and one that outgrew its limits is not tried again.
@@ -175,5 +236,5 @@ pub(crate) fn link(units: &[String]) -> Result<Module, CError> {
 fn run(units: &[String], interface: &Interface, options: &Options) -> Run {
     let execution = execute(&link(units)?, interface, options)?;
     let program = emit(interface, &execution)?;
-    Ok((program, execution.warnings))
+    Ok((program, execution.warnings, execution.initial))
 }

@@ -47,6 +47,14 @@ pub(crate) fn location(metadata: &Metadata, number: u32) -> Location {
 }
 
 impl Layout {
+    /// One unsigned integer.
+    pub(crate) fn integer(bits: u32) -> Self {
+        let storage_bits = bits.next_multiple_of(8);
+        let leaf = Leaf { bit_offset: 0, bits, storage_bits, signed: false };
+        let shape = Shape::Integer { bits, signed: false };
+        Layout { shape, columns: vec![vec![leaf]], bytes: u64::from(storage_bits / 8) }
+    }
+
     /// The layout of a type; the error says why a value of it cannot be given or received.
     pub(crate) fn of(metadata: &Metadata, ty: u32) -> Result<Self, String> {
         let reader = Reader { metadata };

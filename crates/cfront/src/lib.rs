@@ -33,13 +33,16 @@ mod emit;
 mod error;
 mod estimate;
 mod exec;
+mod float;
 mod graph;
 mod int;
 mod llvm;
 mod ports;
 mod rewrite;
+mod runtime;
+mod secrets;
 
 pub use check::{Checked, Property, PropertyKind, Unwind, check};
 pub use clang::Compiler;
-pub use compile::{Compiled, Limits, Optimisation, Options, Warning, compile};
+pub use compile::{Compiled, Limits, Optimisation, Options, Translation, Warning, compile};
 pub use error::{CError, Location};

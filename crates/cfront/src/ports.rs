@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::debug::{Layout, location};
 use crate::llvm::{Constant, Expression, Function, Kind, Module, Node, Operand, Symbol, SymbolId};
+use crate::secrets::Literal;
 use crate::{CError, Location};
 
 /// What a program takes and gives.
@@ -52,8 +53,13 @@ pub(crate) enum Place {
 
 /// The two kinds of variable names.
 enum Kinds {
-    Input { role: String, name: String },
+    Input {
+        role: String,
+        name: String,
+    },
     Output(String),
+    /// What the program fixes, made an input.
+    Fixed(String),
 }
 
 struct Found {
@@ -70,7 +76,11 @@ struct Found {
 /// # Errors
 /// [`CError::MainFunction`] where no function is meant clearly, [`CError::Variable`] where a variable cannot be an
 /// input or output.
-pub(crate) fn find(module: &Module, wanted: Option<&str>) -> Result<Interface, CError> {
+pub(crate) fn find(
+    module: &Module,
+    wanted: Option<&str>,
+    fixed: &BTreeSet<String>,
+) -> Result<Interface, CError> {
     let main = main_function(module, wanted)?;
     let reachable = reachable(module, main);
     let Symbol::Function(function) = module.symbol(main) else {
@@ -82,7 +92,11 @@ pub(crate) fn find(module: &Module, wanted: Option<&str>) -> Result<Interface, C
             && let Some(variable) = global_variable(module, global.debug)
         {
             let place = Place::Global;
-            found.extend(classify(module, variable, global.name.to_string(), place)?);
+            let symbol = global.name.to_string();
+            match fixed.contains(&symbol) {
+                true => found.push(as_input(module, variable, symbol)?),
+                false => found.extend(classify(module, variable, symbol, place)?),
+            }
         }
     }
     let mut files: Vec<String> = Vec::new();
@@ -100,6 +114,48 @@ pub(crate) fn find(module: &Module, wanted: Option<&str>) -> Result<Interface, C
         }
     }
     assemble(module, function, found)
+}
+
+/// The names of initialised variables that could be inputs, in order of declaration.
+pub(crate) fn fixed(module: &Module, wanted: Option<&str>) -> Result<Vec<String>, CError> {
+    let main = main_function(module, wanted)?;
+    let mut found = Vec::new();
+    for symbol in reachable(module, main) {
+        if let Symbol::Global(global) = module.symbol(symbol)
+            && !matches!(global.initializer, Constant::Undefined)
+            && let Some(variable) = global_variable(module, global.debug).filter(|node| !is_port(node))
+            && as_input(module, variable, global.name.to_string()).is_ok()
+        {
+            found.push((variable.line(), global.name.to_string()));
+        }
+    }
+    found.sort();
+    Ok(found.into_iter().map(|(_, name)| name).collect())
+}
+
+/// A variable as an input, whatever its name.
+fn as_input(module: &Module, variable: &Node, symbol: String) -> Result<Found, CError> {
+    let location = Location { file: String::new(), line: variable.line() };
+    let fail = |reason: String| CError::Variable { location: location.clone(), name: symbol.clone(), reason };
+    let ty = variable.reference("type").ok_or_else(|| fail("its type is not known".into()))?;
+    let layout = Layout::of(&module.metadata, ty).map_err(fail)?;
+    let kind = Kinds::Fixed(symbol.clone());
+    Ok(Found { kind, variable: symbol.clone(), symbol, place: Place::Global, layout, location })
+}
+
+/// Adds integers of the source as inputs.
+pub(crate) fn add_literals(interface: &mut Interface, literals: &[Literal]) {
+    for (number, literal) in literals.iter().enumerate() {
+        interface.inputs.push(Port {
+            name: literal.symbol.clone(),
+            roles: vec![number % 2],
+            variable: literal.symbol.clone(),
+            symbol: literal.symbol.clone(),
+            place: Place::Global,
+            layout: Layout::integer(literal.bits),
+            location: Location::default(),
+        });
+    }
 }
 
 fn main_function(module: &Module, wanted: Option<&str>) -> Result<SymbolId, CError> {
@@ -171,6 +227,10 @@ fn locals(module: &Module, function: &Function, main: bool) -> Result<Vec<Found>
             continue;
         }
         let name = variable.text("name").unwrap_or_default();
+        // What `main` is started with is never set.
+        if parameter && !is_port(variable) && function.name.as_ref() == "main" {
+            continue;
+        }
         if parameter && !is_port(variable) {
             return Err(CError::Variable {
                 location: location(&module.metadata, number),
@@ -230,9 +290,14 @@ fn assemble(module: &Module, function: &Rc<Function>, found: Vec<Found>) -> Resu
     let roles = roles(&found);
     let index = |name: &str| roles.iter().position(|role| role == name);
     let (mut inputs, mut outputs): (Vec<Port>, Vec<Port>) = (Vec::new(), Vec::new());
+    let mut fixed = 0;
     for Found { kind, variable, symbol, place, layout, location } in found {
         let (list, name, roles) = match kind {
             Kinds::Input { role, name } => (&mut inputs, name, index(&role).into_iter().collect()),
+            Kinds::Fixed(name) => {
+                fixed += 1;
+                (&mut inputs, name, vec![fixed % 2])
+            }
             Kinds::Output(name) => {
                 match name.split_once('_').and_then(|(role, rest)| Some((index(role)?, rest))) {
                     Some((role, rest)) if !rest.is_empty() => (&mut outputs, rest.to_string(), vec![role]),

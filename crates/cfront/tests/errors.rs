@@ -123,7 +123,7 @@ fn constructs_without_a_circuit_are_named() {
     let cases = [
         (
             "float.c",
-            "int f(int INPUT_A_x) {\n    float y = INPUT_A_x;\n    return y * 1.5f;\n}\n",
+            "int f(int INPUT_A_x) {\n    long double y = INPUT_A_x;\n    return y * 1.5L;\n}\n",
             2,
             "floating",
         ),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.bench import circuits
+from tacit.bench import circuits, fidelity
 from tacit.bench.programs import BenchError, build_example, cargo_example, instruction_count, openssl_aes
 from tacit.bench.rows import Bar, Row
 
@@ -133,10 +133,19 @@ SPINE_BARS = [
     ),
 ]
 
+FIDELITY_BARS = [
+    Bar("torture programs that agree, with secret inputs", least=900),
+    Bar("torture programs that differ", most=0),
+    Bar("csmith programs that agree, with secret inputs", least=1000),
+    Bar("csmith programs that differ", most=0),
+    Bar("torture programs that agree between two parties", least=fidelity.TWO_PARTIES),
+]
+
 SUITES: dict[str, Suite] = {
     "kernels": Suite(_kernels, KERNEL_BARS),
     "yao": Suite(_yao, YAO_BARS),
     "ot": Suite(_ot, OT_BARS),
     "spine": Suite(_spine, SPINE_BARS),
     "circuits": Suite(circuits.measure, circuits.BARS),
+    "fidelity": Suite(fidelity.measure, FIDELITY_BARS),
 }

@@ -24,7 +24,7 @@ impl Executor<'_> {
     /// The value of a type at an address.
     pub(super) fn load_type(&mut self, state: &mut State, address: &Value, ty: &Type) -> Access<Value> {
         match ty {
-            Type::Int(bits) => {
+            Type::Int(bits) | Type::Float(bits) => {
                 let Some(value) = self.load(state, address, ty.store_size())? else { return Ok(None) };
                 Ok(Some(value.map(|word| self.graph.slice(word, 0, *bits)).unwrap_or(value)))
             }
@@ -51,12 +51,14 @@ impl Executor<'_> {
         value: &Value,
     ) -> Access<()> {
         match (ty, value) {
-            (Type::Int(bits), Value::Word(_) | Value::Partial(_)) => {
+            (Type::Int(bits) | Type::Float(bits), Value::Word(_) | Value::Partial(_)) => {
                 let bytes = ty.store_size();
                 let value = self.padded(value, bytes as u32 * 8 - bits);
                 self.store(state, address, bytes, &value)
             }
-            (Type::Int(_) | Type::Pointer, _) => self.store(state, address, ty.store_size(), value),
+            (Type::Int(_) | Type::Float(_) | Type::Pointer, _) => {
+                self.store(state, address, ty.store_size(), value)
+            }
             (Type::Array(..) | Type::Struct(_), _) => {
                 for (index, (ty, offset)) in members_of(ty).enumerate() {
                     let address = self.moved(address, offset)?;

@@ -23,7 +23,7 @@ impl Executor<'_> {
             |index: usize| call.arguments.get(index).map(|(_, value)| value.clone()).unwrap_or_default();
         // The types that an intrinsic is made for follow its name.
         let is_type = |part: &str| {
-            part.starts_with(['i', 'p', 'v']) && part[1..].bytes().all(|byte| byte.is_ascii_digit())
+            part.starts_with(['f', 'i', 'p', 'v']) && part[1..].bytes().all(|byte| byte.is_ascii_digit())
         };
         let base: Vec<&str> = name.split('.').take_while(|part| !is_type(part)).collect();
         match base.join(".").as_str() {
@@ -100,6 +100,9 @@ impl Executor<'_> {
                 } else {
                     value
                 }
+            }
+            ("is.fpclass", _, _) | (_, _, Type::Float(_)) => {
+                self.float_function(base, &words).map(Value::Word)
             }
             (_, _, Type::Int(bits)) => word_function(&mut self.graph, base, &words, *bits).map(Value::Word),
             _ => None,

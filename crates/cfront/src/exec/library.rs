@@ -30,6 +30,15 @@ impl Executor<'_> {
                 self.compare_bytes(state, &first, &second, bytes)
             }
             "abs" | "labs" | "llabs" => Ok(Some(self.absolute(&first))),
+            "alloca" => {
+                let bytes = self.byte_count(&first)?;
+                let object = self.new_object(state, Rc::from("a local variable"), bytes, Fill::Undefined)?;
+                Ok(Some(Value::pointer(Pointer::to(
+                    &mut self.graph,
+                    Target::Object(object),
+                    Offset::default(),
+                ))))
+            }
             "malloc" => {
                 let bytes = self.byte_count(&first)?;
                 self.heap(state, bytes, Fill::Undefined)
@@ -39,12 +48,28 @@ impl Executor<'_> {
                 self.heap(state, count.saturating_mul(size), Fill::Zero)
             }
             "free" => Ok(self.free(state, first).then_some(Value::Undefined)),
+            "exit" | "_exit" | "_Exit" => {
+                self.exit(state, first);
+                Ok(None)
+            }
             "abort" => self.impossible(state, PropertyKind::Abort, "the call of `abort` is reached"),
             "__tacit_assert_fail" => {
                 self.impossible(state, PropertyKind::Assertion, "the call of `tacit_assert_fail` is reached")
             }
             "tacit_assume" | "__CPROVER_assume" => self.assume_holds(state, first),
-            name => self.unsupported(format!("a call of `{name}`, which no source defines,")),
+            name => {
+                let mut arguments = Vec::new();
+                for (ty, value) in call.arguments {
+                    match self.settled(state, value) {
+                        Some(value) => arguments.push((ty, value)),
+                        None => return Ok(None),
+                    }
+                }
+                match self.math(name, &arguments) {
+                    Some(value) => Ok(Some(value)),
+                    None => self.unsupported(format!("a call of `{name}`, which no source defines,")),
+                }
+            }
         }
     }
 
@@ -54,6 +79,14 @@ impl Executor<'_> {
             object.heap = true;
         }
         Ok(Some(Value::pointer(Pointer::to(&mut self.graph, Target::Object(object), Offset::default()))))
+    }
+
+    /// Ends the run on the paths of a state, with a status as the main function's result.
+    fn exit(&mut self, state: &State, status: Value) {
+        let mut end = State { registers: super::shared::Shared::new(1), ..state.clone() };
+        end.memory.truncate(self.first_local);
+        end.registers.set(0, status);
+        self.exits.push(end);
     }
 
     /// Goes on only where a condition holds.

@@ -203,6 +203,11 @@ impl Memory {
         }
     }
 
+    /// Forgets the objects from a number on.
+    pub(super) fn truncate(&mut self, end: u32) {
+        (end..self.objects.len() as u32).for_each(|id| self.remove(ObjectId(id)));
+    }
+
     pub(super) fn get(&self, id: ObjectId) -> Option<&Rc<Object>> {
         if (id.0 as usize) < self.objects.len() { self.objects.get(id.0 as usize).as_ref() } else { None }
     }

@@ -7,6 +7,7 @@ mod access;
 mod block_copy;
 mod call;
 mod condition;
+mod float;
 mod flow;
 mod implied;
 mod intrinsic;
@@ -36,6 +37,7 @@ use memory::ObjectId;
 use property::Properties;
 use run::Calls;
 pub(crate) use start::{Checks, Execution, execute, execute_checks};
+use state::State;
 
 /// Instructions executed, as a multiple of the limit on operations.
 const STEPS_PER_OPERATION: u64 = 64;
@@ -63,6 +65,12 @@ struct Executor<'a> {
     function: Rc<str>,
     /// Calls in progress of each function.
     active: HashMap<SymbolId, Calls>,
+    /// The initial values of inputs.
+    initial: Vec<Vec<tacit_ir::Words>>,
+    /// The paths that ended with `exit`, its argument as their only register.
+    exits: Vec<State>,
+    /// Objects from this number on belong to a run's calls.
+    first_local: u32,
 }
 
 impl Executor<'_> {

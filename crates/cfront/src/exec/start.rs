@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+use tacit_ir::Words;
+
 use super::condition::{Condition, Conditions};
 use super::memory::{Fill, Memory, Object};
 use super::pointer::{Offset, Pointer, Target};
@@ -13,6 +15,7 @@ use super::value::Value;
 use super::{Executor, ObjectId};
 use crate::debug::{Layout, Leaf};
 use crate::graph::{Graph, Word};
+use crate::int::Int;
 use crate::llvm::{Constant, Function, Global, Module, Symbol, Type};
 use crate::ports::{Interface, Port};
 use crate::{CError, Options, Property, PropertyKind, Warning};
@@ -22,6 +25,8 @@ pub(crate) struct Execution {
     pub graph: Graph,
     /// For every output port, then the result if there is one, the lanes of its columns.
     pub outputs: Vec<Vec<Vec<Word>>>,
+    /// For every input port, the columns of its variable's initial value.
+    pub initial: Vec<Vec<Words>>,
     pub warnings: Vec<Warning>,
 }
 
@@ -41,7 +46,10 @@ pub(crate) fn execute(
 ) -> Result<Execution, CError> {
     let mut executor = Executor::new(module, options);
     match executor.main(interface)? {
-        Some(outputs) => Ok(Execution { graph: executor.graph, outputs, warnings: executor.warnings }),
+        Some(outputs) => {
+            let Executor { graph, initial, warnings, .. } = executor;
+            Ok(Execution { graph, outputs, initial, warnings })
+        }
         None => executor.undefined("every run meets undefined behaviour"),
     }
 }
@@ -79,6 +87,9 @@ impl<'a> Executor<'a> {
             properties: None,
             function: Rc::default(),
             active: HashMap::new(),
+            initial: Vec::new(),
+            exits: Vec::new(),
+            first_local: 0,
         }
     }
 }
@@ -103,19 +114,22 @@ impl Executor<'_> {
         self.globals(&mut state, interface)?;
         self.inputs(&mut state, interface)?;
         let (arguments, result) = self.arguments(&mut state, main)?;
-        let Some(outcome) = self.run(symbol, main, state, arguments)? else { return Ok(None) };
-        let mut state = State {
-            memory: outcome.memory,
-            condition: outcome.condition,
-            taken: outcome.taken,
-            registers: Shared::new(0),
-        };
+        self.first_local = self.next_object;
+        if let Some(outcome) = self.run(symbol, main, state, arguments)? {
+            let mut registers = Shared::new(1);
+            registers.set(0, outcome.value);
+            let (memory, condition, taken) = (outcome.memory, outcome.condition, outcome.taken);
+            self.exits.push(State { memory, condition, taken, registers });
+        }
+        let ends = std::mem::take(&mut self.exits);
+        let Some(mut state) = self.merge(ends, &[0]) else { return Ok(None) };
+        let value = state.registers.get(0).clone();
         let mut outputs = Vec::new();
         for port in &interface.outputs {
             outputs.push(self.output(&mut state, port)?);
         }
         if let Some(layout) = &interface.result {
-            let object = self.result_object(&mut state, main, outcome.value, result, layout)?;
+            let object = self.result_object(&mut state, main, value, result, layout)?;
             outputs.push(self.read(&mut state, object, layout, "the result")?);
         }
         Ok(Some(outputs))
@@ -194,6 +208,8 @@ impl Executor<'_> {
     fn inputs(&mut self, state: &mut State, interface: &Interface) -> Result<(), CError> {
         for (number, port) in interface.inputs.iter().enumerate() {
             let id = self.port_object(port)?;
+            let initial = self.initial_value(state, id, &port.layout);
+            self.initial.push(initial);
             let mut object = Object::new(port.variable.as_str().into(), port.layout.bytes, Fill::Undefined);
             let mut leaves: Vec<(Leaf, Word)> = Vec::new();
             for (column, lanes) in port.layout.columns.iter().enumerate() {
@@ -208,6 +224,31 @@ impl Executor<'_> {
             state.memory.insert(id, object);
         }
         Ok(())
+    }
+
+    /// What a variable holds before the run, where that is public, else zero.
+    fn initial_value(&mut self, state: &State, id: ObjectId, layout: &Layout) -> Vec<Words> {
+        let mut columns = Vec::new();
+        for leaves in &layout.columns {
+            let values: Vec<Int> = leaves.iter().map(|leaf| self.initial_leaf(state, id, leaf)).collect();
+            let bits = leaves.first().map_or(1, |leaf| leaf.bits);
+            columns.push(Int::to_words(bits, values.iter()));
+        }
+        columns
+    }
+
+    fn initial_leaf(&mut self, state: &State, id: ObjectId, leaf: &Leaf) -> Int {
+        let (first, last) = (leaf.bit_offset / 8, (leaf.bit_offset + u64::from(leaf.bits)).div_ceil(8));
+        let object = state.memory.get(id).filter(|object| object.contains(first as i64, last - first));
+        let value = object.map(|object| object.load(&mut self.graph, first, last - first));
+        match value {
+            Some(Value::Word(word)) => {
+                let from = (leaf.bit_offset - first * 8) as u32;
+                let word = self.graph.slice(word, from, leaf.bits);
+                self.graph.value(word).cloned().unwrap_or(Int::zero(leaf.bits))
+            }
+            _ => Int::zero(leaf.bits),
+        }
     }
 
     /// The main function's arguments: unset, but for the memory that some parameters and results live in.

@@ -39,8 +39,33 @@ impl Executor<'_> {
                 };
                 Some(self.compare(*predicate, &a, &b)?)
             }
+            Kind::Float(op, a, b) => {
+                let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
+                match self.float_binary(state, *op, a, b)? {
+                    Some(value) => Some(value),
+                    None => return Ok(Step::Dead),
+                }
+            }
+            Kind::FloatCompare(relation, a, b) => {
+                let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
+                match self.float_compare(state, *relation, a, b)? {
+                    Some(value) => Some(value),
+                    None => return Ok(Step::Dead),
+                }
+            }
             Kind::Cast(cast, ty, value) => {
                 let value = self.operand(state, value)?;
+                let resizes = matches!(
+                    cast,
+                    Cast::Truncate
+                        | Cast::ZeroExtend
+                        | Cast::SignExtend
+                        | Cast::PointerToInt
+                        | Cast::IntToPointer
+                        | Cast::Bits
+                );
+                let value = if resizes { Some(value) } else { self.settled(state, value) };
+                let Some(value) = value else { return Ok(Step::Dead) };
                 Some(self.cast(*cast, ty, value)?)
             }
             Kind::Select(condition, a, b) => {
@@ -146,7 +171,7 @@ impl Executor<'_> {
 
     pub(super) fn zero(&mut self, ty: &Type) -> Result<Value, CError> {
         Ok(match ty {
-            Type::Int(bits) => Value::Word(self.graph.number(*bits, 0)),
+            Type::Int(bits) | Type::Float(bits) => Value::Word(self.graph.number(*bits, 0)),
             Type::Pointer => Value::pointer(Pointer::null(&mut self.graph)),
             Type::Array(length, element) => {
                 let element = self.zero(element)?;
@@ -213,8 +238,24 @@ impl Executor<'_> {
                 Ok(Value::Word(if op == IntOp::And { zero } else { *known }))
             }
             (Value::Undefined, _) | (_, Value::Undefined) => Ok(Value::Undefined),
-            (Value::Pointer(_), _) | (_, Value::Pointer(_)) => self.binary_on_address(op, a, b),
+            (Value::Pointer(_), _) | (_, Value::Pointer(_)) => {
+                let (a, b) = (self.without_object(a), self.without_object(b));
+                match (&a, &b) {
+                    (Value::Word(a), Value::Word(b)) => Ok(Value::Word(self.graph.binary(op, *a, *b))),
+                    _ => self.binary_on_address(op, &a, &b),
+                }
+            }
             _ => self.unsupported("arithmetic on a structure"),
+        }
+    }
+
+    /// An address of nothing as the integer that it is.
+    fn without_object(&mut self, value: &Value) -> Value {
+        match value {
+            Value::Pointer(pointer) if let Some((Target::Null, offset)) = pointer.single() => {
+                Value::Word(offset.to_word(&mut self.graph))
+            }
+            other => other.clone(),
         }
     }
 
@@ -294,14 +335,25 @@ impl Executor<'_> {
                 Ok(Value::partial(graph, word, written))
             }
             (Cast::PointerToInt, Type::Int(64), Value::Partial(_)) => Ok(value),
-            (Cast::IntToPointer | Cast::Bits, Type::Pointer | Type::Int(_), Value::Partial(_)) => Ok(value),
+            (
+                Cast::IntToPointer | Cast::Bits,
+                Type::Pointer | Type::Int(_) | Type::Float(_),
+                Value::Partial(_),
+            ) => Ok(value),
             (Cast::Truncate, Type::Int(bits), Value::Word(word)) => {
                 Ok(Value::Word(self.graph.slice(*word, 0, *bits)))
             }
             (Cast::ZeroExtend | Cast::SignExtend, Type::Int(bits), Value::Word(word)) => {
                 Ok(Value::Word(self.graph.extend(*word, *bits, cast == Cast::SignExtend)))
             }
-            (Cast::PointerToInt, Type::Int(64), Value::Pointer(_)) => Ok(value),
+            (Cast::PointerToInt, Type::Int(bits), Value::Pointer(pointer)) => match pointer.single() {
+                Some((Target::Null, offset)) => {
+                    let word = offset.to_word(&mut self.graph);
+                    Ok(Value::Word(self.graph.resize(word, *bits, false)))
+                }
+                _ if *bits == 64 => Ok(value),
+                _ => self.unsupported(format!("this conversion to {}", ty.describe())),
+            },
             (Cast::PointerToInt | Cast::IntToPointer, Type::Int(bits), Value::Word(word)) => {
                 Ok(Value::Word(self.graph.resize(*word, *bits, false)))
             }
@@ -312,7 +364,9 @@ impl Executor<'_> {
                     None => self.unsupported("an address made from a secret integer"),
                 }
             }
+            (Cast::Bits, Type::Float(_), Value::Word(_)) => Ok(value),
             (Cast::IntToPointer | Cast::Bits, Type::Pointer | Type::Int(_), _) => Ok(value),
+            (_, _, Value::Word(word)) => self.float_cast(cast, ty, *word),
             _ => self.unsupported(format!("this conversion to {}", ty.describe())),
         }
     }

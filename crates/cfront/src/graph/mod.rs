@@ -12,7 +12,7 @@ mod hasher;
 mod select;
 mod table;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::HashMap;
 use std::rc::Rc;

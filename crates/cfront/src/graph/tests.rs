@@ -37,14 +37,18 @@ impl Random {
 }
 
 /// The value of a word under one assignment of the inputs, by lane number.
-struct Evaluation<'g> {
+pub(crate) struct Evaluation<'g> {
     graph: &'g Graph,
     inputs: &'g [Int],
     known: HashMap<Word, Int>,
 }
 
-impl Evaluation<'_> {
-    fn value(&mut self, word: Word) -> Int {
+impl<'g> Evaluation<'g> {
+    pub(crate) fn new(graph: &'g Graph, inputs: &'g [Int]) -> Self {
+        Evaluation { graph, inputs, known: HashMap::new() }
+    }
+
+    pub(crate) fn value(&mut self, word: Word) -> Int {
         if let Some(known) = self.known.get(&word) {
             return known.clone();
         }

@@ -18,7 +18,10 @@ impl Parser<'_, '_> {
                 },
                 _ => Ok(Constant::Unsupported(ty.describe())),
             },
-            Token::Float(_) => Ok(Constant::Unsupported(ty.describe())),
+            Token::Float(text) => Ok(match float(ty, text) {
+                Some(value) => Constant::Int(value),
+                None => Constant::Unsupported(ty.describe()),
+            }),
             Token::Global(name) => Ok(Constant::Symbol(self.symbol(&name))),
             Token::Text(bytes) => Ok(Constant::Bytes(bytes)),
             Token::Mark(b'[') => self.elements(b']'),
@@ -147,6 +150,28 @@ impl Parser<'_, '_> {
         let ty = self.ty()?;
         let operand = self.operand(&ty)?;
         Ok((ty, operand))
+    }
+}
+
+/// A number in decimal digits, or its bits as those of a double.
+fn float(ty: &Type, text: &str) -> Option<Int> {
+    let double = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok()?,
+        None => text.parse::<f64>().ok()?.to_bits(),
+    };
+    match ty {
+        Type::Float(64) => Some(Int::new(64, double.into())),
+        Type::Float(32) => Some(Int::new(32, single(double).into())),
+        _ => None,
+    }
+}
+
+/// The bits of a float whose value a double holds exactly; a NaN keeps what fits of its payload.
+fn single(double: u64) -> u32 {
+    let value = f64::from_bits(double);
+    match value.is_nan() {
+        true => (double >> 32) as u32 & 0x8000_0000 | 0x7f80_0000 | (double >> 29) as u32 & 0x007f_ffff,
+        false => (value as f32).to_bits(),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::constant::{cast_kind, scale};
 use super::lexer::Token;
-use super::module::{Constant, Kind, Operand, Predicate};
+use super::module::{Cast, Constant, Kind, Operand, Predicate};
 use super::parser::{Parsed, Parser};
 use super::types::Type;
+use crate::float::{FloatOp, Relation};
 use crate::int::{Int, IntOp};
 
 impl Parser<'_, '_> {
@@ -12,7 +13,10 @@ impl Parser<'_, '_> {
         if let Some(op) = binary_op(opcode) {
             return self.binary(op);
         }
-        if let Some(cast) = cast_kind(opcode) {
+        if let Some(op) = float_op(opcode) {
+            return self.float_binary(op);
+        }
+        if let Some(cast) = cast_kind(opcode).or_else(|| float_cast(opcode)) {
             self.skip_attributes();
             let (_, value) = self.typed_operand()?;
             if !self.accept_word("to") {
@@ -22,6 +26,17 @@ impl Parser<'_, '_> {
         }
         match opcode {
             "icmp" => self.compare(),
+            "fcmp" => self.float_compare(),
+            "fneg" => {
+                self.skip_attributes();
+                match self.typed_operand()? {
+                    (Type::Float(bits), value) => {
+                        let sign = Int::new(bits, 1 << (bits - 1));
+                        Ok(Kind::Binary(IntOp::Xor, value, Operand::Constant(Constant::Int(sign).into())))
+                    }
+                    (ty, _) => Ok(Kind::Unsupported(format!("arithmetic on {}", ty.describe()))),
+                }
+            }
             "select" => {
                 self.skip_attributes();
                 let (_, condition) = self.typed_operand()?;
@@ -69,6 +84,34 @@ impl Parser<'_, '_> {
         match ty {
             Type::Int(_) => Ok(Kind::Binary(op, left, right)),
             _ => Ok(Kind::Unsupported(format!("arithmetic on {}", ty.describe()))),
+        }
+    }
+
+    fn float_binary(&mut self, op: FloatOp) -> Parsed<Kind> {
+        self.skip_attributes();
+        let (ty, left) = self.typed_operand()?;
+        self.mark(b',')?;
+        let right = self.operand(&ty)?;
+        match ty {
+            Type::Float(_) => Ok(Kind::Float(op, left, right)),
+            _ => Ok(Kind::Unsupported(format!("arithmetic on {}", ty.describe()))),
+        }
+    }
+
+    fn float_compare(&mut self) -> Parsed<Kind> {
+        let relation = loop {
+            match self.next() {
+                Token::Word(word) if let Some(relation) = relation(word) => break relation,
+                Token::Word(_) => {}
+                _ => return self.fail("expected a comparison"),
+            }
+        };
+        let (ty, left) = self.typed_operand()?;
+        self.mark(b',')?;
+        let right = self.operand(&ty)?;
+        match ty {
+            Type::Float(_) => Ok(Kind::FloatCompare(relation, left, right)),
+            _ => Ok(Kind::Unsupported(format!("a comparison of {}", ty.describe()))),
         }
     }
 
@@ -263,6 +306,47 @@ fn binary_op(opcode: &str) -> Option<IntOp> {
         "ashr" => IntOp::ShiftRightS,
         _ => return None,
     })
+}
+
+fn float_op(opcode: &str) -> Option<FloatOp> {
+    Some(match opcode {
+        "fadd" => FloatOp::Add,
+        "fsub" => FloatOp::Subtract,
+        "fmul" => FloatOp::Multiply,
+        "fdiv" => FloatOp::Divide,
+        _ => return None,
+    })
+}
+
+fn float_cast(opcode: &str) -> Option<Cast> {
+    Some(match opcode {
+        "fpext" | "fptrunc" => Cast::FloatToFloat,
+        "fptosi" | "fptoui" => Cast::FloatToInt,
+        "sitofp" => Cast::SignedToFloat,
+        "uitofp" => Cast::UnsignedToFloat,
+        _ => return None,
+    })
+}
+
+/// The relations of `oeq`, `une` and so on.
+fn relation(word: &str) -> Option<Relation> {
+    let (unordered, rest) = match word {
+        "ord" => (false, "gel"),
+        "uno" => (true, ""),
+        _ => (word.strip_prefix('u').is_some(), word.strip_prefix(['o', 'u'])?),
+    };
+    let (less, equal, greater) = match rest {
+        "" => (false, false, false),
+        "gel" => (true, true, true),
+        "eq" => (false, true, false),
+        "ne" => (true, false, true),
+        "gt" => (false, false, true),
+        "ge" => (false, true, true),
+        "lt" => (true, false, false),
+        "le" => (true, true, false),
+        _ => return None,
+    };
+    Some(Relation { less, equal, greater, unordered })
 }
 
 /// Words that may stand between an argument's type and its value.

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::{Metadata, Type};
+use crate::float::{FloatOp, Relation};
 use crate::int::{Int, IntOp};
 
 /// One or several translation units, linked: names of external linkage are shared.
@@ -107,6 +108,8 @@ pub(crate) struct Instruction {
 pub(crate) enum Kind {
     Binary(IntOp, Operand, Operand),
     Compare(Predicate, Operand, Operand),
+    Float(FloatOp, Operand, Operand),
+    FloatCompare(Relation, Operand, Operand),
     Cast(Cast, Type, Operand),
     Select(Operand, Operand, Operand),
     Freeze(Type, Operand),
@@ -154,6 +157,10 @@ pub(crate) enum Cast {
     SignExtend,
     PointerToInt,
     IntToPointer,
+    FloatToFloat,
+    FloatToInt,
+    SignedToFloat,
+    UnsignedToFloat,
     /// Between types of one size.
     Bits,
 }
@@ -267,7 +274,10 @@ impl Instruction {
     /// Calls `visit` for each operand that the instruction reads.
     pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(&Operand)) {
         match &self.kind {
-            Kind::Binary(_, a, b) | Kind::Compare(_, a, b) => [a, b].into_iter().for_each(visit),
+            Kind::Binary(_, a, b)
+            | Kind::Compare(_, a, b)
+            | Kind::Float(_, a, b)
+            | Kind::FloatCompare(_, a, b) => [a, b].into_iter().for_each(visit),
             Kind::Cast(_, _, value)
             | Kind::Freeze(_, value)
             | Kind::Load(_, value)

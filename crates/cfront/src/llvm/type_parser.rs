@@ -107,6 +107,9 @@ impl Parser<'_, '_> {
                 Ok(packed)
             }
             Token::Mark(b'<') => {
+                if let Some(vector) = self.vector_of_floats() {
+                    return Ok(vector);
+                }
                 while !self.accept_mark(b'>') {
                     if self.at_end() {
                         return self.fail("expected `>`");
@@ -117,6 +120,21 @@ impl Parser<'_, '_> {
             }
             _ => self.fail("expected a type"),
         }
+    }
+
+    /// `2 x float>` as an array: structures of them are passed in this form.
+    fn vector_of_floats(&mut self) -> Option<Type> {
+        let (Token::Number(length), Token::Word("x")) = (self.peek(), self.peek_second()) else {
+            return None;
+        };
+        let length = length.parse().ok()?;
+        let element = match &self.tokens.get(self.position + 2)?.0 {
+            Token::Word("float") => Type::Float(32),
+            Token::Word("double") => Type::Float(64),
+            _ => return None,
+        };
+        (0..3).for_each(|_| drop(self.next()));
+        self.accept_mark(b'>').then(|| Type::Array(length, Rc::new(element)))
     }
 
     fn members(&mut self, packed: bool) -> Parsed<Type> {
@@ -133,9 +151,9 @@ fn word_type(word: &str) -> Option<Type> {
     match word {
         "void" => Some(Type::Void),
         "ptr" => Some(Type::Pointer),
-        "half" | "bfloat" | "float" | "double" | "fp128" | "x86_fp80" | "ppc_fp128" => {
-            Some(Type::Other(word.into()))
-        }
+        "float" => Some(Type::Float(32)),
+        "double" => Some(Type::Float(64)),
+        "half" | "bfloat" | "fp128" | "x86_fp80" | "ppc_fp128" => Some(Type::Other(word.into())),
         "metadata" | "label" | "token" | "x86_mmx" | "x86_amx" => Some(Type::Other(word.into())),
         _ => {
             let bits = word.strip_prefix('i')?.parse().ok()?;

@@ -6,11 +6,13 @@ pub(crate) enum Type {
     #[default]
     Void,
     Int(u32),
+    /// `float` or `double`, by its bits; values are words of them.
+    Float(u32),
     Pointer,
     Array(u64, Rc<Type>),
     Struct(Rc<StructType>),
     Function(Rc<FunctionType>),
-    /// Anything without a meaning here: floating point, vectors, metadata, tokens. Named for messages.
+    /// Anything without a meaning here: other floating point, vectors of bits, metadata, tokens. Named for messages.
     Other(Rc<str>),
 }
 
@@ -30,7 +32,7 @@ impl Type {
     /// Bytes from one array element to the next. Zero for types that have no size.
     pub(crate) fn size(&self) -> u64 {
         match self {
-            Type::Int(_) => self.store_size().next_multiple_of(self.align()),
+            Type::Int(_) | Type::Float(_) => self.store_size().next_multiple_of(self.align()),
             Type::Pointer => 8,
             Type::Array(length, element) => length.saturating_mul(element.size()),
             Type::Struct(layout) => layout.offset(layout.members.len()),
@@ -42,7 +44,7 @@ impl Type {
     /// Bytes that a store writes.
     pub(crate) fn store_size(&self) -> u64 {
         match self {
-            Type::Int(bits) => u64::from(*bits).div_ceil(8),
+            Type::Int(bits) | Type::Float(bits) => u64::from(*bits).div_ceil(8),
             _ => self.size(),
         }
     }
@@ -50,7 +52,7 @@ impl Type {
     /// Natural alignment on x86-64.
     pub(crate) fn align(&self) -> u64 {
         match self {
-            Type::Int(_) => self.store_size().next_power_of_two().min(16),
+            Type::Int(_) | Type::Float(_) => self.store_size().next_power_of_two().min(16),
             Type::Pointer => 8,
             Type::Array(_, element) => element.align(),
             Type::Struct(layout) if layout.packed => 1,
@@ -77,6 +79,8 @@ impl Type {
         match self {
             Type::Void => "void".into(),
             Type::Int(bits) => format!("i{bits}"),
+            Type::Float(32) => "float".into(),
+            Type::Float(_) => "double".into(),
             Type::Pointer => "a pointer".into(),
             Type::Array(..) => "an array".into(),
             Type::Struct(_) => "a structure".into(),
@@ -111,8 +115,6 @@ fn offset_after(offset: u64, member: &Type, align: u64) -> u64 {
 fn other_size(name: &str) -> u64 {
     match name {
         "half" | "bfloat" => 2,
-        "float" => 4,
-        "double" => 8,
         "fp128" | "x86_fp80" | "ppc_fp128" => 16,
         _ => 0,
     }

@@ -1,0 +1,107 @@
+//! From and to integers, and between formats.
+
+use super::{Floats, Format};
+use crate::graph::{Graph, Word};
+use crate::int::IntOp;
+
+impl Floats<'_> {
+    /// The number nearest to an integer.
+    pub(crate) fn number_of(&mut self, value: Word, signed: bool) -> Word {
+        let (bits, wide) = (self.graph.bits(value), self.format.wide());
+        let sign = match signed {
+            true => self.graph.bit(value, bits - 1),
+            false => self.graph.flag(false),
+        };
+        let zero = self.number(bits, 0);
+        let magnitude = self.add_or_subtract(zero, value, sign);
+        let (significand, zeros) = match bits {
+            1 => (magnitude, self.number(1, 0)),
+            _ => self.left_aligned(magnitude),
+        };
+        let highest = self.number(wide, self.format.bias() + bits - 1);
+        let zeros = self.widened(zeros, wide);
+        let exponent = self.graph.sub(highest, zeros);
+        let significand = self.reduced(significand);
+        self.packed(sign, exponent, significand)
+    }
+
+    /// The integer part in `bits` bits; where it does not fit, anything.
+    pub(crate) fn integer_of(&mut self, a: Word, bits: u32) -> Word {
+        let (f, wide) = (self.format.fraction, self.format.wide());
+        let x = self.parts(a);
+        let exponent = self.widened(x.exponent, wide);
+        let bias = self.number(wide, self.format.bias());
+        let places = self.graph.sub(exponent, bias);
+        let below = self.graph.bit(places, wide - 1);
+        let significand = self.significand(&x);
+        // Places from zero to the width move the significand up; its fraction is then dropped.
+        let room = (f + 1 + bits).max(wide);
+        let (value, amount) = (self.widened(significand, room), self.widened(places, room));
+        let moved = self.graph.binary(IntOp::ShiftLeft, value, amount);
+        let whole = self.graph.slice(moved, f, bits);
+        let reaches = self.graph.not(below);
+        let whole = self.gated(reaches, whole);
+        let zero = self.number(bits, 0);
+        self.add_or_subtract(zero, whole, x.sign)
+    }
+}
+
+/// The number of one format nearest to one of another.
+pub(crate) fn convert(graph: &mut Graph, value: Word, from: Format, to: Format) -> Word {
+    if from == to {
+        return value;
+    }
+    let mut source = Floats::new(graph, from);
+    let x = source.parts(value);
+    let shrinks = to.fraction < from.fraction;
+    let (significand, exponent) = match shrinks {
+        // What is subnormal in the larger format lies below the range of the smaller one.
+        true => (source.significand(&x), source.effective_exponent(&x)),
+        false => {
+            let normal = source.normalised(&x);
+            (normal.significand, normal.exponent)
+        }
+    };
+    let wide = from.wide().max(to.wide());
+    let exponent = graph.extend(exponent, wide, !shrinks);
+    let change = graph.number(wide, (to.bias().wrapping_sub(from.bias()) as i32 as i128) as u128);
+    let exponent = graph.add_words(exponent, change);
+    let mut target = Floats::new(graph, to);
+    let exponent = target.narrowed(exponent);
+    let significand = target.reduced(significand);
+    let finite = match shrinks {
+        true => target.rounded(x.sign, exponent, significand),
+        false => target.packed(x.sign, exponent, significand),
+    };
+    let infinity = target.infinity(x.sign);
+    let fraction = match shrinks {
+        true => graph.slice(x.fraction, from.fraction - to.fraction, to.fraction),
+        false => {
+            let zeros = graph.number(to.fraction - from.fraction, 0);
+            graph.concat(&[zeros, x.fraction])
+        }
+    };
+    let ones = graph.constant(crate::int::Int::ones(to.exponent));
+    let nan = graph.concat(&[fraction, ones, x.sign]);
+    let nan = Floats::new(graph, to).quiet(nan);
+    let special = graph.select(x.nan, nan, infinity);
+    graph.select(x.special, special, finite)
+}
+
+impl Floats<'_> {
+    /// An exponent in as many bits as calculations have here; what does not fit becomes the nearest that does.
+    fn narrowed(&mut self, exponent: Word) -> Word {
+        let (bits, wide) = (self.graph.bits(exponent), self.format.wide());
+        if bits == wide {
+            return exponent;
+        }
+        let low = self.graph.slice(exponent, 0, wide);
+        let again = self.graph.extend(low, bits, true);
+        let fits = self.graph.equal(again, exponent);
+        let sign = self.graph.bit(exponent, bits - 1);
+        let positive = self.graph.not(sign);
+        let rest = self.graph.extend(positive, wide - 1, true);
+        let end = self.graph.concat(&[rest, sign]);
+        self.graph.select(fits, low, end)
+    }
+}
