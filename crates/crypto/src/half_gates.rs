@@ -35,6 +35,8 @@
 //! ```
 
 mod gates;
+#[cfg(test)]
+pub(crate) mod layer;
 pub(crate) mod portable;
 #[cfg(test)]
 mod tests;
@@ -43,7 +45,7 @@ pub use gates::{AndGates, Delta, ShapeError, TABLE_BYTES, Tweaks, XorGates};
 
 use crate::Backend;
 use crate::simd::dispatch;
-pub(crate) use gates::{check_ands, check_labels};
+pub(crate) use gates::{check_ands, check_gates, check_labels, check_tables};
 use tacit_math::Block;
 
 /// Garbles a layer: from the zero labels of the inputs to those of the outputs and the tables for the evaluator, gate

@@ -1,5 +1,5 @@
 //! Symmetric cryptography under the protocols: AES as a permutation, the correlation-robust hashes built from it, the
-//! half-gates garbling kernels, a pseudorandom generator and wrappers for secrets.
+//! garbling kernels of half gates and three halves, a pseudorandom generator and wrappers for secrets.
 //!
 //! Everything is constant time in its secret arguments and exists on every [`Backend`]: vector AES of 512 or 256 bits,
 //! AES-NI, ARMv8, and a portable bitsliced form in plain safe Rust. The best one the machine has is chosen at run time,
@@ -27,6 +27,7 @@ mod random;
 mod secret;
 mod simd;
 pub mod tccr;
+pub mod three_halves;
 
 pub use backend::Backend;
 pub use oracle::{Oracle, OracleStream};

@@ -7,7 +7,8 @@
 //! Source: Guo, Katz, Wang, Yu, *Efficient and secure multiparty computation from fixed-key block ciphers*, S&P 2020,
 //! section 7.3, and Guo, Katz, Wang, Weng, Yu, CRYPTO 2020 (see [`crate::mitccrh`]): AES(sigma(x)) ^ sigma(x). Differs:
 //! sigma is left out of what is encrypted. That is the same hash for the cipher AES(sigma^-1(x)), which is an ideal one
-//! if AES is. Here sigma acts on each 64-bit half, so that it also serves labels whose halves go separate ways.
+//! if AES is. Here sigma acts on each 64-bit half, so that it also serves labels whose halves go separate ways
+//! ([`crate::three_halves`]).
 
 use tacit_math::Block;
 

@@ -1,7 +1,7 @@
 //! The vector kernels: one generic text, compiled for each kind of vector register.
 //!
 //! [`Wide`] is a register of one, two or four blocks with the few operations that the kernels need. The kernels
-//! ([`aes`], [`fold`], [`hash`], [`garbling`] over [`walk`]) are written once over it, so all backends are equal by construction; tests
+//! ([`aes`], [`fold`], [`hash`], [`garbling`] and [`three_halves`] over [`walk`]) are written once over it, so all backends are equal by construction; tests
 //! hold them against the portable ones, and a register in plain Rust ([`soft`]) lets tests run the widest shape on
 //! machines that lack it.
 //!
@@ -22,6 +22,7 @@ mod garbling;
 mod hash;
 #[cfg(test)]
 mod soft;
+mod three_halves;
 mod walk;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -57,6 +58,8 @@ pub(crate) trait Wide: Copy {
     unsafe fn store(self, to: *mut Block);
     /// Reads the block at a place for each lane.
     unsafe fn gather(from: *const Block, places: &[usize]) -> Self;
+    /// Reads the block at a pointer for each lane.
+    unsafe fn collect(from: &[*const Block]) -> Self;
     /// Writes each lane to its place.
     unsafe fn scatter(self, to: *mut Block, places: &[usize]);
     /// Writes the lanes of two registers by turns.
@@ -72,6 +75,17 @@ pub(crate) trait Wide: Copy {
     unsafe fn colours(self) -> Self;
     /// Each half of each lane, with the words h and l, to h ^ l and h ([`crate::orthomorphism`]).
     unsafe fn sigma(self) -> Self;
+
+    /// All ones in the halves of lanes whose least significant bit is one, else zeros.
+    unsafe fn half_colours(self) -> Self;
+    /// The lower half of each lane, then that of `other`.
+    unsafe fn low_halves(self, other: Self) -> Self;
+    /// The upper half of each lane, then that of `other`.
+    unsafe fn high_halves(self, other: Self) -> Self;
+    /// The upper half of each lane, then the lower.
+    unsafe fn swap_halves(self) -> Self;
+    /// Each half of each lane, a number, divided by two.
+    unsafe fn halve(self) -> Self;
 
     /// A register of 64-bit numbers, that of gate g in the lower half of lane g for the first half of a group, and in the
     /// upper half of lane g - [`Wide::BLOCKS`] for the second.
@@ -244,6 +258,41 @@ macro_rules! kernels {
             ) -> u64 {
                 // SAFETY: as above.
                 unsafe { super::garbling::evaluate::<$register, $gates>(labels, width, gates, tweaks, tables) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(crate) fn garble_three_halves(
+                labels: &mut [Block],
+                width: usize,
+                gates: AndGates<'_>,
+                delta: &Delta,
+                tweaks: Tweaks,
+                tables: &mut [u8],
+                controls: &mut [u8],
+            ) -> u64 {
+                // SAFETY: as above.
+                unsafe {
+                    super::three_halves::garble::<$register, $gates>(
+                        labels, width, gates, delta, tweaks, tables, controls,
+                    )
+                }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(crate) fn evaluate_three_halves(
+                labels: &mut [Block],
+                width: usize,
+                gates: AndGates<'_>,
+                tweaks: Tweaks,
+                tables: &[u8],
+                controls: &[u8],
+            ) -> u64 {
+                // SAFETY: as above.
+                unsafe {
+                    super::three_halves::evaluate::<$register, $gates>(
+                        labels, width, gates, tweaks, tables, controls,
+                    )
+                }
             }
 
             #[target_feature(enable = $features)]

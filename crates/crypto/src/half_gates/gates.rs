@@ -33,12 +33,14 @@ pub enum ShapeError {
         labels: usize,
     },
     /// The tables have another size than the gates.
-    #[error("{gates} AND gates in {width} lanes take {TABLE_BYTES} bytes each, not {bytes} in all")]
+    #[error("{gates} AND gates in {width} lanes take {each} bytes each, not {bytes} in all")]
     Tables {
         /// How many gates there are.
         gates: usize,
         /// How many lanes there are.
         width: usize,
+        /// How many bytes a gate takes.
+        each: usize,
         /// How many bytes were given.
         bytes: usize,
     },
@@ -209,7 +211,7 @@ pub(crate) fn check_labels(labels: &[Block], width: usize, slots: usize) -> Resu
     }
 }
 
-/// Checks all that a kernel for AND gates relies on.
+/// Checks all that a kernel for half gates relies on.
 pub(crate) fn check_ands(
     labels: &[Block],
     width: usize,
@@ -217,12 +219,33 @@ pub(crate) fn check_ands(
     tweaks: Tweaks,
     tables: &[u8],
 ) -> Result<(), ShapeError> {
+    check_gates(labels, width, gates, tweaks)?;
+    check_tables(gates, width, TABLE_BYTES, tables.len())
+}
+
+/// Checks labels and tweaks of AND gates.
+pub(crate) fn check_gates(
+    labels: &[Block],
+    width: usize,
+    gates: AndGates<'_>,
+    tweaks: Tweaks,
+) -> Result<(), ShapeError> {
     check_labels(labels, width, gates.slots)?;
-    let needed = gates.len().checked_mul(width).and_then(|count| count.checked_mul(TABLE_BYTES));
-    if needed != Some(tables.len()) {
-        return Err(ShapeError::Tables { gates: gates.len(), width, bytes: tables.len() });
-    }
     tweaks.last(gates.len(), width).ok_or(ShapeError::Tweaks)?;
+    Ok(())
+}
+
+/// Checks that there are `each` bytes for each gate in each lane.
+pub(crate) fn check_tables(
+    gates: AndGates<'_>,
+    width: usize,
+    each: usize,
+    bytes: usize,
+) -> Result<(), ShapeError> {
+    let needed = gates.len().checked_mul(width).and_then(|count| count.checked_mul(each));
+    if needed != Some(bytes) {
+        return Err(ShapeError::Tables { gates: gates.len(), width, each, bytes });
+    }
     Ok(())
 }
 

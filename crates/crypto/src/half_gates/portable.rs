@@ -10,16 +10,16 @@ const BATCH: usize = KEYS / 2;
 
 /// One AND gate in one lane: places of its labels and table, its tweak, its flip.
 #[derive(Clone, Copy, Default)]
-struct Cell {
-    a: usize,
-    b: usize,
-    out: usize,
-    id: u64,
-    flip: u8,
+pub(crate) struct Cell {
+    pub(crate) a: usize,
+    pub(crate) b: usize,
+    pub(crate) out: usize,
+    pub(crate) id: u64,
+    pub(crate) flip: u8,
 }
 
 /// All gates in all lanes, in the order of their tables.
-fn cells(gates: AndGates<'_>, width: usize, tweaks: Tweaks) -> impl Iterator<Item = Cell> {
+pub(crate) fn cells(gates: AndGates<'_>, width: usize, tweaks: Tweaks) -> impl Iterator<Item = Cell> {
     (0..gates.len()).flat_map(move |gate| {
         (0..width).map(move |lane| Cell {
             a: gates.a[gate] as usize * width + lane,
@@ -32,7 +32,7 @@ fn cells(gates: AndGates<'_>, width: usize, tweaks: Tweaks) -> impl Iterator<Ite
 }
 
 /// Fills a batch from the iterator; how many cells there were.
-fn fill(batch: &mut [Cell; BATCH], cells: &mut impl Iterator<Item = Cell>) -> usize {
+pub(crate) fn fill(batch: &mut [Cell], cells: &mut impl Iterator<Item = Cell>) -> usize {
     batch.iter_mut().zip(cells).map(|(place, cell)| *place = cell).count()
 }
 

@@ -1,63 +1,13 @@
 //! The kernels against the definition, against each other and against the truth.
 
+use super::layer::Layer;
 use super::*;
 use crate::aes::Aes128;
 use crate::orthomorphism::sigma;
 use crate::{Backend, Prg};
 use proptest::prelude::*;
 
-/// A layer of random gates: the first slots are inputs, then comes one output slot a gate.
-#[derive(Clone, Debug)]
-struct Layer {
-    width: usize,
-    inputs: usize,
-    a: Vec<u32>,
-    b: Vec<u32>,
-    out: Vec<u32>,
-    flip: Vec<u8>,
-    tweaks: Tweaks,
-    seed: u128,
-}
-
 impl Layer {
-    fn random(seed: u128, width: usize, gates: usize) -> Layer {
-        let mut prg = Prg::on(Backend::PORTABLE, Block(seed));
-        let inputs = 1 + (prg.next_u64() % 20) as usize;
-        let mut slots =
-            || -> Vec<u32> { (0..gates).map(|_| (prg.next_u64() % inputs as u64) as u32).collect() };
-        let (a, b) = (slots(), slots());
-        // Outputs in a scattered order.
-        let mut out: Vec<u32> = (inputs as u32..(inputs + gates) as u32).collect();
-        for i in (1..gates).rev() {
-            out.swap(i, (prg.next_u64() % (i as u64 + 1)) as usize);
-        }
-        let flip = (0..gates).map(|_| prg.next_u64() as u8).collect();
-        let tweaks = Tweaks {
-            start: prg.next_block(),
-            first_id: prg.next_u64() >> 2,
-            lane_stride: gates as u64 + prg.next_u64() % 1000,
-        };
-        Layer { width, inputs, a, b, out, flip, tweaks, seed }
-    }
-
-    fn slots(&self) -> usize {
-        self.inputs + self.a.len()
-    }
-
-    fn gates(&self) -> AndGates<'_> {
-        AndGates::new(&self.a, &self.b, &self.out, &self.flip, self.slots()).unwrap()
-    }
-
-    fn labels(&self) -> Vec<Block> {
-        let mut labels = vec![Block::ZERO; self.slots() * self.width];
-        Prg::on(Backend::PORTABLE, Block(!self.seed)).fill(&mut labels);
-        labels
-    }
-
-    fn delta(&self) -> Delta {
-        Delta::new(Prg::on(Backend::PORTABLE, Block(self.seed ^ 5)).next_block())
-    }
-
     fn table_bytes(&self) -> usize {
         self.a.len() * self.width * TABLE_BYTES
     }
@@ -258,7 +208,10 @@ fn short_slices_and_large_tweaks_are_refused() {
         };
         assert_eq!(run(6, 2, 64, tweaks(0, 1)), Ok(2));
         assert_eq!(run(5, 2, 64, tweaks(0, 1)), Err(ShapeError::Labels { slots: 3, width: 2, labels: 5 }));
-        assert_eq!(run(6, 2, 32, tweaks(0, 1)), Err(ShapeError::Tables { gates: 1, width: 2, bytes: 32 }));
+        assert_eq!(
+            run(6, 2, 32, tweaks(0, 1)),
+            Err(ShapeError::Tables { gates: 1, width: 2, each: 32, bytes: 32 })
+        );
         assert_eq!(run(6, 2, 64, tweaks((1 << 63) - 2, 1)), Ok(2));
         assert_eq!(run(6, 2, 64, tweaks((1 << 63) - 1, 1)), Err(ShapeError::Tweaks));
         assert_eq!(run(6, 2, 64, tweaks(0, u64::MAX)), Err(ShapeError::Tweaks));

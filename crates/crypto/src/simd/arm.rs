@@ -68,6 +68,34 @@ impl Wide for uint8x16_t {
     }
 
     #[inline(always)]
+    unsafe fn half_colours(self) -> Self {
+        unsafe {
+            let raised = vshlq_n_s64::<63>(vreinterpretq_s64_u8(self));
+            vreinterpretq_u8_s64(vshrq_n_s64::<63>(raised))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn low_halves(self, other: Self) -> Self {
+        unsafe { vreinterpretq_u8_u64(vzip1q_u64(vreinterpretq_u64_u8(self), vreinterpretq_u64_u8(other))) }
+    }
+
+    #[inline(always)]
+    unsafe fn high_halves(self, other: Self) -> Self {
+        unsafe { vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(self), vreinterpretq_u64_u8(other))) }
+    }
+
+    #[inline(always)]
+    unsafe fn swap_halves(self) -> Self {
+        unsafe { vextq_u8::<8>(self, self) }
+    }
+
+    #[inline(always)]
+    unsafe fn halve(self) -> Self {
+        unsafe { vreinterpretq_u8_u64(vshrq_n_u64::<1>(vreinterpretq_u64_u8(self))) }
+    }
+
+    #[inline(always)]
     unsafe fn round(self, key: Self) -> Self {
         unsafe { full_round(self, key) }
     }
@@ -108,6 +136,11 @@ impl Wide for uint8x16_t {
     #[inline(always)]
     unsafe fn gather(from: *const Block, places: &[usize]) -> Self {
         unsafe { Self::load(from.add(places[0])) }
+    }
+
+    #[inline(always)]
+    unsafe fn collect(from: &[*const Block]) -> Self {
+        unsafe { Self::load(from[0]) }
     }
 
     #[inline(always)]

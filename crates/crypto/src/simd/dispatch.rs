@@ -3,6 +3,7 @@
 use crate::aes::{Aes128, portable as aes};
 use crate::backend::Kind;
 use crate::half_gates::{AndGates, Delta, Tweaks, XorGates, portable as half_gates};
+use crate::three_halves::portable as three_halves;
 use crate::{Backend, fold, mitccrh};
 use tacit_math::Block;
 
@@ -96,6 +97,42 @@ pub(crate) fn evaluate(
     tables: &[u8],
 ) -> u64 {
     on_backend!(backend, half_gates::evaluate, evaluate(labels, width, gates, tweaks, tables))
+}
+
+/// See [`crate::three_halves::garble`], which has checked the arguments.
+#[expect(clippy::too_many_arguments, reason = "those of garble")]
+pub(crate) fn garble_three_halves(
+    backend: Backend,
+    labels: &mut [Block],
+    width: usize,
+    gates: AndGates<'_>,
+    delta: &Delta,
+    tweaks: Tweaks,
+    tables: &mut [u8],
+    controls: &mut [u8],
+) -> u64 {
+    on_backend!(
+        backend,
+        three_halves::garble,
+        garble_three_halves(labels, width, gates, delta, tweaks, tables, controls)
+    )
+}
+
+/// See [`crate::three_halves::evaluate`], which has checked the arguments.
+pub(crate) fn evaluate_three_halves(
+    backend: Backend,
+    labels: &mut [Block],
+    width: usize,
+    gates: AndGates<'_>,
+    tweaks: Tweaks,
+    tables: &[u8],
+    controls: &[u8],
+) -> u64 {
+    on_backend!(
+        backend,
+        three_halves::evaluate,
+        evaluate_three_halves(labels, width, gates, tweaks, tables, controls)
+    )
 }
 
 /// See [`crate::half_gates::xor`], which has checked the arguments.

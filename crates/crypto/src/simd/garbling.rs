@@ -52,7 +52,7 @@ pub(crate) unsafe fn evaluate<V: Wide, const G: usize>(
 
 /// The start of the hash by words, with the tweaks' lowest bit in: zero for left, one for right inputs.
 #[inline(always)]
-unsafe fn start_words<V: Wide>(start: Block) -> Quad<V> {
+pub(super) unsafe fn start_words<V: Wide>(start: Block) -> Quad<V> {
     // SAFETY: the caller vouches for the processor.
     unsafe {
         let [a, b, c, d] = [0, 32, 64, 96].map(|shift| four_words((start.0 >> shift) as u32));
@@ -62,7 +62,7 @@ unsafe fn start_words<V: Wide>(start: Block) -> Quad<V> {
 
 /// The keys of gates by words: start ^ 2 id for left inputs and start ^ (2 id + 1) for right ones.
 #[inline(always)]
-unsafe fn gate_keys<V: Wide>(start: Quad<V>, ids: V) -> Quad<V> {
+pub(super) unsafe fn gate_keys<V: Wide>(start: Quad<V>, ids: V) -> Quad<V> {
     // SAFETY: the caller vouches for the processor.
     unsafe {
         let [low, high] = ids.add_numbers(ids).twice_words();
@@ -72,7 +72,10 @@ unsafe fn gate_keys<V: Wide>(start: Quad<V>, ids: V) -> Quad<V> {
 
 /// Reads the labels of a batch's two inputs.
 #[inline(always)]
-unsafe fn inputs<V: Wide, const NEIGHBOURS: bool>(labels: *const Block, batch: &Batch<V>) -> Quad<V> {
+pub(super) unsafe fn inputs<V: Wide, const NEIGHBOURS: bool>(
+    labels: *const Block,
+    batch: &Batch<V>,
+) -> Quad<V> {
     let (a, b) = (&batch.a, &batch.b);
     // SAFETY: the caller vouches for the processor and the places.
     unsafe {
@@ -90,6 +93,29 @@ unsafe fn inputs<V: Wide, const NEIGHBOURS: bool>(labels: *const Block, batch: &
     }
 }
 
+/// Delta where an input of a batch is complemented.
+#[inline(always)]
+pub(super) unsafe fn flips<V: Wide, const NEIGHBOURS: bool>(delta: V, flips: u64) -> Quad<V> {
+    // SAFETY: the caller vouches for the processor.
+    unsafe {
+        if NEIGHBOURS {
+            let all = (1 << V::BLOCKS) - 1;
+            let (left, right) = ((flips & 1) as usize, (flips >> 1 & 1) as usize);
+            let (left, right) = (delta.keep(all * left), delta.keep(all * right));
+            [left, right, left, right]
+        } else {
+            let (left, right) = (lanes(flips, 0), lanes(flips, 1));
+            let low = (1 << V::BLOCKS) - 1;
+            [
+                delta.keep(left & low),
+                delta.keep(right & low),
+                delta.keep(left >> V::BLOCKS & low),
+                delta.keep(right >> V::BLOCKS & low),
+            ]
+        }
+    }
+}
+
 /// Writes the labels of a batch's outputs: the sums of their halves and of sigma of the inputs.
 #[inline(always)]
 unsafe fn store_outputs<V: Wide, const NEIGHBOURS: bool>(
@@ -102,6 +128,19 @@ unsafe fn store_outputs<V: Wide, const NEIGHBOURS: bool>(
     unsafe {
         let early = a.xor(b).xor(inputs[0].xor(inputs[1]).sigma());
         let late = c.xor(d).xor(inputs[2].xor(inputs[3]).sigma());
+        store::<V, NEIGHBOURS>([early, late], labels, batch);
+    }
+}
+
+/// Writes the labels of a batch's outputs, both halves of the batch.
+#[inline(always)]
+pub(super) unsafe fn store<V: Wide, const NEIGHBOURS: bool>(
+    [early, late]: [V; 2],
+    labels: *mut Block,
+    batch: &Batch<V>,
+) {
+    // SAFETY: the caller vouches for the processor and the places.
+    unsafe {
         if NEIGHBOURS {
             early.store(labels.add(batch.out[0]));
             late.store(labels.add(batch.out[0] + V::BLOCKS));
@@ -127,7 +166,7 @@ impl<V: Wide> Work<V> for Garbling<V> {
         // SAFETY: the caller vouches for the processor and the places.
         unsafe {
             let inputs = inputs::<V, NEIGHBOURS>(self.labels, batch);
-            let zeros = xor_quads(inputs, self.flips::<NEIGHBOURS>(batch.flips));
+            let zeros = xor_quads(inputs, flips::<V, NEIGHBOURS>(self.delta, batch.flips));
             let ones = xor_quads(zeros, [self.delta; 4]);
             let [zero_ciphers, one_ciphers] = encrypt_quads(gate_keys(self.start, batch.ids), [zeros, ones]);
             let (tables, halves) = self.combine(zeros, zero_ciphers, one_ciphers);
@@ -138,29 +177,6 @@ impl<V: Wide> Work<V> for Garbling<V> {
 }
 
 impl<V: Wide> Garbling<V> {
-    /// Delta where an input is complemented.
-    #[inline(always)]
-    unsafe fn flips<const NEIGHBOURS: bool>(&self, flips: u64) -> Quad<V> {
-        // SAFETY: the caller vouches for the processor.
-        unsafe {
-            if NEIGHBOURS {
-                let all = (1 << V::BLOCKS) - 1;
-                let (left, right) = ((flips & 1) as usize, (flips >> 1 & 1) as usize);
-                let (left, right) = (self.delta.keep(all * left), self.delta.keep(all * right));
-                [left, right, left, right]
-            } else {
-                let (left, right) = (lanes(flips, 0), lanes(flips, 1));
-                let low = (1 << V::BLOCKS) - 1;
-                [
-                    self.delta.keep(left & low),
-                    self.delta.keep(right & low),
-                    self.delta.keep(left >> V::BLOCKS & low),
-                    self.delta.keep(right >> V::BLOCKS & low),
-                ]
-            }
-        }
-    }
-
     /// Tables and half labels of outputs, from the zero labels a, b and the encryptions of both labels. With the hash
     /// H(x) = AES(x) ^ sigma(x) the two halves of a table are
     ///   left   H(a) ^ H(a ^ delta) ^ (delta if b is coloured)  =  AES(a) ^ AES(a ^ delta) ^ sigma(delta) ^ (..)

@@ -10,8 +10,19 @@ const MOST: usize = 16;
 #[inline(always)]
 pub(crate) unsafe fn encrypt_quads<V: Wide, const N: usize>(
     words: Quad<V>,
-    mut states: [Quad<V>; N],
+    states: [Quad<V>; N],
 ) -> [Quad<V>; N] {
+    // SAFETY: the caller vouches for the processor.
+    unsafe { encrypt_some(words, states, [0, 1, 2, 3]) }
+}
+
+/// Encrypts N times R registers under those of the quad's keys, held by words, that `places` names.
+#[inline(always)]
+pub(crate) unsafe fn encrypt_some<V: Wide, const N: usize, const R: usize>(
+    words: Quad<V>,
+    mut states: [[V; R]; N],
+    places: [usize; R],
+) -> [[V; R]; N] {
     // SAFETY: the caller vouches for the processor.
     unsafe {
         let mut schedule = Schedule::new(words);
@@ -19,9 +30,9 @@ pub(crate) unsafe fn encrypt_quads<V: Wide, const N: usize>(
         macro_rules! apply {
             ($step:ident) => {
                 let keys = schedule.keys();
-                for i in 0..4 {
-                    for quad in 0..N {
-                        states[quad][i] = states[quad][i].$step(keys[i]);
+                for i in 0..R {
+                    for set in 0..N {
+                        states[set][i] = states[set][i].$step(keys[places[i]]);
                     }
                 }
             };

@@ -1,9 +1,11 @@
 //! Registers in plain Rust, so that tests can run every shape of the kernels on any machine.
 
-use super::{MOST_GATES, Quad, ROTATE_WORDS, Wide, garbling, hash};
+use super::{MOST_GATES, Quad, ROTATE_WORDS, Wide, garbling, hash, three_halves};
 use crate::aes::sliced::{Sliced, last_round, round, slice, unslice};
+use crate::half_gates::layer::Layer;
 use crate::half_gates::{AndGates, Delta, TABLE_BYTES, Tweaks, XorGates, portable};
 use crate::orthomorphism::sigma;
+use crate::three_halves::{GATE_BYTES, portable as portable_halves};
 use crate::{Backend, Prg, mitccrh};
 use tacit_math::Block;
 
@@ -59,6 +61,10 @@ impl<const N: usize> Wide for Soft<N> {
         Soft(core::array::from_fn(|lane| unsafe { from.add(places[lane]).read_unaligned() }))
     }
 
+    unsafe fn collect(from: &[*const Block]) -> Self {
+        Soft(core::array::from_fn(|lane| unsafe { from[lane].read_unaligned() }))
+    }
+
     unsafe fn scatter(self, to: *mut Block, places: &[usize]) {
         for (block, &place) in self.0.into_iter().zip(places) {
             unsafe { to.add(place).write_unaligned(block) }
@@ -99,6 +105,28 @@ impl<const N: usize> Wide for Soft<N> {
 
     unsafe fn sigma(self) -> Self {
         Soft(self.0.map(sigma))
+    }
+
+    unsafe fn half_colours(self) -> Self {
+        let mask = |half: u64| u128::from((half & 1).wrapping_neg());
+        Soft(self.0.map(|block| Block(mask(block.0 as u64) | mask((block.0 >> 64) as u64) << 64)))
+    }
+
+    unsafe fn low_halves(self, other: Self) -> Self {
+        self.each(other, |a, b| Block(u128::from(a.0 as u64) | b.0 << 64))
+    }
+
+    unsafe fn high_halves(self, other: Self) -> Self {
+        self.each(other, |a, b| Block(a.0 >> 64 | b.0 >> 64 << 64))
+    }
+
+    unsafe fn swap_halves(self) -> Self {
+        Soft(self.0.map(|block| Block(block.0.rotate_left(64))))
+    }
+
+    unsafe fn halve(self) -> Self {
+        let halve = |half: u64| u128::from(half >> 1);
+        Soft(self.0.map(|block| Block(halve(block.0 as u64) | halve((block.0 >> 64) as u64) << 64)))
     }
 
     unsafe fn numbers(values: &[u64; MOST_GATES]) -> Self {
@@ -183,6 +211,39 @@ fn layers_agree<const N: usize, const G: usize>(width: usize, gates: usize) {
     assert_eq!((counted, labels), (count, expected), "{N} blocks, {width} x {gates}");
 }
 
+/// The same with three halves.
+fn three_halves_agree<const N: usize, const G: usize>(layer: &Layer) {
+    let (width, gates, delta, tweaks) = (layer.width, layer.gates(), layer.delta(), layer.tweaks);
+    let count = layer.a.len() * width;
+    let tables = || (vec![0; count * GATE_BYTES], vec![0; count]);
+
+    let (mut labels, (mut words, mut bits)) = (layer.labels(), tables());
+    let (mut expected, (mut expected_words, mut expected_bits)) = (layer.labels(), tables());
+    portable_halves::garble(
+        &mut expected,
+        width,
+        gates,
+        &delta,
+        tweaks,
+        &mut expected_words,
+        &mut expected_bits,
+    );
+    // SAFETY: soft registers need no instructions.
+    let counted = unsafe {
+        three_halves::garble::<Soft<N>, G>(&mut labels, width, gates, &delta, tweaks, &mut words, &mut bits)
+    };
+    let (garbled, expected) = ((labels, words, bits), (expected, expected_words, expected_bits));
+    assert_eq!(counted, count as u64);
+    assert_eq!(garbled, expected, "{N} blocks, {width} x {}", layer.a.len());
+
+    let (mut labels, mut expected) = (layer.labels(), layer.labels());
+    let (_, words, bits) = garbled;
+    portable_halves::evaluate(&mut expected, width, gates, tweaks, &words, &bits);
+    // SAFETY: as above.
+    unsafe { three_halves::evaluate::<Soft<N>, G>(&mut labels, width, gates, tweaks, &words, &bits) };
+    assert_eq!(labels, expected, "{N} blocks, {width} x {}", layer.a.len());
+}
+
 #[test]
 fn every_shape_garbles_as_the_portable_kernel() {
     for (width, gates) in [(1, 1), (1, 7), (1, 8), (1, 19), (3, 5), (5, 2), (7, 3), (8, 2), (13, 2), (16, 1)]
@@ -190,6 +251,10 @@ fn every_shape_garbles_as_the_portable_kernel() {
         layers_agree::<1, 2>(width, gates);
         layers_agree::<2, 4>(width, gates);
         layers_agree::<4, 8>(width, gates);
+        let layer = Layer::random(width as u128, width, gates);
+        three_halves_agree::<1, 2>(&layer);
+        three_halves_agree::<2, 4>(&layer);
+        three_halves_agree::<4, 8>(&layer);
     }
 }
 

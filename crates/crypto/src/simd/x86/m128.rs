@@ -51,6 +51,31 @@ impl Wide for __m128i {
     }
 
     #[inline(always)]
+    unsafe fn half_colours(self) -> Self {
+        unsafe { _mm_shuffle_epi32::<0b10_10_00_00>(_mm_srai_epi32::<31>(_mm_slli_epi32::<31>(self))) }
+    }
+
+    #[inline(always)]
+    unsafe fn low_halves(self, other: Self) -> Self {
+        unsafe { _mm_unpacklo_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn high_halves(self, other: Self) -> Self {
+        unsafe { _mm_unpackhi_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn swap_halves(self) -> Self {
+        unsafe { _mm_shuffle_epi32::<0b01_00_11_10>(self) }
+    }
+
+    #[inline(always)]
+    unsafe fn halve(self) -> Self {
+        unsafe { _mm_srli_epi64::<1>(self) }
+    }
+
+    #[inline(always)]
     unsafe fn round(self, key: Self) -> Self {
         unsafe { _mm_aesenc_si128(self, key) }
     }
@@ -87,6 +112,11 @@ impl Wide for __m128i {
     #[inline(always)]
     unsafe fn gather(from: *const Block, places: &[usize]) -> Self {
         unsafe { Self::load(from.add(places[0])) }
+    }
+
+    #[inline(always)]
+    unsafe fn collect(from: &[*const Block]) -> Self {
+        unsafe { Self::load(from[0]) }
     }
 
     #[inline(always)]

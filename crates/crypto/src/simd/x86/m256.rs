@@ -51,6 +51,33 @@ impl Wide for __m256i {
     }
 
     #[inline(always)]
+    unsafe fn half_colours(self) -> Self {
+        unsafe {
+            _mm256_shuffle_epi32::<0b10_10_00_00>(_mm256_srai_epi32::<31>(_mm256_slli_epi32::<31>(self)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn low_halves(self, other: Self) -> Self {
+        unsafe { _mm256_unpacklo_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn high_halves(self, other: Self) -> Self {
+        unsafe { _mm256_unpackhi_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn swap_halves(self) -> Self {
+        unsafe { _mm256_shuffle_epi32::<0b01_00_11_10>(self) }
+    }
+
+    #[inline(always)]
+    unsafe fn halve(self) -> Self {
+        unsafe { _mm256_srli_epi64::<1>(self) }
+    }
+
+    #[inline(always)]
     unsafe fn round(self, key: Self) -> Self {
         unsafe { _mm256_aesenc_epi128(self, key) }
     }
@@ -91,6 +118,14 @@ impl Wide for __m256i {
     unsafe fn gather(from: *const Block, places: &[usize]) -> Self {
         unsafe {
             let (low, high) = (__m128i::load(from.add(places[0])), __m128i::load(from.add(places[1])));
+            _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn collect(from: &[*const Block]) -> Self {
+        unsafe {
+            let (low, high) = (__m128i::load(from[0]), __m128i::load(from[1]));
             _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high)
         }
     }

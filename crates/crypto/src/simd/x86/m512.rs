@@ -51,6 +51,33 @@ impl Wide for __m512i {
     }
 
     #[inline(always)]
+    unsafe fn half_colours(self) -> Self {
+        unsafe {
+            _mm512_shuffle_epi32::<0b10_10_00_00>(_mm512_srai_epi32::<31>(_mm512_slli_epi32::<31>(self)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn low_halves(self, other: Self) -> Self {
+        unsafe { _mm512_unpacklo_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn high_halves(self, other: Self) -> Self {
+        unsafe { _mm512_unpackhi_epi64(self, other) }
+    }
+
+    #[inline(always)]
+    unsafe fn swap_halves(self) -> Self {
+        unsafe { _mm512_shuffle_epi32::<0b01_00_11_10>(self) }
+    }
+
+    #[inline(always)]
+    unsafe fn halve(self) -> Self {
+        unsafe { _mm512_srli_epi64::<1>(self) }
+    }
+
+    #[inline(always)]
     unsafe fn round(self, key: Self) -> Self {
         unsafe { _mm512_aesenc_epi128(self, key) }
     }
@@ -91,6 +118,14 @@ impl Wide for __m512i {
     unsafe fn gather(from: *const Block, places: &[usize]) -> Self {
         unsafe {
             let (low, high) = (__m256i::gather(from, places), __m256i::gather(from, &places[2..]));
+            _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn collect(from: &[*const Block]) -> Self {
+        unsafe {
+            let (low, high) = (__m256i::collect(from), __m256i::collect(&from[2..]));
             _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
         }
     }
