@@ -219,6 +219,7 @@ def run(
     net: str | None = None,
     listener: Listener | None = None,
     progress: Callable[[str, int, int], None] | None = None,
+    garbling: str | None = None,
 ) -> tuple[dict[str, str], str]:
     """Takes part in a run. Returns the JSON outputs of the party's roles, and the report as JSON.
 
@@ -234,10 +235,17 @@ def in_process(
     *,
     mode: str | None = None,
     security: str | None = None,
+    garbling: str | None = None,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Runs both parties here, over memory. Returns the JSON outputs by role, and the parties' reports."""
 
-def plan(program: Program, *, mode: str | None = None, security: str | None = None) -> str:
+def plan(
+    program: Program,
+    *,
+    mode: str | None = None,
+    security: str | None = None,
+    garbling: str | None = None,
+) -> str:
     """How a run between parties of the roles' names would go, and what it would cost, for people to read."""
 
 def ports(program: Program) -> tuple[list[tuple[str, str]], list[tuple[list[str], str]]]:

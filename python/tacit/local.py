@@ -2,7 +2,7 @@
 
 A child is told its task on its standard input and answers on its standard output, a line of JSON each:
 
-    to the child      {"party", "program_bytes", "inputs", "mode", "net"}, then the program;
+    to the child      {"party", "program_bytes", "inputs", "mode", "garbling", "net"}, then the program;
                       {"session"} once every party listens
     from the child    {"event": "listening", "address", "public_key"}, {"event": "progress", …},
                       {"event": "result", …} or {"event": "error", …}
@@ -58,6 +58,7 @@ def run_local(
     inputs: Mapping[str, str],
     *,
     mode: str | None = None,
+    garbling: str | None = None,
     net: str | None = None,
     security: str | None = None,
     progress: Progress | None = None,
@@ -71,6 +72,7 @@ def run_local(
                 "program_bytes": len(encoded),
                 "inputs": {role: inputs[role]} if role in inputs else {},
                 "mode": mode,
+                "garbling": garbling,
                 "net": net,
             }
             children.start(role, job, encoded)

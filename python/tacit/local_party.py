@@ -37,6 +37,7 @@ def _take_part() -> int:
             key,
             job["inputs"],
             mode=job["mode"],
+            garbling=job["garbling"],
             net=job["net"],
             listener=listener,
             progress=_progress,

@@ -2,7 +2,8 @@
 //!
 //! Each row is an object with the kernel, the backend, the unit, the rate per second (the median of several samples)
 //! and two counts of the work, one by the kernel or the outputs it wrote, one by calls times size. The program fails
-//! where the two differ or where an output is not what the portable kernel computes.
+//! where the two differ or where an output is not what the portable kernel computes. Encryptions and hashes are chained, and
+//! the end of one chain is computed once more by itself, so that no call can be counted and not made.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use tacit_crypto::half_gates::{
     AndGates, Delta, TABLE_BYTES, Tweaks, XorGates, evaluate_on, garble_on, xor_on,
 };
 use tacit_crypto::mitccrh::Mitccrh;
+use tacit_crypto::three_halves;
 use tacit_crypto::{Backend, Prg};
 use tacit_math::{Block, transpose};
 
@@ -26,30 +28,37 @@ fn main() {
     for backend in Backend::available() {
         aes(backend);
         hashing(backend);
-        for (name, shape) in [
-            ("l1, 8 gates x 1 lane", Shape { slots: 32, width: 1, ands: 8, xors: 0 }),
-            ("l1, 1 gate x 8 lanes", Shape { slots: 8, width: 8, ands: 1, xors: 0 }),
-            ("l1, 64 gates x 1 lane", Shape { slots: 256, width: 1, ands: 64, xors: 0 }),
-            ("l1, 4 gates x 16 lanes", Shape { slots: 16, width: 16, ands: 4, xors: 0 }),
-            (
-                "64 KiB, 4 xors an and, 32 gates x 16 lanes",
-                Shape { slots: 256, width: 16, ands: 32, xors: 128 },
-            ),
-            (
-                "64 KiB, 4 xors an and, 64 gates x 1 lane",
-                Shape { slots: 4096, width: 1, ands: 64, xors: 256 },
-            ),
-        ] {
-            layers(backend, name, shape);
+        for (name, shape) in SHAPES {
+            layers(backend, backend.name(), name, shape);
+            narrow_layers(backend, name, shape);
         }
         free_xor(backend);
     }
+    let [.., (name, shape), _] = SHAPES;
+    layers(Backend::best(), "best", name, shape);
     transposition();
 }
 
+/// What is garbled: the last but one has the size and the XORs of a netlist of AES-128.
+const SHAPES: [(&str, Shape); 6] = [
+    ("l1, 8 gates x 1 lane", Shape { slots: 32, width: 1, ands: 8, xors: 0 }),
+    ("l1, 1 gate x 8 lanes", Shape { slots: 8, width: 8, ands: 1, xors: 0 }),
+    ("l1, 64 gates x 1 lane", Shape { slots: 256, width: 1, ands: 64, xors: 0 }),
+    ("l1, 4 gates x 16 lanes", Shape { slots: 16, width: 16, ands: 4, xors: 0 }),
+    ("64 KiB, 4 xors an and, 32 gates x 16 lanes", Shape { slots: 256, width: 16, ands: 32, xors: 128 }),
+    ("64 KiB, 4 xors an and, 64 gates x 1 lane", Shape { slots: 4096, width: 1, ands: 64, xors: 256 }),
+];
+
 /// Prints a row: the rate is the median over samples of `batch`, which does `size` units of work a call and returns
-/// how many it counted.
-fn report(kernel: &str, detail: &str, backend: &str, unit: &str, size: u64, mut batch: impl FnMut() -> u64) {
+/// how many it counted. Returns how many calls that makes.
+fn report(
+    kernel: &str,
+    detail: &str,
+    backend: &str,
+    unit: &str,
+    size: u64,
+    mut batch: impl FnMut() -> u64,
+) -> u64 {
     let (mut calls, mut counted) = (0u64, 0u64);
     let mut rates = Vec::new();
     let begin = Instant::now();
@@ -69,6 +78,7 @@ fn report(kernel: &str, detail: &str, backend: &str, unit: &str, size: u64, mut 
         "counted": counted, "expected": calls * size,
     });
     println!("{row}");
+    counted / size
 }
 
 fn random_blocks(seed: u128, count: usize) -> Vec<Block> {
@@ -84,10 +94,17 @@ fn aes(backend: Backend) {
     Aes128::on(Backend::PORTABLE, Block(7)).encrypt_blocks(&mut expected);
     cipher.encrypt_blocks(&mut blocks);
     assert_eq!(blocks, expected);
-    report("aes-128-ecb", "16 KiB", backend.name(), "block", 1024, || {
+    let first = blocks[0];
+    let calls = report("aes-128-ecb", "16 KiB", backend.name(), "block", 1024, || {
         cipher.encrypt_blocks(black_box(&mut blocks));
         blocks.len() as u64
     });
+    let other = Aes128::on(Backend::best(), Block(7));
+    assert_eq!(
+        (0..calls).fold(first, |block, _| other.encrypt(block)),
+        blocks[0],
+        "calls that were not made"
+    );
 }
 
 fn hashing(backend: Backend) {
@@ -98,17 +115,23 @@ fn hashing(backend: Backend) {
     let hash = Mitccrh::on(backend, Block(5));
     hash.hash_both(3, Block(9), &mut zeros, &mut ones);
     assert_eq!((&zeros, &ones), (&expected, &expected_ones));
-    let mut tweak = 0;
-    report("mitccrh", "both hashes, a key each", backend.name(), "key", 512, || {
+    let (mut tweak, first) = (0, zeros[0]);
+    let both = report("mitccrh", "both hashes, a key each", backend.name(), "key", 512, || {
         hash.hash_both(tweak, Block(9), black_box(&mut zeros), &mut ones);
         tweak += zeros.len() as u64;
         zeros.len() as u64
     });
-    report("mitccrh", "one hash a key", backend.name(), "key", 512, || {
+    let one = report("mitccrh", "one hash a key", backend.name(), "key", 512, || {
         hash.hash(tweak, black_box(&mut zeros));
         tweak += zeros.len() as u64;
         zeros.len() as u64
     });
+    let chained = (0..both + one).fold(first, |block, call| {
+        let mut block = [block];
+        Mitccrh::new(Block(5)).hash(512 * call, &mut block);
+        block[0]
+    });
+    assert_eq!(chained, zeros[0], "calls that were not made");
 }
 
 /// A layer: XORs among the slots of the lower half, then ANDs from there to the upper half.
@@ -178,7 +201,7 @@ impl Layer {
     }
 }
 
-fn layers(backend: Backend, name: &str, shape: Shape) {
+fn layers(backend: Backend, shown: &str, name: &str, shape: Shape) {
     let layer = Layer::random(shape);
     let ands = shape.ands * shape.width;
     let delta = Delta::new(Block(0x1357_9bdf_0246_8ace_1122_3344_5566_7788));
@@ -205,13 +228,64 @@ fn layers(backend: Backend, name: &str, shape: Shape) {
         );
     }
 
-    report("garble", name, backend.name(), "AND", ands as u64, || {
+    report("garble", name, shown, "AND", ands as u64, || {
         tweaks.first_id += ands as u64;
         layer.garble(backend, black_box(&mut zeros), &delta, tweaks, black_box(&mut tables))
     });
-    report("evaluate", name, backend.name(), "AND", ands as u64, || {
+    report("evaluate", name, shown, "AND", ands as u64, || {
         tweaks.first_id += ands as u64;
         layer.evaluate(backend, black_box(&mut active), tweaks, black_box(&tables))
+    });
+}
+
+/// The same with three halves; control bits are packed and unpacked as on the wire.
+fn narrow_layers(backend: Backend, name: &str, shape: Shape) {
+    let layer = Layer::random(shape);
+    let (ands, width) = (shape.ands * shape.width, shape.width);
+    let delta = Delta::new(Block(0x1357_9bdf_0246_8ace_1122_3344_5566_7788));
+    let mut tweaks = Tweaks { start: Block(77), first_id: 0, lane_stride: shape.ands as u64 };
+    let start = random_blocks(4, shape.slots * width);
+    let mut message = vec![0; three_halves::table_bytes(ands)];
+    let garble =
+        |backend: Backend, labels: &mut [Block], tweaks: Tweaks, message: &mut [u8], controls: &mut [u8]| {
+            let (tables, packed) = message.split_at_mut(ands * three_halves::GATE_BYTES);
+            let count = layer.run(backend, labels, |labels, gates| {
+                three_halves::garble_on(backend, labels, width, gates, &delta, tweaks, tables, controls)
+                    .expect("shapes agree")
+            });
+            three_halves::pack_controls(controls, packed);
+            count
+        };
+    let evaluate = |labels: &mut [Block], tweaks: Tweaks, message: &[u8], controls: &mut [u8]| {
+        let (tables, packed) = message.split_at(ands * three_halves::GATE_BYTES);
+        three_halves::unpack_controls(packed, controls);
+        layer.run(backend, labels, |labels, gates| {
+            three_halves::evaluate_on(backend, labels, width, gates, tweaks, tables, controls)
+                .expect("shapes agree")
+        })
+    };
+    let mut controls = vec![0; ands];
+    let (mut zeros, mut expected, mut expected_message) = (start.clone(), start.clone(), message.clone());
+    garble(Backend::PORTABLE, &mut expected, tweaks, &mut expected_message, &mut controls);
+    garble(backend, &mut zeros, tweaks, &mut message, &mut controls);
+    assert!(zeros == expected && message == expected_message, "{name}: not what the portable kernel garbles");
+    let values = Prg::new(Block(8)).next_bits(start.len());
+    let mut active: Vec<Block> =
+        start.iter().zip(values.iter()).map(|(&zero, bit)| delta.label(zero, bit)).collect();
+    evaluate(&mut active, tweaks, &message, &mut controls);
+    for &out in &layer.and[2] {
+        for place in (0..width).map(|lane| out as usize * width + lane) {
+            let difference = active[place] ^ zeros[place];
+            assert!(difference == Block::ZERO || difference == delta.expose(), "{name}: not a label");
+        }
+    }
+    report("garble three halves", name, backend.name(), "AND", ands as u64, || {
+        tweaks.first_id += ands as u64;
+        garble(backend, black_box(&mut zeros), tweaks, black_box(&mut message), &mut controls)
+    });
+    report("evaluate three halves", name, backend.name(), "AND", ands as u64, || {
+        tweaks.first_id += ands as u64;
+        evaluate(black_box(&mut active), tweaks, black_box(&message), &mut controls)
     });
 }
 

@@ -7,12 +7,14 @@ use tacit_net::{Channel, Connection, Meter, Phase, StreamId};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_plan::{Domain, Mode, Side};
+use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::yao::Side as _;
 use tacit_twoparty::yao::prepared::{EvaluatorSetup, GarblerOnline, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use crate::drive::{self, Context, Revealed, column_bits, drive};
 use crate::inputs::Inputs;
+use crate::prices;
 use crate::report::{Clock, Payload};
 use crate::{Failure, Operation};
 
@@ -57,7 +59,7 @@ impl Party<'_> {
         let (channel, ots, prg) = self.ot_sender().await?;
         self.finish(channel).await?;
         self.begin_gates(Phase::Online);
-        let mut side = Garbler::start(self.open(ONLINE)?, ots, prg).await?;
+        let mut side = Garbler::start(self.open(ONLINE)?, ots, prg).await?.with_scheme(self.scheme());
         let revealed = drive(self.context, &mut side, Some(self.inputs), self.operation).await?;
         self.finish(side.finish().0).await?;
         Ok(revealed)
@@ -67,7 +69,7 @@ impl Party<'_> {
         let (channel, ots) = self.ot_receiver().await?;
         self.finish(channel).await?;
         self.begin_gates(Phase::Online);
-        let mut side = Evaluator::start(self.open(ONLINE)?, ots).await?;
+        let mut side = Evaluator::start(self.open(ONLINE)?, ots).await?.with_scheme(self.scheme());
         let revealed = drive(self.context, &mut side, Some(self.inputs), self.operation).await?;
         self.finish(side.finish().0).await?;
         Ok(revealed)
@@ -76,7 +78,7 @@ impl Party<'_> {
     async fn prepared_garbler(&mut self) -> Result<Vec<Revealed>, Failure> {
         let (channel, ots, prg) = self.ot_sender().await?;
         self.context.tracker.start(self.context.plan.work().and_count);
-        let mut side = GarblerSetup::start(channel, ots, prg);
+        let mut side = GarblerSetup::start(channel, ots, prg).with_scheme(self.scheme());
         drive(self.context, &mut side, None, self.operation).await?;
         let (prepared, channel, _) = side.finish().await?;
         self.finish(channel).await?;
@@ -93,7 +95,7 @@ impl Party<'_> {
         let (channel, ots) = self.ot_receiver().await?;
         let and_count = self.context.plan.work().and_count;
         self.context.tracker.start(and_count);
-        let mut side = EvaluatorSetup::start(channel, ots, and_count)?;
+        let mut side = EvaluatorSetup::start(channel, ots, and_count)?.with_scheme(self.scheme());
         drive(self.context, &mut side, None, self.operation).await?;
         let (prepared, channel, _) = side.finish();
         self.finish(channel).await?;
@@ -120,6 +122,10 @@ impl Party<'_> {
         *self.operation = Operation::ObliviousTransfer;
         let ots = rot::Receiver::setup(&mut channel, self.params(), &self.link.id, &mut prg).await?;
         Ok((channel, ots))
+    }
+
+    fn scheme(&self) -> Scheme {
+        prices::scheme(self.context.plan.garbling())
     }
 
     fn params(&self) -> Params {

@@ -1,5 +1,7 @@
+use tacit_circuit::Executable;
 use tacit_ot::softspoken::{GRANULE, Params};
-use tacit_plan::{Agenda, Event, Mode, Prediction, Prices, Recipients, SecurityParams, TABLE_BYTES, Traffic};
+use tacit_plan::{Agenda, Event, Garbling, Mode, Prediction, Prices, Recipients, SecurityParams, Traffic};
+use tacit_twoparty::garbling::Scheme;
 
 use crate::drive::random_batch;
 
@@ -17,7 +19,19 @@ const REVEAL_WINDOW: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct YaoPrices;
 
+/// The protocol's name for a garbling scheme.
+pub(crate) fn scheme(garbling: Garbling) -> Scheme {
+    match garbling {
+        Garbling::HalfGates => Scheme::HalfGates,
+        Garbling::ThreeHalves => Scheme::ThreeHalves,
+    }
+}
+
 impl Prices for YaoPrices {
+    fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64 {
+        scheme(garbling).table_bytes(circuit.and_count, circuit.lane_chunk, instances)
+    }
+
     fn predict(
         &self,
         agenda: &Agenda,
@@ -132,7 +146,7 @@ impl Line {
                 Event::EvaluatorInputs(batch) => {
                     self.labels(batch.iter().map(|column| column.label_count()).sum(), ots, !prepare);
                 }
-                Event::Gates(count) => self.garbler_sends(TABLE_BYTES * count),
+                Event::Gates(gates) => self.garbler_sends(gates.table_bytes),
                 Event::Reveal(_) if prepare => {}
                 Event::Reveal(reveal) => {
                     let bits = reveal.columns.iter().map(|column| column.label_count()).sum();

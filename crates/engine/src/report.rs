@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tacit_net::{Channel, Counts, Phase};
-use tacit_plan::{Mode, Plan, Prediction, SecurityParams, Side, Work};
+use tacit_plan::{Garbling, Mode, Plan, Prediction, SecurityParams, Side, Work};
 
 /// Version of the report's form.
 pub const REPORT_VERSION: u32 = 1;
@@ -28,6 +28,9 @@ pub struct Report {
     pub peer: String,
     /// When tables travelled.
     pub mode: Mode,
+    /// How AND gates were garbled.
+    #[serde(default)]
+    pub garbling: Garbling,
     /// Security parameters.
     pub security: SecurityParams,
     /// What was run.
@@ -83,6 +86,7 @@ impl Report {
             side: me,
             peer: name(me.peer()),
             mode: plan.mode(),
+            garbling: plan.garbling(),
             security: *plan.security(),
             work: *plan.work(),
             predicted: *plan.prediction(),

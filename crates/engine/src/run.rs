@@ -181,6 +181,7 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         Field::text("roles", roles.join(", ")),
         security_field(plan.security()),
         Field::text("mode", plan.mode().to_string()),
+        Field::text("garbling", plan.garbling().to_string()),
         Field::new("plan", *plan.hash(), short(plan.hash())),
     ]
 }

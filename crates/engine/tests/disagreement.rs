@@ -10,7 +10,7 @@ use tacit_engine::{CancelFlag, Class, RunError, plan, run_blocking};
 use tacit_ir::{Builder, Program, Shape, Words};
 use tacit_net::keys::generate;
 use tacit_net::session::Transport;
-use tacit_plan::{ModeChoice, PlanOptions, SecurityLevel, SecurityParams};
+use tacit_plan::{Garbling, ModeChoice, PlanOptions, SecurityLevel, SecurityParams};
 
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -42,6 +42,16 @@ fn programs_are_named_with_their_compilers() {
 fn modes_are_named() {
     for message in differing(&program(), &options(ModeChoice::Streamed)) {
         for part in ["differ in mode", "streamed", "precomputed"] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
+fn garbling_is_named() {
+    let others = PlanOptions { garbling: Garbling::ThreeHalves, ..options(ModeChoice::Auto) };
+    for message in differing(&program(), &others) {
+        for part in ["differ in garbling", "half-gates", "three-halves"] {
             assert!(message.contains(part), "{message}");
         }
     }

@@ -4,7 +4,7 @@ use tacit_engine::{Both, in_process};
 use tacit_ir::arbitrary::{self, Size};
 use tacit_ir::{Program, interpret};
 use tacit_net::Phase;
-use tacit_plan::{ModeChoice, PlanOptions, SecurityParams, Side};
+use tacit_plan::{Garbling, ModeChoice, PlanOptions, SecurityParams, Side};
 
 const MODES: [ModeChoice; 2] = [ModeChoice::Streamed, ModeChoice::Precomputed];
 
@@ -58,6 +58,21 @@ fn structure_that_is_kept_agrees_too() {
     (options.lowering.inline_ands, options.lowering.map_ands, options.lowering.vector_lanes) = (0, 0, 2);
     for seed in 1000..1100 {
         let program = arbitrary::program(seed, &Size::default());
+        for mode in MODES {
+            check(&program, seed, &PlanOptions { mode, ..options.clone() });
+        }
+    }
+}
+
+#[test]
+fn three_halves_agree_and_take_the_bytes_that_are_planned() {
+    let mut options = PlanOptions { garbling: Garbling::ThreeHalves, ..PlanOptions::default() };
+    for seed in 2000..2100 {
+        let program = arbitrary::program(seed, &Size::default());
+        // Every other program keeps its structure.
+        let keep = if seed % 2 == 0 { 0 } else { 1 << 10 };
+        (options.lowering.inline_ands, options.lowering.map_ands, options.lowering.vector_lanes) =
+            (keep, keep, 2 + keep);
         for mode in MODES {
             check(&program, seed, &PlanOptions { mode, ..options.clone() });
         }

@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 use tacit_ir::Program;
 use tacit_lower::{Action, Body, BundleId, Schedule};
 
+use crate::tables::Tables;
 use crate::{Parties, Side};
 
 /// Labels of the evaluator's inputs that one round carries (16 MiB).
@@ -23,10 +24,19 @@ pub enum Event {
     GarblerInput(Column),
     /// `main` takes the first of these columns of the evaluator's input, and the others are fetched with it.
     EvaluatorInputs(Vec<Column>),
-    /// This many ANDs.
-    Gates(u64),
+    /// Circuits.
+    Gates(Gates),
     /// Output columns are revealed.
     Reveal(Reveal),
+}
+
+/// What several circuits amount to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gates {
+    /// ANDs.
+    pub and_count: u64,
+    /// Bytes of their tables.
+    pub table_bytes: u64,
 }
 
 /// A column of an input or output port, in `main`.
@@ -97,7 +107,12 @@ impl Recipients {
 
 impl Agenda {
     /// Writes the agenda of a schedule's `main`.
-    pub fn new(program: &Program, schedule: &Schedule, parties: &Parties) -> Agenda {
+    pub(crate) fn new(
+        program: &Program,
+        schedule: &Schedule,
+        parties: &Parties,
+        tables: &mut Tables<'_>,
+    ) -> Agenda {
         let main = &schedule.bodies[schedule.main];
         let mut writer = Writer::new(program, parties, batches(program, main, parties));
         for (index, step) in main.steps.iter().enumerate() {
@@ -110,7 +125,8 @@ impl Agenda {
                 }
                 _ => {
                     let next = main.steps.get(index + 1).map_or(main.and_count, |next| next.and_base);
-                    writer.gates(next.saturating_sub(step.and_base));
+                    let and_count = next.saturating_sub(step.and_base);
+                    writer.gates(Gates { and_count, table_bytes: tables.step(&step.action, 1) });
                 }
             }
         }
@@ -196,10 +212,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn gates(&mut self, count: u64) {
+    fn gates(&mut self, more: Gates) {
         match self.agenda.events.last_mut() {
-            Some(Event::Gates(gates)) => *gates += count,
-            _ if count > 0 => self.agenda.events.push(Event::Gates(count)),
+            Some(Event::Gates(gates)) => {
+                gates.and_count = gates.and_count.saturating_add(more.and_count);
+                gates.table_bytes = gates.table_bytes.saturating_add(more.table_bytes);
+            }
+            _ if more.and_count > 0 => self.agenda.events.push(Event::Gates(more)),
             _ => {}
         }
     }
@@ -237,6 +256,19 @@ mod tests {
     use tacit_lower::{Options, lower};
 
     use super::*;
+    use crate::{Garbling, Layout, Mode, Prediction, Prices, SecurityParams};
+
+    struct NoPrice;
+
+    impl Prices for NoPrice {
+        fn table_bytes(&self, _: Garbling, _: &tacit_circuit::Executable, _: u64) -> u64 {
+            0
+        }
+
+        fn predict(&self, _: &Agenda, _: u64, _: Mode, _: &SecurityParams) -> Prediction {
+            Prediction::default()
+        }
+    }
 
     fn array(lanes: u32) -> Shape {
         Shape::Array { length: lanes, element: Shape::Integer { bits: 32, signed: false }.into() }
@@ -258,7 +290,9 @@ mod tests {
         }
         let program = builder.finish(main).unwrap();
         let schedule = lower(&program, &Options::default()).unwrap();
-        Agenda::new(&program, &schedule, &Parties::of_roles(&program).unwrap())
+        let layout = Layout::new(&schedule);
+        let mut tables = Tables::new(&schedule, &layout, Garbling::HalfGates, &NoPrice);
+        Agenda::new(&program, &schedule, &Parties::of_roles(&program).unwrap(), &mut tables)
     }
 
     fn lanes(columns: &[Column]) -> Vec<u64> {

@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Agenda, Mode, SecurityParams, Side};
+use tacit_circuit::Executable;
+
+use crate::{Agenda, Garbling, Mode, SecurityParams, Side};
 
 /// What a phase sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,6 +46,9 @@ pub struct Prediction {
 
 /// What the protocols cost, exactly. The engine, which knows the protocols, hands it over.
 pub trait Prices {
+    /// Bytes of the tables of a circuit that runs over so many instances.
+    fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64;
+
     /// What a run that follows this agenda and draws this many random bits sends in each phase.
     fn predict(&self, agenda: &Agenda, random_bits: u64, mode: Mode, security: &SecurityParams)
     -> Prediction;

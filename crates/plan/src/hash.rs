@@ -1,7 +1,7 @@
 use serde::Serialize;
 use tacit_lower::Schedule;
 
-use crate::{Mode, Parties, SecurityParams};
+use crate::{Garbling, Mode, Parties, SecurityParams};
 
 /// What is hashed, in this order, as postcard writes it.
 #[derive(Serialize)]
@@ -9,6 +9,7 @@ struct Hashed<'a> {
     program: &'a [u8; 32],
     schedule: &'a Schedule,
     mode: Mode,
+    garbling: Garbling,
     security: &'a SecurityParams,
     parties: &'a Parties,
 }
@@ -18,11 +19,12 @@ pub(crate) fn hash(
     program: &[u8; 32],
     schedule: &Schedule,
     mode: Mode,
+    garbling: Garbling,
     security: &SecurityParams,
     parties: &Parties,
 ) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 2");
-    let hashed = Hashed { program, schedule, mode, security, parties };
+    let hashed = Hashed { program, schedule, mode, garbling, security, parties };
     postcard::to_io(&hashed, &mut hasher).expect("a hasher takes any bytes, and all lengths are known");
     *hasher.finalize().as_bytes()
 }

@@ -7,6 +7,7 @@
 mod agenda;
 mod cost;
 mod error;
+mod garbling;
 mod hash;
 mod layout;
 mod mode;
@@ -15,11 +16,13 @@ mod parties;
 mod plan;
 mod print;
 mod security;
+mod tables;
 mod work;
 
-pub use agenda::{Agenda, Column, Event, Recipients, Reveal};
+pub use agenda::{Agenda, Column, Event, Gates, Recipients, Reveal};
 pub use cost::{Prediction, Prices, Traffic};
 pub use error::PlanError;
+pub use garbling::{Garbling, UnknownGarbling};
 pub use layout::{BodyLayout, Layout};
 pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
 pub use parties::{Parties, Side};

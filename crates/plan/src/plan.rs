@@ -2,8 +2,10 @@ use serde::{Deserialize, Serialize};
 use tacit_ir::Program;
 use tacit_lower::{Schedule, lower};
 
+use crate::tables::Tables;
 use crate::{
-    Agenda, Layout, Mode, ModeChoice, Parties, PlanError, Prediction, Prices, SecurityParams, Work, hash,
+    Agenda, Garbling, Layout, Mode, ModeChoice, Parties, PlanError, Prediction, Prices, SecurityParams, Work,
+    hash,
 };
 
 /// How values are represented between operations.
@@ -18,6 +20,8 @@ pub enum Domain {
 pub struct PlanOptions {
     /// When tables travel.
     pub mode: ModeChoice,
+    /// How AND gates are garbled.
+    pub garbling: Garbling,
     /// Security parameters.
     pub security: SecurityParams,
     /// Which party speaks for which role; where it is `None` every role is a party of its own name.
@@ -32,6 +36,7 @@ impl Default for PlanOptions {
     fn default() -> Self {
         PlanOptions {
             mode: ModeChoice::default(),
+            garbling: Garbling::default(),
             security: SecurityParams::default(),
             parties: None,
             max_ands: 1 << 42,
@@ -48,6 +53,7 @@ pub struct Plan {
     agenda: Agenda,
     domains: Vec<Domain>,
     mode: Mode,
+    garbling: Garbling,
     security: SecurityParams,
     parties: Parties,
     work: Work,
@@ -70,7 +76,9 @@ pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Re
         None => Parties::of_roles(program)?,
     };
     let schedule = lower(program, &options.lowering)?;
-    let agenda = Agenda::new(program, &schedule, &parties);
+    let layout = Layout::new(&schedule);
+    let mut tables = Tables::new(&schedule, &layout, options.garbling, prices);
+    let agenda = Agenda::new(program, &schedule, &parties, &mut tables);
     let beyond = |needed| PlanError::Budget { what: "ANDs", needed, limit: options.max_ands };
     let work = Work::new(&schedule, &agenda).ok_or(beyond(u64::MAX))?;
     if work.and_count > options.max_ands {
@@ -79,14 +87,15 @@ pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Re
     let mode = options.mode.resolve(work.and_count);
     let prediction = prices.predict(&agenda, work.random_bits, mode, &options.security);
     let program_hash = program.hash();
-    let hash = hash::hash(&program_hash, &schedule, mode, &options.security, &parties);
+    let hash = hash::hash(&program_hash, &schedule, mode, options.garbling, &options.security, &parties);
     Ok(Plan {
-        layout: Layout::new(&schedule),
+        layout,
         domains: vec![Domain::Yao; schedule.bodies.len()],
         security: options.security,
         schedule,
         agenda,
         mode,
+        garbling: options.garbling,
         parties,
         work,
         prediction,
@@ -121,6 +130,11 @@ impl Plan {
         self.mode
     }
 
+    /// How AND gates are garbled.
+    pub fn garbling(&self) -> Garbling {
+        self.garbling
+    }
+
     /// Security parameters.
     pub fn security(&self) -> &SecurityParams {
         &self.security
@@ -146,7 +160,8 @@ impl Plan {
         &self.program_hash
     }
 
-    /// BLAKE3 hash over everything that the parties must agree on: program, schedule, mode, parameters, parties.
+    /// BLAKE3 hash over everything that the parties must agree on: program, schedule, mode, garbling, parameters,
+    /// parties.
     pub fn hash(&self) -> &[u8; 32] {
         &self.hash
     }
@@ -164,6 +179,10 @@ mod tests {
     struct Flat;
 
     impl Prices for Flat {
+        fn table_bytes(&self, _: Garbling, _: &tacit_circuit::Executable, instances: u64) -> u64 {
+            instances
+        }
+
         fn predict(&self, agenda: &Agenda, _: u64, _: Mode, _: &SecurityParams) -> Prediction {
             let online = Traffic { garbler_bytes: agenda.events.len() as u64, ..Traffic::default() };
             Prediction { setup: Traffic::default(), online }
@@ -201,7 +220,7 @@ mod tests {
             "level long",
             "garbler    A",
             "evaluator  B",
-            "yao, precomputed",
+            "yao, half-gates, precomputed",
             "4 bytes to the evaluator",
         ] {
             assert!(text.contains(part), "{text}");
@@ -219,6 +238,7 @@ mod tests {
         let lowering = tacit_lower::Options { vector_lanes: 100, ..Default::default() };
         for other in [
             PlanOptions { mode: ModeChoice::Streamed, ..base.clone() },
+            PlanOptions { garbling: Garbling::ThreeHalves, ..base.clone() },
             PlanOptions { security, ..base.clone() },
             PlanOptions { security: level, ..base.clone() },
             PlanOptions { parties: Some(swapped), ..base.clone() },

@@ -11,7 +11,7 @@ impl fmt::Display for Plan {
         writeln!(f, "program    {}", hex(self.program_hash()))?;
         writeln!(f, "garbler    {}", party(Side::Garbler))?;
         writeln!(f, "evaluator  {}", party(Side::Evaluator))?;
-        writeln!(f, "domain     yao, {}", self.mode())?;
+        writeln!(f, "domain     yao, {}, {}", self.garbling(), self.mode())?;
         writeln!(f, "security   {}", self.security())?;
         writeln!(f, "circuits   {} in {} bodies", schedule.circuits.len(), schedule.bodies.len())?;
         writeln!(f, "gates      {} AND, {} XOR", work.and_count, work.xor_count)?;

@@ -242,7 +242,7 @@ impl OpenSession {
         if let Some(planned) = lock(&self.plans).iter().find(fits) {
             return Ok(planned.plan.clone());
         }
-        let (options, ir) = (plan_options(program, &self.file, mode)?, program.clone());
+        let (options, ir) = (plan_options(program, &self.file, mode, None)?, program.clone());
         let plan = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
         let plan = Arc::new(plan.map_err(|error| run_error(error.into()))?);
         let mut plans = lock(&self.plans);

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use tacit_engine::{CancelFlag, Job, Outcome, Progress, ProgressSink, RunError};
 use tacit_ir::{Program as Ir, RoleId, data};
 use tacit_net::session::{Config, SessionFile};
-use tacit_plan::{ModeChoice, Parties, PlanOptions};
+use tacit_plan::{Garbling, ModeChoice, Parties, PlanOptions, UnknownGarbling};
 
 use crate::errors::{UsageError, run_error};
 use crate::interruptible::cancellable;
@@ -19,7 +19,7 @@ pub type Results = (BTreeMap<String, String>, String);
 
 /// Takes part in a run, until it ends or a signal handler raises.
 #[pyfunction]
-#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, net = None, listener = None, progress = None))]
+#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, net = None, listener = None, progress = None, garbling = None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn run(
     py: Python<'_>,
@@ -32,13 +32,14 @@ pub fn run(
     net: Option<&str>,
     listener: Option<&Listener>,
     progress: Option<Py<PyAny>>,
+    garbling: Option<&str>,
 ) -> PyResult<Results> {
     let roles = roles_of(&program.ir, &session.0, &party)?;
     let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
     let mut config = session.0.config();
     shape(&mut config, net)?;
     config.listener = listener.map(|listener| listener.0.clone());
-    let options = plan_options(&program.ir, &session.0, mode)?;
+    let options = plan_options(&program.ir, &session.0, mode, garbling)?;
 
     let latest = Arc::new(Mutex::new(None));
     let (ir, compiler) = (program.ir.clone(), program.compiler.clone());
@@ -83,7 +84,21 @@ pub fn shape(config: &mut Config, net: Option<&str>) -> PyResult<()> {
     Ok(())
 }
 
-pub fn plan_options(ir: &Ir, session: &SessionFile, mode: Option<&str>) -> PyResult<PlanOptions> {
+/// The garbling scheme of a name.
+pub fn garbling_named(name: Option<&str>) -> PyResult<Garbling> {
+    let named =
+        |name: &str| name.parse().map_err(|error: UnknownGarbling| UsageError::new_err(error.to_string()));
+    name.map_or(Ok(Garbling::default()), named)
+}
+
+/// What is planned for in a session. The session file's garbling counts where none is named.
+pub fn plan_options(
+    ir: &Ir,
+    session: &SessionFile,
+    mode: Option<&str>,
+    garbling: Option<&str>,
+) -> PyResult<PlanOptions> {
+    let garbling = garbling_named(garbling.or(session.security.garbling.as_deref()))?;
     let mode = match mode {
         None | Some("auto") => ModeChoice::Auto,
         Some("streamed") => ModeChoice::Streamed,
@@ -93,7 +108,7 @@ pub fn plan_options(ir: &Ir, session: &SessionFile, mode: Option<&str>) -> PyRes
     let parties = Parties::assign(ir, |role| session.party_of_role(role).ok().map(str::to_owned));
     let security = security_of(session)?;
     let parties = Some(parties.map_err(|error| run_error(error.into()))?);
-    Ok(PlanOptions { mode, security, parties, ..PlanOptions::default() })
+    Ok(PlanOptions { mode, garbling, security, parties, ..PlanOptions::default() })
 }
 
 /// Keeps the latest progress for the thread that Python runs on.

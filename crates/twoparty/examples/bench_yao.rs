@@ -3,7 +3,8 @@
 //!     bench_yao [FLAT_ANDS]     # starts the other process itself; prints rows as JSON objects
 //!
 //! Two loads: AES-128 over 16 lanes, each run's output being the next run's input, and one flat circuit of chained
-//! AES-128 with about FLAT_ANDS ANDs (default 10^7). What is timed is checked in the same run: outputs against
+//! AES-128 with about FLAT_ANDS ANDs (default 10^7); then the first again over a link of 100 Mbit/s, with half gates and
+//! with three halves. What is timed is checked in the same run: outputs against
 //! evaluation in the clear, ANDs counted by the kernels against gates times repetitions, bytes by the meter.
 
 use std::error::Error;
@@ -19,6 +20,7 @@ use tacit_net::session::{Config, Party, Transport};
 use tacit_net::{Channel, Session, StreamId};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
+use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target};
 
@@ -29,6 +31,9 @@ const BITS: usize = 128;
 const LANES: usize = 16;
 /// Runs of the circuit over lanes.
 const RUNS: u64 = 800;
+/// Over the narrow link.
+const NARROW_RUNS: u64 = 10;
+const NARROW: &str = "100 Mbit/s";
 const FLAT_ANDS: u64 = 10_000_000;
 const GARBLER: &str = "A";
 const EVALUATOR: &str = "B";
@@ -53,8 +58,14 @@ fn garble_all(folder: &Path, flat_ands: u64) -> Outcome<()> {
     for name in [GARBLER, EVALUATOR] {
         keys::generate()?.0.save(&key_file(folder, name))?;
     }
-    let loads =
-        [("tcp", Load::Lanes), ("tls", Load::Lanes), ("unix", Load::Lanes), ("tcp", Load::flat(flat_ands)?)];
+    let loads = [
+        ("tcp", Load::Lanes),
+        ("tls", Load::Lanes),
+        ("unix", Load::Lanes),
+        ("tcp", Load::flat(flat_ands)?),
+        (NARROW, Load::Narrow(Scheme::HalfGates)),
+        (NARROW, Load::Narrow(Scheme::ThreeHalves)),
+    ];
     for (kind, load) in loads {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let place = Place { kind, folder, port };
@@ -73,6 +84,8 @@ enum Load {
     Lanes,
     /// This many AES in one circuit.
     Flat(u64),
+    /// As lanes, but seldom.
+    Narrow(Scheme),
 }
 
 impl Load {
@@ -83,13 +96,20 @@ impl Load {
     }
 
     fn parse(text: &str) -> Outcome<Load> {
-        Ok(if text == "lanes" { Load::Lanes } else { Load::Flat(text.parse()?) })
+        Ok(match text {
+            "lanes" => Load::Lanes,
+            "half-gates" => Load::Narrow(Scheme::HalfGates),
+            "three-halves" => Load::Narrow(Scheme::ThreeHalves),
+            chained => Load::Flat(chained.parse()?),
+        })
     }
 
     fn argument(&self) -> String {
         match self {
             Load::Lanes => "lanes".to_owned(),
             Load::Flat(chained) => chained.to_string(),
+            Load::Narrow(Scheme::HalfGates) => "half-gates".to_owned(),
+            Load::Narrow(Scheme::ThreeHalves) => "three-halves".to_owned(),
         }
     }
 
@@ -97,11 +117,17 @@ impl Load {
         match self {
             Load::Lanes => "AES-128 x 16 lanes",
             Load::Flat(_) => "flat chain of AES-128",
+            Load::Narrow(Scheme::HalfGates) => "AES-128 x 16 lanes, half gates",
+            Load::Narrow(Scheme::ThreeHalves) => "AES-128 x 16 lanes, three halves",
         }
     }
 
     fn lanes(&self) -> usize {
-        if matches!(self, Load::Lanes) { LANES } else { 1 }
+        if matches!(self, Load::Flat(_)) { 1 } else { LANES }
+    }
+
+    fn scheme(&self) -> Scheme {
+        if let Load::Narrow(scheme) = self { *scheme } else { Scheme::HalfGates }
     }
 
     /// How often the circuit runs, and how many AES that are in a row.
@@ -109,12 +135,13 @@ impl Load {
         match self {
             Load::Lanes => (RUNS, RUNS),
             Load::Flat(chained) => (1, *chained),
+            Load::Narrow(_) => (NARROW_RUNS, NARROW_RUNS),
         }
     }
 
     fn executable(&self) -> Outcome<Executable> {
         Ok(match self {
-            Load::Lanes => Executable::new(&library::aes128()?, Form::Lanes),
+            Load::Lanes | Load::Narrow(_) => Executable::new(&library::aes128()?, Form::Lanes),
             Load::Flat(chained) => Executable::new(&chain(*chained)?, Form::Flat),
         })
     }
@@ -176,6 +203,7 @@ impl Place<'_> {
         let transport = if self.kind == "tls" { Transport::Tls } else { Transport::Plain };
         Ok(Config {
             transport,
+            shape: if self.kind == NARROW { Some("100mbit,1ms".parse()?) } else { None },
             ..Config::new(vec![party(GARBLER, self.port)?, party(EVALUATOR, self.port + 1)?])
         })
     }
@@ -211,7 +239,7 @@ impl Place<'_> {
     ) -> Outcome<()> {
         let mut prg = Prg::from_os()?;
         let ots = rot::Sender::setup(&mut channel, Params::K4, &session, &mut prg).await?;
-        let mut side = Garbler::start(channel, ots, prg).await?;
+        let mut side = Garbler::start(channel, ots, prg).await?.with_scheme(load.scheme());
         let mut walk = Walk::new(load);
         side.own_input(&keys_of(load), &mut walk.key).await?;
         side.peer_input(&mut walk.block).await?;
@@ -250,7 +278,7 @@ async fn evaluate(
 ) -> Outcome<()> {
     let mut prg = Prg::from_os()?;
     let ots = rot::Receiver::setup(&mut channel, Params::K4, &session, &mut prg).await?;
-    let mut side = Evaluator::start(channel, ots).await?;
+    let mut side = Evaluator::start(channel, ots).await?.with_scheme(load.scheme());
     let mut walk = Walk::new(load);
     side.peer_input(&mut walk.key).await?;
     side.own_input(&blocks_of(load), &mut walk.block).await?;

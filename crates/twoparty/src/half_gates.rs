@@ -1,25 +1,34 @@
-//! Half gates over an executable circuit: which gate is garbled when, under which id, into which table.
+//! Gates of an executable circuit: which is garbled when, under which id, into which table.
 //!
 //! The order is the same at both ends and part of the protocol: instances in chunks of [`Executable::lane_chunk`],
 //! within a chunk layer by layer, within a layer gate by gate, and of each gate the lanes of the chunk. A gate's table
-//! is 32 bytes, and tables follow one another without any framing.
+//! is 32 bytes, and tables follow one another without any framing; [`crate::garbling`] has the other scheme.
 //!
 //! Source: Zahur, Rosulek and Evans, *Two Halves Make a Whole* (EUROCRYPT'15), Figure 2; hash MITCCRH of Guo, Katz,
 //! Wang and Yu, *Better Concrete Security for Half-Gates Garbling* (CRYPTO'20), with gate ids as tweaks.
 //! Security and cost of a gate: see [`tacit_crypto::half_gates`].
 
+use crate::garbling::Scheme;
 use tacit_circuit::{Executable, Layer};
 use tacit_crypto::half_gates::{AndGates, ShapeError, XorGates, xor};
 use tacit_math::Block;
-use tacit_net::MAX_RESERVE;
 
 pub use tacit_crypto::half_gates::TABLE_BYTES;
 
 /// Gate ids are below this, so that every id is a tweak of the kernels.
 pub const MAX_IDS: u64 = 1 << 63;
 
+/// The most lanes that a chunk may have, whatever a circuit asks for, so that one AND's tables fit a message.
+const MOST_LANES: usize = 64;
+
+/// How many instances of a circuit with this lane chunk run side by side.
+pub(crate) fn lanes(lane_chunk: u32) -> usize {
+    (lane_chunk.max(1) as usize).min(MOST_LANES)
+}
+
 /// A place between the gates of a circuit that runs over `width` lanes.
 pub(crate) struct Cursor<'a> {
+    scheme: Scheme,
     circuit: &'a Executable,
     width: usize,
     layer: usize,
@@ -37,20 +46,20 @@ pub(crate) struct Ands<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub(crate) fn new(circuit: &'a Executable, width: usize) -> Cursor<'a> {
-        Cursor { circuit, width, layer: 0, gate: 0, done: 0 }
+    pub(crate) fn new(scheme: Scheme, circuit: &'a Executable, width: usize) -> Cursor<'a> {
+        Cursor { scheme, circuit, width, layer: 0, gate: 0, done: 0 }
     }
 
     /// How many ANDs the next message holds; none when all are done. A message fits a channel's contiguous buffer.
     pub(crate) fn next_message(&self) -> Option<usize> {
-        let most = MAX_RESERVE / (TABLE_BYTES * self.width);
+        let most = Scheme::message_ands(self.width);
         let left = usize::try_from(self.circuit.and_count - self.done).unwrap_or(usize::MAX);
         (left > 0).then(|| left.min(most))
     }
 
     /// Bytes of the tables of `count` ANDs.
     pub(crate) fn bytes(&self, count: usize) -> usize {
-        count * self.width * TABLE_BYTES
+        self.scheme.message_bytes(count * self.width)
     }
 
     /// Runs the next `count` ANDs by `ands`, and all XORs before them; after the circuit's last AND also those behind.

@@ -68,6 +68,7 @@ pub mod convert;
 mod end;
 mod error;
 mod exchange;
+pub mod garbling;
 pub mod gmw;
 pub mod half_gates;
 mod pack;

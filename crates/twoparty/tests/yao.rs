@@ -10,6 +10,7 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
+use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::yao::{Cost, Operand, Recipients, Region, Side, Target, YaoError, streamed};
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -35,7 +36,10 @@ fn random_circuits_agree_with_the_clear_over_many_lanes() {
         [(1, 1), (3, 3), (16, 1), (17, 17), (64, 4), (1000, 1000), (130, 2), (65, 5)].into_iter().enumerate()
     {
         for mode in [Mode::Streamed, Mode::Prepared] {
-            check(&Job::random(seed as u128, 150, instances, share, Recipients::Both), mode);
+            for scheme in [Scheme::HalfGates, Scheme::ThreeHalves] {
+                let job = Job::random(seed as u128, 150, instances, share, Recipients::Both);
+                check(&job.with(scheme), mode);
+            }
         }
     }
 }
@@ -70,9 +74,11 @@ fn inputs_longer_than_a_window() {
 #[test]
 fn flat_circuits_longer_than_a_message() {
     for mode in [Mode::Streamed, Mode::Prepared] {
-        let job = Job::random(8, 20_000, 1, 1, Recipients::Both);
-        assert!(job.ands() > 2 * 2048);
-        check(&job, mode);
+        for scheme in [Scheme::HalfGates, Scheme::ThreeHalves] {
+            let job = Job::random(8, 20_000, 1, 1, Recipients::Both).with(scheme);
+            assert!(job.ands() > 2 * 2048);
+            check(&job, mode);
+        }
     }
 }
 
@@ -80,9 +86,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn random_circuits_agree_with_the_clear(seed: u128, gates in 0..400usize, groups in 1..40usize, share in 1..5usize, prepared: bool) {
+    fn random_circuits_agree_with_the_clear(seed: u128, gates in 0..400usize, groups in 1..40usize, share in 1..5usize, prepared: bool, three_halves: bool) {
         let mode = if prepared { Mode::Prepared } else { Mode::Streamed };
-        check(&Job::random(seed, gates, groups * share, share, Recipients::Both), mode);
+        let scheme = if three_halves { Scheme::ThreeHalves } else { Scheme::HalfGates };
+        check(&Job::random(seed, gates, groups * share, share, Recipients::Both).with(scheme), mode);
     }
 }
 
@@ -105,6 +112,24 @@ fn traffic_is_what_the_cost_says() {
     }
 }
 
+/// In every shape: few lanes and many, chunks that are not full, messages cut within a circuit.
+#[test]
+fn tables_of_three_halves_take_the_bytes_that_are_counted() {
+    for (gates, instances) in [(0, 5), (300, 1), (300, 100), (77, 67), (20_000, 1)] {
+        let bytes = |scheme, mode| {
+            let job = Job::random(23, gates, instances, 1, Recipients::Both).with(scheme);
+            let (ands, lanes) = (job.executable.and_count, job.executable.lane_chunk);
+            let tables = 2 * scheme.table_bytes(ands, lanes, instances as u64);
+            (check(&job, mode)[0].bytes as u64 - tables, tables, job.ands())
+        };
+        for mode in [Mode::Streamed, Mode::Prepared] {
+            let (rest, tables, ands) = bytes(Scheme::ThreeHalves, mode);
+            assert_eq!(rest, bytes(Scheme::HalfGates, mode).0, "{gates} {instances} {mode:?}");
+            assert!(8 * tables >= 197 * ands && 8 * tables <= 197 * ands + 8 * 40, "{tables} for {ands}");
+        }
+    }
+}
+
 #[test]
 fn an_and_costs_32_bytes() {
     let mut bytes = HashSet::new();
@@ -121,6 +146,10 @@ fn traffic_is_pinned_under_fixed_seeds() {
     let job = Job::simple();
     let hashes = |mode| check(&job, mode).map(|seen| seen.hash.finalize().to_hex()[..16].to_owned());
     let pinned = [["88e0c2d84473e7a0", "e90b93f4c0e31569"], ["9a0913b08187b090", "e310a597ae032061"]];
+    assert_eq!([hashes(Mode::Streamed), hashes(Mode::Prepared)], pinned);
+    let job = Job::simple().with(Scheme::ThreeHalves);
+    let hashes = |mode| check(&job, mode).map(|seen| seen.hash.finalize().to_hex()[..16].to_owned());
+    let pinned = [["4416f465f99d2835", "91b92f16ad548ce7"], ["369a55e98c7bf393", "c1e7585e9cdc77bd"]];
     assert_eq!([hashes(Mode::Streamed), hashes(Mode::Prepared)], pinned);
 }
 

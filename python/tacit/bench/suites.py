@@ -93,11 +93,16 @@ def _run(*arguments: str) -> float:
 
 L1 = "l1, 8 gates x 1 lane"
 
+NETLIST = "64 KiB, 4 xors an and, 32 gates x 16 lanes"
+"""As large, and with as many XORs, as a netlist of AES-128 over 16 lanes."""
+
 KERNEL_BARS = [
     Bar(f"garble, {L1}, vaes-512", least=0.17, times=OPENSSL, needs="avx512f vaes"),
     Bar(f"evaluate, {L1}, vaes-512", least=0.20, times=OPENSSL, needs="avx512f vaes"),
     Bar(f"garble, {L1}, aes-ni", least=0.06, times=OPENSSL, needs="aes sse2"),
     Bar(f"evaluate, {L1}, aes-ni", least=0.08, times=OPENSSL, needs="aes sse2"),
+    Bar(f"garble, {NETLIST}, best", least=0.075, times=OPENSSL, needs="aes"),
+    Bar(f"evaluate, {NETLIST}, best", least=0.08, times=OPENSSL, needs="aes"),
     # Counted once on x86-64, with room for another compiler.
     *(
         Bar(f"instructions, {kernel}, portable", most=1.15 * count, needs="sse2", optional=True)
@@ -109,6 +114,7 @@ YAO_BARS = [
     Bar("AES-128 x 16 lanes, tcp", least=22e6 / REFERENCE, times=OPENSSL),
     Bar("AES-128 x 16 lanes, tls", least=18e6 / REFERENCE, times=OPENSSL),
     Bar("flat chain of AES-128, tcp", least=14.5e6 / REFERENCE, times=OPENSSL),
+    Bar("traffic of AES-128 x 16 lanes, three halves, 100 Mbit/s", most=24.7),
 ]
 
 OT_BARS = [

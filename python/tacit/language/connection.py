@@ -27,6 +27,7 @@ class Connection:
         key: str | PathLike[str] | None = None,
         *,
         mode: str | None = None,
+        garbling: str | None = None,
         net: str | None = None,
         security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
@@ -37,7 +38,7 @@ class Connection:
             self._session = self._session.with_security(security)
         self.party = party_of(role, self._session, trace.program)
         self._key = SecretKey.load(str(key or Path(session).parent / f"{self.party}.key"))
-        self._mode, self._net, self._progress = mode, net, progress
+        self._mode, self._garbling, self._net, self._progress = mode, garbling, net, progress
 
     @property
     def roles(self) -> list[str]:
@@ -59,6 +60,7 @@ class Connection:
                 self._key,
                 inputs,
                 mode=self._mode,
+                garbling=self._garbling,
                 net=self._net,
                 progress=self._progress,
             )

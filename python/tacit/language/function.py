@@ -24,7 +24,7 @@ KEPT_TRACES = 16
 SHOWN = 60
 """The longest text of a static parameter in the name of a program."""
 
-_TERMS = ("mode", "net", "security", "progress")
+_TERMS = ("mode", "garbling", "net", "security", "progress")
 """Names of the terms of a run, which no role or parameter may have."""
 
 
@@ -102,9 +102,11 @@ class Trace:
         """The outputs of roles from JSON objects."""
         return {role: decode_role(self.of(role, self.ports.outputs), text) for role, text in texts.items()}
 
-    def plan(self, *, mode: str | None = None, security: str | None = None) -> str:
+    def plan(
+        self, *, mode: str | None = None, security: str | None = None, garbling: str | None = None
+    ) -> str:
         """How a run would go, and what it would cost: gates, bytes and rounds."""
-        return _native.plan(self.program, mode=mode, security=security)
+        return _native.plan(self.program, mode=mode, security=security, garbling=garbling)
 
     def by_name(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         """Outputs in one object; where several have a name, the roles that receive them come before it."""
@@ -199,12 +201,21 @@ class Function:
         trace, inputs = self._split(given)
         return Outputs(lambda: Results(trace.decode(_native.clear_by_role(trace.program, inputs))))
 
-    def run(self, *, mode: str | None = None, security: str | None = None, **given: Any) -> Outputs:
+    def run(
+        self,
+        *,
+        mode: str | None = None,
+        garbling: str | None = None,
+        security: str | None = None,
+        **given: Any,
+    ) -> Outputs:
         """Both parties in this process, with real protocols over memory: for tests."""
         trace, inputs = self._split(given)
 
         def work() -> Results:
-            outputs, reports = _native.in_process(trace.program, inputs, mode=mode, security=security)
+            outputs, reports = _native.in_process(
+                trace.program, inputs, mode=mode, security=security, garbling=garbling
+            )
             return Results(trace.decode(outputs), _reports(reports))
 
         return Outputs(work)
@@ -213,6 +224,7 @@ class Function:
         self,
         *,
         mode: str | None = None,
+        garbling: str | None = None,
         net: str | None = None,
         security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
@@ -225,7 +237,13 @@ class Function:
 
         def work() -> Results:
             results = run_local(
-                trace.program, inputs, mode=mode, net=net, security=security, progress=progress
+                trace.program,
+                inputs,
+                mode=mode,
+                garbling=garbling,
+                net=net,
+                security=security,
+                progress=progress,
             )
             texts = {role: text for result in results for role, text in result.outputs.items()}
             return Results(trace.decode(texts), _reports({result.party: result.report for result in results}))
@@ -239,6 +257,7 @@ class Function:
         key: str | PathLike[str] | None = None,
         *,
         mode: str | None = None,
+        garbling: str | None = None,
         net: str | None = None,
         security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
@@ -249,7 +268,15 @@ class Function:
         `key` is the file of its secret key; by default `NAME.key` beside the session file.
         """
         return Connection(
-            self.trace(**static), session, role, key, mode=mode, net=net, security=security, progress=progress
+            self.trace(**static),
+            session,
+            role,
+            key,
+            mode=mode,
+            garbling=garbling,
+            net=net,
+            security=security,
+            progress=progress,
         )
 
     def __repr__(self) -> str:

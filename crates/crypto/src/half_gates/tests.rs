@@ -104,11 +104,11 @@ fn nothing_the_evaluator_holds_decrypts_to_the_other_label() {
         let cipher =
             |side: usize| Aes128::on(Backend::PORTABLE, layer.tweaks.start ^ Block(2 * id + side as u128));
         let mut known = table.map(Block::from_bytes).to_vec();
-        for side in 0..2 {
-            known.extend([cipher(side).encrypt(held[side]), held[side], sigma(held[side])]);
+        for (side, &label) in held.iter().enumerate() {
+            known.extend([cipher(side).encrypt(label), label, sigma(label)]);
         }
-        for side in 0..2 {
-            let secret = cipher(side).encrypt(delta.one(held[side]));
+        for (side, &label) in held.iter().enumerate() {
+            let secret = cipher(side).encrypt(delta.one(label));
             for subset in 0..1 << known.len() {
                 let chosen = known.iter().enumerate().filter(|&(i, _)| subset >> i & 1 == 1);
                 let sum = chosen.fold(Block::ZERO, |sum, (_, &block)| sum ^ block);

@@ -7,6 +7,7 @@ use tacit_net::{Channel, Counts, Meter, NetError, Phase};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_plan::{Domain, Mode, Side};
+use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
@@ -14,6 +15,7 @@ use super::agree::{self, Offer};
 use crate::drive::{Context, Revealed, column_bits, drive};
 use crate::inputs::Inputs;
 use crate::party::{outputs, reveal_all};
+use crate::prices;
 use crate::report::{Clock, Payload};
 use crate::{Failure, Operation, Report, run};
 
@@ -137,7 +139,7 @@ impl<'a> Turn<'a> {
     async fn streamed_garbler(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
         let ots = self.sender().await?;
         self.begin(Phase::Online, self.and_count());
-        let mut side = Garbler::start(self.take()?, ots, Prg::from_os()?).await?;
+        let mut side = Garbler::start(self.take()?, ots, Prg::from_os()?).await?.with_scheme(self.scheme());
         let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
         let (channel, ots) = side.finish();
         (self.wire.channel, self.wire.sender) = (Some(channel), Some(ots));
@@ -147,18 +149,22 @@ impl<'a> Turn<'a> {
     async fn streamed_evaluator(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
         let ots = self.receiver().await?;
         self.begin(Phase::Online, self.and_count());
-        let mut side = Evaluator::start(self.take()?, ots).await?;
+        let mut side = Evaluator::start(self.take()?, ots).await?.with_scheme(self.scheme());
         let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
         let (channel, ots) = side.finish();
         (self.wire.channel, self.wire.receiver) = (Some(channel), Some(ots));
         Ok(revealed)
     }
 
+    fn scheme(&self) -> Scheme {
+        prices::scheme(self.context.plan.garbling())
+    }
+
     /// The garbler's setup of one run.
     pub async fn garble(&mut self) -> Result<GarblerPrepared, Failure> {
         let ots = self.sender().await?;
         self.context.tracker.start(self.and_count());
-        let mut side = GarblerSetup::start(self.take()?, ots, Prg::from_os()?);
+        let mut side = GarblerSetup::start(self.take()?, ots, Prg::from_os()?).with_scheme(self.scheme());
         drive(self.context, &mut side, None, &mut self.operation).await?;
         let (prepared, channel, ots) = side.finish().await?;
         (self.wire.channel, self.wire.sender) = (Some(channel), Some(ots));
@@ -170,7 +176,7 @@ impl<'a> Turn<'a> {
         let ots = self.receiver().await?;
         let and_count = self.and_count();
         self.context.tracker.start(and_count);
-        let mut side = EvaluatorSetup::start(self.take()?, ots, and_count)?;
+        let mut side = EvaluatorSetup::start(self.take()?, ots, and_count)?.with_scheme(self.scheme());
         drive(self.context, &mut side, None, &mut self.operation).await?;
         let (prepared, channel, ots) = side.finish();
         (self.wire.channel, self.wire.receiver) = (Some(channel), Some(ots));

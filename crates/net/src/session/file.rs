@@ -73,6 +73,8 @@ pub struct Security {
     pub statistical_bits: u32,
     /// What each oblivious transfer trades: the larger, the fewer bytes and the more computation. 4 unless given.
     pub softspoken_k: u32,
+    /// How AND gates are garbled: `half-gates` or `three-halves`, if it is given.
+    pub garbling: Option<String>,
 }
 
 /// The table `[link]`.
@@ -134,6 +136,7 @@ struct RawSecurity {
     computational_bits: Option<Spanned<u32>>,
     statistical_bits: Option<Spanned<u32>>,
     softspoken_k: Option<Spanned<u32>>,
+    garbling: Option<Spanned<String>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -251,13 +254,27 @@ impl RawLimits {
     }
 }
 
+/// Garbling schemes by name.
+const GARBLING: [&str; 2] = ["half-gates", "three-halves"];
+
 impl RawSecurity {
     fn read(self) -> Result<Security, Fault> {
+        if let Some(named) =
+            self.garbling.as_ref().filter(|named| !GARBLING.contains(&named.get_ref().as_str()))
+        {
+            let [first, second] = GARBLING;
+            let detail = format!(
+                "security.garbling: expected \"{first}\" or \"{second}\", found \"{}\"",
+                named.get_ref()
+            );
+            return Err(Fault(detail, Some(named.span())));
+        }
         Ok(Security {
             level: self.level.unwrap_or_else(|| "long".to_owned()),
             computational_bits: within("security.computational_bits", self.computational_bits, 128, 1, 256)?,
             statistical_bits: within("security.statistical_bits", self.statistical_bits, 40, 1, 256)?,
             softspoken_k: within("security.softspoken_k", self.softspoken_k, 4, 1, 8)?,
+            garbling: self.garbling.map(Spanned::into_inner),
         })
     }
 }

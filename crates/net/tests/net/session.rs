@@ -274,6 +274,7 @@ fn a_wrong_session_file_is_explained_with_its_line() {
         (file("[limits]\ntimeout_s = \"x\""), "dir/s.toml:2:", "expected"),
         (file("[limits]\ntimeout_s = 0"), "dir/s.toml:2:", "limits.timeout_s"),
         (file("[security]\nstatistical_bits = 1000"), "dir/s.toml:2:", "security.statistical_bits"),
+        (file("[security]\ngarbling = \"yao\""), "dir/s.toml:2:", "security.garbling"),
         (file("[link]\nnet = \"slow\""), "dir/s.toml:2:", "link.net"),
         (file("[link]\n\ntransport = \"udp\""), "dir/s.toml:3:", "link.transport"),
         (file("[role.X]\nparty = \"C\""), "dir/s.toml:2:", "role.X.party"),

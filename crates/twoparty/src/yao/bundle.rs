@@ -31,9 +31,6 @@ pub struct Target<'a> {
     pub bits: u32,
 }
 
-/// The most lanes that a chunk may have, whatever a circuit asks for, so that one AND's tables fit a message.
-pub(super) const MOST_LANES: usize = 64;
-
 /// A chunk of a region's instances, run side by side in slots of `width` lanes each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chunk {

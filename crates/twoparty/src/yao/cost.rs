@@ -57,9 +57,14 @@ impl Cost {
         self.early().to_evaluator_bytes += 16 * bits;
     }
 
-    /// A circuit of this many ANDs over instances.
+    /// A circuit of this many ANDs over instances, with half gates.
     pub fn circuit(&mut self, and_count: u64, instances: u64) {
         self.early().to_evaluator_bytes += and_count * instances * TABLE_BYTES as u64;
+    }
+
+    /// Circuits whose tables take this many bytes ([`crate::garbling::Scheme::table_bytes`]).
+    pub fn tables(&mut self, bytes: u64) {
+        self.early().to_evaluator_bytes += bytes;
     }
 
     /// An output.

@@ -1,4 +1,4 @@
-//! Yao's protocol with half gates: the garbler's and the evaluator's end of inputs, circuits and outputs.
+//! Yao's protocol: the garbler's and the evaluator's end of inputs, circuits and outputs.
 //!
 //! Both ends are driven by the same calls in the same order, the methods of [`Side`]. A caller walks its program once,
 //! generically over `Side`, and the two walks meet message by message. A wire is one [`Block`] at either end: at the
@@ -16,6 +16,7 @@
 //!
 //! Source: Yao's garbled circuits in the form of Zahur, Rosulek and Evans, *Two Halves Make a Whole* (EUROCRYPT'15);
 //! sharing semantics of ABY (NDSS'15) §III-C; the hash of Guo, Katz, Wang and Yu (CRYPTO'20).
+//! Where both sides are made so (`with_scheme`), three halves take the place of half gates ([`crate::garbling`]).
 //! Differs: labels of the evaluator's inputs come from random OT and a correction, never from OTs correlated by the
 //! garbling delta, so an OT session may outlive many deltas.
 //!
@@ -136,7 +137,8 @@ pub trait Side: Send {
     /// [`Operand`] for how instances see the lanes of a bundle.
     ///
     /// Memory: the live labels of one lane chunk and one message, whatever the number of instances.
-    /// Cost: 32 bytes an AND gate from garbler to evaluator, no round; 4 hashes to garble an AND, 2 to evaluate it.
+    /// Cost: 32 bytes an AND gate from garbler to evaluator, no round; 4 hashes to garble an AND, 2 to evaluate it. With
+    /// three halves 24.625 bytes, 6 and 3 hashes.
     ///
     /// # Errors
     /// [`YaoError::Shape`] if operands or targets do not fit the circuit; [`YaoError::GateIds`] if the first id is

@@ -2,9 +2,10 @@
 
 use super::bundle::{self, Chunk, Operand, Target};
 use super::{Region, YaoError};
-use crate::half_gates::{Ands, Cursor};
+use crate::garbling::{Controls, Scheme};
+use crate::half_gates::{Ands, Cursor, lanes};
 use tacit_crypto::Prg;
-use tacit_crypto::half_gates::{self, Delta, ShapeError, Tweaks};
+use tacit_crypto::half_gates::{Delta, ShapeError, Tweaks};
 use tacit_math::Block;
 use tacit_net::Channel;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -26,11 +27,14 @@ impl Ids {
     }
 }
 
-/// What stays the same at both ends while regions run: ids, labels of a chunk's slots, and a count.
+/// What stays the same at both ends while regions run: scheme, ids, labels of a chunk's slots, control bits of a message,
+/// and a count.
 #[derive(Default)]
 struct Runner {
+    scheme: Scheme,
     ids: Ids,
     slots: Zeroizing<Vec<Block>>,
+    controls: Controls,
     ands: u64,
 }
 
@@ -44,7 +48,7 @@ impl Runner {
     ) -> Result<impl Iterator<Item = Chunk> + use<>, YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         self.ids.take(region)?;
-        let width = (region.circuit.lane_chunk.max(1) as usize).min(bundle::MOST_LANES);
+        let width = lanes(region.circuit.lane_chunk);
         // Every instance has lanes in memory, or the circuit has neither inputs nor outputs and nothing to do.
         let instances = usize::try_from(region.instances).unwrap_or(usize::MAX);
         let needed = region.circuit.slots as usize * width.min(instances);
@@ -85,6 +89,11 @@ impl Garbling {
         Garbling { delta, start, prg, runner: Runner::default() }
     }
 
+    /// Uses another scheme, before the first region.
+    pub(super) fn set_scheme(&mut self, scheme: Scheme) {
+        self.runner.scheme = scheme;
+    }
+
     /// Garbles a region; tables go to the channel, under the mask if there is one.
     pub(super) async fn region(
         &mut self,
@@ -95,19 +104,17 @@ impl Garbling {
         targets: &mut [Target<'_>],
     ) -> Result<(), YaoError> {
         for chunk in self.runner.begin(region, operands, targets)? {
-            let Runner { slots, ands: total, .. } = &mut self.runner;
+            let Runner { scheme, slots, controls, ands: total, .. } = &mut self.runner;
             chunk.load(region.circuit, operands, slots);
-            let mut cursor = Cursor::new(region.circuit, chunk.width);
+            let mut cursor = Cursor::new(*scheme, region.circuit, chunk.width);
             while let Some(count) = cursor.next_message() {
                 let bytes = channel.reserve(cursor.bytes(count)).await?;
-                let mut tables = &mut *bytes;
-                cursor.run(count, slots, |slots, ands| {
-                    let size = ands.gates.len() * chunk.width * half_gates::TABLE_BYTES;
-                    let (now, later) = std::mem::take(&mut tables).split_at_mut(size);
-                    tables = later;
-                    let tweaks = tweaks(self.start, region, chunk, &ands);
-                    *total += half_gates::garble(slots, chunk.width, ands.gates, &self.delta, tweaks, now)?;
-                    Ok(())
+                scheme.write(bytes, count * chunk.width, controls, |mut tables| {
+                    cursor.run(count, slots, |slots, ands| {
+                        let tweaks = tweaks(self.start, region, chunk, &ands);
+                        *total += tables.garble(slots, chunk.width, ands.gates, &self.delta, tweaks)?;
+                        Ok(())
+                    })
                 })?;
                 if let Some(mask) = &mut mask {
                     mask.apply(bytes);
@@ -145,6 +152,11 @@ impl Evaluation {
         Evaluation { start, runner: Runner::default() }
     }
 
+    /// Uses another scheme, before the first region.
+    pub(super) fn set_scheme(&mut self, scheme: Scheme) {
+        self.runner.scheme = scheme;
+    }
+
     /// Evaluates a region with tables from `source`.
     pub(super) async fn region(
         &mut self,
@@ -154,17 +166,15 @@ impl Evaluation {
         targets: &mut [Target<'_>],
     ) -> Result<(), YaoError> {
         for chunk in self.runner.begin(region, operands, targets)? {
-            let Runner { slots, ands: total, .. } = &mut self.runner;
+            let Runner { scheme, slots, controls, ands: total, .. } = &mut self.runner;
             chunk.load(region.circuit, operands, slots);
-            let mut cursor = Cursor::new(region.circuit, chunk.width);
+            let mut cursor = Cursor::new(*scheme, region.circuit, chunk.width);
             while let Some(count) = cursor.next_message() {
-                let mut tables = source.tables(cursor.bytes(count)).await?;
+                let message = source.tables(cursor.bytes(count)).await?;
+                let mut tables = scheme.read(message, count * chunk.width, controls);
                 cursor.run(count, slots, |slots, ands| {
-                    let (now, later) =
-                        tables.split_at(ands.gates.len() * chunk.width * half_gates::TABLE_BYTES);
-                    tables = later;
                     let tweaks = tweaks(self.start, region, chunk, &ands);
-                    *total += half_gates::evaluate(slots, chunk.width, ands.gates, tweaks, now)?;
+                    *total += tables.evaluate(slots, chunk.width, ands.gates, tweaks)?;
                     Ok(())
                 })?;
             }
@@ -208,17 +218,19 @@ impl Mask {
         Mask(Prg::new(key))
     }
 
-    /// Adds (XOR) the next bytes of the stream to `bytes`.
+    /// Adds (XOR) the next bytes of the stream to `bytes`, a message or whole blocks of it: the rest of a block that the
+    /// bytes end in is left out of the stream.
     pub(super) fn apply(&mut self, bytes: &mut [u8]) {
         let mut stream = [Block::ZERO; 128];
         for chunk in bytes.chunks_mut(size_of_val(&stream)) {
-            let (blocks, rest) = chunk.as_chunks_mut::<16>();
-            let stream = &mut stream[..blocks.len()];
+            let stream = &mut stream[..chunk.len().div_ceil(Block::BYTES)];
             self.0.fill(stream);
+            let (blocks, rest) = chunk.as_chunks_mut::<16>();
             for (block, mask) in blocks.iter_mut().zip(&*stream) {
                 *block = (Block::from_bytes(*block) ^ *mask).to_bytes();
             }
-            debug_assert!(rest.is_empty(), "tables are whole blocks");
+            let last = stream[stream.len() - 1].to_bytes();
+            rest.iter_mut().zip(last).for_each(|(byte, mask)| *byte ^= mask);
         }
     }
 }
@@ -246,6 +258,12 @@ mod tests {
         assert_ne!(masked[..32], plain[..32]);
         let mut mask = Mask::new(Block(7));
         masked.chunks_mut(32 * 77).for_each(|chunk| mask.apply(chunk));
+        assert_eq!(masked, plain);
+        // Messages that are not whole blocks.
+        let (mut on, mut off) = (Mask::new(Block(8)), Mask::new(Block(8)));
+        masked.chunks_mut(2045).for_each(|message| on.apply(message));
+        assert_ne!(masked[2040..2045], plain[2040..2045]);
+        masked.chunks_mut(2045).for_each(|message| off.apply(message));
         assert_eq!(masked, plain);
     }
 }

@@ -9,6 +9,7 @@
 use super::bundle::expect;
 use super::region::{Evaluation, Garbling};
 use super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
+use crate::garbling::Scheme;
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
@@ -33,6 +34,13 @@ impl Garbler {
         let garbling = Garbling::new(prg);
         channel.send(&garbling.start.to_bytes()).await?;
         Ok(Garbler { channel, ots, garbling })
+    }
+
+    /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
+    #[must_use]
+    pub fn with_scheme(mut self, scheme: Scheme) -> Garbler {
+        self.garbling.set_scheme(scheme);
+        self
     }
 
     /// ANDs garbled so far, as the kernels counted them.
@@ -102,6 +110,13 @@ impl Evaluator {
     pub async fn start(mut channel: Channel, ots: rot::Receiver) -> Result<Evaluator, YaoError> {
         let evaluation = Evaluation::new(inputs::receive_block(&mut channel).await?);
         Ok(Evaluator { channel, ots, evaluation })
+    }
+
+    /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
+    #[must_use]
+    pub fn with_scheme(mut self, scheme: Scheme) -> Evaluator {
+        self.evaluation.set_scheme(scheme);
+        self
     }
 
     /// ANDs evaluated so far, as the kernels counted them.

@@ -10,6 +10,7 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
+use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target, YaoError, prepared, streamed};
 use tap::{Edit, End, Trace};
 
@@ -37,6 +38,7 @@ pub enum Mode {
 
 /// A circuit over instances, run twice: the second time on outputs of the first.
 pub struct Job {
+    pub scheme: Scheme,
     pub circuit: Circuit,
     pub executable: Executable,
     pub instances: usize,
@@ -72,7 +74,12 @@ impl Job {
         let garbler = prg.next_bits(instances * WIDTH);
         let evaluator = prg.next_bits(instances / share * WIDTH);
         let constant = prg.next_bits(instances * WIDTH);
-        Job { circuit, executable, instances, share, recipients, garbler, evaluator, constant }
+        let scheme = Scheme::HalfGates;
+        Job { scheme, circuit, executable, instances, share, recipients, garbler, evaluator, constant }
+    }
+
+    pub fn with(self, scheme: Scheme) -> Job {
+        Job { scheme, ..self }
     }
 
     pub fn ands(&self) -> u64 {
@@ -176,13 +183,13 @@ pub async fn garble(job: &Job, mode: Mode, seed: u128, mut end: End) -> Ended {
     let ots = rot::Sender::setup(&mut end.channel, Params::K4, &SESSION, &mut prg).await?;
     let (outcome, channel) = match mode {
         Mode::Streamed => {
-            let mut side = streamed::Garbler::start(end.channel, ots, prg).await?;
+            let mut side = streamed::Garbler::start(end.channel, ots, prg).await?.with_scheme(job.scheme);
             let outcome = job.walk(&mut side, Role::Garbler).await?;
             assert_eq!(side.and_count(), job.ands());
             (outcome, side.finish().0)
         }
         Mode::Prepared => {
-            let mut setup = prepared::GarblerSetup::start(end.channel, ots, prg);
+            let mut setup = prepared::GarblerSetup::start(end.channel, ots, prg).with_scheme(job.scheme);
             assert!(job.walk(&mut setup, Role::Garbler).await?.is_none());
             assert_eq!(setup.and_count(), job.ands());
             let (prepared, channel, _) = setup.finish().await?;
@@ -200,13 +207,14 @@ pub async fn evaluate(job: &Job, mode: Mode, seed: u128, mut end: End) -> Ended 
     let ots = rot::Receiver::setup(&mut end.channel, Params::K4, &SESSION, &mut prg).await?;
     let (outcome, channel) = match mode {
         Mode::Streamed => {
-            let mut side = streamed::Evaluator::start(end.channel, ots).await?;
+            let mut side = streamed::Evaluator::start(end.channel, ots).await?.with_scheme(job.scheme);
             let outcome = job.walk(&mut side, Role::Evaluator).await?;
             assert_eq!(side.and_count(), job.ands());
             (outcome, side.finish().0)
         }
         Mode::Prepared => {
-            let mut setup = prepared::EvaluatorSetup::start(end.channel, ots, job.ands())?;
+            let mut setup =
+                prepared::EvaluatorSetup::start(end.channel, ots, job.ands())?.with_scheme(job.scheme);
             assert!(job.walk(&mut setup, Role::Evaluator).await?.is_none());
             let (prepared, channel, _) = setup.finish();
             let mut side = prepared.start(channel, &job.inputs(Role::Evaluator)).await?;

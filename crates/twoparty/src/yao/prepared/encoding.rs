@@ -2,7 +2,7 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 0 | who: 1 the garbler, 2 the evaluator |
+//! | 0 | who: 1 the garbler, 2 the evaluator of half gates, 3 that of three halves |
 //! | 1–32 | four counts of 8 bytes, little-endian |
 //! | then | garbler: delta, start, key; labels of own inputs, of corrections; colours of outputs |
 //! | or | evaluator: labels of own inputs, of random bits; choices; tables |
@@ -14,6 +14,7 @@
 
 use super::garbler::Record;
 use super::{EvaluatorPrepared, GarblerPrepared};
+use crate::garbling::Scheme;
 use crate::half_gates::TABLE_BYTES;
 use crate::yao::YaoError;
 use tacit_crypto::Secret;
@@ -23,6 +24,7 @@ use zeroize::Zeroizing;
 
 const GARBLER: u8 = 1;
 const EVALUATOR: u8 = 2;
+const EVALUATOR_THREE_HALVES: u8 = 3;
 const HEAD: usize = 1 + 4 * 8;
 
 impl GarblerPrepared {
@@ -67,7 +69,11 @@ impl EvaluatorPrepared {
         let counts = [self.own.len(), self.peer, self.random.len(), self.tables.len()];
         let size =
             blocks(self.own.len() + self.random.len()) + self.own.len().div_ceil(8) + self.tables.len();
-        let mut bytes = begin(EVALUATOR, counts, size);
+        let who = match self.scheme {
+            Scheme::HalfGates => EVALUATOR,
+            Scheme::ThreeHalves => EVALUATOR_THREE_HALVES,
+        };
+        let mut bytes = begin(who, counts, size);
         bytes.extend_from_slice(Block::as_bytes(&self.own));
         bytes.extend_from_slice(Block::as_bytes(&self.random));
         bytes.extend_from_slice(&Zeroizing::new(self.choices.to_bytes()));
@@ -80,15 +86,19 @@ impl EvaluatorPrepared {
     /// # Errors
     /// [`YaoError::Malformed`] for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<EvaluatorPrepared, YaoError> {
-        let mut reader = Reader::new(bytes, EVALUATOR)?;
+        let (scheme, who) = match bytes.first() {
+            Some(&EVALUATOR_THREE_HALVES) => (Scheme::ThreeHalves, EVALUATOR_THREE_HALVES),
+            _ => (Scheme::HalfGates, EVALUATOR),
+        };
+        let mut reader = Reader::new(bytes, who)?;
         let [own, peer, random, tables] = reader.counts;
-        if !tables.is_multiple_of(TABLE_BYTES) {
+        if scheme == Scheme::HalfGates && !tables.is_multiple_of(TABLE_BYTES) {
             return Err(MALFORMED);
         }
         let (own_labels, random) = (reader.blocks(own)?, reader.blocks(random)?);
         let (choices, tables) = (reader.bits(own)?, reader.take(tables)?.to_vec());
         reader.end()?;
-        Ok(EvaluatorPrepared { tables, choices, own: own_labels, peer, random })
+        Ok(EvaluatorPrepared { scheme, tables, choices, own: own_labels, peer, random })
     }
 }
 
@@ -169,6 +179,7 @@ mod tests {
 
     fn evaluator() -> EvaluatorPrepared {
         EvaluatorPrepared {
+            scheme: Scheme::HalfGates,
             tables: (0..64).collect(),
             choices: Bits::from_fn(9, |i| i % 2 == 0),
             own: labels(9),
@@ -181,8 +192,11 @@ mod tests {
     fn bytes_come_back() {
         let bytes = garbler().to_bytes();
         assert_eq!(GarblerPrepared::from_bytes(&bytes).unwrap().to_bytes(), bytes);
-        let bytes = evaluator().to_bytes();
-        assert_eq!(EvaluatorPrepared::from_bytes(&bytes).unwrap().to_bytes(), bytes);
+        for scheme in [Scheme::HalfGates, Scheme::ThreeHalves] {
+            let bytes = EvaluatorPrepared { scheme, ..evaluator() }.to_bytes();
+            let read = EvaluatorPrepared::from_bytes(&bytes).unwrap();
+            assert_eq!((read.scheme, read.to_bytes()), (scheme, bytes));
+        }
     }
 
     #[test]
@@ -205,7 +219,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_decode_or_fail(who in 1u8..3, rest in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn any_bytes_decode_or_fail(who in 1u8..4, rest in proptest::collection::vec(any::<u8>(), 0..200)) {
             let bytes = [&[who], &rest[..]].concat();
             if let Ok(prepared) = GarblerPrepared::from_bytes(&bytes) {
                 prop_assert!(prepared.own_inputs() <= bytes.len());

@@ -4,7 +4,9 @@ use super::super::bundle::{self, expect};
 use super::super::region::{Evaluation, Mask, TableSource};
 use super::super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
 use super::Spent;
+use crate::garbling::Scheme;
 use crate::half_gates::TABLE_BYTES;
+use tacit_circuit::Executable;
 use tacit_math::{Bits, Block};
 use tacit_net::{Channel, MAX_RESERVE};
 use tacit_ot::rot;
@@ -20,6 +22,8 @@ pub struct EvaluatorSetup {
 /// What the evaluator keeps from setup to the one run that spends it.
 #[derive(Default)]
 pub struct EvaluatorPrepared {
+    /// How the tables were garbled.
+    pub(super) scheme: Scheme,
     /// Tables under the mask.
     pub(super) tables: Vec<u8>,
     /// Random bits in the place of this party's inputs, and their labels.
@@ -52,6 +56,13 @@ impl EvaluatorSetup {
             .and_then(|bytes| tables.try_reserve_exact(bytes).ok())
             .ok_or(YaoError::Memory { bytes })?;
         Ok(EvaluatorSetup { channel, ots, prepared: EvaluatorPrepared { tables, ..Default::default() } })
+    }
+
+    /// The peer garbles in this scheme; [`Scheme::HalfGates`] unless said.
+    #[must_use]
+    pub fn with_scheme(mut self, scheme: Scheme) -> EvaluatorSetup {
+        self.prepared.scheme = scheme;
+        self
     }
 
     /// Ends the setup walk: what the online run needs, and what may serve others.
@@ -91,8 +102,9 @@ impl Side for EvaluatorSetup {
         targets: &mut [Target<'_>],
     ) -> Result<(), YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
-        let ands = region.end_id()? - region.first_id;
-        let mut left = ands.checked_mul(TABLE_BYTES as u64).ok_or(YaoError::Memory { bytes: u64::MAX })?;
+        region.end_id()?;
+        let Executable { and_count, lane_chunk, .. } = *region.circuit;
+        let mut left = self.prepared.scheme.table_bytes(and_count, lane_chunk, region.instances);
         while left > 0 {
             let count = left.min(MAX_RESERVE as u64);
             let tables = self.channel.receive(count as usize).await?;
@@ -147,9 +159,11 @@ impl EvaluatorPrepared {
         // 3. What opens the tables.
         let (key, start) =
             (inputs::receive_block(&mut channel).await?, inputs::receive_block(&mut channel).await?);
+        let mut evaluation = Evaluation::new(start);
+        evaluation.set_scheme(self.scheme);
         Ok(EvaluatorOnline {
             channel,
-            evaluation: Evaluation::new(start),
+            evaluation,
             store: Store { tables: self.tables, mask: Mask::new(key), spent: Spent::default() },
             labels: Labels {
                 own: Queue::new("the evaluator's input bits", self.own),

@@ -4,6 +4,7 @@ use super::super::bundle::expect;
 use super::super::region::{Garbling, Mask};
 use super::super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
 use super::Spent;
+use crate::garbling::Scheme;
 use tacit_crypto::half_gates::Delta;
 use tacit_crypto::{Prg, Secret};
 use tacit_math::{Bits, Block};
@@ -56,6 +57,13 @@ impl GarblerSetup {
         let key = garbling.prg.next_block();
         let mask = Mask::new(key);
         GarblerSetup { channel, ots, garbling, key: Secret::new([key]), mask, record: Record::default() }
+    }
+
+    /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
+    #[must_use]
+    pub fn with_scheme(mut self, scheme: Scheme) -> GarblerSetup {
+        self.garbling.set_scheme(scheme);
+        self
     }
 
     /// Ends the setup walk: what the online run needs, and what may serve others.

@@ -1,0 +1,62 @@
+use std::collections::HashMap;
+
+use tacit_lower::{Action, Schedule};
+
+use crate::{Garbling, Layout, Prices};
+
+/// Counts the bytes of tables, circuit by circuit, as a walk over the schedule runs them.
+pub(crate) struct Tables<'a> {
+    schedule: &'a Schedule,
+    layout: &'a Layout,
+    garbling: Garbling,
+    prices: &'a dyn Prices,
+    /// Of a body run once in so many copies. A map runs at most [`crate::BodyLayout::chunk`] copies, which bounds how many
+    /// entries a body has.
+    known: HashMap<(usize, u64), u64>,
+}
+
+impl<'a> Tables<'a> {
+    pub(crate) fn new(
+        schedule: &'a Schedule,
+        layout: &'a Layout,
+        garbling: Garbling,
+        prices: &'a dyn Prices,
+    ) -> Tables<'a> {
+        Tables { schedule, layout, garbling, prices, known: HashMap::new() }
+    }
+
+    /// Bytes of what a step runs, in a body of which `copies` run side by side. Saturates.
+    pub(crate) fn step(&mut self, action: &Action, copies: u64) -> u64 {
+        match action {
+            Action::Circuit { circuit, lanes, .. } => {
+                let circuit = &self.schedule.circuits[*circuit as usize];
+                let instances = lanes.saturating_mul(copies);
+                self.prices.table_bytes(self.garbling, circuit, instances)
+            }
+            Action::Call { body, .. } => self.body(*body as usize, copies),
+            Action::Iterate { body, count, .. } => self.body(*body as usize, copies).saturating_mul(*count),
+            Action::Map { body, lanes, .. } => self.map(*body as usize, lanes.saturating_mul(copies)),
+            _ => 0,
+        }
+    }
+
+    /// A map runs in chunks of instances.
+    fn map(&mut self, body: usize, total: u64) -> u64 {
+        let chunk = self.layout.bodies[body].chunk.max(1);
+        let (whole, rest) = (total / chunk, total % chunk);
+        let whole = if whole > 0 { self.body(body, chunk).saturating_mul(whole) } else { 0 };
+        let rest = if rest > 0 { self.body(body, rest) } else { 0 };
+        whole.saturating_add(rest)
+    }
+
+    fn body(&mut self, body: usize, copies: u64) -> u64 {
+        if let Some(&bytes) = self.known.get(&(body, copies)) {
+            return bytes;
+        }
+        let schedule = self.schedule;
+        let steps = &schedule.bodies[body].steps;
+        let bytes = steps.iter().fold(0u64, |sum, step| sum.saturating_add(self.step(&step.action, copies)));
+        self.known.insert((body, copies), bytes);
+        bytes
+    }
+}
