@@ -3,10 +3,15 @@
 //! A tile of 128 x 128 bits is 16 groups of 8 rows. First each group is transposed within every byte column, by swapping
 //! bits between registers: bit k of byte b of register r then is row k of the group, column 8 b + r. Then, for each r,
 //! the sixteen registers of that r are transposed as 16 x 16 bytes by unpacking, which yields columns 8 b + r.
+//!
+//! Where an instruction multiplies 8 x 8 bits ([`Galois`]), it does the first part: sixteen rows at a time are transposed as
+//! bytes, so that each half of a register is eight rows of one byte column, then as bits, and then put in order.
 #![allow(unsafe_code)]
 
 use crate::Block;
 
+#[cfg(test)]
+mod soft;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod x86;
 
@@ -27,6 +32,15 @@ trait Lanes: Copy {
     unsafe fn swap<const D: i32>(high: Self, low: Self, mask: u8) -> [Self; 2];
     /// Takes bytes by turns from both, of the lower and of the upper halves of the lanes.
     unsafe fn unpack(self, other: Self) -> [Self; 2];
+}
+
+/// A register that can transpose 8 x 8 bits.
+///
+/// # Safety
+/// As [`Lanes`].
+trait Galois: Lanes {
+    /// Bit r of byte 7 - i of each half becomes bit i of byte r.
+    unsafe fn turn_bits(self) -> Self;
 }
 
 /// Where blocks are: block i of tile t is at i * `step` + t * `tile`.
@@ -67,6 +81,58 @@ unsafe fn tiles<V: Lanes>(
         first += V::TILES;
     }
     first
+}
+
+/// [`tiles`] with [`Galois::turn_bits`].
+#[inline(always)]
+unsafe fn galois_tiles<V: Galois>(
+    from: &[Block],
+    by: Layout,
+    to: &mut [Block],
+    into: Layout,
+    mut first: usize,
+) -> usize {
+    let count = from.len() / 128;
+    while first + V::TILES <= count {
+        // SAFETY: all 128 blocks of the tiles lie in both slices, which have the same length.
+        unsafe {
+            let (from, to) = (from.as_ptr().add(first * by.tile), to.as_mut_ptr().add(first * into.tile));
+            // For each byte column what sixteen rows after the other have in it.
+            let mut columns = [[V::load(from, by.tile); 8]; 16];
+            for sixteen in 0..8 {
+                let mut rows = [columns[0][0]; 16];
+                for (i, row) in rows.iter_mut().enumerate() {
+                    // Each eight backwards, as bits are turned.
+                    *row = V::load(from.add((16 * sixteen + (i ^ 7)) * by.step), by.tile);
+                }
+                for (column, bytes) in columns.iter_mut().zip(turn_bytes(rows)) {
+                    column[sixteen] = bytes.turn_bits();
+                }
+            }
+            for (b, column) in columns.into_iter().enumerate() {
+                for (r, turned) in rotate_bytes(column).into_iter().enumerate() {
+                    turned.store(to.add((8 * b + r) * into.step), into.tile);
+                }
+            }
+        }
+        first += V::TILES;
+    }
+    first
+}
+
+/// Of byte r of half h of register j makes byte 2 j + h of register r: each pass rotates the joint index of register and
+/// byte by a bit.
+#[inline(always)]
+unsafe fn rotate_bytes<V: Lanes>(mut rows: [V; 8]) -> [V; 8] {
+    for _ in 0..4 {
+        let mut next = rows;
+        for i in 0..4 {
+            // SAFETY: the caller vouches for the processor.
+            [next[2 * i], next[2 * i + 1]] = unsafe { rows[i].unpack(rows[i + 4]) };
+        }
+        rows = next;
+    }
+    rows
 }
 
 /// Transposes eight rows within every byte column.

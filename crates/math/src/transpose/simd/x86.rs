@@ -1,6 +1,6 @@
-//! SSE2, which every x86-64 processor has, AVX2 and AVX-512.
+//! SSE2, which every x86-64 processor has, AVX2 and AVX-512, both also with GFNI.
 
-use super::{Lanes, Layout, tiles};
+use super::{Galois, Lanes, Layout, galois_tiles, tiles};
 use crate::Block;
 use core::arch::x86_64::*;
 
@@ -116,9 +116,30 @@ lanes!(
     }
 );
 
+/// In each half, byte r has bit r.
+const DIAGONAL: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
+
+/// Implements [`Galois`]: the instruction multiplies each byte of its first operand by the 8 x 8 bits of its second.
+macro_rules! galois {
+    ($register:ty, $set:ident, $multiply:ident) => {
+        // SAFETY of the block below: the caller vouches for the processor.
+        #[allow(clippy::undocumented_unsafe_blocks)]
+        impl Galois for $register {
+            #[inline(always)]
+            unsafe fn turn_bits(self) -> Self {
+                unsafe { $multiply::<0>($set(DIAGONAL), self) }
+            }
+        }
+    };
+}
+
+galois!(__m128i, _mm_set1_epi64x, _mm_gf2p8affine_epi64_epi8);
+galois!(__m256i, _mm256_set1_epi64x, _mm256_gf2p8affine_epi64_epi8);
+galois!(__m512i, _mm512_set1_epi64, _mm512_gf2p8affine_epi64_epi8);
+
 /// Both directions with the registers of some features, given the widest register type first.
 macro_rules! kernels {
-    ($(#[$doc:meta])* $name:ident, $features:literal, [$($register:ty),*]) => {
+    ($(#[$doc:meta])* $name:ident, $tiles:ident, $features:literal, [$($register:ty),*]) => {
         $(#[$doc])*
         pub(super) mod $name {
             use super::*;
@@ -145,7 +166,7 @@ macro_rules! kernels {
             unsafe fn all(from: &[Block], by: Layout, to: &mut [Block], into: Layout) {
                 let first = 0;
                 // SAFETY: the caller vouches for the processor, and has checked that the lengths agree.
-                $(let first = unsafe { tiles::<$register>(from, by, to, into, first) };)*
+                $(let first = unsafe { $tiles::<$register>(from, by, to, into, first) };)*
                 debug_assert_eq!(first, from.len() / 128);
             }
         }
@@ -154,15 +175,23 @@ macro_rules! kernels {
 
 kernels!(
     /// One tile at a time, on every x86-64 processor.
-    sse2, "sse2", [__m128i]
+    sse2, tiles, "sse2", [__m128i]
 );
 kernels!(
     /// Two tiles at a time.
-    avx2, "avx2", [__m256i, __m128i]
+    avx2, tiles, "avx2", [__m256i, __m128i]
 );
 kernels!(
     /// Four tiles at a time.
-    avx512, "avx2,avx512f,avx512bw", [__m512i, __m256i, __m128i]
+    avx512, tiles, "avx2,avx512f,avx512bw", [__m512i, __m256i, __m128i]
+);
+kernels!(
+    /// Two tiles at a time, bits by GFNI.
+    avx2_gfni, galois_tiles, "avx2,gfni", [__m256i, __m128i]
+);
+kernels!(
+    /// Four tiles at a time, bits by GFNI.
+    avx512_gfni, galois_tiles, "avx2,avx512f,avx512bw,gfni", [__m512i, __m256i, __m128i]
 );
 
 fn has_avx2() -> bool {
@@ -173,14 +202,22 @@ fn has_avx512() -> bool {
     has_avx2() && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")
 }
 
+fn has_gfni() -> bool {
+    is_x86_feature_detected!("gfni")
+}
+
 /// Each direction on the widest registers there are.
 macro_rules! widest {
     ($kernel:ident) => {
         pub(crate) fn $kernel(from: &[Block], to: &mut [Block]) {
             // SAFETY: each is called where its features were found; SSE2 belongs to the architecture.
             unsafe {
-                if has_avx512() {
+                if has_avx512() && has_gfni() {
+                    avx512_gfni::$kernel(from, to)
+                } else if has_avx512() {
                     avx512::$kernel(from, to)
+                } else if has_avx2() && has_gfni() {
+                    avx2_gfni::$kernel(from, to)
                 } else if has_avx2() {
                     avx2::$kernel(from, to)
                 } else {
@@ -207,22 +244,31 @@ pub(crate) fn available() -> Vec<(&'static str, [Kernel; 2])> {
         // SAFETY: SSE2 belongs to the architecture.
         [|from, to| unsafe { sse2::to_columns(from, to) }, |from, to| unsafe { sse2::to_rows(from, to) }],
     )];
-    if has_avx2() {
-        // SAFETY: just found.
-        kernels.push((
-            "avx2",
-            [|from, to| unsafe { avx2::to_columns(from, to) }, |from, to| unsafe { avx2::to_rows(from, to) }],
-        ));
+    macro_rules! both {
+        ($name:ident) => {
+            (
+                stringify!($name),
+                [
+                    // SAFETY: listed only where the features were found.
+                    |from, to| unsafe { $name::to_columns(from, to) },
+                    // SAFETY: as above.
+                    |from, to| unsafe { $name::to_rows(from, to) },
+                ],
+            )
+        };
     }
-    if has_avx512() {
-        // SAFETY: just found.
-        kernels.push((
-            "avx512",
-            [
-                |from, to| unsafe { avx512::to_columns(from, to) },
-                |from, to| unsafe { avx512::to_rows(from, to) },
-            ],
-        ));
+    let found: [(bool, (&'static str, [Kernel; 2])); 4] = [
+        (has_avx2(), both!(avx2)),
+        (has_avx512(), both!(avx512)),
+        (has_avx2() && has_gfni(), both!(avx2_gfni)),
+        (has_avx512() && has_gfni(), both!(avx512_gfni)),
+    ];
+    for (here, kernel) in found {
+        if here {
+            kernels.push(kernel);
+        } else {
+            eprintln!("this processor lacks {}: not tested", kernel.0);
+        }
     }
     kernels
 }
