@@ -7,6 +7,7 @@ use tacit_ot::OtError;
 use tacit_plan::PlanError;
 use tacit_twoparty::yao::YaoError;
 
+use crate::live::LiveError;
 use crate::store::StoreError;
 use crate::walk::WalkError;
 use crate::{InputError, Operation};
@@ -77,6 +78,9 @@ pub enum Failure {
     /// The store of prepared runs.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// What was appended to a reactive program.
+    #[error(transparent)]
+    Live(#[from] LiveError),
     /// No randomness.
     #[error(transparent)]
     Entropy(#[from] EntropyError),
@@ -146,7 +150,7 @@ impl Failure {
                 | NetError::Unreachable { .. }
                 | NetError::Io { .. },
             ) => Class::Peer,
-            Failure::Walk(_) => Class::Program,
+            Failure::Walk(_) | Failure::Live(_) => Class::Program,
             Failure::Store(_) | Failure::Entropy(_) => Class::Usage,
             Failure::Net(_) | Failure::Ot(_) | Failure::Yao(_) | Failure::Cancelled => Class::Abort,
         }

@@ -32,6 +32,7 @@ mod cancel;
 mod drive;
 mod error;
 mod inputs;
+pub mod live;
 mod local;
 mod memory;
 pub mod open;

@@ -28,6 +28,8 @@ pub enum Operation {
         /// Its name.
         name: String,
     },
+    /// Running what both parties append to a reactive program.
+    Following,
     /// Ending a phase in good order.
     Finishing,
 }
@@ -43,6 +45,7 @@ impl fmt::Display for Operation {
             Operation::Gates { line } => write!(f, "gates of line {line}"),
             Operation::Random => f.write_str("random bits"),
             Operation::Output { name } => write!(f, "output {name}"),
+            Operation::Following => f.write_str("running a reactive program"),
             Operation::Finishing => f.write_str("finishing the phase"),
         }
     }

@@ -90,11 +90,37 @@ impl Report {
             security: *plan.security(),
             work: *plan.work(),
             predicted: *plan.prediction(),
-            phases: Phase::ALL
-                .iter()
-                .zip(counts)
-                .map(|(phase, counts)| clock.report(*phase, counts))
-                .collect(),
+            phases: clock.phases(counts),
+            store_entry: None,
+            peak_memory_bytes: crate::memory::peak_bytes(),
+        }
+    }
+
+    /// Of a reactive session: nothing is predicted, since nobody knew what would be run; program and plan are what
+    /// both parties appended.
+    pub(crate) fn of_session(
+        (side, party, peer): (Side, &str, &str),
+        security: SecurityParams,
+        work: Work,
+        hash: [u8; 32],
+        clock: &Clock,
+        counts: [Counts; 3],
+    ) -> Report {
+        Report {
+            version: REPORT_VERSION,
+            tacit: env!("CARGO_PKG_VERSION").to_owned(),
+            program: "reactive session".to_owned(),
+            program_hash: hex(&hash),
+            plan_hash: hex(&hash),
+            party: party.to_owned(),
+            side,
+            peer: peer.to_owned(),
+            mode: Mode::Streamed,
+            garbling: Garbling::HalfGates,
+            security,
+            work,
+            predicted: Prediction::default(),
+            phases: clock.phases(counts),
             store_entry: None,
             peak_memory_bytes: crate::memory::peak_bytes(),
         }
@@ -131,6 +157,17 @@ impl Payload {
             sent: self.sent - before.sent,
             received: self.received - before.received,
             rounds: self.rounds - before.rounds,
+        }
+    }
+}
+
+impl Payload {
+    /// What this and another channel carried.
+    pub fn and(self, channel: Payload) -> Payload {
+        Payload {
+            sent: self.sent + channel.sent,
+            received: self.received + channel.received,
+            rounds: self.rounds + channel.rounds,
         }
     }
 }
@@ -176,6 +213,11 @@ impl Clock {
     /// The phase that runs.
     pub fn phase(&self) -> Phase {
         self.phase
+    }
+
+    /// The reports of all phases.
+    fn phases(&self, counts: [Counts; 3]) -> Vec<PhaseReport> {
+        Phase::ALL.iter().zip(counts).map(|(phase, counts)| self.report(*phase, counts)).collect()
     }
 
     fn report(&self, phase: Phase, counts: Counts) -> PhaseReport {

@@ -1,6 +1,7 @@
 //! One stream of a connection.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::buffer::{Buffer, Segment};
 use crate::connection::{Shared, Timer};
@@ -9,6 +10,9 @@ use crate::{NetError, StreamId};
 
 /// Most contiguous bytes that [`Channel::reserve`] and [`Channel::receive`] give out.
 pub const MAX_RESERVE: usize = 64 * 1024;
+
+/// Longer than anything runs.
+const FOREVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
 /// An ordered stream of bytes to and from the peer. Where one `send` ends and the next begins is not visible to the peer.
 ///
@@ -151,6 +155,25 @@ impl Channel {
     pub async fn receive_into(&mut self, bytes: &mut [u8]) -> Result<(), NetError> {
         self.turn().await?;
         self.fill(bytes).await
+    }
+
+    /// Waits, without a time limit, until the peer has sent something that is not read yet. Sends what is pending first.
+    ///
+    /// For a stream on which nothing need ever arrive. Unlike other futures of a channel this one may be dropped and the
+    /// channel used on, once nothing is pending.
+    ///
+    /// Errors: how the connection failed, also while nothing was due; as [`Channel::send`].
+    pub async fn arrival(&mut self) -> Result<(), NetError> {
+        self.turn().await?;
+        if self.incoming.len() > 0 {
+            return Ok(());
+        }
+        self.recycle();
+        let (shared, stream) = (&self.shared, self.stream);
+        let waiting = || format!("waiting for bytes of stream {}", stream.0);
+        self.incoming = shared.wait(&mut self.timer, FOREVER, waiting, || shared.pop(stream)).await?;
+        self.taken += self.incoming.len() as u64;
+        Ok(())
     }
 
     /// Ends the stream and waits until the peer has ended it too.

@@ -4,7 +4,7 @@ use tacit_lower::{Action, Body, Schedule};
 use crate::agenda::{Agenda, labels};
 
 /// What a run consists of, counted exactly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     /// AND gates, loops multiplied out.
     pub and_count: u64,

@@ -15,7 +15,7 @@ use tacit_twoparty::yao::{self, Region};
 
 use crate::inputs::Inputs;
 use crate::progress::Tracker;
-use crate::walk::{CircuitTask, Task, WalkError, Walker, Wires};
+use crate::walk::{CircuitTask, Operand, Target, Task, WalkError, Walker, Wires};
 use crate::{CancelFlag, Failure, Operation, bits};
 use labels::{Fetched, Randoms};
 use outputs::Outputs;
@@ -133,17 +133,7 @@ impl Drive<'_> {
         side: &mut S,
         mut task: CircuitTask<'_, Block>,
     ) -> Result<Vec<Wires<Block>>, Failure> {
-        let operands: Vec<_> = task
-            .operands
-            .iter()
-            .map(|operand| yao::Operand { labels: &operand.wires, bits: operand.bits, share: operand.share })
-            .collect();
-        let mut targets: Vec<_> = task
-            .targets
-            .iter_mut()
-            .map(|target| yao::Target { bits: target.bits, labels: target.wires.elements_mut() })
-            .collect();
-        let region = Region { circuit: task.circuit, instances: task.instances, first_id: task.first_id };
+        let (region, operands, mut targets) = parts(&mut task);
         side.circuit(region, &operands, &mut targets).await?;
         self.context.tracker.done(task.circuit.and_count * task.instances);
         Ok(task.targets.into_iter().map(|target| target.wires).collect())
@@ -191,6 +181,23 @@ impl Drive<'_> {
         };
         Ok(side.own_input(&bits, labels).await?)
     }
+}
+
+/// A circuit to be run, as Yao's protocol takes it.
+pub(crate) fn parts<'t>(
+    task: &'t mut CircuitTask<'_, Block>,
+) -> (Region<'t>, Vec<yao::Operand<'t>>, Vec<yao::Target<'t>>) {
+    let region = Region { circuit: task.circuit, instances: task.instances, first_id: task.first_id };
+    let operand = |operand: &'t Operand<Block>| yao::Operand {
+        labels: &operand.wires,
+        bits: operand.bits,
+        share: operand.share,
+    };
+    let target = |target: &'t mut Target<Block>| yao::Target {
+        bits: target.bits,
+        labels: target.wires.elements_mut(),
+    };
+    (region, task.operands.iter().map(operand).collect(), task.targets.iter_mut().map(target).collect())
 }
 
 /// The bits of input columns that this party gives, one column after the other.

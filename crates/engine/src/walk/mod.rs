@@ -15,6 +15,7 @@ mod turns;
 
 pub use error::WalkError;
 pub use pool::{Element, Wires};
+pub(crate) use pool::{Pool, wipe};
 
 use tacit_circuit::Executable;
 use tacit_ir::{Index, Words};
@@ -22,7 +23,6 @@ use tacit_lower::{Action, BundleId, Schedule};
 use tacit_plan::{BodyLayout, Layout};
 
 use frame::Frame;
-use pool::Pool;
 use turns::{Chunks, Loop, Turns};
 
 /// Something to be done with wires, after which the walk goes on.

@@ -35,7 +35,7 @@ impl<T> Deref for Wires<T> {
 ///
 /// What it still keeps when it is dropped is overwritten.
 #[derive(Debug, Default)]
-pub(super) struct Pool<T: Element> {
+pub(crate) struct Pool<T: Element> {
     free: HashMap<usize, Vec<Wires<T>>>,
     kept: usize,
 }
@@ -78,7 +78,7 @@ impl<T: Element> Drop for Pool<T> {
 }
 
 /// Overwrites a buffer that nobody shares and drops it.
-pub(super) fn wipe<T: Element>(mut wires: Wires<T>) {
+pub(crate) fn wipe<T: Element>(mut wires: Wires<T>) {
     if let Some(elements) = Arc::get_mut(&mut wires.0) {
         elements.fill(T::default());
         // The compiler must assume that the zeros are read.

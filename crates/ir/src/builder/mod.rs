@@ -138,6 +138,11 @@ impl Builder {
         Ok(self.program)
     }
 
+    /// The templates so far.
+    pub fn templates(&self) -> &[Template] {
+        &self.program.templates
+    }
+
     pub(crate) fn scope(&self) -> &Scope {
         &self.scope
     }

@@ -7,10 +7,12 @@
 //! or, negation flips the garbler's label by delta and leaves the evaluator's alone, and moving wires about is moving
 //! blocks about, at both ends alike and without a word to the peer.
 //!
-//! Two modes:
+//! Three modes:
 //!
 //! - [`streamed`]: tables flow while the evaluator evaluates; nothing is stored; memory does not grow with the number
 //!   of gates.
+//! - [`live`]: as streamed, but inputs, gates and outputs each on a stream of their own, for programs that grow while
+//!   they run.
 //! - [`prepared`]: in setup the garbler garbles everything and the evaluator stores the tables, masked; online only
 //!   corrections, labels, a key and outputs travel.
 //!
@@ -27,6 +29,7 @@ mod bundle;
 mod cost;
 mod error;
 mod inputs;
+pub mod live;
 mod opening;
 pub mod prepared;
 mod region;

@@ -1,0 +1,219 @@
+//! Which steps run together. The garbler takes whatever is ready; the evaluator follows.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use tacit_lower::{LowerError, Options};
+use tacit_plan::Side;
+
+use super::header::{BatchHeader, MAX_STEPS};
+use super::script::{Calculation, Input, Kind, Open, Shared, State, Step};
+use super::segment::{Draft, Segment};
+use super::value::{Cell, PathId};
+use super::{LiveError, Stop};
+
+/// Steps that run together, taken from their paths.
+pub(super) struct Batch {
+    pub header: BatchHeader,
+    /// Inputs of the garbler.
+    pub inputs: Vec<Input>,
+    /// The operations.
+    pub segment: Option<Segment>,
+    /// Values that are opened afterwards.
+    pub opens: Vec<Opened>,
+    /// The last step of each path.
+    pub last: Vec<(PathId, u64)>,
+}
+
+/// A value that is opened, and by which step.
+pub(super) struct Opened {
+    pub path: PathId,
+    pub number: u64,
+    pub open: Open,
+}
+
+/// Steps that were found to be ready.
+struct Selection {
+    header: BatchHeader,
+    draft: Option<Draft>,
+}
+
+/// The next batch of the garbler, or `None` when both programs have ended.
+pub(super) async fn next(shared: &Shared, options: &Options) -> Result<Option<Batch>, Stop> {
+    let mut limit = MAX_STEPS;
+    loop {
+        let selection = shared.when(|state| match state.closing {
+            Some(_) if state.outstanding.is_empty() => Some(Ok(None)),
+            _ => select(state, limit).transpose().map(|selection| selection.map(Some)),
+        });
+        let Some(Selection { mut header, draft }) = selection.await? else { return Ok(None) };
+        let segment = match draft.map(|draft| draft.plan(options)).transpose() {
+            Err(LowerError::TooLarge { .. }) if header.tags.len() > 1 => {
+                limit = header.tags.len() / 2;
+                continue;
+            }
+            other => other.map_err(LiveError::from)?,
+        };
+        header.program = segment.as_ref().map_or([0; 32], |segment| segment.program_hash);
+        let steps = take(&mut shared.state(), &header);
+        return Ok(Some(Batch::of(header, steps, segment)));
+    }
+}
+
+/// Up to `limit` submitted steps whose operands are there, or are made by steps among them.
+fn select(state: &State, limit: usize) -> Result<Option<Selection>, LiveError> {
+    let mut header = BatchHeader::default();
+    let mut made = HashSet::new();
+    let mut operations: Vec<&Calculation> = Vec::new();
+    for (id, path) in &state.paths {
+        for (number, step) in path.steps.range(..path.submitted) {
+            let mut ready = header.tags.len() < limit;
+            step.for_each_operand(|cell| ready &= cell.labels().is_some() || made.contains(&cell.key()));
+            match &step.kind {
+                _ if !ready => continue,
+                Kind::Input(input) if input.giver == Side::Evaluator => continue,
+                Kind::Input(input) => drop(made.insert(input.result.key())),
+                Kind::Operation(operation) => {
+                    made.extend(operation.results.iter().map(Cell::key));
+                    operations.push(operation);
+                }
+                Kind::Open(_) => {}
+            }
+            header.push(*id, *number, step.tag);
+        }
+    }
+    if header.tags.is_empty() {
+        return Ok(None);
+    }
+    let kept = wanted(&operations);
+    header.kept = results(&operations).map(|cell| kept.contains(&cell.key())).collect();
+    Ok(Some(Selection { header, draft: draft(&operations, &kept)? }))
+}
+
+fn draft(operations: &[&Calculation], kept: &HashSet<usize>) -> Result<Option<Draft>, LiveError> {
+    match kept.is_empty() {
+        true => Ok(None),
+        false => Draft::write(operations.iter().copied(), kept).map(Some),
+    }
+}
+
+fn results<'a>(operations: &'a [&Calculation]) -> impl Iterator<Item = &'a Arc<Cell>> {
+    operations.iter().flat_map(|operation| &operation.results)
+}
+
+/// Results that somebody holds besides these operations: what is written outside, and steps that run later.
+fn wanted(operations: &[&Calculation]) -> HashSet<usize> {
+    let mut uses: HashMap<usize, usize> = HashMap::new();
+    operations
+        .iter()
+        .flat_map(|operation| operation.operands.iter().chain(&operation.results))
+        .for_each(|cell| *uses.entry(cell.key()).or_default() += 1);
+    let held = |cell: &&Arc<Cell>| Arc::strong_count(cell) > uses[&cell.key()];
+    results(operations).filter(held).map(Cell::key).collect()
+}
+
+/// Takes the steps of a header, all of which are there.
+fn take(state: &mut State, header: &BatchHeader) -> Vec<(PathId, u64, Step)> {
+    let mut take = |path: PathId, number| {
+        let step = state.paths.get_mut(&path)?.steps.remove(&number)?;
+        Some((path, number, step))
+    };
+    header.steps().filter_map(|(path, number, _)| take(path, number)).collect()
+}
+
+impl Batch {
+    fn of(header: BatchHeader, steps: Vec<(PathId, u64, Step)>, segment: Option<Segment>) -> Batch {
+        let (mut inputs, mut opens) = (Vec::new(), Vec::new());
+        let mut last: Vec<(PathId, u64)> = Vec::new();
+        for (path, number, step) in steps {
+            match last.last_mut().filter(|(other, _)| *other == path) {
+                Some((_, latest)) => *latest = number,
+                None => last.push((path, number)),
+            }
+            match step.kind {
+                Kind::Operation(_) => {}
+                Kind::Input(input) => inputs.push(input),
+                Kind::Open(open) => opens.push(Opened { path, number, open }),
+            }
+        }
+        Batch { header, inputs, segment, opens, last }
+    }
+}
+
+/// Steps that the evaluator has found, and the program of their operations.
+type Found = (Vec<(PathId, u64, Step)>, Option<Draft>);
+
+/// The batch that the garbler has announced, once this party's program has come that far.
+pub(super) async fn follow(shared: &Shared, header: BatchHeader, options: &Options) -> Result<Batch, Stop> {
+    let found = shared.when(|state| look(state, &header).transpose());
+    let (steps, draft) = found.await?;
+    let segment = draft.map(|draft| draft.plan(options)).transpose().map_err(LiveError::from)?;
+    let program = segment.as_ref().map_or([0; 32], |segment| segment.program_hash);
+    match program == header.program {
+        true => Ok(Batch::of(header, steps, segment)),
+        false => Err(Stop::Broken("it makes another program of the same steps")),
+    }
+}
+
+/// The steps of a header, once all of them are appended here.
+fn look(state: &mut State, header: &BatchHeader) -> Result<Option<Found>, Stop> {
+    let mut complete = true;
+    for (id, number, tag) in header.steps() {
+        match state.paths.get(&id).filter(|path| number < path.count) {
+            // This program has ended: the step will never come.
+            None if state.closing.is_some() => return Err(Stop::Differs(id)),
+            None => complete = false,
+            Some(path) => match path.steps.get(&number) {
+                Some(step) if step.tag != tag => return Err(Stop::Differs(id)),
+                Some(_) => {}
+                None => return Err(Stop::Broken("it runs a step for the second time")),
+            },
+        }
+    }
+    if !complete {
+        return Ok(None);
+    }
+    let operations = operations(state, header)?;
+    if results(&operations).count() != header.kept.len() {
+        return Err(Stop::Broken("it keeps other values than there are"));
+    }
+    let kept = results(&operations).zip(&header.kept).filter(|(_, kept)| **kept);
+    let kept = kept.map(|(cell, _)| cell.key()).collect();
+    let draft = draft(&operations, &kept)?;
+    let steps = take(state, header);
+    let last: Vec<_> = header.steps().map(|(path, number, _)| (path, number)).collect();
+    last.into_iter().for_each(|(path, number)| state.confirm(path, number));
+    Ok(Some((steps, draft)))
+}
+
+/// The operations among the steps of a header, whose operands are there or on their way.
+fn operations<'a>(state: &'a State, header: &BatchHeader) -> Result<Vec<&'a Calculation>, Stop> {
+    let mut made = HashSet::new();
+    let mut operations = Vec::new();
+    for (id, number, _) in header.steps() {
+        let Some(step) = state.paths.get(&id).and_then(|path| path.steps.get(&number)) else { continue };
+        let mut ready = true;
+        step.for_each_operand(|cell| {
+            ready &= cell.labels().is_some() || made.contains(&cell.key()) || on_its_way(state, cell);
+        });
+        match &step.kind {
+            _ if !ready => return Err(Stop::Broken("it runs a step before what the step needs")),
+            Kind::Input(input) if input.giver == Side::Evaluator => {
+                return Err(Stop::Broken("it gives an input that is not its own"));
+            }
+            Kind::Input(input) => drop(made.insert(input.result.key())),
+            Kind::Operation(operation) => {
+                made.extend(operation.results.iter().map(Cell::key));
+                operations.push(operation);
+            }
+            Kind::Open(_) => {}
+        }
+    }
+    Ok(operations)
+}
+
+/// Whether a value is an input of the evaluator, whose labels come by themselves.
+fn on_its_way(state: &State, cell: &Cell) -> bool {
+    let step = state.paths.get(&cell.path).and_then(|path| path.steps.get(&cell.step));
+    matches!(step.map(|step| &step.kind), Some(Kind::Input(input)) if input.giver == Side::Evaluator)
+}

@@ -1,0 +1,309 @@
+//! Batches at both parties: labels of the garbler's inputs, gates, and what opens values.
+
+use std::sync::Arc;
+
+use tacit_ir::{Type, ValueType, Words};
+use tacit_lower::Options;
+use tacit_math::{Bits, Block};
+use tacit_net::Channel;
+use tacit_ot::chosen::receive_bits;
+use tacit_plan::{Recipients, Side};
+use tacit_twoparty::yao::live::{Evaluator, Garbler, colours};
+use tacit_twoparty::yao::{Operand, Region, Target, YaoError};
+use tokio::sync::mpsc;
+
+use super::batch::{self, Batch, Opened};
+use super::header::Header;
+use super::script::Shared;
+use super::segment::Segment;
+use super::value::{Cell, PathId};
+use super::{Counted, Stop};
+use crate::drive::parts;
+use crate::walk::{Pool, Task, WalkError, Walker, Wires};
+use crate::{Failure, bits};
+
+/// What the evaluator answers to a batch, and to the end.
+const DONE: u8 = 1;
+const CLOSED: u8 = 2;
+
+/// A batch that is garbled and sent, and that the evaluator has not answered.
+pub(super) struct Sent {
+    opens: Vec<Opened>,
+    colours: Vec<Bits>,
+    last: Vec<(PathId, u64)>,
+}
+
+/// Either party's gates on their stream.
+trait Gates {
+    fn constant(&self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError>;
+
+    fn circuit(
+        &mut self,
+        channel: &mut Channel,
+        region: Region<'_>,
+        operands: &[Operand<'_>],
+        targets: &mut [Target<'_>],
+    ) -> impl Future<Output = Result<(), YaoError>> + Send;
+}
+
+impl Gates for Garbler {
+    fn constant(&self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
+        self.constant(bits, labels)
+    }
+
+    async fn circuit(
+        &mut self,
+        channel: &mut Channel,
+        region: Region<'_>,
+        operands: &[Operand<'_>],
+        targets: &mut [Target<'_>],
+    ) -> Result<(), YaoError> {
+        self.circuit(channel, region, operands, targets).await
+    }
+}
+
+impl Gates for Evaluator {
+    fn constant(&self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
+        self.constant(bits, labels)
+    }
+
+    async fn circuit(
+        &mut self,
+        channel: &mut Channel,
+        region: Region<'_>,
+        operands: &[Operand<'_>],
+        targets: &mut [Target<'_>],
+    ) -> Result<(), YaoError> {
+        self.circuit(channel, region, operands, targets).await
+    }
+}
+
+/// Garbles batch after batch, whatever is ready, until both programs have ended.
+pub(super) async fn garble(
+    shared: &Shared,
+    counted: &mut Counted,
+    channel: &mut Channel,
+    garbler: &mut Garbler,
+    sent: mpsc::Sender<Sent>,
+) -> Result<(), Stop> {
+    let options = Options::default();
+    while let Some(batch) = batch::next(shared, &options).await? {
+        let Batch { header, inputs, segment, opens, last } = batch;
+        Header::Batch(header).send(channel).await?;
+        for input in inputs {
+            let own = input.words.as_ref().map(bits::of_words).unwrap_or_default();
+            let mut labels = buffer(input.result.ty)?;
+            garbler.input(channel, &own, labels.elements_mut()).await.map_err(Failure::from)?;
+            input.result.set(labels);
+            counted.work.garbler_input_bits += own.len() as u64;
+        }
+        if let Some(segment) = segment {
+            run(garbler, channel, &segment, counted).await?;
+        }
+        let colours = opens.iter().map(own_colours).collect::<Result<Vec<_>, _>>()?;
+        for (opened, colours) in opens.iter().zip(&colours) {
+            if opened.open.recipients.include(Side::Evaluator) {
+                channel.send(&colours.to_bytes()).await?;
+            }
+            counted.work.output_bits += colours.len() as u64;
+        }
+        channel.flush().await?;
+        shared.changed.notify_waiters();
+        if sent.send(Sent { opens, colours, last }).await.is_err() {
+            return Err(Stop::Broken("nobody takes its answers"));
+        }
+    }
+    let hash = shared.state().hash();
+    Header::Close { hash }.send(channel).await?;
+    Ok(channel.flush().await?)
+}
+
+/// Takes the evaluator's answers to batches, and to the end.
+pub(super) async fn answers(
+    shared: &Shared,
+    channel: &mut Channel,
+    mut sent: mpsc::Receiver<Sent>,
+) -> Result<(), Stop> {
+    while let Some(Sent { opens, colours, last }) = sent.recv().await {
+        expect(channel, DONE).await?;
+        for (opened, own) in opens.into_iter().zip(colours) {
+            let theirs = match opened.open.recipients.include(Side::Garbler) {
+                true => Some(receive_bits(channel, own.len()).await.map_err(Failure::from)?),
+                false => None,
+            };
+            opened.complete(shared, theirs.map(|theirs| xor(own, &theirs)));
+        }
+        let mut state = shared.state();
+        last.into_iter().for_each(|(path, number)| state.confirm(path, number));
+    }
+    expect(channel, CLOSED).await
+}
+
+async fn expect(channel: &mut Channel, answer: u8) -> Result<(), Stop> {
+    channel.arrival().await?;
+    let mut byte = [0];
+    channel.receive_into(&mut byte).await?;
+    match byte == [answer] {
+        true => Ok(()),
+        false => Err(Stop::Broken("it answers something else than was asked")),
+    }
+}
+
+/// Evaluates what the garbler announces, until both programs have ended.
+pub(super) async fn evaluate(
+    shared: &Shared,
+    counted: &mut Counted,
+    (gates, replies): (&mut Channel, &mut Channel),
+    evaluator: &mut Evaluator,
+) -> Result<(), Stop> {
+    let options = Options::default();
+    loop {
+        gates.arrival().await?;
+        let header = match Header::receive(gates).await? {
+            Header::Batch(header) => header,
+            Header::Close { hash } => {
+                closed(shared, hash).await?;
+                replies.send(&[CLOSED]).await?;
+                return Ok(replies.flush().await?);
+            }
+        };
+        let Batch { inputs, segment, opens, .. } = batch::follow(shared, header, &options).await?;
+        for input in inputs {
+            let mut labels = buffer(input.result.ty)?;
+            evaluator.input(gates, labels.elements_mut()).await.map_err(Failure::from)?;
+            counted.work.garbler_input_bits += labels.len() as u64;
+            input.result.set(labels);
+        }
+        if let Some(segment) = segment {
+            for cell in &segment.inputs {
+                shared.when(|_| cell.labels().map(drop)).await;
+            }
+            run(evaluator, gates, &segment, counted).await?;
+        }
+        replies.send(&[DONE]).await?;
+        let mut values = Vec::with_capacity(opens.len());
+        for opened in &opens {
+            shared.when(|_| opened.open.value.labels().map(drop)).await;
+            let own = own_colours(opened)?;
+            counted.work.output_bits += own.len() as u64;
+            if opened.open.recipients.include(Side::Garbler) {
+                replies.send(&own.to_bytes()).await?;
+            }
+            values.push(match opened.open.recipients.include(Side::Evaluator) {
+                true => {
+                    let theirs = receive_bits(gates, own.len()).await.map_err(Failure::from)?;
+                    Some(xor(own, &theirs))
+                }
+                false => None,
+            });
+        }
+        replies.flush().await?;
+        opens.into_iter().zip(values).for_each(|(opened, value)| opened.complete(shared, value));
+        shared.changed.notify_waiters();
+    }
+}
+
+/// Waits until this program has ended too, and compares what it appended in all.
+async fn closed(shared: &Shared, theirs: [u8; 32]) -> Result<(), Stop> {
+    let looked = shared.when(|state| match (state.outstanding.keys().next(), state.closing) {
+        (Some((path, _)), _) => Some(Err(Stop::Differs(*path))),
+        (None, Some(_)) => Some(Ok(state.hash())),
+        (None, None) => None,
+    });
+    match looked.await? == theirs {
+        true => Ok(()),
+        false => Err(Stop::Differs(PathId::default())),
+    }
+}
+
+/// Runs a segment; its gates take the numbers that follow those of the session so far.
+async fn run<G: Gates>(
+    gates: &mut G,
+    channel: &mut Channel,
+    segment: &Segment,
+    counted: &mut Counted,
+) -> Result<(), Stop> {
+    let base = counted.work.and_count;
+    let mut walker = Walker::new(&segment.schedule, &segment.layout);
+    while let Some(task) = walker.next().map_err(Failure::from)? {
+        let written = match task {
+            Task::Circuit(mut task) => {
+                task.first_id += base;
+                let (region, operands, mut targets) = parts(&mut task);
+                gates.circuit(channel, region, &operands, &mut targets).await.map_err(Failure::from)?;
+                counted.work.xor_count += task.circuit.xor_count().saturating_mul(task.instances);
+                task.targets.into_iter().map(|target| target.wires).collect()
+            }
+            Task::Constant { words, copies, mut target } => {
+                let bits = bits::of_copies(words, copies);
+                gates.constant(&bits, target.elements_mut()).map_err(Failure::from)?;
+                vec![target]
+            }
+            Task::Input { port, mut target, .. } => {
+                let cell = segment.inputs.get(port as usize).and_then(|cell| cell.labels());
+                let labels = cell.ok_or(Failure::Walk(WalkError::Unwritten))?;
+                target.elements_mut().copy_from_slice(labels);
+                vec![target]
+            }
+            Task::Output { port, source, .. } => {
+                let cell = segment.outputs.get(port as usize).ok_or(Failure::Walk(WalkError::Unwritten))?;
+                keep(cell, source);
+                Vec::new()
+            }
+            Task::Random { .. } => return Err(Failure::Walk(WalkError::Unwritten).into()),
+        };
+        walker.supply(written);
+    }
+    counted.work.and_count += segment.schedule.and_count();
+    counted.segments += 1;
+    Ok(())
+}
+
+/// Gives a value its labels, unless nobody holds it any more.
+fn keep(cell: &Arc<Cell>, labels: Wires<Block>) {
+    if Arc::strong_count(cell) > 1 {
+        cell.set(labels);
+    }
+}
+
+/// Room for the labels of a value.
+pub(super) fn buffer(ty: ValueType) -> Result<Wires<Block>, Failure> {
+    let Type::Word(bits) = ty.ty else { return Err(Failure::Walk(WalkError::Unwritten)) };
+    Ok(Pool::default().take(bits, ty.lanes)?)
+}
+
+fn own_colours(opened: &Opened) -> Result<Bits, Failure> {
+    let labels = opened.open.value.labels().ok_or(Failure::Walk(WalkError::Unwritten))?;
+    Ok(colours(labels))
+}
+
+fn xor(mut own: Bits, theirs: &Bits) -> Bits {
+    own ^= theirs;
+    own
+}
+
+impl Opened {
+    /// Tells whoever awaits it the value, if this party learns it.
+    pub fn complete(self, shared: &Shared, value: Option<Bits>) {
+        let ty = self.open.value.ty;
+        let words = value.map(|value| match ty.ty {
+            Type::Word(width) => bits::to_words(&value, 0, width, ty.lanes),
+            Type::Field(_) => Words::zero(1, 1),
+        });
+        let awaited = shared.state().outstanding.remove(&(self.path, self.number));
+        shared.changed.notify_waiters();
+        if let Some(awaited) = awaited {
+            (awaited.opening)(Ok(words));
+        }
+    }
+}
+
+/// Who learns a value, of two parties.
+pub fn recipients(garbler: bool, evaluator: bool) -> Option<Recipients> {
+    match (garbler, evaluator) {
+        (true, true) => Some(Recipients::Both),
+        (true, false) => Some(Recipients::Garbler),
+        (false, true) => Some(Recipients::Evaluator),
+        (false, false) => None,
+    }
+}

@@ -1,0 +1,157 @@
+//! What the garbler says before a batch: which steps of which paths run next.
+
+use serde::{Deserialize, Serialize};
+use tacit_net::{Channel, NetError};
+
+use super::value::PathId;
+use crate::Failure;
+
+/// Most steps that run together.
+pub(super) const MAX_STEPS: usize = 1 << 14;
+
+/// Longest header accepted: the largest batch, each step of it in a range and a path of its own.
+const MAX_BYTES: usize = MAX_STEPS * 64 + 1024;
+
+/// The first bytes, in 16 of which a step's history is hashed.
+pub(super) type Tag = [u8; 16];
+
+/// What follows on the stream.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Header {
+    /// Steps that run together.
+    Batch(BatchHeader),
+    /// Nothing; the programs have ended, having appended this.
+    Close {
+        /// Hash of all that was appended.
+        hash: [u8; 32],
+    },
+}
+
+/// Steps that run together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct BatchHeader {
+    /// The paths, and the numbers of their steps in ranges of first and count, in the order in which they run.
+    pub paths: Vec<(PathId, Vec<(u64, u32)>)>,
+    /// For each step, a hash of everything that its path appended up to it.
+    pub tags: Vec<Tag>,
+    /// For each result of an operation, whether it is kept.
+    pub kept: Vec<bool>,
+    /// Hash of the segment's program; zeros where there is none.
+    pub program: [u8; 32],
+}
+
+impl BatchHeader {
+    /// The steps, each with its path and tag.
+    pub fn steps(&self) -> impl Iterator<Item = (PathId, u64, Tag)> + '_ {
+        let numbers = self.paths.iter().flat_map(|(path, ranges)| {
+            let number = |(first, count): &(u64, u32)| *first..first.saturating_add(u64::from(*count));
+            ranges.iter().flat_map(number).map(|number| (*path, number))
+        });
+        numbers.zip(&self.tags).map(|((path, number), tag)| (path, number, *tag))
+    }
+
+    /// Appends a step.
+    pub fn push(&mut self, path: PathId, number: u64, tag: Tag) {
+        if self.paths.last().is_none_or(|(last, _)| *last != path) {
+            self.paths.push((path, Vec::new()));
+        }
+        if let Some((_, ranges)) = self.paths.last_mut() {
+            match ranges.last_mut().filter(|(first, count)| first + u64::from(*count) == number) {
+                Some((_, count)) => *count += 1,
+                None => ranges.push((number, 1)),
+            }
+        }
+        self.tags.push(tag);
+    }
+
+    /// Whether it names as many steps as it has tags, within the bounds.
+    fn sound(&self) -> bool {
+        let counts = self.paths.iter().flat_map(|(_, ranges)| ranges).map(|(_, count)| u64::from(*count));
+        let total = counts.fold(0, u64::saturating_add);
+        total == self.tags.len() as u64 && (1..=MAX_STEPS as u64).contains(&total)
+    }
+}
+
+impl Header {
+    /// Sends it; its length.
+    pub async fn send(&self, channel: &mut Channel) -> Result<(), Failure> {
+        let bytes = postcard::to_allocvec(self).unwrap_or_default();
+        channel.send(&(bytes.len() as u32).to_le_bytes()).await?;
+        Ok(channel.send(&bytes).await?)
+    }
+
+    /// Receives one.
+    ///
+    /// Errors: anything but what [`Header::send`] sends.
+    pub async fn receive(channel: &mut Channel) -> Result<Header, Failure> {
+        let peer = channel.peer();
+        let broken = |detail: &str| NetError::Protocol { peer: peer.clone(), detail: detail.to_owned() };
+        let mut length = [0; 4];
+        channel.receive_into(&mut length).await?;
+        let length = u32::from_le_bytes(length) as usize;
+        if !(1..=MAX_BYTES).contains(&length) {
+            return Err(broken("a batch's header has no length that it could have").into());
+        }
+        let mut bytes = vec![0; length];
+        channel.receive_into(&mut bytes).await?;
+        let header: Header =
+            postcard::from_bytes(&bytes).map_err(|_| broken("a batch's header is malformed"))?;
+        match &header {
+            Header::Batch(batch) if !batch.sound() => {
+                Err(broken("a batch's header contradicts itself").into())
+            }
+            _ => Ok(header),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_net::{Options, StreamId, memory};
+
+    use super::*;
+
+    fn batch() -> BatchHeader {
+        let mut header = BatchHeader { kept: vec![true, false], ..BatchHeader::default() };
+        for (path, number) in [(1, 4), (1, 5), (1, 9), (2, 0)] {
+            header.push([path; 16], number, [number as u8; 16]);
+        }
+        header
+    }
+
+    #[test]
+    fn steps_are_kept_in_ranges() {
+        let header = batch();
+        assert_eq!(header.paths, [([1; 16], vec![(4, 2), (9, 1)]), ([2; 16], vec![(0, 1)])]);
+        let steps: Vec<_> = header.steps().map(|(path, number, tag)| (path[0], number, tag[0])).collect();
+        assert_eq!(steps, [(1, 4, 4), (1, 5, 5), (1, 9, 9), (2, 0, 0)]);
+    }
+
+    /// What the other end makes of these bytes.
+    async fn received(bytes: &[u8]) -> Result<Header, Failure> {
+        let (alice, bob) = memory::pair(Options::default());
+        let (mut alice, mut bob) = (alice.open(StreamId(1)).unwrap(), bob.open(StreamId(1)).unwrap());
+        alice.send(&(bytes.len() as u32).to_le_bytes()).await.unwrap();
+        alice.send(bytes).await.unwrap();
+        alice.flush().await.unwrap();
+        Header::receive(&mut bob).await
+    }
+
+    #[tokio::test]
+    async fn headers_come_back_and_others_are_refused() {
+        let good = postcard::to_allocvec(&Header::Batch(batch())).unwrap();
+        assert_eq!(received(&good).await.unwrap(), Header::Batch(batch()));
+        let unsound = [
+            BatchHeader { tags: vec![[0; 16]; 3], ..batch() },
+            BatchHeader { paths: vec![([1; 16], vec![(0, u32::MAX); 4])], ..batch() },
+            BatchHeader::default(),
+        ];
+        for header in unsound {
+            let bytes = postcard::to_allocvec(&Header::Batch(header)).unwrap();
+            assert!(received(&bytes).await.unwrap_err().to_string().contains("contradicts itself"));
+        }
+        for bytes in [&[][..], &[7; 40], &good[..20]] {
+            assert!(received(bytes).await.is_err());
+        }
+    }
+}

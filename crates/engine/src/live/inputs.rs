@@ -1,0 +1,182 @@
+//! The evaluator's inputs, by oblivious transfer on a stream of their own: all that are there travel together.
+
+use std::sync::Arc;
+
+use tacit_math::{Bits, Block};
+use tacit_net::Channel;
+use tacit_plan::Side;
+use tacit_twoparty::yao::live::{Dealer, Drawer};
+use zeroize::Zeroizing;
+
+use super::gates::buffer;
+use super::header::Tag;
+use super::script::{Input, Kind, Shared, State};
+use super::value::{Cell, PathId};
+use super::{Counted, Stop};
+use crate::{Failure, bits};
+
+/// Most inputs that travel together, and the labels after which no further one joins them.
+const MAX_INPUTS: usize = 1 << 12;
+const MAX_LABELS: u64 = 1 << 20;
+
+/// Bytes that name an input: path, number and tag.
+const NAME_BYTES: usize = 40;
+
+/// A step that is an input.
+#[derive(Clone, Copy)]
+struct Name {
+    path: PathId,
+    number: u64,
+    tag: Tag,
+}
+
+impl Name {
+    fn to_bytes(self) -> [u8; NAME_BYTES] {
+        let mut bytes = [0; NAME_BYTES];
+        bytes[..16].copy_from_slice(&self.path);
+        bytes[16..24].copy_from_slice(&self.number.to_le_bytes());
+        bytes[24..].copy_from_slice(&self.tag);
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8; NAME_BYTES]) -> Name {
+        let mut name = Name { path: PathId::default(), number: 0, tag: Tag::default() };
+        let mut number = [0; 8];
+        name.path.copy_from_slice(&bytes[..16]);
+        number.copy_from_slice(&bytes[16..24]);
+        name.tag.copy_from_slice(&bytes[24..]);
+        name.number = u64::from_le_bytes(number);
+        name
+    }
+}
+
+/// At the evaluator: gets labels for its inputs, until both programs have ended.
+pub(super) async fn draw(
+    shared: &Shared,
+    counted: &mut Counted,
+    channel: &mut Channel,
+    drawer: &mut Drawer,
+) -> Result<(), Stop> {
+    loop {
+        let due = shared.when(|state| match state.due_inputs() {
+            due if !due.is_empty() => Some(due),
+            due if state.closing.is_some() && state.outstanding.is_empty() => Some(due),
+            _ => None,
+        });
+        let due = due.await;
+        channel.send(&(due.len() as u32).to_le_bytes()).await?;
+        if due.is_empty() {
+            return Ok(channel.flush().await?);
+        }
+        let mut own = Bits::default();
+        for (name, input) in &due {
+            channel.send(&name.to_bytes()).await?;
+            own.extend_bits(&input.0);
+        }
+        let mut labels = Zeroizing::new(vec![Block::ZERO; own.len()]);
+        drawer.input(channel, &own, &mut labels).await.map_err(Failure::from)?;
+        let cells: Vec<_> = due.into_iter().map(|(name, input)| (name, input.1)).collect();
+        give(shared, &cells, &labels)?;
+        counted.work.evaluator_input_bits += own.len() as u64;
+    }
+}
+
+/// At the garbler: makes labels for the evaluator's inputs.
+pub(super) async fn deal(
+    shared: &Shared,
+    counted: &mut Counted,
+    channel: &mut Channel,
+    dealer: &mut Dealer,
+) -> Result<(), Stop> {
+    loop {
+        channel.arrival().await?;
+        let mut count = [0; 4];
+        channel.receive_into(&mut count).await?;
+        let count = u32::from_le_bytes(count) as usize;
+        if count == 0 {
+            return Ok(());
+        }
+        if count > MAX_INPUTS {
+            return Err(Stop::Broken("it gives more inputs together than are allowed"));
+        }
+        let mut names = Vec::with_capacity(count);
+        for _ in 0..count {
+            let mut bytes = [0; NAME_BYTES];
+            channel.receive_into(&mut bytes).await?;
+            names.push(Name::from_bytes(&bytes));
+        }
+        let cells = shared.when(|state| state.find_inputs(&names).transpose()).await?;
+        let size = |cell: &Arc<Cell>| super::bits_of(cell.ty);
+        let mut labels = Zeroizing::new(vec![Block::ZERO; cells.iter().map(|(_, cell)| size(cell)).sum()]);
+        dealer.input(channel, &mut labels).await.map_err(Failure::from)?;
+        give(shared, &cells, &labels)?;
+        counted.work.evaluator_input_bits += labels.len() as u64;
+    }
+}
+
+/// Hands labels to the inputs, which have run by that.
+fn give(shared: &Shared, cells: &[(Name, Arc<Cell>)], labels: &[Block]) -> Result<(), Stop> {
+    let mut rest = labels;
+    for (name, cell) in cells {
+        let mut wires = buffer(cell.ty)?;
+        let (own, later) = rest.split_at(wires.len().min(rest.len()));
+        wires.elements_mut().copy_from_slice(own);
+        rest = later;
+        cell.set(wires);
+        let mut state = shared.state();
+        if let Some(path) = state.paths.get_mut(&name.path) {
+            path.steps.remove(&name.number);
+        }
+        state.confirm(name.path, name.number);
+    }
+    shared.changed.notify_waiters();
+    Ok(())
+}
+
+/// Inputs and where their labels go.
+type Named = Vec<(Name, Arc<Cell>)>;
+
+/// The bits of an input and where its labels go.
+struct Own(Bits, Arc<Cell>);
+
+impl State {
+    /// The evaluator's inputs that are submitted and wait for labels.
+    fn due_inputs(&mut self) -> Vec<(Name, Own)> {
+        let (mut due, mut labels) = (Vec::new(), 0);
+        while let Some((path, number)) = self.awaited_inputs.front().copied() {
+            let submitted = self.paths.get(&path).filter(|path| number < path.submitted);
+            let Some(step) = submitted.and_then(|path| path.steps.get(&number)) else { break };
+            let Kind::Input(Input { words: Some(words), result, .. }) = &step.kind else { break };
+            labels += super::bits_of(result.ty) as u64;
+            if due.len() == MAX_INPUTS || !due.is_empty() && labels > MAX_LABELS {
+                break;
+            }
+            due.push((Name { path, number, tag: step.tag }, Own(bits::of_words(words), result.clone())));
+            self.awaited_inputs.pop_front();
+        }
+        due
+    }
+
+    /// The cells of the evaluator's inputs, once all of them are appended here.
+    fn find_inputs(&self, names: &[Name]) -> Result<Option<Named>, Stop> {
+        let mut cells = Vec::with_capacity(names.len());
+        for name in names {
+            let path = match self.paths.get(&name.path).filter(|path| name.number < path.count) {
+                Some(path) => path,
+                None if self.closing.is_some() => return Err(Stop::Differs(name.path)),
+                None => return Ok(None),
+            };
+            match path.steps.get(&name.number) {
+                Some(step) if step.tag != name.tag => return Err(Stop::Differs(name.path)),
+                Some(step) => match &step.kind {
+                    Kind::Input(input) if input.giver == Side::Evaluator => {
+                        cells.push((*name, input.result.clone()));
+                    }
+                    _ => return Err(Stop::Broken("it gives an input that is none of its own")),
+                },
+                None => return Err(Stop::Broken("it gives an input for the second time")),
+            }
+        }
+        Ok(Some(cells))
+    }
+}

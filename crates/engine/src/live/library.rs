@@ -1,0 +1,100 @@
+use std::collections::HashMap;
+
+use tacit_ir::{Body, Op, Template, TemplateId};
+
+use super::LiveError;
+
+/// Templates that operations of a live session apply, known by what they compute and not by their number.
+#[derive(Debug)]
+pub struct Library {
+    templates: Vec<Template>,
+    /// Of the template and of all that it applies.
+    hashes: Vec<[u8; 32]>,
+}
+
+impl Library {
+    /// Of templates each of which applies only templates before it.
+    ///
+    /// # Errors
+    /// [`LiveError::Unsupported`] for templates that draw random bits, or that compute in fields.
+    pub fn new(templates: &[Template]) -> Result<Library, LiveError> {
+        let mut hashes: Vec<[u8; 32]> = Vec::with_capacity(templates.len());
+        for template in templates {
+            if let Body::Operations { operations, .. } = &template.body {
+                operations.iter().try_for_each(|operation| super::supported(&operation.op))?;
+            }
+            let hash = hash(template, &hashes).ok_or(LiveError::Foreign)?;
+            hashes.push(hash);
+        }
+        Ok(Library { templates: templates.to_vec(), hashes })
+    }
+
+    /// The hash of a template.
+    pub(super) fn hash(&self, id: TemplateId) -> Option<&[u8; 32]> {
+        self.hashes.get(id.index())
+    }
+
+    /// The template.
+    pub(super) fn template(&self, id: TemplateId) -> Option<&Template> {
+        self.templates.get(id.index())
+    }
+}
+
+/// A hash of a template in which those that it applies are named by their hashes.
+fn hash(template: &Template, before: &[[u8; 32]]) -> Option<[u8; 32]> {
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 template of a live session, version 1");
+    let mut applied = Vec::new();
+    let nameless = renumbered(template, |id| {
+        applied.push(id);
+        TemplateId(0)
+    });
+    hasher.update(&postcard::to_allocvec(&nameless).ok()?);
+    for id in applied {
+        hasher.update(before.get(id.index())?);
+    }
+    Some(*hasher.finalize().as_bytes())
+}
+
+/// A template that applies others by new numbers.
+fn renumbered(template: &Template, mut number: impl FnMut(TemplateId) -> TemplateId) -> Template {
+    let mut template = template.clone();
+    if let Body::Operations { operations, .. } = &mut template.body {
+        operations.iter_mut().for_each(|operation| renumber(&mut operation.op, &mut number));
+    }
+    template
+}
+
+/// Gives the template that an operation applies, if it applies one, a new number.
+pub(super) fn renumber(op: &mut Op, mut number: impl FnMut(TemplateId) -> TemplateId) {
+    if let Op::Call { template, .. } | Op::Map { template, .. } | Op::Iterate { template, .. } = op {
+        *template = number(*template);
+    }
+}
+
+/// The templates of a program being put together from several libraries, each once.
+#[derive(Default)]
+pub(super) struct Collected {
+    pub templates: Vec<Template>,
+    known: HashMap<[u8; 32], TemplateId>,
+}
+
+impl Collected {
+    /// The number of a library's template here; it and those that it applies are taken over.
+    pub fn take(&mut self, library: &Library, id: TemplateId) -> Option<TemplateId> {
+        let hash = *library.hash(id)?;
+        if let Some(known) = self.known.get(&hash) {
+            return Some(*known);
+        }
+        let template = library.template(id)?;
+        let mut complete = true;
+        let renumbered = renumbered(template, |inner| {
+            let taken = self.take(library, inner);
+            complete &= taken.is_some();
+            taken.unwrap_or(inner)
+        });
+        let number = TemplateId(self.templates.len() as u32);
+        self.templates.push(renumbered);
+        self.known.insert(hash, number);
+        complete.then_some(number)
+    }
+}

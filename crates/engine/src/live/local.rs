@@ -1,0 +1,83 @@
+//! Both parties of a live session in one process, over memory: for tests and for trying things out.
+
+use std::sync::Arc;
+
+use tacit_crypto::Prg;
+use tacit_net::{Connection, Options, memory};
+use tacit_plan::SecurityParams;
+
+use super::{End, Names, Script, side_of};
+use crate::report::Clock;
+use crate::{CancelFlag, Report, RunError};
+
+/// One end of a link in memory.
+#[derive(Debug)]
+pub struct MemoryEnd {
+    connection: Connection,
+    link: [u8; 32],
+    party: String,
+    peer: String,
+    options: Options,
+}
+
+/// Two ends of a link in memory, of parties of these names. The ends may be used on different threads.
+///
+/// # Errors
+/// [`RunError::System`] without randomness.
+pub fn memory_pair(first: &str, second: &str, options: &Options) -> Result<[MemoryEnd; 2], RunError> {
+    let mut link = [0; 32];
+    Prg::from_os().map_err(std::io::Error::other)?.fill_bytes(&mut link);
+    let named =
+        |peer: &str| Options { peer: peer.to_owned(), meter: tacit_net::Meter::new(), ..options.clone() };
+    let (one, other) = (named(second), named(first));
+    let (a, b) = memory::pair_with(one.clone(), other.clone());
+    let end = |connection, party: &str, peer: &str, options| MemoryEnd {
+        connection,
+        link,
+        party: party.to_owned(),
+        peer: peer.to_owned(),
+        options,
+    };
+    Ok([end(a, first, second, one), end(b, second, first, other)])
+}
+
+impl MemoryEnd {
+    /// The script that this end runs.
+    pub fn script(&self) -> Script {
+        Script::new(side_of(&self.party, &self.peer))
+    }
+
+    /// As [`super::run_live_blocking`], over memory.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn run_blocking(
+        self,
+        script: &Script,
+        cancel: &CancelFlag,
+        ready: impl FnOnce(),
+    ) -> Result<Report, Arc<RunError>> {
+        super::runtime(script)?.block_on(self.run(script, cancel, ready))
+    }
+
+    /// As [`super::run_live`], over memory.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn run(
+        self,
+        script: &Script,
+        cancel: &CancelFlag,
+        ready: impl FnOnce(),
+    ) -> Result<Report, Arc<RunError>> {
+        let end = End {
+            connection: &self.connection,
+            link: self.link,
+            meter: self.connection.meter(),
+            names: Names { party: &self.party, peer: &self.peer },
+            security: SecurityParams::default(),
+            limit: self.options.timeout,
+        };
+        end.run(Clock::start(), script, cancel, ready).await
+    }
+}

@@ -1,0 +1,461 @@
+//! Live sessions: programs that grow while they run.
+//!
+//! A front end appends to a [`Script`]: inputs, operations on values, values to be opened. What is submitted runs in the
+//! background as soon as its operands are there, and what is opened may decide what is appended next. Both parties append the same.
+//!
+//! **Identity.** A program consists of paths, one for each of its tasks, and a step is known by its path and its number there,
+//! at both parties the same. A step's tag hashes everything that its path appended up to it. The garbler takes whatever is ready,
+//! of all paths, as the next batch, and announces its steps with their tags; the evaluator follows, once its own program has
+//! come that far, and compares. So timing decides what travels together and never what is computed: nothing of a step is used
+//! at the evaluator, and nothing is opened, before its tags are equal to the garbler's. The first difference ends the session at both
+//! parties, with an error that names path, step and source line of both.
+//!
+//! **Segments.** The operations of a batch are lowered together, as a program whose inputs and outputs are values that live on: see
+//! the module `segment`. Both parties lower it, and compare its hash. AND gates are numbered through the whole session, batch
+//! after batch, so no two share a number.
+//!
+//! **Streams.** Labels of the evaluator's inputs, batches, the evaluator's answers, and disputes each have a stream, so that none
+//! waits for another. Values are opened in the batch in which they become ready, many together.
+//!
+//! Security: that of [`tacit_twoparty::yao::live`]: semi-honest, one delta for a session, drawn when it begins, and never kept. What is
+//! opened is known to its recipients, and what either program does with it is the program's own doing. The peer also learns
+//! which steps ran when.
+//!
+//! Source: the style of VIFF (Damgård, Geisler, Krøigaard and Nielsen, PKC'09, §3): operations run as operands arrive, and
+//! program counters that are forked with tasks name them. Differs: for two parties with garbled circuits, so one party
+//! chooses what runs together.
+
+mod batch;
+mod dispute;
+mod gates;
+mod header;
+mod inputs;
+mod library;
+mod local;
+mod script;
+mod segment;
+mod value;
+mod watch;
+
+pub use gates::recipients;
+pub use library::Library;
+pub use local::{MemoryEnd, memory_pair};
+pub use script::{LivePath, Opening, Place, Script};
+pub use value::Kept;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tacit_crypto::Prg;
+use tacit_ir::{Op, Type, ValueType};
+use tacit_lower::LowerError;
+use tacit_net::session::{Field, Session};
+use tacit_net::{Channel, Connection, Meter, NetError, Phase, StreamId};
+use tacit_ot::rot;
+use tacit_ot::softspoken::Params;
+use tacit_plan::{SecurityParams, Side, Work};
+use tacit_twoparty::yao::live::{Dealer, Drawer, Evaluator, Garbler};
+use tokio::sync::mpsc;
+
+use crate::open::Terms;
+use crate::report::{Clock, Payload};
+use crate::run::{security_field, unless_cancelled};
+use crate::{CancelFlag, Failure, Operation, Report, RunError};
+use value::PathId;
+
+/// The streams of a session.
+const INPUTS: StreamId = StreamId(1);
+const BATCHES: StreamId = StreamId(2);
+const ANSWERS: StreamId = StreamId(3);
+const CONTROL: StreamId = StreamId(4);
+
+/// Batches that the evaluator has not answered.
+const MAX_UNANSWERED: usize = 64;
+
+/// What is said on the control stream: that this side has ended in good order, or that the programs differ.
+const FAREWELL: u8 = 0;
+const DISPUTE: u8 = 1;
+
+/// Why something cannot be appended.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LiveError {
+    /// A path's name is another's.
+    #[error("there are two tasks of the name {name}")]
+    PathTaken {
+        /// The name.
+        name: String,
+    },
+    /// A path, operand or template that is not of this session, or a value of another type.
+    #[error("a value or task that does not belong to this session")]
+    Foreign,
+    /// Something that live sessions do not compute.
+    #[error("{what} has no place in a reactive session")]
+    Unsupported {
+        /// What it is.
+        what: &'static str,
+    },
+    /// Operations that cannot be put into circuits.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+}
+
+/// Why a session's parts stop.
+enum Stop {
+    Failed(Failure),
+    /// The peer does what no peer does.
+    Broken(&'static str),
+    /// The programs differ on this path.
+    Differs(PathId),
+    /// The peer says that the programs differ.
+    Disputed,
+}
+
+impl<E: Into<Failure>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Stop::Failed(error.into())
+    }
+}
+
+/// What a session has computed.
+pub(crate) struct Counted {
+    pub work: Work,
+    pub segments: u64,
+}
+
+impl Counted {
+    fn new() -> Counted {
+        Counted { work: Work::default(), segments: 0 }
+    }
+}
+
+/// The side of a party: the one whose name comes first garbles.
+pub fn side_of(party: &str, peer: &str) -> Side {
+    if party < peer { Side::Garbler } else { Side::Evaluator }
+}
+
+/// Refuses operations that live sessions do not run.
+fn supported(op: &Op) -> Result<(), LiveError> {
+    let what = match op {
+        Op::Random(_) => "a random value",
+        Op::Input { .. } => "an input within an operation",
+        Op::Output { .. } | Op::Open(_) => "an output within an operation",
+        _ => return Ok(()),
+    };
+    Err(LiveError::Unsupported { what })
+}
+
+/// Wires of a value.
+fn bits_of(ty: ValueType) -> usize {
+    match ty.ty {
+        Type::Word(bits) => (u64::from(bits) * ty.lanes) as usize,
+        Type::Field(_) => 0,
+    }
+}
+
+/// Meets the peer and runs what both append to their scripts, until both have [closed](Script::close) them. `ready` is
+/// called when the peer was met.
+///
+/// When it fails or is cancelled, the peer is told, and everything that was to be opened fails with the same error.
+///
+/// # Errors
+/// [`RunError::Failed`], as for [`crate::run`]; programs that differ are [`NetError::Mismatch`], at both parties.
+pub async fn run_live(
+    mut terms: Terms,
+    script: &Script,
+    cancel: &CancelFlag,
+    ready: impl FnOnce(),
+) -> Result<Report, Arc<RunError>> {
+    let clock = Clock::start();
+    terms.session.parties.retain(|party| party.name == terms.party || party.name == terms.peer);
+    let fields = vec![
+        Field::text("kind of session", "reactive"),
+        security_field(&terms.security),
+        Field::text("version", env!("CARGO_PKG_VERSION")),
+    ];
+    let greeting = Session::establish(&terms.session, &terms.party, terms.key.as_ref(), fields);
+    let names = Names { party: &terms.party, peer: &terms.peer };
+    let session = match unless_cancelled(cancel, greeting).await {
+        Ok(session) => session,
+        Err(failure) => return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure)),
+    };
+    let (Some(connection), Some(link)) = (session.connection(&terms.peer), session.link_id(&terms.peer))
+    else {
+        let detail = format!("there is no link to {}", terms.peer);
+        let failure = NetError::Session { detail }.into();
+        return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure));
+    };
+    let end = End {
+        connection,
+        link,
+        meter: session.meter(),
+        names,
+        security: terms.security,
+        limit: terms.session.timeout,
+    };
+    end.run(clock, script, cancel, ready).await
+}
+
+/// [`run_live`] for callers without a runtime of their own: everything runs on the calling thread.
+///
+/// # Errors
+/// As there.
+pub fn run_live_blocking(
+    terms: Terms,
+    script: &Script,
+    cancel: &CancelFlag,
+    ready: impl FnOnce(),
+) -> Result<Report, Arc<RunError>> {
+    runtime(script)?.block_on(run_live(terms, script, cancel, ready))
+}
+
+/// A runtime for one session.
+fn runtime(script: &Script) -> Result<tokio::runtime::Runtime, Arc<RunError>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| {
+        let error = Arc::new(RunError::System(error));
+        script.fail(error.clone());
+        error
+    })
+}
+
+#[derive(Clone, Copy)]
+struct Names<'a> {
+    party: &'a str,
+    peer: &'a str,
+}
+
+/// Fails everything that is awaited.
+fn failed(
+    script: &Script,
+    names: Names<'_>,
+    phase: Phase,
+    operation: Operation,
+    failure: Failure,
+) -> Arc<RunError> {
+    let error = Arc::new(match failure {
+        Failure::Cancelled => RunError::Cancelled { phase },
+        source => RunError::Failed { peer: names.peer.to_owned(), phase, operation, source: source.into() },
+    });
+    script.fail(error.clone());
+    error
+}
+
+/// One end of a link that serves a live session.
+struct End<'a> {
+    connection: &'a Connection,
+    link: [u8; 32],
+    meter: &'a Meter,
+    names: Names<'a>,
+    security: SecurityParams,
+    limit: Duration,
+}
+
+/// The streams, open.
+struct Streams {
+    inputs: Channel,
+    batches: Channel,
+    answers: Channel,
+    control: Channel,
+}
+
+/// What does a party's part of Yao's protocol.
+enum Yao {
+    Garbler(Box<(Garbler, Dealer)>),
+    Evaluator(Box<(Evaluator, Drawer)>),
+}
+
+impl End<'_> {
+    async fn run(
+        &self,
+        mut clock: Clock,
+        script: &Script,
+        cancel: &CancelFlag,
+        ready: impl FnOnce(),
+    ) -> Result<Report, Arc<RunError>> {
+        let operation = Mutex::new(Operation::ObliviousTransfer);
+        let session = self.session(&mut clock, script, &operation, ready);
+        let result = unless_cancelled(cancel, session).await;
+        clock.stop();
+        match result {
+            Ok(counted) => {
+                let (name, hash) = (self.names, script.0.state().hash());
+                let side = script.side();
+                let sides = (side, name.party, name.peer);
+                Ok(Report::of_session(
+                    sides,
+                    self.security,
+                    counted.work,
+                    hash,
+                    &clock,
+                    self.meter.by_phase(),
+                ))
+            }
+            Err(failure) => {
+                let operation = operation.lock().map_or(Operation::Following, |held| held.clone());
+                let error = failed(script, self.names, clock.phase(), operation, failure);
+                self.connection.abort().await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn session(
+        &self,
+        clock: &mut Clock,
+        script: &Script,
+        operation: &Mutex<Operation>,
+        ready: impl FnOnce(),
+    ) -> Result<Counted, Failure> {
+        let side = script.side();
+        let mut streams = Streams {
+            inputs: self.connection.open(INPUTS)?,
+            batches: self.connection.open(BATCHES)?,
+            answers: self.connection.open(ANSWERS)?,
+            control: self.connection.open(CONTROL)?,
+        };
+        self.begin(clock, Phase::Setup);
+        let mut yao = self.setup(side, &mut streams).await?;
+        let setup = Payload::of(&streams.inputs);
+        clock.payload(setup);
+        self.begin(clock, Phase::Online);
+        if let Ok(mut operation) = operation.lock() {
+            *operation = Operation::Following;
+        }
+        ready();
+        let counted = self.work(script, &mut streams, &mut yao).await?;
+        let Streams { inputs, batches, answers, control } = streams;
+        let channels = [&batches, &answers, &control];
+        let online = Payload::of(&inputs).since(setup);
+        clock.payload(channels.into_iter().map(Payload::of).fold(online, Payload::and));
+        for channel in [inputs, batches, answers, control] {
+            channel.finish().await?;
+        }
+        self.connection.close().await?;
+        Ok(counted)
+    }
+
+    fn begin(&self, clock: &mut Clock, phase: Phase) {
+        self.meter.set_phase(phase);
+        clock.begin(phase);
+    }
+
+    /// Oblivious transfer, and the garbler's secrets of the session.
+    async fn setup(&self, side: Side, streams: &mut Streams) -> Result<Yao, Failure> {
+        let params = Params::from_k(self.security.softspoken_k).unwrap_or_default();
+        let session =
+            blake3::derive_key("tacit 2026 oblivious transfers of a live session, version 1", &self.link);
+        let mut prg = Prg::from_os()?;
+        let (inputs, batches) = (&mut streams.inputs, &mut streams.batches);
+        Ok(match side {
+            Side::Garbler => {
+                let ots = rot::Sender::setup(inputs, params, &session, &mut prg).await?;
+                let garbler = Garbler::start(batches, Prg::from_os()?).await?;
+                batches.flush().await?;
+                let dealer = garbler.dealer(ots);
+                Yao::Garbler(Box::new((garbler, dealer)))
+            }
+            Side::Evaluator => {
+                let ots = rot::Receiver::setup(inputs, params, &session, &mut prg).await?;
+                Yao::Evaluator(Box::new((Evaluator::start(batches).await?, Drawer::new(ots))))
+            }
+        })
+    }
+
+    /// Runs all parts side by side, until both programs have ended.
+    async fn work(&self, script: &Script, streams: &mut Streams, yao: &mut Yao) -> Result<Counted, Failure> {
+        let Streams { inputs, batches, answers, control } = streams;
+        let shared = &*script.0;
+        let (mut gates, mut drawn) = (Counted::new(), Counted::new());
+        let stopped = {
+            let parts = parts(shared, (&mut gates, &mut drawn), (inputs, batches, answers), yao);
+            let mut parts = std::pin::pin!(parts);
+            let mut watch = std::pin::pin!(watch::watch(shared, self.meter, self.names.peer, self.limit));
+            let mut farewell = false;
+            loop {
+                tokio::select! {
+                    biased;
+                    ended = &mut parts => break ended.map(|()| farewell),
+                    heard = hear(control), if !farewell => match heard {
+                        Ok(()) => farewell = true,
+                        Err(stop) => break Err(stop),
+                    },
+                    late = &mut watch => break Err(Stop::from(late)),
+                }
+            }
+        };
+        match stopped {
+            Ok(farewell) => {
+                control.send(&[FAREWELL]).await?;
+                control.flush().await?;
+                match farewell {
+                    true => {}
+                    false => match hear(control).await {
+                        Ok(()) => {}
+                        Err(stop) => return Err(self.explain(shared, control, stop).await),
+                    },
+                }
+                gates.work.evaluator_input_bits += drawn.work.evaluator_input_bits;
+                Ok(gates)
+            }
+            Err(stop) => Err(self.explain(shared, control, stop).await),
+        }
+    }
+
+    /// Why a session stopped, found out together with the peer where the programs differ.
+    async fn explain(&self, shared: &script::Shared, control: &mut Channel, stop: Stop) -> Failure {
+        match stop {
+            Stop::Failed(failure) => failure,
+            Stop::Broken(detail) => {
+                let (peer, detail) = (self.names.peer.to_owned(), detail.to_owned());
+                NetError::Protocol { peer, detail }.into()
+            }
+            Stop::Disputed => dispute::settle(shared, control, None).await,
+            Stop::Differs(path) => match control.send(&[DISPUTE]).await {
+                Ok(()) => dispute::settle(shared, control, Some(path)).await,
+                Err(error) => error.into(),
+            },
+        }
+    }
+}
+
+/// Gates, answers and inputs of either party.
+async fn parts(
+    shared: &script::Shared,
+    (gates, drawn): (&mut Counted, &mut Counted),
+    (inputs, batches, answers): (&mut Channel, &mut Channel, &mut Channel),
+    yao: &mut Yao,
+) -> Result<(), Stop> {
+    match yao {
+        Yao::Garbler(ends) => {
+            let (garbler, dealer) = &mut **ends;
+            let (sent, unanswered) = mpsc::channel(MAX_UNANSWERED);
+            tokio::try_join!(
+                gates::garble(shared, gates, batches, garbler, sent),
+                gates::answers(shared, answers, unanswered),
+                inputs::deal(shared, drawn, inputs, dealer),
+            )
+            .map(drop)
+        }
+        Yao::Evaluator(ends) => {
+            let (evaluator, drawer) = &mut **ends;
+            tokio::try_join!(
+                gates::evaluate(shared, gates, (batches, answers), evaluator),
+                inputs::draw(shared, drawn, inputs, drawer),
+            )
+            .map(drop)
+        }
+    }
+}
+
+/// The peer's word on the control stream.
+async fn hear(control: &mut Channel) -> Result<(), Stop> {
+    control.arrival().await?;
+    let mut word = [0];
+    control.receive_into(&mut word).await?;
+    match word {
+        [FAREWELL] => Ok(()),
+        [DISPUTE] => Err(Stop::Disputed),
+        _ => Err(Stop::Broken("it says what means nothing")),
+    }
+}

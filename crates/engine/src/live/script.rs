@@ -1,0 +1,453 @@
+//! What one party's program has appended, and what has become of it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tacit_ir::{Op, Type, ValueId, ValueType, Words};
+use tacit_plan::{Recipients, Side};
+use tokio::sync::Notify;
+
+use super::header::Tag;
+use super::library::{Library, renumber};
+use super::value::{Cell, Kept, PathId};
+use super::{LiveError, segment, supported};
+use crate::RunError;
+
+/// Steps of a path that are remembered for errors until the peer has confirmed them.
+const MAX_TRAIL: usize = 1 << 16;
+
+/// Is told what a value was when it is opened, or that there is none for this party, or why there will be none.
+pub type Opening = Box<dyn FnOnce(Result<Option<Words>, Arc<RunError>>) + Send>;
+
+/// Where in the source something was appended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as people know it; empty where unknown.
+    pub file: Arc<str>,
+    /// The line in it.
+    pub line: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.file.is_empty() {
+            true => write!(f, "line {}", self.line),
+            false => write!(f, "{}:{}", self.file, self.line),
+        }
+    }
+}
+
+/// A path of a program: what one of its tasks appends, one step after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LivePath(pub(super) PathId);
+
+/// A program that grows while it runs, seen from one party. Clones are the same program.
+///
+/// Whoever writes it appends steps to its paths: operations, inputs, and values to be opened. Nothing waits: what has been
+/// [submitted](Script::submit) runs in the background, as soon as what it needs is there.
+#[derive(Clone)]
+pub struct Script(pub(super) Arc<Shared>);
+
+pub(super) struct Shared {
+    state: Mutex<State>,
+    /// Something was submitted, made or ended.
+    pub changed: Notify,
+}
+
+pub(super) struct State {
+    pub me: Side,
+    pub paths: BTreeMap<PathId, Path>,
+    /// At the evaluator, its inputs that have no labels yet, in order.
+    pub awaited_inputs: VecDeque<(PathId, u64)>,
+    /// Values to be opened that were not yet.
+    pub outstanding: BTreeMap<(PathId, u64), Outstanding>,
+    /// Since when nothing more is appended.
+    pub closing: Option<Instant>,
+    pub failure: Option<Arc<RunError>>,
+    /// Hashes of the paths that have ended, added up.
+    ended: [u8; 32],
+}
+
+/// One path.
+pub(super) struct Path {
+    pub name: String,
+    /// Steps appended so far.
+    pub count: u64,
+    /// Steps that may run.
+    pub submitted: u64,
+    chain: [u8; 32],
+    /// Steps that have not run.
+    pub steps: BTreeMap<u64, Step>,
+    /// What is known of the last steps, those that the peer has confirmed left out.
+    pub trail: VecDeque<Mark>,
+    /// Where the last step was appended.
+    pub last: Place,
+    /// The task has ended.
+    done: bool,
+}
+
+/// A value that somebody awaits.
+pub(super) struct Outstanding {
+    pub since: Instant,
+    pub opening: Opening,
+}
+
+/// What is remembered of a step.
+pub(super) struct Mark {
+    pub tag: Tag,
+    pub what: &'static str,
+    pub place: Place,
+}
+
+/// Something appended.
+pub(super) struct Step {
+    pub kind: Kind,
+    /// A hash of everything that its path appended up to it.
+    pub tag: Tag,
+}
+
+pub(super) enum Kind {
+    Operation(Calculation),
+    Input(Input),
+    Open(Open),
+}
+
+/// An operation on values.
+pub(super) struct Calculation {
+    /// Its operands are numbers into `operands`.
+    pub op: Op,
+    pub operands: Vec<Arc<Cell>>,
+    pub library: Option<Arc<Library>>,
+    pub results: Vec<Arc<Cell>>,
+}
+
+/// An input of a party.
+pub(super) struct Input {
+    pub giver: Side,
+    /// The value, at the party that gives it. Secret.
+    pub words: Option<Words>,
+    pub result: Arc<Cell>,
+}
+
+/// A value that is opened.
+pub(super) struct Open {
+    pub value: Arc<Cell>,
+    pub recipients: Recipients,
+}
+
+impl Step {
+    /// Calls `visit` with what must be there before it can run.
+    pub fn for_each_operand(&self, visit: impl FnMut(&Arc<Cell>)) {
+        match &self.kind {
+            Kind::Operation(calculation) => calculation.operands.iter().for_each(visit),
+            Kind::Input(_) => {}
+            Kind::Open(open) => std::iter::once(&open.value).for_each(visit),
+        }
+    }
+}
+
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Script").field("paths", &self.0.state().paths.len()).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What `look` finds, when it finds something; it looks again whenever something changed.
+    pub async fn when<T>(&self, mut look: impl FnMut(&mut State) -> Option<T>) -> T {
+        loop {
+            let changed = self.changed.notified();
+            if let Some(found) = look(&mut self.state()) {
+                return found;
+            }
+            changed.await;
+        }
+    }
+}
+
+impl Script {
+    /// An empty program of the party on this side.
+    pub fn new(me: Side) -> Script {
+        let state = State {
+            me,
+            paths: BTreeMap::new(),
+            awaited_inputs: VecDeque::new(),
+            outstanding: BTreeMap::new(),
+            closing: None,
+            failure: None,
+            ended: [0; 32],
+        };
+        Script(Arc::new(Shared { state: Mutex::new(state), changed: Notify::new() }))
+    }
+
+    /// The side of this party.
+    pub fn side(&self) -> Side {
+        self.0.state().me
+    }
+
+    /// Begins a path. Its name is the same at both parties, and no other path's.
+    ///
+    /// # Errors
+    /// [`LiveError::PathTaken`].
+    pub fn path(&self, name: &str) -> Result<LivePath, LiveError> {
+        let hash = blake3::derive_key("tacit 2026 path of a live session, version 1", name.as_bytes());
+        let mut id = PathId::default();
+        id.copy_from_slice(&hash[..16]);
+        let path = Path {
+            name: name.to_owned(),
+            count: 0,
+            submitted: 0,
+            chain: hash,
+            steps: BTreeMap::new(),
+            trail: VecDeque::new(),
+            last: Place::default(),
+            done: false,
+        };
+        match self.0.state().paths.insert(id, path) {
+            None => Ok(LivePath(id)),
+            Some(_) => Err(LiveError::PathTaken { name: name.to_owned() }),
+        }
+    }
+
+    /// Appends an operation. `operand` tells what its operands are called by, `library` holds the templates that it
+    /// applies, `results` are the types of what it gives.
+    ///
+    /// # Errors
+    /// [`LiveError`] for operations that no live session runs, and for paths, operands and templates that do not exist.
+    pub fn operation(
+        &self,
+        path: LivePath,
+        mut op: Op,
+        operand: impl Fn(ValueId) -> Option<Kept>,
+        library: Option<&Arc<Library>>,
+        results: &[ValueType],
+        place: &Place,
+    ) -> Result<Vec<Kept>, LiveError> {
+        supported(&op)?;
+        results.iter().try_for_each(|ty| segment::shape(*ty).map(drop))?;
+        let (mut operands, mut missing) = (Vec::new(), false);
+        op.for_each_operand_mut(|value| match operand(*value) {
+            Some(Kept(cell)) => {
+                *value = ValueId(operands.len() as u32);
+                operands.push(cell);
+            }
+            None => missing = true,
+        });
+        let template = op.template().map(|id| library.and_then(|library| library.hash(id)));
+        if missing || template.is_some_and(|found| found.is_none()) {
+            return Err(LiveError::Foreign);
+        }
+        let mut content = blake3::Hasher::new();
+        let mut nameless = op.clone();
+        renumber(&mut nameless, |_| tacit_ir::TemplateId(0));
+        content.update(&postcard::to_allocvec(&nameless).map_err(|_| LiveError::Foreign)?);
+        operands.iter().for_each(|cell| name(&mut content, cell));
+        content.update(template.flatten().map_or(&[][..], |hash| &hash[..]));
+        let what = op.name();
+        let library = template.and_then(|_| library.cloned());
+        self.append(path, what, place, content, |_, path, number| {
+            let cell = |(index, ty): (usize, &ValueType)| Cell::new(path, number, index as u32, *ty);
+            let results: Vec<_> = results.iter().enumerate().map(cell).collect();
+            let kept = results.iter().cloned().map(Kept).collect();
+            (Kind::Operation(Calculation { op, operands, library, results }), kept)
+        })
+    }
+
+    /// Appends an input of the party on the side `giver`: `words` at that party, none at the other. Its names are
+    /// compared, its value is secret.
+    ///
+    /// # Errors
+    /// [`LiveError::Unsupported`] for types that no live session has, [`LiveError::Foreign`] for words of another type.
+    pub fn input(
+        &self,
+        path: LivePath,
+        giver: Side,
+        names: &str,
+        ty: ValueType,
+        words: Option<Words>,
+        place: &Place,
+    ) -> Result<Kept, LiveError> {
+        segment::shape(ty)?;
+        let mine = giver == self.side();
+        if mine != words.is_some() || words.as_ref().is_some_and(|words| words.value_type() != ty) {
+            return Err(LiveError::Foreign);
+        }
+        let mut content = blake3::Hasher::new();
+        content.update(format!("input {giver:?} {ty} {names}").as_bytes());
+        self.append(path, "input", place, content, |state, path, number| {
+            let result = Cell::new(path, number, 0, ty);
+            if giver == Side::Evaluator && mine {
+                state.awaited_inputs.push_back((path, number));
+            }
+            (Kind::Input(Input { giver, words, result: result.clone() }), Kept(result))
+        })
+    }
+
+    /// Appends that a value is opened to `recipients`; `opening` is called once, from any thread.
+    ///
+    /// # Errors
+    /// [`LiveError::Foreign`] for a path that does not exist.
+    pub fn open(
+        &self,
+        path: LivePath,
+        value: &Kept,
+        recipients: Recipients,
+        place: &Place,
+        opening: Opening,
+    ) -> Result<(), LiveError> {
+        let mut opening = Some(opening);
+        let mut content = blake3::Hasher::new();
+        content.update(format!("open {recipients:?}").as_bytes());
+        name(&mut content, &value.0);
+        self.append(path, "open", place, content, |state, path, number| {
+            if let Some(opening) = opening.take_if(|_| state.failure.is_none()) {
+                state.outstanding.insert((path, number), Outstanding { since: Instant::now(), opening });
+            }
+            (Kind::Open(Open { value: value.0.clone(), recipients }), ())
+        })?;
+        if let (Some(opening), Some(failure)) = (opening, self.failure()) {
+            opening(Err(failure));
+        }
+        Ok(())
+    }
+
+    fn append<T>(
+        &self,
+        path: LivePath,
+        what: &'static str,
+        place: &Place,
+        content: blake3::Hasher,
+        make: impl FnOnce(&mut State, PathId, u64) -> (Kind, T),
+    ) -> Result<T, LiveError> {
+        let mut state = self.0.state();
+        let number = state.paths.get(&path.0).ok_or(LiveError::Foreign)?.count;
+        let (kind, made) = make(&mut state, path.0, number);
+        let path = state.paths.get_mut(&path.0).ok_or(LiveError::Foreign)?;
+        let mut chain = blake3::Hasher::new_derive_key("tacit 2026 step of a live session, version 1");
+        chain.update(&path.chain).update(what.as_bytes()).update(content.finalize().as_bytes());
+        path.chain = *chain.finalize().as_bytes();
+        let mut tag = Tag::default();
+        tag.copy_from_slice(&path.chain[..16]);
+        path.steps.insert(number, Step { kind, tag });
+        path.trail.push_back(Mark { tag, what, place: place.clone() });
+        if path.trail.len() > MAX_TRAIL {
+            path.trail.pop_front();
+        }
+        path.last = place.clone();
+        path.count += 1;
+        Ok(made)
+    }
+
+    /// Lets everything that was appended run.
+    pub fn submit(&self) {
+        self.0.state().paths.values_mut().for_each(|path| path.submitted = path.count);
+        self.0.changed.notify_waiters();
+    }
+
+    /// Ends a path: its task appends nothing more.
+    pub fn end(&self, path: LivePath) {
+        let mut state = self.0.state();
+        if let Some(path) = state.paths.get_mut(&path.0) {
+            path.done = true;
+            path.submitted = path.count;
+        }
+        state.forget(path.0);
+        drop(state);
+        self.0.changed.notify_waiters();
+    }
+
+    /// Nothing more will be appended to any path: once both parties say so the session ends.
+    pub fn close(&self) {
+        self.0.state().closing.get_or_insert_with(Instant::now);
+        self.submit();
+    }
+
+    /// Why the session has failed, if it has.
+    pub fn failure(&self) -> Option<Arc<RunError>> {
+        self.0.state().failure.clone()
+    }
+
+    /// Steps that have not run.
+    pub fn pending(&self) -> usize {
+        self.0.state().paths.values().map(|path| path.steps.len()).sum()
+    }
+
+    /// Ends everything: what was to be opened fails.
+    pub fn fail(&self, error: Arc<RunError>) {
+        let outstanding = {
+            let mut state = self.0.state();
+            state.failure.get_or_insert(error.clone());
+            state.paths.values_mut().for_each(|path| path.steps.clear());
+            std::mem::take(&mut state.outstanding)
+        };
+        self.0.changed.notify_waiters();
+        outstanding.into_values().for_each(|outstanding| (outstanding.opening)(Err(error.clone())));
+    }
+}
+
+impl State {
+    /// A hash of everything appended on all paths.
+    pub fn hash(&self) -> [u8; 32] {
+        self.paths.values().fold(self.ended, |sum, path| added(sum, path.total()))
+    }
+
+    /// Forgets a path that has ended, and of which everything has run or never will.
+    pub fn forget(&mut self, id: PathId) {
+        let Some(path) = self.paths.get(&id) else { return };
+        if path.done && path.steps.is_empty() && path.trail.is_empty() {
+            self.ended = added(self.ended, path.total());
+            self.paths.remove(&id);
+        }
+    }
+
+    /// Notes that the peer appended the same up to this step.
+    pub fn confirm(&mut self, id: PathId, number: u64) {
+        if let Some(path) = self.paths.get_mut(&id) {
+            let first = path.first();
+            path.trail.drain(..path.trail.len().min((number + 1).saturating_sub(first) as usize));
+        }
+        self.forget(id);
+    }
+}
+
+impl Path {
+    /// Number of the first step in the trail.
+    pub fn first(&self) -> u64 {
+        self.count - self.trail.len() as u64
+    }
+
+    /// What is remembered of a step.
+    pub fn mark(&self, number: u64) -> Option<&Mark> {
+        self.trail.get(usize::try_from(number.checked_sub(self.first())?).ok()?)
+    }
+
+    fn total(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.chain).update(&self.count.to_le_bytes());
+        *hasher.finalize().as_bytes()
+    }
+}
+
+/// A sum that does not depend on the order: paths end in any.
+fn added(mut sum: [u8; 32], more: [u8; 32]) -> [u8; 32] {
+    let mut carry = 0;
+    for (byte, other) in sum.iter_mut().zip(more) {
+        let total = u16::from(*byte) + u16::from(other) + carry;
+        *byte = total as u8;
+        carry = total >> 8;
+    }
+    sum
+}
+
+fn name(hasher: &mut blake3::Hasher, cell: &Cell) {
+    hasher.update(&cell.path).update(&cell.step.to_le_bytes()).update(&cell.result.to_le_bytes());
+    if let Type::Word(bits) = cell.ty.ty {
+        hasher.update(&bits.to_le_bytes()).update(&cell.ty.lanes.to_le_bytes());
+    }
+}

@@ -1,0 +1,173 @@
+//! Operations that run together, as a program of their own.
+//!
+//! A segment's program has one role, [`KEPT`], which gives what earlier segments kept and receives what later ones need: the
+//! parameters and results of the segment. So it is a program like any other: it is lowered, laid out, hashed and
+//! interpreted as they are.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use tacit_ir::{
+    Body, InputPort, Op, Operation, OutputPort, PortId, Program, RoleId, Shape, Template, TemplateId, Type,
+    ValueId, ValueType,
+};
+use tacit_lower::{LowerError, Options, Schedule, lower};
+use tacit_plan::Layout;
+
+use super::LiveError;
+use super::library::{Collected, renumber};
+use super::script::Calculation;
+use super::value::Cell;
+
+/// The role that gives and receives what lives between segments.
+pub(super) const KEPT: &str = "kept";
+
+/// A segment, written and planned.
+pub(super) struct Segment {
+    pub schedule: Schedule,
+    pub layout: Layout,
+    pub program_hash: [u8; 32],
+    /// What it takes, port by port.
+    pub inputs: Vec<Arc<Cell>>,
+    /// What it gives, port by port.
+    pub outputs: Vec<Arc<Cell>>,
+}
+
+/// A segment that is written but not planned.
+pub(super) struct Draft {
+    program: Program,
+    inputs: Vec<Arc<Cell>>,
+    outputs: Vec<Arc<Cell>>,
+}
+
+impl Draft {
+    /// Writes the program of some operations, in an order in which values are made before they are used. Those of their
+    /// results whose keys are in `kept` are what it gives.
+    pub fn write<'a>(
+        operations: impl Iterator<Item = &'a Calculation>,
+        kept: &HashSet<usize>,
+    ) -> Result<Draft, LiveError> {
+        let mut writer = Writer::default();
+        operations.into_iter().try_for_each(|operation| writer.operation(operation, kept))?;
+        let mut templates = writer.collected.templates;
+        let main = TemplateId(templates.len() as u32);
+        templates.push(Template {
+            name: "main".to_owned(),
+            parameters: Vec::new(),
+            results: Vec::new(),
+            body: Body::Operations { operations: writer.operations, results: Vec::new() },
+        });
+        let role = RoleId(0);
+        let shape = |cell: &Arc<Cell>| shape(cell.ty);
+        let name = |index: usize| index.to_string();
+        let inputs = writer.inputs.iter().enumerate();
+        let outputs = writer.outputs.iter().enumerate();
+        let program = Program {
+            name: "segment".to_owned(),
+            roles: vec![KEPT.to_owned()],
+            fields: Vec::new(),
+            inputs: inputs
+                .map(|(index, cell)| Ok(InputPort { name: name(index), role, shape: shape(cell)? }))
+                .collect::<Result<_, LiveError>>()?,
+            outputs: outputs
+                .map(|(index, cell)| {
+                    Ok(OutputPort { name: name(index), roles: vec![role], shape: shape(cell)? })
+                })
+                .collect::<Result<_, LiveError>>()?,
+            templates,
+            main,
+        };
+        Ok(Draft { program, inputs: writer.inputs, outputs: writer.outputs })
+    }
+
+    /// Lowers it and lays it out. Equal programs give equal segments everywhere.
+    pub fn plan(self, options: &Options) -> Result<Segment, LowerError> {
+        let schedule = lower(&self.program, options)?;
+        Ok(Segment {
+            layout: Layout::new(&schedule),
+            schedule,
+            program_hash: self.program.hash(),
+            inputs: self.inputs,
+            outputs: self.outputs,
+        })
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    operations: Vec<Operation>,
+    values: u32,
+    names: HashMap<usize, ValueId>,
+    inputs: Vec<Arc<Cell>>,
+    outputs: Vec<Arc<Cell>>,
+    collected: Collected,
+}
+
+impl Writer {
+    fn operation(&mut self, calculation: &Calculation, kept: &HashSet<usize>) -> Result<(), LiveError> {
+        let operands: Vec<ValueId> = calculation.operands.iter().map(|cell| self.operand(cell)).collect();
+        let mut op = calculation.op.clone();
+        let mut missing = false;
+        op.for_each_operand_mut(|value| match operands.get(value.index()) {
+            Some(name) => *value = *name,
+            None => missing = true,
+        });
+        if let Some(library) = &calculation.library {
+            renumber(&mut op, |id| {
+                self.collected.take(library, id).unwrap_or_else(|| {
+                    missing = true;
+                    id
+                })
+            });
+        }
+        if missing {
+            return Err(LiveError::Foreign);
+        }
+        self.push(op);
+        for cell in &calculation.results {
+            let name = self.named();
+            self.names.insert(cell.key(), name);
+        }
+        for cell in calculation.results.iter().filter(|cell| kept.contains(&cell.key())) {
+            let port = PortId(self.outputs.len() as u32);
+            let value = self.names[&cell.key()];
+            self.outputs.push(cell.clone());
+            self.push(Op::Output { port, column: 0, value });
+        }
+        Ok(())
+    }
+
+    /// What a cell is called here; one from elsewhere becomes an input.
+    fn operand(&mut self, cell: &Arc<Cell>) -> ValueId {
+        if let Some(name) = self.names.get(&cell.key()) {
+            return *name;
+        }
+        let port = PortId(self.inputs.len() as u32);
+        self.inputs.push(cell.clone());
+        self.push(Op::Input { port, column: 0 });
+        let name = self.named();
+        self.names.insert(cell.key(), name);
+        name
+    }
+
+    /// Lines of the source are each party's own, and no part of what they compare.
+    fn push(&mut self, op: Op) {
+        self.operations.push(Operation { op, line: 0 });
+    }
+
+    fn named(&mut self) -> ValueId {
+        self.values += 1;
+        ValueId(self.values - 1)
+    }
+}
+
+/// A port's form.
+pub(super) fn shape(ty: ValueType) -> Result<Shape, LiveError> {
+    let Type::Word(bits) = ty.ty else { return Err(LiveError::Unsupported { what: "a value of a field" }) };
+    let element = Shape::Integer { bits, signed: false };
+    match (ty.lanes, u32::try_from(ty.lanes)) {
+        (1, _) => Ok(element),
+        (_, Ok(length)) => Ok(Shape::Array { length, element: Box::new(element) }),
+        _ => Err(LiveError::Unsupported { what: "a value of 2^32 lanes" }),
+    }
+}

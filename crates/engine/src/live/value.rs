@@ -1,0 +1,72 @@
+//! Values that live between batches.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use tacit_ir::ValueType;
+use tacit_math::Block;
+
+use crate::walk::{Wires, wipe};
+
+/// Identity of a path of the program: a hash of its name.
+pub(super) type PathId = [u8; 16];
+
+/// A value of a live session, held by whoever wrote the program. Clones are the same value. When the last is dropped, and
+/// everything that was appended with it has run, its labels are overwritten and freed.
+///
+/// So far a value is a bundle of Yao's labels; shares of other protocols would be other contents of the same cell.
+#[derive(Clone)]
+pub struct Kept(pub(super) Arc<Cell>);
+
+impl Kept {
+    /// The value's type.
+    pub fn value_type(&self) -> ValueType {
+        self.0.ty
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kept({})", self.0.ty)
+    }
+}
+
+/// What stands behind a value.
+pub(super) struct Cell {
+    /// Which result of which step of which path it is: the same at both parties.
+    pub path: PathId,
+    pub step: u64,
+    pub result: u32,
+    pub ty: ValueType,
+    labels: OnceLock<Wires<Block>>,
+}
+
+impl Cell {
+    pub fn new(path: PathId, step: u64, result: u32, ty: ValueType) -> Arc<Cell> {
+        Arc::new(Cell { path, step, result, ty, labels: OnceLock::new() })
+    }
+
+    /// The labels, once they are there.
+    pub fn labels(&self) -> Option<&Wires<Block>> {
+        self.labels.get()
+    }
+
+    /// Gives it its labels; a second time changes nothing.
+    pub fn set(&self, labels: Wires<Block>) {
+        // A cell is the result of one step, which runs once.
+        let _ = self.labels.set(labels);
+    }
+
+    /// What tells cells of one process apart.
+    pub fn key(self: &Arc<Cell>) -> usize {
+        Arc::as_ptr(self) as usize
+    }
+}
+
+impl Drop for Cell {
+    fn drop(&mut self) {
+        if let Some(labels) = self.labels.take() {
+            wipe(labels);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The time limit of a live session.
+
+use std::time::{Duration, Instant};
+
+use tacit_net::{Meter, NetError};
+
+use super::script::{Shared, State};
+
+/// How often the clock is looked at, at most.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Fails once something is awaited, and for the time limit no byte has travelled and nothing was opened.
+///
+/// What is awaited are values to be opened, and the peer's end when this program has ended. A program that merely thinks may
+/// take its time, and so may the peer's.
+pub(super) async fn watch(shared: &Shared, meter: &Meter, peer: &str, limit: Duration) -> NetError {
+    loop {
+        shared.when(|state| awaited(state).map(drop)).await;
+        if let Some(waiting) = stalled(shared, meter, limit).await {
+            return NetError::Timeout { peer: peer.to_owned(), waiting, seconds: limit.as_secs_f64() };
+        }
+    }
+}
+
+/// What is awaited, once it has been for too long; `None` when nothing is any more.
+async fn stalled(shared: &Shared, meter: &Meter, limit: Duration) -> Option<String> {
+    let mut moved = (bytes(meter), Instant::now());
+    loop {
+        tokio::time::sleep((limit / 8).min(LOOK)).await;
+        let now = bytes(meter);
+        if now != moved.0 {
+            moved = (now, Instant::now());
+        }
+        let (since, what) = awaited(&shared.state())?;
+        if moved.1.max(since).elapsed() > limit {
+            return Some(what);
+        }
+    }
+}
+
+fn bytes(meter: &Meter) -> u64 {
+    let total = meter.total();
+    total.bytes_sent + total.bytes_received
+}
+
+/// What is awaited, and since when.
+fn awaited(state: &State) -> Option<(Instant, String)> {
+    let oldest = state.outstanding.iter().min_by_key(|(_, outstanding)| outstanding.since);
+    if let Some(((id, number), outstanding)) = oldest {
+        let path = state.paths.get(id);
+        let place = path.and_then(|path| path.mark(*number)).map(|mark| format!(" at {}", mark.place));
+        let name = path.map_or("", |path| path.name.as_str());
+        return Some((
+            outstanding.since,
+            format!("opening a value{} (task {name})", place.unwrap_or_default()),
+        ));
+    }
+    state.closing.map(|since| (since, "waiting for its program to end".to_owned()))
+}
