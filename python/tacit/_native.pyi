@@ -208,6 +208,14 @@ class OpenSession:
     def close(self, store: Store | None = None) -> None:
         """Ends the session in good order; the store gets back what was reserved and not used."""
 
+@final
+class Cancel:
+    """A request to end a run early, which any thread may make."""
+
+    def __init__(self) -> None: ...
+    def cancel(self) -> None:
+        """Asks the run to end."""
+
 def run(
     program: Program,
     session: Session,
@@ -220,6 +228,7 @@ def run(
     listener: Listener | None = None,
     progress: Callable[[str, int, int], None] | None = None,
     garbling: str | None = None,
+    cancel: Cancel | None = None,
 ) -> tuple[dict[str, str], str]:
     """Takes part in a run. Returns the JSON outputs of the party's roles, and the report as JSON.
 
@@ -516,6 +525,77 @@ class Graph:
 
     def finish(self, made_by: str = "Python") -> Program:
         """The program. Nothing can be written afterwards."""
+
+@final
+class LivePath:
+    """A path of a reactive program: what one of its tasks appends."""
+
+@final
+class LiveEnd:
+    """One end of a link, on which a reactive session may be started."""
+
+    @staticmethod
+    def of_session(
+        session: Session,
+        party: str,
+        key: SecretKey,
+        *,
+        net: str | None = None,
+        listener: Listener | None = None,
+    ) -> LiveEnd:
+        """A party of a session of two."""
+
+    @staticmethod
+    def pair(first: str, second: str, *, timeout_s: float | None = None) -> tuple[LiveEnd, LiveEnd]:
+        """Both ends of a link in memory."""
+
+    def start(self, here: Callable[[], tuple[LivePath, str, int]]) -> Live:
+        """Starts the session on a thread of its own. `here` tells which task computes, and where."""
+
+@final
+class Live:
+    """A reactive session in progress."""
+
+    @property
+    def graph(self) -> Graph:
+        """The program that is written."""
+
+    @property
+    def garbles(self) -> bool:
+        """Whether this party garbles."""
+
+    @property
+    def pending(self) -> int:
+        """Steps that have not run."""
+
+    def path(self, name: str) -> LivePath:
+        """Begins a path."""
+
+    def end_path(self, path: LivePath) -> None:
+        """Ends a path."""
+
+    def input(
+        self, role: str, name: str, kind: Kind, shape: int | tuple[int, ...], text: str | None = None
+    ) -> Array:
+        """An input of one of this party's roles, as JSON, or of another's."""
+
+    def open(self, array: Array, to_me: bool, to_peer: bool, number: int) -> None:
+        """Opens an array; an event of this number tells the value as JSON."""
+
+    def submit(self) -> None:
+        """Lets everything that was written run."""
+
+    def close(self) -> None:
+        """Ends this party's program."""
+
+    def cancel(self) -> None:
+        """Gives up."""
+
+    def fileno(self) -> int:
+        """Becomes readable when there are events."""
+
+    def events(self) -> list[tuple[int, str | None, Exception | None]]:
+        """What has happened: numbers, each with text or an exception."""
 
 def concatenate(arrays: Sequence[Array], axis: int = 0) -> Array:
     """Arrays one after the other along an axis."""

@@ -24,6 +24,11 @@ create_exception!(tacit, AbortError, TacitError, "The protocol was ended because
 
 /// The exception for a run that failed.
 pub fn run_error(error: RunError) -> PyErr {
+    failure(&error)
+}
+
+/// The exception for a run that failed, of which others hear too.
+pub fn failure(error: &RunError) -> PyErr {
     let message = error.to_string();
     match error.class() {
         Class::Usage => UsageError::new_err(message),

@@ -19,6 +19,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<session::SecretKey>()?;
     module.add_class::<session::Session>()?;
     module.add_class::<session::Listener>()?;
+    module.add_class::<run::Cancel>()?;
     module.add_class::<open::Store>()?;
     module.add_class::<open::OpenSession>()?;
     module.add_function(wrap_pyfunction!(run::run, module)?)

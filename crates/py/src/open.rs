@@ -255,7 +255,7 @@ impl OpenSession {
 }
 
 /// The other party of a session of two.
-fn only_peer(file: &SessionFile, party: &str) -> PyResult<String> {
+pub fn only_peer(file: &SessionFile, party: &str) -> PyResult<String> {
     let mut others = file.parties.iter().map(|other| &other.name).filter(|name| *name != party);
     match (others.next(), others.next()) {
         (Some(peer), None) => Ok(peer.clone()),

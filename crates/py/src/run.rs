@@ -17,9 +17,25 @@ use crate::session::{Listener, SecretKey, Session, security_of};
 /// The JSON outputs of the roles of a party by role, and its report as JSON.
 pub type Results = (BTreeMap<String, String>, String);
 
-/// Takes part in a run, until it ends or a signal handler raises.
+/// A request to end a run early, which any thread may make.
+#[pyclass(module = "tacit", frozen)]
+pub struct Cancel(CancelFlag);
+
+#[pymethods]
+impl Cancel {
+    #[new]
+    fn new() -> Cancel {
+        Cancel(CancelFlag::new())
+    }
+
+    fn cancel(&self) {
+        self.0.cancel();
+    }
+}
+
+/// Takes part in a run, until it ends, is cancelled or a signal handler raises.
 #[pyfunction]
-#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, net = None, listener = None, progress = None, garbling = None))]
+#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, net = None, listener = None, progress = None, garbling = None, cancel = None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn run(
     py: Python<'_>,
@@ -33,6 +49,7 @@ pub fn run(
     listener: Option<&Listener>,
     progress: Option<Py<PyAny>>,
     garbling: Option<&str>,
+    cancel: Option<&Cancel>,
 ) -> PyResult<Results> {
     let roles = roles_of(&program.ir, &session.0, &party)?;
     let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
@@ -44,7 +61,7 @@ pub fn run(
     let latest = Arc::new(Mutex::new(None));
     let (ir, compiler) = (program.ir.clone(), program.compiler.clone());
     let (key, sink) = (key.0.clone(), sink(&latest));
-    let cancel = CancelFlag::new();
+    let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
     let flag = cancel.clone();
     let work = move || -> Result<Outcome, RunError> {
         let plan = Arc::new(tacit_engine::plan(&ir, &options)?);

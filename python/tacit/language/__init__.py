@@ -44,6 +44,7 @@ from tacit.language.operators import max_ as max  # noqa: A004
 from tacit.language.operators import min_ as min  # noqa: A004
 from tacit.language.operators import sum_ as sum  # noqa: A004
 from tacit.language.outputs import Outputs
+from tacit.language.reactive import LiveRole, LiveSession, session
 from tacit.language.types import boolean as bool  # noqa: A004
 from tacit.language.types import field, fixed, i8, i16, i32, i64, u8, u16, u32, u64, uint
 from tacit.language.types import integer as int  # noqa: A004
@@ -57,6 +58,8 @@ __all__ = [
     "Function",
     "Kind",
     "KindError",
+    "LiveRole",
+    "LiveSession",
     "Outputs",
     "Role",
     "SecretError",
@@ -103,6 +106,7 @@ __all__ = [
     "prod",
     "reshape",
     "scan",
+    "session",
     "sort",
     "sqrt",
     "stack",

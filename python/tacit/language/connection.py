@@ -51,6 +51,7 @@ class Connection:
         if others:
             raise UsageError(f"{self.party} gives the inputs of {', '.join(self.roles)}, not of {others[0]}")
         inputs = self._trace.encode({**{role: {} for role in self.roles}, **given})
+        cancel = _native.Cancel()
 
         def work() -> Results:
             outputs, report = _native.run(
@@ -63,10 +64,11 @@ class Connection:
                 garbling=self._garbling,
                 net=self._net,
                 progress=self._progress,
+                cancel=cancel,
             )
             return Results(self._trace.decode(outputs), {self.party: json.loads(report)})
 
-        return Outputs(work)
+        return Outputs(work, cancel.cancel)
 
 
 def party_of(name: str, session: Session, program: Program) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -19,6 +19,12 @@ def graph() -> Graph:
         raise ProgramError(
             "no program is being written; call this within a function made with @t.function"
         ) from None
+
+
+def using(program: Graph) -> Callable[[], None]:
+    """Makes a program the one that is being written, until what is returned is called in the same task."""
+    token = _GRAPH.set(program)
+    return lambda: _GRAPH.reset(token)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -31,20 +31,24 @@ _TERMS = ("mode", "garbling", "net", "security", "progress")
 class Role:
     """Who gives inputs and receives outputs, as the body of a function sees it."""
 
-    def __init__(self, name: str, number: int, ports: Ports) -> None:
+    def __init__(self, name: str, number: int, ports: Ports | None) -> None:
         self.name = name
         self.number = number
-        self._ports = ports
+        self._ports = ports or Ports([], [])
 
     def input(self, name: str, type: Kind | ArrayType) -> Array:  # noqa: A002
         """An input that this role gives: `t.u32` is a number, `t.u32[n, d]` an array."""
-        kind, shape = _type(type, name)
+        kind, shape = typed(type, name)
         self._ports.inputs.append(Port(self.name, name, kind, shape))
         return graph().input(self.number, name, kind, shape)
 
     def output(self, name: str, value: Any) -> None:
         """Gives a value to this role."""
         output(name, value, self)
+
+    def give(self, name: str, value: Array, roles: Sequence[Role]) -> None:
+        """Gives a value to roles, of which this is the first."""
+        graph().output([role.number for role in roles], name, value)
 
     def receive(self, name: str, value: Array) -> None:
         """Notes that this role receives a value of that name."""
@@ -67,12 +71,13 @@ def output(name: str, value: Any, *roles: Role) -> None:
     if not roles:
         raise ProgramError(f"nobody receives the output {name}; name the roles that do")
     made = array(value)
-    graph().output([role.number for role in roles], name, made)
+    roles[0].give(name, made, roles)
     for role in roles:
         role.receive(name, made)
 
 
-def _type(given: object, name: str) -> tuple[Kind, tuple[int, ...]]:
+def typed(given: object, name: str) -> tuple[Kind, tuple[int, ...]]:
+    """The kind and shape of an input of that type."""
     if isinstance(given, ArrayType):
         return given.kind, given.shape
     if isinstance(given, Kind):

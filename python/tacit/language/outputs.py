@@ -9,6 +9,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+GRACE_S = 3.0
+"""How long a run that is cancelled may take to tell its peer."""
+
 
 @dataclass(frozen=True)
 class Results:
@@ -21,8 +24,10 @@ class Results:
 class Outputs(Mapping[str, Mapping[str, Any]]):
     """The outputs of a run by role: `outputs["client"]["index"]`. Within a coroutine, `await` them first."""
 
-    def __init__(self, work: Callable[[], Results]) -> None:
+    def __init__(self, work: Callable[[], Results], cancel: Callable[[], None] | None = None) -> None:
+        """`cancel`, where there is one, ends the work early."""
         self._future: Future[Results] = Future()
+        self._cancel = cancel
         if _in_event_loop():
             threading.Thread(target=self._work, args=(work,), daemon=True).start()
         else:
@@ -54,7 +59,17 @@ class Outputs(Mapping[str, Mapping[str, Any]]):
     def __await__(self) -> Generator[Any, None, Outputs]:
         import asyncio
 
-        yield from asyncio.wrap_future(self._future).__await__()
+        ended = asyncio.wrap_future(self._future)
+        # Who is cancelled need not know how the run ended.
+        ended.add_done_callback(lambda done: done.cancelled() or done.exception())
+        try:
+            yield from asyncio.shield(ended).__await__()
+        except asyncio.CancelledError:
+            if self._cancel is not None:
+                self._cancel()
+                # The peer is told before whoever cancelled goes on.
+                yield from asyncio.wait([ended], timeout=GRACE_S).__await__()
+            raise
         return self
 
 

@@ -36,6 +36,13 @@ class Port:
         where = f"{self.role}.{self.name}"
         return _encoded(plain(value, where), self.kind, where)
 
+    def text(self, value: Any) -> str:
+        """A value as JSON for the engine."""
+        try:
+            return json.dumps(self.encode(value), allow_nan=False, default=_number)
+        except ValueError as error:
+            raise InputError(f"{self.role}.{self.name}: {error}") from None
+
     def decode(self, value: Any) -> Any:
         """A value of the engine, nested integers, as numbers of this kind."""
         kind = self.kind
@@ -51,7 +58,7 @@ class Port:
 
 def encode_role(role: str, ports: list[Port], given: Any) -> str:
     """The inputs of a role as a JSON object. `given` maps names to values, or is a file or table of them."""
-    values = _columns(given, role)
+    values = columns(given, role)
     known = {port.name: port for port in ports}
     encoded = {
         name: known[name].encode(value) if name in known else _unknown(role, name, ports)
@@ -74,8 +81,8 @@ def _unknown(role: str, name: str, ports: list[Port]) -> Any:
     raise InputError(f"{role}.{name} is unknown; {role} gives {names}")
 
 
-def _columns(given: Any, role: str) -> dict[str, Any]:
-    """Values by name."""
+def columns(given: Any, role: str) -> dict[str, Any]:
+    """The inputs of a role by name, from a mapping, a file or a table."""
     if isinstance(given, Mapping):
         return dict(given)
     if isinstance(given, (str, Path)):

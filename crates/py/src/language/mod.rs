@@ -12,6 +12,7 @@ mod field;
 mod join;
 mod kind;
 mod literal;
+mod live;
 mod loops;
 mod order;
 mod product;

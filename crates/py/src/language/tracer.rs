@@ -10,6 +10,7 @@ use tacit_ir::{
 use super::error::{TraceError, Traced, shape as bad_shape};
 use super::kind::{Kind, Number};
 use super::literal::Literal;
+use super::live::Live;
 use super::loops::Loop;
 use super::shape::{self, View};
 use super::value::Value;
@@ -21,8 +22,10 @@ pub struct Tracer {
     pub(super) loops: Vec<Loop>,
     /// Templates that are written once and applied many times, by name.
     pub(super) templates: HashMap<String, TemplateId>,
-    made: u32,
+    pub(super) made: u32,
     outputs: usize,
+    /// What a program that grows while it runs has besides.
+    pub(super) live: Option<Live>,
 }
 
 /// A body being written.
@@ -37,9 +40,19 @@ pub(super) struct Frame {
 #[derive(Default)]
 pub(super) struct Record {
     pub(super) ops: Vec<Recorded>,
+    /// How many values each of them gives.
+    pub(super) results: Vec<usize>,
     /// Values from outside and their stand-ins, in order of first use.
     pub(super) captures: Vec<(ValueId, ValueType)>,
     known: HashMap<ValueId, ValueId>,
+}
+
+impl Record {
+    /// Notes an operation that gives so many values.
+    pub(super) fn push(&mut self, recorded: Recorded, results: usize) {
+        self.ops.push(recorded);
+        self.results.push(results);
+    }
 }
 
 /// One operation of a loop's body.
@@ -55,7 +68,15 @@ impl Tracer {
         let builder = Builder::new(name);
         let body = builder.template("main", vec![]);
         let main = Frame { serial: 0, body, record: None };
-        Tracer { builder, frames: vec![main], loops: vec![], templates: HashMap::new(), made: 1, outputs: 0 }
+        Tracer {
+            builder,
+            frames: vec![main],
+            loops: vec![],
+            templates: HashMap::new(),
+            made: 1,
+            outputs: 0,
+            live: None,
+        }
     }
 
     /// The number of the role of that name.
@@ -96,6 +117,9 @@ impl Tracer {
     }
 
     fn outside_loops(&self, what: &str) -> Traced<()> {
+        if self.live.is_some() {
+            return Err(TraceError::Usage(format!("{what} of a function within a reactive session")));
+        }
         match self.frames.len() {
             0 => Err(finished()),
             1 => Ok(()),
@@ -104,6 +128,7 @@ impl Tracer {
     }
 
     fn top(&mut self) -> Traced<Split<'_>> {
+        self.refused()?;
         let frame = self.frames.last_mut().ok_or_else(finished)?;
         Ok(Split { builder: &self.builder, body: &mut frame.body, record: frame.record.as_mut() })
     }
@@ -121,7 +146,8 @@ impl Tracer {
     /// A value of the body being written.
     pub(super) fn value(&self, id: ValueId, kind: Kind, shape: Vec<u64>) -> Value {
         let frame = self.frames.last().map_or(0, |frame| frame.serial);
-        Value { id, frame, kind, shape, wrapping: false }
+        let live = self.live.as_ref().filter(|_| self.frames.len() == 1);
+        Value { id, frame, kind, shape, wrapping: false, held: live.map(|live| live.hold(id)) }
     }
 
     /// What an array is called in the body being written; one from outside of a loop is brought in.
@@ -135,8 +161,10 @@ impl Tracer {
                 "a value made in the body of a loop is used outside of it; return it from the body".into(),
             )
         };
-        let home = self.frames.iter().position(|frame| frame.serial == value.frame).ok_or_else(leaked)?;
-        let mut id = value.id;
+        let (home, mut id) = match self.frames.iter().position(|frame| frame.serial == value.frame) {
+            Some(home) => (home, value.id),
+            None => (0, self.stand_in(value)?.ok_or_else(leaked)?),
+        };
         for inner in home + 1..self.frames.len() {
             let ty = self.frames[inner - 1].body.value_type(id);
             id = self.frames[inner].capture(&self.builder, id, ty)?;
@@ -150,7 +178,7 @@ impl Tracer {
         let kept = record.is_some().then(|| op.clone());
         let results = body.push(builder, op)?;
         if let (Some(record), Some(op)) = (record, kept) {
-            record.ops.push(Recorded::Op(op));
+            record.push(Recorded::Op(op), results.len());
         }
         Ok(results)
     }
@@ -167,7 +195,7 @@ impl Tracer {
         let kept = record.is_some().then(|| words.clone());
         let id = body.constant(words)?;
         if let (Some(record), Some(words), true) = (record, kept, body.len() > before) {
-            record.ops.push(Recorded::Op(Op::Constant(words)));
+            record.push(Recorded::Op(Op::Constant(words)), 1);
         }
         Ok(id)
     }
@@ -288,7 +316,7 @@ impl Frame {
             return Ok(*inner);
         }
         let inner = self.body.push(builder, Op::Random(ty))?[0];
-        record.ops.push(Recorded::Capture);
+        record.push(Recorded::Capture, 1);
         record.captures.push((outer, ty));
         record.known.insert(outer, inner);
         Ok(inner)
@@ -300,7 +328,7 @@ fn finished() -> TraceError {
 }
 
 /// The form in which users write an array.
-fn port_shape(kind: &Kind, dims: &[u64]) -> Traced<Shape> {
+pub fn port_shape(kind: &Kind, dims: &[u64]) -> Traced<Shape> {
     let element = Shape::Integer { bits: kind.bits(), signed: kind.signed() };
     dims.iter().rev().try_fold(element, |element, dim| match u32::try_from(*dim) {
         Ok(length) => Ok(Shape::Array { length, element: Box::new(element) }),

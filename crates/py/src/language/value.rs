@@ -1,7 +1,10 @@
+use std::sync::Arc;
+
 use tacit_ir::ValueId;
 
 use super::error::{Traced, kind};
 use super::kind::{Kind, Number};
+use super::live::Held;
 use super::shape;
 
 /// A secret array: a value of the program being written, and how it is to be understood.
@@ -17,6 +20,8 @@ pub struct Value {
     pub shape: Vec<u64>,
     /// Whether arithmetic on it keeps its width, modulo `2^bits`.
     pub wrapping: bool,
+    /// In a program that grows while it runs: the hold on what is kept of it.
+    pub held: Option<Arc<Held>>,
 }
 
 impl Value {

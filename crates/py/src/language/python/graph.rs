@@ -2,11 +2,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
+use tacit_engine::live::{LivePath, Place};
 use tacit_ir::RoleId;
 
 use super::array::Array;
 use super::errors::{KindError, SecretError};
 use super::kind::{PyKind, dims_of};
+use super::live::PyLivePath;
 use super::operand::{Operand, literal};
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
@@ -14,15 +16,33 @@ use crate::program::Program;
 
 /// A program being written, shared by the arrays that write it.
 #[derive(Clone)]
-pub struct Shared(Arc<Mutex<Tracer>>);
+pub struct Shared {
+    tracer: Arc<Mutex<Tracer>>,
+    /// In a program that grows while it runs: tells which task writes, and where.
+    here: Option<Arc<Py<PyAny>>>,
+}
 
 impl Shared {
+    pub fn new(tracer: Tracer, here: Option<Py<PyAny>>) -> Shared {
+        Shared { tracer: Arc::new(Mutex::new(tracer)), here: here.map(Arc::new) }
+    }
+
+    /// The program, for whoever computes.
     pub fn lock(&self) -> MutexGuard<'_, Tracer> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let Some(here) = &self.here else { return self.lock_anywhere() };
+        let position = Python::attach(|py| position(here.bind(py)).map_err(|error| said(py, &error)));
+        let mut tracer = self.lock_anywhere();
+        tracer.at(position);
+        tracer
+    }
+
+    /// The program, for nobody in particular.
+    pub fn lock_anywhere(&self) -> MutexGuard<'_, Tracer> {
+        self.tracer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn same(&self, other: &Shared) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.tracer, &other.tracer)
     }
 
     pub fn array(&self, value: Value) -> Array {
@@ -30,9 +50,20 @@ impl Shared {
     }
 }
 
+/// Which task computes, and where in the source it is.
+fn position(here: &Bound<'_, PyAny>) -> PyResult<(LivePath, Place)> {
+    let (path, file, line): (PyRef<'_, PyLivePath>, String, u32) = here.call0()?.extract()?;
+    Ok((path.0, Place { file: file.into(), line }))
+}
+
+/// An exception's own words.
+fn said(py: Python<'_>, error: &PyErr) -> String {
+    error.value(py).to_string()
+}
+
 /// A program while Python writes it.
 #[pyclass(module = "tacit", frozen)]
-pub struct Graph(Shared);
+pub struct Graph(pub Shared);
 
 impl Graph {
     fn values(&self, arrays: &[Bound<'_, Array>]) -> PyResult<Vec<Value>> {
@@ -44,7 +75,7 @@ impl Graph {
 impl Graph {
     #[new]
     fn new(name: &str) -> Graph {
-        Graph(Shared(Arc::new(Mutex::new(Tracer::new(name)))))
+        Graph(Shared::new(Tracer::new(name), None))
     }
 
     fn role(&self, name: &str) -> u32 {

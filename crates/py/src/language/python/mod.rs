@@ -7,6 +7,7 @@ mod functions;
 mod graph;
 mod index;
 mod kind;
+mod live;
 mod operand;
 mod running;
 
@@ -18,6 +19,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::Array>()?;
     module.add_class::<graph::Graph>()?;
     module.add_class::<kind::PyKind>()?;
+    module.add_class::<live::PyLivePath>()?;
+    module.add_class::<live::LiveEnd>()?;
+    module.add_class::<live::Live>()?;
     module.add_class::<kind::ArrayType>()?;
     module.add_function(wrap_pyfunction!(functions::concatenate, module)?)?;
     module.add_function(wrap_pyfunction!(functions::stack, module)?)?;

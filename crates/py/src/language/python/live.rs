@@ -1,0 +1,291 @@
+//! Reactive sessions, as Python sees them: an end of a link, and the session that runs on it.
+
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use tacit_engine::live::{LivePath, MemoryEnd, Script, memory_pair, recipients, run_live_blocking, side_of};
+use tacit_engine::{CancelFlag, Report, RunError, Terms};
+use tacit_ir::{Words, data};
+use tacit_net::Options;
+use tacit_plan::Side;
+
+use super::array::Array;
+use super::graph::{Graph, Shared};
+use super::kind::{PyKind, dims_of};
+use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
+use crate::language::kind::Kind;
+use crate::language::tracer::{Tracer, port_shape};
+use crate::open::only_peer;
+use crate::run::shape;
+use crate::session::{Listener, SecretKey, Session, security_of};
+
+/// Numbers of the events that are not of an opened value.
+const READY: u64 = 0;
+const ENDED: u64 = 1;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A path of a reactive program: what one of its tasks appends.
+#[pyclass(module = "tacit", name = "LivePath", frozen)]
+pub struct PyLivePath(pub LivePath);
+
+/// Where a reactive session comes from.
+enum Origin {
+    Session(Box<Terms>),
+    Memory(MemoryEnd),
+}
+
+/// One end of a link, on which a reactive session may be started.
+#[pyclass(module = "tacit", frozen)]
+pub struct LiveEnd {
+    origin: Mutex<Option<Origin>>,
+    script: Script,
+}
+
+#[pymethods]
+impl LiveEnd {
+    /// A party of a session of two.
+    #[staticmethod]
+    #[pyo3(signature = (session, party, key, *, net = None, listener = None))]
+    fn of_session(
+        session: &Session,
+        party: String,
+        key: &SecretKey,
+        net: Option<&str>,
+        listener: Option<&Listener>,
+    ) -> PyResult<LiveEnd> {
+        let file = &session.0;
+        let mut config = file.config();
+        shape(&mut config, net)?;
+        config.listener = listener.map(|listener| listener.0.clone());
+        let peer = only_peer(file, &party)?;
+        let security = security_of(file)?;
+        let script = Script::new(side_of(&party, &peer));
+        let terms = Terms { party, peer, session: config, key: Some(key.0.clone()), security };
+        Ok(LiveEnd { origin: Mutex::new(Some(Origin::Session(Box::new(terms)))), script })
+    }
+
+    /// Both ends of a link in memory.
+    #[staticmethod]
+    #[pyo3(signature = (first, second, *, timeout_s = None))]
+    fn pair(first: &str, second: &str, timeout_s: Option<f64>) -> PyResult<(LiveEnd, LiveEnd)> {
+        let mut options = Options::default();
+        if let Some(seconds) = timeout_s {
+            options.timeout = Duration::try_from_secs_f64(seconds)
+                .map_err(|_| UsageError::new_err(format!("{seconds} s is no time limit")))?;
+        }
+        let [one, other] = memory_pair(first, second, &options).map_err(run_error)?;
+        let end = |end: MemoryEnd| {
+            let script = end.script();
+            LiveEnd { origin: Mutex::new(Some(Origin::Memory(end))), script }
+        };
+        Ok((end(one), end(other)))
+    }
+
+    /// Starts the session on a thread of its own. `here` tells which task computes, and where.
+    fn start(&self, here: Py<PyAny>) -> PyResult<Live> {
+        let origin = lock(&self.origin).take();
+        let origin = origin.ok_or_else(|| UsageError::new_err("the session was started before"))?;
+        let (bell, door) = UnixStream::pair()?;
+        bell.set_nonblocking(true)?;
+        door.set_nonblocking(true)?;
+        let live = Live {
+            graph: Shared::new(Tracer::live(self.script.clone()), Some(here)),
+            script: self.script.clone(),
+            cancel: CancelFlag::new(),
+            inbox: Arc::new(Inbox { events: Mutex::default(), bell }),
+            door,
+        };
+        let (script, cancel, inbox) = (live.script.clone(), live.cancel.clone(), live.inbox.clone());
+        let run = move || {
+            let ended = run(origin, &script, &cancel, || inbox.put(READY, Ok(None)));
+            let report = ended.map(|report| serde_json::to_string(&report).ok());
+            inbox.put(ENDED, report);
+        };
+        match thread::Builder::new().name("tacit".to_owned()).spawn(run) {
+            Ok(_) => Ok(live),
+            Err(error) => Err(PyRuntimeError::new_err(format!("cannot start a thread: {error}"))),
+        }
+    }
+}
+
+fn run(
+    origin: Origin,
+    script: &Script,
+    cancel: &CancelFlag,
+    ready: impl FnOnce(),
+) -> Result<Report, Arc<RunError>> {
+    match origin {
+        Origin::Session(terms) => run_live_blocking(*terms, script, cancel, ready),
+        Origin::Memory(end) => end.run_blocking(script, cancel, ready),
+    }
+}
+
+/// What came of something: its number, and text if there is any.
+type Event = (u64, Result<Option<String>, Arc<RunError>>);
+
+/// Events for Python, whose event loop hears a bell for the first. The thread that puts them in touches nothing of Python, so
+/// it need not end before the interpreter does.
+struct Inbox {
+    events: Mutex<Vec<Event>>,
+    bell: UnixStream,
+}
+
+impl Inbox {
+    fn put(&self, number: u64, event: Result<Option<String>, Arc<RunError>>) {
+        let first = {
+            let mut events = lock(&self.events);
+            events.push((number, event));
+            events.len() == 1
+        };
+        if first {
+            // Where nobody listens any more, or the bell still rings, there is nothing to do.
+            let _ = (&self.bell).write(&[1]);
+        }
+    }
+}
+
+/// A reactive session in progress.
+#[pyclass(module = "tacit", frozen)]
+pub struct Live {
+    graph: Shared,
+    script: Script,
+    cancel: CancelFlag,
+    inbox: Arc<Inbox>,
+    /// Where the bell is heard.
+    door: UnixStream,
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
+#[pymethods]
+impl Live {
+    #[getter]
+    fn graph(&self) -> Graph {
+        Graph(self.graph.clone())
+    }
+
+    /// Whether this party garbles.
+    #[getter]
+    fn garbles(&self) -> bool {
+        self.script.side() == Side::Garbler
+    }
+
+    fn path(&self, name: &str) -> PyResult<PyLivePath> {
+        let path = self.script.path(name);
+        path.map(PyLivePath).map_err(|error| UsageError::new_err(error.to_string()))
+    }
+
+    fn end_path(&self, path: &PyLivePath) -> PyResult<()> {
+        self.submit()?;
+        self.script.end(path.0);
+        Ok(())
+    }
+
+    /// An input of one of this party's roles, as JSON, or of another's.
+    #[pyo3(signature = (role, name, kind, shape, text = None))]
+    fn input(
+        &self,
+        role: &str,
+        name: &str,
+        kind: &PyKind,
+        shape: &Bound<'_, PyAny>,
+        text: Option<&str>,
+    ) -> PyResult<Array> {
+        self.alive()?;
+        let (kind, dims) = (kind.0.clone(), dims_of(shape)?);
+        let words = text.map(|text| decoded(text, &kind, &dims, role, name)).transpose()?;
+        let me = self.script.side();
+        let giver = if words.is_some() { me } else { me.peer() };
+        let value = self.graph.lock().live_input(giver, &format!("{role}.{name}"), (kind, dims), words)?;
+        Ok(self.graph.array(value))
+    }
+
+    /// Opens an array to this party, the peer or both; an event of this number tells the value as JSON.
+    fn open(&self, array: &Bound<'_, Array>, to_me: bool, to_peer: bool, number: u64) -> PyResult<()> {
+        self.alive()?;
+        let value = array.get().of(&self.graph)?;
+        let garbles = self.garbles();
+        let learn = recipients(if garbles { to_me } else { to_peer }, if garbles { to_peer } else { to_me });
+        let learn = learn.ok_or_else(|| UsageError::new_err("a value is opened to somebody"))?;
+        let (form, inbox) = (port_shape(&value.kind, &value.shape)?, self.inbox.clone());
+        let opening = move |opened: Result<Option<Words>, Arc<RunError>>| {
+            let text = |words| data::encode(&form, &[words]).to_string();
+            inbox.put(number, opened.map(|words| words.map(text)));
+        };
+        self.graph.lock().live_open(&value, learn, Box::new(opening))?;
+        Ok(())
+    }
+
+    /// Lets everything that was written run.
+    fn submit(&self) -> PyResult<()> {
+        self.graph.lock_anywhere().submit()?;
+        self.script.submit();
+        Ok(())
+    }
+
+    /// Ends this party's program.
+    fn close(&self) -> PyResult<()> {
+        self.graph.lock_anywhere().submit()?;
+        self.script.close();
+        Ok(())
+    }
+
+    /// Gives up.
+    fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Becomes readable when there are events.
+    fn fileno(&self) -> i32 {
+        self.door.as_raw_fd()
+    }
+
+    /// What has happened: numbers, each with text or an exception.
+    fn events(&self) -> Vec<(u64, Option<String>, Option<PyErr>)> {
+        let mut rings = [0; 64];
+        while (&self.door).read(&mut rings).is_ok_and(|count| count > 0) {}
+        let events = std::mem::take(&mut *lock(&self.inbox.events));
+        let told = |(number, event): Event| match event {
+            Ok(text) => (number, text, None),
+            Err(error) => (number, None, Some(failure(&error))),
+        };
+        events.into_iter().map(told).collect()
+    }
+
+    /// Steps that have not run.
+    #[getter]
+    fn pending(&self) -> usize {
+        self.script.pending()
+    }
+}
+
+impl Live {
+    fn alive(&self) -> PyResult<()> {
+        match self.script.failure() {
+            None if self.cancel.is_cancelled() => Err(AbortError::new_err("the session was given up")),
+            None => Ok(()),
+            Some(error) => Err(failure(&error)),
+        }
+    }
+}
+
+fn decoded(text: &str, kind: &Kind, dims: &[u64], role: &str, name: &str) -> PyResult<Words> {
+    let failed = |error: &dyn std::fmt::Display| InputError::new_err(format!("{role}.{name}: {error}"));
+    let form = port_shape(kind, dims)?;
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| failed(&error))?;
+    let columns = data::decode(&form, &value).map_err(|error| failed(&error))?;
+    columns.into_iter().next().ok_or_else(|| failed(&"no value"))
+}
