@@ -15,6 +15,15 @@ BIN := $(VENV)/bin
 NATIVE_SOURCES := Cargo.toml Cargo.lock pyproject.toml \
 	$(shell find crates -path '*/tests' -prune -o -path '*/examples' -prune -o \
 		\( -name '*.rs' -o -name Cargo.toml \) -print)
+# Proofs are made by CaDiCaL, which is C++; where no C++ compiler works, by BatSat, which is Rust.
+HASH := \#
+CXX_WORKS := $(shell cxx="$${CXX:-c++}"; library=; program=$$(mktemp); \
+	if $$cxx --version 2>/dev/null | grep -q clang; then library=-stdlib=libc++; fi; \
+	if printf '$(HASH)include <vector>\nint main() { return (int)std::vector<int>().size(); }\n' \
+		| $$cxx $$library -x c++ - -o "$$program" >/dev/null 2>&1; then echo yes; fi; rm -f "$$program")
+SOLVER := $(if $(CXX_WORKS),CaDiCaL,BatSat (no C++ compiler works))
+CARGO_FEATURES := $(if $(CXX_WORKS),--features tacit-check/cadical)
+NATIVE_FEATURES := $(if $(CXX_WORKS),--features cadical)
 BENCHES := kernels yao ot spine circuits fidelity
 STARTED := $(shell date +%s)
 print_time = @echo "make $@ took $$(($$(date +%s) - $(STARTED))) s"
@@ -40,7 +49,8 @@ $(VENV)/.locked: requirements.lock $(VENV)/.python
 	@touch $@
 
 $(VENV)/.native: $(NATIVE_SOURCES) $(VENV)/.locked
-	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked
+	@echo "solver of proofs: $(SOLVER)"
+	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked $(NATIVE_FEATURES)
 	@touch $@
 
 .PHONY: demo
@@ -54,7 +64,7 @@ test: test-rust test-python ## all tests
 
 .PHONY: test-rust
 test-rust:
-	cargo test --release --locked --workspace --exclude tacit-py --quiet
+	cargo test --release --locked --workspace --exclude tacit-py $(CARGO_FEATURES) --quiet
 
 .PHONY: test-python
 test-python: build
@@ -62,14 +72,14 @@ test-python: build
 
 .PHONY: test-long
 test-long: build ## the tests that take minutes
-	cargo test --release --locked --workspace --exclude tacit-py --quiet -- --include-ignored
+	cargo test --release --locked --workspace --exclude tacit-py $(CARGO_FEATURES) --quiet -- --include-ignored
 	$(BIN)/python -m pytest tests --long
 
 .PHONY: lint
 lint: $(VENV)/.locked ## formatting, lints, types, documentation, licences
 	cargo fmt --all --check
-	cargo clippy --release --locked --workspace --all-targets --quiet -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --workspace --no-deps --quiet
+	cargo clippy --release --locked --workspace --all-targets $(CARGO_FEATURES) --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --workspace --no-deps $(CARGO_FEATURES) --quiet
 	cargo test --release --locked --quiet --package tacit-tests --test dependencies
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --locked check --hide-inclusion-graph; \
 		else echo "cargo-deny is not installed: licences and advisories not checked"; fi

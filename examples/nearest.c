@@ -17,7 +17,7 @@ struct place INPUT_B_here;
 unsigned short OUTPUT_id;
 unsigned OUTPUT_distance;
 
-static unsigned square(int x) { return x * x; }
+static unsigned square(unsigned x) { return x * x; }
 
 void nearest(void)
 {

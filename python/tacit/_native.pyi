@@ -83,6 +83,31 @@ class Program:
         """BLAKE3 of the binary form, in hexadecimal digits."""
 
 @final
+class CheckReport:
+    """What a check found."""
+
+    def to_json(self) -> str:
+        """JSON: program, compiler, solver, proven, violated, undecided, properties."""
+
+    def test(self, number: int) -> str | None:
+        """A C file that runs the program on the inputs that violate a property; none where there are none."""
+
+    def model_checker_source(self) -> str:
+        """A C file whose inputs are any values, for model checkers such as CBMC."""
+
+def check_c(
+    sources: Sequence[str],
+    clang: Sequence[str],
+    *,
+    function: str | None = None,
+    unwind: str | None = None,
+    conflicts: int | None = None,
+    seconds: float | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> CheckReport:
+    """Proves of a C program that it does nothing it may not, or finds inputs with which it does."""
+
+@final
 class Session:
     """The parties, their addresses and keys, and the terms of a run."""
 

@@ -17,6 +17,8 @@ class ExitCode(IntEnum):
     INPUT = 4
     PEER = 5
     ABORT = 6
+    VIOLATED = 7
+    UNDECIDED = 8
     INTERRUPTED = 130
 
 

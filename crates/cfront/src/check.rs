@@ -11,7 +11,7 @@ use crate::clang::{Purpose, Workspace};
 use crate::compile::{in_thread, link};
 use crate::emit::emit_checks;
 use crate::exec::execute_checks;
-use crate::ports;
+use crate::ports::{self, Place, Port};
 use crate::rewrite::expose_ports;
 use crate::runtime;
 use crate::{CError, Location, Options};
@@ -99,8 +99,50 @@ pub struct Checked {
     pub program: Program,
     /// What may not happen, in the order in which execution meets it.
     pub properties: Vec<Property>,
+    /// The C variables of the program's inputs, in their order.
+    pub inputs: Vec<InputVariable>,
     /// What the C compiler says it is.
     pub compiler_version: String,
+}
+
+/// The C variable of an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputVariable {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub place: InputPlace,
+    /// Where it is declared.
+    pub location: Location,
+    /// How C names its type, where it has a name.
+    pub type_name: Option<String>,
+}
+
+/// Where an input variable stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputPlace {
+    /// Outside of functions.
+    Global,
+    /// In a function.
+    Local,
+    /// This parameter of the main function, counted from 0.
+    Parameter(u32),
+}
+
+impl InputVariable {
+    fn of(port: &Port) -> Self {
+        let place = match port.place {
+            Place::Global => InputPlace::Global,
+            Place::Local { .. } => InputPlace::Local,
+            Place::Parameter { position, .. } => InputPlace::Parameter(position.saturating_sub(1)),
+        };
+        InputVariable {
+            name: port.variable.clone(),
+            place,
+            location: port.location.clone(),
+            type_name: port.type_name.clone(),
+        }
+    }
 }
 
 /// How often loops whose end depends on inputs go round, and functions call themselves.
@@ -153,13 +195,14 @@ pub fn check(sources: &[&Path], options: &Options) -> Result<Checked, CError> {
     let translate = |source: &&Path| workspace.translate(options, source, Purpose::Check);
     let mut units = sources.iter().map(translate).collect::<Result<Vec<_>, _>>()?;
     units.extend(runtime::unit(&link(&units)?, &workspace, options, Purpose::Check)?);
-    let (program, properties) = in_thread(|| {
+    let (program, properties, inputs) = in_thread(|| {
         let interface = ports::find(&link(&units)?, options.function.as_deref(), &BTreeSet::new())?;
         let exposed: Vec<String> = units.iter().map(|unit| expose_ports(unit, &interface)).collect();
         let checks = execute_checks(&link(&exposed)?, &interface, options)?;
-        Ok((emit_checks(&interface, &checks)?, checks.properties))
+        let inputs = interface.inputs.iter().map(InputVariable::of).collect();
+        Ok((emit_checks(&interface, &checks)?, checks.properties, inputs))
     })?;
-    Ok(Checked { program, properties, compiler_version })
+    Ok(Checked { program, properties, inputs, compiler_version })
 }
 
 #[cfg(test)]

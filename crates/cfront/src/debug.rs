@@ -46,6 +46,20 @@ pub(crate) fn location(metadata: &Metadata, number: u32) -> Location {
     Location { file: String::new(), line: start.line() }
 }
 
+/// How C names a type, but for its qualifiers; `None` where it has no name.
+pub(crate) fn type_name(metadata: &Metadata, ty: u32) -> Option<String> {
+    let mut node = metadata.node(ty)?;
+    for _ in 0..MAX_DEPTH {
+        match node.word("tag") {
+            Some("DW_TAG_const_type" | "DW_TAG_volatile_type") => node = metadata.follow(node, "baseType")?,
+            Some("DW_TAG_structure_type") => return Some(format!("struct {}", node.text("name")?)),
+            Some("DW_TAG_enumeration_type") => return Some(format!("enum {}", node.text("name")?)),
+            _ => return node.text("name").map(String::from),
+        }
+    }
+    None
+}
+
 impl Layout {
     /// One unsigned integer.
     pub(crate) fn integer(bits: u32) -> Self {

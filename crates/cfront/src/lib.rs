@@ -42,7 +42,7 @@ mod rewrite;
 mod runtime;
 mod secrets;
 
-pub use check::{Checked, Property, PropertyKind, Unwind, check};
+pub use check::{Checked, InputPlace, InputVariable, Property, PropertyKind, Unwind, check};
 pub use clang::Compiler;
 pub use compile::{Compiled, Limits, Optimisation, Options, Translation, Warning, compile};
 pub use error::{CError, Location};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::debug::{Layout, location};
+use crate::debug::{Layout, location, type_name};
 use crate::llvm::{Constant, Expression, Function, Kind, Module, Node, Operand, Symbol, SymbolId};
 use crate::secrets::Literal;
 use crate::{CError, Location};
@@ -33,6 +33,8 @@ pub(crate) struct Port {
     pub place: Place,
     pub layout: Layout,
     pub location: Location,
+    /// How C names its type, where it has a name.
+    pub type_name: Option<String>,
 }
 
 /// Where a variable stands in C.
@@ -48,6 +50,8 @@ pub(crate) enum Place {
     Parameter {
         function: String,
         register: String,
+        /// Which parameter, counted from 1.
+        position: u32,
     },
 }
 
@@ -69,6 +73,7 @@ struct Found {
     place: Place,
     layout: Layout,
     location: Location,
+    type_name: Option<String>,
 }
 
 /// Finds the main function and its variables.
@@ -222,7 +227,8 @@ fn locals(module: &Module, function: &Function, main: bool) -> Result<Vec<Found>
     let mut found = Vec::new();
     for (register, number) in declared(function) {
         let Some(variable) = module.metadata.node(number) else { continue };
-        let parameter = variable.number("arg").is_some();
+        let position = variable.number("arg").and_then(|position| u32::try_from(position).ok());
+        let parameter = position.is_some();
         if parameter && !main {
             continue;
         }
@@ -240,10 +246,9 @@ fn locals(module: &Module, function: &Function, main: bool) -> Result<Vec<Found>
         }
         let (function, register) = (function.name.to_string(), function.names[register as usize].clone());
         let symbol = format!("tacit.{function}.{name}");
-        let place = if parameter && name.starts_with("INPUT_") {
-            Place::Parameter { function, register }
-        } else {
-            Place::Local { function, register }
+        let place = match position {
+            Some(position) if name.starts_with("INPUT_") => Place::Parameter { function, register, position },
+            _ => Place::Local { function, register },
         };
         found.extend(classify(module, variable, symbol, place)?);
     }
@@ -259,7 +264,8 @@ fn classify(module: &Module, variable: &Node, symbol: String, place: Place) -> R
     let kind = kind_of(name).map_err(fail)?;
     let ty = variable.reference("type").ok_or_else(|| fail("its type is not known".into()))?;
     let layout = Layout::of(&module.metadata, ty).map_err(fail)?;
-    Ok(Some(Found { kind, variable: name.into(), symbol, place, layout, location }))
+    let type_name = type_name(&module.metadata, ty);
+    Ok(Some(Found { kind, variable: name.into(), symbol, place, layout, location, type_name }))
 }
 
 fn kind_of(name: &str) -> Result<Kinds, String> {
@@ -291,7 +297,7 @@ fn assemble(module: &Module, function: &Rc<Function>, found: Vec<Found>) -> Resu
     let index = |name: &str| roles.iter().position(|role| role == name);
     let (mut inputs, mut outputs): (Vec<Port>, Vec<Port>) = (Vec::new(), Vec::new());
     let mut fixed = 0;
-    for Found { kind, variable, symbol, place, layout, location } in found {
+    for Found { kind, variable, symbol, place, layout, location, type_name } in found {
         let (list, name, roles) = match kind {
             Kinds::Input { role, name } => (&mut inputs, name, index(&role).into_iter().collect()),
             Kinds::Fixed(name) => {
@@ -309,7 +315,7 @@ fn assemble(module: &Module, function: &Rc<Function>, found: Vec<Found>) -> Resu
             let reason = "there are two variables of this name".into();
             return Err(CError::Variable { location, name: variable, reason });
         }
-        list.push(Port { name, roles, variable, symbol, place, layout, location });
+        list.push(Port { name, roles, variable, symbol, place, layout, location, type_name });
     }
     let result = result_layout(module, function)?;
     let interface = Interface { name: function.name.to_string(), roles, inputs, outputs, result };

@@ -67,7 +67,7 @@ impl Rewriter {
                         None => return,
                     }
                 }
-                Place::Parameter { function: place, register }
+                Place::Parameter { function: place, register, .. }
                     if place == function && is_declaration(&line) && contains_register(&line, register) =>
                 {
                     self.parameter(register, port);

@@ -1,5 +1,7 @@
 //! Proofs about circuits and programs by SAT.
 //!
+//! [`check`] proves of a C program that it does nothing undefined, that its assertions hold and that its bounds suffice, or
+//! finds inputs with which they do not; [`test`] writes those as a C file that anyone can compile and run.
 //! [`never_set`] proves that output bits of a circuit are never set, or finds inputs that set them. [`equal`] proves that
 //! two circuits compute the same, or finds inputs on which they do not, and [`sweep`] merges the nodes of a circuit that
 //! are always equal. Limits count the solver's conflicts, so that one input gives one answer everywhere.
@@ -23,13 +25,20 @@
 //! # Ok::<(), CircuitError>(())
 //! ```
 
+mod check;
 mod cnf;
+mod harness;
+mod inputs;
 mod limits;
+mod minimise;
 mod patterns;
 mod prove;
 pub mod solver;
 mod sweep;
 
+pub use check::{CheckError, Finding, Report, check};
+pub use harness::{HarnessError, model_checker_source, test};
+pub use inputs::{Inputs, to_json};
 pub use limits::{Limits, Stop};
 pub use prove::{Outcome, never_set};
 pub use sweep::{CompareError, Swept, Verdict, equal, sweep};

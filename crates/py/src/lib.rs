@@ -1,5 +1,6 @@
 //! The extension module `tacit._native`: the engine for Python, and nothing that Python could do as well.
 
+mod check;
 mod errors;
 mod interruptible;
 mod language;
@@ -22,5 +23,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::Cancel>()?;
     module.add_class::<open::Store>()?;
     module.add_class::<open::OpenSession>()?;
+    module.add_class::<check::CheckReport>()?;
+    module.add_function(wrap_pyfunction!(check::check_c, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)
 }

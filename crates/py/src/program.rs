@@ -73,7 +73,7 @@ impl Program {
 }
 
 /// The exception for C that did not compile.
-fn c_error(source: &Path, error: &CError) -> PyErr {
+pub fn c_error(source: &Path, error: &CError) -> PyErr {
     match error {
         CError::NoCompiler { .. } | CError::File { .. } => UsageError::new_err(error.to_string()),
         CError::MainFunction { .. } => {

@@ -11,6 +11,7 @@ import typer
 
 from tacit import TacitError, __version__
 from tacit.cli.bench import bench_command
+from tacit.cli.check import check_command
 from tacit.cli.compile import compile_command
 from tacit.cli.keygen import keygen_command
 from tacit.cli.new import new_command
@@ -22,7 +23,7 @@ from tacit.exit_codes import ExitCode, exit_code
 
 _EPILOG = (
     "Exit codes: 0 done, 2 wrong usage, 3 bad program, 4 bad input, 5 peer absent, gone or not authentic, "
-    "6 protocol aborted, 130 interrupted."
+    "6 protocol aborted, 7 a property is violated, 8 one is undecided, 130 interrupted."
 )
 
 app = typer.Typer(
@@ -37,6 +38,7 @@ app.command("keygen")(keygen_command)
 app.command("new")(new_command)
 app.command("run")(run_command)
 app.command("compile")(compile_command)
+app.command("check")(check_command)
 app.command("prepare")(prepare_command)
 app.add_typer(store_app, name="store")
 app.command("bench")(bench_command)
