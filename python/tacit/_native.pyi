@@ -107,6 +107,18 @@ def check_c(
 ) -> CheckReport:
     """Proves of a C program that it does nothing it may not, or finds inputs with which it does."""
 
+def verify(
+    program: Program,
+    sources: Sequence[str],
+    clang: Sequence[str],
+    *,
+    function: str | None = None,
+    conflicts: int | None = None,
+    seconds: float | None = None,
+    runs: int = 256,
+) -> str:
+    """JSON: `verdict` (equal, different with `inputs`, undecided with `bits`); `native` for sources."""
+
 @final
 class Session:
     """The parties, their addresses and keys, and the terms of a run."""

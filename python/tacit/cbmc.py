@@ -30,7 +30,11 @@ _KINDS = {
 }
 """What CBMC calls a property, and what it is called here."""
 
-_SAME = {"division overflow": "signed overflow", "null access": "out of bounds", "use after end": "out of bounds"}
+_SAME = {
+    "division overflow": "signed overflow",
+    "null access": "out of bounds",
+    "use after end": "out of bounds",
+}
 """Kinds that CBMC does not tell from another."""
 
 
@@ -45,7 +49,12 @@ def run_cbmc(source: str, unwind: str | None, seconds: float | None) -> list[dic
         arguments = [command, "--json-ui", *_CHECKS, *_bounds(unwind), str(path)]
         try:
             done = subprocess.run(
-                arguments, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds, check=False
+                arguments,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=seconds,
+                check=False,
             )
         except subprocess.TimeoutExpired:
             raise ProgramError(f"cbmc took longer than {seconds} s") from None
@@ -76,7 +85,9 @@ def read_results(text: str) -> list[dict[str, Any]]:
         raise ProgramError("cbmc failed: " + "; ".join(errors))
     found = []
     for one in results:
-        kind = next((ours for theirs, ours in _KINDS.items() if f".{theirs}." in f".{one['property']}."), None)
+        kind = next(
+            (ours for theirs, ours in _KINDS.items() if f".{theirs}." in f".{one['property']}."), None
+        )
         place = one.get("sourceLocation", {})
         found.append(
             {
@@ -90,7 +101,7 @@ def read_results(text: str) -> list[dict[str, Any]]:
 
 
 def compare(ours: dict[str, Any], theirs: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the two say about each line and kind, and where they differ. Undecided properties differ from nothing."""
+    """Where the two differ about a line and kind. What is undecided differs from nothing."""
     verdicts: dict[tuple[str, int, str], set[str]] = {}
     for one in ours["properties"]:
         kind = _SAME.get(one["kind"], one["kind"])
@@ -103,6 +114,8 @@ def compare(ours: dict[str, Any], theirs: list[dict[str, Any]]) -> dict[str, Any
             continue
         if ("violated" in said) != (place in violated):
             other = "violated" if place in violated else "proven"
-            differences.append(f"{place[0]}:{place[1]}: {place[2]}: {other} there, {' and '.join(sorted(said))} here")
+            differences.append(
+                f"{place[0]}:{place[1]}: {place[2]}: {other} there, {' and '.join(sorted(said))} here"
+            )
     common = sum(1 for place in verdicts if place in listed)
     return {"properties": len(theirs), "compared": common, "differences": differences}

@@ -104,7 +104,7 @@ impl Compiler {
         }
     }
 
-    fn command(&self, cache: Option<&Path>) -> Command {
+    pub(crate) fn command(&self, cache: Option<&Path>) -> Command {
         let mut command = Command::new(self.command.first().cloned().unwrap_or_default());
         command.args(self.command.iter().skip(1)).stdin(Stdio::null());
         for name in REMOVED {
@@ -117,7 +117,7 @@ impl Compiler {
         command
     }
 
-    fn run(&self, command: &mut Command) -> Result<Output, CError> {
+    pub(crate) fn run(&self, command: &mut Command) -> Result<Output, CError> {
         command.output().map_err(|error| self.fail(error.to_string()))
     }
 
@@ -144,6 +144,10 @@ impl Workspace {
                 Err(error) => return Err(file_error(&path, &error)),
             }
         }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     fn with_headers(self) -> Result<Self, CError> {

@@ -37,6 +37,7 @@ mod float;
 mod graph;
 mod int;
 mod llvm;
+mod native;
 mod ports;
 mod rewrite;
 mod runtime;
@@ -46,3 +47,4 @@ pub use check::{Checked, InputPlace, InputVariable, Property, PropertyKind, Unwi
 pub use clang::Compiler;
 pub use compile::{Compiled, Limits, Optimisation, Options, Translation, Warning, compile};
 pub use error::{CError, Location};
+pub use native::{Native, NativeRun};

@@ -145,7 +145,15 @@ fn as_input(module: &Module, variable: &Node, symbol: String) -> Result<Found, C
     let ty = variable.reference("type").ok_or_else(|| fail("its type is not known".into()))?;
     let layout = Layout::of(&module.metadata, ty).map_err(fail)?;
     let kind = Kinds::Fixed(symbol.clone());
-    Ok(Found { kind, variable: symbol.clone(), symbol, place: Place::Global, layout, location })
+    Ok(Found {
+        kind,
+        variable: symbol.clone(),
+        symbol,
+        place: Place::Global,
+        layout,
+        location,
+        type_name: None,
+    })
 }
 
 /// Adds integers of the source as inputs.
@@ -159,6 +167,7 @@ pub(crate) fn add_literals(interface: &mut Interface, literals: &[Literal]) {
             place: Place::Global,
             layout: Layout::integer(literal.bits),
             location: Location::default(),
+            type_name: None,
         });
     }
 }

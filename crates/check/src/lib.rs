@@ -35,6 +35,7 @@ mod patterns;
 mod prove;
 pub mod solver;
 mod sweep;
+mod verify;
 
 pub use check::{CheckError, Finding, Report, check};
 pub use harness::{HarnessError, model_checker_source, test};
@@ -42,3 +43,4 @@ pub use inputs::{Inputs, to_json};
 pub use limits::{Limits, Stop};
 pub use prove::{Outcome, never_set};
 pub use sweep::{CompareError, Swept, Verdict, equal, sweep};
+pub use verify::{NativeRuns, Verification, VerifyError, run_natively, verify};

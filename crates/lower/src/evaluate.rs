@@ -1,6 +1,9 @@
-//! Schedules in the clear.
+//! Walking schedules as engines do: in the clear, or over the gates of one circuit.
 
+mod flat;
 mod moves;
+
+pub use flat::circuit_of;
 
 use std::rc::Rc;
 
@@ -20,13 +23,22 @@ pub enum EvaluateError {
         /// The column.
         column: u32,
     },
+    /// Something random, which has no circuit.
+    #[error("what is random has no circuit")]
+    Random,
+    /// The circuit would be too large.
+    #[error("the schedule has more than {limit} gates and inputs")]
+    TooLarge {
+        /// The limit.
+        limit: usize,
+    },
     /// The schedule breaks a rule of its own.
     #[error(transparent)]
     Invalid(#[from] crate::validate::ScheduleError),
 }
 
 /// One bit an element, wire-major.
-type Elements = Rc<Vec<bool>>;
+type Elements<B> = Rc<Vec<B>>;
 
 /// Runs a schedule in the clear, as engines do on labels: for tests, and as the definition of what steps mean.
 ///
@@ -40,40 +52,108 @@ pub fn evaluate_clear(
     random: impl FnMut() -> u64,
 ) -> Result<Vec<Vec<Words>>, EvaluateError> {
     schedule.validate()?;
-    let mut walk = Walk { schedule, inputs, random, outputs: Vec::new() };
+    let mut walk = Walk { schedule, values: Clear { inputs, random, outputs: Vec::new() } };
     walk.body(&schedule.bodies[schedule.main], 1, &[])?;
-    Ok(walk.outputs)
+    Ok(walk.values.outputs)
 }
 
-struct Walk<'a, R> {
-    schedule: &'a Schedule,
+/// A place of an input or output: port, column, and the column's bits and lanes.
+struct Place {
+    port: u32,
+    column: u32,
+    bits: usize,
+    lanes: usize,
+}
+
+/// What elements are, and how circuits compute with them.
+trait Values {
+    type Bit: Copy;
+
+    fn constant(&self, bit: bool) -> Self::Bit;
+
+    /// The elements of an input, wire-major.
+    fn input(&mut self, place: &Place) -> Result<Vec<Self::Bit>, EvaluateError>;
+
+    fn output(&mut self, place: &Place, elements: &[Self::Bit]);
+
+    fn random(&mut self, count: usize) -> Result<Vec<Self::Bit>, EvaluateError>;
+
+    /// The output bits of up to 64 instances of a circuit from their input bits.
+    fn run(&mut self, circuit: &Executable, instances: &[Vec<Self::Bit>]) -> Vec<Vec<Self::Bit>>;
+}
+
+/// Plain bits.
+struct Clear<'a, R> {
     inputs: &'a [Vec<Words>],
     random: R,
     outputs: Vec<Vec<Words>>,
 }
 
+impl<R: FnMut() -> u64> Values for Clear<'_, R> {
+    type Bit = bool;
+
+    fn constant(&self, bit: bool) -> bool {
+        bit
+    }
+
+    fn input(&mut self, place: &Place) -> Result<Vec<bool>, EvaluateError> {
+        let (port, column) = (place.port, place.column);
+        let words = self.inputs.get(port as usize).and_then(|columns| columns.get(column as usize));
+        let fits =
+            |words: &&Words| words.bits() as usize == place.bits && words.lanes() as usize == place.lanes;
+        words.filter(fits).map(moves::from_words).ok_or(EvaluateError::Input { port, column })
+    }
+
+    fn output(&mut self, place: &Place, elements: &[bool]) {
+        let (port, column) = (place.port as usize, place.column as usize);
+        self.outputs.resize_with(self.outputs.len().max(port + 1), Vec::new);
+        let columns = &mut self.outputs[port];
+        columns.resize_with(columns.len().max(column + 1), || Words::zero(1, 0));
+        columns[column] = moves::to_words(elements, place.bits, place.lanes);
+    }
+
+    fn random(&mut self, count: usize) -> Result<Vec<bool>, EvaluateError> {
+        Ok((0..count).map(|_| (self.random)() & 1 == 1).collect())
+    }
+
+    fn run(&mut self, circuit: &Executable, instances: &[Vec<bool>]) -> Vec<Vec<bool>> {
+        let pack = |bit: usize| {
+            let lane = |(lane, bits): (usize, &Vec<bool>)| u64::from(bits[bit]) << lane;
+            instances.iter().enumerate().map(lane).fold(0, |word, bit| word | bit)
+        };
+        let words: Vec<u64> = (0..circuit.inputs.len()).map(pack).collect();
+        let results = circuit.evaluate_lanes(&words).unwrap_or_default();
+        (0..instances.len()).map(|lane| results.iter().map(|word| word >> lane & 1 == 1).collect()).collect()
+    }
+}
+
+struct Walk<'a, V> {
+    schedule: &'a Schedule,
+    values: V,
+}
+
 /// The bundles of a running body.
-struct Frame<'a> {
+struct Frame<'a, B> {
     body: &'a Body,
     /// Instances side by side.
     copies: usize,
-    bundles: Vec<Elements>,
+    bundles: Vec<Elements<B>>,
 }
 
-impl Frame<'_> {
-    fn get(&self, bundle: BundleId) -> Elements {
+impl<B> Frame<'_, B> {
+    fn get(&self, bundle: BundleId) -> Elements<B> {
         self.bundles[bundle.index()].clone()
     }
 
-    fn all(&self, bundles: &[BundleId]) -> Vec<Elements> {
+    fn all(&self, bundles: &[BundleId]) -> Vec<Elements<B>> {
         bundles.iter().map(|bundle| self.get(*bundle)).collect()
     }
 
-    fn set(&mut self, bundle: BundleId, elements: Elements) {
+    fn set(&mut self, bundle: BundleId, elements: Elements<B>) {
         self.bundles[bundle.index()] = elements;
     }
 
-    fn set_all(&mut self, bundles: &[BundleId], values: Vec<Elements>) {
+    fn set_all(&mut self, bundles: &[BundleId], values: Vec<Elements<B>>) {
         bundles.iter().zip(values).for_each(|(bundle, elements)| self.set(*bundle, elements));
     }
 
@@ -85,16 +165,21 @@ impl Frame<'_> {
     fn lanes(&self, bundle: BundleId) -> usize {
         self.body.bundles[bundle.index()].lanes as usize
     }
+
+    fn place(&self, port: u32, column: u32, bundle: BundleId) -> Place {
+        Place { port, column, bits: self.bits(bundle), lanes: self.lanes(bundle) }
+    }
 }
 
-impl<R: FnMut() -> u64> Walk<'_, R> {
+impl<V: Values> Walk<'_, V> {
     fn body(
         &mut self,
         body: &Body,
         copies: usize,
-        arguments: &[Elements],
-    ) -> Result<Vec<Elements>, EvaluateError> {
-        let mut frame = Frame { body, copies, bundles: vec![Elements::default(); body.bundles.len()] };
+        arguments: &[Elements<V::Bit>],
+    ) -> Result<Vec<Elements<V::Bit>>, EvaluateError> {
+        let nothing = Rc::new(Vec::new());
+        let mut frame = Frame { body, copies, bundles: vec![nothing; body.bundles.len()] };
         frame.set_all(&body.parameters, arguments.to_vec());
         for step in &body.steps {
             self.step(&mut frame, &step.action)?;
@@ -102,29 +187,28 @@ impl<R: FnMut() -> u64> Walk<'_, R> {
         Ok(frame.all(&body.results))
     }
 
-    fn step(&mut self, frame: &mut Frame<'_>, action: &Action) -> Result<(), EvaluateError> {
+    fn step(&mut self, frame: &mut Frame<'_, V::Bit>, action: &Action) -> Result<(), EvaluateError> {
         let copies = frame.copies;
         match action {
             Action::Input { port, column, target } => {
-                let elements = self.input(*port, *column, frame, *target)?;
+                let elements = self.values.input(&frame.place(*port, *column, *target))?;
                 frame.set(*target, Rc::new(elements));
             }
             Action::Output { port, column, source } => {
-                self.output(*port as usize, *column as usize, frame, *source)
+                self.values.output(&frame.place(*port, *column, *source), &frame.get(*source));
             }
             Action::Random { target } => {
                 let count = frame.bits(*target) * frame.lanes(*target) * copies;
-                frame.set(*target, Rc::new((0..count).map(|_| (self.random)() & 1 == 1).collect()));
+                frame.set(*target, Rc::new(self.values.random(count)?));
             }
             Action::Constant { words, target } => {
-                frame.set(
-                    *target,
-                    Rc::new(moves::repeat(&moves::from_words(words), frame.lanes(*target), copies)),
-                );
+                let bits: Vec<V::Bit> =
+                    moves::from_words(words).into_iter().map(|bit| self.values.constant(bit)).collect();
+                frame.set(*target, Rc::new(moves::repeat(&bits, frame.lanes(*target), copies)));
             }
             Action::Circuit { circuit, lanes, inputs, outputs } => {
                 let executable = &self.schedule.circuits[*circuit as usize];
-                circuit_step(frame, executable, *lanes as usize, inputs, outputs);
+                self.circuit(frame, executable, *lanes as usize, inputs, outputs);
             }
             Action::Gather { source, positions, target } => {
                 let from = frame.lanes(*source);
@@ -156,38 +240,16 @@ impl<R: FnMut() -> u64> Walk<'_, R> {
         Ok(())
     }
 
-    fn input(
-        &self,
-        port: u32,
-        column: u32,
-        frame: &Frame<'_>,
-        target: BundleId,
-    ) -> Result<Vec<bool>, EvaluateError> {
-        let words = self.inputs.get(port as usize).and_then(|columns| columns.get(column as usize));
-        let fits = |words: &&Words| {
-            words.bits() as usize == frame.bits(target) && words.lanes() as usize == frame.lanes(target)
-        };
-        words.filter(fits).map(moves::from_words).ok_or(EvaluateError::Input { port, column })
-    }
-
-    fn output(&mut self, port: usize, column: usize, frame: &Frame<'_>, source: BundleId) {
-        let words = moves::to_words(&frame.get(source), frame.bits(source), frame.lanes(source));
-        self.outputs.resize_with(self.outputs.len().max(port + 1), Vec::new);
-        let columns = &mut self.outputs[port];
-        columns.resize_with(columns.len().max(column + 1), || Words::zero(1, 0));
-        columns[column] = words;
-    }
-
     fn iterate(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &Frame<'_, V::Bit>,
         body: u32,
         count: usize,
         [carried, invariant, sliced]: [&[BundleId]; 3],
-    ) -> Result<Vec<Elements>, EvaluateError> {
+    ) -> Result<Vec<Elements<V::Bit>>, EvaluateError> {
         let body = &self.schedule.bodies[body as usize];
         let mut state = frame.all(carried);
-        let mut stacks: Vec<Vec<Elements>> = vec![Vec::new(); body.results.len() - carried.len()];
+        let mut stacks: Vec<Vec<Elements<V::Bit>>> = vec![Vec::new(); body.results.len() - carried.len()];
         for iteration in 0..count {
             let slice = |bundle: &BundleId| {
                 let (from, to) = (frame.lanes(*bundle), frame.lanes(*bundle) / count);
@@ -236,7 +298,7 @@ struct Port {
 }
 
 impl Port {
-    fn new(frame: &Frame<'_>, bundle: BundleId, step_lanes: usize, broadcast: bool) -> Port {
+    fn new<B>(frame: &Frame<'_, B>, bundle: BundleId, step_lanes: usize, broadcast: bool) -> Port {
         let lanes = frame.lanes(bundle);
         let share = if broadcast { lanes } else { lanes / step_lanes };
         Port { bits: frame.bits(bundle), lanes, share, broadcast }
@@ -256,43 +318,46 @@ impl Port {
     }
 }
 
-fn circuit_step(
-    frame: &mut Frame<'_>,
-    circuit: &Executable,
-    lanes: usize,
-    inputs: &[Operand],
-    outputs: &[BundleId],
-) {
-    let copies = frame.copies;
-    let sources: Vec<(Port, Elements)> = inputs
-        .iter()
-        .map(|operand| {
-            (Port::new(frame, operand.bundle, lanes, operand.broadcast), frame.get(operand.bundle))
-        })
-        .collect();
-    let targets: Vec<Port> = outputs.iter().map(|bundle| Port::new(frame, *bundle, lanes, false)).collect();
-    let mut written: Vec<Vec<bool>> =
-        targets.iter().map(|port| vec![false; port.bits * port.lanes * copies]).collect();
-    let all: Vec<usize> = (0..lanes * copies).collect();
-    for chunk in all.chunks(64) {
-        let read = |(port, elements): &(Port, Elements), bit: usize| {
-            let lane = |(position, lane): (usize, &usize)| {
-                u64::from(elements[port.element(bit, *lane, lanes, copies)]) << position
-            };
-            chunk.iter().enumerate().map(lane).fold(0, |word, bit| word | bit)
-        };
-        let words: Vec<u64> = sources
+impl<V: Values> Walk<'_, V> {
+    fn circuit(
+        &mut self,
+        frame: &mut Frame<'_, V::Bit>,
+        circuit: &Executable,
+        lanes: usize,
+        inputs: &[Operand],
+        outputs: &[BundleId],
+    ) {
+        let copies = frame.copies;
+        let sources: Vec<(Port, Elements<V::Bit>)> = inputs
             .iter()
-            .flat_map(|source| (0..source.0.width()).map(move |bit| read(source, bit)))
+            .map(|operand| {
+                (Port::new(frame, operand.bundle, lanes, operand.broadcast), frame.get(operand.bundle))
+            })
             .collect();
-        let mut results = circuit.evaluate_lanes(&words).unwrap_or_default().into_iter();
-        for (port, written) in targets.iter().zip(&mut written) {
-            for (bit, word) in (0..port.width()).zip(results.by_ref()) {
-                for (position, lane) in chunk.iter().enumerate() {
-                    written[port.element(bit, *lane, lanes, copies)] = word >> position & 1 == 1;
+        let targets: Vec<Port> =
+            outputs.iter().map(|bundle| Port::new(frame, *bundle, lanes, false)).collect();
+        let zero = self.values.constant(false);
+        let mut written: Vec<Vec<V::Bit>> =
+            targets.iter().map(|port| vec![zero; port.bits * port.lanes * copies]).collect();
+        let all: Vec<usize> = (0..lanes * copies).collect();
+        for chunk in all.chunks(64) {
+            let read = |lane: usize| {
+                let bits = |(port, elements): &(Port, Elements<V::Bit>)| {
+                    let element = |bit| elements[port.element(bit, lane, lanes, copies)];
+                    (0..port.width()).map(element).collect::<Vec<_>>()
+                };
+                sources.iter().flat_map(bits).collect::<Vec<_>>()
+            };
+            let instances: Vec<Vec<V::Bit>> = chunk.iter().map(|lane| read(*lane)).collect();
+            for (lane, results) in chunk.iter().zip(self.values.run(circuit, &instances)) {
+                let mut results = results.into_iter();
+                for (port, written) in targets.iter().zip(&mut written) {
+                    for (bit, value) in (0..port.width()).zip(results.by_ref()) {
+                        written[port.element(bit, *lane, lanes, copies)] = value;
+                    }
                 }
             }
         }
+        frame.set_all(outputs, written.into_iter().map(Rc::new).collect());
     }
-    frame.set_all(outputs, written.into_iter().map(Rc::new).collect());
 }

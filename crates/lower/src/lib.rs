@@ -44,7 +44,7 @@ mod words;
 
 pub use counts::ScheduleStats;
 pub use error::LowerError;
-pub use evaluate::{EvaluateError, evaluate_clear};
+pub use evaluate::{EvaluateError, circuit_of, evaluate_clear};
 pub use files::{flatten, program_from_circuit, program_from_players};
 pub use lowering::lower;
 pub use options::Options;

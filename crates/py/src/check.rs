@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use serde_json::{Value, json};
 use tacit_cfront::{Compiler, Options, Unwind};
-use tacit_check::{CheckError, Limits, Report, Stop};
+use tacit_check::{CheckError, Limits, Report, Stop, Verification, VerifyError};
 
 use crate::errors::{ProgramError, UsageError};
 use crate::interruptible::cancellable;
-use crate::program::c_error;
+use crate::program::{Program, c_error};
 
 /// What a check found.
 #[pyclass(module = "tacit", frozen)]
@@ -101,4 +102,45 @@ impl CheckReport {
         let text = tacit_check::model_checker_source(&self.report, &self.paths());
         text.map_err(|error| ProgramError::new_err(error.to_string()))
     }
+}
+
+/// Proves that what is run of a program is what was meant, and runs it beside the native program of the same sources on
+/// random inputs.
+#[pyfunction]
+#[pyo3(signature = (program, sources, clang, *, function = None, conflicts = None, seconds = None, runs = 256))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
+pub fn verify(
+    py: Python<'_>,
+    program: &Program,
+    sources: Vec<PathBuf>,
+    clang: Vec<String>,
+    function: Option<String>,
+    conflicts: Option<u32>,
+    seconds: Option<f64>,
+    runs: usize,
+) -> PyResult<String> {
+    let mut options = Options::new(Compiler { command: clang.into_iter().map(Into::into).collect() });
+    options.function = function;
+    let limits = limits(conflicts, seconds)?;
+    let (stop, ir) = (limits.stop.clone(), program.ir.clone());
+    let work = move || -> Result<Value, VerifyError> {
+        let schedule = tacit_lower::lower(&ir, &tacit_lower::Options::default())?;
+        let mut result = match tacit_check::verify(&ir, &schedule, &limits)? {
+            Verification::Equal => json!({ "verdict": "equal" }),
+            Verification::Different(inputs) => {
+                json!({ "verdict": "different", "inputs": tacit_check::to_json(&ir, &inputs) })
+            }
+            Verification::Undecided(bits) => json!({ "verdict": "undecided", "bits": bits }),
+        };
+        if !sources.is_empty() {
+            let paths: Vec<&Path> = sources.iter().map(PathBuf::as_path).collect();
+            let native = tacit_check::run_natively(&ir, &paths, &options, runs, &limits)?;
+            let different = native.different.map(|inputs| tacit_check::to_json(&ir, &inputs));
+            result["native"] =
+                json!({ "agreed": native.agreed, "undefined": native.undefined, "different": different });
+        }
+        Ok(result)
+    };
+    let result = cancellable(py, work, || stop.stop(), |_| Ok(()))?;
+    result.map(|value| value.to_string()).map_err(|error| ProgramError::new_err(error.to_string()))
 }

@@ -25,5 +25,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<open::OpenSession>()?;
     module.add_class::<check::CheckReport>()?;
     module.add_function(wrap_pyfunction!(check::check_c, module)?)?;
+    module.add_function(wrap_pyfunction!(check::verify, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)
 }

@@ -25,8 +25,8 @@ def check_command(
         str | None,
         typer.Option(
             "--unwind",
-            help="How often loops and recursion that inputs decide go round: N, or N,f.0=M,g=K for the first loop of f "
-            "and for calls of g. The check proves that it suffices.",
+            help="How often loops and recursion that inputs decide go round: N, or N,f.0=M,g=K for the first "
+            "loop of f and for calls of g. The check proves that it suffices.",
         ),
     ] = None,
     conflicts: Annotated[
@@ -40,7 +40,7 @@ def check_command(
         Path | None,
         typer.Option(
             "--emit-test",
-            help="Write a C file that runs the program on the inputs that violate a property; further ones get a number.",
+            help="Write a C file that runs the program on the inputs that violate a property; one for each.",
         ),
     ] = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write what was found as JSON.")] = None,
@@ -91,7 +91,9 @@ def _lines(result: dict[str, Any]) -> list[str]:
 
 def _line(found: dict[str, Any]) -> str:
     what = f": {found['description']}" if found["description"] else ""
-    text = f"{found['verdict']:9} {found['file']}:{found['line']}: {found['kind']} in {found['function']}{what}"
+    text = (
+        f"{found['verdict']:9} {found['file']}:{found['line']}: {found['kind']} in {found['function']}{what}"
+    )
     if "inputs" not in found:
         return text
     inputs = ", ".join(f"{role}={json.dumps(values)}" for role, values in found["inputs"].items())

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from tacit import Program, UsageError
+from tacit._native import verify as verify_program
 from tacit.cli.options import Clang, Function, Params, ProgramPath
+from tacit.compiler import clang_command
+from tacit.exit_codes import ExitCode
 from tacit.language.command import load_source
 
 
@@ -31,10 +35,21 @@ def compile_command(
         typer.Option("--emit", help="Write the program; needs -o. Both can be run in its place."),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Where --emit writes.")] = None,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify",
+            help="Prove that the circuits to be run compute what the program says, and run C natively beside "
+            "it.",
+        ),
+    ] = False,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", min=0, help="Seconds for --verify.")
+    ] = None,
     params: Params = None,
     function: Function = None,
     clang: Clang = None,
-) -> None:
+) -> int:
     """Compile a program without running it."""
     if (emit is None) != (output is None):
         raise UsageError("--emit and -o FILE go together")
@@ -43,6 +58,34 @@ def compile_command(
         _write(output, _encode(loaded, emit))
     if stats:
         sys.stdout.write(loaded.stats() + "\n")
+    if not verify:
+        return ExitCode.OK
+    sources = [str(program)] if program.suffix == ".c" else []
+    command = clang_command(clang) if sources else []
+    return _tell(json.loads(verify_program(loaded, sources, command, function=function, seconds=time_limit)))
+
+
+def _tell(found: dict[str, Any]) -> int:
+    """Says what a verification found, and its exit code."""
+    told = {
+        "equal": "verified: on every input, the circuits to be run compute what the program says",
+        "different": "WRONG: the circuits to be run differ from the program on "
+        f"{json.dumps(found.get('inputs'))}; please report it",
+        "undecided": f"undecided: {found.get('bits')} output bits could not be proven equal within the limit",
+    }
+    sys.stderr.write(told[found["verdict"]] + "\n")
+    native = found.get("native", {"agreed": 0, "undefined": 0, "different": None})
+    if "native" in found:
+        sys.stderr.write(
+            f"native: {native['agreed']} random runs agree, {native['undefined']} have no defined outputs\n"
+        )
+    if native["different"] is not None:
+        sys.stderr.write(
+            f"WRONG: the native program differs on {json.dumps(native['different'])}; please report it\n"
+        )
+    if found["verdict"] == "different" or native["different"] is not None:
+        return ExitCode.VIOLATED
+    return ExitCode.UNDECIDED if found["verdict"] == "undecided" else ExitCode.OK
 
 
 def _encode(program: Program, form: Emit) -> bytes:

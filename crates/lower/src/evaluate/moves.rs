@@ -18,23 +18,23 @@ pub(super) fn to_words(elements: &[bool], bits: usize, lanes: usize) -> Words {
 }
 
 /// Every wire's `lanes` lanes `copies` times over.
-pub(super) fn repeat(elements: &[bool], lanes: usize, copies: usize) -> Vec<bool> {
+pub(super) fn repeat<B: Copy>(elements: &[B], lanes: usize, copies: usize) -> Vec<B> {
     elements.chunks(lanes).flat_map(|wire| wire.repeat(copies)).collect()
 }
 
 /// From every `from` lanes in a row, `to` at the positions given.
-pub(super) fn gather(
-    elements: &[bool],
+pub(super) fn gather<B: Copy>(
+    elements: &[B],
     from: usize,
     to: usize,
     position: impl Fn(usize) -> usize,
-) -> Vec<bool> {
-    let instance = |lanes: &[bool]| (0..to).map(|lane| lanes[position(lane)]).collect::<Vec<_>>();
+) -> Vec<B> {
+    let instance = |lanes: &[B]| (0..to).map(|lane| lanes[position(lane)]).collect::<Vec<_>>();
     elements.chunks(from).flat_map(instance).collect()
 }
 
 /// Beside one another, the lanes of several parts, in each of `rows` wires and instances.
-pub(super) fn join(parts: &[(Rc<Vec<bool>>, usize)], rows: usize) -> Vec<bool> {
+pub(super) fn join<B: Copy>(parts: &[(Rc<Vec<B>>, usize)], rows: usize) -> Vec<B> {
     let row = |row: usize| parts.iter().flat_map(move |(part, lanes)| &part[row * lanes..][..*lanes]);
     (0..rows).flat_map(row).copied().collect()
 }

@@ -1,0 +1,97 @@
+use tacit_circuit::{Circuit, CircuitBuilder, Executable, Lit, Output};
+use tacit_ir::Program;
+
+use super::{EvaluateError, Place, Values, Walk};
+use crate::schedule::Schedule;
+
+/// A whole schedule as one circuit of at most `limit` nodes, with the inputs and outputs that [`crate::flatten`] gives
+/// the program it was lowered from: what is run, gate by gate, to be compared with what was meant.
+///
+/// Errors: [`EvaluateError`]; what is random has no circuit.
+pub fn circuit_of(schedule: &Schedule, program: &Program, limit: usize) -> Result<Circuit, EvaluateError> {
+    schedule.validate()?;
+    let mut builder = CircuitBuilder::with_limit(limit);
+    let mut inputs = Vec::new();
+    for port in &program.inputs {
+        let columns = port.shape.columns();
+        let size = |bits: u32, lanes: u64| u64::from(bits).saturating_mul(lanes);
+        let bits = columns.iter().fold(0, |sum: u64, one| sum.saturating_add(size(one.bits, one.lanes)));
+        if bits > limit as u64 {
+            return Err(EvaluateError::TooLarge { limit });
+        }
+        let mut lits = builder.input(bits as u32).into_iter();
+        let mut take = |count: u64| lits.by_ref().take(count as usize).collect::<Vec<_>>();
+        inputs.push(columns.iter().map(|column| take(size(column.bits, column.lanes))).collect());
+    }
+    let outputs = program.outputs.iter().map(|port| vec![Vec::new(); port.shape.columns().len()]).collect();
+    let mut walk = Walk { schedule, values: Gates { builder, inputs, outputs } };
+    walk.body(&schedule.bodies[schedule.main], 1, &[])?;
+    let Gates { builder, outputs, .. } = walk.values;
+    let groups = outputs.into_iter().map(|columns| columns.into_iter().flatten().collect()).collect();
+    builder.finish(groups).map_err(|_| EvaluateError::TooLarge { limit })
+}
+
+/// Literals of a circuit that is being written.
+struct Gates {
+    builder: CircuitBuilder,
+    /// By port and column, lane by lane.
+    inputs: Vec<Vec<Vec<Lit>>>,
+    outputs: Vec<Vec<Vec<Lit>>>,
+}
+
+impl Values for Gates {
+    type Bit = Lit;
+
+    fn constant(&self, bit: bool) -> Lit {
+        Lit::constant(bit)
+    }
+
+    fn input(&mut self, place: &Place) -> Result<Vec<Lit>, EvaluateError> {
+        let missing = EvaluateError::Input { port: place.port, column: place.column };
+        let columns = self.inputs.get(place.port as usize).ok_or(missing.clone())?;
+        let lits = columns.get(place.column as usize).filter(|lits| lits.len() == place.bits * place.lanes);
+        let lits = lits.ok_or(missing)?;
+        let wire = |bit: usize| (0..place.lanes).map(move |lane| lits[lane * place.bits + bit]);
+        Ok((0..place.bits).flat_map(wire).collect())
+    }
+
+    fn output(&mut self, place: &Place, elements: &[Lit]) {
+        let column = self.outputs.get_mut(place.port as usize);
+        if let Some(column) = column.and_then(|columns| columns.get_mut(place.column as usize)) {
+            let lane = |lane: usize| (0..place.bits).map(move |bit| elements[bit * place.lanes + lane]);
+            *column = (0..place.lanes).flat_map(lane).collect();
+        }
+    }
+
+    fn random(&mut self, _: usize) -> Result<Vec<Lit>, EvaluateError> {
+        Err(EvaluateError::Random)
+    }
+
+    fn run(&mut self, circuit: &Executable, instances: &[Vec<Lit>]) -> Vec<Vec<Lit>> {
+        if self.builder.is_full() {
+            return vec![vec![Lit::FALSE; circuit.outputs.len()]; instances.len()];
+        }
+        instances.iter().map(|inputs| write(&mut self.builder, circuit, inputs)).collect()
+    }
+}
+
+/// Writes the gates of an executable.
+fn write(builder: &mut CircuitBuilder, circuit: &Executable, inputs: &[Lit]) -> Vec<Lit> {
+    let mut slots = vec![Lit::FALSE; circuit.slots as usize];
+    circuit.inputs.iter().zip(inputs).for_each(|(slot, lit)| slots[*slot as usize] = *lit);
+    for layer in circuit.layers() {
+        for ((a, b), out) in layer.xor_a.iter().zip(layer.xor_b).zip(layer.xor_out) {
+            slots[*out as usize] = builder.xor(slots[*a as usize], slots[*b as usize]);
+        }
+        let operands = layer.and_a.iter().zip(layer.and_b).zip(layer.and_flip);
+        for (((a, b), flip), out) in operands.zip(layer.and_out) {
+            let (a, b) = (slots[*a as usize].flip(flip & 1 != 0), slots[*b as usize].flip(flip & 2 != 0));
+            slots[*out as usize] = builder.and(a, b);
+        }
+    }
+    let read = |output: &Output| match *output {
+        Output::Slot { slot, flip } => slots[slot as usize].flip(flip),
+        Output::Constant(value) => Lit::constant(value),
+    };
+    circuit.outputs.iter().map(read).collect()
+}
