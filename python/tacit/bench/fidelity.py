@@ -135,9 +135,9 @@ def _csmith(count: int) -> tuple[list[str], list[str], list[str]]:
     names = [f"seed_{seed}.c" for seed in range(1, count + 1)]
     for seed, name in enumerate(names, 1):
         if not (folder / name).exists():
-            made = subprocess.run(
-                [program, *CSMITH_OPTIONS, "--seed", str(seed)], capture_output=True, text=True, check=False
-            )
+            command = [program, *CSMITH_OPTIONS, "--seed", str(seed)]
+            # csmith leaves a file where it runs.
+            made = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
             if made.returncode:
                 raise BenchError(f"csmith failed: {made.stderr}")
             text = made.stdout.replace("\nint main", "\nunsigned OUTPUT_checksum;\nint main")

@@ -237,7 +237,7 @@ fn results_are_those_of_the_processor() {
 #[test]
 #[ignore = "takes minutes"]
 fn millions_of_results_are_those_of_the_processor() {
-    all(50_000);
+    all(20_000);
 }
 
 #[test]
