@@ -103,6 +103,16 @@ impl Circuit {
         }
     }
 
+    /// Whether a node is a gate.
+    pub(crate) fn is_gate(&self, index: u32) -> bool {
+        index as usize >= self.first_gate()
+    }
+
+    /// Number of AND gates.
+    pub fn and_count(&self) -> u64 {
+        self.gates.iter().filter(|[a, b]| a < b).count() as u64
+    }
+
     /// The gates with their node numbers, in topological order.
     pub fn gates(&self) -> impl Iterator<Item = (u32, Node)> + '_ {
         (self.first_gate() as u32..).zip(self.gates.iter().map(|gate| decode(*gate)))

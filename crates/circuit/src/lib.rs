@@ -27,8 +27,10 @@ pub mod formats;
 mod inputs;
 pub mod library;
 mod lit;
+mod optimise;
 
 pub use builder::CircuitBuilder;
 pub use circuit::{Circuit, CircuitError, Node, Stats};
 pub use executable::{Executable, Layer, Output, Target};
 pub use lit::Lit;
+pub use optimise::{Effort, Progress, optimise};

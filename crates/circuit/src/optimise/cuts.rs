@@ -1,0 +1,190 @@
+//! Cuts: few nodes from which another follows, and the function by which it does.
+
+use super::function::{VARIABLE, VARIABLES, depends, exchanged};
+use super::recipe::Recipes;
+use crate::circuit::{Circuit, Node};
+use crate::lit::Lit;
+
+/// Nodes that determine a node, ascending, with the function of them that it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cut {
+    leaves: [u32; VARIABLES],
+    count: u8,
+    /// ANDs that the function takes.
+    pub(super) ands: u8,
+    pub(super) table: u64,
+}
+
+impl Cut {
+    pub(super) fn leaves(&self) -> &[u32] {
+        &self.leaves[..self.count as usize]
+    }
+
+    fn of_node(node: u32) -> Cut {
+        let mut leaves = [0; VARIABLES];
+        leaves[0] = node;
+        Cut { leaves, count: 1, ands: 0, table: VARIABLE[0] }
+    }
+
+    fn constant() -> Cut {
+        Cut { leaves: [0; VARIABLES], count: 0, ands: 0, table: 0 }
+    }
+
+    /// The table over the leaves of `wide`, of which this one's are a part.
+    fn over(&self, wide: &[u32]) -> u64 {
+        let mut table = self.table;
+        let mut place = wide.len();
+        for own in (0..self.count as usize).rev() {
+            place = wide[..place].iter().rposition(|leaf| *leaf == self.leaves[own]).unwrap_or(own);
+            table = exchanged(table, own, place);
+        }
+        table
+    }
+
+    /// The leaves that the function does not depend on left out.
+    fn without_idle_leaves(mut self) -> Cut {
+        let mut kept = 0;
+        for place in 0..self.count as usize {
+            if depends(self.table, place) {
+                self.leaves[kept] = self.leaves[place];
+                self.table = exchanged(self.table, kept, place);
+                kept += 1;
+            }
+        }
+        self.leaves[kept..].fill(0);
+        self.count = kept as u8;
+        self
+    }
+}
+
+/// The leaves of both, ascending; `None` where there are more than `most`.
+fn union(a: &[u32], b: &[u32], most: usize) -> Option<([u32; VARIABLES], usize)> {
+    let (mut leaves, mut count, mut i, mut j) = ([0; VARIABLES], 0, 0, 0);
+    while i < a.len() || j < b.len() {
+        let (x, y) = (a.get(i).copied().unwrap_or(u32::MAX), b.get(j).copied().unwrap_or(u32::MAX));
+        if count == most {
+            return None;
+        }
+        leaves[count] = x.min(y);
+        count += 1;
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+    }
+    Some((leaves, count))
+}
+
+/// Bounds of the cuts of one node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// Leaves of a cut.
+    pub(super) leaves: usize,
+    /// Cuts of a node that are kept.
+    pub(super) cuts: usize,
+}
+
+/// The cuts of every node; the first is that of a gate's own operands.
+pub(super) struct Cuts {
+    cuts: Vec<Cut>,
+    ends: Vec<u32>,
+}
+
+impl Cuts {
+    /// Finds cuts of all nodes, and the steps this took: pairs of cuts that were merged.
+    pub(super) fn new(circuit: &Circuit, bounds: Bounds, recipes: &mut Recipes) -> (Cuts, u64) {
+        let mut cuts = Cuts { cuts: Vec::with_capacity(circuit.node_count() * 4), ends: Vec::new() };
+        let readers = readers(circuit);
+        let mut finder = Finder { bounds, recipes, flow: Vec::with_capacity(circuit.node_count()), steps: 0 };
+        for node in 0..circuit.node_count() as u32 {
+            let flow = match circuit.node(node) {
+                Node::Constant => {
+                    cuts.cuts.push(Cut::constant());
+                    0
+                }
+                Node::Input => {
+                    cuts.cuts.push(Cut::of_node(node));
+                    0
+                }
+                gate @ (Node::And(a, b) | Node::Xor(a, b)) => {
+                    let is_and = matches!(gate, Node::And(..));
+                    let found = finder.gate(&cuts, is_and, (a, b));
+                    cuts.cuts.extend(found.iter().map(|(_, cut)| *cut));
+                    cuts.cuts.push(Cut::of_node(node));
+                    let least = found.iter().map(|(cost, _)| *cost).min().unwrap_or(0);
+                    least / u64::from(readers[node as usize].max(1))
+                }
+            };
+            finder.flow.push(flow);
+            cuts.ends.push(cuts.cuts.len() as u32);
+        }
+        let steps = finder.steps;
+        (cuts, steps)
+    }
+
+    /// All cuts of a node, that of the node alone last where it is a gate.
+    fn of(&self, node: u32) -> &[Cut] {
+        let start = (node as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.cuts[start as usize..self.ends[node as usize] as usize]
+    }
+
+    /// The cuts by which a gate can be computed; the first is that of its operands.
+    pub(super) fn of_gate(&self, node: u32) -> &[Cut] {
+        let all = self.of(node);
+        &all[..all.len().saturating_sub(1)]
+    }
+}
+
+/// What finding cuts takes along.
+struct Finder<'a> {
+    bounds: Bounds,
+    recipes: &'a mut Recipes,
+    /// ANDs below each node at best, each shared among the readers of what it is for, in units of 1/64.
+    flow: Vec<u64>,
+    steps: u64,
+}
+
+impl Finder<'_> {
+    /// The cuts of a gate with what each costs: that of its operands first, then the cheapest.
+    fn gate(&mut self, cuts: &Cuts, is_and: bool, (a, b): (Lit, Lit)) -> Vec<(u64, Cut)> {
+        let mut found: Vec<(u64, Cut)> = Vec::new();
+        let own = (Cut::of_node(a.node()), Cut::of_node(b.node()));
+        self.merge(&mut found, is_and, (a, &own.0), (b, &own.1));
+        for x in cuts.of(a.node()) {
+            for y in cuts.of(b.node()) {
+                self.steps += 1;
+                self.merge(&mut found, is_and, (a, x), (b, y));
+            }
+        }
+        found[1..].sort_by_key(|(cost, cut)| (*cost, cut.count));
+        found.truncate(self.bounds.cuts);
+        found
+    }
+
+    fn merge(&mut self, found: &mut Vec<(u64, Cut)>, is_and: bool, (a, x): (Lit, &Cut), (b, y): (Lit, &Cut)) {
+        let Some((leaves, count)) = union(x.leaves(), y.leaves(), self.bounds.leaves) else { return };
+        let over = |lit: Lit, cut: &Cut| {
+            cut.over(&leaves[..count]) ^ 0u64.wrapping_sub(u64::from(lit.is_inverted()))
+        };
+        let (s, t) = (over(a, x), over(b, y));
+        let table = if is_and { s & t } else { s ^ t };
+        let cut = Cut { leaves, count: count as u8, ands: 0, table }.without_idle_leaves();
+        if found.iter().any(|(_, known)| known.leaves() == cut.leaves()) {
+            return;
+        }
+        let ands = self.recipes.and_count(cut.table) as u8;
+        let below = cut.leaves().iter().fold(0u64, |sum, leaf| sum.saturating_add(self.flow[*leaf as usize]));
+        found.push((below.saturating_add(64 * u64::from(ands)), Cut { ands, ..cut }));
+    }
+}
+
+/// How often each node is read.
+fn readers(circuit: &Circuit) -> Vec<u32> {
+    let mut readers = vec![0u32; circuit.node_count()];
+    for (_, gate) in circuit.gates() {
+        if let Node::And(a, b) | Node::Xor(a, b) = gate {
+            readers[a.node() as usize] += 1;
+            readers[b.node() as usize] += 1;
+        }
+    }
+    circuit.outputs().iter().flatten().for_each(|lit| readers[lit.node() as usize] += 1);
+    readers
+}

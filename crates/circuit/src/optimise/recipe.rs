@@ -1,0 +1,351 @@
+//! Few ANDs for a function of up to six variables.
+//!
+//! Two functions that differ by an affine function, or by an affine map of their variables, take equally many ANDs. Up to
+//! four variables all such classes are searched through once; of more, functions of degree two have a normal form that is
+//! optimal, linear structures are taken out, and the rest is split along the hyperplane that costs least.
+//!
+//! Sources: Boyar, Peralta and Pochuev, On the multiplicative complexity of Boolean functions over the basis (∧, ⊕, 1)
+//! (2000); Turan and Peralta, The multiplicative complexity of Boolean functions on four and five variables (2014);
+//! Testa, Soeken, Amarù and De Micheli, Reducing the multiplicative complexity in logic networks for cryptography and
+//! security applications (2019); Dickson's theorem on quadratic forms (1901).
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::function::{
+    AFFINE_MONOMIALS, VARIABLE, VARIABLES, added, affine, depends, exchanged, normal_form, of_degree,
+    restricted,
+};
+
+/// An affine function of variables and ANDs: bits 0 to 5 for the variables, bit `6 + g` for AND `g`, bit 31 for the
+/// constant 1.
+pub(super) type Form = u32;
+
+/// The constant 1.
+pub(super) const ONE: Form = 1 << 31;
+
+/// A function as ANDs of affine forms, each of which may use those before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Recipe {
+    pub(super) ands: Vec<[Form; 2]>,
+    pub(super) output: Form,
+}
+
+impl Recipe {
+    fn gate(&mut self, a: Form, b: Form) -> Form {
+        self.ands.push([a, b]);
+        1 << (VARIABLES + self.ands.len() - 1)
+    }
+
+    /// Appends `other` with its variable `v` replaced by `variables[v]`, and returns its output.
+    fn append(&mut self, other: &Recipe, variables: &[Form; VARIABLES]) -> Form {
+        let mut gates: Vec<Form> = Vec::with_capacity(other.ands.len());
+        for [a, b] in &other.ands {
+            let (a, b) = (substituted(*a, variables, &gates), substituted(*b, variables, &gates));
+            gates.push(self.gate(a, b));
+        }
+        substituted(other.output, variables, &gates)
+    }
+}
+
+fn substituted(form: Form, variables: &[Form; VARIABLES], gates: &[Form]) -> Form {
+    variables
+        .iter()
+        .chain(gates)
+        .enumerate()
+        .filter(|(place, _)| form >> place & 1 == 1)
+        .fold(form & ONE, |sum, (_, value)| sum ^ value)
+}
+
+/// The variables themselves.
+const IDENTITY: [Form; VARIABLES] = [1, 2, 4, 8, 16, 32];
+
+/// Recipes found so far. What is found for a function depends on the function alone.
+#[derive(Default)]
+pub(super) struct Recipes {
+    known: HashMap<u64, Recipe>,
+}
+
+impl Recipes {
+    /// The ANDs that a function takes here.
+    pub(super) fn and_count(&mut self, table: u64) -> usize {
+        let rest = normal_form(table) & !AFFINE_MONOMIALS;
+        match small(rest) {
+            Some(recipe) => recipe.ands.len(),
+            None => self.nonlinear(rest).ands.len(),
+        }
+    }
+
+    /// A recipe of a function.
+    pub(super) fn of(&mut self, table: u64) -> Recipe {
+        let form = normal_form(table);
+        let rest = form & !AFFINE_MONOMIALS;
+        let mut recipe = match small(rest) {
+            Some(recipe) => recipe.clone(),
+            None => self.nonlinear(rest).clone(),
+        };
+        recipe.output ^= affine_form(form ^ normal_form(value(&recipe)));
+        recipe
+    }
+
+    /// A recipe of a function given by its normal form without affine terms, up to an affine function.
+    fn nonlinear(&mut self, form: u64) -> &Recipe {
+        if !self.known.contains_key(&form) {
+            let recipe = self.find(form);
+            self.known.insert(form, recipe);
+        }
+        &self.known[&form]
+    }
+
+    fn find(&mut self, form: u64) -> Recipe {
+        if form & !of_degree(2) == 0 {
+            return quadratic(form);
+        }
+        let table = normal_form(form);
+        match packed(table).or_else(|| without_structure(table)) {
+            Some((reduced, variables)) => {
+                let inner = self.of(reduced);
+                let mut recipe = Recipe::default();
+                recipe.output = recipe.append(&inner, &variables);
+                recipe
+            }
+            None => self.split(table),
+        }
+    }
+
+    /// `f = l · (f1 + f0) + f0`, where `l` is the linear function for which that takes the fewest ANDs, and `f1` and `f0` are
+    /// what `f` is where `l` is 1 and 0.
+    fn split(&mut self, table: u64) -> Recipe {
+        let mut best: Option<(usize, u64, u32)> = None;
+        for linear in 1..1u32 << VARIABLES {
+            if (0..VARIABLES).any(|v| linear >> v & 1 == 1 && !depends(table, v)) {
+                continue;
+            }
+            // In coordinates where the last variable of `linear` is `linear` itself.
+            let top = linear.ilog2() as usize;
+            let turned = (0..top).filter(|v| linear >> v & 1 == 1).fold(table, |t, v| added(t, v, top));
+            let (zero, one) = (restricted(turned, top, false), restricted(turned, top, true));
+            let cost = 1 + self.and_count(zero) + self.and_count(zero ^ one);
+            if best.is_none_or(|(least, ..)| cost < least) {
+                best = Some((cost, turned, linear));
+            }
+        }
+        let Some((_, turned, linear)) = best else { return Recipe::default() };
+        let top = linear.ilog2() as usize;
+        let (zero, one) = (restricted(turned, top, false), restricted(turned, top, true));
+        let (zero, difference) = (self.of(zero), self.of(zero ^ one));
+        let mut recipe = Recipe::default();
+        let zero = recipe.append(&zero, &IDENTITY);
+        let difference = recipe.append(&difference, &IDENTITY);
+        recipe.output = zero ^ recipe.gate(linear, difference);
+        recipe
+    }
+}
+
+/// The affine part of a normal form.
+fn affine_form(form: u64) -> Form {
+    let linear = (0..VARIABLES).filter(|v| form >> (1u32 << v) & 1 == 1).fold(0, |sum, v| sum | 1 << v);
+    linear | (form as u32 & 1) << 31
+}
+
+/// The table of a recipe.
+fn value(recipe: &Recipe) -> u64 {
+    let mut gates: Vec<u64> = Vec::with_capacity(recipe.ands.len());
+    let read = |form: Form, gates: &[u64]| {
+        let used = gates.iter().enumerate().filter(|(gate, _)| form >> (VARIABLES + gate) & 1 == 1);
+        used.fold(affine(form), |sum, (_, value)| sum ^ value)
+    };
+    for [a, b] in &recipe.ands {
+        gates.push(read(*a, &gates) & read(*b, &gates));
+    }
+    read(recipe.output, &gates)
+}
+
+/// A quadratic form as products of linear ones, half its rank of them: `xy + xA + yB + C = (x + B)(y + A) + AB + C`.
+fn quadratic(form: u64) -> Recipe {
+    let mut recipe = Recipe::default();
+    let mut rest = form;
+    while let Some(monomial) = (0..64u32).find(|m| m.count_ones() == 2 && rest >> m & 1 == 1) {
+        let (x, y) = (monomial.trailing_zeros(), monomial.ilog2());
+        let partners = |v: u32| {
+            (0..6).filter(|w| *w != v && rest >> (1u32 << v | 1 << w) & 1 == 1).fold(0, |sum, w| sum | 1 << w)
+        };
+        let (a, b) = (partners(x), partners(y));
+        // `a` is y + A and `b` is x + B.
+        let gate = recipe.gate(a, b);
+        recipe.output ^= gate;
+        rest ^= normal_form(affine(a) & affine(b)) & of_degree(2);
+    }
+    recipe
+}
+
+/// A function of at most four variables in the lowest four, where it is not yet, and what these stand for.
+fn packed(table: u64) -> Option<(u64, [Form; VARIABLES])> {
+    let used: Vec<usize> = (0..VARIABLES).filter(|v| depends(table, *v)).collect();
+    if used.len() > 4 || used.iter().all(|v| *v < 4) {
+        return None;
+    }
+    let mut variables = IDENTITY;
+    let mut packed = table;
+    for (place, variable) in used.into_iter().enumerate() {
+        packed = exchanged(packed, place, variable);
+        variables[place] = IDENTITY[variable];
+    }
+    Some((packed, variables))
+}
+
+/// The function in fewer variables, where it has a direction along which it is affine, and these variables as forms.
+fn without_structure(table: u64) -> Option<(u64, [Form; VARIABLES])> {
+    let direction = (1..1usize << VARIABLES).find(|direction| {
+        let top = direction.ilog2() as usize;
+        depends(table, top) && {
+            let moved = (0..VARIABLES).filter(|v| direction >> v & 1 == 1).fold(table, |t, v| {
+                restricted(t, v, true) & !VARIABLE[v] | restricted(t, v, false) & VARIABLE[v]
+            });
+            [0, u64::MAX].contains(&(moved ^ table))
+        }
+    })?;
+    // Coordinates in which the direction is that of its top variable: the others add the top one.
+    let top = direction.ilog2() as usize;
+    let others: Vec<usize> = (0..top).filter(|v| direction >> v & 1 == 1).collect();
+    let turned = others.iter().fold(table, |t, v| added(t, top, *v));
+    let mut variables = IDENTITY;
+    others.iter().for_each(|v| variables[*v] ^= 1 << top);
+    Some((restricted(turned, top, false), variables))
+}
+
+/// The recipe of a normal form without affine terms that uses at most four variables.
+fn small(form: u64) -> Option<&'static Recipe> {
+    match form & (VARIABLE[4] | VARIABLE[5]) {
+        0 => table_of_four()[index_of(form)].as_ref(),
+        _ => None,
+    }
+}
+
+/// The eleven coefficients of degree two and more of a normal form in four variables, as a number.
+fn index_of(form: u64) -> usize {
+    const MONOMIALS: [u32; 11] = [3, 5, 6, 9, 10, 12, 7, 11, 13, 14, 15];
+    MONOMIALS.iter().enumerate().fold(0, |sum, (place, m)| sum | ((form >> m & 1) as usize) << place)
+}
+
+/// The best recipe of every function of four variables, up to affine functions; all are optimal.
+fn table_of_four() -> &'static [Option<Recipe>] {
+    static TABLE: OnceLock<Vec<Option<Recipe>>> = OnceLock::new();
+    TABLE.get_or_init(search_four)
+}
+
+/// All affine functions of four variables.
+fn affine_of_four() -> impl Iterator<Item = Form> + Clone {
+    (0..32u32).map(|form| form & 15 | (form >> 4) << 31)
+}
+
+/// The search for recipes of functions of four variables.
+struct Search {
+    found: Vec<Option<Recipe>>,
+    left: usize,
+}
+
+impl Search {
+    /// Keeps the recipe of a function whose class has none yet; whether it had none.
+    fn record(&mut self, table: u64, ands: &[[Form; 2]], output: Form) -> bool {
+        let place = &mut self.found[index_of(normal_form(table))];
+        let is_new = place.is_none();
+        if is_new {
+            *place = Some(Recipe { ands: ands.to_vec(), output });
+            self.left -= 1;
+        }
+        is_new
+    }
+}
+
+/// Finds recipes of no AND, one, two and three, in this order.
+///
+/// One AND is a product of affine functions; of two, the second's operands may use the first; and a function of degree
+/// four, which is what is left, is a product of two functions of one AND each, up to these.
+fn search_four() -> Vec<Option<Recipe>> {
+    let mut search = Search { found: vec![None; 1 << 11], left: 1 << 11 };
+    search.record(0, &[], 0);
+    let [first, second, third] = [0, 1, 2].map(|gate| 1 << (VARIABLES + gate));
+    let mut products: Vec<([Form; 2], u64)> = Vec::new();
+    for (a, b) in (1..16u32).flat_map(|a| (1..a).map(move |b| (a, b))) {
+        if search.record(affine(a) & affine(b), &[[a, b]], first) {
+            products.push(([a, b], affine(a) & affine(b)));
+        }
+    }
+    for (gate, t) in &products {
+        let forms =
+            affine_of_four().flat_map(|form| [(form, affine(form)), (form | first, affine(form) ^ t)]);
+        let forms: Vec<(Form, u64)> = forms.collect();
+        for (place, (a, x)) in forms.iter().enumerate() {
+            for (b, y) in &forms[..place] {
+                search.record(x & y, &[*gate, [*a, *b]], second);
+                search.record(x & y ^ t, &[*gate, [*a, *b]], second | first);
+            }
+        }
+    }
+    for ((gate, t), (other, u)) in products.iter().flat_map(|p| products.iter().map(move |q| (p, q))) {
+        for (a, b) in affine_of_four().flat_map(|a| affine_of_four().map(move |b| (a, b))) {
+            let product = (t ^ affine(a)) & (u ^ affine(b));
+            let ands = [*gate, *other, [first ^ a, second ^ b]];
+            search.record(product, &ands, third);
+            search.record(product ^ t, &ands, third | first);
+            search.record(product ^ u, &ands, third | second);
+            search.record(product ^ t ^ u, &ands, third | first | second);
+        }
+        if search.left == 0 {
+            break;
+        }
+    }
+    search.found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_variables_take_what_is_known_to_be_least() {
+        let counts = table_of_four().iter().map(|recipe| recipe.as_ref().map(|recipe| recipe.ands.len()));
+        let mut of_each = [0; 4];
+        counts.for_each(|count| of_each[count.expect("a recipe for every class")] += 1);
+        // Quadratic forms of rank 2: 35. Of rank 4, and cubic ones: two. Of degree four: three.
+        assert_eq!(of_each, [1, 35, 988, 1024]);
+    }
+
+    #[test]
+    fn recipes_compute_their_functions() {
+        let mut recipes = Recipes::default();
+        for table in 0..=u16::MAX {
+            let table = u64::from(table) * 0x0001_0001_0001_0001;
+            assert_eq!(value(&recipes.of(table)), table);
+        }
+        let mut state = 1u64;
+        for round in 0..300 {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let table = match round % 3 {
+                0 => state,
+                // Five variables, and few monomials.
+                1 => restricted(state, 5, false),
+                _ => normal_form(state & state.rotate_left(17) & state.rotate_left(41)),
+            };
+            let recipe = recipes.of(table);
+            assert_eq!(value(&recipe), table);
+            assert_eq!(recipe.ands.len(), recipes.and_count(table));
+        }
+    }
+
+    #[test]
+    fn well_known_functions_take_few_ands() {
+        let mut recipes = Recipes::default();
+        let [a, b, c, d, e, f] = VARIABLE;
+        let majority = a & b ^ a & c ^ b & c;
+        let mut count = |table| recipes.and_count(table);
+        assert_eq!(count(a ^ b ^ c ^ d ^ e ^ f), 0);
+        assert_eq!([majority, a & b | !a & c].map(&mut count), [1, 1]);
+        assert_eq!(count(a & b & c & d & e & f), 5);
+        assert_eq!(count(a & b ^ c & d ^ e & f), 3);
+        // A product of sums, of four variables in other coordinates.
+        assert_eq!(count((a ^ e) & (b ^ f) & (c ^ e)), 2);
+        assert!(count((a ^ majority) & (d ^ majority) ^ majority) <= 3);
+    }
+}
