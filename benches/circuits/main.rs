@@ -15,6 +15,8 @@ use tacit_lower::{Options, Schedule, evaluate_clear, lower};
 
 /// Random inputs on which each circuit is compared with the interpreter.
 const TRIALS: usize = 4;
+/// Steps of making circuits smaller, as for `tacit compile --effort`.
+const EFFORT: u64 = 1 << 25;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -27,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         std::fs::write(&source, row.source()?)?;
         let start = Instant::now();
         let compiled = compile(&[&source], &tacit_cfront::Options::new(Compiler::zig(&zig)))?;
-        let schedule = lower(&compiled.program, &Options::default())?;
+        let schedule = lower(&compiled.program, &Options { effort: EFFORT, ..Options::default() })?;
         let seconds = start.elapsed().as_secs_f64();
         for _ in 0..TRIALS {
             agree(&row, &compiled.program, &schedule, &mut random)?;

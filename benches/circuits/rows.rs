@@ -53,7 +53,8 @@ pub fn rows() -> Vec<Row> {
     rows.extend([
         Row::file("Levenshtein, 20 x 20 bytes", "levenshtein.c", &[("N", "20")]),
         Row::file("biometric, 128 x 4", "biometric.c", &[("N", "128"), ("D", "4")]),
-        Row::file("square root, 16 bit", "isqrt.c", &[]),
+        Row::file("square root, 16 bit", "isqrt_nonrestoring.c", &[]),
+        Row::file("square root, 16 bit, restoring", "isqrt.c", &[]),
         Row::file("SHA-256", "sha256.c", &[]),
         Row::file("AES-128, S-box as logic", "aes.c", &[("LOGIC", "1")]),
         Row::file("AES-128, S-box as table", "aes.c", &[]),

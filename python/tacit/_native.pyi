@@ -54,10 +54,10 @@ class Program:
     def to_bytes(self) -> bytes:
         """The canonical binary form."""
 
-    def to_bristol(self) -> str:
+    def to_bristol(self, effort: int | None = None) -> str:
         """The whole program as one circuit, in Bristol Fashion."""
 
-    def stats(self) -> str:
+    def stats(self, effort: int | None = None) -> str:
         """JSON: and_count, xor_count, not_count, and_depth, inputs, outputs."""
 
     def clear(self, inputs: Mapping[str, str]) -> str:

@@ -200,10 +200,12 @@ impl Writer<'_> {
         if let Some(known) = self.resized.get(&(word, bits)) {
             return Ok(*known);
         }
-        let value = match (bits < form.bits, form.signed) {
-            (true, _) => self.main.truncate(form.value, bits)?,
-            (false, true) => self.main.sign_extend(form.value, bits)?,
-            (false, false) => self.main.zero_extend(form.value, bits)?,
+        let value = match (self.graph.value(word), bits < form.bits, form.signed) {
+            // A slice of a constant would be computed by a circuit of its own, and be a constant to no other.
+            (Some(value), true, _) => self.constants(&[&value.slice(0, bits)])?,
+            (None, true, _) => self.main.truncate(form.value, bits)?,
+            (_, false, true) => self.main.sign_extend(form.value, bits)?,
+            (_, false, false) => self.main.zero_extend(form.value, bits)?,
         };
         self.resized.insert((word, bits), value);
         Ok(value)

@@ -20,11 +20,13 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod truth_table;
+mod view;
 
 pub use add::{add, add_shallow, add_with_carry, negate, subtract};
 pub use compare::{all, any, equal, less_signed, less_unsigned};
 pub use count::{population_count, sum};
 pub use divide::{divide_signed, divide_unsigned};
+pub use heap::Heap;
 pub use minimum::{argument_of_minimum, first_minimum, less, maximum, minimum};
 pub use multiply::{inner_product, multiply};
 pub use scan::scan;

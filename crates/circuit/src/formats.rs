@@ -1,8 +1,10 @@
-//! Circuit files: Bristol format, Bristol Fashion, and the forms of Fairplay and FairplayMP.
+//! Circuit files: Bristol format, Bristol Fashion, and the forms of Fairplay and FairplayMP; AIGER and BLIF to read.
 //!
 //! Readers are strict: every wire is driven once and before it is read, and all counts of the header hold. Reading
 //! merges equal gates and folds constants, so a circuit may come out smaller than its file.
 
+pub mod aiger;
+pub mod blif;
 pub mod bristol;
 pub mod bristol_fashion;
 pub mod fairplay;
@@ -238,5 +240,7 @@ pub fn read(text: &str, max_wires: usize) -> Result<Circuit, FormatError> {
     }
 }
 
+#[cfg(test)]
+mod netlist_tests;
 #[cfg(test)]
 mod tests;

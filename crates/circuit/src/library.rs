@@ -2,6 +2,8 @@
 
 mod aes;
 mod sha256;
+mod tables;
 
-pub use aes::{aes128, sub_byte};
+pub use aes::{aes128, inverse_sub_byte, sub_byte};
 pub use sha256::sha256_compression;
+pub use tables::lookup_known;

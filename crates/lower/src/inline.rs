@@ -1,5 +1,7 @@
 //! Operations, templates and all, as gates of one circuit.
 
+use std::borrow::Cow;
+
 use tacit_circuit::{CircuitBuilder, Lit};
 use tacit_ir::{
     Body, Netlist, NetlistGate, Op, Operation, Program, Template, TemplateId, ValueId, ValueType,
@@ -7,6 +9,8 @@ use tacit_ir::{
 
 use crate::cost::{self, Profile};
 use crate::error::LowerError;
+use crate::partition::result_count;
+use crate::sums;
 use crate::wires::Wires;
 use crate::words;
 
@@ -50,13 +54,15 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Writes one operation of a template, or one instance's share of it where `shares` instances share it.
+    /// Writes one operation of a template, or one instance's share of it where `shares` instances share it. What it adds
+    /// up may stay a sum where `defer` holds.
     pub(crate) fn operation(
         &self,
         builder: &mut CircuitBuilder,
         (template, operation): (TemplateId, &Operation),
         operands: &[&Wires],
         shares: u64,
+        defer: bool,
     ) -> Result<Vec<Wires>, LowerError> {
         let types = &self.types[template.index()];
         let too_large = || self.too_large(template, operation);
@@ -67,6 +73,11 @@ impl<'a> Context<'a> {
         if ands.max(cost::result_size(&operation.op, types, shares)) > self.limit as u64 {
             return Err(too_large());
         }
+        if let Some(sum) = sums::write(builder, &operation.op, operands, defer) {
+            return if builder.is_full() { Err(too_large()) } else { Ok(vec![sum]) };
+        }
+        let settled: Vec<Cow<'_, Wires>> = operands.iter().map(|operand| operand.settle(builder)).collect();
+        let operands = &settled.iter().map(AsRef::as_ref).collect::<Vec<&Wires>>()[..];
         let results = match &operation.op {
             Op::Constant(words) => Some(vec![Wires::constant(words, 0, words.lanes())]),
             Op::Call { template, .. } => Some(self.apply(builder, *template, operands)?),
@@ -100,7 +111,7 @@ impl<'a> Context<'a> {
                 Ok(write_netlist(builder, netlist, &body.results, wires))
             }
             Body::Operations { operations, results } => {
-                let mut values = Values::new(operations, results, arguments);
+                let mut values = Values::new(*self, operations, results, arguments);
                 for operation in operations {
                     values.write(*self, builder, (template, operation))?;
                 }
@@ -120,7 +131,7 @@ impl<'a> Context<'a> {
         let mut outputs: Vec<Vec<Wires>> = self.program.outputs.iter().map(columns).collect();
         let main = self.program.main;
         if let Body::Operations { operations, results } = &self.template(main).body {
-            let mut values = Values::new(operations, results, &[]);
+            let mut values = Values::new(*self, operations, results, &[]);
             for operation in operations {
                 match operation.op {
                     Op::Input { port, column } => {
@@ -197,10 +208,24 @@ impl Stacks {
 struct Values {
     wires: Vec<Option<std::rc::Rc<Wires>>>,
     uses: Vec<u32>,
+    /// Which may stay sums.
+    deferrable: Vec<bool>,
 }
 
 impl Values {
-    fn new(operations: &[Operation], results: &[ValueId], arguments: &[&Wires]) -> Self {
+    fn new(
+        context: Context<'_>,
+        operations: &[Operation],
+        results: &[ValueId],
+        arguments: &[&Wires],
+    ) -> Self {
+        let mut count = arguments.len() as u32;
+        let mut first_result = Vec::with_capacity(operations.len());
+        for operation in operations {
+            first_result.push(count);
+            count += result_count(context, &operation.op);
+        }
+        let deferrable = sums::deferrable(operations, &first_result, results, count as usize);
         let mut uses = vec![0; arguments.len()];
         let mut count = |value: ValueId| {
             uses.resize(uses.len().max(value.index() + 1), 0);
@@ -209,7 +234,7 @@ impl Values {
         operations.iter().for_each(|operation| operation.op.for_each_operand(&mut count));
         results.iter().for_each(|value| count(*value));
         let wires = arguments.iter().map(|argument| Some(std::rc::Rc::new((*argument).clone()))).collect();
-        Values { wires, uses }
+        Values { wires, uses, deferrable }
     }
 
     /// Operands in order; for their last use they leave.
@@ -241,7 +266,8 @@ impl Values {
     ) -> Result<(), LowerError> {
         let operands = self.operands(&origin.1.op);
         let refs: Vec<&Wires> = operands.iter().map(AsRef::as_ref).collect();
-        let written = context.operation(builder, origin, &refs, 1)?;
+        let defer = self.deferrable.get(self.wires.len()).is_some_and(|defer| *defer);
+        let written = context.operation(builder, origin, &refs, 1, defer)?;
         self.define(written);
         Ok(())
     }

@@ -38,6 +38,7 @@ mod lowering;
 mod options;
 mod partition;
 mod schedule;
+mod sums;
 mod validate;
 mod wires;
 mod words;

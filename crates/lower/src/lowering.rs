@@ -7,7 +7,7 @@ mod region;
 
 use std::collections::BTreeMap;
 
-use tacit_circuit::{Circuit, Executable, Target};
+use tacit_circuit::{Circuit, Effort, Executable, Target, optimise};
 use tacit_ir::{Index, Op, Operation, Program, Template, TemplateId, Type, ValueId, ValueType};
 
 use crate::cost;
@@ -32,8 +32,14 @@ pub fn lower(program: &Program, options: &Options) -> Result<Schedule, LowerErro
     let types = program.all_value_types()?;
     let profiles = cost::profiles(program, &types);
     let context = Context { program, types: &types, profiles: &profiles, limit: options.max_gates };
-    let mut lowering =
-        Lowering { context, options, circuits: Vec::new(), bodies: Vec::new(), of_template: BTreeMap::new() };
+    let mut lowering = Lowering {
+        context,
+        options,
+        effort: options.effort,
+        circuits: Vec::new(),
+        bodies: Vec::new(),
+        of_template: BTreeMap::new(),
+    };
     let main = lowering.body(program.main, false)? as usize;
     Ok(Schedule { circuits: lowering.circuits, bodies: lowering.bodies, main })
 }
@@ -42,6 +48,8 @@ pub fn lower(program: &Program, options: &Options) -> Result<Schedule, LowerErro
 struct Lowering<'a> {
     context: Context<'a>,
     options: &'a Options,
+    /// Steps of [`optimise`] that are left.
+    effort: u64,
     circuits: Vec<Executable>,
     bodies: Vec<Body>,
     /// Bodies by template and whether they run in many instances.
@@ -71,15 +79,17 @@ impl<'a> Lowering<'a> {
         Ok(self.bodies.len() as u32 - 1)
     }
 
-    fn push_circuit(&mut self, circuit: &Circuit, many: bool) -> u32 {
+    fn push_circuit(&mut self, circuit: Circuit, many: bool) -> u32 {
         let target = if many { Target::Lanes } else { Target::Flat };
-        self.circuits.push(Executable::new(circuit, target));
+        let (circuit, steps) = optimise(circuit, Effort { steps: self.effort }, |_| {});
+        self.effort = self.effort.saturating_sub(steps);
+        self.circuits.push(Executable::new(&circuit, target));
         self.circuits.len() as u32 - 1
     }
 
     fn netlist(&mut self, template: TemplateId, draft: &mut Draft) -> Result<(), LowerError> {
         let circuit = self.context.circuit_of(template)?;
-        let circuit = self.push_circuit(&circuit, draft.many);
+        let circuit = self.push_circuit(circuit, draft.many);
         let inputs = draft.body.parameters.iter().map(|bundle| Operand { bundle: *bundle, broadcast: false });
         let inputs = inputs.collect();
         let types = self.context.template(template).results.iter();

@@ -10,10 +10,24 @@ pub struct Options {
     pub inline_ands: u64,
     /// The most ANDs that a template mapped over lanes may have to become one circuit.
     pub map_ands: u64,
+    /// Work that making circuits smaller may take, in steps of [`tacit_circuit::optimise`], for all circuits of a program
+    /// together; 0 leaves them as they are written.
+    pub effort: u64,
+}
+
+impl Options {
+    /// The effort that is spent where nobody chooses another: a second or less.
+    pub const EFFORT: u64 = 1 << 22;
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { max_gates: 1 << 27, vector_lanes: 16, inline_ands: 1 << 13, map_ands: 1 << 20 }
+        Options {
+            max_gates: 1 << 27,
+            vector_lanes: 16,
+            inline_ands: 1 << 13,
+            map_ands: 1 << 20,
+            effort: Self::EFFORT,
+        }
     }
 }

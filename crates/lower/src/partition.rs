@@ -14,6 +14,7 @@ use tacit_ir::{Op, Operation, TemplateId, ValueId, ValueType};
 
 use crate::inline::Context;
 use crate::options::Options;
+use crate::sums;
 pub(crate) use place::Place;
 
 /// Where a value comes from.
@@ -49,6 +50,8 @@ pub(crate) struct Partition<'a> {
     source: Vec<Source>,
     /// Whether a value is read outside the unit that defines it.
     pub(crate) escapes: Vec<bool>,
+    /// Whether a value goes into one addition alone.
+    deferrable: Vec<bool>,
 }
 
 impl<'a> Partition<'a> {
@@ -69,8 +72,11 @@ impl<'a> Partition<'a> {
             root: Vec::with_capacity(types.len()),
             source: Vec::with_capacity(types.len()),
             escapes: vec![false; types.len()],
+            deferrable: Vec::new(),
         };
         partition.name_values(context, parameters);
+        partition.deferrable =
+            sums::deferrable(operations, &partition.first_result, results, partition.types.len());
         let live = partition.live(results);
         let places = place::places(context, options, &partition, &live, results);
         let units = partition.units(&places);
@@ -90,6 +96,11 @@ impl<'a> Partition<'a> {
 
     pub(crate) fn lanes(&self, value: ValueId) -> u64 {
         self.types[value.index()].lanes
+    }
+
+    /// Whether a value may stay a sum until the one addition that it goes into.
+    pub(crate) fn deferrable(&self, value: ValueId) -> bool {
+        self.deferrable[value.index()] && !self.escapes[value.index()]
     }
 
     /// The values an operation defines.

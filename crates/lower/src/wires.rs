@@ -1,26 +1,56 @@
-use tacit_circuit::Lit;
+use std::borrow::Cow;
+
+use tacit_circuit::arithmetic::Heap;
+use tacit_circuit::{CircuitBuilder, Lit};
 use tacit_ir::Words;
 
-/// A value within a circuit: its lanes one after the other, each least significant bit first.
+/// A value within a circuit: its lanes one after the other, each least significant bit first; or a sum for each lane that
+/// is still to be added up.
 #[derive(Clone, Debug)]
 pub(crate) struct Wires {
     bits: usize,
     lits: Vec<Lit>,
+    /// Empty where the lanes are given as literals.
+    sums: Vec<Heap>,
 }
 
 impl Wires {
     pub(crate) fn new(bits: usize, lits: Vec<Lit>) -> Self {
-        Wires { bits, lits }
+        Wires { bits, lits, sums: Vec::new() }
+    }
+
+    /// A value still to be added up.
+    pub(crate) fn of_sums(bits: usize, sums: Vec<Heap>) -> Self {
+        Wires { bits, lits: Vec::new(), sums }
+    }
+
+    /// Whether lanes are still to be added up; such a value has no literals yet.
+    pub(crate) fn is_pending(&self) -> bool {
+        !self.sums.is_empty()
+    }
+
+    /// The lanes as sums.
+    pub(crate) fn sums(&self) -> impl Iterator<Item = Heap> + '_ {
+        let words = self.lanes().map(Heap::of_word);
+        self.sums.iter().cloned().chain(words)
+    }
+
+    /// The value with its lanes added up.
+    pub(crate) fn settle(&self, builder: &mut CircuitBuilder) -> Cow<'_, Wires> {
+        match self.is_pending() {
+            true => Cow::Owned(Wires::of_lanes(self.bits, self.sums.iter().map(|sum| sum.total(builder)))),
+            false => Cow::Borrowed(self),
+        }
     }
 
     pub(crate) fn of_lanes(bits: usize, lanes: impl IntoIterator<Item = Vec<Lit>>) -> Self {
-        Wires { bits, lits: lanes.into_iter().flatten().collect() }
+        Wires::new(bits, lanes.into_iter().flatten().collect())
     }
 
     /// Lanes `from .. from + count` of a constant.
     pub(crate) fn constant(words: &Words, from: u64, count: u64) -> Self {
         let lane = |lane: u64| (0..words.bits()).map(move |bit| Lit::constant(words.bit(lane, bit)));
-        Wires { bits: words.bits() as usize, lits: (from..from + count).flat_map(lane).collect() }
+        Wires::new(words.bits() as usize, (from..from + count).flat_map(lane).collect())
     }
 
     pub(crate) fn bits(&self) -> usize {
@@ -50,6 +80,6 @@ impl Wires {
     /// Share `index` of `count`, each of equally many lanes.
     pub(crate) fn share(&self, index: usize, count: usize) -> Wires {
         let length = self.lits.len() / count;
-        Wires { bits: self.bits, lits: self.lits[index * length..][..length].to_vec() }
+        Wires::new(self.bits, self.lits[index * length..][..length].to_vec())
     }
 }

@@ -1,6 +1,6 @@
 //! Word operations as gates.
 
-use tacit_circuit::{CircuitBuilder, Lit, arithmetic};
+use tacit_circuit::{CircuitBuilder, Lit, arithmetic, library};
 use tacit_ir::{BinaryOp, CompareOp, Index, Op, ScanOp, ShiftOp, UnaryOp};
 
 use crate::wires::Wires;
@@ -63,10 +63,11 @@ pub(crate) fn write(
         }
         (Op::Lookup { .. }, [table, index]) => {
             let entries = lanes(table);
-            Wires::of_lanes(
-                table.bits(),
-                index.lanes().map(|index| arithmetic::lookup(builder, &entries, index)),
-            )
+            let lookup = |index| match library::lookup_known(builder, &entries, index) {
+                Some(entry) => entry,
+                None => arithmetic::lookup(builder, &entries, index),
+            };
+            Wires::of_lanes(table.bits(), index.lanes().map(lookup))
         }
         (Op::Update { .. }, [table, index, value]) => {
             let entries = arithmetic::update(builder, &lanes(table), index.lits(), value.lits());

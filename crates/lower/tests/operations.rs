@@ -68,7 +68,9 @@ impl Random {
 
 fn check(inputs: &[(u32, u32)], program: Result<Program, BuildError>) {
     let program = program.expect("a good program");
-    let schedule = lower(&program, &Options::default()).expect("lowers");
+    // Enough to try every pass on the smallest; random programs are optimised in full elsewhere.
+    let options = Options { effort: 1 << 12, ..Options::default() };
+    let schedule = lower(&program, &options).expect("lowers");
     assert_eq!(schedule.validate(), Ok(()));
     let mut random = Random(0x1234_5678_9abc_def1);
     for _ in 0..3 {

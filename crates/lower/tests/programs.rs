@@ -6,9 +6,9 @@ use tacit_lower::{Action, Options, evaluate_clear, flatten, lower};
 
 /// The usual options; everything a step; everything a vector; everything flat.
 fn every_way() -> [Options; 5] {
-    let usual = Options::default();
+    let usual = Options { effort: 0, ..Options::default() };
     [
-        usual,
+        Options { effort: 1 << 14, ..usual },
         Options { inline_ands: 0, map_ands: 0, ..usual },
         Options { vector_lanes: 1, inline_ands: 0, ..usual },
         Options { vector_lanes: 2, inline_ands: 50, map_ands: 100, ..usual },

@@ -8,9 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use tacit_cfront::{CError, Compiler, Options, Warning};
-use tacit_circuit::Circuit;
 use tacit_circuit::formats::{self, CircuitFile};
+use tacit_circuit::{Circuit, Effort, optimise};
 use tacit_ir::{PortId, Program as Ir, RoleId, Words, data};
+use tacit_lower::LowerError;
 
 use crate::errors::{InputError, ProgramError, UsageError, run_error};
 use crate::interruptible::interruptible;
@@ -65,10 +66,15 @@ impl Program {
         (0..self.ir.roles.len()).map(|index| RoleId(index as u32))
     }
 
-    fn flat(&self, py: Python<'_>) -> PyResult<Circuit> {
+    /// The program as one circuit, made smaller with this effort or the usual one.
+    fn flat(&self, py: Python<'_>, effort: Option<u64>) -> PyResult<Circuit> {
         let ir = self.ir.clone();
-        let flat = interruptible(py, move || tacit_lower::flatten(&ir, MAX_FLAT_GATES))?;
-        flat.map_err(|error| ProgramError::new_err(error.to_string()))
+        let steps = effort.unwrap_or(tacit_lower::Options::EFFORT);
+        let flat = interruptible(py, move || {
+            let circuit = tacit_lower::flatten(&ir, MAX_FLAT_GATES)?;
+            Ok(optimise(circuit, Effort { steps }, |_| {}).0)
+        })?;
+        flat.map_err(|error: LowerError| ProgramError::new_err(error.to_string()))
     }
 }
 
@@ -131,16 +137,18 @@ impl Program {
         PyBytes::new(py, &self.ir.to_bytes())
     }
 
-    fn to_bristol(&self, py: Python<'_>) -> PyResult<String> {
-        let circuit = self.flat(py)?;
+    #[pyo3(signature = (effort = None))]
+    fn to_bristol(&self, py: Python<'_>, effort: Option<u64>) -> PyResult<String> {
+        let circuit = self.flat(py, effort)?;
         let mut text = Vec::new();
         let written = formats::bristol_fashion::write(&circuit, &mut text).map_err(|error| error.to_string());
         let text = written.and_then(|()| String::from_utf8(text).map_err(|error| error.to_string()));
         text.map_err(ProgramError::new_err)
     }
 
-    fn stats(&self, py: Python<'_>) -> PyResult<String> {
-        let stats = self.flat(py)?.stats();
+    #[pyo3(signature = (effort = None))]
+    fn stats(&self, py: Python<'_>, effort: Option<u64>) -> PyResult<String> {
+        let stats = self.flat(py, effort)?.stats();
         let object = json!({
             "and_count": stats.and_count,
             "xor_count": stats.xor_count,

@@ -46,6 +46,12 @@ def compile_command(
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", min=0, help="Seconds for --verify.")
     ] = None,
+    effort: Annotated[
+        int | None,
+        typer.Option(
+            "--effort", min=0, max=1 << 62, help="Steps of work to spend on fewer AND gates; 0 for none."
+        ),
+    ] = None,
     params: Params = None,
     function: Function = None,
     clang: Clang = None,
@@ -55,9 +61,9 @@ def compile_command(
         raise UsageError("--emit and -o FILE go together")
     loaded = load_source(program, params or [], function=function, clang=clang).program
     if emit is not None and output is not None:
-        _write(output, _encode(loaded, emit))
+        _write(output, _encode(loaded, emit, effort))
     if stats:
-        sys.stdout.write(loaded.stats() + "\n")
+        sys.stdout.write(loaded.stats(effort) + "\n")
     if not verify:
         return ExitCode.OK
     sources = [str(program)] if program.suffix == ".c" else []
@@ -88,8 +94,8 @@ def _tell(found: dict[str, Any]) -> int:
     return ExitCode.UNDECIDED if found["verdict"] == "undecided" else ExitCode.OK
 
 
-def _encode(program: Program, form: Emit) -> bytes:
-    return program.to_bytes() if form is Emit.PROGRAM else program.to_bristol().encode("ascii")
+def _encode(program: Program, form: Emit, effort: int | None) -> bytes:
+    return program.to_bytes() if form is Emit.PROGRAM else program.to_bristol(effort).encode("ascii")
 
 
 def _write(path: Path, data: bytes) -> None:

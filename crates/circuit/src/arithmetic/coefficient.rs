@@ -24,6 +24,20 @@ impl Coefficient {
         value
     }
 
+    pub(super) fn of_number(width: usize, number: u128) -> Self {
+        Coefficient::of_bits(width, (0..128).map(|place| number >> place & 1 == 1))
+    }
+
+    /// The lowest 64 bits.
+    pub(super) fn low_limb(&self) -> u64 {
+        self.0.first().copied().unwrap_or(0)
+    }
+
+    /// `bits` bits from `low` up.
+    pub(super) fn above(&self, low: usize, bits: usize) -> Self {
+        Coefficient::of_bits(bits, (low..low + bits).map(|place| self.bit(place)))
+    }
+
     pub(super) fn bit(&self, place: usize) -> bool {
         self.0.get(place / 64).is_some_and(|limb| limb >> (place % 64) & 1 == 1)
     }

@@ -15,7 +15,7 @@ use crate::lit::Lit;
 ///
 /// Source: bit heaps, de Dinechin and Pasca, FloPoCo (2011). `Differs:` that products become exclusive ors.
 #[derive(Clone, Debug)]
-pub(super) struct Heap {
+pub struct Heap {
     width: usize,
     constant: Coefficient,
     /// By node; complements are one less the bit.
@@ -25,8 +25,53 @@ pub(super) struct Heap {
 }
 
 impl Heap {
-    pub(super) fn new(width: usize) -> Self {
+    /// Nothing, modulo `2^width`.
+    pub fn new(width: usize) -> Self {
         Heap { width, constant: Coefficient::zero(width), bits: BTreeMap::new(), products: BTreeMap::new() }
+    }
+
+    /// Bits of the sum.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Bits and products that are added up.
+    pub fn terms(&self) -> usize {
+        self.bits.len() + self.products.len()
+    }
+
+    pub(super) fn constant(&self) -> &Coefficient {
+        &self.constant
+    }
+
+    pub(super) fn set_constant(&mut self, constant: Coefficient) {
+        self.constant = constant;
+    }
+
+    pub(super) fn add_constant(&mut self, constant: &Coefficient) {
+        self.constant.add(constant, self.width);
+    }
+
+    pub(super) fn bits(&self) -> impl Iterator<Item = (Lit, &Coefficient)> {
+        self.bits.iter().map(|(lit, coefficient)| (*lit, coefficient))
+    }
+
+    pub(super) fn products(&self) -> impl Iterator<Item = ((Lit, Lit), &Coefficient)> {
+        self.products.iter().map(|(pair, coefficient)| (*pair, coefficient))
+    }
+
+    /// The coefficients of bits and products.
+    pub(super) fn coefficients(&self) -> impl Iterator<Item = &Coefficient> {
+        self.bits.values().chain(self.products.values())
+    }
+
+    /// The sum with other coefficients, the constant included.
+    pub(super) fn map(&self, width: usize, change: impl Fn(&Coefficient) -> Coefficient) -> Heap {
+        let mut heap = Heap::new(width);
+        heap.constant = change(&self.constant);
+        self.bits.iter().for_each(|(lit, coefficient)| heap.add_bit(*lit, &change(coefficient)));
+        self.products.iter().for_each(|((a, b), coefficient)| heap.add_product(*a, *b, &change(coefficient)));
+        heap
     }
 
     pub(super) fn add_bit(&mut self, lit: Lit, coefficient: &Coefficient) {
@@ -54,7 +99,7 @@ impl Heap {
     }
 
     /// The sum, least significant bit first.
-    pub(super) fn total(self, builder: &mut CircuitBuilder) -> Vec<Lit> {
+    pub fn total(&self, builder: &mut CircuitBuilder) -> Vec<Lit> {
         let Some((twice, cost)) = self.twice() else {
             return self.total_as(builder, self.cheaper_form().0);
         };

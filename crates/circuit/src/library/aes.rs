@@ -137,6 +137,23 @@ pub fn sub_byte(builder: &mut CircuitBuilder, byte: [Lit; 8]) -> [Lit; 8] {
     [s7, s6, s5, s4, s3, s2, s1, s0]
 }
 
+/// The inverse of the S-box: its affine map is undone before and after the inversion in the field, which is its own inverse.
+/// Cost: 32 ANDs.
+pub fn inverse_sub_byte(builder: &mut CircuitBuilder, byte: [Lit; 8]) -> [Lit; 8] {
+    let inverted = undo_affine(builder, byte);
+    let substituted = sub_byte(builder, inverted);
+    undo_affine(builder, substituted)
+}
+
+/// The field element whose image under the affine map of the S-box is `byte`.
+fn undo_affine(builder: &mut CircuitBuilder, byte: Byte) -> Byte {
+    let byte: Byte = std::array::from_fn(|bit| byte[bit].flip(0x63 >> bit & 1 == 1));
+    std::array::from_fn(|bit| {
+        let pair = builder.xor(byte[(bit + 2) % 8], byte[(bit + 5) % 8]);
+        builder.xor(pair, byte[(bit + 7) % 8])
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,28 +35,25 @@ pub struct Progress {
     pub and_count: u64,
 }
 
+/// Nodes of the largest circuit that is worked on, so that memory is bounded: about a gigabyte.
+const LARGEST: usize = 1 << 21;
 /// Rounds of choosing cuts before the circuit is written anew.
 const ROUNDS: usize = 3;
 
-/// A circuit of the same functions with at most as many ANDs; equal circuits and efforts give equal ones everywhere.
-/// `progress` is called after every pass.
+/// A circuit of the same functions with at most as many ANDs, and the steps taken; equal circuits and efforts give equal
+/// ones everywhere. `progress` is called after every pass.
 ///
-/// Cost: passes of a few hundred steps for each gate until the effort is spent, so that the last one may exceed it.
-///
-/// Errors: [`CircuitError::TooLarge`] where the passes' working circuit outgrows the bound of all circuits.
-pub fn optimise(
-    circuit: Circuit,
-    effort: Effort,
-    mut progress: impl FnMut(Progress),
-) -> Result<Circuit, CircuitError> {
+/// Cost: passes of a few hundred steps for each gate until the effort is spent.
+pub fn optimise(circuit: Circuit, effort: Effort, mut progress: impl FnMut(Progress)) -> (Circuit, u64) {
     let mut recipes = Recipes::default();
-    let mut best = circuit;
-    let mut steps = 0;
+    let (mut best, mut steps) = (circuit, 0);
     let mut bounds = Bounds { leaves: 4, cuts: 8 };
-    while steps + passes(&best, bounds) <= effort.steps {
+    let is_workable = |circuit: &Circuit| circuit.node_count() <= LARGEST && circuit.and_count() > 0;
+    while is_workable(&best) && steps + passes(&best, bounds) <= effort.steps {
         let ands = best.and_count();
-        let (swept, swept_steps) = sweep::sweep(&best)?;
-        let (next, cover_steps) = rewritten(&swept, bounds, &mut recipes)?;
+        // What outgrows the bound of all circuits is not taken.
+        let Ok((swept, swept_steps)) = sweep::sweep(&best) else { break };
+        let Ok((next, cover_steps)) = rewritten(&swept, bounds, &mut recipes) else { break };
         steps += swept_steps + cover_steps + 1;
         best = [swept, next]
             .into_iter()
@@ -69,7 +66,7 @@ pub fn optimise(
             bounds = Bounds { leaves: bounds.leaves + 1, cuts: bounds.cuts + 4 };
         }
     }
-    Ok(best)
+    (best, steps)
 }
 
 /// About the steps of one round of passes.

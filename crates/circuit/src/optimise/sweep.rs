@@ -87,7 +87,7 @@ struct Values {
 impl Patterns {
     fn of(circuit: &Circuit) -> Self {
         let inputs = circuit.input_bits();
-        let words = 1 << inputs.clamp(6, EXHAUSTIVE_INPUTS) - 6;
+        let words = 1 << (inputs.clamp(6, EXHAUSTIVE_INPUTS) - 6);
         match inputs <= EXHAUSTIVE_INPUTS && words * circuit.node_count() <= MAX_WORDS {
             true => Patterns { words, exhaustive: true },
             false => Patterns { words: SAMPLE_WORDS, exhaustive: false },
@@ -169,7 +169,7 @@ impl Window {
         if self.leaves.len() > WINDOW_LEAVES {
             return false;
         }
-        let words = 1 << self.leaves.len().max(6) - 6;
+        let words = 1 << (self.leaves.len().max(6) - 6);
         *steps += (words * (self.gates.len() + 1)) as u64;
         let mut difference = None;
         (0..words).all(|word| {

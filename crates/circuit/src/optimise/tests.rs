@@ -38,7 +38,7 @@ fn optimised(circuit: &Circuit) -> Circuit {
         assert!(progress.steps > last.steps && progress.and_count <= last.and_count);
         last = progress;
     })
-    .expect("a small circuit");
+    .0;
     assert!(best.and_count() <= circuit.and_count());
     assert_equal(circuit, &best);
     best
@@ -70,7 +70,7 @@ proptest! {
     ) {
         let circuit = random_circuit(inputs, &gates, 4);
         let best = optimised(&circuit);
-        prop_assert_eq!(optimise(circuit, EFFORT, |_| {}), Ok(best));
+        prop_assert_eq!(optimise(circuit, EFFORT, |_| {}).0, best);
     }
 }
 
@@ -138,7 +138,7 @@ fn equal_words_computed_twice_are_merged() {
 #[test]
 fn good_circuits_stay_good() {
     let aes = library::aes128().expect("a small circuit");
-    let best = optimise(aes.clone(), Effort { steps: 1 << 24 }, |_| {}).expect("a small circuit");
+    let best = optimise(aes.clone(), Effort { steps: 1 << 24 }, |_| {}).0;
     assert!(best.and_count() <= aes.and_count());
     assert_equal(&aes, &best);
 }
@@ -146,5 +146,5 @@ fn good_circuits_stay_good() {
 #[test]
 fn without_effort_nothing_changes() {
     let circuit = circuit_of(&[4, 4], |c, x| arithmetic::multiply(c, &x[0], &x[1]));
-    assert_eq!(optimise(circuit.clone(), Effort { steps: 0 }, |_| {}), Ok(circuit));
+    assert_eq!(optimise(circuit.clone(), Effort { steps: 0 }, |_| {}), (circuit, 0));
 }

@@ -120,7 +120,7 @@ impl<'l, 'a> Assembler<'l, 'a> {
             results.iter().map(|wires| (wires.bits() as u32, wires.lane_count() as u64 * lanes)).collect();
         let circuit = builder.finish(results.into_iter().map(Wires::into_lits).collect());
         let circuit = circuit.map_err(|_| self.too_large())?;
-        let circuit = self.lowering.push_circuit(&circuit, self.draft.many || lanes >= MANY_LANES);
+        let circuit = self.lowering.push_circuit(circuit, self.draft.many || lanes >= MANY_LANES);
         let outputs: Vec<BundleId> =
             types.into_iter().map(|(bits, lanes)| self.bundle(bits, lanes)).collect();
         self.push(Action::Circuit { circuit, lanes, inputs: operands.to_vec(), outputs: outputs.clone() })?;

@@ -107,7 +107,7 @@ impl Lowering<'_> {
         let pairs: Vec<_> = a.chunks(bits as usize).zip(b.chunks(bits as usize)).collect();
         let sum = arithmetic::inner_product(&mut builder, &pairs, bits as usize);
         let circuit = builder.finish(vec![sum]).map_err(|_| too_large())?;
-        let circuit = self.push_circuit(&circuit, many);
+        let circuit = self.push_circuit(circuit, many);
         let mut draft = Draft::empty("inner products", many);
         let (matrix, vector) = (draft.words(bits, long * inner), draft.words(bits, inner));
         let target = draft.words(bits, long);

@@ -35,7 +35,9 @@ pub(super) fn lower(
         }
         let operands = region.operands(&operation.op);
         let refs: Vec<&Wires> = operands.iter().map(AsRef::as_ref).collect();
-        let results = lowering.context.operation(&mut region.builder, (template, operation), &refs, lanes)?;
+        let defer = partition.results(*index).all(|value| partition.deferrable(value));
+        let results =
+            lowering.context.operation(&mut region.builder, (template, operation), &refs, lanes, defer)?;
         drop(operands);
         for (value, wires) in partition.results(*index).zip(results) {
             region.define(value, wires);
@@ -61,7 +63,7 @@ pub(super) fn lower(
     };
     let circuit = builder.finish(groups).map_err(too_large)?;
     let (circuit, inputs) = take_inputs(lowering, draft, partition, circuit, &external, line)?;
-    let circuit = lowering.push_circuit(&circuit, draft.many || lanes >= MANY_LANES);
+    let circuit = lowering.push_circuit(circuit, draft.many || lanes >= MANY_LANES);
     let outputs: Vec<BundleId> = written.iter().map(|value| draft.define_new(partition, *value)).collect();
     lowering.push(draft, line, Action::Circuit { circuit, lanes, inputs, outputs })
 }
