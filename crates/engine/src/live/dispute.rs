@@ -116,16 +116,19 @@ mod tests {
         numbers.iter().map(|number| [*number; 16]).collect()
     }
 
+    /// The first step that is remembered, and a byte for the tag of each.
+    type Known<'a> = (u64, &'a [u8]);
+
     #[test]
     fn the_first_difference_is_the_same_from_both_sides() {
-        let cases: [(u64, &[u8], u64, &[u8], u64); 5] = [
-            (0, &[1, 2, 3], 0, &[1, 2, 4], 2),
-            (0, &[1, 2, 3], 0, &[1, 2], 2),
-            (2, &[3, 4], 0, &[1, 2, 3, 5], 3),
-            (0, &[], 0, &[7], 0),
-            (9, &[1], 0, &[1], 9),
+        let cases: [(Known<'_>, Known<'_>, u64); 5] = [
+            ((0, &[1, 2, 3]), (0, &[1, 2, 4]), 2),
+            ((0, &[1, 2, 3]), (0, &[1, 2]), 2),
+            ((2, &[3, 4]), (0, &[1, 2, 3, 5]), 3),
+            ((0, &[]), (0, &[7]), 0),
+            ((9, &[1]), (0, &[1]), 9),
         ];
-        for (first, ours, start, theirs, expected) in cases {
+        for ((first, ours), (start, theirs), expected) in cases {
             let (ours, theirs) = (tags(ours), tags(theirs));
             assert_eq!(difference((first, &ours), (start, &theirs)), expected);
             assert_eq!(difference((start, &theirs), (first, &ours)), expected);
