@@ -174,6 +174,19 @@ def test_different_modes(parties: Callable[..., Parties]) -> None:
     second.wait().failed(PEER, "streamed", "precomputed")
 
 
+def test_different_garbling(parties: Callable[..., Parties]) -> None:
+    made = parties(timeout_s=10)
+    folder = made.tacit.folder
+    first = made.start("A", MILLIONAIRES, '{"mil": 1}', "--garbling", "half-gates")
+    text = (folder / "s.toml").read_text() + '[security]\ngarbling = "three-halves"\n'
+    (folder / "t.toml").write_text(text)
+    second = made.tacit.start(
+        "run", MILLIONAIRES, "--as", "B", "--session", "t.toml", "--key", "B.key", "--input", '{"mil": 2}'
+    )
+    first.wait().failed(PEER, "half-gates", "three-halves")
+    second.wait().failed(PEER, "half-gates", "three-halves")
+
+
 def test_different_parameters(parties: Callable[..., Parties]) -> None:
     made = parties(timeout_s=10)
     folder = made.tacit.folder

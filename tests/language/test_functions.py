@@ -39,6 +39,9 @@ def test_in_the_clear_and_in_one_process() -> None:
         assert run == WANTED
         assert set(run.reports) == {"server", "client"}
         assert run.reports["client"]["phases"][2]["phase"] == "online"
+    run = closest.run(server=SERVER, client=CLIENT, garbling="three-halves")
+    assert run == WANTED
+    assert run.reports["client"]["garbling"] == "three-halves"
 
 
 def test_as_processes() -> None:
