@@ -20,11 +20,11 @@ use tacit_plan::Side;
 /// Longest wait of a test that does not test a time limit.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// What writes one party's program.
+type Writer<T> = Box<dyn FnOnce(&Script) -> T + Send>;
+
 /// Runs both ends while both programs are written, and closes them: what the writers return, and the reports.
-fn together<T: Send>(
-    options: &Options,
-    writers: [Box<dyn FnOnce(&Script) -> T + Send>; 2],
-) -> [(T, Result<Report, Arc<RunError>>); 2] {
+fn together<T: Send>(options: &Options, writers: [Writer<T>; 2]) -> [(T, Result<Report, Arc<RunError>>); 2] {
     let ends = memory_pair("A", "B", options).unwrap();
     let runs: Vec<_> = ends.into_iter().zip(writers).collect();
     thread::scope(|scope| {
@@ -177,7 +177,7 @@ fn check(seed: u64, size: &Size) {
     let program = unmasked(arbitrary::program(seed, size));
     let inputs = arbitrary::inputs(&program, seed);
     let expected = interpret(&program, &inputs, || 0).unwrap();
-    let writer = |pauses: u64| -> Box<dyn FnOnce(&Script) -> Vec<Vec<Words>> + Send> {
+    let writer = |pauses: u64| -> Writer<Vec<Vec<Words>>> {
         let (program, inputs) = (program.clone(), inputs.clone());
         Box::new(move |script| append(script, &program, &inputs, seed, pauses))
     };
@@ -263,9 +263,7 @@ fn bisect(script: &Script, [x, y]: [u128; 2]) -> u128 {
 
 #[test]
 fn what_is_opened_decides_what_is_computed() {
-    let writer = || -> Box<dyn FnOnce(&Script) -> u128 + Send> {
-        Box::new(|script| bisect(script, [1_000_000, 1_234_567]))
-    };
+    let writer = || -> Writer<u128> { Box::new(|script| bisect(script, [1_000_000, 1_234_567])) };
     for (found, report) in together(&options(LIMIT), [writer(), writer()]) {
         assert_eq!(found, 234_567);
         assert_eq!(report.unwrap().work.output_bits, 31);
@@ -273,7 +271,7 @@ fn what_is_opened_decides_what_is_computed() {
 }
 
 /// The messages of both parties that append `line` of these.
-fn differing(writers: [Box<dyn FnOnce(&Script) -> Opened + Send>; 2]) -> [String; 2] {
+fn differing(writers: [Writer<Opened>; 2]) -> [String; 2] {
     together(&options(Duration::from_secs(5)), writers).map(|(opened, report)| {
         let error = report.unwrap_err();
         assert_eq!(error.class(), Class::Peer, "{error}");
@@ -282,7 +280,7 @@ fn differing(writers: [Box<dyn FnOnce(&Script) -> Opened + Send>; 2]) -> [String
     })
 }
 
-fn sum(op: BinaryOp, line: u32) -> Box<dyn FnOnce(&Script) -> Opened + Send> {
+fn sum(op: BinaryOp, line: u32) -> Writer<Opened> {
     Box::new(move |script| {
         let path = script.path("main").unwrap();
         let [x, y] = two(script, path, 1, 2);
@@ -306,14 +304,14 @@ fn the_first_difference_is_named_at_both_parties() {
 
 #[test]
 fn a_program_that_ends_early_is_named() {
-    let short = || -> Box<dyn FnOnce(&Script) -> Opened + Send> {
+    let short = || -> Writer<Opened> {
         Box::new(|script| {
             let path = script.path("main").unwrap();
             let [x, _] = two(script, path, 1, 2);
             open(script, path, &x, 4)
         })
     };
-    let long = || -> Box<dyn FnOnce(&Script) -> Opened + Send> {
+    let long = || -> Writer<Opened> {
         Box::new(|script| {
             let path = script.path("main").unwrap();
             let [x, y] = two(script, path, 1, 2);
@@ -334,7 +332,7 @@ fn a_program_that_ends_early_is_named() {
 
 #[test]
 fn a_peer_that_stalls_is_noticed() {
-    let stalls: Box<dyn FnOnce(&Script) -> Option<Opened> + Send> = Box::new(|script| {
+    let stalls: Writer<Option<Opened>> = Box::new(|script| {
         let path = script.path("main").unwrap();
         let [x, _] = two(script, path, 1, 2);
         script.submit();
@@ -348,7 +346,7 @@ fn a_peer_that_stalls_is_noticed() {
         drop(x);
         None
     });
-    let waits: Box<dyn FnOnce(&Script) -> Option<Opened> + Send> = Box::new(|script| {
+    let waits: Writer<Option<Opened>> = Box::new(|script| {
         let path = script.path("main").unwrap();
         let [x, _] = two(script, path, 1, 2);
         Some(open(script, path, &x, 3))
@@ -382,7 +380,7 @@ fn a_peer_that_vanishes_is_noticed_while_nothing_is_awaited() {
 
 #[test]
 fn values_that_nobody_holds_are_freed() {
-    let writer = || -> Box<dyn FnOnce(&Script) -> usize + Send> {
+    let writer = || -> Writer<usize> {
         Box::new(|script| {
             let path = script.path("main").unwrap();
             let [x, y] = two(script, path, 3, 4);
