@@ -188,7 +188,9 @@ def _compare(kind: str, names: list[str], shared: list[str], circuit: list[str])
 
 def _write_left_out(kind: str, results: list[dict[str, Any]]) -> None:
     """Lists what is left out with its reason, and says on stderr how often each occurs."""
-    left_out = sorted((result["name"], _short(result["reason"])) for result in results if "reason" in result)
+    left_out = sorted(
+        (result["name"], _short(result["reason"])) for result in results if result["status"] == "left out"
+    )
     path = FOLDER / f"{kind}_left_out.txt"
     path.write_text("".join(f"{name}: {reason}\n" for name, reason in left_out), "utf-8")
     sys.stderr.write(f"{kind}: {len(left_out)} left out, listed in {path}\n")
