@@ -14,7 +14,7 @@ use crate::cost;
 use crate::error::LowerError;
 use crate::inline::Context;
 use crate::options::Options;
-use crate::partition::{Partition, Source, Unit};
+use crate::partition::{Partition, Source, Unit, Widened};
 use crate::schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step};
 
 /// Instances from which on a circuit's layers need not be wide.
@@ -197,26 +197,26 @@ impl<'a> Lowering<'a> {
         let Operation { op, line } = &partition.operations[index];
         let mut operands = Vec::new();
         op.for_each_operand(|value| operands.push(value));
-        let sources = self.read_all(draft, partition, &operands, *line)?;
-        if let Op::MatrixProduct { batch, rows, inner, columns, .. } = op {
-            let bits = partition.types[operands[0].index()];
+        if let Op::MatrixProduct { left, right, batch, rows, inner, columns } = op {
+            let mut factor = |value: ValueId| -> Result<matrix::Factor, LowerError> {
+                let Widened { value, steps } = partition.read_by(value, index);
+                let bits = bits_of(partition.types[value.index()]);
+                Ok(matrix::Factor { source: self.read(draft, partition, value, *line)?, bits, steps })
+            };
             let form = matrix::Form {
-                bits: bits_of(bits),
+                bits: bits_of(partition.types[left.index()]),
+                left: factor(*left)?,
+                right: factor(*right)?,
                 batch: *batch,
                 rows: *rows,
                 inner: *inner,
                 columns: *columns,
             };
-            let target = matrix::lower(
-                self,
-                draft,
-                form,
-                (sources[0], sources[1]),
-                (template, &partition.operations[index]),
-            )?;
+            let target = matrix::lower(self, draft, &form, (template, &partition.operations[index]))?;
             partition.results(index).for_each(|value| draft.define(value, target));
             return Ok(());
         }
+        let sources = self.read_all(draft, partition, &operands, *line)?;
         let origin = (template, &partition.operations[index]);
         if let Some(results) = long::lower(self, draft, origin, (&sources, partition.types))? {
             partition.results(index).zip(results).for_each(|(value, bundle)| draft.define(value, bundle));

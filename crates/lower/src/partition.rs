@@ -52,6 +52,16 @@ pub(crate) struct Partition<'a> {
     pub(crate) escapes: Vec<bool>,
     /// Whether a value goes into one addition alone.
     deferrable: Vec<bool>,
+    /// The unit of each operation, by its first; none for what is not run.
+    unit: Vec<Option<usize>>,
+}
+
+/// A value as an extension of another, which may be itself.
+pub(crate) struct Widened {
+    /// What is extended; a root.
+    pub(crate) value: ValueId,
+    /// To how many bits and whether with the sign, one after the other.
+    pub(crate) steps: Vec<(u32, bool)>,
 }
 
 impl<'a> Partition<'a> {
@@ -73,15 +83,16 @@ impl<'a> Partition<'a> {
             source: Vec::with_capacity(types.len()),
             escapes: vec![false; types.len()],
             deferrable: Vec::new(),
+            unit: Vec::new(),
         };
         partition.name_values(context, parameters);
         partition.deferrable =
             sums::deferrable(operations, &partition.first_result, results, partition.types.len());
         let live = partition.live(results);
         let places = place::places(context, options, &partition, &live, results);
-        let units = partition.units(&places);
-        partition.find_escapes(&places, &units, results);
-        partition.units = partition.ordered(&places, &units);
+        partition.unit = partition.units(&places);
+        partition.find_escapes(&places, results);
+        partition.units = partition.ordered(&places);
         partition
     }
 
@@ -101,6 +112,39 @@ impl<'a> Partition<'a> {
     /// Whether a value may stay a sum until the one addition that it goes into.
     pub(crate) fn deferrable(&self, value: ValueId) -> bool {
         self.deferrable[value.index()] && !self.escapes[value.index()]
+    }
+
+    /// What a unit reads where an operation of it names `value`: extensions that other units make are made again, which
+    /// costs nothing, so that the unit's circuit sees which bits are zero or copies of the sign.
+    pub(crate) fn read_by(&self, value: ValueId, operation: usize) -> Widened {
+        let mut widened = Widened { value: self.root(value), steps: Vec::new() };
+        while let Some((narrow, step)) =
+            self.extension(widened.value, |definer| self.unit[definer] == self.unit[operation])
+        {
+            widened.value = self.root(narrow);
+            widened.steps.insert(0, step);
+        }
+        widened
+    }
+
+    /// What a value is an extension of, unless `stop` holds for the operation that extends it.
+    fn extension(&self, value: ValueId, stop: impl Fn(usize) -> bool) -> Option<(ValueId, (u32, bool))> {
+        match self.source(value) {
+            Source::Operation(definer) if !stop(definer) => match self.operations[definer].op {
+                Op::Extend { value, bits, signed } => Some((value, (bits, signed))),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The bits of a value that are not filled in by an extension.
+    fn narrow_bits(&self, value: ValueId) -> u64 {
+        let mut value = self.root(value);
+        while let Some((narrow, _)) = self.extension(value, |_| false) {
+            value = self.root(narrow);
+        }
+        crate::cost::size(self.types[value.index()]) / self.lanes(value)
     }
 
     /// The values an operation defines.
@@ -212,27 +256,51 @@ impl<'a> Partition<'a> {
         (0..places.len()).map(|index| places[index].map(|_| groups.first(index))).collect()
     }
 
-    fn find_escapes(&mut self, places: &[Option<Place>], units: &[Option<usize>], results: &[ValueId]) {
+    fn find_escapes(&mut self, places: &[Option<Place>], results: &[ValueId]) {
         let mut escapes = vec![false; self.types.len()];
         let mut read = |value: ValueId, by: Option<usize>| {
-            let root = self.root(value);
-            let value = match self.source(root) {
-                Source::Copies(of) => of,
-                _ => root,
-            };
             if let Source::Operation(definer) = self.source(value) {
-                escapes[value.index()] |= by.is_none() || units[definer] != by;
+                escapes[value.index()] |= by.is_none() || self.unit[definer] != by;
             }
         };
-        for index in (0..places.len()).filter(|index| places[*index].is_some()) {
-            self.operations[index].op.for_each_operand(|value| read(value, units[index]));
+        for (index, place) in places.iter().enumerate() {
+            let Some(place) = place else { continue };
+            let op = &self.operations[index].op;
+            op.for_each_operand(|value| {
+                let value = match (place, op) {
+                    (Place::Lanes(_), _) => self.stem(value, index),
+                    (Place::Step, Op::MatrixProduct { .. }) => {
+                        self.copied_or(self.read_by(value, index).value)
+                    }
+                    (Place::Step, _) => self.copied_or(self.root(value)),
+                };
+                read(value, self.unit[index]);
+            });
         }
-        results.iter().for_each(|value| read(*value, None));
+        results.iter().for_each(|value| read(self.copied_or(self.root(*value)), None));
         self.escapes = escapes;
     }
 
+    /// The value that is read where an operation of a circuit names this one.
+    pub(crate) fn stem(&self, value: ValueId, operation: usize) -> ValueId {
+        let first = self.read_by(value, operation).value;
+        match self.source(first) {
+            Source::Copies(of) => self.stem(of, operation),
+            _ => first,
+        }
+    }
+
+    /// The one lane that a value is copies of, or itself.
+    fn copied_or(&self, root: ValueId) -> ValueId {
+        match self.source(root) {
+            Source::Copies(of) => of,
+            _ => root,
+        }
+    }
+
     /// The units in topological order, at each turn the one that begins first in the program.
-    fn ordered(&self, places: &[Option<Place>], units: &[Option<usize>]) -> Vec<Unit> {
+    fn ordered(&self, places: &[Option<Place>]) -> Vec<Unit> {
+        let units = &self.unit;
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut edges = Vec::new();
         for (index, unit) in units.iter().enumerate() {

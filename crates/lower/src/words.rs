@@ -32,9 +32,7 @@ pub(crate) fn write(
             let lanes = c.lits().iter().zip(a.lanes().zip(b.lanes()));
             Wires::of_lanes(a.bits(), lanes.map(|(c, (a, b))| arithmetic::select(builder, *c, a, b)))
         }
-        (Op::Extend { bits, signed, .. }, [a]) => {
-            each_lane(a, *bits as usize, |a| Some(extend(a, *bits, *signed)))?
-        }
+        (Op::Extend { bits, signed, .. }, [a]) => widened(a, (*bits, *signed)),
         (Op::Slice { low, bits, .. }, [a]) => {
             each_lane(a, *bits as usize, |a| Some(a[*low as usize..(low + bits) as usize].to_vec()))?
         }
@@ -146,7 +144,13 @@ fn compare(builder: &mut CircuitBuilder, op: CompareOp, a: &[Lit], b: &[Lit]) ->
     }
 }
 
-fn extend(a: &[Lit], bits: u32, signed: bool) -> Vec<Lit> {
+/// Every lane extended to so many bits, with the sign or with zeros.
+pub(crate) fn widened(a: &Wires, (bits, signed): (u32, bool)) -> Wires {
+    Wires::of_lanes(bits as usize, a.lanes().map(|lane| extend(lane, bits, signed)))
+}
+
+/// A word extended to so many bits, with the sign or with zeros.
+pub(crate) fn extend(a: &[Lit], bits: u32, signed: bool) -> Vec<Lit> {
     let fill = if signed { a[a.len() - 1] } else { Lit::FALSE };
     let mut word = a.to_vec();
     word.resize(bits as usize, fill);

@@ -236,6 +236,45 @@ fn matrix_products() {
 }
 
 #[test]
+fn products_of_widened_matrices_cost_what_the_narrow_ones_do() {
+    for (batch, rows, inner, columns) in [(1, 2, 3, 2), (3, 2, 2, 3), (1, 16, 16, 16), (1, 30, 50, 1)] {
+        for signed in [[false, false], [true, true], [true, false]] {
+            let inputs = [(16, (batch * rows * inner) as u32), (9, (batch * inner * columns) as u32)];
+            let program = program(&inputs, |builder, main, x| {
+                let extend = |main: &mut TemplateBuilder, value, signed| {
+                    Ok::<_, BuildError>(main.push(builder, Op::Extend { value, bits: 40, signed })?[0])
+                };
+                let (left, right) = (extend(main, x[0], signed[0])?, extend(main, x[1], signed[1])?);
+                main.push(builder, Op::MatrixProduct { left, right, batch, rows, inner, columns })
+            });
+            check(&inputs, program.clone());
+            let ands = lower(&program.unwrap(), &Options::default()).unwrap().and_count();
+            let products = batch * rows * inner * columns;
+            assert!(ands <= products * (2 * 16 * 9 + 40), "{ands} for {products} products");
+        }
+    }
+}
+
+#[test]
+fn what_is_known_of_bits_crosses_circuits() {
+    // The constant is widened before the input arrives, so in a circuit before that of the division.
+    for (lanes, op) in
+        [1, 64].into_iter().flat_map(|lanes| [BinaryOp::DivU, BinaryOp::RemU].map(|op| (lanes, op)))
+    {
+        let inputs = [(32, lanes)];
+        let program = program(&inputs, |builder, main, x| {
+            let ten = main.constant(Words::scalar(4, 10))?;
+            let ten = main.zero_extend(ten, 32)?;
+            let ten = main.push(builder, Op::Gather(ten, Index::Repeat { each: lanes, tiles: 1 }))?[0];
+            Ok(vec![main.push(builder, Op::Binary(op, x[0], ten))?[0]])
+        });
+        check(&inputs, program.clone());
+        let ands = lower(&program.unwrap(), &Options::default()).unwrap().and_count();
+        assert!(ands <= u64::from(lanes) * 100, "{ands}");
+    }
+}
+
+#[test]
 fn secret_positions() {
     for entries in [1, 2, 3, 5, 16, 33, 100] {
         for bits in [1, 2, 7, 12] {

@@ -7,29 +7,47 @@ use tacit_ir::{Index, Operation, TemplateId};
 use super::{Draft, Lowering, MANY_LANES};
 use crate::error::LowerError;
 use crate::schedule::{Action, BundleId, Operand};
+use crate::words;
 
-/// `batch` products of a `rows × inner` by an `inner × columns` matrix.
-#[derive(Clone, Copy)]
+/// `batch` products of a `rows × inner` by an `inner × columns` matrix, in words of `bits` bits.
 pub(super) struct Form {
     pub(super) bits: u32,
+    pub(super) left: Factor,
+    pub(super) right: Factor,
     pub(super) batch: u64,
     pub(super) rows: u64,
     pub(super) inner: u64,
     pub(super) columns: u64,
 }
 
+/// A matrix of words that are widened before they are multiplied.
+pub(super) struct Factor {
+    pub(super) source: BundleId,
+    /// Bits of the words as they are.
+    pub(super) bits: u32,
+    /// What they are extended to, and whether with the sign, one after the other.
+    pub(super) steps: Vec<(u32, bool)>,
+}
+
+impl Factor {
+    /// A word of the matrix as it is multiplied.
+    fn word(&self, lits: &[Lit]) -> Vec<Lit> {
+        self.steps.iter().fold(lits.to_vec(), |word, (bits, signed)| words::extend(&word, *bits, *signed))
+    }
+}
+
 /// Lowers a batch of products; returns the bundle of the results.
 pub(super) fn lower(
     lowering: &mut Lowering<'_>,
     draft: &mut Draft,
-    form: Form,
-    (left, right): (BundleId, BundleId),
+    form: &Form,
     origin: (TemplateId, &Operation),
 ) -> Result<BundleId, LowerError> {
     let many = draft.many || form.batch * form.rows.max(form.columns) >= MANY_LANES;
     let body = product(lowering, form, many, origin)?;
     let target = draft.words(form.bits, form.batch * form.rows * form.columns);
-    let action = Action::Map { body, lanes: form.batch, arguments: vec![left, right], results: vec![target] };
+    let arguments = vec![form.left.source, form.right.source];
+    let action = Action::Map { body, lanes: form.batch, arguments, results: vec![target] };
     lowering.push(draft, origin.1.line, action)?;
     Ok(target)
 }
@@ -37,19 +55,20 @@ pub(super) fn lower(
 /// The body of one product.
 fn product(
     lowering: &mut Lowering<'_>,
-    form: Form,
+    form: &Form,
     many: bool,
     origin: (TemplateId, &Operation),
 ) -> Result<u32, LowerError> {
-    let Form { bits, rows, inner, columns, .. } = form;
+    let Form { bits, rows, inner, columns, .. } = *form;
     let by_rows = rows >= columns;
     let (long, short) = if by_rows { (rows, columns) } else { (columns, rows) };
-    let line = lowering.line(&form, long, many, origin)?;
+    let factors = if by_rows { (&form.left, &form.right) } else { (&form.right, &form.left) };
+    let line = lowering.line((bits, inner), factors, long, many, origin)?;
     let mut draft = Draft::empty("matrix product", many);
-    let left = draft.words(bits, rows * inner);
-    let right = draft.words(bits, inner * columns);
+    let left = draft.words(form.left.bits, rows * inner);
+    let right = draft.words(form.right.bits, inner * columns);
     draft.body.parameters = vec![left, right];
-    let transposed = transpose(lowering, &mut draft, right, (inner, columns), bits)?;
+    let transposed = transpose(lowering, &mut draft, right, (inner, columns), form.right.bits)?;
     let (whole, sliced) = if by_rows { (left, transposed) } else { (transposed, left) };
     let mut result = draft.words(bits, rows * columns);
     let (invariant, sliced) = (vec![whole], vec![sliced]);
@@ -88,28 +107,34 @@ fn transpose(
 }
 
 impl Lowering<'_> {
-    /// The body that multiplies every line of a matrix, `long` of them, by one vector.
+    /// The body that multiplies every line of a matrix, `long` lines of `inner` words, by one vector.
     fn line(
         &mut self,
-        form: &Form,
+        (bits, inner): (u32, u64),
+        (matrix, vector): (&Factor, &Factor),
         long: u64,
         many: bool,
         (template, operation): (TemplateId, &Operation),
     ) -> Result<u32, LowerError> {
-        let Form { bits, inner, .. } = *form;
         let too_large = || self.context.too_large(template, operation);
-        let width = u32::try_from(inner.saturating_mul(bits.into())).map_err(|_| too_large())?;
-        if inner.saturating_mul(u64::from(bits) * u64::from(bits)) > self.context.limit as u64 {
+        let width = |factor: &Factor| {
+            u32::try_from(inner.saturating_mul(factor.bits.into())).map_err(|_| too_large())
+        };
+        let widths = (width(matrix)?, width(vector)?);
+        if inner.saturating_mul(u64::from(matrix.bits) * u64::from(vector.bits)) > self.context.limit as u64 {
             return Err(too_large());
         }
         let mut builder = CircuitBuilder::with_limit(self.context.limit);
-        let (a, b): (Vec<Lit>, Vec<Lit>) = (builder.input(width), builder.input(width));
-        let pairs: Vec<_> = a.chunks(bits as usize).zip(b.chunks(bits as usize)).collect();
+        let mut words = |factor: &Factor, width| -> Vec<Vec<Lit>> {
+            builder.input(width).chunks(factor.bits as usize).map(|word| factor.word(word)).collect()
+        };
+        let (a, b) = (words(matrix, widths.0), words(vector, widths.1));
+        let pairs: Vec<_> = a.iter().zip(&b).map(|(a, b)| (&a[..], &b[..])).collect();
         let sum = arithmetic::inner_product(&mut builder, &pairs, bits as usize);
         let circuit = builder.finish(vec![sum]).map_err(|_| too_large())?;
         let circuit = self.push_circuit(circuit, many);
         let mut draft = Draft::empty("inner products", many);
-        let (matrix, vector) = (draft.words(bits, long * inner), draft.words(bits, inner));
+        let (matrix, vector) = (draft.words(matrix.bits, long * inner), draft.words(vector.bits, inner));
         let target = draft.words(bits, long);
         draft.body.parameters = vec![matrix, vector];
         draft.body.results = vec![target];

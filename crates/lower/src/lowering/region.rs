@@ -9,9 +9,10 @@ use tacit_ir::{Index, Op, TemplateId, ValueId, Words};
 use super::{Draft, Lowering, MANY_LANES, bits_of};
 use crate::cost;
 use crate::error::LowerError;
-use crate::partition::{Partition, Source};
+use crate::partition::{Partition, Source, Widened};
 use crate::schedule::{Action, BundleId, Operand};
 use crate::wires::Wires;
+use crate::words;
 
 /// Lanes from which on a circuit takes only those it uses of a value, if they are at most half.
 const SPARSE_LANES: usize = 64;
@@ -79,6 +80,8 @@ struct External {
 struct Region<'a> {
     partition: &'a Partition<'a>,
     lanes: u64,
+    /// An operation of the region.
+    first: usize,
     builder: CircuitBuilder,
     /// Values defined here that are still to be read.
     local: HashMap<ValueId, Rc<Wires>>,
@@ -94,11 +97,11 @@ impl<'a> Region<'a> {
         let mut reads: HashMap<ValueId, u32> = HashMap::new();
         for index in operations {
             partition.operations[*index].op.for_each_operand(|value| {
-                *reads.entry(stem(partition, value)).or_default() += 1;
+                *reads.entry(partition.stem(value, *index)).or_default() += 1;
             });
         }
         let (local, external, known) = (HashMap::new(), Vec::new(), BTreeMap::new());
-        Region { partition, lanes, builder, local, reads, external, known }
+        Region { partition, lanes, first: operations[0], builder, local, reads, external, known }
     }
 
     /// Bits of the largest operand that one lane of the circuit sees.
@@ -123,7 +126,12 @@ impl<'a> Region<'a> {
 
     /// A lane's share of a value, or all of it where `whole`.
     fn operand(&mut self, value: ValueId, whole: bool) -> Rc<Wires> {
-        let root = self.partition.root(value);
+        let Widened { value: root, steps } = self.partition.read_by(value, self.first);
+        let narrow = self.narrow_operand(root, whole);
+        steps.into_iter().fold(narrow, |wires, step| Rc::new(words::widened(&wires, step)))
+    }
+
+    fn narrow_operand(&mut self, root: ValueId, whole: bool) -> Rc<Wires> {
         let lanes = self.partition.lanes(root);
         let count = if whole { lanes } else { lanes / self.lanes };
         match self.partition.source(root) {
@@ -132,10 +140,7 @@ impl<'a> Region<'a> {
                 _ => self.external(root, false),
             },
             Source::Copies(of) => {
-                let single = match self.partition.source(of) {
-                    Source::Constant(_) => self.operand(of, true),
-                    _ => self.local_or_external(of, self.lanes > 1),
-                };
+                let single = self.operand(of, true);
                 Rc::new(Wires::new(single.bits(), single.lits().repeat(count as usize)))
             }
             _ => self.local_or_external(root, whole && self.lanes > 1),
@@ -172,15 +177,6 @@ impl<'a> Region<'a> {
         if self.reads.contains_key(&value) || self.partition.escapes[value.index()] {
             self.local.insert(value, Rc::new(wires));
         }
-    }
-}
-
-/// The value that is read when this one is.
-fn stem(partition: &Partition<'_>, value: ValueId) -> ValueId {
-    let root = partition.root(value);
-    match partition.source(root) {
-        Source::Copies(of) => of,
-        _ => root,
     }
 }
 

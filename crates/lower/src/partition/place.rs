@@ -77,7 +77,12 @@ impl Chooser<'_> {
             | Op::Sort { key: value, length, .. } => self.long(op, wide(lanes(*value) / length)),
             Op::Lookup { index, .. } => self.long(op, wide(lanes(*index))),
             Op::Permute { .. } | Op::Update { .. } => self.long(op, Place::Lanes(1)),
-            Op::MatrixProduct { batch, .. } => self.matrix_product(op, *batch),
+            Op::MatrixProduct { left, right, batch, columns, .. } => {
+                let bits =
+                    self.partition.narrow_bits(*left).saturating_mul(self.partition.narrow_bits(*right));
+                let each = bits.saturating_add(cost::size(self.partition.types[left.index()]) / lanes(*left));
+                self.matrix_product(lanes(*left).saturating_mul(*columns).saturating_mul(each), *batch)
+            }
             Op::Call { template, .. } => self.copy_or_step(*template, 1),
             Op::Iterate { template, count, .. } => self.copy_or_step(*template, *count),
             Op::Map { template, lanes, .. } => self.map(*template, *lanes),
@@ -122,13 +127,13 @@ impl Chooser<'_> {
         }
     }
 
-    fn matrix_product(&self, op: &Op, batch: u64) -> Place {
-        let ands = |shares| cost::ands(op, self.partition.types, self.context.profiles, shares);
+    /// A place for products of this many ANDs in all.
+    fn matrix_product(&self, ands: u64, batch: u64) -> Place {
         match () {
-            _ if batch >= self.options.vector_lanes && ands(batch) <= self.options.map_ands => {
+            _ if batch >= self.options.vector_lanes && ands / batch <= self.options.map_ands => {
                 Place::Lanes(batch)
             }
-            _ if ands(1) <= self.options.map_ands => Place::Lanes(1),
+            _ if ands <= self.options.map_ands => Place::Lanes(1),
             _ => Place::Step,
         }
     }
