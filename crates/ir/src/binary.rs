@@ -1,6 +1,11 @@
 //! The canonical binary form, which is what programs are compared by.
 
-use crate::{Program, ValidateError};
+use serde::{Serialize, Serializer};
+
+use crate::{
+    Body, Field, InputPort, Netlist, Operation, OutputPort, Program, Template, TemplateId, ValidateError,
+    ValueId, ValueType,
+};
 
 /// What every program begins with.
 const MAGIC: &[u8; 6] = b"TACITP";
@@ -66,9 +71,69 @@ impl Program {
         }
     }
 
-    /// The BLAKE3 hash of the canonical binary form.
+    /// The BLAKE3 hash of the canonical binary form without the lines of operations, which change nothing of what a
+    /// program computes.
     pub fn hash(&self) -> [u8; 32] {
-        *blake3::hash(&self.to_bytes()).as_bytes()
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(MAGIC).update(&VERSION.to_le_bytes());
+        postcard::to_io(&Unlined::of(self), &mut hasher).expect("a hasher takes any bytes");
+        *hasher.finalize().as_bytes()
+    }
+}
+
+/// A program as it is hashed: member for member a [`Program`], but for the lines.
+#[derive(Serialize)]
+struct Unlined<'a> {
+    name: &'a str,
+    roles: &'a [String],
+    fields: &'a [Field],
+    inputs: &'a [InputPort],
+    outputs: &'a [OutputPort],
+    templates: Vec<UnlinedTemplate<'a>>,
+    main: TemplateId,
+}
+
+#[derive(Serialize)]
+struct UnlinedTemplate<'a> {
+    name: &'a str,
+    parameters: &'a [ValueType],
+    results: &'a [ValueType],
+    body: UnlinedBody<'a>,
+}
+
+#[derive(Serialize)]
+enum UnlinedBody<'a> {
+    Operations { operations: Ops<'a>, results: &'a [ValueId] },
+    Netlist(&'a Netlist),
+}
+
+/// Operations without their lines.
+struct Ops<'a>(&'a [Operation]);
+
+impl Serialize for Ops<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|operation| &operation.op))
+    }
+}
+
+impl<'a> Unlined<'a> {
+    fn of(program: &'a Program) -> Unlined<'a> {
+        let Program { name, roles, fields, inputs, outputs, templates, main } = program;
+        let templates = templates.iter().map(UnlinedTemplate::of).collect();
+        Unlined { name, roles, fields, inputs, outputs, templates, main: *main }
+    }
+}
+
+impl<'a> UnlinedTemplate<'a> {
+    fn of(template: &'a Template) -> UnlinedTemplate<'a> {
+        let Template { name, parameters, results, body } = template;
+        let body = match body {
+            Body::Operations { operations, results } => {
+                UnlinedBody::Operations { operations: Ops(operations), results }
+            }
+            Body::Netlist(netlist) => UnlinedBody::Netlist(netlist),
+        };
+        UnlinedTemplate { name, parameters, results, body }
     }
 }
 

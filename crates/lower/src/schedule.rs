@@ -67,7 +67,9 @@ pub struct Step {
     /// of the step, `i` counting the lanes of all instances; a call, map or iteration hands each run of its body
     /// the next block.
     pub and_base: u64,
-    /// Line of the source where the step begins, 0 where unknown.
+    /// Line of the source where the step begins, 0 where unknown. Not part of any serial form or hash: where a line
+    /// stands changes nothing of what is run.
+    #[serde(skip)]
     pub line: u32,
     /// What is done.
     pub action: Action,
