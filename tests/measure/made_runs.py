@@ -37,9 +37,10 @@ def report(
     for name in ("setup", "online"):
         sides["predicted"][name] = {"garbler_bytes": sent - 40, "evaluator_bytes": received - 40}
     return {
-        "version": 1,
+        "version": 2,
         "tacit": "0.1.0",
         "program": "closest",
+        "source": "app.py",
         "program_hash": "ab" * 32,
         "plan_hash": "cd" * 32,
         "party": party,
@@ -49,12 +50,20 @@ def report(
         "security": {"level": "long", "computational_bits": 128, "statistical_bits": 40, "softspoken_k": 4},
         "work": {
             "and_count": 1234,
+            "and_depth": 21,
             "xor_count": 5678,
             "garbler_input_bits": 64,
             "evaluator_input_bits": 32,
             "random_bits": 0,
             "output_bits": 16,
         },
+        "operations": [
+            {"domain": "yao", "kind": "mul", "line": 12, "count": 2048},
+            {"domain": "yao", "kind": "add", "line": 12, "count": 512},
+            {"domain": "yao", "kind": "add", "line": 13, "count": 7},
+            {"domain": "yao", "kind": "arg_min_u", "line": 14, "count": 512},
+            {"domain": "yao", "kind": "gate", "line": 0, "count": 3},
+        ],
         **sides,
         "phases": [phase(name, seconds * share, sent, received) for name, share in SHARES.items()],
         "peak_memory_bytes": 17_000_000,

@@ -73,7 +73,7 @@ def test_the_page_can_be_told() -> None:
     assert page.tags["svg"] == 6
     assert page.values("role", "svg") == ["img"] * 6
     assert page.tags["desc"] == 6
-    assert page.tags["caption"] == page.tags["table"] == 3
+    assert page.tags["caption"] == page.tags["table"] == 4
     ids = page.values("id")
     assert len(ids) == len(set(ids))
     named = {name for value in page.values("aria-labelledby") for name in value.split()}
@@ -92,6 +92,8 @@ def test_the_page_shows_the_figures() -> None:
         "600 ms",
         "AND gates",
         "ab" * 32,
+        "arg_min_u",
+        "app.py:12, app.py:13",
     ):
         assert text in words
 

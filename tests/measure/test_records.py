@@ -74,6 +74,8 @@ def _phases(**change: Any) -> str:
         (_broken({"params": [1]}), "no parameters"),
         (_broken({"reports": {}}), "no reports"),
         (json.dumps({**report("A", "B"), "work": [1]}), "work of A"),
+        (json.dumps({**report("A", "B"), "operations": {}}), "operations of A"),
+        (json.dumps({**report("A", "B"), "operations": [{"kind": "add"}]}), "operations of A"),
         (json.dumps(line()) + "\n{\n", "b.jsonl:2"),
         ("[" * 100_000, "not a line of JSON"),
     ],

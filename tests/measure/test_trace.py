@@ -27,6 +27,13 @@ def test_phases_follow_one_another_and_setup_ends_together() -> None:
     assert phases[1]["args"]["bytes_sent"] == 1000
 
 
+def test_the_trace_names_lines_of_the_source() -> None:
+    online = next(event for event in trace_of(record())["traceEvents"] if event["name"] == "online")
+    assert online["args"]["operations"]["app.py:12"] == {"mul": 2048, "add": 512}
+    assert online["args"]["operations"]["unknown line"] == {"gate": 3}
+    assert online["args"]["work"]["and_depth"] == 21
+
+
 def test_every_event_has_what_the_form_demands() -> None:
     for event in trace_of(record())["traceEvents"]:
         assert {"ph", "name", "pid", "tid"} <= event.keys()

@@ -53,6 +53,6 @@ pub use open::{BlockingSession, OpenSession, Prepared, Task, Terms};
 pub use operation::Operation;
 pub use prices::YaoPrices;
 pub use progress::{Progress, ProgressSink};
-pub use report::{PhaseReport, REPORT_VERSION, Report};
+pub use report::{OperationReport, PhaseReport, REPORT_VERSION, Report};
 pub use run::{Job, Outcome, plan, run, run_blocking};
 pub use store::{Store, StoreError};

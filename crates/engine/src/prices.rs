@@ -1,6 +1,8 @@
 use tacit_circuit::Executable;
 use tacit_ot::softspoken::{GRANULE, Params};
-use tacit_plan::{Agenda, Event, Garbling, Mode, Prediction, Prices, Recipients, SecurityParams, Traffic};
+use tacit_plan::{
+    Agenda, Event, Garbling, Mode, Plan, Prediction, Prices, Recipients, SecurityParams, Traffic,
+};
 use tacit_twoparty::garbling::Scheme;
 
 use crate::drive::random_batch;
@@ -39,22 +41,80 @@ impl Prices for YaoPrices {
         mode: Mode,
         security: &SecurityParams,
     ) -> Prediction {
-        let params = Params::from_k(security.softspoken_k).unwrap_or_default();
-        let mut ots = Ots { params, spare: 0 };
-        let mut setup = Line::default();
-        setup.base_ots(params);
+        let run = Priced { agenda, random_bits, security };
+        run.with_setup(mode, None)
+    }
+}
+
+/// What one turn of an open session is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TurnKind {
+    /// A run with a setup of its own.
+    Run,
+    /// Preparing runs in batches of so many, the last of which may be smaller.
+    Prepare { count: u64, batch: u64 },
+    /// A run that was prepared.
+    Spend,
+}
+
+/// What a turn of an open session sends after the parties have agreed on it. `spare` are the oblivious transfers left
+/// over from turns before, `None` where none have been set up yet.
+pub(crate) fn predict_turn(plan: &Plan, kind: TurnKind, spare: Option<u64>) -> Prediction {
+    let run =
+        Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits, security: plan.security() };
+    match kind {
+        TurnKind::Run => run.with_setup(plan.mode(), spare),
+        TurnKind::Prepare { count, batch } => {
+            Prediction { setup: run.preparing(count, batch, spare), ..Default::default() }
+        }
+        TurnKind::Spend => Prediction { online: prepared(run.agenda).traffic(), ..Default::default() },
+    }
+}
+
+/// A run to be priced.
+struct Priced<'a> {
+    agenda: &'a Agenda,
+    random_bits: u64,
+    security: &'a SecurityParams,
+}
+
+impl Priced<'_> {
+    /// The line of setup, with the base transfers if there are none yet.
+    fn setup(&self, spare: Option<u64>) -> (Line, Ots) {
+        let params = Params::from_k(self.security.softspoken_k).unwrap_or_default();
+        let mut line = Line::default();
+        if spare.is_none() {
+            line.base_ots(params);
+        }
+        (line, Ots { params, spare: spare.unwrap_or(0) })
+    }
+
+    fn with_setup(&self, mode: Mode, spare: Option<u64>) -> Prediction {
+        let (mut setup, mut ots) = self.setup(spare);
         match mode {
             Mode::Streamed => {
                 let mut online = Line::default();
                 online.garbler_sends(BLOCK);
-                online.walk(agenda, random_bits, &mut ots, false);
+                online.walk(self.agenda, self.random_bits, &mut ots, false);
                 Prediction { setup: setup.traffic(), online: online.traffic() }
             }
             Mode::Precomputed => {
-                setup.walk(agenda, random_bits, &mut ots, true);
-                Prediction { setup: setup.traffic(), online: prepared(agenda).traffic() }
+                setup.walk(self.agenda, self.random_bits, &mut ots, true);
+                Prediction { setup: setup.traffic(), online: prepared(self.agenda).traffic() }
             }
         }
+    }
+
+    /// Entries of a store, batch after batch, each confirmed by a byte each way.
+    fn preparing(&self, count: u64, batch: u64, spare: Option<u64>) -> Traffic {
+        let (mut line, mut ots) = self.setup(spare);
+        for size in windows(count, batch) {
+            for _ in 0..size {
+                line.walk(self.agenda, self.random_bits, &mut ots, true);
+            }
+            line.both_send(1);
+        }
+        line.traffic()
     }
 }
 
@@ -122,6 +182,13 @@ impl Line {
         self.garbler.receive();
     }
 
+    fn both_send(&mut self, bytes: u64) {
+        self.garbler.send(bytes);
+        self.evaluator.send(bytes);
+        self.garbler.receive();
+        self.evaluator.receive();
+    }
+
     /// The garbler is the extension's sender. The first flows cross.
     fn base_ots(&mut self, params: Params) {
         let (sender, receiver) = params.setup_bytes();
@@ -181,12 +248,7 @@ impl Line {
             match recipients {
                 Recipients::Evaluator => self.garbler_sends(bytes),
                 Recipients::Garbler => self.evaluator_sends(bytes),
-                Recipients::Both => {
-                    self.garbler.send(bytes);
-                    self.evaluator.send(bytes);
-                    self.garbler.receive();
-                    self.evaluator.receive();
-                }
+                Recipients::Both => self.both_send(bytes),
             }
         }
     }

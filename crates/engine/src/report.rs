@@ -1,11 +1,12 @@
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use tacit_ir::OperationCount;
 use tacit_net::{Channel, Counts, Phase};
 use tacit_plan::{Garbling, Mode, Plan, Prediction, SecurityParams, Side, Work};
 
 /// Version of the report's form.
-pub const REPORT_VERSION: u32 = 1;
+pub const REPORT_VERSION: u32 = 2;
 
 /// What a run did and cost, seen from one party. `docs/report.md` explains the JSON form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,9 +34,14 @@ pub struct Report {
     pub garbling: Garbling,
     /// Security parameters.
     pub security: SecurityParams,
+    /// The file that lines refer to, without its folder, where it is known.
+    #[serde(default)]
+    pub source: Option<String>,
     /// What was run.
     pub work: Work,
-    /// What the plan predicted to be sent.
+    /// What the program computes, by line of the source and kind.
+    pub operations: Vec<OperationReport>,
+    /// What was predicted to be sent, given what earlier runs of the session have already set up.
     pub predicted: Prediction,
     /// The phases, in order.
     pub phases: Vec<PhaseReport>,
@@ -44,6 +50,16 @@ pub struct Report {
     pub store_entry: Option<u64>,
     /// Most memory that this process had resident, in bytes, where the system tells.
     pub peak_memory_bytes: Option<u64>,
+}
+
+/// Operations of one kind on one line of the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperationReport {
+    /// The domain in which they ran.
+    pub domain: String,
+    /// What they compute and how often.
+    #[serde(flatten)]
+    pub operation: OperationCount,
 }
 
 /// What one phase cost, seen from one party.
@@ -88,7 +104,9 @@ impl Report {
             mode: plan.mode(),
             garbling: plan.garbling(),
             security: *plan.security(),
+            source: None,
             work: *plan.work(),
+            operations: plan.operations().iter().map(|operation| in_domain(plan, operation)).collect(),
             predicted: *plan.prediction(),
             phases: clock.phases(counts),
             store_entry: None,
@@ -135,6 +153,11 @@ impl Report {
     pub fn seconds(&self) -> f64 {
         self.phases.iter().map(|phase| phase.seconds).sum()
     }
+}
+
+fn in_domain(plan: &Plan, operation: &OperationCount) -> OperationReport {
+    let domain = plan.domain(plan.schedule().main).name().to_owned();
+    OperationReport { domain, operation: operation.clone() }
 }
 
 /// Bytes of the protocol's own messages in one phase.

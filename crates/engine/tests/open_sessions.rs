@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use loopback::pair::{LIMIT, both, expected, in_session, inputs, run, site, task, task_with, terms};
 use loopback::{Site, program};
-use tacit_engine::{BlockingSession, CancelFlag, Class, RunError};
+use tacit_engine::{BlockingSession, CancelFlag, Class, Report, RunError};
 use tacit_ir::{Builder, Program, Shape};
 use tacit_net::Phase;
 use tacit_net::session::Transport;
@@ -27,6 +27,17 @@ fn mirrored() -> Program {
     main.output(&builder, less, &[smaller]).unwrap();
     main.output(&builder, product, &[times]).unwrap();
     builder.finish(main).unwrap()
+}
+
+/// What was sent is what was predicted, with what earlier runs had set up.
+fn as_predicted(report: &Report) {
+    for (phase, traffic) in [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)]
+    {
+        let measured = report.phase(phase).unwrap();
+        assert_eq!(measured.payload_sent, Some(traffic.bytes_sent(report.side)), "{phase:?}");
+        assert_eq!(measured.payload_received, Some(traffic.bytes_sent(report.side.peer())), "{phase:?}");
+        assert_eq!(measured.rounds, traffic.rounds(report.side), "{phase:?}");
+    }
 }
 
 #[test]
@@ -57,17 +68,17 @@ fn one_connection_serves_many_runs() {
                 assert_eq!(first.payload_sent, second.payload_received);
                 assert_eq!(first.payload_received, second.payload_sent);
             }
-            // The first run of each direction pays for oblivious transfer, and no other.
-            let setup = first.phase(Phase::Setup).unwrap();
-            let paid = setup.payload_sent.unwrap() + setup.payload_received.unwrap() > 8192 + 1024;
-            let streamed = first.mode == tacit_plan::Mode::Streamed;
-            let online = first.phase(Phase::Online).unwrap();
-            let predicted = first.predicted.online;
-            if !streamed {
-                assert_eq!(online.payload_sent, Some(predicted.bytes_sent(first.side)));
-            } else if !paid {
-                assert_eq!(setup.payload_sent, Some(0));
-            }
+            as_predicted(first);
+            as_predicted(second);
+        }
+        // The first run of each direction pays for oblivious transfer, and no other.
+        let setup = |report: &Report| report.phase(Phase::Setup).unwrap().payload_sent.unwrap();
+        let base: Vec<bool> = reports[0].iter().map(|report| setup(report) > 0).collect();
+        let streamed = |place: &usize| reports[0][*place].mode == tacit_plan::Mode::Streamed;
+        let first = |side| reports[0].iter().position(|report| report.side == side);
+        for place in (0..base.len()).filter(streamed) {
+            let new = [Side::Garbler, Side::Evaluator].map(first).contains(&Some(place));
+            assert_eq!(base[place], new, "run {place}");
         }
         let sides: Vec<Side> = reports[0].iter().map(|report| report.side).collect();
         assert!(sides.contains(&Side::Garbler) && sides.contains(&Side::Evaluator));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use loopback::pair::{Folder, expected, in_session, inputs, site, task};
 use loopback::{Site, program};
-use tacit_engine::{BlockingSession, CancelFlag, Class, Outcome, RunError, Store, StoreError, Task};
+use tacit_engine::{BlockingSession, CancelFlag, Class, Outcome, Report, RunError, Store, StoreError, Task};
 use tacit_net::Phase;
 use tacit_net::keys::generate;
 use tacit_plan::ModeChoice;
@@ -32,7 +32,25 @@ fn spend(
 }
 
 fn prepare(session: &mut BlockingSession, store: &mut Store, count: u64) -> Result<u64, RunError> {
-    session.prepare(&precomputed(), store, count, &CancelFlag::new()).map(|prepared| prepared.ready)
+    let prepared = session.prepare(&precomputed(), store, count, &CancelFlag::new())?;
+    as_predicted(&prepared.report);
+    Ok(prepared.ready)
+}
+
+/// What was sent is what was predicted, with what earlier runs had set up.
+fn as_predicted(report: &Report) {
+    for (phase, traffic) in [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)]
+    {
+        let measured = report.phase(phase).unwrap();
+        // Nothing travelled in a phase that did not take place.
+        assert_eq!(measured.payload_sent.unwrap_or(0), traffic.bytes_sent(report.side), "{phase:?}");
+        assert_eq!(
+            measured.payload_received.unwrap_or(0),
+            traffic.bytes_sent(report.side.peer()),
+            "{phase:?}"
+        );
+        assert_eq!(measured.rounds, traffic.rounds(report.side), "{phase:?}");
+    }
 }
 
 /// The error of the store in an error of a run.
@@ -71,10 +89,7 @@ fn entries_are_spent_in_order_across_sessions() {
                 assert_eq!(outcome.report.store_entry, Some(entry));
                 let setup = outcome.report.phase(Phase::Setup).unwrap();
                 assert_eq!((setup.bytes_sent, setup.payload_sent, setup.rounds), (0, Some(0), 0));
-                let online = outcome.report.phase(Phase::Online).unwrap();
-                let (side, predicted) = (outcome.report.side, outcome.report.predicted.online);
-                assert_eq!(online.payload_sent, Some(predicted.bytes_sent(side)));
-                assert_eq!(online.rounds, predicted.rounds(side));
+                as_predicted(&outcome.report);
             }
         });
     }

@@ -43,6 +43,7 @@ mod op;
 mod operands;
 mod program;
 mod shape;
+mod tally;
 mod text;
 mod types;
 mod typing;
@@ -57,6 +58,7 @@ pub use interpret::{InterpretError, Interpreter, interpret};
 pub use op::{BinaryOp, CompareOp, Index, Op, Operation, ScanOp, ShiftOp, UnaryOp};
 pub use program::{Body, InputPort, Netlist, NetlistGate, OutputPort, Program, Template};
 pub use shape::{Column, MAX_SHAPE_DEPTH, Shape};
+pub use tally::OperationCount;
 pub use text::ParseError;
 pub use types::{
     Field, FieldId, MAX_LANES, MAX_VALUE_BITS, MAX_WIDTH, PortId, RoleId, TemplateId, Type, ValueId,

@@ -30,6 +30,7 @@
 
 mod cost;
 mod counts;
+mod depth;
 mod error;
 mod evaluate;
 mod files;

@@ -83,6 +83,11 @@ impl Sender {
     pub fn count(&self) -> u64 {
         self.cot.count()
     }
+
+    /// OTs that are made but not handed out yet; the next ones cost nothing.
+    pub fn spare(&self) -> u64 {
+        self.cot.spare() as u64
+    }
 }
 
 impl Receiver {
@@ -127,6 +132,11 @@ impl Receiver {
     /// OTs handed out so far, correlated and random: the tweak of the next one.
     pub fn count(&self) -> u64 {
         self.cot.count()
+    }
+
+    /// OTs that are made but not handed out yet; the next ones cost nothing.
+    pub fn spare(&self) -> u64 {
+        self.cot.spare() as u64
     }
 }
 

@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use tacit_ir::Program;
+use tacit_ir::{OperationCount, Program};
 use tacit_lower::{Schedule, lower};
 
 use crate::tables::Tables;
@@ -13,6 +13,15 @@ use crate::{
 pub enum Domain {
     /// Two labels a wire at the garbler, one of them at the evaluator.
     Yao,
+}
+
+impl Domain {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Domain::Yao => "yao",
+        }
+    }
 }
 
 /// What a plan is made for.
@@ -57,6 +66,7 @@ pub struct Plan {
     security: SecurityParams,
     parties: Parties,
     work: Work,
+    operations: Vec<OperationCount>,
     prediction: Prediction,
     program_hash: [u8; 32],
     hash: [u8; 32],
@@ -98,6 +108,7 @@ pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Re
         garbling: options.garbling,
         parties,
         work,
+        operations: program.count_operations().map_err(tacit_lower::LowerError::from)?,
         prediction,
         program_hash,
         hash,
@@ -148,6 +159,11 @@ impl Plan {
     /// What the run consists of.
     pub fn work(&self) -> &Work {
         &self.work
+    }
+
+    /// What the program computes, by line and kind.
+    pub fn operations(&self) -> &[OperationCount] {
+        &self.operations
     }
 
     /// What the run sends.

@@ -8,6 +8,8 @@ use crate::agenda::{Agenda, labels};
 pub struct Work {
     /// AND gates, loops multiplied out.
     pub and_count: u64,
+    /// ANDs that must follow one another, at most: [`Schedule::and_depth`].
+    pub and_depth: u64,
     /// XOR gates, loops multiplied out. They cost computation alone.
     pub xor_count: u64,
     /// Bits of the garbler's inputs.
@@ -31,6 +33,7 @@ impl Work {
         };
         Some(Work {
             and_count: schedule.bodies[schedule.main].and_count,
+            and_depth: schedule.and_depth(),
             xor_count: total(schedule, |_, action| gates(action))?,
             garbler_input_bits: sum(agenda.garbler_inputs().map(|column| column.label_count()))?,
             evaluator_input_bits: sum(agenda.evaluator_inputs().map(labels))?,

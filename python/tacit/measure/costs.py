@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -182,15 +182,56 @@ _PREDICTED = [
 ]
 
 _WORK = [
-    Cost(name, "", what, Over.LARGEST, True, _path("work", name))
+    Cost(name, "", what, Over.LARGEST, True, _path("work", name.removeprefix("scheduled_")))
     for name, what in (
         ("and_count", "AND gates"),
+        ("scheduled_and_depth", "AND depth as it was run, at most"),
         ("xor_count", "XOR gates"),
         ("garbler_input_bits", "input bits of the garbler"),
         ("evaluator_input_bits", "input bits of the evaluator"),
         ("random_bits", "random bits"),
         ("output_bits", "output bits"),
     )
+]
+
+_KINDS = {
+    "additions": ("sums and differences", {"add", "sub", "neg", "segment_sum", "scan_add"}),
+    "multiplications": ("products", {"mul", "matrix_product"}),
+    "divisions": ("quotients, remainders and inverses", {"div_u", "div_s", "rem_u", "rem_s", "invert"}),
+    "comparisons": ("comparisons", {"eq", "lt_u", "lt_s"}),
+    "extremes": (
+        "elements among which the least or greatest was sought",
+        {"arg_min_u", "arg_min_s", "scan_min_u", "scan_min_s", "scan_max_u", "scan_max_s"},
+    ),
+    "sorted_elements": ("elements sorted or permuted", {"sort_u", "sort_s", "permute"}),
+    "selections": ("choices by a secret condition", {"select"}),
+    "bitwise_operations": (
+        "operations on bits",
+        {"and", "or", "xor", "not", "scan_and", "scan_or", "scan_xor"},
+    ),
+    "secret_shifts": ("shifts by a secret", {"shift_left", "shift_right_u", "shift_right_s"}),
+    "table_accesses": ("reads and writes at secret positions", {"lookup", "update"}),
+    "circuit_gates": ("gates of circuit files", {"gate"}),
+}
+"""Kinds of operations, as the program names them, that are counted together."""
+
+
+def _operations(kinds: Set[str] | None = None) -> Read:
+    """Counts operations of these kinds, or of all."""
+
+    def read(report: Report) -> float | None:
+        found = report.get("operations")
+        if not isinstance(found, list):
+            return None
+        counts = [each["count"] for each in found if kinds is None or each["kind"] in kinds]
+        return int(sum(counts))
+
+    return read
+
+
+_OPERATIONS = [
+    Cost("operations", "", "operations of all kinds", Over.LARGEST, True, _operations()),
+    *(Cost(name, "", what, Over.LARGEST, True, _operations(kinds)) for name, (what, kinds) in _KINDS.items()),
 ]
 
 _RUN = [
@@ -206,6 +247,13 @@ _MEMORY = Cost(
 
 COSTS: dict[str, Cost] = {
     cost.name: cost
-    for cost in [*(cost for field in _FIELDS for cost in field.costs()), *_PREDICTED, *_WORK, *_RUN, _MEMORY]
+    for cost in [
+        *(cost for field in _FIELDS for cost in field.costs()),
+        *_PREDICTED,
+        *_WORK,
+        *_OPERATIONS,
+        *_RUN,
+        _MEMORY,
+    ]
 }
 """All figures by name."""

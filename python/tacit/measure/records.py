@@ -118,6 +118,14 @@ class Records(Sequence[Record]):
         return {name: [record.fields.get(name) for record in self] for name in names}
 
 
+def place_of(report: Mapping[str, Any], line: int) -> str:
+    """A line of the source for people, as `app.py:12`."""
+    if not line:
+        return "unknown line"
+    source = report.get("source")
+    return f"{source}:{line}" if source else f"line {line}"
+
+
 def load(*paths: str | Path) -> Records:
     """Reads files that `tacit bench` or `tacit run --report` wrote.
 
@@ -188,6 +196,9 @@ def _check_reports(reports: object, where: str) -> None:
         phases = report.get("phases") if isinstance(report, dict) else None
         if not isinstance(phases, list) or not all(map(_is_phase, phases)):
             raise UsageError(f"{where}: {party} has no report of a run")
+        operations = report.get("operations", [])
+        if not isinstance(operations, list) or not all(map(_is_operation, operations)):
+            raise UsageError(f"{where}: operations of {party} are no list of counts")
         for part in ("work", "predicted", "security"):
             if not isinstance(report.get(part, {}), dict):
                 raise UsageError(f"{where}: {part} of {party} is no object")
@@ -209,6 +220,13 @@ def _is_phase(phase: object) -> bool:
     if not isinstance(phase, dict) or not isinstance(phase.get("phase"), str):
         return False
     return all(_is_figure(phase.get(name)) for name in _IN_EVERY_PHASE)
+
+
+def _is_operation(operation: object) -> bool:
+    """Whether this counts operations of one kind."""
+    if not isinstance(operation, dict) or not isinstance(operation.get("kind"), str):
+        return False
+    return _is_figure(operation.get("count")) and _is_figure(operation.get("line"))
 
 
 def _is_figure(value: object) -> bool:

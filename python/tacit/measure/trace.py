@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.measure.costs import PHASES
-from tacit.measure.records import Record
+from tacit.measure.records import Record, place_of
 
 MICROSECONDS = 1e6
 
@@ -22,7 +22,7 @@ def trace_of(record: Record) -> dict[str, Any]:
         events += _names(number, party, report)
         start = starts[party]
         for phase in report["phases"]:
-            events.append(_phase(number, start, phase))
+            events.append(_phase(number, start, phase, report))
             start += phase["seconds"]
             events.append(_sent(number, start, phase))
     return {
@@ -51,7 +51,10 @@ def _names(number: int, party: str, report: Mapping[str, Any]) -> list[dict[str,
     ]
 
 
-def _phase(number: int, start: float, phase: Mapping[str, Any]) -> dict[str, Any]:
+def _phase(number: int, start: float, phase: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
+    args = {key: value for key, value in phase.items() if key != "phase"}
+    if phase["phase"] == PHASES[-1]:
+        args |= {"work": report.get("work", {}), "operations": _operations(report)}
     return {
         "ph": "X",
         "cat": "phase",
@@ -60,8 +63,16 @@ def _phase(number: int, start: float, phase: Mapping[str, Any]) -> dict[str, Any
         "tid": 1,
         "ts": start * MICROSECONDS,
         "dur": phase["seconds"] * MICROSECONDS,
-        "args": {key: value for key, value in phase.items() if key != "phase"},
+        "args": args,
     }
+
+
+def _operations(report: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """How many operations of each kind every line of the source asked for."""
+    found: dict[str, dict[str, float]] = {}
+    for each in report.get("operations", ()):
+        found.setdefault(place_of(report, each["line"]), {})[each["kind"]] = each["count"]
+    return found
 
 
 def _sent(number: int, time: float, phase: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
 use crate::drive::Context;
 use crate::inputs::Inputs;
+use crate::prices::TurnKind;
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::run::{ticker, unless_cancelled};
@@ -117,7 +118,8 @@ impl OpenSession {
         let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler)?;
+        let context = Context::of(task, me, &tracker, cancel);
+        let mut turn = self.turn(context, &task.compiler, TurnKind::Run)?;
         let result = unless_cancelled(cancel, turn.run(&inputs)).await;
         let (outputs, report) = self.end(turn, result).await?;
         Ok(Outcome { outputs, report })
@@ -140,7 +142,8 @@ impl OpenSession {
         let binding = self.binding(task, me)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler)?;
+        let kind = TurnKind::Prepare { count, batch: prepare::batch_entries(task.plan.work().and_count) };
+        let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler, kind)?;
         let result = unless_cancelled(cancel, turn.prepare(store, &binding, count)).await;
         let swept = store.sweep();
         let ((), report) = self.end(turn, result).await?;
@@ -166,7 +169,8 @@ impl OpenSession {
         let binding = self.binding(task, me)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler)?;
+        let context = Context::of(task, me, &tracker, cancel);
+        let mut turn = self.turn(context, &task.compiler, TurnKind::Spend)?;
         let result = unless_cancelled(cancel, turn.run_prepared(&inputs, store, &binding)).await;
         let ((entry, outputs), mut report) = self.end(turn, result).await?;
         report.store_entry = Some(entry);
@@ -233,19 +237,26 @@ impl OpenSession {
     }
 
     /// Starts a turn of both parties, which takes the wire until [`OpenSession::end`].
-    fn turn<'a>(&mut self, context: Context<'a>, compiler: &'a str) -> Result<Turn<'a>, RunError> {
+    fn turn<'a>(
+        &mut self,
+        context: Context<'a>,
+        compiler: &'a str,
+        kind: TurnKind,
+    ) -> Result<Turn<'a>, RunError> {
         let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
         let first = self.clock.take();
         let wire = self.wire.take().ok_or(over)?;
-        Ok(Turn::new(context, compiler, wire, self.session.meter(), first))
+        Ok(Turn::new(context, (compiler, kind), wire, self.session.meter(), first))
     }
 
     /// Ends a turn: the wire comes back unless the turn failed in the middle.
     async fn end<T>(&mut self, turn: Turn<'_>, result: Result<T, Failure>) -> Result<(T, Report), RunError> {
-        let ended = turn.end();
+        let predicted = result.is_ok().then(|| turn.predicted());
+        let mut ended = turn.end();
         match result {
             Ok(value) => {
                 self.wire = Some(ended.wire);
+                ended.report.predicted = predicted.unwrap_or(ended.report.predicted);
                 Ok((value, ended.report))
             }
             Err(source) => {

@@ -87,7 +87,7 @@ impl Turn<'_> {
 }
 
 /// Entries of a batch; a batch is what a crash or a full disk can cost.
-fn batch_entries(and_count: u64) -> u64 {
+pub(super) fn batch_entries(and_count: u64) -> u64 {
     let bytes = and_count.saturating_mul(TABLE_BYTES).max(1);
     (BATCH_BYTES / bytes).clamp(1, BATCH_ENTRIES)
 }

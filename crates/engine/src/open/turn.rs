@@ -6,7 +6,7 @@ use tacit_net::session::Field;
 use tacit_net::{Channel, Counts, Meter, NetError, Phase};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_plan::{Domain, Mode, Side};
+use tacit_plan::{Domain, Mode, Prediction, Side};
 use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
@@ -15,7 +15,7 @@ use super::agree::{self, Offer};
 use crate::drive::{Context, Revealed, column_bits, drive};
 use crate::inputs::Inputs;
 use crate::party::{outputs, reveal_all};
-use crate::prices;
+use crate::prices::{self, TurnKind, predict_turn};
 use crate::report::{Clock, Payload};
 use crate::{Failure, Operation, Report, run};
 
@@ -40,6 +40,14 @@ impl Wire {
     pub fn new(channel: Channel, link: [u8; 32]) -> Wire {
         Wire { channel: Some(channel), sender: None, receiver: None, link }
     }
+
+    /// Oblivious transfers left over for a program in which this party is on this side.
+    fn spare(&self, me: Side) -> Option<u64> {
+        match me {
+            Side::Garbler => self.sender.as_ref().map(rot::Sender::spare),
+            Side::Evaluator => self.receiver.as_ref().map(rot::Receiver::spare),
+        }
+    }
 }
 
 /// A turn in progress.
@@ -48,6 +56,9 @@ pub(super) struct Turn<'a> {
     pub wire: Wire,
     pub operation: Operation,
     compiler: &'a str,
+    kind: TurnKind,
+    /// Oblivious transfers that earlier turns have left over, if they set any up.
+    spare: Option<u64>,
     clock: Clock,
     meter: Meter,
     /// What the meter showed before the turn.
@@ -71,7 +82,7 @@ impl<'a> Turn<'a> {
     /// `first` has timed what came before the first turn, which counts as its analysis.
     pub fn new(
         context: Context<'a>,
-        compiler: &'a str,
+        (compiler, kind): (&'a str, TurnKind),
         wire: Wire,
         meter: &Meter,
         first: Option<Clock>,
@@ -80,15 +91,22 @@ impl<'a> Turn<'a> {
         meter.set_phase(Phase::Analysis);
         Turn {
             context,
+            spare: wire.spare(context.me),
             wire,
             operation: Operation::Connecting,
             compiler,
+            kind,
             clock: first.unwrap_or_else(Clock::start),
             meter: meter.clone(),
             before,
             mark: Payload::default(),
             in_step: false,
         }
+    }
+
+    /// What the turn was bound to send.
+    pub fn predicted(&self) -> Prediction {
+        predict_turn(self.context.plan, self.kind, self.spare)
     }
 
     /// Ends the turn.

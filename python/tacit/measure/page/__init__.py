@@ -7,7 +7,7 @@ from importlib.resources import files
 from tacit.measure.costs import COSTS, PHASES
 from tacit.measure.page.exchanges import directions, rounds, traffic
 from tacit.measure.page.svg import element, text
-from tacit.measure.page.tables import domains, figures, identity
+from tacit.measure.page.tables import domains, figures, identity, operations
 from tacit.measure.page.times import timeline, waiting
 from tacit.measure.records import Record
 from tacit.measure.units import readable
@@ -58,6 +58,7 @@ def _body(record: Record) -> str:
             _section("traffic", "Bytes between the parties", _legend_ways(record), traffic(record)),
             _section("rounds", "Rounds", rounds(record), _NOTE_ROUNDS),
             _section("domains", "What ran in which domain", domains(record)),
+            _section("operations", "Operations", operations(record)),
             _section("identity", "What was run", identity(record)),
             _section("figures", "Figures", _folded("Show every figure", figures(record))),
         ),

@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.measure.costs import COSTS, Over
 from tacit.measure.page.svg import element, text
-from tacit.measure.records import Record
+from tacit.measure.records import Record, place_of
 from tacit.measure.units import amount, count, readable
 
 YAO_BYTES_PER_AND = 32
@@ -29,6 +29,41 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> s
     return element("div", written, class_="scroll", tabindex="0", role="region", aria_label=caption)
 
 
+def operations(record: Record) -> str:
+    """What the program computed, by domain and kind, with the lines that asked for most of it."""
+    report = next(iter(record.reports.values()))
+    kinds: dict[tuple[str, str], list[tuple[float, int]]] = {}
+    for each in report.get("operations", ()):
+        kinds.setdefault((str(each.get("domain", "")), each["kind"]), []).append(
+            (each["count"], each["line"])
+        )
+    rows = [
+        (
+            _DOMAINS.get(domain, domain),
+            kind,
+            count(sum(number for number, _ in found)),
+            _places(report, found),
+        )
+        for (domain, kind), found in kinds.items()
+    ]
+    return table(
+        "Elements computed, or taken in where many become one; what merely moves is not counted.",
+        ("domain", "operation", "elements", "from"),
+        sorted(rows),
+    )
+
+
+_DOMAINS = {"yao": "Yao"}
+
+_MAX_PLACES = 4
+
+
+def _places(report: Mapping[str, Any], found: Sequence[tuple[float, int]]) -> str:
+    most = sorted((each for each in found if each[1]), reverse=True)
+    places = [place_of(report, line) for _, line in most[:_MAX_PLACES]]
+    return ", ".join([*places, *(["…"] if len(most) > _MAX_PLACES else [])])
+
+
 def domains(record: Record) -> str:
     """What ran in which domain. Every secret value of this version is a garbled one."""
     report = next(iter(record.reports.values()))
@@ -36,6 +71,7 @@ def domains(record: Record) -> str:
     ands = work.get("and_count", 0)
     rows = [
         ("Yao", "AND gates", count(ands), amount(ands * YAO_BYTES_PER_AND, "B") + " of garbled tables"),
+        ("Yao", "AND depth, at most", count(work.get("and_depth", 0)), "no rounds"),
         ("Yao", "XOR gates", count(work.get("xor_count", 0)), "no bytes"),
         ("Yao", "input bits of the garbler", count(work.get("garbler_input_bits", 0)), "a label each"),
         ("Yao", "input bits of the evaluator", count(work.get("evaluator_input_bits", 0)), "a transfer each"),

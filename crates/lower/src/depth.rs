@@ -1,0 +1,232 @@
+//! How many ANDs of a run must follow one another.
+
+use tacit_circuit::{Executable, Output};
+
+use crate::schedule::{Action, Body, Bundle, BundleId, Operand, Schedule};
+
+/// Iterations of a loop that are followed; what each adds then bounds what the rest add.
+const FOLLOWED: u64 = 3;
+/// Gates that are followed; beyond that a body adds its own depth to the deepest of its arguments.
+const BUDGET: u64 = 1 << 25;
+
+/// The depth of each bit of a bundle, that of the deepest lane.
+type Bits = Vec<u64>;
+
+impl Schedule {
+    /// ANDs on the longest path to an output, loops multiplied out; saturates.
+    ///
+    /// Exact for one circuit. Paths through bundles are told apart by bit and not by lane, and long loops by their first
+    /// iterations, so that it may be more than the depth of all as one circuit, and is never less.
+    ///
+    /// Cost: linear in the schedule.
+    pub fn and_depth(&self) -> u64 {
+        let mut depths = Depths { schedule: self, alone: Vec::with_capacity(self.bodies.len()), budget: 0 };
+        for body in &self.bodies {
+            let zeros = body.parameters.iter().map(|bundle| zeros(body, *bundle)).collect();
+            let results = depths.body(body, zeros).results;
+            depths.alone.push(results);
+        }
+        depths.budget = BUDGET;
+        self.bodies.get(self.main).map_or(0, |main| depths.body(main, Vec::new()).outputs)
+    }
+}
+
+struct Depths<'a> {
+    schedule: &'a Schedule,
+    /// The results of each body so far whose parameters all have depth 0.
+    alone: Vec<Vec<Bits>>,
+    /// Gates that may still be followed.
+    budget: u64,
+}
+
+/// What a body leads to.
+struct Found {
+    results: Vec<Bits>,
+    /// The deepest output.
+    outputs: u64,
+}
+
+impl Depths<'_> {
+    fn body(&mut self, body: &Body, parameters: Vec<Bits>) -> Found {
+        let mut known: Vec<Bits> = vec![Bits::new(); body.bundles.len()];
+        body.parameters.iter().zip(parameters).for_each(|(bundle, bits)| known[bundle.index()] = bits);
+        let mut outputs = 0;
+        for step in &body.steps {
+            if let Action::Output { source, .. } = &step.action {
+                outputs = outputs.max(deepest(&known[source.index()]));
+            }
+            let written = self.action(body, &known, &step.action);
+            for (target, bits) in step.action.targets().iter().zip(written) {
+                known[target.index()] = bits;
+            }
+        }
+        let results = body.results.iter().map(|bundle| known[bundle.index()].clone()).collect();
+        Found { results, outputs }
+    }
+
+    fn action(&mut self, body: &Body, known: &[Bits], action: &Action) -> Vec<Bits> {
+        let all = |bundles: &[BundleId]| bundles.iter().map(|bundle| known[bundle.index()].clone()).collect();
+        match action {
+            Action::Output { .. } => Vec::new(),
+            Action::Input { target, .. } | Action::Random { target } | Action::Constant { target, .. } => {
+                vec![zeros(body, *target)]
+            }
+            Action::Gather { source, .. } => vec![known[source.index()].clone()],
+            Action::Join { sources, .. } => {
+                let all: Vec<Bits> = all(sources);
+                vec![all.into_iter().reduce(|a, b| either(&a, &b)).unwrap_or_default()]
+            }
+            Action::Circuit { circuit, lanes, inputs, outputs } => {
+                let circuit = &self.schedule.circuits[*circuit as usize];
+                self.budget = self.budget.saturating_sub(circuit.and_count + circuit.xor_count());
+                let given = inputs.iter().flat_map(|operand| share(body, known, operand, *lanes)).collect();
+                let made = through(circuit, given);
+                split(&made, outputs.iter().map(|bundle| (body.bundles[bundle.index()], *lanes)))
+            }
+            Action::Call { body, arguments, .. } | Action::Map { body, arguments, .. } => {
+                self.apply(*body as usize, all(arguments))
+            }
+            Action::Iterate { body, count, carried, invariant, sliced, .. } => {
+                let rest: Vec<BundleId> = invariant.iter().chain(sliced).copied().collect();
+                self.iterate(*body as usize, *count, all(carried), &all(&rest))
+            }
+        }
+    }
+
+    fn apply(&mut self, body: usize, arguments: Vec<Bits>) -> Vec<Bits> {
+        if self.budget > 0 {
+            return self.body(&self.schedule.bodies[body], arguments).results;
+        }
+        let before = arguments.iter().map(|bits| deepest(bits)).max().unwrap_or(0);
+        self.alone[body].iter().map(|bits| later(bits, before)).collect()
+    }
+
+    fn iterate(&mut self, body: usize, count: u64, mut carried: Vec<Bits>, rest: &[Bits]) -> Vec<Bits> {
+        let mut stacks: Vec<Bits> = Vec::new();
+        let mut added = 0;
+        for _ in 0..count.min(FOLLOWED) {
+            let arguments = carried.iter().chain(rest).cloned().collect();
+            let mut results = self.apply(body, arguments);
+            stacks = results.split_off(carried.len());
+            let pairs = carried.iter().zip(&results).flat_map(|(old, new)| old.iter().zip(new));
+            added = pairs.map(|(old, new)| new.saturating_sub(*old)).max().unwrap_or(0);
+            carried = results;
+        }
+        // A body that gets everything `d` later gives everything at most `d` later.
+        let more = count.saturating_sub(FOLLOWED).saturating_mul(added);
+        carried.iter().chain(&stacks).map(|bits| later(bits, more)).collect()
+    }
+}
+
+fn zeros(body: &Body, bundle: BundleId) -> Bits {
+    vec![0; body.bundles[bundle.index()].bits as usize]
+}
+
+fn deepest(bits: &[u64]) -> u64 {
+    bits.iter().copied().max().unwrap_or(0)
+}
+
+fn either(a: &[u64], b: &[u64]) -> Bits {
+    a.iter().zip(b).map(|(a, b)| *a.max(b)).collect()
+}
+
+fn later(bits: &[u64], by: u64) -> Bits {
+    bits.iter().map(|bit| bit.saturating_add(by)).collect()
+}
+
+/// What one lane of a circuit step sees of an operand.
+fn share<'a>(
+    body: &Body,
+    known: &'a [Bits],
+    operand: &Operand,
+    lanes: u64,
+) -> impl Iterator<Item = u64> + use<'a> {
+    let bundle = body.bundles[operand.bundle.index()];
+    let count = if operand.broadcast { bundle.lanes } else { bundle.lanes / lanes };
+    let bits = &known[operand.bundle.index()];
+    (0..count).flat_map(move |_| bits.iter().copied())
+}
+
+/// The depths of a circuit's outputs, from those of its inputs.
+fn through(circuit: &Executable, given: Bits) -> Bits {
+    let mut slots: Bits = vec![0; circuit.slots as usize];
+    circuit.inputs.iter().zip(given).for_each(|(slot, depth)| slots[*slot as usize] = depth);
+    let at = |slots: &Bits, a: u32, b: u32| slots[a as usize].max(slots[b as usize]);
+    for layer in circuit.layers() {
+        for ((a, b), out) in layer.xor_a.iter().zip(layer.xor_b).zip(layer.xor_out) {
+            slots[*out as usize] = at(&slots, *a, *b);
+        }
+        for ((a, b), out) in layer.and_a.iter().zip(layer.and_b).zip(layer.and_out) {
+            slots[*out as usize] = at(&slots, *a, *b).saturating_add(1);
+        }
+    }
+    let depth = |output: &Output| match output {
+        Output::Slot { slot, .. } => slots[*slot as usize],
+        Output::Constant(_) => 0,
+    };
+    circuit.outputs.iter().map(depth).collect()
+}
+
+/// The outputs of a circuit by bundle.
+fn split(made: &[u64], bundles: impl Iterator<Item = (Bundle, u64)>) -> Vec<Bits> {
+    let mut start = 0;
+    bundles
+        .map(|(bundle, lanes)| {
+            let (bits, count) = (bundle.bits as usize, (bundle.lanes / lanes) as usize);
+            let own = &made[start..start + bits * count];
+            start += bits * count;
+            own.chunks(bits).fold(vec![0; bits], |depths, lane| either(&depths, lane))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_ir::{BinaryOp, Builder, Op, Program, Shape, ValueType};
+
+    use crate::{Options, flatten, lower};
+
+    /// All of `x` and `y` brought together in a loop.
+    fn in_a_loop(op: BinaryOp, count: u64) -> Program {
+        let word = Shape::Integer { bits: 16, signed: false };
+        let words = Shape::Array { length: count as u32, element: word.clone().into() };
+        let mut program = Builder::new("sum");
+        let roles = [program.role("A"), program.role("B")];
+        let x = program.input("x", roles[0], words).unwrap();
+        let y = program.input("y", roles[1], word.clone()).unwrap();
+        let z = program.output("z", roles.to_vec(), word).unwrap();
+        let mut body = program.template("body", vec![ValueType::word(16, 1); 2]);
+        let [sum, next] = body.parameters()[..] else { panic!("two parameters") };
+        let sum = body.push(&program, Op::Binary(op, sum, next)).unwrap();
+        let body = program.add(body, sum).unwrap();
+        let mut main = program.template("main", vec![]);
+        let (x, y) = (main.input(&program, x).unwrap()[0], main.input(&program, y).unwrap()[0]);
+        let sum = main.iterate(&program, body, count, &[y], &[], &[x]).unwrap()[0];
+        main.output(&program, z, &[sum]).unwrap();
+        program.finish(main).unwrap()
+    }
+
+    #[test]
+    fn depth_is_that_of_all_as_one_circuit() {
+        for op in [BinaryOp::Add, BinaryOp::Mul, BinaryOp::And, BinaryOp::Xor] {
+            for count in [1, 2, 3, 4, 40] {
+                let program = in_a_loop(op, count);
+                let flat = flatten(&program, 1 << 20).unwrap().stats().and_depth;
+                for inline_ands in [0, 1 << 20] {
+                    let options = Options { inline_ands, ..Options::default() };
+                    let depth = lower(&program, &options).unwrap().and_depth();
+                    assert!(depth >= flat && depth <= 2 * flat + 1, "{op:?} {count}: {depth}, flat {flat}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn long_loops_are_not_followed_to_their_end() {
+        assert_eq!(
+            lower(&in_a_loop(BinaryOp::And, 1 << 20), &Options::default()).unwrap().and_depth(),
+            1 << 20
+        );
+        assert_eq!(lower(&in_a_loop(BinaryOp::Add, 1 << 20), &Options::default()).unwrap().and_depth(), 15);
+    }
+}
