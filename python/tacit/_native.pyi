@@ -530,7 +530,9 @@ class Array:
 class Graph:
     """A program while it is written."""
 
-    def __init__(self, name: str) -> None: ...
+    def __init__(self, name: str, file: str | None = None) -> None:
+        """`file` is the one whose lines operations come from, as code objects name it."""
+
     def role(self, name: str) -> int:
         """The number of the role of that name."""
 
@@ -560,8 +562,8 @@ class Graph:
     def apply_program(self, program: Program, arguments: Sequence[Array]) -> list[Array]:
         """Applies a program: its inputs in order become arguments, its outputs results."""
 
-    def finish(self, made_by: str = "Python") -> Program:
-        """The program. Nothing can be written afterwards."""
+    def finish(self, made_by: str = "Python", source: str | None = None) -> Program:
+        """The program, of a source file of that name. Nothing can be written afterwards."""
 
 @final
 class LivePath:

@@ -124,6 +124,16 @@ pub enum Class {
 }
 
 impl RunError {
+    /// The line of the program's source that the error is about, where it is about one.
+    pub fn line(&self) -> Option<u32> {
+        let line = match self {
+            RunError::Plan(PlanError::Lower(error)) => error.line(),
+            RunError::Failed { operation: Operation::Gates { line }, .. } => *line,
+            _ => 0,
+        };
+        (line > 0).then_some(line)
+    }
+
     /// The class of the error.
     pub fn class(&self) -> Class {
         match self {

@@ -36,6 +36,16 @@ pub enum LowerError {
     TooManyAnds,
 }
 
+impl LowerError {
+    /// Line of the source that the error is about, 0 where unknown.
+    pub fn line(&self) -> u32 {
+        match self {
+            LowerError::Unsupported { line, .. } | LowerError::TooLarge { line, .. } => *line,
+            LowerError::Invalid(_) | LowerError::TooManyAnds => 0,
+        }
+    }
+}
+
 fn place(template: &str, line: u32) -> String {
     match line {
         0 => format!("template {template:?}"),

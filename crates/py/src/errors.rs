@@ -22,14 +22,21 @@ create_exception!(
 );
 create_exception!(tacit, AbortError, TacitError, "The protocol was ended because a message was wrong.");
 
-/// The exception for a run that failed.
-pub fn run_error(error: RunError) -> PyErr {
-    failure(&error)
+/// The exception for a run that failed. `source` is the file of the program, to name the line where one is known.
+pub fn run_error(error: RunError, source: Option<&str>) -> PyErr {
+    let message = match (source, error.line()) {
+        (Some(source), Some(line)) => format!("{source}:{line}: {error}"),
+        _ => error.to_string(),
+    };
+    raised(&error, message)
 }
 
 /// The exception for a run that failed, of which others hear too.
 pub fn failure(error: &RunError) -> PyErr {
-    let message = error.to_string();
+    raised(error, error.to_string())
+}
+
+fn raised(error: &RunError, message: String) -> PyErr {
     match error.class() {
         Class::Usage => UsageError::new_err(message),
         Class::Program => ProgramError::new_err(message),

@@ -136,7 +136,7 @@ impl OpenSession {
         let flag = cancel.clone();
         let opened =
             cancellable(py, move || BlockingSession::open(terms, &flag), || cancel.cancel(), |_| Ok(()))?;
-        let session = Arc::new(Mutex::new(Some(opened.map_err(run_error)?)));
+        let session = Arc::new(Mutex::new(Some(opened.map_err(|error| run_error(error, None))?)));
         Ok(OpenSession { file, party, session, plans: Mutex::default() })
     }
 
@@ -155,7 +155,7 @@ impl OpenSession {
             session.run(task, &inputs, cancel)
         };
         let outcome: Outcome = self.work(py, program, mode, progress, work)?;
-        results(&program.ir, &roles, &outcome)
+        results(program, &roles, &outcome)
     }
 
     #[pyo3(signature = (program, store, count, *, progress = None))]
@@ -172,9 +172,7 @@ impl OpenSession {
             session.prepare(task, &mut lock(&store), count, cancel)
         };
         let Prepared { ready, report } = self.work(py, program, Some("precomputed"), progress, work)?;
-        let report = serde_json::to_string(&report)
-            .map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))?;
-        Ok((ready, report))
+        Ok((ready, program.report(&report)?))
     }
 
     #[pyo3(signature = (program, inputs, store, *, progress = None))]
@@ -193,7 +191,7 @@ impl OpenSession {
             session.run_prepared(task, &inputs, &mut lock(&store), cancel)
         };
         let outcome: Outcome = self.work(py, program, Some("precomputed"), progress, work)?;
-        results(&program.ir, &roles, &outcome)
+        results(program, &roles, &outcome)
     }
 
     #[pyo3(signature = (store = None))]
@@ -208,7 +206,7 @@ impl OpenSession {
                 None => session.close(None, &flag),
             }
         };
-        cancellable(py, work, || cancel.cancel(), |_| Ok(()))?.map_err(run_error)
+        cancellable(py, work, || cancel.cancel(), |_| Ok(()))?.map_err(|error| run_error(error, None))
     }
 }
 
@@ -225,7 +223,7 @@ impl OpenSession {
         let latest = Arc::new(Mutex::new(None));
         let task = Task {
             program: program.ir.clone(),
-            plan: self.plan(py, &program.ir, mode)?,
+            plan: self.plan(py, program, mode)?,
             compiler: program.compiler.clone(),
             progress: progress.is_some().then(|| sink(&latest)),
         };
@@ -233,23 +231,30 @@ impl OpenSession {
         let flag = cancel.clone();
         let run = move || lock(&shared).as_mut().map(|session| work(session, &task, &flag));
         let result = cancellable(py, run, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
-        result.ok_or_else(|| AbortError::new_err("the session was closed"))?.map_err(run_error)
+        result
+            .ok_or_else(|| AbortError::new_err("the session was closed"))?
+            .map_err(|error| program.error(error))
     }
 
-    fn plan(&self, py: Python<'_>, program: &Arc<Ir>, mode: Option<&str>) -> PyResult<Arc<Plan>> {
-        let fits =
-            |planned: &&Planned| Arc::ptr_eq(&planned.program, program) && planned.mode.as_deref() == mode;
+    fn plan(&self, py: Python<'_>, program: &Program, mode: Option<&str>) -> PyResult<Arc<Plan>> {
+        let fits = |planned: &&Planned| {
+            Arc::ptr_eq(&planned.program, &program.ir) && planned.mode.as_deref() == mode
+        };
         if let Some(planned) = lock(&self.plans).iter().find(fits) {
             return Ok(planned.plan.clone());
         }
-        let (options, ir) = (plan_options(program, &self.file, mode, None)?, program.clone());
+        let (options, ir) = (plan_options(&program.ir, &self.file, mode, None)?, program.ir.clone());
         let plan = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
-        let plan = Arc::new(plan.map_err(|error| run_error(error.into()))?);
+        let plan = Arc::new(plan.map_err(|error| program.error(error.into()))?);
         let mut plans = lock(&self.plans);
         if plans.len() >= KEPT_PLANS {
             plans.remove(0);
         }
-        plans.push(Planned { program: program.clone(), mode: mode.map(str::to_owned), plan: plan.clone() });
+        plans.push(Planned {
+            program: program.ir.clone(),
+            mode: mode.map(str::to_owned),
+            plan: plan.clone(),
+        });
         Ok(plan)
     }
 }

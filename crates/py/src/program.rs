@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use tacit_cfront::{CError, Compiler, Options, Warning};
 use tacit_circuit::formats::{self, CircuitFile};
 use tacit_circuit::{Circuit, Effort, optimise};
+use tacit_engine::{Report, RunError};
 use tacit_ir::{PortId, Program as Ir, RoleId, Words, data};
 use tacit_lower::LowerError;
 
@@ -25,6 +27,8 @@ pub struct Program {
     pub ir: Arc<Ir>,
     /// What made it of its source, for errors about two different programs.
     pub compiler: String,
+    /// The file that lines of the program refer to, without its folder.
+    pub source: Option<String>,
     /// What its compiler took not to happen.
     warnings: Vec<String>,
 }
@@ -32,7 +36,7 @@ pub struct Program {
 impl Program {
     /// A program that needed no warnings; `compiler` says what made it.
     pub fn new(ir: Ir, compiler: impl Into<String>) -> Program {
-        Program { ir: Arc::new(ir), compiler: compiler.into(), warnings: Vec::new() }
+        Program { ir: Arc::new(ir), compiler: compiler.into(), source: None, warnings: Vec::new() }
     }
 
     /// A role of the program by name.
@@ -74,7 +78,18 @@ impl Program {
             let circuit = tacit_lower::flatten(&ir, MAX_FLAT_GATES)?;
             Ok(optimise(circuit, Effort { steps }, |_| {}).0)
         })?;
-        flat.map_err(|error: LowerError| ProgramError::new_err(error.to_string()))
+        flat.map_err(|error: LowerError| self.error(RunError::Plan(error.into())))
+    }
+
+    /// The report of a run of this program as JSON.
+    pub fn report(&self, report: &Report) -> PyResult<String> {
+        let report = Report { source: self.source.clone(), ..report.clone() };
+        serde_json::to_string(&report).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    }
+
+    /// The exception for a run of this program that failed, with the place in its source.
+    pub fn error(&self, error: RunError) -> PyErr {
+        run_error(error, self.source.as_deref())
     }
 }
 
@@ -108,6 +123,8 @@ impl Program {
         Ok(Program {
             ir: Arc::new(compiled.program),
             compiler: compiled.compiler_version,
+            // Lines of a C program may be those of any file that it includes.
+            source: None,
             warnings: compiled.warnings.iter().map(warning).collect(),
         })
     }
@@ -166,7 +183,7 @@ impl Program {
         columns.into_iter().for_each(|(port, columns)| ports[port.index()] = columns);
         let ir = self.ir.clone();
         let outputs = interruptible(py, move || tacit_engine::clear(&ir, &ports))?;
-        let outputs = outputs.map_err(run_error)?;
+        let outputs = outputs.map_err(|error| self.error(error))?;
         Ok(data::encode_all_outputs(&self.ir, &outputs).to_string())
     }
 

@@ -78,7 +78,7 @@ pub fn run(
         tacit_engine::run_blocking(&job, &flag)
     };
     let outcome = cancellable(py, work, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
-    results(&program.ir, &roles, &outcome.map_err(run_error)?)
+    results(program, &roles, &outcome.map_err(|error| program.error(error))?)
 }
 
 /// The roles that a party speaks for.
@@ -124,7 +124,7 @@ pub fn plan_options(
     };
     let parties = Parties::assign(ir, |role| session.party_of_role(role).ok().map(str::to_owned));
     let security = security_of(session)?;
-    let parties = Some(parties.map_err(|error| run_error(error.into()))?);
+    let parties = Some(parties.map_err(|error| run_error(error.into(), None))?);
     Ok(PlanOptions { mode, garbling, security, parties, ..PlanOptions::default() })
 }
 
@@ -145,12 +145,11 @@ pub fn tell(py: Python<'_>, latest: &Mutex<Option<Progress>>, listener: Option<&
     Ok(())
 }
 
-pub fn results(ir: &Ir, roles: &[RoleId], outcome: &Outcome) -> PyResult<Results> {
+pub fn results(program: &Program, roles: &[RoleId], outcome: &Outcome) -> PyResult<Results> {
+    let ir = &program.ir;
     let output = |role: &RoleId| {
         let value = data::encode_outputs(ir, *role, &outcome.outputs);
         (ir.roles[role.index()].clone(), value.to_string())
     };
-    let report = serde_json::to_string(&outcome.report)
-        .map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))?;
-    Ok((roles.iter().map(output).collect(), report))
+    Ok((roles.iter().map(output).collect(), program.report(&outcome.report)?))
 }

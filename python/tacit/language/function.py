@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from tacit import _native
@@ -170,6 +171,10 @@ class Function:
             self._traces[key] = trace
         return trace
 
+    def forget(self) -> None:
+        """Drops the programs that were traced, which are kept for when they are asked for again."""
+        self._traces.clear()
+
     def _chosen(self, static: Mapping[str, Any]) -> dict[str, Any]:
         for name in static:
             if name not in self.static:
@@ -182,7 +187,9 @@ class Function:
         return chosen
 
     def _trace(self, chosen: dict[str, Any]) -> Trace:
-        writer = Graph(called(self.name, chosen))
+        code = getattr(inspect.unwrap(self._body), "__code__", None)
+        file = None if code is None else code.co_filename
+        writer = Graph(called(self.name, chosen), file)
         ports = Ports([], [])
         roles = [Role(name, writer.role(name), ports) for name in self.roles]
         with writing(writer):
@@ -191,7 +198,7 @@ class Function:
             raise ProgramError(
                 f"{self.name} returns a value; give it to a role with role.output(name, value)"
             )
-        return Trace(writer.finish("Python"), ports)
+        return Trace(writer.finish("Python", file and Path(file).name), ports)
 
     def _split(self, given: Mapping[str, Any]) -> tuple[Trace, dict[str, str]]:
         """The program for the static parameters among these arguments, and the inputs of roles."""

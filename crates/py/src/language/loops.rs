@@ -177,7 +177,7 @@ impl Tracer {
         let mut used = results.contains(&counter);
         let record = self.frames.last().and_then(|frame| frame.record.as_ref());
         for recorded in record.iter().flat_map(|record| &record.ops) {
-            if let Recorded::Op(op) = recorded {
+            if let Recorded::Op { op, .. } = recorded {
                 op.for_each_operand(|value| used |= value == counter);
             }
         }
@@ -213,7 +213,8 @@ impl Tracer {
         for recorded in ops {
             match recorded {
                 Recorded::Capture => names.push(captures.next()),
-                Recorded::Op(mut op) => {
+                Recorded::Op { mut op, line } => {
+                    body.set_line(line);
                     op.for_each_operand_mut(|value| *value = names[value.index()].unwrap_or(*value));
                     names.extend(body.push(&self.builder, op)?.into_iter().map(Some));
                 }

@@ -26,6 +26,8 @@ pub struct Tracer {
     outputs: usize,
     /// What a program that grows while it runs has besides.
     pub(super) live: Option<Live>,
+    /// Line of the source that is being traced, 0 where unknown.
+    line: u32,
 }
 
 /// A body being written.
@@ -57,7 +59,11 @@ impl Record {
 
 /// One operation of a loop's body.
 pub(super) enum Recorded {
-    Op(Op),
+    Op {
+        op: Op,
+        /// Line of the source.
+        line: u32,
+    },
     /// A value from outside; its one result stands for it.
     Capture,
 }
@@ -76,7 +82,13 @@ impl Tracer {
             made: 1,
             outputs: 0,
             live: None,
+            line: 0,
         }
+    }
+
+    /// Sets the line of the source of what is written from now on; 0 where unknown.
+    pub fn set_line(&mut self, line: u32) {
+        self.line = line;
     }
 
     /// The number of the role of that name.
@@ -130,7 +142,13 @@ impl Tracer {
     fn top(&mut self) -> Traced<Split<'_>> {
         self.refused()?;
         let frame = self.frames.last_mut().ok_or_else(finished)?;
-        Ok(Split { builder: &self.builder, body: &mut frame.body, record: frame.record.as_mut() })
+        frame.body.set_line(self.line);
+        Ok(Split {
+            builder: &self.builder,
+            body: &mut frame.body,
+            record: frame.record.as_mut(),
+            line: self.line,
+        })
     }
 
     /// Begins a body of a loop; returns its parameters.
@@ -174,11 +192,11 @@ impl Tracer {
 
     /// Writes an operation of any number of results.
     pub(super) fn emit_all(&mut self, op: Op) -> Traced<Vec<ValueId>> {
-        let Split { builder, body, record } = self.top()?;
+        let Split { builder, body, record, line } = self.top()?;
         let kept = record.is_some().then(|| op.clone());
         let results = body.push(builder, op)?;
         if let (Some(record), Some(op)) = (record, kept) {
-            record.push(Recorded::Op(op), results.len());
+            record.push(Recorded::Op { op, line }, results.len());
         }
         Ok(results)
     }
@@ -190,12 +208,12 @@ impl Tracer {
 
     /// A public constant.
     pub(super) fn words(&mut self, words: Words) -> Traced<ValueId> {
-        let Split { body, record, .. } = self.top()?;
+        let Split { body, record, line, .. } = self.top()?;
         let before = body.len();
         let kept = record.is_some().then(|| words.clone());
         let id = body.constant(words)?;
         if let (Some(record), Some(words), true) = (record, kept, body.len() > before) {
-            record.push(Recorded::Op(Op::Constant(words)), 1);
+            record.push(Recorded::Op { op: Op::Constant(words), line }, 1);
         }
         Ok(id)
     }
@@ -306,6 +324,7 @@ struct Split<'t> {
     builder: &'t Builder,
     body: &'t mut TemplateBuilder,
     record: Option<&'t mut Record>,
+    line: u32,
 }
 
 impl Frame {

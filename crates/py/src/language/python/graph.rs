@@ -1,13 +1,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyList, PyString, PyTuple};
 use tacit_engine::live::{LivePath, Place};
 use tacit_ir::RoleId;
 
 use super::array::Array;
 use super::errors::{KindError, SecretError};
 use super::kind::{PyKind, dims_of};
+use super::lines::Lines;
 use super::live::PyLivePath;
 use super::operand::{Operand, literal};
 use crate::language::tracer::Tracer;
@@ -20,15 +21,23 @@ pub struct Shared {
     tracer: Arc<Mutex<Tracer>>,
     /// In a program that grows while it runs: tells which task writes, and where.
     here: Option<Arc<Py<PyAny>>>,
+    /// Where operations come from, if that is known.
+    lines: Option<Arc<Lines>>,
 }
 
 impl Shared {
     pub fn new(tracer: Tracer, here: Option<Py<PyAny>>) -> Shared {
-        Shared { tracer: Arc::new(Mutex::new(tracer)), here: here.map(Arc::new) }
+        Shared { tracer: Arc::new(Mutex::new(tracer)), here: here.map(Arc::new), lines: None }
     }
 
-    /// The program, for whoever computes.
+    /// The program, to be written on by whoever computes, at the line that Python is at.
     pub fn lock(&self) -> MutexGuard<'_, Tracer> {
+        if let Some(lines) = &self.lines {
+            let line = Python::attach(|py| lines.current(py));
+            let mut tracer = self.lock_anywhere();
+            tracer.set_line(line);
+            return tracer;
+        }
         let Some(here) = &self.here else { return self.lock_anywhere() };
         let position = Python::attach(|py| position(here.bind(py)).map_err(|error| said(py, &error)));
         let mut tracer = self.lock_anywhere();
@@ -73,9 +82,12 @@ impl Graph {
 
 #[pymethods]
 impl Graph {
+    /// `file` is the one whose lines operations come from, as code objects name it.
     #[new]
-    fn new(name: &str) -> Graph {
-        Graph(Shared::new(Tracer::new(name), None))
+    #[pyo3(signature = (name, file = None))]
+    fn new(name: &str, file: Option<&Bound<'_, PyString>>) -> PyResult<Graph> {
+        let lines = file.map(|file| Lines::new(file).map(Arc::new)).transpose()?;
+        Ok(Graph(Shared { lines, ..Shared::new(Tracer::new(name), None) }))
     }
 
     fn role(&self, name: &str) -> u32 {
@@ -141,11 +153,14 @@ impl Graph {
         Ok(results.into_iter().map(|value| self.0.array(value)).collect())
     }
 
-    #[pyo3(signature = (made_by = "Python"))]
-    fn finish(&self, py: Python<'_>, made_by: &str) -> PyResult<Program> {
+    /// The program. `source` is what reports and errors call the file of its lines.
+    #[pyo3(signature = (made_by = "Python", source = None))]
+    fn finish(&self, py: Python<'_>, made_by: &str, source: Option<String>) -> PyResult<Program> {
         let shared = self.0.clone();
-        let program = py.detach(move || shared.lock().finish())?;
-        Ok(Program::new(program, made_by))
+        let program = py.detach(move || shared.lock_anywhere().finish())?;
+        let mut program = Program::new(program, made_by);
+        program.source = source;
+        Ok(program)
     }
 }
 

@@ -82,7 +82,7 @@ impl LiveEnd {
             options.timeout = Duration::try_from_secs_f64(seconds)
                 .map_err(|_| UsageError::new_err(format!("{seconds} s is no time limit")))?;
         }
-        let [one, other] = memory_pair(first, second, &options).map_err(run_error)?;
+        let [one, other] = memory_pair(first, second, &options).map_err(|error| run_error(error, None))?;
         let end = |end: MemoryEnd| {
             let script = end.script();
             LiveEnd { origin: Mutex::new(Some(Origin::Memory(end))), script }

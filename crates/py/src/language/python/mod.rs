@@ -7,6 +7,7 @@ mod functions;
 mod graph;
 mod index;
 mod kind;
+mod lines;
 mod live;
 mod operand;
 mod running;

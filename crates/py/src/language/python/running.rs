@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use tacit_ir::{RoleId, Words, data};
 use tacit_plan::{ModeChoice, PlanError, PlanOptions};
 
-use crate::errors::{UsageError, run_error};
+use crate::errors::UsageError;
 use crate::interruptible::interruptible;
 use crate::program::Program;
 use crate::run::garbling_named;
@@ -40,7 +39,8 @@ pub fn clear_by_role(
     inputs: BTreeMap<String, String>,
 ) -> PyResult<Outputs> {
     let (columns, ir) = (columns(program, &inputs)?, program.ir.clone());
-    let results = interruptible(py, move || tacit_engine::clear(&ir, &columns))?.map_err(run_error)?;
+    let results = interruptible(py, move || tacit_engine::clear(&ir, &columns))?;
+    let results = results.map_err(|error| program.error(error))?;
     Ok(outputs(program, &results))
 }
 
@@ -72,7 +72,7 @@ pub fn plan(
 ) -> PyResult<String> {
     let (options, ir) = (options(mode, security, garbling)?, program.ir.clone());
     let planned = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
-    planned.map(|plan| plan.to_string()).map_err(|error| run_error(error.into()))
+    planned.map(|plan| plan.to_string()).map_err(|error| program.error(error.into()))
 }
 
 /// Runs both parties here, over memory; gives each role's outputs and each party's report as JSON.
@@ -88,12 +88,10 @@ pub fn in_process(
 ) -> PyResult<(Outputs, BTreeMap<String, String>)> {
     let options = options(mode, security, garbling)?;
     let (columns, ir) = (columns(program, &inputs)?, program.ir.clone());
-    let both =
-        interruptible(py, move || tacit_engine::in_process(&ir, &columns, &options))?.map_err(run_error)?;
-    let report =
-        |report| serde_json::to_string(report).map_err(|error| PyRuntimeError::new_err(error.to_string()));
-    let garbler = report(&both.garbler.report)?;
-    let evaluator = report(&both.evaluator.report)?;
+    let both = interruptible(py, move || tacit_engine::in_process(&ir, &columns, &options))?;
+    let both = both.map_err(|error| program.error(error))?;
+    let garbler = program.report(&both.garbler.report)?;
+    let evaluator = program.report(&both.evaluator.report)?;
     let names = program.ir.roles.iter().cloned();
     Ok((outputs(program, &both.outputs()), names.zip([garbler, evaluator]).collect()))
 }
