@@ -87,6 +87,7 @@ from tacit.language import (
     wrapping,
     yao,
 )
+from tacit.tables import Query, sql
 
 __all__ = [
     "AbortError",
@@ -106,6 +107,7 @@ __all__ = [
     "PeerError",
     "Program",
     "ProgramError",
+    "Query",
     "Role",
     "SecretError",
     "SecretKey",
@@ -159,6 +161,7 @@ __all__ = [
     "scan",
     "session",
     "sort",
+    "sql",
     "sqrt",
     "stack",
     "sum",

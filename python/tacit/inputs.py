@@ -8,22 +8,56 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from tacit import InputError, UsageError
+from tacit.tables import Query
 
 MAX_BYTES = 1 << 30
 
+SQL = "sql:"
+"""What a query begins with."""
 
-def read_inputs(given: Iterable[str], roles: list[str]) -> dict[str, str]:
-    """The JSON object of each role that is given one.
 
-    Each item is a file or a JSON object, after `ROLE=` where there is more than one role.
+RoleInputs = str | Path | Query
+"""What a role is given: the text of a JSON object, a CSV file, or a query."""
+
+
+def read_given(given: Iterable[str], roles: list[str]) -> dict[str, RoleInputs]:
+    """What each role is given.
+
+    Each item is a file, a JSON object or `sql:DATABASE QUERY`, after `ROLE=` where there are several roles.
     """
-    found: dict[str, str] = {}
+    found: dict[str, RoleInputs] = {}
     for item in given:
         role, text = _split(item, roles)
         if role in found:
             raise UsageError(f"--input: role {role} is given twice")
-        found[role] = _object(role, text)
+        found[role] = _given(role, text)
     return found
+
+
+def read_inputs(given: Iterable[str], roles: list[str]) -> dict[str, str]:
+    """The JSON object of each role that is given something: of a table, a list for each column."""
+    return {role: as_json(role, value) for role, value in read_given(given, roles).items()}
+
+
+def as_json(role: str, given: RoleInputs) -> str:
+    """What a role is given as a JSON object."""
+    if isinstance(given, str):
+        return given
+    from tacit.language.values import columns
+
+    try:
+        return json.dumps(columns(given, role), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"role {role}: {error}") from None
+
+
+def _given(role: str, text: str) -> RoleInputs:
+    if text.startswith(SQL):
+        database, space, query = text.removeprefix(SQL).partition(" ")
+        if not space or not database:
+            raise UsageError(f"--input: a query is written {SQL}DATABASE QUERY")
+        return Query(database, query)
+    return Path(text) if text.endswith(".csv") else _object(role, text)
 
 
 def _split(item: str, roles: list[str]) -> tuple[str, str]:

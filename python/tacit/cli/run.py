@@ -24,7 +24,7 @@ from tacit.cli.options import (
     session_at,
     who,
 )
-from tacit.inputs import read_inputs
+from tacit.inputs import RoleInputs, read_given
 from tacit.language.command import Source, load_source
 from tacit.local import run_local
 from tacit.measure.cases import cases_of, plain
@@ -162,12 +162,12 @@ def _run(source: Source, given: Given, terms: Terms, local: bool, clear: bool) -
     return _local(source, given, terms) if local else _party(source, given, terms)
 
 
-def _inputs(given: Given, roles: list[str]) -> dict[str, str]:
-    """The inputs of these roles as JSON."""
-    nothing = dict.fromkeys(roles, "{}")
+def _inputs(given: Given, roles: list[str]) -> dict[str, RoleInputs]:
+    """The inputs of these roles."""
+    nothing: dict[str, RoleInputs] = dict.fromkeys(roles, "{}")
     if isinstance(given, Mapping):
         return nothing | {role: json.dumps(plain(values)) for role, values in given.items() if role in roles}
-    return nothing | read_inputs(given, roles)
+    return nothing | read_given(given, roles)
 
 
 def _check(terms: Terms, local: bool, clear: bool) -> None:

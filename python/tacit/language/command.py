@@ -11,6 +11,7 @@ from typing import Any
 
 from tacit import _native
 from tacit._native import Program, ProgramError, TacitError, UsageError
+from tacit.inputs import RoleInputs, as_json
 from tacit.language.function import Function, Trace
 from tacit.measure.parameters import parse_parameters
 from tacit.measure.python_file import load_module, split_name
@@ -25,16 +26,17 @@ class Source:
     program: Program
     trace: Trace | None = None
 
-    def encode(self, inputs: Mapping[str, str]) -> dict[str, str]:
-        """The inputs of roles, from JSON as users write it to JSON as the engine takes it."""
+    def encode(self, inputs: Mapping[str, RoleInputs]) -> dict[str, str]:
+        """The inputs of roles, from what users wrote to JSON as the engine takes it."""
         if self.trace is None:
-            return dict(inputs)
-        return self.trace.encode({role: json.loads(text) for role, text in inputs.items()})
+            return {role: as_json(role, given) for role, given in inputs.items()}
+        values = {role: json.loads(one) if isinstance(one, str) else one for role, one in inputs.items()}
+        return self.trace.encode(values)
 
-    def clear(self, inputs: Mapping[str, str]) -> Mapping[str, Any]:
+    def clear(self, inputs: Mapping[str, RoleInputs]) -> Mapping[str, Any]:
         """Computes in the clear; gives decoded outputs."""
         if self.trace is None:
-            values: dict[str, Any] = json.loads(self.program.clear(inputs))
+            values: dict[str, Any] = json.loads(self.program.clear(self.encode(inputs)))
             return values
         return self.decode(_native.clear_by_role(self.program, self.encode(inputs)))
 

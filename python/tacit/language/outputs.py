@@ -9,6 +9,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+from tacit.tables import table_of
+
 GRACE_S = 3.0
 """How long a run that is cancelled may take to tell its peer."""
 
@@ -43,6 +45,13 @@ class Outputs(Mapping[str, Mapping[str, Any]]):
     def reports(self) -> dict[str, dict[str, Any]]:
         """The report of each party that ran here; none of a computation in the clear."""
         return self._future.result().reports
+
+    def to_arrow(self, role: str) -> Any:
+        """The outputs of a role as a table of pyarrow: a column for each, all of one length.
+
+        Errors: `UsageError` where they differ in length, or hold numbers that no type of Arrow holds.
+        """
+        return table_of(self[role], f"the outputs of {role}")
 
     def __getitem__(self, role: str) -> Mapping[str, Any]:
         return self._future.result().outputs[role]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import json
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from tacit._native import InputError, Kind, UsageError
+from tacit._native import InputError, Kind
+from tacit.tables import Query, column_of, columns_of, is_table
 
 EXACT_FLOAT_BITS = 54
 """Signed numbers of so many bits are floats without any rounding."""
@@ -60,8 +61,9 @@ def encode_role(role: str, ports: list[Port], given: Any) -> str:
     """The inputs of a role as a JSON object. `given` maps names to values, or is a file or table of them."""
     values = columns(given, role)
     known = {port.name: port for port in ports}
+    fits = _fitted if isinstance(given, Query) or is_table(given) else (lambda _, column: column)
     encoded = {
-        name: known[name].encode(value) if name in known else _unknown(role, name, ports)
+        name: known[name].encode(fits(known[name], value)) if name in known else _unknown(role, name, ports)
         for name, value in values.items()
     }
     try:
@@ -81,6 +83,14 @@ def _unknown(role: str, name: str, ports: list[Port]) -> Any:
     raise InputError(f"{role}.{name} is unknown; {role} gives {names}")
 
 
+def _fitted(port: Port, column: list[Any]) -> Any:
+    """A column of a table as the value of an input: one row makes a number where one is wanted."""
+    kind = port.kind
+    if kind.fraction is None and any(isinstance(value, (float, Decimal)) for value in column):
+        raise InputError(f"{port.role}.{port.name}: the column holds fractions; {kind} takes integers")
+    return column[0] if port.shape == () and len(column) == 1 else column
+
+
 def columns(given: Any, role: str) -> dict[str, Any]:
     """The inputs of a role by name, from a mapping, a file or a table."""
     if isinstance(given, Mapping):
@@ -96,11 +106,12 @@ def columns(given: Any, role: str) -> dict[str, Any]:
         if isinstance(value, dict):
             return value
         raise InputError(f"{path} is not a JSON object from variable to value")
-    if hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__"):
-        table = _pyarrow().table(given)
-        return {name: table.column(name).to_pylist() for name in table.column_names}
+    if isinstance(given, Query):
+        return given.columns()
+    if is_table(given):
+        return columns_of(given, f"the table of {role}")
     raise InputError(
-        f"the inputs of {role} are a mapping from name to value, a file or a table, not {type(given)}"
+        f"the inputs of {role} are values by name, a file, a table or a query, not {type(given)}"
     )
 
 
@@ -111,12 +122,10 @@ def plain(value: Any, where: str) -> Any:
             rows = [[_csv_number(cell, value) for cell in row] for row in _csv_rows(value)]
             return [row[0] for row in rows] if all(len(row) == 1 for row in rows) else rows
         return _json(value)
+    if is_table(value):
+        return column_of(value, where)
     if hasattr(value, "tolist"):
         return value.tolist()
-    if hasattr(value, "__arrow_c_stream__"):
-        return _pyarrow().chunked_array(value).to_pylist()
-    if hasattr(value, "__arrow_c_array__"):
-        return _pyarrow().array(value).to_pylist()
     if isinstance(value, (bytes, bytearray)):
         return list(value)
     if hasattr(value, "__array__"):
@@ -200,10 +209,3 @@ def _csv_number(cell: str, path: Path) -> int | Fraction:
     if not _DECIMAL.fullmatch(text):
         raise InputError(f"{path}: {cell!r} is no number")
     return Fraction(text) if "." in text else int(text)
-
-
-def _pyarrow() -> Any:
-    try:
-        return importlib.import_module("pyarrow")
-    except ImportError:
-        raise UsageError("Arrow tables are read with the package pyarrow, which is not installed") from None

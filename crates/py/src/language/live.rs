@@ -213,7 +213,7 @@ impl Live {
         };
         let mut values: Vec<Kept> = Vec::with_capacity(record.ops.len());
         for ((number, recorded), count) in record.ops.into_iter().enumerate().zip(record.results) {
-            let Recorded::Op(op) = recorded else {
+            let Recorded::Op { op, .. } = recorded else {
                 values.extend(captured.next());
                 continue;
             };

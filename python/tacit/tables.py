@@ -1,0 +1,157 @@
+"""Columns of numbers from tables, by Arrow's PyCapsule interface, and from databases, by ADBC."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from tacit._native import InputError, UsageError
+
+MAX_ROWS = 1 << 26
+"""More rows than that are refused before they become Python's integers."""
+
+_DRIVERS = {"sqlite": "adbc_driver_sqlite.dbapi"}
+"""The module that opens databases of each scheme."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """The rows that an SQL query gives, as the inputs of a role: a column for each input."""
+
+    database: str
+    """As `sqlite:///folder/file.db`, or the path of an SQLite file."""
+    text: str
+    """The query, which changes nothing."""
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns by name.
+
+        Errors: `InputError` for a query that fails and for columns that hold anything but numbers;
+        `UsageError` for a database that cannot be opened, and without the extra `sql`.
+        """
+        table = self._fetch()
+        return columns_of(table, f"the query on {self.database}")
+
+    def _fetch(self) -> Any:
+        scheme, place = self._split()
+        driver = _module(_DRIVERS[scheme], "SQL queries", "sql")
+        try:
+            # A database that is not there is no empty one.
+            connection = driver.connect(f"file:{quote(place)}?mode=ro")
+        except Exception as error:
+            raise UsageError(f"{self.database}: {_first_line(error)}") from None
+        with connection, connection.cursor() as cursor:
+            try:
+                cursor.execute(self.text)
+                return cursor.fetch_arrow_table()
+            except Exception as error:
+                raise InputError(f"{self.database}: {_first_line(error)}") from None
+
+    def _split(self) -> tuple[str, str]:
+        scheme, colon, place = self.database.partition("://")
+        if not colon:
+            return "sqlite", self.database
+        if scheme not in _DRIVERS:
+            raise UsageError(
+                f"{self.database}: there is no driver for {scheme}; there is {', '.join(_DRIVERS)}"
+            )
+        # Three slashes lead to a path from here, four to one from the root.
+        return scheme, place.removeprefix("/")
+
+
+def sql(database: str, query: str) -> Query:
+    """The rows of an SQL query as the inputs of a role, as `t.sql("people.db", "select age from p")`."""
+    return Query(database, query)
+
+
+def is_table(given: object) -> bool:
+    """Whether this is a table or a batch of records, by its Arrow interface."""
+    return hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
+
+
+def columns_of(given: object, where: str) -> dict[str, list[Any]]:
+    """The columns of a table, a batch of records or a stream of them."""
+    arrow = _module("pyarrow", "Arrow tables", "arrow")
+    table = _imported(lambda: arrow.table(given), where)
+    names = table.column_names
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"{where} has two columns {twice}")
+    return {name: _numbers(table.column(name), f"{where}: column {name}") for name in names}
+
+
+def column_of(given: object, where: str) -> list[Any]:
+    """The numbers of an array, or of one in pieces."""
+    arrow = _module("pyarrow", "Arrow arrays", "arrow")
+    in_pieces = hasattr(given, "__arrow_c_stream__")
+    return _numbers(
+        _imported(lambda: (arrow.chunked_array if in_pieces else arrow.array)(given), where), where
+    )
+
+
+def table_of(columns: Mapping[str, Any], where: str) -> Any:
+    """Arrays of one length as a table of pyarrow; single numbers make a row."""
+    lists = {name: value if isinstance(value, list) else [value] for name, value in columns.items()}
+    lengths = list(dict.fromkeys(map(len, lists.values())))
+    if len(lengths) > 1:
+        raise UsageError(f"{where} make no table: they have {lengths[0]} and {lengths[1]} elements")
+    arrow = _module("pyarrow", "Arrow tables", "arrow")
+    try:
+        return arrow.table(lists)
+    except (arrow.ArrowException, OverflowError) as error:
+        raise UsageError(f"{where} make no table: {_first_line(error)}") from None
+
+
+def _imported(make: Any, where: str) -> Any:
+    try:
+        return make()
+    except Exception as error:
+        raise InputError(f"{where} cannot be read: {_first_line(error)}") from None
+
+
+def _numbers(column: Any, where: str) -> list[Any]:
+    """The values of a column; where a column holds lists, nested."""
+    if len(column) > MAX_ROWS:
+        raise InputError(f"{where} has {len(column)} rows, more than {MAX_ROWS}")
+    _check(column.type, where)
+    values: list[Any] = column.to_pylist()
+    missing = _missing(values)
+    if missing is not None:
+        raise InputError(f"{where} has no value in row {missing}; every row needs one")
+    return values
+
+
+def _check(kind: Any, where: str) -> None:
+    """Refuses what is not made of numbers."""
+    types = _module("pyarrow", "Arrow tables", "arrow").types
+    while types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        kind = kind.value_type
+    if not (
+        types.is_integer(kind) or types.is_boolean(kind) or types.is_floating(kind) or types.is_decimal(kind)
+    ):
+        raise InputError(f"{where} is of {kind}; only numbers and truth values are computed with")
+
+
+def _missing(values: list[Any]) -> int | None:
+    """The first row without a value, or with a list that lacks one."""
+    for row, value in enumerate(values):
+        if value is None or (isinstance(value, list) and _missing(value) is not None):
+            return row
+    return None
+
+
+def _module(name: str, what: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise UsageError(
+            f"{what} are read with the package {name.partition('.')[0]}, which is not installed: "
+            f"pip install 'tacit[{extra}]'"
+        ) from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
