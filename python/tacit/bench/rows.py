@@ -28,6 +28,9 @@ class Row:
             return _stream(fields)
         if "transport" in fields:
             return _transport(fields)
+        if "runs_per_second" in fields:
+            name = f"prepared comparisons in an open session, {fields['transport']}"
+            return [Row(name, fields["runs_per_second"], "run/s")]
         return [Row(fields["name"], float(fields["value"]), fields["unit"])]
 
 

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.bench import circuits, fidelity
-from tacit.bench.programs import BenchError, build_example, cargo_example, instruction_count, openssl_aes
+from tacit.bench.programs import (
+    BenchError,
+    build_example,
+    cargo_example,
+    instruction_count,
+    openssl_aes,
+    rows_of,
+)
 from tacit.bench.rows import Bar, Row
 
 OPENSSL = "openssl_aes_128_ecb"
@@ -24,6 +31,8 @@ PORTABLE_UNITS = 64
 """Units of work in a call of the example `portable_kernels`."""
 
 STREAMED_ANDS = 100_000_000
+
+PREPARED_RUNS = 2000
 
 
 @dataclass(frozen=True)
@@ -76,6 +85,11 @@ def _comparison() -> list[Row]:
         Row("comparison of 32 bits, both parties", spent, "s"),
         Row("tacit run --local of it, compiling and starting included", seconds, "s"),
     ]
+
+
+def _language() -> list[Row]:
+    rows = rows_of([sys.executable, "-m", "tacit.bench.language"])
+    return rows + cargo_example("engine", "prepared", str(PREPARED_RUNS), "tls")
 
 
 def _demo() -> list[Row]:
@@ -147,6 +161,13 @@ FIDELITY_BARS = [
     Bar("torture programs that agree between two parties", least=fidelity.TWO_PARTIES),
 ]
 
+LANGUAGE_BARS = [
+    Bar("tracing 10^6 scalar operations", most=1.5),
+    Bar("tracing and planning closest, n = 100000", most=1.0),
+    Bar("import to answer of a comparison", most=1.0),
+    Bar("prepared comparisons in an open session, tls", least=400),
+]
+
 SUITES: dict[str, Suite] = {
     "kernels": Suite(_kernels, KERNEL_BARS),
     "yao": Suite(_yao, YAO_BARS),
@@ -154,4 +175,5 @@ SUITES: dict[str, Suite] = {
     "spine": Suite(_spine, SPINE_BARS),
     "circuits": Suite(circuits.measure, circuits.BARS),
     "fidelity": Suite(fidelity.measure, FIDELITY_BARS),
+    "language": Suite(_language, LANGUAGE_BARS),
 }

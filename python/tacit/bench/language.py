@@ -1,0 +1,89 @@
+"""Measures the language; prints a JSON row for each figure. Run by `make bench-language`.
+
+Each figure is the fastest of three, in one interpreter but for the last, which takes a new one each time.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import tacit as t
+
+REPEATS = 3
+SCALARS = 1_000_000
+ROWS = 100_000
+
+COMPARISON = """
+import time
+start = time.perf_counter()
+import tacit as t
+
+@t.function
+def less(a, b):
+    t.output("less", a.input("x", t.u32) < b.input("y", t.u32), a, b)
+
+outputs = less.run(a={"x": 5}, b={"y": 7})
+assert outputs == {"a": {"less": True}, "b": {"less": True}}, outputs
+print(time.perf_counter() - start)
+"""
+"""From `import tacit` to the answer of both parties."""
+
+
+@t.function
+def scalars(a: t.Role, b: t.Role, count: int = SCALARS) -> None:
+    """A chain of sums, products and complements of single numbers."""
+    x, state = t.wrapping(a.input("x", t.u32)), t.wrapping(b.input("y", t.u32))
+    for _ in range(count // 4):
+        state = ~((state + x) * state ^ x)
+    b.output("z", state)
+
+
+@t.function
+def closest(server: t.Role, client: t.Role, n: int = 512, d: int = 4) -> None:
+    """Which of `n` points is the closest to another."""
+    db = server.input("db", t.u32[n, d])
+    q = client.input("query", t.u32[d])
+    client.output("index", ((db - q) ** 2).sum(axis=1).argmin())
+
+
+def _trace_scalars() -> None:
+    scalars.forget()
+    program = scalars.trace().program
+    assert len(program.hash) == 64
+
+
+def _plan_closest() -> None:
+    closest.forget()
+    assert "AND" in closest.trace(n=ROWS).plan()
+
+
+def _compare() -> float:
+    finished = subprocess.run(
+        [sys.executable, "-c", COMPARISON], capture_output=True, text=True, check=True, timeout=60
+    )
+    return float(finished.stdout)
+
+
+def _seconds(work: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def _row(name: str, seconds: list[float]) -> None:
+    sys.stdout.write(json.dumps({"name": name, "value": min(seconds), "unit": "s"}) + "\n")
+
+
+def main() -> None:
+    """Measures everything."""
+    _row("tracing 10^6 scalar operations", [_seconds(_trace_scalars) for _ in range(REPEATS)])
+    _row("tracing and planning closest, n = 100000", [_seconds(_plan_closest) for _ in range(REPEATS)])
+    _row("import to answer of a comparison", [_compare() for _ in range(REPEATS)])
+
+
+if __name__ == "__main__":
+    main()
