@@ -176,6 +176,34 @@ def test_static_parameters_of_a_python_function(total: Path) -> None:
     assert record.fields["checked"] is True
 
 
+APP = """
+import tacit as t
+
+def half(rows):
+    return rows[: len(rows) // zero]
+
+@t.function
+def broken(a, b, zero: int = 0):
+    x = a.input("x", t.u8[4])
+    globals()["zero"] = zero
+    b.output("z", half(x))
+
+@t.function
+def secret(a, b):
+    x = a.input("x", t.u8[4])
+    b.output("z", t.sum(x) if x[0] else x[1])
+"""
+
+
+def test_an_exception_of_a_function_shows_the_lines_of_the_user(tacit: Tacit) -> None:
+    tacit.write("app.py", APP)
+    result = tacit("bench", "app.py:broken", "--repeat", "1")
+    result.failed(3, "app.py:broken", "line 11, in broken", "line 5, in half", "ZeroDivisionError")
+    assert "function.py" not in result.stderr
+    result = tacit("bench", "app.py:secret", "--repeat", "1")
+    result.failed(3, "line 16, in secret", "t.where")
+
+
 class _Lying(Compiled):
     """A program whose inputs change on their way, so that driver and protocol see different ones."""
 

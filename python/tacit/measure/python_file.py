@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import traceback
 from pathlib import Path
 from types import ModuleType
 
 from tacit import UsageError
+
+_OWN = Path(__file__).resolve().parents[1]
+"""The folder of this package, whose frames mean nothing to a user."""
 
 
 def split_name(spec: str) -> tuple[Path, str | None]:
@@ -44,3 +48,12 @@ def load_module(path: Path) -> ModuleType:
     except Exception as error:
         raise UsageError(f"{path}: {type(error).__name__}: {error}") from error
     return module
+
+
+def user_traceback(error: BaseException) -> str:
+    """The calls in the user's code that led to an error, outermost first, and the error."""
+    told = traceback.TracebackException.from_exception(error, compact=True)
+    told.stack = traceback.StackSummary.from_list(
+        [frame for frame in told.stack if _OWN not in Path(frame.filename).resolve().parents]
+    )
+    return "".join([*told.stack.format(), *told.format_exception_only()]).rstrip()

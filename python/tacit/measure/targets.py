@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from tacit import Program, UsageError
+from tacit import Program, ProgramError, UsageError
 from tacit.compiler import clang_command
 from tacit.language.command import load_function
 from tacit.measure.cases import plain
-from tacit.measure.python_file import split_name
+from tacit.measure.python_file import split_name, user_traceback
 from tacit.measure.records import Parameter
 from tacit.sources import load_program
 
@@ -139,7 +139,12 @@ class PythonFunction:
     function: Traced
 
     def make(self, params: Params) -> Made:
-        return self.function.trace(**params)
+        try:
+            return self.function.trace(**params)
+        except UsageError:
+            raise
+        except Exception as error:
+            raise ProgramError(f"{self.name} raised an exception\n{user_traceback(error)}") from error
 
 
 @dataclass(frozen=True)
