@@ -44,8 +44,8 @@ class Program:
         """The main function of a C file. `clang` is the command that compiles C to LLVM IR."""
 
     @staticmethod
-    def from_bytes(data: bytes) -> Program:
-        """A compiled program, as `to_bytes` makes them."""
+    def from_bytes(data: bytes, source: str | None = None) -> Program:
+        """A compiled program, as `to_bytes` makes them, of a source file of that name."""
 
     @staticmethod
     def from_circuit(text: str, name: str, names: str | None = None) -> Program:
@@ -69,6 +69,10 @@ class Program:
     @property
     def name(self) -> str:
         """The name of the main function or file."""
+
+    @property
+    def source(self) -> str | None:
+        """The file that lines of the program refer to, without its folder, where it is known."""
 
     @property
     def warnings(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 A child is told its task on its standard input and answers on its standard output, a line of JSON each:
 
-    to the child      {"party", "program_bytes", "inputs", "mode", "garbling", "net"}, then the program;
+    to the child      {"party", "program_bytes", "source", "inputs", "mode", "garbling", "net"}, then the program;
                       {"session"} once every party listens
     from the child    {"event": "listening", "address", "public_key"}, {"event": "progress", …},
                       {"event": "result", …} or {"event": "error", …}
@@ -70,6 +70,7 @@ def run_local(
             job = {
                 "party": role,
                 "program_bytes": len(encoded),
+                "source": program.source,
                 "inputs": {role: inputs[role]} if role in inputs else {},
                 "mode": mode,
                 "garbling": garbling,

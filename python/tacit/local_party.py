@@ -59,7 +59,7 @@ def _read_line() -> dict[str, Any]:
 
 def _read_job() -> tuple[dict[str, Any], Program]:
     job = _read_line()
-    return job, Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]))
+    return job, Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]), job["source"])
 
 
 def _end_with_parent() -> None:

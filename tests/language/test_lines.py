@@ -81,4 +81,4 @@ def large(a, b):
     b.output("z", t.wrapping(x).reshape(1, 256) @ t.wrapping(y))
 """,
     )
-    tacit("compile", "app.py:large", "--stats").failed(3, "app.py:8:", "matrix_product")
+    tacit("compile", "app.py:large", "--stats").failed(3, "app.py:8:", "`mul`")

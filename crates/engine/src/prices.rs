@@ -42,7 +42,7 @@ impl Prices for YaoPrices {
         security: &SecurityParams,
     ) -> Prediction {
         let run = Priced { agenda, random_bits, security };
-        run.with_setup(mode, None)
+        run.with_setup(mode, None, false)
     }
 }
 
@@ -63,11 +63,15 @@ pub(crate) fn predict_turn(plan: &Plan, kind: TurnKind, spare: Option<u64>) -> P
     let run =
         Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits, security: plan.security() };
     match kind {
-        TurnKind::Run => run.with_setup(plan.mode(), spare),
+        TurnKind::Run => run.with_setup(plan.mode(), spare, true),
         TurnKind::Prepare { count, batch } => {
             Prediction { setup: run.preparing(count, batch, spare), ..Default::default() }
         }
-        TurnKind::Spend => Prediction { online: prepared(run.agenda).traffic(), ..Default::default() },
+        TurnKind::Spend => {
+            let mut line = Line::default();
+            line.spend(run.agenda);
+            Prediction { online: line.traffic(), ..Default::default() }
+        }
     }
 }
 
@@ -89,20 +93,28 @@ impl Priced<'_> {
         (line, Ots { params, spare: spare.unwrap_or(0) })
     }
 
-    fn with_setup(&self, mode: Mode, spare: Option<u64>) -> Prediction {
-        let (mut setup, mut ots) = self.setup(spare);
+    /// A run with a setup of its own. On one stream a party that ends setup by sending and begins online by receiving
+    /// turns round in between.
+    fn with_setup(&self, mode: Mode, spare: Option<u64>, one_stream: bool) -> Prediction {
+        let (mut line, mut ots) = self.setup(spare);
+        if mode == Mode::Precomputed {
+            line.walk(self.agenda, self.random_bits, &mut ots, true);
+        }
+        let setup = line.traffic();
+        if one_stream {
+            line.garbler = End { sent: line.garbler.sent, ..End::default() };
+            line.evaluator = End { sent: line.evaluator.sent, ..End::default() };
+        } else {
+            line = Line::default();
+        }
         match mode {
             Mode::Streamed => {
-                let mut online = Line::default();
-                online.garbler_sends(BLOCK);
-                online.walk(self.agenda, self.random_bits, &mut ots, false);
-                Prediction { setup: setup.traffic(), online: online.traffic() }
+                line.garbler_sends(BLOCK);
+                line.walk(self.agenda, self.random_bits, &mut ots, false);
             }
-            Mode::Precomputed => {
-                setup.walk(self.agenda, self.random_bits, &mut ots, true);
-                Prediction { setup: setup.traffic(), online: prepared(self.agenda).traffic() }
-            }
+            Mode::Precomputed => line.spend(self.agenda),
         }
+        Prediction { setup, online: line.traffic() }
     }
 
     /// Entries of a store, batch after batch, each confirmed by a byte each way.
@@ -116,27 +128,6 @@ impl Priced<'_> {
         }
         line.traffic()
     }
-}
-
-/// The online phase of a prepared run.
-fn prepared(agenda: &Agenda) -> Line {
-    let (mut line, mut garbler, mut evaluator) = (Line::default(), 0, 0);
-    for event in &agenda.events {
-        match event {
-            Event::GarblerInput(column) => garbler += column.label_count(),
-            Event::EvaluatorInputs(batch) => {
-                evaluator += batch.iter().map(|column| column.label_count()).sum::<u64>();
-            }
-            _ => {}
-        }
-    }
-    line.evaluator_sends(evaluator.div_ceil(8));
-    line.garbler_sends(BLOCK * (garbler + evaluator) + 2 * BLOCK);
-    agenda.reveals().for_each(|reveal| {
-        let bits = reveal.columns.iter().map(|column| column.label_count()).sum();
-        line.reveal(reveal.recipients, bits);
-    });
-    line
 }
 
 /// One end of a channel.
@@ -240,6 +231,26 @@ impl Line {
             self.evaluator_sends(ots.params.bytes(made));
         }
         ots.spare = ots.spare + made - count;
+    }
+
+    /// The online phase of a prepared run.
+    fn spend(&mut self, agenda: &Agenda) {
+        let (mut garbler, mut evaluator) = (0, 0);
+        for event in &agenda.events {
+            match event {
+                Event::GarblerInput(column) => garbler += column.label_count(),
+                Event::EvaluatorInputs(batch) => {
+                    evaluator += batch.iter().map(|column| column.label_count()).sum::<u64>();
+                }
+                _ => {}
+            }
+        }
+        self.evaluator_sends(evaluator.div_ceil(8));
+        self.garbler_sends(BLOCK * (garbler + evaluator) + 2 * BLOCK);
+        agenda.reveals().for_each(|reveal| {
+            let bits = reveal.columns.iter().map(|column| column.label_count()).sum();
+            self.reveal(reveal.recipients, bits);
+        });
     }
 
     fn reveal(&mut self, recipients: Recipients, bits: u64) {

@@ -130,10 +130,13 @@ impl Program {
     }
 
     #[staticmethod]
-    fn from_bytes(py: Python<'_>, data: Vec<u8>) -> PyResult<Program> {
+    #[pyo3(signature = (data, source = None))]
+    fn from_bytes(py: Python<'_>, data: Vec<u8>, source: Option<String>) -> PyResult<Program> {
         let decoded = interruptible(py, move || Ir::from_bytes(&data))?;
         let decoded = decoded.map_err(|error| ProgramError::new_err(error.to_string()))?;
-        Ok(Program::new(decoded, String::new()))
+        let mut program = Program::new(decoded, String::new());
+        program.source = source;
+        Ok(program)
     }
 
     #[staticmethod]
@@ -200,6 +203,11 @@ impl Program {
     #[getter]
     fn name(&self) -> &str {
         &self.ir.name
+    }
+
+    #[getter]
+    fn source(&self) -> Option<&str> {
+        self.source.as_deref()
     }
 
     #[getter]
