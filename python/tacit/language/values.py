@@ -111,7 +111,7 @@ def columns(given: Any, role: str) -> dict[str, Any]:
     if is_table(given):
         return columns_of(given, f"the table of {role}")
     raise InputError(
-        f"the inputs of {role} are values by name, a file, a table or a query, not {type(given)}"
+        f"the inputs of {role} are a mapping from name to value, a file or a table, not {type(given)}"
     )
 
 
