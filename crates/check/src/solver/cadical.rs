@@ -10,6 +10,7 @@ use crate::{Limits, Stop};
 pub struct CaDiCaL {
     solver: cadical::Solver<Stopping>,
     variables: Literal,
+    model: Vec<bool>,
 }
 
 /// Asks from time to time whether to stop.
@@ -21,13 +22,20 @@ impl Callbacks for Stopping {
     }
 }
 
+impl CaDiCaL {
+    /// Notes the variables that there are.
+    fn note(&mut self, literals: &[Literal]) {
+        self.variables = literals.iter().map(|literal| literal.abs()).fold(self.variables, Literal::max);
+    }
+}
+
 impl Solver for CaDiCaL {
     fn name(&self) -> String {
         self.solver.signature().to_owned()
     }
 
     fn add_clause(&mut self, clause: &[Literal]) {
-        self.variables = clause.iter().map(|literal| literal.abs()).fold(self.variables, Literal::max);
+        self.note(clause);
         self.solver.add_clause(clause.iter().copied());
     }
 
@@ -35,18 +43,24 @@ impl Solver for CaDiCaL {
         if limits.stop.is_due() {
             return Answer::Unknown;
         }
+        self.note(assumptions);
         let conflicts = i32::try_from(limits.conflicts).unwrap_or(i32::MAX);
         // The name of the limit is one that the solver knows.
         let _ = self.solver.set_limit("conflicts", conflicts);
         self.solver.set_callbacks(Some(Stopping(limits.stop.clone())));
         match self.solver.solve_with(assumptions.iter().copied()) {
-            Some(true) => Answer::Satisfiable,
+            Some(true) => {
+                // The solver ends the process where it is asked for values later.
+                let value = |variable| self.solver.value(variable).unwrap_or(false);
+                self.model = (1..=self.variables).map(value).collect();
+                Answer::Satisfiable
+            }
             Some(false) => Answer::Unsatisfiable,
             None => Answer::Unknown,
         }
     }
 
     fn value(&self, variable: Literal) -> bool {
-        variable <= self.variables && self.solver.value(variable).unwrap_or(false)
+        self.model.get(variable as usize - 1).copied().unwrap_or(false)
     }
 }

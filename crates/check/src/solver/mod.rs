@@ -15,7 +15,7 @@ pub type Literal = i32;
 /// What a solver answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// There is an assignment; [`Solver::value`] reads it until the next call.
+    /// There is an assignment; [`Solver::value`] reads it until the next one.
     Satisfiable,
     /// There is none.
     Unsatisfiable,
