@@ -135,7 +135,7 @@ def _csmith(count: int) -> tuple[list[str], list[str], list[str]]:
     names = [f"seed_{seed}.c" for seed in range(1, count + 1)]
     for seed, name in enumerate(names, 1):
         if not (folder / name).exists():
-            command = [program, *CSMITH_OPTIONS, "--seed", str(seed)]
+            command = [str(program), *CSMITH_OPTIONS, "--seed", str(seed)]
             # csmith leaves a file where it runs.
             made = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
             if made.returncode:
