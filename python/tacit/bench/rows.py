@@ -26,11 +26,11 @@ class Row:
             return [Row(name, fields["rate"], f"{fields['unit']}/s")]
         if "shape" in fields:
             return _stream(fields)
-        if "transport" in fields:
-            return _transport(fields)
         if "runs_per_second" in fields:
             name = f"prepared comparisons in an open session, {fields['transport']}"
             return [Row(name, fields["runs_per_second"], "run/s")]
+        if "transport" in fields:
+            return _transport(fields)
         return [Row(fields["name"], float(fields["value"]), fields["unit"])]
 
 
