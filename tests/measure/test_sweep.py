@@ -49,8 +49,9 @@ def test_a_sweep_over_macros_and_links(tacit: Tacit, total: Path) -> None:
         (n, net, repeat) for repeat in (0, 1) for n in (2, 4) for net in (None, "lan")
     ]
     assert all(record.fields["checked"] for record in records)
-    assert records[0].cost("and_count") == 31 * 3
-    assert records[2].cost("and_count") == 31 * 7
+    # All summands are added up together, with fewer ANDs than the 31 of each addition.
+    assert records[0].cost("and_count") == 31 * 3 - 1
+    assert records[2].cost("and_count") == 31 * 7 - 4
     for name in ("online_s", "and_depth", "compile_s", "wall_s", "A.peak_memory_bytes"):
         assert (records[0].cost(name) or 0) > 0, name
 
