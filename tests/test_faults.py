@@ -22,7 +22,7 @@ LONG = """
 void grind(unsigned INPUT_A_x, unsigned INPUT_B_y)
 {
     unsigned OUTPUT_z = INPUT_A_x;
-    for (int i = 0; i < 200; i++)
+    for (int i = 0; i < 400; i++)
         OUTPUT_z = OUTPUT_z * INPUT_B_y + INPUT_A_x;
 }
 """

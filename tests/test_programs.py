@@ -63,7 +63,7 @@ def test_an_unbounded_loop_is_named(tacit: Tacit) -> None:
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("float f = INPUT_A_x; OUTPUT_y = f * 0.3f;", ["3"]),
+        ("long double f = INPUT_A_x; OUTPUT_y = f * 0.3L;", ["3"]),
         ("OUTPUT_y = outside(INPUT_A_x);", ["outside"]),
         ("int *p = (int *)INPUT_A_x; OUTPUT_y = *p;", ["3"]),
     ],
