@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -19,6 +20,10 @@ TIME_LIMIT_S = 120
 """No command may take this long, however slow the machine is."""
 
 _counter = itertools.count()
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Commands would inherit that, and tests interrupt them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -110,7 +110,7 @@ unsafe fn galois_tiles<V: Galois>(
                 }
             }
             for (b, column) in columns.into_iter().enumerate() {
-                for (r, turned) in rotate_bytes(column).into_iter().enumerate() {
+                for (r, turned) in turn_bytes(column).into_iter().enumerate() {
                     turned.store(to.add((8 * b + r) * into.step), into.tile);
                 }
             }
@@ -118,21 +118,6 @@ unsafe fn galois_tiles<V: Galois>(
         first += V::TILES;
     }
     first
-}
-
-/// Of byte r of half h of register j makes byte 2 j + h of register r: each pass rotates the joint index of register and
-/// byte by a bit.
-#[inline(always)]
-unsafe fn rotate_bytes<V: Lanes>(mut rows: [V; 8]) -> [V; 8] {
-    for _ in 0..4 {
-        let mut next = rows;
-        for i in 0..4 {
-            // SAFETY: the caller vouches for the processor.
-            [next[2 * i], next[2 * i + 1]] = unsafe { rows[i].unpack(rows[i + 4]) };
-        }
-        rows = next;
-    }
-    rows
 }
 
 /// Transposes eight rows within every byte column.
@@ -157,14 +142,15 @@ unsafe fn turn_group<V: Lanes>(from: *const Block, by: Layout) -> [V; 8] {
     }
 }
 
-/// Transposes 16 x 16 bytes: each pass rotates the joint index of register and byte by a bit, four swap the two.
+/// Moves bytes among 8 or 16 registers: each of four passes rotates the joint index of register and byte by a bit. Of 16
+/// registers that transposes the 16 x 16 bytes; of 8, byte r of half h of register j becomes byte 2 j + h of register r.
 #[inline(always)]
-unsafe fn turn_bytes<V: Lanes>(mut rows: [V; 16]) -> [V; 16] {
+unsafe fn turn_bytes<V: Lanes, const N: usize>(mut rows: [V; N]) -> [V; N] {
     for _ in 0..4 {
         let mut next = rows;
-        for i in 0..8 {
+        for i in 0..N / 2 {
             // SAFETY: the caller vouches for the processor.
-            [next[2 * i], next[2 * i + 1]] = unsafe { rows[i].unpack(rows[i + 8]) };
+            [next[2 * i], next[2 * i + 1]] = unsafe { rows[i].unpack(rows[i + N / 2]) };
         }
         rows = next;
     }
