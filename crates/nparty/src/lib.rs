@@ -1,0 +1,24 @@
+//! Computation among n parties on Shamir shares.
+//!
+//! A value is shared with a random polynomial of degree t, the threshold, over a finite field: t parties learn nothing of it, t + 1
+//! determine it. Sums need no communication; for products the parties must be at least 2t + 1.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`scheme`] | sharing, opening, Lagrange coefficients |
+//! | [`prss`] | random and zero sharings without communication |
+//! | [`product`] | multiplication: what a party computes before and after its messages |
+//!
+//! Everything here is pure: what a party must send it returns, what it received it is given. What a party draws is addressed
+//! by the identity of the operation that needs it, so messages may be grouped and ordered in any way.
+//!
+//! Security: against t passive parties. A party that deviates can make results wrong or, with n = 2t + 1, stop the
+//! computation.
+
+mod error;
+pub mod product;
+pub mod prss;
+pub mod scheme;
+
+pub use error::SharingError;
+pub use scheme::{PartyIndex, Scheme};

@@ -1,0 +1,15 @@
+//! Products of shared values: what each party computes around its messages.
+//!
+//! | parties | protocol | elements sent, all parties together | rounds |
+//! |---|---|---|---|
+//! | 3 | [`Ring`]: everyone passes a masked product on | 3 | 1 |
+//! | more | [`King`]: one party opens masked products | 3t | 2 |
+//!
+//! A product is the local product of two shares, a share of degree 2t, or any sum of such products: an inner product costs as
+//! much as one multiplication.
+
+mod king;
+mod ring;
+
+pub use king::{King, king_of};
+pub use ring::Ring;

@@ -1,0 +1,172 @@
+//! Any number of parties: a king opens masked products.
+
+use tacit_math::field::Field;
+use zeroize::Zeroizing;
+
+use crate::prss::{Prss, Purpose};
+use crate::{PartyIndex, SharingError};
+
+/// Products with consecutive positions have the same king, so that they travel together.
+const REIGN: u64 = 1 << 12;
+
+/// The king of the product at a position: all parties in turn, so that none has more to do than others.
+pub fn king_of(position: u64, parties: usize) -> PartyIndex {
+    (position / REIGN % parties as u64) as usize
+}
+
+/// One party's part in products with one king.
+///
+/// 1. Each party adds to its local product, a share of degree 2t, its shares of a random r and of zero, both of degree 2t at most.
+/// 2. The king and the 2t parties after it tell these to the king, who opens product + r.
+/// 3. The king shares that by a polynomial of degree t that is 0 at the t parties after it, and sends the others their shares.
+/// 4. Each party subtracts its share of r, which has degree t.
+///
+/// Source: Damgård and Nielsen (CRYPTO'07), section 3, with the saving in step 3 of Goyal and Song (“Malicious security comes free”, 2020) and
+/// the double sharings of Cramer, Damgård and Ishai.
+/// Security: against t passive parties; product + r is uniform, and whoever sees it learns nothing.
+/// Cost: 2t elements to the king and n - t - 1 from it, two rounds.
+pub struct King<'a, F: Field> {
+    prss: &'a Prss<F>,
+    king: PartyIndex,
+    /// With which the shares of the king and of the 2t parties after it sum to the value at 0.
+    opening: Vec<F::Element>,
+    /// By party, its share of 1 in step 3; 0 for those who are sent nothing.
+    shares: Vec<F::Element>,
+}
+
+impl<'a, F: Field> King<'a, F> {
+    /// The part of the party of `prss` in products with this king.
+    ///
+    /// Errors: the king does not take part.
+    pub fn new(prss: &'a Prss<F>, king: PartyIndex) -> Result<Self, SharingError> {
+        let scheme = prss.scheme();
+        let (n, t) = (scheme.parties(), scheme.threshold());
+        let after = |i: usize| (king + i) % n;
+        let speakers: Vec<_> = (0..=2 * t).map(after).collect();
+        let opening = scheme.lagrange(&speakers, F::Element::default())?;
+        let silent: Vec<_> = (1..=t).map(after).collect();
+        let field = scheme.field();
+        let share = |party: usize| {
+            silent.iter().fold(field.one(), |product, other| {
+                let point = scheme.point(*other);
+                field.mul(product, field.mul(field.sub(point, scheme.point(party)), field.inverse(point)))
+            })
+        };
+        let shares = (0..n).map(share).collect();
+        Ok(King { prss, king, opening, shares })
+    }
+
+    /// Who the king is.
+    pub fn king(&self) -> PartyIndex {
+        self.king
+    }
+
+    /// Whether a party tells the king its masked products, in step 2. The king tells itself.
+    pub fn speaks(&self, party: PartyIndex) -> bool {
+        self.distance(party) <= 2 * self.prss.scheme().threshold()
+    }
+
+    /// Whether the king sends a party its shares in step 3.
+    pub fn is_told(&self, party: PartyIndex) -> bool {
+        party != self.king && self.distance(party) > self.prss.scheme().threshold()
+    }
+
+    fn distance(&self, party: PartyIndex) -> usize {
+        let n = self.prss.scheme().parties();
+        (party + n - self.king) % n
+    }
+
+    /// Step 1: masks local products of operations at the positions `first`, `first` + 1 and so on, each used once.
+    pub fn mask(&self, first: u64, products: &mut [F::Element]) {
+        let field = self.prss.scheme().field();
+        let mut random = Zeroizing::new(vec![F::Element::default(); products.len()]);
+        self.prss.random(Purpose::PRODUCT, first, &mut random);
+        field.add_assign(products, &random);
+        self.prss.add_zero(Purpose::PRODUCT, first, products);
+    }
+
+    /// The end of step 2, for the king: adds to `opened` what a party told.
+    pub fn hear(&self, party: PartyIndex, masked: &[F::Element], opened: &mut [F::Element]) {
+        let coefficient = self.opening[self.distance(party)];
+        self.prss.scheme().field().add_scaled(opened, masked, coefficient);
+    }
+
+    /// Step 3, for the king: the shares of a party.
+    pub fn shares_of(&self, party: PartyIndex, opened: &[F::Element], shares: &mut [F::Element]) {
+        shares.fill(F::Element::default());
+        self.prss.scheme().field().add_scaled(shares, opened, self.shares[party]);
+    }
+
+    /// Step 4: the shares that the king sent, or zeros if it sent none, become shares of the products.
+    pub fn finish(&self, first: u64, shares: &mut [F::Element]) {
+        let mut random = Zeroizing::new(vec![F::Element::default(); shares.len()]);
+        self.prss.random(Purpose::PRODUCT, first, &mut random);
+        self.prss.scheme().field().sub_assign(shares, &random);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_crypto::Prg;
+    use tacit_math::Block;
+    use tacit_math::field::{Gf256, Mersenne61, Montgomery};
+
+    use super::*;
+    use crate::prss::tests::{ends, opened};
+
+    fn multiplies<F: Field>(field: &F, parties: usize, threshold: usize, king: usize) {
+        let ends = ends(field, parties, threshold);
+        let scheme = ends[0].scheme();
+        let x: Vec<_> = (0..50).map(|i| field.element(i * 7919)).collect();
+        let y: Vec<_> = (0..50).map(|i| field.element(i + 250)).collect();
+        let mut prg = Prg::new(Block(3));
+        let (mut masked, others) = (scheme.share(&x, &mut prg), scheme.share(&y, &mut prg));
+        let parts: Vec<_> = ends.iter().map(|end| King::new(end, king).expect("a king")).collect();
+        for ((part, a), b) in parts.iter().zip(&mut masked).zip(&others) {
+            field.mul_assign(a, b);
+            part.mask(40, a);
+        }
+        let mut sent = 0;
+        let mut sum = vec![F::Element::default(); 50];
+        for party in (0..parties).filter(|party| parts[king].speaks(*party)) {
+            parts[king].hear(party, &masked[party], &mut sum);
+            sent += usize::from(party != king);
+        }
+        let mut shares = vec![vec![F::Element::default(); 50]; parties];
+        for party in (0..parties).filter(|party| *party == king || parts[king].is_told(*party)) {
+            parts[king].shares_of(party, &sum, &mut shares[party]);
+            sent += usize::from(party != king);
+        }
+        for (part, shares) in parts.iter().zip(&mut shares) {
+            part.finish(40, shares);
+        }
+        let mut expected = x;
+        field.mul_assign(&mut expected, &y);
+        assert_eq!(opened(scheme, &shares, threshold), expected);
+        assert_eq!(sent, 2 * threshold + parties - threshold - 1);
+    }
+
+    #[test]
+    fn products_are_shares_of_degree_t() {
+        for (parties, threshold) in [(3, 1), (4, 1), (5, 1), (5, 2), (7, 2), (7, 3)] {
+            for king in 0..parties {
+                multiplies(&Mersenne61, parties, threshold, king);
+                multiplies(&Gf256, parties, threshold, king);
+            }
+            multiplies(
+                &Montgomery::<2>::new(&[0xffff_ffff_ffff_ff61, u64::MAX]).expect("odd"),
+                parties,
+                threshold,
+                1,
+            );
+        }
+    }
+
+    #[test]
+    fn kings_take_turns() {
+        assert_eq!(king_of(0, 3), 0);
+        assert_eq!(king_of(REIGN - 1, 3), 0);
+        assert_eq!(king_of(REIGN, 3), 1);
+        assert_eq!(king_of(3 * REIGN, 3), 0);
+    }
+}

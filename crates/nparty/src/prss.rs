@@ -1,0 +1,279 @@
+//! Pseudorandom secret sharing: common keys become sharings without a message.
+
+use tacit_crypto::Secret;
+use tacit_crypto::aes::Aes128;
+use tacit_math::Block;
+use tacit_math::field::Field;
+use zeroize::Zeroizing;
+
+use crate::{PartyIndex, Scheme, SharingError};
+
+/// The most sets of parties: enough for 11 parties with threshold 5.
+pub const MAX_SETS: u64 = 1000;
+
+/// Bytes expanded at once.
+const CHUNK_BYTES: usize = 32 * 1024;
+
+/// What a random value is for; values for different purposes are independent. Purposes below 2^16 are this crate's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Purpose(pub u32);
+
+impl Purpose {
+    /// The mask of a product.
+    pub const PRODUCT: Purpose = Purpose(1);
+    /// A random element.
+    pub const RANDOM: Purpose = Purpose(2);
+    /// A random bit.
+    pub const BIT: Purpose = Purpose(3);
+    /// The mask of an input.
+    pub const INPUT: Purpose = Purpose(4);
+    /// A sharing of zero.
+    pub const ZERO: Purpose = Purpose(5);
+}
+
+/// The sets of `parties - threshold` parties, each ascending, in lexicographic order. Every set has a key, which its first party
+/// chooses and all in it know.
+///
+/// Errors: there are more than [`MAX_SETS`].
+pub fn sets(parties: usize, threshold: usize) -> Result<Vec<Vec<PartyIndex>>, SharingError> {
+    let size = parties.saturating_sub(threshold);
+    let count =
+        (0..threshold as u64).fold(1u64, |count, i| count.saturating_mul(parties as u64 - i) / (i + 1));
+    if count > MAX_SETS {
+        return Err(SharingError::TooManySets { parties, threshold, sets: count, limit: MAX_SETS });
+    }
+    let mut all = vec![vec![]];
+    for _ in 0..size {
+        let longer = |set: &Vec<usize>| {
+            let set = set.clone();
+            let next = set.last().map_or(0, |last| last + 1);
+            (next..parties).map(move |party| [&set[..], &[party]].concat())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    Ok(all)
+}
+
+/// The key of a set, and what it contributes to this party's shares.
+struct Part<F: Field> {
+    set: Vec<PartyIndex>,
+    cipher: Aes128,
+    /// At this party's point, the polynomial of degree t that is 1 at 0 and 0 at the parties outside the set.
+    weight: F::Element,
+}
+
+/// One party's end of pseudorandom secret sharing.
+///
+/// Source: Cramer, Damgård and Ishai, “Share conversion, pseudorandom secret-sharing and applications to secure computation”
+/// (TCC 2005), sections 3 and 4. Differs: values are addressed, as AES of their position, and not drawn one after the other.
+/// Security: as AES-128 as a PRF, against t parties. The keys are secret. A position is used once for a purpose, and keys are fresh in each session.
+/// Cost: no message; for each value one AES call per 16 bytes and set that holds the party.
+pub struct Prss<F: Field> {
+    scheme: Scheme<F>,
+    me: PartyIndex,
+    parts: Vec<Part<F>>,
+}
+
+impl<F: Field> Prss<F> {
+    /// The end of party `me`, with a key for each of the [`sets`] that it is in, in their order.
+    ///
+    /// Errors: too many sets, or another number of keys.
+    pub fn new(scheme: Scheme<F>, me: PartyIndex, keys: &[Secret<Block>]) -> Result<Self, SharingError> {
+        let mine: Vec<_> =
+            sets(scheme.parties(), scheme.threshold())?.into_iter().filter(|set| set.contains(&me)).collect();
+        if keys.len() != mine.len() {
+            return Err(SharingError::Keys { given: keys.len(), needed: mine.len() });
+        }
+        let part = |(set, key): (Vec<usize>, &Secret<Block>)| {
+            let weight = weight(&scheme, &set, me);
+            Part { set, cipher: Aes128::new(*key.expose()), weight }
+        };
+        let parts = mine.into_iter().zip(keys).map(part).collect();
+        Ok(Prss { scheme, me, parts })
+    }
+
+    /// The scheme shared with.
+    pub fn scheme(&self) -> &Scheme<F> {
+        &self.scheme
+    }
+
+    /// This party.
+    pub fn me(&self) -> PartyIndex {
+        self.me
+    }
+
+    /// Shares of degree t of random elements, at positions `first`, `first` + 1 and so on.
+    pub fn random(&self, purpose: Purpose, first: u64, shares: &mut [F::Element]) {
+        shares.fill(F::Element::default());
+        for part in &self.parts {
+            self.add_drawn(part, lane(purpose, 0), first, part.weight, shares);
+        }
+    }
+
+    /// Adds shares of degree 2t of zero, at positions `first`, `first` + 1 and so on.
+    pub fn add_zero(&self, purpose: Purpose, first: u64, shares: &mut [F::Element]) {
+        let field = self.scheme.field();
+        let point = self.scheme.point(self.me);
+        for part in &self.parts {
+            let mut weight = part.weight;
+            for power in 1..=self.scheme.threshold() as u32 {
+                weight = field.mul(weight, point);
+                self.add_drawn(part, lane(purpose, power), first, weight, shares);
+            }
+        }
+    }
+
+    /// Elements that exactly the parties of `set` know, and whether this party is one of them; if not, nothing is written.
+    pub fn common(
+        &self,
+        set: &[PartyIndex],
+        purpose: Purpose,
+        first: u64,
+        elements: &mut [F::Element],
+    ) -> bool {
+        let Some(part) = self.parts.iter().find(|part| part.set == set) else { return false };
+        elements.fill(F::Element::default());
+        self.add_drawn(part, lane(purpose, 0), first, self.scheme.field().one(), elements);
+        true
+    }
+
+    /// This party's weight in a set: its share of a value that only the set's key determines, divided by the value.
+    pub fn weight(&self, set: &[PartyIndex]) -> Option<F::Element> {
+        self.parts.iter().find(|part| part.set == set).map(|part| part.weight)
+    }
+
+    /// Adds what a set's key determines, times a weight.
+    fn add_drawn(
+        &self,
+        part: &Part<F>,
+        lane: u64,
+        first: u64,
+        weight: F::Element,
+        shares: &mut [F::Element],
+    ) {
+        let field = self.scheme.field();
+        let each = field.uniform_bytes().div_ceil(Block::BYTES);
+        let at_once = CHUNK_BYTES / (each * Block::BYTES);
+        let mut blocks = Zeroizing::new(vec![Block::ZERO; each * at_once.min(shares.len())]);
+        for (chunk, shares) in shares.chunks_mut(at_once).enumerate() {
+            let start = u128::from(first) + (chunk * at_once) as u128;
+            let blocks = &mut blocks[..each * shares.len()];
+            for (i, block) in (start * each as u128..).zip(blocks.iter_mut()) {
+                *block = Block(u128::from(lane) << 64 | i);
+            }
+            part.cipher.encrypt_blocks(blocks);
+            let bytes = Block::as_bytes(blocks).chunks_exact(each * Block::BYTES);
+            for (share, bytes) in shares.iter_mut().zip(bytes) {
+                let drawn = field.uniform(&bytes[..field.uniform_bytes()]);
+                *share = field.add(*share, field.mul(drawn, weight));
+            }
+        }
+    }
+}
+
+/// Independent streams of one purpose.
+fn lane(purpose: Purpose, number: u32) -> u64 {
+    u64::from(purpose.0) << 32 | u64::from(number)
+}
+
+/// At the point of `me`, the polynomial of degree t that is 1 at 0 and 0 at the parties outside `set`.
+fn weight<F: Field>(scheme: &Scheme<F>, set: &[PartyIndex], me: PartyIndex) -> F::Element {
+    let field = scheme.field();
+    let outside = (0..scheme.parties()).filter(|party| !set.contains(party));
+    outside.fold(field.one(), |product, party| {
+        let point = scheme.point(party);
+        let factor = field.mul(field.sub(point, scheme.point(me)), field.inverse(point));
+        field.mul(product, factor)
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use tacit_math::field::{Gf256, Mersenne61, Montgomery};
+
+    use super::*;
+
+    /// All parties' ends, with keys that depend on the set alone.
+    pub(crate) fn ends<F: Field>(field: &F, parties: usize, threshold: usize) -> Vec<Prss<F>> {
+        let all = sets(parties, threshold).expect("few sets");
+        let key = |set: &Vec<usize>| {
+            Secret::new(Block(set.iter().fold(77, |key, party| key * 31 + *party as u128)))
+        };
+        let end = |me| {
+            let keys: Vec<_> = all.iter().filter(|set| set.contains(&me)).map(key).collect();
+            let scheme = Scheme::new(field.clone(), parties, threshold).expect("a scheme");
+            Prss::new(scheme, me, &keys).expect("a key for each set")
+        };
+        (0..parties).map(end).collect()
+    }
+
+    /// What all parties' shares open to, checked for consistency.
+    pub(crate) fn opened<F: Field>(
+        scheme: &Scheme<F>,
+        shares: &[Vec<F::Element>],
+        degree: usize,
+    ) -> Vec<F::Element> {
+        let shares: Vec<_> = shares.iter().enumerate().map(|(party, shares)| (party, &shares[..])).collect();
+        scheme.open(&shares, degree).expect("consistent shares")
+    }
+
+    fn sharings_are_of_their_degree<F: Field>(field: &F) {
+        for (parties, threshold) in [(3, 1), (4, 1), (5, 2), (6, 2), (7, 3)] {
+            let ends = ends(field, parties, threshold);
+            let drawn = |purpose, first| {
+                let random = |end: &Prss<F>| {
+                    let mut shares = vec![F::Element::default(); 50];
+                    end.random(purpose, first, &mut shares);
+                    shares
+                };
+                let shares: Vec<_> = ends.iter().map(random).collect();
+                opened(ends[0].scheme(), &shares, threshold)
+            };
+            let values = drawn(Purpose::RANDOM, 0);
+            assert_ne!(values, drawn(Purpose::BIT, 0), "purposes are independent");
+            assert_eq!(values[7..], drawn(Purpose::RANDOM, 7)[..43], "positions address values");
+
+            let zero = |end: &Prss<F>| {
+                let mut shares = vec![F::Element::default(); 50];
+                end.add_zero(Purpose::ZERO, 3, &mut shares);
+                shares
+            };
+            let shares: Vec<_> = ends.iter().map(zero).collect();
+            assert!(shares.iter().flatten().any(|share| *share != F::Element::default()));
+            assert_eq!(opened(ends[0].scheme(), &shares, 2 * threshold), vec![F::Element::default(); 50]);
+        }
+    }
+
+    #[test]
+    fn all_parties_shares_agree() {
+        sharings_are_of_their_degree(&Mersenne61);
+        sharings_are_of_their_degree(&Gf256);
+        sharings_are_of_their_degree(&Montgomery::<1>::new(&[65_537]).expect("odd"));
+        sharings_are_of_their_degree(&Montgomery::<2>::new(&[0xffff_ffff_ffff_ff61, u64::MAX]).expect("odd"));
+    }
+
+    #[test]
+    fn a_value_is_common_to_its_set() {
+        let ends = ends(&Mersenne61, 3, 1);
+        let mut values = vec![vec![0; 5]; 3];
+        let known: Vec<_> =
+            ends.iter().zip(&mut values).map(|(end, v)| end.common(&[0, 2], Purpose::INPUT, 9, v)).collect();
+        assert_eq!(known, [true, false, true]);
+        assert_eq!(values[0], values[2]);
+        assert_eq!(values[1], [0; 5]);
+    }
+
+    #[test]
+    fn sets_are_all_combinations_in_order() {
+        assert_eq!(sets(4, 2), Ok([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]].map(Vec::from).to_vec()));
+        assert_eq!(sets(11, 5).map(|sets| sets.len()), Ok(462));
+        assert!(matches!(sets(13, 6), Err(SharingError::TooManySets { sets: 1716, .. })));
+    }
+
+    #[test]
+    fn other_numbers_of_keys_are_refused() {
+        let scheme = Scheme::new(Mersenne61, 3, 1).expect("a scheme");
+        let error = Prss::new(scheme, 0, &[]).err();
+        assert_eq!(error, Some(SharingError::Keys { given: 0, needed: 2 }));
+    }
+}

@@ -1,0 +1,208 @@
+//! Shamir's secret sharing.
+
+use tacit_crypto::Prg;
+use tacit_math::field::Field;
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::SharingError;
+
+/// A party, counted from 0. Its point is one more, so no party has the point 0 where the secret lies.
+pub type PartyIndex = usize;
+
+/// Shamir's scheme for n parties and threshold t over a field.
+///
+/// Source: Shamir, “How to share a secret” (CACM 22, 1979).
+/// Security: perfect against t parties.
+#[derive(Clone, Debug)]
+pub struct Scheme<F: Field> {
+    field: F,
+    threshold: usize,
+    points: Vec<F::Element>,
+}
+
+impl<F: Field> Scheme<F> {
+    /// The scheme of `parties` parties.
+    ///
+    /// Errors: the threshold is 0 or at least half of the parties, or the field has not more elements than there are parties.
+    pub fn new(field: F, parties: usize, threshold: usize) -> Result<Self, SharingError> {
+        if threshold == 0 || 2 * threshold >= parties {
+            return Err(SharingError::Threshold { parties, threshold });
+        }
+        match field.order()[..] {
+            [order] if order <= parties as u64 => Err(SharingError::SmallField { parties, order }),
+            _ => {
+                let points = (1..=parties as u64).map(|point| field.element(point)).collect();
+                Ok(Scheme { field, threshold, points })
+            }
+        }
+    }
+
+    /// The field.
+    pub fn field(&self) -> &F {
+        &self.field
+    }
+
+    /// How many parties there are.
+    pub fn parties(&self) -> usize {
+        self.points.len()
+    }
+
+    /// The threshold t.
+    pub fn threshold(&self) -> usize {
+        self.threshold
+    }
+
+    /// The point of a party.
+    pub fn point(&self, party: PartyIndex) -> F::Element {
+        self.points[party]
+    }
+
+    /// Shares of degree t of each secret: one vector for each party. The secrets are secret.
+    pub fn share(&self, secrets: &[F::Element], prg: &mut Prg) -> Vec<Vec<F::Element>> {
+        let n = secrets.len();
+        let mut shares = vec![secrets.to_vec(); self.parties()];
+        let mut bytes = Zeroizing::new(vec![0; n * self.field.uniform_bytes()]);
+        let mut coefficients = Zeroizing::new(vec![F::Element::default(); n]);
+        let mut powers = self.points.clone();
+        for _ in 0..self.threshold {
+            prg.fill_bytes(&mut bytes);
+            self.field.uniform_all(&bytes, &mut coefficients);
+            for (shares, power) in shares.iter_mut().zip(&powers) {
+                self.field.add_scaled(shares, &coefficients, *power);
+            }
+            self.field.mul_assign(&mut powers, &self.points);
+        }
+        shares
+    }
+
+    /// Coefficients with which the shares of `parties` sum to the value of their polynomial at `at`; its degree is below
+    /// their number.
+    ///
+    /// Errors: a party appears twice or does not take part.
+    pub fn lagrange(&self, parties: &[PartyIndex], at: F::Element) -> Result<Vec<F::Element>, SharingError> {
+        let repeated = (1..parties.len()).any(|i| parties[..i].contains(&parties[i]));
+        if repeated || parties.iter().any(|party| *party >= self.parties()) {
+            return Err(SharingError::Shares { given: 0, needed: parties.len() });
+        }
+        Ok(parties.iter().map(|party| self.basis(*party, parties, at)).collect())
+    }
+
+    /// The value at `at` of the polynomial that is 1 at `party` and 0 at the other `parties`.
+    fn basis(&self, party: PartyIndex, parties: &[PartyIndex], at: F::Element) -> F::Element {
+        let field = &self.field;
+        let (mut above, mut below) = (field.one(), field.one());
+        for other in parties.iter().filter(|other| **other != party) {
+            above = field.mul(above, field.sub(at, self.points[*other]));
+            below = field.mul(below, field.sub(self.points[party], self.points[*other]));
+        }
+        field.mul(above, field.inverse(below))
+    }
+
+    /// Secrets from shares of a degree: for each party its shares of all values. What is beyond degree + 1 parties is checked against
+    /// the others.
+    ///
+    /// Errors: too few shares, a party twice, or shares that contradict each other.
+    pub fn open(
+        &self,
+        shares: &[(PartyIndex, &[F::Element])],
+        degree: usize,
+    ) -> Result<Vec<F::Element>, SharingError> {
+        let needed = degree + 1;
+        let count = shares.first().map_or(0, |(_, first)| first.len());
+        if shares.len() < needed || shares.iter().any(|(_, shares)| shares.len() != count) {
+            return Err(SharingError::Shares { given: shares.len(), needed });
+        }
+        let parties: Vec<_> = shares.iter().map(|(party, _)| *party).collect();
+        let zero = F::Element::default();
+        let values = self.interpolate(&shares[..needed], &self.lagrange(&parties[..needed], zero)?);
+        for (party, given) in &shares[needed..] {
+            let coefficients = self.lagrange(&parties[..needed], self.points[*party])?;
+            let mut expected = self.interpolate(&shares[..needed], &coefficients);
+            let wrong = expected.iter().zip(*given).position(|(a, b)| a != b);
+            expected.zeroize();
+            if let Some(position) = wrong {
+                return Err(SharingError::Inconsistent { position, degree });
+            }
+        }
+        Ok(values)
+    }
+
+    fn interpolate(
+        &self,
+        shares: &[(PartyIndex, &[F::Element])],
+        coefficients: &[F::Element],
+    ) -> Vec<F::Element> {
+        let mut values = vec![F::Element::default(); shares[0].1.len()];
+        for ((_, shares), coefficient) in shares.iter().zip(coefficients) {
+            self.field.add_scaled(&mut values, shares, *coefficient);
+        }
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_math::Block;
+    use tacit_math::field::{Gf256, Mersenne61, Montgomery};
+
+    use super::*;
+
+    fn opens_from_any_shares<F: Field>(field: F) {
+        for (parties, threshold) in [(3, 1), (4, 1), (5, 1), (5, 2), (7, 3)] {
+            let scheme = Scheme::new(field.clone(), parties, threshold).expect("a scheme");
+            let secrets: Vec<_> = (0..20).map(|value| field.element(value * value)).collect();
+            let shares = scheme.share(&secrets, &mut Prg::new(Block(parties as u128)));
+            for first in 0..parties {
+                let chosen: Vec<_> = (0..=threshold).map(|i| (first + i) % parties).collect();
+                let given: Vec<_> = chosen.iter().map(|party| (*party, &shares[*party][..])).collect();
+                assert_eq!(scheme.open(&given, threshold).as_ref(), Ok(&secrets));
+            }
+        }
+    }
+
+    #[test]
+    fn any_t_plus_1_shares_open() {
+        opens_from_any_shares(Mersenne61);
+        opens_from_any_shares(Gf256);
+        opens_from_any_shares(Montgomery::<1>::new(&[11]).expect("odd"));
+        opens_from_any_shares(Montgomery::<4>::new(&[u64::MAX - 58, 0, 0, 0]).expect("odd"));
+    }
+
+    #[test]
+    fn a_wrong_share_is_noticed_and_named() {
+        let scheme = Scheme::new(Mersenne61, 3, 1).expect("a scheme");
+        let mut shares = scheme.share(&[5, 6, 7], &mut Prg::new(Block(1)));
+        shares[2][1] ^= 1;
+        let given: Vec<_> = shares.iter().enumerate().map(|(i, shares)| (i, &shares[..])).collect();
+        assert_eq!(scheme.open(&given, 1), Err(SharingError::Inconsistent { position: 1, degree: 1 }));
+    }
+
+    #[test]
+    fn one_share_says_nothing() {
+        // Over 5 elements each share of each secret is seen about equally often.
+        let field = Montgomery::<1>::new(&[5]).expect("odd");
+        let scheme = Scheme::new(field, 3, 1).expect("a scheme");
+        for secret in 0..5 {
+            let shares = scheme.share(&vec![field.element(secret); 50_000], &mut Prg::new(Block(9)));
+            for party in &shares {
+                for value in 0..5 {
+                    let seen = party.iter().filter(|share| **share == field.element(value)).count();
+                    assert!((9_500..10_500).contains(&seen), "share {value} of {secret}: {seen} of 50000");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_work_is_refused() {
+        assert!(matches!(Scheme::new(Mersenne61, 2, 1), Err(SharingError::Threshold { .. })));
+        assert!(matches!(Scheme::new(Mersenne61, 4, 2), Err(SharingError::Threshold { .. })));
+        assert!(matches!(Scheme::new(Mersenne61, 3, 0), Err(SharingError::Threshold { .. })));
+        let three = Montgomery::<1>::new(&[3]).expect("odd");
+        assert!(matches!(Scheme::new(three, 3, 1), Err(SharingError::SmallField { order: 3, .. })));
+        let scheme = Scheme::new(Mersenne61, 3, 1).expect("a scheme");
+        assert_eq!(scheme.open(&[(0, &[1][..])], 1), Err(SharingError::Shares { given: 1, needed: 2 }));
+        assert!(scheme.open(&[(0, &[1][..]), (0, &[1][..])], 1).is_err());
+        assert!(scheme.open(&[(0, &[1][..]), (3, &[1][..])], 1).is_err());
+    }
+}
