@@ -51,6 +51,11 @@ impl End {
         &self.channel
     }
 
+    /// Whether all that setup made is used up.
+    pub fn is_spent(&self) -> bool {
+        self.stock.is_spent()
+    }
+
     /// Ends the run and gives the channel back.
     pub fn finish(self) -> Channel {
         self.channel

@@ -15,12 +15,43 @@ pub(crate) const WINDOW: usize = 1 << 17;
 /// # Errors
 /// [`ShareError::Malformed`] for bits past the end; failures of the channel.
 pub(crate) async fn exchange(channel: &mut Channel, own: &Bits) -> Result<Bits, ShareError> {
-    let (sent, mut received) = (own.to_bytes(), vec![0; own.len().div_ceil(8)]);
-    for (sent, received) in sent.chunks(WINDOW).zip(received.chunks_mut(WINDOW)) {
-        channel.send(sent).await?;
-        channel.receive_into(received).await?;
+    exchange_lengths(channel, own, own.len()).await
+}
+
+/// Sends `own` and receives `count` bits from the peer.
+///
+/// Cost and errors: as for [`exchange`].
+pub(crate) async fn exchange_lengths(
+    channel: &mut Channel,
+    own: &Bits,
+    count: usize,
+) -> Result<Bits, ShareError> {
+    let (sent, mut received) = (own.to_bytes(), vec![0; count.div_ceil(8)]);
+    exchange_bytes(channel, &sent, &mut received).await?;
+    unpad(&received, count)
+}
+
+/// Sends `own` and fills `theirs` with what the peer sends.
+///
+/// Cost: one round for each [`WINDOW`] bytes of the longer one.
+///
+/// # Errors
+/// Failures of the channel.
+pub(crate) async fn exchange_bytes(
+    channel: &mut Channel,
+    own: &[u8],
+    theirs: &mut [u8],
+) -> Result<(), ShareError> {
+    let (mut own, mut theirs) = (own.chunks(WINDOW), theirs.chunks_mut(WINDOW));
+    loop {
+        let (sent, received) = (own.next(), theirs.next());
+        if sent.is_none() && received.is_none() {
+            break;
+        }
+        channel.send(sent.unwrap_or_default()).await?;
+        channel.receive_into(received.unwrap_or_default()).await?;
     }
-    unpad(&received, own.len())
+    Ok(())
 }
 
 /// Sends bits, which the peer receives with [`receive`].

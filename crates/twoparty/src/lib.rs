@@ -65,6 +65,7 @@
 
 pub mod arith;
 pub mod convert;
+mod cost;
 mod end;
 mod error;
 mod exchange;
@@ -77,6 +78,7 @@ pub mod triples;
 pub mod wires;
 pub mod yao;
 
+pub use cost::Cost;
 pub use end::End;
 pub use error::ShareError;
 pub use pack::mask;

@@ -36,8 +36,9 @@ impl Writer {
         }
     }
 
+    /// [`Writer::push`] of at most 64 bits.
     #[inline]
-    fn push_word(&mut self, value: u64, bits: u32) {
+    pub(crate) fn push_word(&mut self, value: u64, bits: u32) {
         self.last |= value << self.used;
         let end = self.used + bits;
         if end < 64 {
@@ -81,8 +82,9 @@ impl<'a> Reader<'a> {
         u128::from(low) | u128::from(self.take_word(bits - 64)) << 64
     }
 
+    /// [`Reader::take`] of at most 64 bits.
     #[inline]
-    fn take_word(&mut self, bits: u32) -> u64 {
+    pub(crate) fn take_word(&mut self, bits: u32) -> u64 {
         let (first, shift) = (self.position / 64, self.position % 64);
         self.position += bits as usize;
         let word = |index: usize| self.words.get(index).copied().unwrap_or(0);

@@ -32,6 +32,8 @@ pub struct Seen {
     pub bytes: usize,
     /// Hash over the payload.
     pub hash: blake3::Hasher,
+    /// The payload itself.
+    pub content: Vec<u8>,
 }
 
 /// One party's end: its channel, and the connection that must live as long.
@@ -104,6 +106,7 @@ async fn relay(
             let mut seen = seen.lock().unwrap();
             seen.hash.update(&payload);
             seen.bytes += payload.len();
+            seen.content.extend_from_slice(&payload);
             seen.bytes - payload.len()
         };
         let within = |at: usize| (position..position + payload.len()).contains(&at).then(|| at - position);

@@ -4,14 +4,55 @@
 //! local; a product takes a triple of [`crate::triples`] and one round, and a square or a matrix product takes less
 //! than the products it replaces. Shares are `u128`s below 2^bits, lane after lane.
 //!
+//! | function | gives | cost, known beforehand |
+//! |---|---|---|
+//! | [`multiply_all`], [`square`], [`matrix_product`] | products | a triple, a pair, a matrix triple; 1 round |
+//! | [`compare_all`] ([`less`], [`equal`], [`most_significant`]) | a bit, shared by exclusive or | [`compare_cost`] |
+//! | [`resize_all`] ([`resize`]) | exact shifts to the right, high bits, wider words | [`resize_cost`] |
+//! | [`scale`], [`select`] | a word times a bit, the choice between two words | [`scale_cost`] |
+//!
+//! How to call them: what runs in one layer goes into one call of a function that ends in `_all`, so that it shares
+//! messages, widths mixed as they come. The function that ends in `_cost` takes the sizes alone and gives a
+//! [`crate::Cost`]: the [`Demand`](crate::triples::Demand) that setup has to make, and bytes and rounds online, all
+//! exact; costs of a run add up with [`crate::Cost::then`]. Comparisons give bits as [`crate::gmw`] has them, lane after
+//! lane, which [`crate::convert::bits_to_arith`] makes words and [`select`] chooses by.
+//!
+//! ```
+//! use tacit_twoparty::arith::{self, ComparisonShape, Relation};
+//! use tacit_twoparty::{Cost, End, ShareError};
+//!
+//! /// The larger of two words of 32 bits, lane by lane, and what it takes for so many lanes.
+//! async fn larger(end: &mut End, x: &[u128], y: &[u128]) -> Result<Vec<u128>, ShareError> {
+//!     let less = arith::less(end, x, y, 32).await?;
+//!     arith::select(end, &less, y, x, 32).await
+//! }
+//!
+//! fn larger_cost(lanes: u64) -> Cost {
+//!     let shape = ComparisonShape { relation: Relation::LessUnsigned, shared: [true; 2], bits: 32, lanes };
+//!     let mut cost = arith::compare_cost(&[shape]);
+//!     cost.then(&arith::scale_cost(32, lanes));
+//!     cost
+//! }
+//! assert_eq!(larger_cost(1000).rounds, 5 + 1);
+//! ```
+//!
 //! Source: ABY (NDSS'15), §III-A; products by triples after Beaver, *Efficient Multiparty Protocols Using Circuit
 //! Randomization* (CRYPTO'91).
 //! Security: semi-honest; what a party sees of a product is masked by words of a triple that it does not know.
 
+mod compare;
 mod local;
+mod millionaires;
 mod multiply;
 mod opening;
+mod resize;
+mod scale;
 
+pub use compare::{
+    Comparison, ComparisonShape, Operand, Relation, compare_all, compare_cost, equal, less, most_significant,
+};
 pub use local::{add, add_public, multiply_public, negate, scan, segment_sum, subtract, truncate};
 pub use multiply::{Factors, matrix_product, multiply, multiply_all, square};
 pub use opening::{constant, input, open, random};
+pub use resize::{Resize, Resized, resize, resize_all, resize_cost};
+pub use scale::{scale, scale_cost, select};

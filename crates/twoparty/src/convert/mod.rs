@@ -7,17 +7,20 @@
 //! | `arith` | `yao` | [`a2y`]: both shares are inputs of an adder | `bits` OTs, 32·bits bytes of labels, bits-1 ANDs |
 //! | `arith` | `bool` | [`a2b`]: both shares are inputs of an adder | an adder's AND triples and layers |
 //! | `bool` | `arith` | [`b2a`]: opened under bits that are shared in both ways | `bits` bits each way, 1 round |
+//! | `bool`, a bit | `arith`, a word | [`bits_to_arith`]: the same, where a bit alone counts | a bit each way, 1 round |
 //! | `yao` | `arith` | [`y2b`], then [`b2a`] | as [`b2a`] |
 //!
 //! Source: ABY (NDSS'15), §IV. All lanes of a value travel together.
 //! Security: semi-honest; see each function.
 
 mod adder;
+mod bit_to_arith;
 mod bool_to_arith;
 mod from_arith;
 mod yao_and_bool;
 
 pub use adder::adder;
+pub use bit_to_arith::{bits_to_arith, bits_to_arith_cost};
 pub use bool_to_arith::b2a;
 pub use from_arith::{a2b, a2b_addends, a2y, a2y_addends};
 pub use yao_and_bool::{b2y, y2b};

@@ -5,13 +5,21 @@
 //! triple of [`crate::triples`] and two bits each way. ANDs that do not depend on each other share one message, all
 //! lanes of all circuits that run side by side.
 //!
+//! [`run`] takes whole circuits, [`and`] single ANDs; [`all`] and [`conjunction`] join up to four operands at once,
+//! which saves rounds where many wires are joined; [`select`] chooses between words by one triple for each 128 bits.
+//!
 //! Source: Goldreich, Micali and Wigderson, *How to Play any Mental Game* (STOC'87), as in ABY (NDSS'15), §III-B.
 //! Security: semi-honest; what a party sees of an AND is masked by bits of a triple that it does not know.
 
 mod circuit;
+mod conjunction;
+mod layer;
 mod opening;
 
 pub use circuit::{Operand, Region, Target, and_layers, run};
+pub use conjunction::{MAX_OPERANDS, all, all_cost, conjunction};
+pub(crate) use conjunction::{Tree, level};
+pub(crate) use layer::Layer;
 pub use opening::{constant, input, open, random};
 
 use crate::end::End;

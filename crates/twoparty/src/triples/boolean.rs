@@ -1,4 +1,4 @@
-//! Triples of bits, and of a bit and a word, from two random OTs each.
+//! Triples of bits, and of a bit and several bits, from two random OTs each.
 //!
 //! In one of the OTs this party is the receiver: its choice is its share of a, and it holds u = x_a of the peer's x0
 //! and x1. In the other it is the sender of x0 and x1: x0 ^ x1 is its share of b, and v = x0. What one party calls u
@@ -30,6 +30,17 @@ pub struct Ands {
     pub c: Bits,
 }
 
+/// Shares of random bits a, b0, b1 and c = a·b0, a·b1: two triples with a common operand for the price of one.
+#[derive(Default)]
+pub struct AndPairs {
+    /// The common factors.
+    pub a: Bits,
+    /// The other factors.
+    pub b: [Bits; 2],
+    /// The products.
+    pub c: [Bits; 2],
+}
+
 /// Shares of random bits a, random words b, and c = a·b.
 #[derive(Default)]
 pub struct Selections {
@@ -47,6 +58,13 @@ impl Drop for Ands {
     }
 }
 
+impl Drop for AndPairs {
+    fn drop(&mut self) {
+        self.a.zeroize();
+        self.b.iter_mut().chain(&mut self.c).for_each(Zeroize::zeroize);
+    }
+}
+
 impl Drop for Selections {
     fn drop(&mut self) {
         self.a.zeroize();
@@ -59,8 +77,21 @@ pub(super) fn blocks(count: usize) -> Zeroizing<Vec<Block>> {
     Zeroizing::new(vec![Block::ZERO; count.min(WINDOW)])
 }
 
-pub(super) async fn ands(ots: &mut Ots, channel: &mut Channel, count: usize) -> Result<Ands, ShareError> {
-    let mut triples = Ands::default();
+/// [`AndPairs`] without names: the common operand, the others, and the products.
+pub(super) struct Products<const N: usize> {
+    pub(super) a: Bits,
+    pub(super) b: [Bits; N],
+    pub(super) c: [Bits; N],
+}
+
+/// Shares of random bits a, of N random bits b each, and of the products a·b.
+pub(super) async fn products<const N: usize>(
+    ots: &mut Ots,
+    channel: &mut Channel,
+    count: usize,
+) -> Result<Products<N>, ShareError> {
+    let none = || std::array::from_fn(|_| Bits::default());
+    let mut made = Products { a: Bits::default(), b: none(), c: none() };
     let (mut zeros, mut ones, mut chosen) = (blocks(count), blocks(count), blocks(count));
     for start in (0..count).step_by(WINDOW) {
         let size = WINDOW.min(count - start);
@@ -70,16 +101,32 @@ pub(super) async fn ands(ots: &mut Ots, channel: &mut Channel, count: usize) -> 
         // b = x0 ^ x1, c = a·b ^ u ^ v.
         ones.iter_mut().zip(&*zeros).for_each(|(one, zero)| *one ^= *zero);
         zeros.iter_mut().zip(&*chosen).for_each(|(zero, u)| *zero ^= *u);
-        let (b, sums) = (low_bits(ones), low_bits(zeros));
-        let mut c = a.clone();
-        c &= &b;
-        c ^= &sums;
-        triples.a.extend_bits(&a);
-        triples.b.extend_bits(&b);
-        triples.c.extend_bits(&c);
+        for (i, (all_b, all_c)) in made.b.iter_mut().zip(&mut made.c).enumerate() {
+            let (b, sums) = (plane(ones, i), plane(zeros, i));
+            let mut c = a.clone();
+            c &= &b;
+            c ^= &sums;
+            all_b.extend_bits(&b);
+            all_c.extend_bits(&c);
+        }
+        made.a.extend_bits(&a);
     }
     channel.flush().await?;
-    Ok(triples)
+    Ok(made)
+}
+
+pub(super) async fn ands(ots: &mut Ots, channel: &mut Channel, count: usize) -> Result<Ands, ShareError> {
+    let Products { a, b: [b], c: [c] } = products(ots, channel, count).await?;
+    Ok(Ands { a, b, c })
+}
+
+pub(super) async fn and_pairs(
+    ots: &mut Ots,
+    channel: &mut Channel,
+    count: usize,
+) -> Result<AndPairs, ShareError> {
+    let Products { a, b, c } = products(ots, channel, count).await?;
+    Ok(AndPairs { a, b, c })
 }
 
 pub(super) async fn selections(
@@ -109,8 +156,9 @@ pub(super) async fn selections(
     Ok(triples)
 }
 
-/// The least significant bit of each block.
-fn low_bits(blocks: &[Block]) -> Bits {
-    let word = |chunk: &[Block]| chunk.iter().rev().fold(0, |word, block| word << 1 | (block.0 as u64 & 1));
+/// Bit `bit` of each block, below 64.
+pub(super) fn plane(blocks: &[Block], bit: usize) -> Bits {
+    let word =
+        |chunk: &[Block]| chunk.iter().rev().fold(0, |word, block| word << 1 | (block.0 as u64 >> bit & 1));
     Bits::from_words(blocks.chunks(64).map(word).collect(), blocks.len())
 }

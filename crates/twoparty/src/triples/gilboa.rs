@@ -75,6 +75,11 @@ impl Shape {
         self.count * self.span * (bits * (bits + 1) / 2)
     }
 
+    /// Whether each OT has one string, of at most a word.
+    fn is_plain(self) -> bool {
+        self.span == 1 && (1..=64).contains(&self.bits)
+    }
+
     /// Words of the receiver between two turns.
     pub(super) fn window(self) -> usize {
         let bits = self.bits as usize;
@@ -130,6 +135,13 @@ pub(super) async fn send(
 ) -> Result<(), ShareError> {
     let Shape { bits, count, span } = shape;
     let mut message = Writer::with_capacity(shape.message_bits());
+    if shape.is_plain() {
+        let pairs = zeros.chunks_exact(bits as usize).zip(ones.chunks_exact(bits as usize));
+        for (t, (zeros, ones)) in pairs.enumerate() {
+            add(t, 0, give_plain(value(t, 0) as u64, zeros, ones, &mut message).into());
+        }
+        return exchange::send(channel, &message.finish()).await;
+    }
     let (mut first, mut second) = (Expansion::default(), Expansion::default());
     let pairs = zeros.chunks_exact(bits as usize).zip(ones.chunks_exact(bits as usize));
     for (t, (zeros, ones)) in (0..count).zip(pairs) {
@@ -163,6 +175,10 @@ pub(super) async fn end(
     for (t, blocks) in (0..count).zip(pending.blocks.chunks_exact(bits as usize)) {
         let factor = choices.take(bits);
         word(t, factor);
+        if shape.is_plain() {
+            add(t, 0, take_plain(factor as u64, blocks, &mut message).into());
+            continue;
+        }
         for (i, block) in (0..bits).zip(blocks) {
             let width = bits - i;
             let chosen = (factor >> i & 1).wrapping_neg();
@@ -176,16 +192,37 @@ pub(super) async fn end(
     Ok(())
 }
 
+/// What [`send`] sends for one word `v` of the sender, and its share, where strings are short and there is one each.
+fn give_plain(v: u64, zeros: &[Block], ones: &[Block], message: &mut Writer) -> u64 {
+    let bits = zeros.len() as u32;
+    (0..bits).zip(zeros.iter().zip(ones)).fold(0, |share, (i, (zero, one))| {
+        let (zero, one) = (zero.0 as u64, one.0 as u64);
+        let width = bits - i;
+        message.push_word(zero.wrapping_add(v).wrapping_sub(one) & u64::MAX >> (64 - width), width);
+        share.wrapping_sub(zero << i)
+    })
+}
+
+/// The receiver's share of what [`give_plain`] sends.
+fn take_plain(factor: u64, blocks: &[Block], message: &mut Reader<'_>) -> u64 {
+    let bits = blocks.len() as u32;
+    (0..bits).zip(blocks).fold(0, |share, (i, block)| {
+        let chosen = (factor >> i & 1).wrapping_neg();
+        let got = (block.0 as u64).wrapping_add(message.take_word(bits - i) & chosen);
+        share.wrapping_add(got << i)
+    })
+}
+
 /// The string of an OT: its block, or where that is too short what a PRG makes of it.
 #[derive(Default)]
-struct Expansion {
+pub(super) struct Expansion {
     blocks: Zeroizing<Vec<Block>>,
     words: Zeroizing<Vec<u64>>,
 }
 
 impl Expansion {
     #[inline]
-    fn of(&mut self, block: Block, span: usize, width: u32) -> Reader<'_> {
+    pub(super) fn of(&mut self, block: Block, span: usize, width: u32) -> Reader<'_> {
         let count = (span * width as usize).div_ceil(128);
         self.words.clear();
         if count <= 1 {

@@ -7,7 +7,12 @@
 //! | [`Products`] | words a, b and c = a·b modulo 2^bits | a product each |
 //! | [`Squares`] | words a and c = a² modulo 2^bits | a square each |
 //! | [`Matrices`] | matrices A, B and C = A·B modulo 2^bits | a matrix product each |
-//! | [`DoublyShared`] | random bits, shared by exclusive or and by sum | the conversion of one bit from `bool` to `arith` each |
+//! | [`DoublyShared`] | the random bits of words, shared by exclusive or and by sum | the conversion of a word from `bool` to `arith` each |
+//! | [`AndPairs`] | shared bits a, b0, b1, a·b0 and a·b1 | two ANDs with a common operand each |
+//! | [`Conjunctions`] | shared bits and the products of all their subsets | an AND of as many operands each |
+//! | [`Lookups`] | at one party a table of 16 random entries of two bits, at the other one of the entries | a comparison of four bits of each party each |
+//! | [`SummedBits`] | random bits, shared by exclusive or and by sum | the conversion of a bit to a word each |
+//! | [`Scalings`] | a random bit r, shared in both ways, words b, and r·b modulo 2^bits | the product of a bit and a word each |
 //!
 //! All of it is random and shared between the parties, none depends on inputs, and each piece serves once. A
 //! [`Demand`] counts what a run needs, a [`Provider`] makes it, a [`Stock`] hands it out in the order of the run.
@@ -15,20 +20,28 @@
 //! [`Ots`] is the provider that makes everything from random OTs. Others (silent OT, homomorphic encryption) stand
 //! behind the same trait.
 
+mod bit_and_word;
 mod boolean;
+mod conjunctions;
+mod demand;
 mod doubly_shared;
 mod gilboa;
+mod lookups;
 mod matrix;
 mod ots;
 mod stock;
 
-pub use boolean::{Ands, Selections};
+pub use bit_and_word::{Scalings, SummedBits};
+pub use boolean::{AndPairs, Ands, Selections};
+pub use conjunctions::Conjunctions;
+pub use demand::Demand;
 pub use doubly_shared::DoublyShared;
 pub use gilboa::{Products, Squares};
+pub use lookups::{ENTRIES, INDEX_BITS, Lookups};
 pub(crate) use matrix::accumulate;
 pub use matrix::{Matrices, MatrixShape};
 pub use ots::Ots;
-pub use stock::{Demand, Stock};
+pub use stock::Stock;
 
 use crate::ShareError;
 use tacit_net::Channel;
@@ -101,6 +114,59 @@ pub trait Provider: Send {
         bits: u32,
         count: usize,
     ) -> impl Future<Output = Result<DoublyShared, ShareError>> + Send;
+
+    /// Pairs of AND triples with a common operand.
+    ///
+    /// # Errors
+    /// [`ShareError`].
+    fn and_pairs(
+        &mut self,
+        channel: &mut Channel,
+        count: usize,
+    ) -> impl Future<Output = Result<AndPairs, ShareError>> + Send;
+
+    /// Products of all subsets of `operands` bits, 2 to 4.
+    ///
+    /// # Errors
+    /// [`ShareError`].
+    fn conjunctions(
+        &mut self,
+        channel: &mut Channel,
+        operands: u32,
+        count: usize,
+    ) -> impl Future<Output = Result<Conjunctions, ShareError>> + Send;
+
+    /// Random tables with one entry each known to the other party, `count` in each direction.
+    ///
+    /// # Errors
+    /// [`ShareError`].
+    fn lookups(
+        &mut self,
+        channel: &mut Channel,
+        count: usize,
+    ) -> impl Future<Output = Result<Lookups, ShareError>> + Send;
+
+    /// Random bits with shares by sum modulo 2^bits.
+    ///
+    /// # Errors
+    /// [`ShareError`].
+    fn summed_bits(
+        &mut self,
+        channel: &mut Channel,
+        bits: u32,
+        count: usize,
+    ) -> impl Future<Output = Result<SummedBits, ShareError>> + Send;
+
+    /// Products of random bits and random words modulo 2^bits.
+    ///
+    /// # Errors
+    /// [`ShareError`].
+    fn scalings(
+        &mut self,
+        channel: &mut Channel,
+        bits: u32,
+        count: usize,
+    ) -> impl Future<Output = Result<Scalings, ShareError>> + Send;
 }
 
 /// Refuses widths that words cannot have.

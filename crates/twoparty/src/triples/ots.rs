@@ -1,9 +1,10 @@
 //! The provider that makes all material from random OTs, in both directions.
 
 use super::{
-    Ands, DoublyShared, Matrices, MatrixShape, Products, Provider, Selections, Squares, check_width,
+    AndPairs, Ands, Conjunctions, DoublyShared, Lookups, Matrices, MatrixShape, Products, Provider, Scalings,
+    Selections, Squares, SummedBits, check_width,
 };
-use super::{boolean, doubly_shared, gilboa, matrix};
+use super::{bit_and_word, boolean, conjunctions, doubly_shared, gilboa, lookups, matrix};
 use crate::{Party, ShareError};
 use tacit_crypto::{Oracle, Prg};
 use tacit_net::Channel;
@@ -124,5 +125,42 @@ impl Provider for Ots {
     ) -> Result<DoublyShared, ShareError> {
         check_width(bits)?;
         doubly_shared::make(self, channel, bits, count).await
+    }
+
+    async fn and_pairs(&mut self, channel: &mut Channel, count: usize) -> Result<AndPairs, ShareError> {
+        boolean::and_pairs(self, channel, count).await
+    }
+
+    async fn conjunctions(
+        &mut self,
+        channel: &mut Channel,
+        operands: u32,
+        count: usize,
+    ) -> Result<Conjunctions, ShareError> {
+        conjunctions::make(self, channel, operands, count).await
+    }
+
+    async fn lookups(&mut self, channel: &mut Channel, count: usize) -> Result<Lookups, ShareError> {
+        lookups::make(self, channel, count).await
+    }
+
+    async fn summed_bits(
+        &mut self,
+        channel: &mut Channel,
+        bits: u32,
+        count: usize,
+    ) -> Result<SummedBits, ShareError> {
+        check_width(bits)?;
+        bit_and_word::summed_bits(self, channel, bits, count).await
+    }
+
+    async fn scalings(
+        &mut self,
+        channel: &mut Channel,
+        bits: u32,
+        count: usize,
+    ) -> Result<Scalings, ShareError> {
+        check_width(bits)?;
+        bit_and_word::scalings(self, channel, bits, count).await
     }
 }

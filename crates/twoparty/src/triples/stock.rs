@@ -1,117 +1,13 @@
-//! Counting, making and handing out material.
+//! Making and handing out material.
 
-use super::gilboa::Shape;
-use super::{Ands, DoublyShared, Matrices, MatrixShape, Products, Provider, Selections, Squares};
+use super::{
+    AndPairs, Ands, Conjunctions, Demand, DoublyShared, Lookups, Matrices, MatrixShape, Products, Provider,
+    Scalings, Selections, Squares, SummedBits,
+};
 use crate::ShareError;
 use std::collections::BTreeMap;
 use tacit_math::Bits;
 use tacit_net::Channel;
-
-/// How much of each material a run takes; widths are keys.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Demand {
-    /// ANDs.
-    pub ands: u64,
-    /// Choices between words.
-    pub selections: BTreeMap<u32, u64>,
-    /// Products.
-    pub products: BTreeMap<u32, u64>,
-    /// Squares.
-    pub squares: BTreeMap<u32, u64>,
-    /// Matrix products.
-    pub matrices: BTreeMap<MatrixShape, u64>,
-    /// Words converted from `bool` to `arith`.
-    pub doubly_shared: BTreeMap<u32, u64>,
-}
-
-impl Demand {
-    /// Adds what `other` takes, `times` over; counts stay at the largest number rather than wrap.
-    pub fn add(&mut self, other: &Demand, times: u64) {
-        self.ands = self.ands.saturating_add(other.ands.saturating_mul(times));
-        add(&mut self.selections, &other.selections, times);
-        add(&mut self.products, &other.products, times);
-        add(&mut self.squares, &other.squares, times);
-        add(&mut self.matrices, &other.matrices, times);
-        add(&mut self.doubly_shared, &other.doubly_shared, times);
-    }
-
-    /// Whether nothing is needed.
-    pub fn is_empty(&self) -> bool {
-        *self == Demand::default()
-    }
-
-    /// OTs in which the first party, and in which the second party is the sender, when [`super::Ots`] provides.
-    pub fn ots(&self) -> [u64; 2] {
-        let words = |counts: &BTreeMap<u32, u64>, each: fn(u32) -> u64| -> u64 {
-            counts.iter().map(|(bits, count)| each(*bits).saturating_mul(*count)).fold(0, u64::saturating_add)
-        };
-        let matrices =
-            self.matrices.iter().map(|(shape, count)| (shape.words().ots() as u64).saturating_mul(*count));
-        let both = self
-            .ands
-            .saturating_add(words(&self.selections, |_| 1))
-            .saturating_add(words(&self.products, u64::from))
-            .saturating_add(matrices.fold(0, u64::saturating_add));
-        let one = |bits: u32| u64::from(bits) - 1;
-        let first = words(&self.squares, one).saturating_add(words(&self.doubly_shared, one));
-        [both.saturating_add(first), both]
-    }
-
-    /// Bytes of messages besides those of the OTs that the first and that the second party sends, when [`super::Ots`]
-    /// provides. Exact.
-    pub fn message_bytes(&self) -> [u64; 2] {
-        let windows = |shape: Shape| -> u64 {
-            let (window, count) = (shape.window() as u64, shape.count as u64);
-            let bytes =
-                |count: u64| (Shape { count: count as usize, ..shape }.message_bits() as u64).div_ceil(8);
-            count / window * bytes(window)
-                + if count.is_multiple_of(window) { 0 } else { bytes(count % window) }
-        };
-        let each = |bits: u32, count: u64| windows(Shape { bits, count: count as usize, span: 1 });
-        let both: u64 = self.products.iter().map(|(bits, count)| each(*bits, *count)).sum::<u64>()
-            + self.matrices.iter().map(|(shape, count)| windows(shape.words()) * count).sum::<u64>();
-        let squares: u64 = self
-            .squares
-            .iter()
-            .filter(|(bits, _)| **bits > 1)
-            .map(|(bits, count)| each(bits - 1, *count))
-            .sum();
-        let doubly = |(&bits, &count): (&u32, &u64)| {
-            let window = super::doubly_shared::window(bits) as u64;
-            let bytes =
-                |count: u64| (super::doubly_shared::message_bits(bits, count as usize) as u64).div_ceil(8);
-            count / window * bytes(window) + bytes(count % window)
-        };
-        [both + squares + self.doubly_shared.iter().map(doubly).sum::<u64>(), both]
-    }
-
-    /// Bytes that each party keeps until the run takes them.
-    pub fn stored_bytes(&self) -> u64 {
-        let words = |counts: &BTreeMap<u32, u64>, each: u64| {
-            counts.values().fold(0u64, |sum, count| sum.saturating_add(count.saturating_mul(each)))
-        };
-        let matrices = self.matrices.iter().map(|(shape, count)| {
-            (16 * (shape.left() + shape.right() + shape.product()) as u64).saturating_mul(*count)
-        });
-        let doubly = self
-            .doubly_shared
-            .iter()
-            .map(|(bits, count)| count.saturating_mul(16 + u64::from(bits * (bits + 1)) / 16 + 1));
-        (self.ands / 8 * 3)
-            .saturating_add(words(&self.selections, 33))
-            .saturating_add(words(&self.products, 48))
-            .saturating_add(words(&self.squares, 32))
-            .saturating_add(matrices.fold(0, u64::saturating_add))
-            .saturating_add(doubly.fold(0, u64::saturating_add))
-    }
-}
-
-fn add<K: Copy + Ord>(counts: &mut BTreeMap<K, u64>, other: &BTreeMap<K, u64>, times: u64) {
-    for (key, count) in other {
-        let sum = counts.entry(*key).or_default();
-        *sum = sum.saturating_add(count.saturating_mul(times));
-    }
-}
 
 /// Material that setup has made and the run takes, each piece once and in order.
 #[derive(Default)]
@@ -122,6 +18,11 @@ pub struct Stock {
     squares: BTreeMap<u32, Taken<Squares>>,
     matrices: BTreeMap<MatrixShape, Taken<Matrices>>,
     doubly_shared: BTreeMap<u32, Taken<DoublyShared>>,
+    and_pairs: Taken<AndPairs>,
+    conjunctions: BTreeMap<u32, Taken<Conjunctions>>,
+    lookups: Taken<Lookups>,
+    summed_bits: BTreeMap<u32, Taken<SummedBits>>,
+    scalings: BTreeMap<u32, Taken<Scalings>>,
 }
 
 /// Material of one kind, and how many pieces of it are spent.
@@ -135,6 +36,10 @@ struct Taken<T> {
 impl<T> Taken<T> {
     fn new(material: T, made: usize) -> Taken<T> {
         Taken { material, spent: 0, made }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.spent == self.made
     }
 
     /// Spends `count` pieces; the material and the first of them.
@@ -194,7 +99,41 @@ impl Stock {
             let made = provider.doubly_shared(channel, bits, count as usize).await?;
             stock.doubly_shared.insert(bits, Taken::new(made, count as usize));
         }
+        let count = demand.and_pairs as usize;
+        stock.and_pairs = Taken::new(provider.and_pairs(channel, count).await?, count);
+        for (&operands, &count) in &demand.conjunctions {
+            let made = provider.conjunctions(channel, operands, count as usize).await?;
+            stock.conjunctions.insert(operands, Taken::new(made, count as usize));
+        }
+        let count = demand.lookups as usize;
+        stock.lookups = Taken::new(provider.lookups(channel, count).await?, count);
+        for (&bits, &count) in &demand.summed_bits {
+            let made = provider.summed_bits(channel, bits, count as usize).await?;
+            stock.summed_bits.insert(bits, Taken::new(made, count as usize));
+        }
+        for (&bits, &count) in &demand.scalings {
+            let made = provider.scalings(channel, bits, count as usize).await?;
+            stock.scalings.insert(bits, Taken::new(made, count as usize));
+        }
         Ok(stock)
+    }
+
+    /// Whether everything made is spent.
+    pub fn is_spent(&self) -> bool {
+        fn all<K, T>(entries: &BTreeMap<K, Taken<T>>) -> bool {
+            entries.values().all(Taken::is_spent)
+        }
+        self.ands.is_spent()
+            && self.and_pairs.is_spent()
+            && self.lookups.is_spent()
+            && all(&self.selections)
+            && all(&self.products)
+            && all(&self.squares)
+            && all(&self.matrices)
+            && all(&self.doubly_shared)
+            && all(&self.conjunctions)
+            && all(&self.summed_bits)
+            && all(&self.scalings)
     }
 
     /// The next AND triples.
@@ -270,6 +209,69 @@ impl Stock {
         Ok(DoublyShared {
             words: made.words[start..start + count].to_vec(),
             sums: made.sums.slice(start * size..(start + count) * size),
+        })
+    }
+
+    /// The next pairs of AND triples with a common operand.
+    ///
+    /// # Errors
+    /// [`ShareError::Exhausted`].
+    pub fn and_pairs(&mut self, count: usize) -> Result<AndPairs, ShareError> {
+        let (made, start) = self.and_pairs.take("pairs of AND triples", count)?;
+        let part = |bits: &Bits| bits.slice(start..start + count);
+        Ok(AndPairs { a: part(&made.a), b: made.b.each_ref().map(part), c: made.c.each_ref().map(part) })
+    }
+
+    /// The next products of all subsets of `operands` bits.
+    ///
+    /// # Errors
+    /// [`ShareError::Exhausted`].
+    pub fn conjunctions(&mut self, operands: u32, count: usize) -> Result<Conjunctions, ShareError> {
+        let what = "ANDs of several operands";
+        let (made, start) = entry(&mut self.conjunctions, &operands, what, count)?.take(what, count)?;
+        Ok(Conjunctions {
+            products: made.products.iter().map(|bits| bits.slice(start..start + count)).collect(),
+        })
+    }
+
+    /// The next lookups, `count` of them in each direction.
+    ///
+    /// # Errors
+    /// [`ShareError::Exhausted`].
+    pub fn lookups(&mut self, count: usize) -> Result<Lookups, ShareError> {
+        let (made, start) = self.lookups.take("table lookups", count)?;
+        let range = start..start + count;
+        Ok(Lookups {
+            tables: made.tables[range.clone()].to_vec(),
+            indices: made.indices[range.clone()].to_vec(),
+            entries: made.entries[range].to_vec(),
+        })
+    }
+
+    /// The next bits shared in both ways, the sums modulo 2^bits.
+    ///
+    /// # Errors
+    /// [`ShareError::Exhausted`].
+    pub fn summed_bits(&mut self, bits: u32, count: usize) -> Result<SummedBits, ShareError> {
+        let what = "bits with shares by sum";
+        let (made, start) = entry(&mut self.summed_bits, &bits, what, count)?.take(what, count)?;
+        let range = start..start + count;
+        Ok(SummedBits { bits: made.bits.slice(range.clone()), sums: made.sums[range].to_vec() })
+    }
+
+    /// The next products of a bit and a word modulo 2^bits.
+    ///
+    /// # Errors
+    /// [`ShareError::Exhausted`].
+    pub fn scalings(&mut self, bits: u32, count: usize) -> Result<Scalings, ShareError> {
+        let what = "products of a bit and a word";
+        let (made, start) = entry(&mut self.scalings, &bits, what, count)?.take(what, count)?;
+        let part = |words: &[u128]| words[start..start + count].to_vec();
+        Ok(Scalings {
+            r: made.r.slice(start..start + count),
+            sums: part(&made.sums),
+            b: part(&made.b),
+            c: part(&made.c),
         })
     }
 }

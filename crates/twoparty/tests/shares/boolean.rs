@@ -61,6 +61,67 @@ async fn ands() {
 }
 
 #[tokio::test]
+async fn ands_of_several_operands() {
+    for (operands, count) in [(2, 65), (3, 1), (3, 1000), (4, 64), (4, 333)] {
+        // Every pattern of operands stands among the first sixteen positions.
+        let values: Vec<Bits> = (0..operands)
+            .map(|i| Bits::from_fn(count, |at| if at < 16 { at >> i & 1 == 1 } else { at * (i + 3) % 5 > 1 }))
+            .collect();
+        let mut cost = gmw::all_cost(operands, count as u64);
+        cost.then(&cost.clone());
+        let ended = predicted(&cost, async |end| {
+            let (mut shares, mut wires) = (Vec::new(), Bits::default());
+            for (i, value) in values.iter().enumerate() {
+                let own = given(end, [Party::First, Party::Second][i % 2], value);
+                shares.push(gmw::input(end, own, count)?);
+                wires.extend_bits(&shares[i]);
+            }
+            let product = gmw::conjunction(end, &shares.iter().collect::<Vec<_>>()).await?;
+            Ok([product, gmw::all(end, &wires, count).await?])
+        })
+        .await;
+        let mut expected = values[0].clone();
+        values.iter().for_each(|value| expected &= value);
+        for (x, y) in ended[0].iter().zip(&ended[1]) {
+            assert_eq!(xor([x, y]), expected, "{operands} operands");
+        }
+        // A bit each way for each operand.
+        assert_eq!(cost.bytes, [2 * (operands * count).div_ceil(8) as u64; 2]);
+    }
+}
+
+#[tokio::test]
+async fn ands_of_all_wires() {
+    for (width, rounds) in [(0, 0), (1, 0), (2, 1), (4, 1), (5, 2), (16, 2), (17, 3), (64, 3), (100, 4)] {
+        let lanes = 70;
+        // Ones nearly everywhere, with a zero at some wire of most lanes.
+        let value =
+            Bits::from_fn(width * lanes, |i| i % lanes % 3 == 0 || i / lanes != i % lanes * 7 % width.max(1));
+        let cost = gmw::all_cost(width, lanes as u64);
+        assert_eq!(cost.rounds, rounds, "{width} wires");
+        let ended = predicted(&cost, async |end| {
+            let own = given(end, Party::First, &value);
+            let wires = gmw::input(end, own, value.len())?;
+            gmw::all(end, &wires, lanes).await
+        })
+        .await;
+        let expected = Bits::from_fn(lanes, |lane| (0..width).all(|wire| value.get(wire * lanes + lane)));
+        assert_eq!(xor([&ended[0], &ended[1]]), expected, "{width} wires");
+    }
+    let ended = measured(&Demand::default(), async |end| {
+        let bit = Bits::zeros(3);
+        Ok([
+            gmw::conjunction(end, &[&bit]).await.is_err(),
+            gmw::conjunction(end, &[&bit; 5]).await.is_err(),
+            gmw::conjunction(end, &[&bit, &bit, &Bits::zeros(2)]).await.is_err(),
+            gmw::all(end, &bit, 2).await.is_err(),
+        ])
+    })
+    .await;
+    assert!(ended.iter().all(|(errors, ..)| *errors == [true; 4]));
+}
+
+#[tokio::test]
 async fn selections() {
     for width in WIDTHS.into_iter().chain([129, 300]) {
         for lanes in [1, 3, 64, 130] {

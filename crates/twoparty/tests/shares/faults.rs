@@ -21,7 +21,12 @@ fn demand() -> Demand {
         products: one.clone(),
         squares: one.clone(),
         matrices: BTreeMap::from([(SHAPE, 1)]),
-        doubly_shared: one,
+        doubly_shared: one.clone(),
+        and_pairs: 100,
+        conjunctions: BTreeMap::from([(3, 30), (4, 30)]),
+        lookups: 30,
+        summed_bits: BTreeMap::from([(9, 4), (2, 4)]),
+        scalings: one,
     }
 }
 
@@ -37,8 +42,17 @@ async fn everything(start: Start) -> Result<Vec<u128>, ShareError> {
     let wires = convert::a2b(end, &x, 9, &convert::adder(9)).await?;
     let chosen = gmw::select(end, &wires.slice(0..4), &wires, &wires, 9).await?;
     let back = convert::b2a(end, &chosen, 9, 4).await?;
+    let less = arith::less(end, &x, &back, 9).await?;
+    let same = arith::equal(end, &x, &back, 9).await?;
+    let back = arith::select(end, &same, &back, &product, 9).await?;
+    let high = arith::resize(end, arith::Resize::Logical { by: 2 }, &back, 9).await?;
+    let all = gmw::all(end, &wires, 4).await?;
     let mut opened = arith::open(end, Recipients::Both, &back, 9).await?.unwrap_or_default();
     opened.extend(arith::open(end, Recipients::Both, &matrix, 9).await?.unwrap_or_default());
+    opened.extend(arith::open(end, Recipients::Both, &high, 9).await?.unwrap_or_default());
+    for bits in [less, all] {
+        opened.push(gmw::open(end, Recipients::Both, &bits).await?.unwrap_or_default().count_ones() as u128);
+    }
     Ok(opened)
 }
 
@@ -61,7 +75,8 @@ fn is_net(error: &ShareError) -> bool {
 async fn sizes() -> [usize; 2] {
     let (ended, sizes) = ended([Edit::None; 2]).await;
     for ended in ended {
-        assert_eq!(ended.unwrap(), [1, 2, 300, 4, 33, (300u128.pow(4) + 512) % 512]);
+        let matrix = [33, 300u128.pow(4) % 512];
+        assert_eq!(ended.unwrap(), [&[1, 2, 300, 4][..], &matrix, &[0, 0, 75, 1, 0, 0]].concat());
     }
     sizes
 }
@@ -123,4 +138,23 @@ async fn padding_is_checked() {
     };
     let (ended, _) = both([Edit::None; 2], SHORT, open).await;
     assert!(matches!(ended[1], Err(ShareError::Malformed(_))), "{:?}", ended[1]);
+}
+
+#[tokio::test]
+async fn padding_of_offsets_is_checked() {
+    let demand = Demand { lookups: 1, ..Demand::default() };
+    let compare = async |start: Start| -> Result<(), ShareError> {
+        let party = start.party;
+        let (mut end, _connection) = start.end(&demand).await?;
+        if party == Party::First {
+            return arith::most_significant(&mut end, &[1], 5).await.map(|_| ());
+        }
+        // A single offset is asked for, of half a byte.
+        let mut channel = end.finish();
+        channel.send(&[0xff]).await?;
+        channel.finish().await?;
+        Ok(())
+    };
+    let (ended, _) = both([Edit::None; 2], SHORT, compare).await;
+    assert!(matches!(ended[0], Err(ShareError::Malformed("padding of offsets"))), "{:?}", ended[0]);
 }

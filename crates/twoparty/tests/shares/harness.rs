@@ -11,7 +11,7 @@ use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::triples::{Demand, Ots, Stock};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
-use tacit_twoparty::{End, Party, ShareError, mask};
+use tacit_twoparty::{Cost, End, Party, ShareError, mask};
 use tap::{Edit, Trace};
 
 pub const LIMIT: Duration = Duration::from_secs(30);
@@ -93,6 +93,27 @@ pub async fn measured<T>(
         [Ok(first), Ok(second)] => [first, second],
         [first, second] => panic!("{:?} and {:?}", first.err(), second.err()),
     }
+}
+
+/// [`measured`] for what a cost predicts: fails unless it takes exactly that, all of its material included.
+pub async fn predicted<T>(cost: &Cost, protocol: impl AsyncFn(&mut End) -> Result<T, ShareError>) -> [T; 2] {
+    let ended = measured(&cost.demand, async |end| {
+        let given = protocol(end).await?;
+        assert!(end.is_spent(), "less was taken than {cost:?}");
+        Ok(given)
+    })
+    .await;
+    let mut place = 0;
+    ended.map(|(given, bytes, rounds)| {
+        assert_eq!(bytes, cost.bytes[place], "party {place} of {cost:?}");
+        // Where a message is empty its receiver takes no turn.
+        assert!(
+            rounds <= cost.rounds && cost.rounds <= rounds + 2,
+            "{rounds} rounds at party {place} of {cost:?}"
+        );
+        place += 1;
+        given
+    })
 }
 
 /// Either side of a streamed garbling, behind one type.

@@ -2,8 +2,10 @@
 
 mod arith;
 mod boolean;
+mod compare;
 mod convert;
 mod faults;
 mod harness;
 mod material;
+mod resize;
 mod views;

@@ -2,6 +2,7 @@
 
 use crate::harness::*;
 use std::collections::BTreeMap;
+use tacit_math::Bits;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::triples::{Demand, MatrixShape, Ots, Stock};
 use tacit_twoparty::{ShareError, mask};
@@ -22,6 +23,11 @@ fn demand(bits: u32, count: u64) -> Demand {
         squares: one(count),
         matrices: shapes.iter().map(|shape| (*shape, 1 + count % 2)).collect(),
         doubly_shared: one(count),
+        and_pairs: count + 3,
+        conjunctions: [2, 3, 4].map(|operands| (operands, count + 1)).into(),
+        lookups: count + 2,
+        summed_bits: one(count),
+        scalings: one(count),
     }
 }
 
@@ -83,6 +89,7 @@ async fn all_material_keeps_its_relation() {
                 }
             }
         }
+        bits_are_in_relation(&mut stocks, bits, 65);
         for (shape, count) in &demand.matrices {
             let [x, y] = stocks.each_mut().map(|stock| stock.matrices(*shape, *count as usize).unwrap());
             let (a, b, c) = (sum([&x.a, &y.a], bits), sum([&x.b, &y.b], bits), sum([&x.c, &y.c], bits));
@@ -103,6 +110,42 @@ async fn all_material_keeps_its_relation() {
     }
 }
 
+/// The material that comparisons and what they need take.
+fn bits_are_in_relation(stocks: &mut [&mut Stock; 2], bits: u32, count: usize) {
+    let [x, y] = stocks.each_mut().map(|stock| stock.and_pairs(count).unwrap());
+    let a = xor([&x.a, &y.a]);
+    for i in 0..2 {
+        let mut product = xor([&x.b[i], &y.b[i]]);
+        product &= &a;
+        assert_eq!(product, xor([&x.c[i], &y.c[i]]));
+    }
+    for operands in 2..=4usize {
+        let [x, y] = stocks.each_mut().map(|stock| stock.conjunctions(operands as u32, count).unwrap());
+        let products: Vec<Bits> = x.products.iter().zip(&y.products).map(|(x, y)| xor([x, y])).collect();
+        assert_eq!(products.len(), (1 << operands) - 1);
+        for set in 1..1usize << operands {
+            let mut all = Bits::from_fn(count, |_| true);
+            (0..operands).filter(|i| set >> i & 1 == 1).for_each(|i| all &= &products[(1 << i) - 1]);
+            assert_eq!(products[set - 1], all, "{set:b}");
+        }
+    }
+    let [x, y] = stocks.each_mut().map(|stock| stock.lookups(count).unwrap());
+    for (tables, looked_up) in [(&x, &y), (&y, &x)] {
+        for i in 0..count {
+            assert!(looked_up.indices[i] < 16);
+            assert_eq!(tables.tables[i] >> looked_up.indices[i] & 0x0001_0001, looked_up.entries[i]);
+        }
+    }
+    let [x, y] = stocks.each_mut().map(|stock| stock.summed_bits(bits, count).unwrap());
+    let random: Vec<u128> = xor([&x.bits, &y.bits]).iter().map(u128::from).collect();
+    assert_eq!(sum([&x.sums, &y.sums], bits), random, "{bits} bits");
+    let [x, y] = stocks.each_mut().map(|stock| stock.scalings(bits, count).unwrap());
+    let random: Vec<u128> = xor([&x.r, &y.r]).iter().map(u128::from).collect();
+    assert_eq!(sum([&x.sums, &y.sums], bits), random, "{bits} bits");
+    let products: Vec<u128> = sum([&x.b, &y.b], bits).iter().zip(&random).map(|(b, r)| b * r).collect();
+    assert_eq!(sum([&x.c, &y.c], bits), products, "{bits} bits");
+}
+
 #[tokio::test]
 async fn bytes_are_as_predicted() {
     for (bits, count) in [(1, 10), (8, 1000), (32, 1), (32, 1025), (32, 3000), (64, 700), (128, 300)] {
@@ -120,6 +163,33 @@ async fn bytes_are_as_predicted() {
     assert_eq!((squares.ots(), squares.message_bytes()), ([31_000, 0], [62_000, 0]));
 }
 
+/// More than is made between two turns.
+#[tokio::test]
+async fn material_of_several_windows_keeps_its_relation() {
+    let demand = Demand {
+        and_pairs: 33_000,
+        conjunctions: BTreeMap::from([(2, 10), (3, 33_000), (4, 10)]),
+        lookups: 8200,
+        summed_bits: BTreeMap::from([(33, 4100)]),
+        scalings: BTreeMap::from([(33, 4100)]),
+        ..Demand::default()
+    };
+    let [(mut first, sent_first), (mut second, sent_second)] = made(&demand).await;
+    let (ots, messages) = (demand.ots(), demand.message_bytes());
+    assert_eq!(sent_first, Params::K4.bytes(ots[1]) + messages[0]);
+    assert_eq!(sent_second, Params::K4.bytes(ots[0]) + messages[1]);
+    // The last pieces, which the second window made.
+    for stock in [&mut first, &mut second] {
+        stock.and_pairs(33_000 - 10).unwrap();
+        stock.conjunctions(3, 33_000 - 10).unwrap();
+        stock.lookups(8200 - 10).unwrap();
+        stock.summed_bits(33, 4100 - 10).unwrap();
+        stock.scalings(33, 4100 - 10).unwrap();
+    }
+    bits_are_in_relation(&mut [&mut first, &mut second], 33, 10);
+    assert!(first.is_spent() && second.is_spent());
+}
+
 #[tokio::test]
 async fn material_runs_out_with_an_error() {
     let [(mut stock, _), _] = made(&demand(32, 2)).await;
@@ -131,6 +201,12 @@ async fn material_runs_out_with_an_error() {
     assert!(matches!(stock.selections(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
     assert!(matches!(stock.squares(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
     assert!(matches!(stock.doubly_shared(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
+    assert!(matches!(stock.and_pairs(6), Err(ShareError::Exhausted { left: 5, .. })));
+    assert!(matches!(stock.conjunctions(3, 4), Err(ShareError::Exhausted { left: 3, .. })));
+    assert!(matches!(stock.conjunctions(5, 1), Err(ShareError::Exhausted { left: 0, .. })));
+    assert!(matches!(stock.lookups(5), Err(ShareError::Exhausted { left: 4, .. })));
+    assert!(matches!(stock.summed_bits(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
+    assert!(matches!(stock.scalings(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
     let shape = MatrixShape { bits: 32, rows: 2, inner: 3, columns: 4 };
     assert!(matches!(stock.matrices(shape, 2), Err(ShareError::Exhausted { left: 1, .. })));
 }

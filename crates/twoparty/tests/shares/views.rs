@@ -1,62 +1,196 @@
-//! What each party sees is uniform, at toy sizes.
+//! What each party sees is uniform where the protocols say so, at toy sizes.
+//!
+//! A party sees what the peer sends; from that and its own randomness follow its shares. Many runs on fixed inputs at once
+//! are counted: shares of results, and what is opened under masks, which is uniform whatever the inputs are. Each count is
+//! compared with the uniform distribution by a chi-square test, and counts for two different inputs with each other.
 
 use crate::harness::*;
 use std::collections::BTreeMap;
 use tacit_crypto::Prg;
+use tacit_math::Bits;
 use tacit_ot::softspoken::Params;
+use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
 use tacit_twoparty::triples::{Demand, Ots, Stock};
 use tacit_twoparty::yao::Recipients;
-use tacit_twoparty::{End, Party, arith, convert, gmw};
+use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, wires};
 use tap::Edit;
 
-/// Cells of the tables below are counts of values of this many bits.
+/// Words have this many bits, so that counts fill tables of eight cells.
 const BITS: u32 = 3;
-const RUNS: usize = 2000;
+const RUNS: usize = 4000;
 
-/// Shares of what a party holds after an operation, as numbers below 2^BITS, for one fixed input.
-async fn shares(runs: usize) -> Vec<[u128; 2]> {
-    let one = |count| BTreeMap::from([(BITS, count as u64)]);
-    let demand = Demand {
-        products: one(runs),
-        squares: one(runs),
-        doubly_shared: one(runs),
-        ands: 100 * runs as u64,
-        ..Demand::default()
-    };
+/// A run with randomness from the operating system, not the fixed one of other tests; what each party gives, and what it
+/// sent for it.
+async fn fresh<T>(
+    demand: &Demand,
+    protocol: impl AsyncFn(&mut End) -> Result<T, ShareError>,
+) -> [(T, Vec<u8>); 2] {
     let view = async |start: Start| {
-        let party = start.party;
-        let mut channel = start.link.channel;
-        // Not the fixed randomness of other tests: the counts below are of fresh runs.
+        let (party, mut channel) = (start.party, start.link.channel);
         let os = || Prg::from_os().unwrap();
         let mut ots = Ots::setup(&mut channel, party, Params::K4, &SESSION, os()).await.unwrap();
-        let stock = Stock::make(&mut ots, &mut channel, &demand).await.unwrap();
+        let stock = Stock::make(&mut ots, &mut channel, demand).await.unwrap();
         let mut end = End::start(channel, party, stock, os()).await.unwrap();
-        let own = given(&end, Party::First, vec![5u128; runs]);
-        let x = arith::input(&mut end, own.as_deref(), BITS, runs).unwrap();
-        let product = arith::multiply(&mut end, &x, &x, BITS).await.unwrap();
-        let square = arith::square(&mut end, &product, BITS).await.unwrap();
-        let wires = convert::a2b(&mut end, &square, BITS, &convert::adder(BITS)).await.unwrap();
-        let back = convert::b2a(&mut end, &wires, BITS, runs).await.unwrap();
-        let opened = arith::open(&mut end, Recipients::Both, &back, BITS).await.unwrap().unwrap();
-        assert!(opened.iter().all(|word| *word == 5u128.pow(4) % 8));
-        let _ = gmw::random(&mut end, 1);
-        [x, product, square, back]
+        let before = end.channel().bytes_sent() as usize;
+        let given = protocol(&mut end).await.unwrap();
+        (given, before, end.channel().bytes_sent() as usize)
     };
-    let ([first, second], _) = both([Edit::None; 2], LIMIT, view).await;
-    first.into_iter().flatten().zip(second.into_iter().flatten()).map(|(x, y)| [x, y]).collect()
+    let (ended, trace) = both([Edit::None; 2], LIMIT, view).await;
+    let mut seen = trace.iter();
+    ended.map(|(given, before, after)| {
+        let content = seen.next().map(|seen| seen.content[before..after].to_vec());
+        (given, content.unwrap_or_default())
+    })
+}
+
+/// Fails unless values below `cells` look uniform.
+fn assert_uniform(values: impl IntoIterator<Item = u128>, cells: usize, what: &str) {
+    let mut counts = vec![0f64; cells];
+    values.into_iter().for_each(|value| counts[value as usize] += 1.0);
+    let expected = counts.iter().sum::<f64>() / cells as f64;
+    assert!(expected > 100.0, "{what}: too few values");
+    let chi_square: f64 = counts.iter().map(|count| (count - expected).powi(2) / expected).sum();
+    // Seven standard deviations beyond the mean: once in some 10^8 tests for the numbers of cells here.
+    let freedom = (cells - 1) as f64;
+    assert!(chi_square < freedom + 9.0 * (2.0 * freedom).sqrt() + 10.0, "{what}: {counts:?}");
+}
+
+/// Shares of results, as numbers below 2^BITS.
+type Shares = Vec<(&'static str, u32, Vec<u128>)>;
+
+fn of_bits(name: &'static str, bits: &Bits) -> (&'static str, u32, Vec<u128>) {
+    (name, 1, bits.iter().map(u128::from).collect())
+}
+
+/// Every operation on the words x and y, RUNS times over.
+async fn operations(end: &mut End, [x, y]: [u128; 2]) -> Result<Shares, ShareError> {
+    let own = given(end, Party::First, vec![x; RUNS]);
+    let a = arith::input(end, own.as_deref(), BITS, RUNS)?;
+    let own = given(end, Party::Second, vec![y; RUNS]);
+    let b = arith::input(end, own.as_deref(), BITS, RUNS)?;
+    let product = arith::multiply(end, &a, &b, BITS).await?;
+    let square = arith::square(end, &product, BITS).await?;
+    let wires = convert::a2b(end, &square, BITS, &convert::adder(BITS)).await?;
+    let back = convert::b2a(end, &wires, BITS, RUNS).await?;
+    let opened = arith::open(end, Recipients::Both, &back, BITS).await?.unwrap_or_default();
+    assert!(opened.iter().all(|word| *word == (x * y).pow(2) % 8));
+    let operands = [Operand::Shared(&a[..]), Operand::Shared(&b[..])];
+    let relations = [Relation::LessUnsigned, Relation::LessSigned, Relation::LessWithin, Relation::Equal];
+    let comparisons =
+        relations.map(|relation| Comparison { relation, x: operands[0], y: operands[1], bits: BITS });
+    let compared = arith::compare_all(end, &comparisons).await?;
+    let hows = [Resize::Logical { by: 1 }, Resize::Arithmetic { by: 1 }, Resize::SignExtend { to: BITS + 1 }];
+    let resized = hows.map(|how| Resized { how, x: &a, bits: BITS });
+    let resized = arith::resize_all(end, &resized).await?;
+    let selected = arith::select(end, &compared[0], &a, &b, BITS).await?;
+    let word = convert::bits_to_arith(end, &[(&compared[3], BITS)]).await?.remove(0);
+    let all = gmw::all(end, &wires, RUNS).await?;
+    let chosen = gmw::select(end, &compared[1], &wires, &wires, BITS).await?;
+    let mut shares = vec![
+        ("input", BITS, a),
+        ("product", BITS, product),
+        ("square", BITS, square),
+        ("a2b", BITS, wires::to_words(&wires, BITS)),
+        ("b2a", BITS, back),
+        ("select", BITS, selected),
+        ("bits_to_arith", BITS, word),
+        of_bits("all", &all),
+        ("choice of wires", BITS, wires::to_words(&chosen, BITS)),
+    ];
+    shares.extend(
+        ["less", "less signed", "less within", "equal"]
+            .into_iter()
+            .zip(&compared)
+            .map(|(name, bits)| of_bits(name, bits)),
+    );
+    let widths = [BITS, BITS, BITS + 1];
+    shares.extend(
+        ["shift", "signed shift", "extension"]
+            .into_iter()
+            .zip(widths)
+            .zip(resized)
+            .map(|((name, bits), words)| (name, bits, words)),
+    );
+    Ok(shares)
+}
+
+fn demand() -> Demand {
+    let one = |bits| BTreeMap::from([(bits, 4 * RUNS as u64)]);
+    let many = 100 * RUNS as u64;
+    Demand {
+        ands: many,
+        selections: one(BITS),
+        products: one(BITS),
+        squares: one(BITS),
+        doubly_shared: one(BITS),
+        and_pairs: many,
+        conjunctions: [2, 3, 4].map(|operands| (operands, many)).into(),
+        lookups: many,
+        summed_bits: (1..=BITS + 1).map(|bits| (bits, 4 * RUNS as u64)).collect(),
+        scalings: one(BITS),
+        ..Demand::default()
+    }
 }
 
 #[tokio::test]
 async fn shares_of_fixed_values_are_uniform() {
-    let shares = shares(RUNS).await;
-    for stage in shares.chunks(RUNS) {
-        for party in 0..2 {
-            let mut counts = [0f64; 1 << BITS];
-            stage.iter().for_each(|shares| counts[shares[party] as usize] += 1.0);
-            let expected = RUNS as f64 / counts.len() as f64;
-            let chi_square: f64 = counts.iter().map(|count| (count - expected).powi(2) / expected).sum();
-            // 7 degrees of freedom: above 50 once in 10^8 runs.
-            assert!(chi_square < 50.0, "party {party}: {counts:?}");
+    for values in [[5, 3], [0, 0], [7, 1]] {
+        let shares = fresh(&demand(), async |end| operations(end, values).await).await;
+        for (party, (shares, _)) in shares.iter().enumerate() {
+            for (name, bits, words) in shares {
+                let what = format!("{name} of {values:?} at party {party}");
+                assert_uniform(words.iter().copied(), 1 << bits, &what);
+            }
+        }
+    }
+}
+
+/// The bytes that a party receives while an operation runs, which has only messages under masks.
+#[tokio::test]
+async fn messages_are_uniform() {
+    type Run = fn(&mut End) -> std::pin::Pin<Box<dyn Future<Output = Result<(), ShareError>> + '_>>;
+    let operations: [(&str, Run); 6] = [
+        ("multiply", |end| {
+            Box::pin(async move { arith::multiply(end, &[200; RUNS], &[3; RUNS], 8).await.map(|_| ()) })
+        }),
+        ("less", |end| {
+            Box::pin(async move { arith::less(end, &[200; RUNS], &[3; RUNS], 8).await.map(|_| ()) })
+        }),
+        ("equal", |end| {
+            Box::pin(async move { arith::equal(end, &[200; RUNS], &[3; RUNS], 8).await.map(|_| ()) })
+        }),
+        ("shift", |end| {
+            Box::pin(async move {
+                arith::resize(end, Resize::Arithmetic { by: 4 }, &[200; RUNS], 8).await.map(|_| ())
+            })
+        }),
+        ("select", |end| {
+            Box::pin(async move {
+                arith::select(end, &Bits::zeros(RUNS), &[200; RUNS], &[3; RUNS], 7).await.map(|_| ())
+            })
+        }),
+        ("b2a", |end| {
+            Box::pin(async move { convert::b2a(end, &Bits::zeros(8 * RUNS), 8, RUNS).await.map(|_| ()) })
+        }),
+    ];
+    let one = |bits| (bits, RUNS as u64);
+    let many = 20 * RUNS as u64;
+    let demand = Demand {
+        ands: many,
+        products: [one(8)].into(),
+        doubly_shared: [one(8)].into(),
+        and_pairs: many,
+        conjunctions: [one(4)].into(),
+        lookups: many,
+        summed_bits: [one(8), one(4)].into(),
+        scalings: [one(7)].into(),
+        ..Demand::default()
+    };
+    for (name, operation) in operations {
+        let ended = fresh(&demand, async |end| operation(end).await).await;
+        for (party, (_, seen)) in ended.iter().enumerate() {
+            let nibbles = seen.iter().flat_map(|byte| [byte & 15, byte >> 4]).map(u128::from);
+            assert_uniform(nibbles, 16, &format!("bytes of {name} from party {party}"));
         }
     }
 }

@@ -1,0 +1,320 @@
+//! Measures protocols on shares between two threads over TCP on this machine; prints rows as JSON objects.
+//!
+//!     bench_shares
+//!
+//! The operations of ABY's Figures 2 and 3, on 32 bits, many at once. Setup is making triples, base OTs excluded; online is
+//! from shares of inputs to shares of results. Bytes are those of both parties for one operation. Every result is opened
+//! and compared with plain arithmetic.
+
+use std::net::{TcpListener, TcpStream};
+use std::time::Instant;
+use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic, library};
+use tacit_crypto::Prg;
+use tacit_math::{Bits, Block};
+use tacit_net::{Channel, Connection, Options, StreamId};
+use tacit_ot::softspoken::Params;
+use tacit_twoparty::arith::{Comparison, ComparisonShape, Operand, Relation, Resize};
+use tacit_twoparty::triples::{Demand, Ots, Stock};
+use tacit_twoparty::yao::Recipients;
+use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, mask, wires};
+
+const BITS: u32 = 32;
+/// Runs of each row, of which the fastest counts.
+const RUNS: usize = 5;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+fn main() -> Outcome<()> {
+    for count in [1000usize, 100_000] {
+        let (x, y) = (words(1, count), words(2, count));
+        let demand = Demand { products: [(BITS, count as u64)].into(), ..Demand::default() };
+        measure(&format!("A MUL x{count}"), count, &demand, async |end| {
+            let (x, y) = (arith_input(end, &x)?, arith_input(end, &y)?);
+            let start = mark(end.channel());
+            let product = arith::multiply(end, &x, &y, BITS).await?;
+            let took = since(end.channel(), start);
+            let product = arith::open(end, Recipients::Both, &product, BITS).await?;
+            assert_eq!(product, Some(each(&words(1, count), &words(2, count), |x, y| x.wrapping_mul(y))));
+            Ok(took)
+        })?;
+    }
+    let count = 1000;
+    let (x, y) = (words(1, count), words(2, count));
+    let (plain_x, plain_y) = (wires::from_words(&x, BITS), wires::from_words(&y, BITS));
+    let ands = (count * BITS as usize) as u64;
+    measure("B AND x1000", count, &Demand { ands, ..Demand::default() }, async |end| {
+        let (x, y) = (bool_input(end, &plain_x)?, bool_input(end, &plain_y)?);
+        let start = mark(end.channel());
+        let z = gmw::and(end, &x, &y).await?;
+        let took = since(end.channel(), start);
+        let mut expected = plain_x.clone();
+        expected &= &plain_y;
+        assert_eq!(gmw::open(end, Recipients::Both, &z).await?, Some(expected));
+        Ok(took)
+    })?;
+    let circuit = multiplier()?;
+    let demand = Demand { ands: circuit.and_count * count as u64, ..Demand::default() };
+    measure("B MUL x1000", count, &demand, async |end| {
+        let (x, y) = (bool_input(end, &plain_x)?, bool_input(end, &plain_y)?);
+        let start = mark(end.channel());
+        let z = run(end, &circuit, count, &[(&x, BITS), (&y, BITS)], BITS).await?;
+        let took = since(end.channel(), start);
+        let product = each(&words(1, count), &words(2, count), |x, y| x.wrapping_mul(y));
+        assert_eq!(gmw::open(end, Recipients::Both, &z).await?, Some(wires::from_words(&product, BITS)));
+        Ok(took)
+    })?;
+    let demand = Demand { doubly_shared: [(BITS, count as u64)].into(), ..Demand::default() };
+    measure("B2A x1000", count, &demand, async |end| {
+        let shares = bool_input(end, &plain_x)?;
+        let start = mark(end.channel());
+        let z = convert::b2a(end, &shares, BITS, count).await?;
+        let took = since(end.channel(), start);
+        assert_eq!(arith::open(end, Recipients::Both, &z, BITS).await?.as_deref(), Some(&x[..]));
+        Ok(took)
+    })?;
+    let adder = convert::adder(BITS);
+    let demand = Demand { ands: adder.and_count * count as u64, ..Demand::default() };
+    measure("A2B x1000", count, &demand, async |end| {
+        let shares = arith_input(end, &x)?;
+        let start = mark(end.channel());
+        let z = convert::a2b(end, &shares, BITS, &adder).await?;
+        let took = since(end.channel(), start);
+        assert_eq!(gmw::open(end, Recipients::Both, &z).await?.as_ref(), Some(&plain_x));
+        Ok(took)
+    })?;
+    aes(100)?;
+    comparisons(100_000)
+}
+
+/// Comparisons of shared words, a shift and a choice.
+fn comparisons(count: usize) -> Outcome<()> {
+    let (x, y) = (words(5, count), words(6, count));
+    let relations = [
+        ("A LT", Relation::LessUnsigned),
+        ("A LT, difference within range", Relation::LessWithin),
+        ("A EQ", Relation::Equal),
+    ];
+    for (name, relation) in relations {
+        let shape = ComparisonShape { relation, shared: [true; 2], bits: BITS, lanes: count as u64 };
+        let name = format!("{name} x{count}");
+        let costs = measure(&name, count, &arith::compare_cost(&[shape]).demand, async |end| {
+            let (a, b) = (arith_input(end, &x)?, arith_input(end, &y)?);
+            let start = mark(end.channel());
+            let [a, b] = [Operand::Shared(&a), Operand::Shared(&b)];
+            let less = arith::compare_all(end, &[Comparison { relation, x: a, y: b, bits: BITS }]).await?;
+            let took = since(end.channel(), start);
+            let expected = |(x, y): (&u128, &u128)| match relation {
+                Relation::LessWithin => x.wrapping_sub(*y) >> (BITS - 1) & 1 == 1,
+                Relation::Equal => x == y,
+                _ => x < y,
+            };
+            let expected: Bits = x.iter().zip(&y).map(expected).collect();
+            assert_eq!(gmw::open(end, Recipients::Both, &less[0]).await?, Some(expected));
+            Ok(took)
+        })?;
+        let rate = |of: fn(&Cost) -> f64| count as f64 / costs.iter().map(of).sum::<f64>();
+        row(&format!("{name}, setup and online"), rate(|cost| cost.seconds), "/s");
+        row(
+            &format!("{name}, setup and online, by the busier party's processor time"),
+            rate(|cost| cost.busy),
+            "/s",
+        );
+    }
+    let how = Resize::Arithmetic { by: 12 };
+    let demand = arith::resize_cost(&[(how, BITS, count as u64)])?.demand;
+    measure(&format!("A SHR x{count}"), count, &demand, async |end| {
+        let shares = arith_input(end, &x)?;
+        let start = mark(end.channel());
+        let shifted = arith::resize(end, how, &shares, BITS).await?;
+        let took = since(end.channel(), start);
+        let expected: Vec<u128> = x.iter().map(|x| (*x as u32 as i32 >> 12) as u32).map(u128::from).collect();
+        assert_eq!(arith::open(end, Recipients::Both, &shifted, BITS).await?, Some(expected));
+        Ok(took)
+    })?;
+    let choices = Prg::new(Block(9)).next_bits(count);
+    measure(&format!("A MUX x{count}"), count, &arith::scale_cost(BITS, count as u64).demand, async |end| {
+        let (a, b) = (arith_input(end, &x)?, arith_input(end, &y)?);
+        let condition = bool_input(end, &choices)?;
+        let start = mark(end.channel());
+        let chosen = arith::select(end, &condition, &a, &b, BITS).await?;
+        let took = since(end.channel(), start);
+        let pairs = x.iter().zip(&y).zip(choices.iter());
+        let expected = pairs.map(|((x, y), choice)| if choice { *x } else { *y }).collect();
+        assert_eq!(arith::open(end, Recipients::Both, &chosen, BITS).await?, Some(expected));
+        Ok(took)
+    })?;
+    Ok(())
+}
+
+/// AES-128 of so many blocks, each under its own key.
+fn aes(count: usize) -> Outcome<()> {
+    let circuit = Executable::new(&library::aes128()?, Form::Flat);
+    let inputs = [3, 4].map(|seed| Prg::new(Block(seed)).next_bits(128 * count));
+    let demand = Demand { ands: circuit.and_count * count as u64, ..Demand::default() };
+    measure("AES-128 x100, B", count, &demand, async |end| {
+        let (key, block) = (bool_input(end, &inputs[0])?, bool_input(end, &inputs[1])?);
+        let start = mark(end.channel());
+        let z = run(end, &circuit, count, &[(&key, 128), (&block, 128)], 128).await?;
+        let took = since(end.channel(), start);
+        let opened = gmw::open(end, Recipients::Both, &z).await?.unwrap_or_default();
+        for lane in 0..count.min(64) {
+            let bit = |of: &Bits| (0..128).map(|b| u64::from(of.get(b * count + lane))).collect::<Vec<_>>();
+            let clear = circuit.evaluate_lanes(&[bit(&inputs[0]), bit(&inputs[1])].concat());
+            let clear = clear.map_err(|_| ShareError::Malformed("inputs of AES"))?;
+            assert!(clear.iter().zip(bit(&opened)).all(|(clear, opened)| clear & 1 == opened));
+        }
+        Ok(took)
+    })?;
+    Ok(())
+}
+
+/// A 32-bit product.
+fn multiplier() -> Outcome<Executable> {
+    let mut builder = CircuitBuilder::new();
+    let (x, y) = (builder.input(BITS), builder.input(BITS));
+    let product = arithmetic::multiply(&mut builder, &x, &y);
+    Ok(Executable::new(&builder.finish(vec![product])?, Form::Flat))
+}
+
+/// Runs a circuit over lanes, each operand and the target of its own width.
+async fn run(
+    end: &mut End,
+    circuit: &Executable,
+    count: usize,
+    operands: &[(&Bits, u32)],
+    bits: u32,
+) -> Result<Bits, ShareError> {
+    let mut target = Bits::zeros(bits as usize * count);
+    let region = gmw::Region {
+        circuit,
+        instances: count as u64,
+        operands: operands
+            .iter()
+            .copied()
+            .map(|(shares, bits)| gmw::Operand { shares, bits, share: 1 })
+            .collect(),
+        targets: vec![gmw::Target { shares: &mut target, bits }],
+    };
+    gmw::run(end, &mut [region]).await?;
+    Ok(target)
+}
+
+fn words(seed: u128, count: usize) -> Vec<u128> {
+    let mut prg = Prg::new(Block(seed));
+    (0..count).map(|_| prg.next_block().0 & mask(BITS)).collect()
+}
+
+fn each(x: &[u128], y: &[u128], with: fn(u128, u128) -> u128) -> Vec<u128> {
+    x.iter().zip(y).map(|(x, y)| with(*x, *y) & mask(BITS)).collect()
+}
+
+fn arith_input(end: &mut End, words: &[u128]) -> Result<Vec<u128>, ShareError> {
+    let own = (end.party() == Party::First).then_some(words);
+    arith::input(end, own, BITS, words.len())
+}
+
+fn bool_input(end: &mut End, bits: &Bits) -> Result<Bits, ShareError> {
+    let own = (end.party() == Party::Second).then_some(bits);
+    gmw::input(end, own, bits.len())
+}
+
+/// What a phase cost: seconds, and bytes of this party.
+#[derive(Clone, Copy)]
+struct Cost {
+    seconds: f64,
+    /// Processor time of this party's thread, which tells more than the clock on a machine that others use too.
+    busy: f64,
+    bytes: u64,
+}
+
+/// The processor time of this thread so far; zero where the system does not say.
+fn cpu_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split(' ').next().and_then(|nanos| nanos.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
+}
+
+/// When a phase began.
+#[derive(Clone, Copy)]
+struct Mark {
+    start: Instant,
+    busy: f64,
+    bytes: u64,
+}
+
+fn mark(channel: &Channel) -> Mark {
+    Mark { start: Instant::now(), busy: cpu_seconds(), bytes: channel.bytes_sent() }
+}
+
+fn since(channel: &Channel, mark: Mark) -> Cost {
+    Cost {
+        seconds: mark.start.elapsed().as_secs_f64(),
+        busy: cpu_seconds() - mark.busy,
+        bytes: channel.bytes_sent() - mark.bytes,
+    }
+}
+
+/// Runs both parties, and prints the rows of the run that took least processor time; setup's and online's.
+fn measure(
+    name: &str,
+    count: usize,
+    demand: &Demand,
+    online: impl AsyncFn(&mut End) -> Result<Cost, ShareError> + Sync,
+) -> Outcome<[Cost; 2]> {
+    let mut best: Option<[Cost; 2]> = None;
+    for _ in 0..RUNS {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = listener.local_addr()?;
+        let costs: Outcome<[Cost; 2]> = std::thread::scope(|scope| {
+            let second = scope.spawn(|| party(Party::Second, TcpStream::connect(address)?, demand, &online));
+            let first = party(Party::First, listener.accept()?.0, demand, &online)?;
+            let second = second.join().map_err(|_| "the second party panicked")??;
+            let both = |i: usize| Cost {
+                seconds: first[i].seconds.max(second[i].seconds),
+                busy: first[i].busy.max(second[i].busy),
+                bytes: first[i].bytes + second[i].bytes,
+            };
+            Ok([both(0), both(1)])
+        });
+        let costs = costs?;
+        let busy = |costs: &[Cost; 2]| costs[0].busy + costs[1].busy;
+        if best.as_ref().is_none_or(|best| busy(&costs) < busy(best)) {
+            best = Some(costs);
+        }
+    }
+    let best = best.ok_or("no run")?;
+    for (phase, cost) in ["setup", "online"].iter().zip(best) {
+        row(&format!("{name}, {phase}"), cost.seconds, "s");
+        row(&format!("{name}, {phase}, by the busier party's processor time"), cost.busy, "s");
+        row(&format!("{name}, {phase}, an operation"), cost.bytes as f64 / count as f64, "B");
+    }
+    Ok(best)
+}
+
+/// One party, on a thread of its own.
+fn party(
+    party: Party,
+    stream: TcpStream,
+    demand: &Demand,
+    online: &impl AsyncFn(&mut End) -> Result<Cost, ShareError>,
+) -> Outcome<[Cost; 2]> {
+    stream.set_nodelay(true)?;
+    stream.set_nonblocking(true)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let stream = tokio::net::TcpStream::from_std(stream)?;
+        let connection = Connection::over(stream, Options::default());
+        let mut channel = connection.open(StreamId(1))?;
+        let mut ots = Ots::setup(&mut channel, party, Params::K4, &[1; 32], Prg::from_os()?).await?;
+        let start = mark(&channel);
+        let stock = Stock::make(&mut ots, &mut channel, demand).await?;
+        let setup = since(&channel, start);
+        let mut end = End::start(channel, party, stock, Prg::from_os()?).await?;
+        let online = online(&mut end).await?;
+        end.finish().finish().await?;
+        Ok([setup, online])
+    })
+}
+
+fn row(name: &str, value: f64, unit: &str) {
+    println!("{{\"name\":\"{name}\",\"value\":{value},\"unit\":\"{unit}\"}}");
+}

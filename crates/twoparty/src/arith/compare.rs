@@ -1,0 +1,255 @@
+//! Comparisons of shared words, with results shared as bits.
+//!
+//! A word x modulo 2^bits is x0 + x1 less 2^bits where the sum of the shares wraps, and whether it does is a comparison
+//! of a private word of each party: 2^bits - 1 - x0 < x1 ([`super::millionaires`]). With the wraps of x, of y and of
+//! d = x - y, whose shares are x0 - y0 and x1 - y1 with borrows known to one party each, x < y is the exclusive or of
+//! all three wraps and both borrows. Words are equal where d0 = -d1.
+
+use super::millionaires::{self, Answer, Ask, Question};
+use crate::cost::Cost;
+use crate::end::End;
+use crate::error::expect;
+use crate::pack::mask;
+use crate::triples::check_width;
+use crate::{Party, ShareError};
+use std::borrow::Cow;
+use tacit_math::Bits;
+use zeroize::{Zeroize, Zeroizing};
+
+/// How words are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// x < y as unsigned words.
+    LessUnsigned,
+    /// x < y in two's complement.
+    LessSigned,
+    /// x < y where x - y is known to fit a signed word of the same width: the most significant bit of x - y. At a third
+    /// of the price of the others; wrong where the difference does not fit.
+    LessWithin,
+    /// x = y.
+    Equal,
+}
+
+/// Words to be compared.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand<'a> {
+    /// Shares of them.
+    Shared(&'a [u128]),
+    /// Words that both parties know.
+    Public(&'a [u128]),
+}
+
+/// Words to be compared, lane by lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    /// What is asked.
+    pub relation: Relation,
+    /// The left words.
+    pub x: Operand<'a>,
+    /// The right words, as many.
+    pub y: Operand<'a>,
+    /// Width of all of them.
+    pub bits: u32,
+}
+
+/// What is known of a [`Comparison`] beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ComparisonShape {
+    /// What is asked.
+    pub relation: Relation,
+    /// Whether x and whether y is shared.
+    pub shared: [bool; 2],
+    /// Width of both.
+    pub bits: u32,
+    /// How many lanes.
+    pub lanes: u64,
+}
+
+impl<'a> Operand<'a> {
+    fn words(self) -> &'a [u128] {
+        let (Operand::Shared(words) | Operand::Public(words)) = self;
+        words
+    }
+
+    fn is_shared(self) -> bool {
+        matches!(self, Operand::Shared(_))
+    }
+
+    /// This party's shares.
+    fn shares(self, party: Party, bits: u32) -> Cow<'a, [u128]> {
+        match self {
+            Operand::Shared(shares) => Cow::Borrowed(shares),
+            Operand::Public(words) => Cow::Owned(super::constant(party, words, bits)),
+        }
+    }
+}
+
+/// Shares of the bits that tell whether `x` is less than `y`, as unsigned words.
+///
+/// Cost: see [`compare_cost`]; for 32 bits and each lane 12 lookups in each direction, 12 pairs of ANDs and 9 ANDs, 61
+/// bytes from each party, 5 rounds.
+///
+/// # Errors
+/// As [`compare_all`].
+pub async fn less(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Bits, ShareError> {
+    one(end, Relation::LessUnsigned, Operand::Shared(x), Operand::Shared(y), bits).await
+}
+
+/// Shares of the bits that tell whether `x` equals `y`.
+///
+/// Cost: see [`compare_cost`]; for 32 bits and each lane 4 lookups in each direction, 2 ANDs of four operands and 1 of two,
+/// 12 bytes from each party, 4 rounds.
+///
+/// # Errors
+/// As [`compare_all`].
+pub async fn equal(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Bits, ShareError> {
+    one(end, Relation::Equal, Operand::Shared(x), Operand::Shared(y), bits).await
+}
+
+/// Shares of the most significant bits of `x`: of whether it is negative.
+///
+/// Cost: see [`compare_cost`]; that of one wrap of bits-1 bits.
+///
+/// # Errors
+/// As [`compare_all`].
+pub async fn most_significant(end: &mut End, x: &[u128], bits: u32) -> Result<Bits, ShareError> {
+    let zeros = vec![0; x.len()];
+    one(end, Relation::LessWithin, Operand::Shared(x), Operand::Public(&zeros), bits).await
+}
+
+async fn one(
+    end: &mut End,
+    relation: Relation,
+    x: Operand<'_>,
+    y: Operand<'_>,
+    bits: u32,
+) -> Result<Bits, ShareError> {
+    let mut bits = compare_all(end, &[Comparison { relation, x, y, bits }]).await?;
+    Ok(bits.pop().unwrap_or_default())
+}
+
+/// Shares of the answers to several comparisons, a bit for each lane, in one sequence of messages.
+///
+/// Source: the wraps of shares as in Makri, Rotaru, Vercauteren and Wagh, *Rabbit* (FC'21), §4, which compares sums modulo
+/// a power of two by three comparisons that know no secret shares; each as in CrypTFlow2 (CCS'20), §3.
+/// Security: semi-honest; that of the comparison of private words, since all else is local. Words and results are secret,
+/// which operands are public is not.
+/// Cost: [`compare_cost`].
+///
+/// # Errors
+/// [`ShareError::Width`], [`ShareError::Shape`] if there are not as many words on both sides, [`ShareError::Exhausted`],
+/// [`ShareError::Malformed`]; failures of the channel.
+pub async fn compare_all(end: &mut End, comparisons: &[Comparison<'_>]) -> Result<Vec<Bits>, ShareError> {
+    let mut questions = Vec::new();
+    let mut locals = Vec::with_capacity(comparisons.len());
+    for comparison in comparisons {
+        check_width(comparison.bits)?;
+        expect("words to compare with", comparison.y.words().len(), comparison.x.words().len())?;
+        let (question, local) = ask(end.party, comparison);
+        questions.extend(question);
+        locals.push(local);
+    }
+    let mut answers = millionaires::compare(end, &questions).await?.into_iter();
+    let answer = |(local, comparison): (Bits, &Comparison<'_>)| match is_local(comparison) {
+        true => local,
+        false => join(local, comparison.relation, answers.next().unwrap_or_default()),
+    };
+    Ok(locals.into_iter().zip(comparisons).map(answer).collect())
+}
+
+/// What [`compare_all`] takes.
+///
+/// Of the relations `<` each shared operand and the difference take a comparison of private words of as many bits,
+/// [`Relation::LessWithin`] one of a bit less, and `=` one that is cheaper. Comparing private words of `bits` bits takes,
+/// for d = ceil(bits/4) digits, d lookups, half of them in each direction; d offsets of four bits and d tables of 32
+/// bits, which become 16 where equality alone is asked for; and d - 1 ANDs or pairs of ANDs in ceil(log2 d) rounds, after
+/// two rounds for offsets and tables.
+pub fn compare_cost(shapes: &[ComparisonShape]) -> Cost {
+    let questions: Vec<(Ask, u32, u64)> = shapes
+        .iter()
+        .filter(|shape| shape.shared != [false; 2])
+        .map(|shape| match shape.relation {
+            Relation::Equal => (Ask::Equal, shape.bits, shape.lanes),
+            Relation::LessWithin => (Ask::Less, shape.bits - 1, shape.lanes),
+            _ => {
+                let wraps = 1 + shape.shared.iter().filter(|shared| **shared).count() as u64;
+                (Ask::Less, shape.bits, wraps * shape.lanes)
+            }
+        })
+        .collect();
+    millionaires::cost(&questions)
+}
+
+fn is_local(comparison: &Comparison<'_>) -> bool {
+    !comparison.x.is_shared() && !comparison.y.is_shared()
+}
+
+/// What is to be compared in private, if anything is, and this party's part of the answer.
+fn ask(party: Party, comparison: &Comparison<'_>) -> (Option<Question>, Bits) {
+    let Comparison { relation, x, y, bits } = *comparison;
+    let top = 1u128 << (bits - 1);
+    let flip = if relation == Relation::LessSigned && party == Party::First { top } else { 0 };
+    let shifted = |operand: Operand<'_>| -> Zeroizing<Vec<u128>> {
+        let shares = operand.shares(party, bits);
+        Zeroizing::new(shares.iter().map(|share| share.wrapping_add(flip) & mask(bits)).collect())
+    };
+    let (own_x, own_y) = (shifted(x), shifted(y));
+    let difference = || {
+        let of = |(x, y): (&u128, &u128)| x.wrapping_sub(*y) & mask(bits);
+        Zeroizing::new(own_x.iter().zip(own_y.iter()).map(of).collect::<Vec<u128>>())
+    };
+    let borrows = || own_x.iter().zip(own_y.iter()).map(|(x, y)| x.overflowing_sub(*y).1);
+    let (own, bits, ask, local) = match relation {
+        Relation::Equal => {
+            // u = d0 and v = -d1.
+            let mut own = difference();
+            if party == Party::Second {
+                own.iter_mut().for_each(|word| *word = word.wrapping_neg() & mask(bits));
+            }
+            let local = if is_local(comparison) {
+                own.iter().map(|word| *word == 0).collect()
+            } else {
+                Bits::default()
+            };
+            let local = if party == Party::First { local } else { Bits::zeros(local.len()) };
+            (own, bits, Ask::Equal, local)
+        }
+        Relation::LessWithin => {
+            let mut own = difference();
+            let local = own.iter().map(|word| word >> (bits - 1) == 1).collect();
+            own.iter_mut().for_each(|word| *word &= top - 1);
+            (complemented(party, own, bits - 1), bits - 1, Ask::Less, local)
+        }
+        Relation::LessUnsigned | Relation::LessSigned => {
+            let mut own = difference();
+            let operands = [(x, &own_x), (y, &own_y)];
+            operands
+                .iter()
+                .filter(|(of, _)| of.is_shared())
+                .for_each(|(_, words)| own.extend_from_slice(words));
+            (complemented(party, own, bits), bits, Ask::Less, borrows().collect())
+        }
+    };
+    ((!is_local(comparison)).then_some(Question { own, bits, ask }), local)
+}
+
+/// The words whose comparison tells whether shares wrap: u = 2^bits - 1 - x0 and v = x1.
+pub(super) fn complemented(party: Party, mut words: Zeroizing<Vec<u128>>, bits: u32) -> Zeroizing<Vec<u128>> {
+    if party == Party::First {
+        words.iter_mut().for_each(|word| *word = !*word & mask(bits));
+    }
+    words
+}
+
+/// This party's part and the answers for all that was compared in private.
+fn join(mut local: Bits, relation: Relation, mut answer: Answer) -> Bits {
+    if relation == Relation::Equal {
+        return answer.equal;
+    }
+    let lanes = local.len();
+    for wraps in 0..answer.less.len() / lanes.max(1) {
+        local ^= &answer.less.slice(wraps * lanes..(wraps + 1) * lanes);
+    }
+    answer.less.zeroize();
+    local
+}

@@ -1,0 +1,296 @@
+//! Comparing a private word of one party with a private word of the other.
+//!
+//! Words are cut into digits of four bits. Of each digit one party has a table over all values of the other's digit
+//! that tells whether its own is less, and whether both are equal; the other looks its own digit up, obliviously, and
+//! both have shares of the two bits. They are joined in pairs, high and low: less = less_high ^ equal_high·less_low,
+//! equal = equal_high·equal_low. Of half of the digits the one party has the tables, of the other half the other.
+//!
+//! Source: Rathee et al., *CrypTFlow2* (CCS'20), §3.1, Algorithm 1, with m = 4. Differs: the 1-out-of-16 OTs are those
+//! of [`crate::triples::Lookups`], from setup; the two ANDs of a pair share a triple's operand
+//! ([`crate::triples::AndPairs`]); ANDs of equal bits alone have four operands.
+//! Security: semi-honest. An offset is masked by a random index, each entry of a table by a random one; see
+//! [`crate::gmw`] for the ANDs.
+
+use crate::cost::Cost;
+use crate::end::End;
+use crate::exchange::exchange_bytes;
+use crate::gmw::{self, Layer};
+use crate::triples::{ENTRIES, INDEX_BITS, Lookups};
+use crate::{Party, ShareError};
+use std::ops::Range;
+use tacit_math::Bits;
+use zeroize::{Zeroize, Zeroizing};
+
+/// What is asked about the first party's word u and the second's v.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ask {
+    /// u < v.
+    Less,
+    /// u < v, and u = v.
+    Both,
+    /// u = v.
+    Equal,
+}
+
+/// Words to compare, lane by lane: this party's.
+pub(super) struct Question {
+    pub own: Zeroizing<Vec<u128>>,
+    pub bits: u32,
+    pub ask: Ask,
+}
+
+/// Shares of the answers that were asked for.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    pub less: Bits,
+    pub equal: Bits,
+}
+
+fn digits(bits: u32) -> usize {
+    bits.div_ceil(INDEX_BITS) as usize
+}
+
+/// Bytes of a table as it travels.
+fn table_bytes(asks: impl IntoIterator<Item = Ask>) -> usize {
+    if asks.into_iter().all(|ask| ask == Ask::Equal) { 2 } else { 4 }
+}
+
+/// The digits, of all there are, whose tables a party has.
+fn tables_of(party: Party, total: usize) -> Range<usize> {
+    match party {
+        Party::First => 0..total.div_ceil(2),
+        Party::Second => total.div_ceil(2)..total,
+    }
+}
+
+/// Answers questions together.
+///
+/// Cost: [`cost`].
+pub(super) async fn compare(end: &mut End, questions: &[Question]) -> Result<Vec<Answer>, ShareError> {
+    // 1. The digits of all words, the highest first, lane after lane.
+    let mut all = Zeroizing::new(Vec::new());
+    for question in questions {
+        for digit in (0..digits(question.bits)).rev() {
+            let shift = digit as u32 * INDEX_BITS;
+            all.extend(question.own.iter().map(|word| (word >> shift) as u8 % ENTRIES as u8));
+        }
+    }
+    let bytes = table_bytes(questions.iter().map(|question| question.ask));
+    // 2. Shares of the two bits of each digit.
+    let mut leaves = compare_digits(end, &all, bytes).await?;
+    let mut position = 0;
+    let mut trees: Vec<Tree> =
+        questions.iter().map(|question| Tree::new(question, &leaves, &mut position)).collect();
+    leaves.zeroize();
+    // 3. Level by level, all trees together.
+    while trees.iter().any(|tree| !tree.is_done()) {
+        let mut layer = Layer::default();
+        for tree in &trees {
+            tree.gather(&mut layer, end)?;
+        }
+        let mut products = layer.open(end).await?.into_iter();
+        trees.iter_mut().for_each(|tree| tree.scatter(&mut products));
+    }
+    Ok(trees.into_iter().zip(questions).map(|(tree, of)| tree.finish(end, of.own.len())).collect())
+}
+
+/// What [`compare`] takes for questions of so many bits and lanes.
+pub(super) fn cost(questions: &[(Ask, u32, u64)]) -> Cost {
+    let total: u64 = questions.iter().map(|(_, bits, lanes)| digits(*bits) as u64 * lanes).sum();
+    let [first, second] =
+        [Party::First, Party::Second].map(|party| tables_of(party, total as usize).len() as u64);
+    let bytes = table_bytes(questions.iter().map(|(ask, ..)| *ask)) as u64;
+    let mut cost = Cost::default();
+    cost.demand.lookups = first;
+    cost.exchange([second.div_ceil(2), first.div_ceil(2)]);
+    cost.exchange([first * bytes, second * bytes]);
+    let mut left: Vec<usize> = questions.iter().map(|(_, bits, _)| digits(*bits)).collect();
+    while left.iter().any(|left| *left > 1) {
+        let mut bits = 0;
+        for (left, (ask, _, lanes)) in left.iter_mut().zip(questions) {
+            if *ask == Ask::Equal {
+                *left = gmw::level(*left, *lanes, &mut cost, &mut bits);
+                continue;
+            }
+            let single = u64::from(*ask == Ask::Less && left.is_multiple_of(2) && *left > 0) * lanes;
+            let pairs = (*left / 2) as u64 * lanes - single;
+            cost.demand.ands += single;
+            cost.demand.and_pairs += pairs;
+            bits += 2 * single + 3 * pairs;
+            *left = left.div_ceil(2);
+        }
+        cost.exchange([bits.div_ceil(8); 2]);
+    }
+    cost
+}
+
+/// Shares of whether the first party's digits are less than the second's, and of whether they are equal; the former are
+/// without meaning if tables have two bytes, which hold the latter alone.
+async fn compare_digits(end: &mut End, digits: &[u8], bytes: usize) -> Result<[Bits; 2], ShareError> {
+    let (given, looked_up) = (tables_of(end.party, digits.len()), tables_of(end.party.peer(), digits.len()));
+    let lookups = end.stock.lookups(given.len().max(looked_up.len()))?;
+    // 1. Offsets from the random indices to the digits.
+    let mut offsets = Zeroizing::new(digits[looked_up.clone()].to_vec());
+    offsets.iter_mut().zip(&lookups.indices).for_each(|(digit, index)| *digit ^= index);
+    let message: Vec<u8> = offsets.chunks(2).map(nibbles).collect();
+    let mut theirs = vec![0; given.len().div_ceil(2)];
+    exchange_bytes(&mut end.channel, &message, &mut theirs).await?;
+    if !given.len().is_multiple_of(2) && theirs.last().is_some_and(|last| last >> 4 != 0) {
+        return Err(ShareError::Malformed("padding of offsets"));
+    }
+    // 2. Tables, under this party's shares and the random tables.
+    let shares = [end.own.next_bits(given.len()), end.own.next_bits(given.len())];
+    let mut message = Vec::with_capacity(given.len() * bytes);
+    for (i, digit) in digits[given.clone()].iter().enumerate() {
+        let offset = theirs[i / 2] >> (4 * (i % 2)) & 15;
+        let share = [0, 1].map(|s| (shares[s].words()[i / 64] >> (i % 64)) as u32 & 1);
+        let plain = truth(end.party, *digit) ^ share[0].wrapping_neg() >> 16 ^ share[1].wrapping_neg() << 16;
+        let table = (moved(lookups.tables[i], offset) ^ plain).to_le_bytes();
+        message.extend_from_slice(&table[4 - bytes..]);
+    }
+    let mut theirs = vec![0; looked_up.len() * bytes];
+    exchange_bytes(&mut end.channel, &message, &mut theirs).await?;
+    // 3. What stands at the own digit.
+    let found = find(&theirs, bytes, &digits[looked_up], &lookups);
+    let [first, second] = match end.party {
+        Party::First => [shares, found],
+        Party::Second => [found, shares],
+    };
+    Ok([0, 1].map(|i| {
+        let mut all = first[i].clone();
+        all.extend_bits(&second[i]);
+        all
+    }))
+}
+
+/// Two digits in a byte.
+fn nibbles(pair: &[u8]) -> u8 {
+    pair[0] | pair.get(1).copied().unwrap_or(0) << 4
+}
+
+/// For each value of the other's digit, the low half tells whether the first party's is less, the high half whether both
+/// are equal.
+fn truth(party: Party, own: u8) -> u32 {
+    let equal = 1u32 << own;
+    let less = match party {
+        Party::First => !(equal | (equal - 1)) & 0xffff,
+        Party::Second => equal - 1,
+    };
+    less | equal << ENTRIES
+}
+
+/// The table whose entry v is entry v ^ offset of `table`; the offset is public.
+fn moved(table: u32, offset: u8) -> u32 {
+    const CLEAR: [u32; INDEX_BITS as usize] = [0x5555_5555, 0x3333_3333, 0x0f0f_0f0f, 0x00ff_00ff];
+    (0..INDEX_BITS).fold(table, |table, j| {
+        let low = CLEAR[j as usize];
+        let swapped = (table & low) << (1 << j) | table >> (1 << j) & low;
+        let swap = u32::from(offset >> j & 1).wrapping_neg();
+        table ^ ((table ^ swapped) & swap)
+    })
+}
+
+/// The two bits that stand in each table at the own digit, without the random ones over them.
+fn find(tables: &[u8], bytes: usize, digits: &[u8], lookups: &Lookups) -> [Bits; 2] {
+    let mut words = [0, 1].map(|_| Vec::with_capacity(digits.len().div_ceil(64)));
+    let chunks = tables.chunks(64 * bytes).zip(digits.chunks(64)).zip(lookups.entries.chunks(64));
+    for ((tables, digits), entries) in chunks {
+        let mut found = [0u64; 2];
+        for (i, ((table, digit), entry)) in tables.chunks_exact(bytes).zip(digits).zip(entries).enumerate() {
+            let mut word = [0; 4];
+            word[4 - bytes..].copy_from_slice(table);
+            let bits = u32::from_le_bytes(word) >> digit ^ entry;
+            found[0] |= u64::from(bits & 1) << i;
+            found[1] |= u64::from(bits >> ENTRIES & 1) << i;
+        }
+        words.iter_mut().zip(found).for_each(|(words, found)| words.push(found));
+    }
+    words.map(|words| Bits::from_words(words, digits.len()))
+}
+
+/// The digits of one question, joined level by level.
+enum Tree {
+    Less { nodes: Vec<Node>, ask: Ask },
+    Equal(gmw::Tree),
+}
+
+/// Some digits in a row: whether less, and whether equal where that matters still.
+struct Node {
+    less: Bits,
+    equal: Option<Bits>,
+}
+
+impl Tree {
+    /// Takes the question's digits from `position` on.
+    fn new(question: &Question, [less, equal]: &[Bits; 2], position: &mut usize) -> Tree {
+        let (lanes, count) = (question.own.len(), digits(question.bits));
+        let start = *position;
+        *position += count * lanes;
+        let part = |bits: &Bits, digit: usize| bits.slice(start + digit * lanes..start + (digit + 1) * lanes);
+        if question.ask == Ask::Equal {
+            return Tree::Equal(gmw::Tree::new((0..count).map(|digit| part(equal, digit)).collect()));
+        }
+        // Whether the lowest digits are equal is not asked for `Less`.
+        let known = |digit| question.ask == Ask::Both || digit + 1 < count;
+        let node = |digit| Node { less: part(less, digit), equal: known(digit).then(|| part(equal, digit)) };
+        Tree::Less { nodes: (0..count).map(node).collect(), ask: question.ask }
+    }
+
+    fn is_done(&self) -> bool {
+        match self {
+            Tree::Less { nodes, .. } => nodes.len() < 2,
+            Tree::Equal(tree) => tree.is_done(),
+        }
+    }
+
+    fn gather(&self, layer: &mut Layer, end: &mut End) -> Result<(), ShareError> {
+        let nodes = match self {
+            Tree::Less { nodes, .. } => nodes,
+            Tree::Equal(tree) => return tree.gather(layer, end),
+        };
+        for [high, low] in nodes.as_chunks().0 {
+            let Some(equal) = &high.equal else { continue };
+            match &low.equal {
+                Some(low_equal) => layer.pair(end, equal, [&low.less, low_equal])?,
+                None => layer.and(end, equal, &low.less)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn scatter(&mut self, products: &mut impl Iterator<Item = Bits>) {
+        let nodes = match self {
+            Tree::Less { nodes, .. } => nodes,
+            Tree::Equal(tree) if tree.is_done() => return,
+            Tree::Equal(tree) => return tree.scatter(products),
+        };
+        let mut joined = Vec::with_capacity(nodes.len().div_ceil(2));
+        let mut rest = std::mem::take(nodes).into_iter();
+        while let Some(mut high) = rest.next() {
+            if let Some(mut low) = rest.next() {
+                products.next().iter().for_each(|product| high.less ^= product);
+                low.less.zeroize();
+                high.equal.zeroize();
+                high.equal = low.equal.map(|mut equal| {
+                    equal.zeroize();
+                    products.next().unwrap_or_default()
+                });
+            }
+            joined.push(high);
+        }
+        *nodes = joined;
+    }
+
+    fn finish(self, end: &End, lanes: usize) -> Answer {
+        match self {
+            Tree::Equal(tree) => Answer { less: Bits::default(), equal: tree.finish(end, lanes) },
+            Tree::Less { mut nodes, ask } => {
+                let Node { less, equal } = nodes.pop().unwrap_or_else(|| Node {
+                    less: Bits::zeros(lanes),
+                    equal: (ask == Ask::Both).then(|| gmw::Tree::new(Vec::new()).finish(end, lanes)),
+                });
+                Answer { less, equal: equal.unwrap_or_default() }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! ANDs of several kinds in one message.
+
+use crate::end::End;
+use crate::error::expect;
+use crate::triples::{AndPairs, Ands, Conjunctions};
+use crate::{Party, ShareError, exchange};
+use tacit_math::Bits;
+
+/// ANDs that do not depend on each other, whose operands are opened together.
+#[derive(Default)]
+pub(crate) struct Layer {
+    /// The operands under their masks.
+    message: Bits,
+    steps: Vec<Step>,
+}
+
+/// What turns opened operands into products.
+enum Step {
+    And(Ands),
+    Pair(AndPairs),
+    Conjunction(Conjunctions),
+}
+
+impl Layer {
+    /// Adds x·y: one product.
+    pub(crate) fn and(&mut self, end: &mut End, x: &Bits, y: &Bits) -> Result<(), ShareError> {
+        expect("second operands of ANDs", y.len(), x.len())?;
+        let triples = end.stock.ands(x.len())?;
+        self.masked(x, &triples.a);
+        self.masked(y, &triples.b);
+        self.steps.push(Step::And(triples));
+        Ok(())
+    }
+
+    /// Adds x·y and x·z: two products.
+    pub(crate) fn pair(&mut self, end: &mut End, x: &Bits, [y, z]: [&Bits; 2]) -> Result<(), ShareError> {
+        expect("second operands of ANDs", y.len(), x.len())?;
+        expect("second operands of ANDs", z.len(), x.len())?;
+        let triples = end.stock.and_pairs(x.len())?;
+        self.masked(x, &triples.a);
+        self.masked(y, &triples.b[0]);
+        self.masked(z, &triples.b[1]);
+        self.steps.push(Step::Pair(triples));
+        Ok(())
+    }
+
+    /// Adds the product of two to four operands: one product.
+    pub(crate) fn conjunction(&mut self, end: &mut End, operands: &[&Bits]) -> Result<(), ShareError> {
+        if let [x, y] = operands {
+            return self.and(end, x, y);
+        }
+        let count = operands.first().map_or(0, |operand| operand.len());
+        let made = end.stock.conjunctions(operands.len() as u32, count)?;
+        for (i, operand) in operands.iter().enumerate() {
+            expect("further operands of ANDs", operand.len(), count)?;
+            self.masked(operand, &made.products[(1 << i) - 1]);
+        }
+        self.steps.push(Step::Conjunction(made));
+        Ok(())
+    }
+
+    fn masked(&mut self, operand: &Bits, mask: &Bits) {
+        let mut masked = operand.clone();
+        masked ^= mask;
+        self.message.extend_bits(&masked);
+    }
+
+    /// Shares of the products, in the order in which they were added.
+    ///
+    /// Cost: a bit each way for each operand, packed; one round, none without any.
+    pub(crate) async fn open(self, end: &mut End) -> Result<Vec<Bits>, ShareError> {
+        let mut opened = exchange::exchange(&mut end.channel, &self.message).await?;
+        opened ^= &self.message;
+        let mut opened = Opened { bits: opened, position: 0 };
+        let mut products = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            match step {
+                Step::And(Ands { a, b, c }) => {
+                    let (d, e) = (opened.take(a.len()), opened.take(a.len()));
+                    products.push(product(end.party, (a, &d), (b, &e), c));
+                }
+                Step::Pair(AndPairs { a, b, c }) => {
+                    let d = opened.take(a.len());
+                    for (b, c) in b.iter().zip(c) {
+                        let e = opened.take(a.len());
+                        products.push(product(end.party, (a, &d), (b, &e), c));
+                    }
+                }
+                Step::Conjunction(made) => products.push(opened.conjunction(end.party, made)),
+            }
+        }
+        Ok(products)
+    }
+}
+
+/// x·y = c ^ d·b ^ e·a ^ d·e, the last at one party, where d = x ^ a and e = y ^ b.
+fn product(party: Party, (a, d): (&Bits, &Bits), (b, e): (&Bits, &Bits), c: &Bits) -> Bits {
+    let mut product = a.clone();
+    if party == Party::First {
+        product ^= d;
+    }
+    product &= e;
+    product ^= c;
+    let mut rest = d.clone();
+    rest &= b;
+    product ^= &rest;
+    product
+}
+
+/// Operands under their masks.
+struct Opened {
+    bits: Bits,
+    position: usize,
+}
+
+impl Opened {
+    fn take(&mut self, count: usize) -> Bits {
+        self.position += count;
+        self.bits.slice(self.position - count..self.position)
+    }
+
+    /// The product of all d ^ a, by the products of the a: expanded over one operand after the other.
+    fn conjunction(&mut self, party: Party, made: &Conjunctions) -> Bits {
+        let count = made.products[0].len();
+        let ones = if party == Party::First { u64::MAX } else { 0 };
+        let mut terms = vec![Bits::from_words(vec![ones; count.div_ceil(64)], count)];
+        terms.extend(made.products.iter().cloned());
+        let operands: Vec<Bits> = (0..terms.len().ilog2()).map(|_| self.take(count)).collect();
+        for d in operands.iter().rev() {
+            // Of terms with this operand's mask and without it: the one, and d times the other.
+            let with = terms.split_off(terms.len() / 2);
+            for (without, with) in terms.iter_mut().zip(&with) {
+                *without &= d;
+                *without ^= with;
+            }
+        }
+        terms.swap_remove(0)
+    }
+}

@@ -1,0 +1,193 @@
+//! How much of each material a run takes, and what making it costs.
+
+use super::gilboa::Shape;
+use super::{MatrixShape, bit_and_word, boolean, conjunctions, doubly_shared};
+use std::collections::BTreeMap;
+
+/// How much of each material a run takes; widths are keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Demand {
+    /// ANDs.
+    pub ands: u64,
+    /// Choices between words.
+    pub selections: BTreeMap<u32, u64>,
+    /// Products.
+    pub products: BTreeMap<u32, u64>,
+    /// Squares.
+    pub squares: BTreeMap<u32, u64>,
+    /// Matrix products.
+    pub matrices: BTreeMap<MatrixShape, u64>,
+    /// Words converted from `bool` to `arith`.
+    pub doubly_shared: BTreeMap<u32, u64>,
+    /// Pairs of ANDs with a common operand.
+    pub and_pairs: u64,
+    /// ANDs of several operands; their number is the key.
+    pub conjunctions: BTreeMap<u32, u64>,
+    /// Lookups by the other's index in a table of one party, in each direction.
+    pub lookups: u64,
+    /// Bits converted from `bool` to `arith`, each to a word of its own.
+    pub summed_bits: BTreeMap<u32, u64>,
+    /// Products of a bit in `bool` and a word in `arith`.
+    pub scalings: BTreeMap<u32, u64>,
+}
+
+impl Demand {
+    /// Adds what `other` takes, `times` over; counts stay at the largest number rather than wrap.
+    pub fn add(&mut self, other: &Demand, times: u64) {
+        self.ands = self.ands.saturating_add(other.ands.saturating_mul(times));
+        add(&mut self.selections, &other.selections, times);
+        add(&mut self.products, &other.products, times);
+        add(&mut self.squares, &other.squares, times);
+        add(&mut self.matrices, &other.matrices, times);
+        add(&mut self.doubly_shared, &other.doubly_shared, times);
+        self.and_pairs = self.and_pairs.saturating_add(other.and_pairs.saturating_mul(times));
+        add(&mut self.conjunctions, &other.conjunctions, times);
+        self.lookups = self.lookups.saturating_add(other.lookups.saturating_mul(times));
+        add(&mut self.summed_bits, &other.summed_bits, times);
+        add(&mut self.scalings, &other.scalings, times);
+    }
+
+    /// Whether nothing is needed.
+    pub fn is_empty(&self) -> bool {
+        *self == Demand::default()
+    }
+
+    /// OTs in which the first party, and in which the second party is the sender, when [`super::Ots`] provides.
+    pub fn ots(&self) -> [u64; 2] {
+        let words = |counts: &BTreeMap<u32, u64>, each: fn(u32) -> u64| -> u64 {
+            counts.iter().map(|(bits, count)| each(*bits).saturating_mul(*count)).fold(0, u64::saturating_add)
+        };
+        let matrices =
+            self.matrices.iter().map(|(shape, count)| (shape.words().ots() as u64).saturating_mul(*count));
+        let both = self
+            .ands
+            .saturating_add(words(&self.selections, |_| 1))
+            .saturating_add(words(&self.products, u64::from))
+            .saturating_add(matrices.fold(0, u64::saturating_add))
+            .saturating_add(self.and_pairs)
+            .saturating_add(words(&self.conjunctions, |operands| u64::from(operands) - 1))
+            .saturating_add(self.lookups.saturating_mul(4))
+            .saturating_add(words(&self.scalings, |_| 1));
+        let one = |bits: u32| u64::from(bits) - 1;
+        let first = words(&self.squares, one)
+            .saturating_add(words(&self.doubly_shared, one))
+            .saturating_add(words(&self.summed_bits, |bits| u64::from(bits > 1)));
+        [both.saturating_add(first), both]
+    }
+
+    /// Bytes of messages besides those of the OTs that the first and that the second party sends, when [`super::Ots`]
+    /// provides. Exact.
+    pub fn message_bytes(&self) -> [u64; 2] {
+        let words = |shape: Shape| {
+            windows(shape.count, shape.window(), |count| Shape { count, ..shape }.message_bits())
+        };
+        let each = |bits: u32, count: u64| words(Shape { bits, count: count as usize, span: 1 });
+        let conjunction = |(&operands, &count): (&u32, &u64)| {
+            let level = |known: u32| {
+                windows(count as usize, boolean::WINDOW, |count| conjunctions::message_bits(known, count))
+            };
+            (2..operands).map(level).sum::<u64>()
+        };
+        let both: u64 = self.products.iter().map(|(bits, count)| each(*bits, *count)).sum::<u64>()
+            + self.matrices.iter().map(|(shape, count)| words(shape.words()) * count).sum::<u64>()
+            + self.conjunctions.iter().map(conjunction).sum::<u64>();
+        let squares: u64 = self
+            .squares
+            .iter()
+            .filter(|(bits, _)| **bits > 1)
+            .map(|(bits, count)| each(bits - 1, *count))
+            .sum();
+        let doubly = |(&bits, &count): (&u32, &u64)| {
+            windows(count as usize, doubly_shared::window(bits), |count| {
+                doubly_shared::message_bits(bits, count)
+            })
+        };
+        let summed = |(&bits, &count): (&u32, &u64)| {
+            windows(count as usize, bit_and_word::WINDOW, |count| {
+                bit_and_word::summed_message_bits(bits, count)
+            })
+        };
+        let scaled = |sender: usize| -> u64 {
+            let of = |(&bits, &count): (&u32, &u64)| {
+                windows(count as usize, bit_and_word::WINDOW, |count| {
+                    bit_and_word::scaling_message_bits(bits, count)[sender]
+                })
+            };
+            self.scalings.iter().map(of).sum()
+        };
+        let first = squares
+            + self.doubly_shared.iter().map(doubly).sum::<u64>()
+            + self.summed_bits.iter().map(summed).sum::<u64>();
+        [both + first + scaled(0), both + scaled(1)]
+    }
+
+    /// How often a party turns from sending to receiving, about, when [`super::Ots`] provides: one turn for each window of
+    /// OTs, and one for each window of messages.
+    pub fn turns(&self) -> u64 {
+        let windows = |count: u64, window: usize| count.div_ceil(window as u64);
+        let each = |bits: u32, count: u64| windows(count, Shape { bits, count: 1, span: 1 }.window());
+        let matrix = |(shape, count): (&MatrixShape, &u64)| {
+            2 * windows(shape.words().count as u64, shape.words().window()).saturating_mul(*count)
+        };
+        let doubly = |(bits, count): (&u32, &u64)| windows(*count, doubly_shared::window(*bits));
+        let conjunction = |(operands, count): (&u32, &u64)| {
+            windows(*count, boolean::WINDOW) * 2 * u64::from(operands.saturating_sub(1))
+        };
+        let words = |counts: &BTreeMap<u32, u64>, window: usize| {
+            counts.values().map(|count| windows(*count, window)).sum::<u64>()
+        };
+        windows(self.ands, boolean::WINDOW)
+            + words(&self.selections, boolean::WINDOW)
+            + self.products.iter().map(|(bits, count)| 2 * each(*bits, *count)).sum::<u64>()
+            + self.squares.iter().map(|(bits, count)| each(*bits, *count)).sum::<u64>()
+            + self.matrices.iter().map(matrix).sum::<u64>()
+            + self.doubly_shared.iter().map(doubly).sum::<u64>()
+            + windows(self.and_pairs, boolean::WINDOW)
+            + self.conjunctions.iter().map(conjunction).sum::<u64>()
+            + windows(self.lookups, super::lookups::WINDOW)
+            + words(&self.summed_bits, bit_and_word::WINDOW)
+            + 2 * words(&self.scalings, bit_and_word::WINDOW)
+    }
+
+    /// Bytes that each party keeps until the run takes them.
+    pub fn stored_bytes(&self) -> u64 {
+        let words = |counts: &BTreeMap<u32, u64>, each: u64| {
+            counts.values().fold(0u64, |sum, count| sum.saturating_add(count.saturating_mul(each)))
+        };
+        let matrices = self.matrices.iter().map(|(shape, count)| {
+            (16 * (shape.left() + shape.right() + shape.product()) as u64).saturating_mul(*count)
+        });
+        let doubly = self
+            .doubly_shared
+            .iter()
+            .map(|(bits, count)| count.saturating_mul(16 + u64::from(bits * (bits + 1)) / 16 + 1));
+        let conjunctions = self
+            .conjunctions
+            .iter()
+            .map(|(operands, count)| (count / 8).saturating_mul(1 << operands.min(&16)));
+        (self.ands / 8 * 3)
+            .saturating_add(words(&self.selections, 33))
+            .saturating_add(words(&self.products, 48))
+            .saturating_add(words(&self.squares, 32))
+            .saturating_add(matrices.fold(0, u64::saturating_add))
+            .saturating_add(doubly.fold(0, u64::saturating_add))
+            .saturating_add(self.and_pairs / 8 * 5)
+            .saturating_add(conjunctions.fold(0, u64::saturating_add))
+            .saturating_add(self.lookups.saturating_mul(6))
+            .saturating_add(words(&self.summed_bits, 17))
+            .saturating_add(words(&self.scalings, 49))
+    }
+}
+
+/// Bytes of `count` pieces whose messages are packed window by window.
+fn windows(count: usize, window: usize, bits: impl Fn(usize) -> usize) -> u64 {
+    let bytes = |count: usize| (bits(count) as u64).div_ceil(8);
+    (count / window) as u64 * bytes(window) + bytes(count % window)
+}
+
+fn add<K: Copy + Ord>(counts: &mut BTreeMap<K, u64>, other: &BTreeMap<K, u64>, times: u64) {
+    for (key, count) in other {
+        let sum = counts.entry(*key).or_default();
+        *sum = sum.saturating_add(count.saturating_mul(times));
+    }
+}
