@@ -265,6 +265,7 @@ def run(
     inputs: Mapping[str, str],
     *,
     mode: str | None = None,
+    domain: str | None = None,
     net: str | None = None,
     listener: Listener | None = None,
     progress: Callable[[str, int, int], None] | None = None,
@@ -284,6 +285,7 @@ def in_process(
     inputs: Mapping[str, str],
     *,
     mode: str | None = None,
+    domain: str | None = None,
     security: str | None = None,
     garbling: str | None = None,
 ) -> tuple[dict[str, str], dict[str, str]]:
@@ -293,6 +295,7 @@ def plan(
     program: Program,
     *,
     mode: str | None = None,
+    domain: str | None = None,
     security: str | None = None,
     garbling: str | None = None,
 ) -> str:
@@ -490,6 +493,9 @@ class Array:
 
     def pick(self, other: Any, largest: bool = False) -> Array:
         """The smaller of this and another, element by element, or the larger."""
+
+    def pinned(self, domain: str) -> Array:
+        """The same value, shared as `arith`, `bool` or `yao` says."""
 
     def sqrt(self) -> Array:
         """The square root, rounded down; 0 for negative numbers."""

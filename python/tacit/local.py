@@ -2,7 +2,7 @@
 
 A child is told its task on its standard input and answers on its standard output, a line of JSON each:
 
-    to the child      {"party", "program_bytes", "source", "inputs", "mode", "garbling", "net"}, then
+    to the child      {"party", "program_bytes", "source", "inputs", "mode", "domain", "garbling", "net"}, then
                       the program;
                       {"session"} once every party listens
     from the child    {"event": "listening", "address", "public_key"}, {"event": "progress", …},
@@ -60,6 +60,7 @@ def run_local(
     *,
     mode: str | None = None,
     garbling: str | None = None,
+    domain: str | None = None,
     net: str | None = None,
     security: str | None = None,
     progress: Progress | None = None,
@@ -75,6 +76,7 @@ def run_local(
                 "inputs": {role: inputs[role]} if role in inputs else {},
                 "mode": mode,
                 "garbling": garbling,
+                "domain": domain,
                 "net": net,
             }
             children.start(role, job, encoded)

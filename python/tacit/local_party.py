@@ -38,6 +38,7 @@ def _take_part() -> int:
             job["inputs"],
             mode=job["mode"],
             garbling=job["garbling"],
+            domain=job["domain"],
             net=job["net"],
             listener=listener,
             progress=_progress,

@@ -100,6 +100,16 @@ def test_types_that_are_no_numbers() -> None:
 
 
 def test_domains() -> None:
-    assert traced(lambda x: t.yao(x) + 1, [t.u8])(a={"x0": 1})["a"] == {"z0": 2}
-    for pin in (t.arith, t.bool_, t.he):
-        assert "not in this version" in refused(t.ProgramError, lambda x, pin=pin: pin(x), t.u8)
+    for pin in (t.yao, t.arith, t.bool_):
+        made = traced(lambda x, y, pin=pin: (pin(x) * pin(y) + 1 > y, pin(x) - y), [t.u8, t.i16])
+        given = {"a": {"x0": 200}, "b": {"x1": -3}}
+        wanted = {"z0": False, "z1": 203}
+        assert made(**given)["a"] == wanted
+        for domain in (None, "yao", "bool", "arith", "auto"):
+            assert made.run(domain=domain, **given)["a"] == wanted
+    with pytest.raises(t.UsageError, match="no domain he"):
+        made.run(domain="he", **given)
+    assert "not in this version" in refused(t.ProgramError, t.he, t.u8)
+    wide = traced(lambda x: t.arith(x), [t.uint[129]])
+    with pytest.raises(t.ProgramError, match="128 bits"):
+        wide.plan()

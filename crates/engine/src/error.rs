@@ -5,6 +5,7 @@ use tacit_ir::{InterpretError, ValidateError};
 use tacit_net::{NetError, Phase};
 use tacit_ot::OtError;
 use tacit_plan::PlanError;
+use tacit_twoparty::ShareError;
 use tacit_twoparty::yao::YaoError;
 
 use crate::live::LiveError;
@@ -72,6 +73,9 @@ pub enum Failure {
     /// Yao's protocol.
     #[error(transparent)]
     Yao(YaoError),
+    /// A protocol on shares.
+    #[error(transparent)]
+    Share(ShareError),
     /// The walk over the schedule.
     #[error(transparent)]
     Walk(#[from] WalkError),
@@ -84,6 +88,11 @@ pub enum Failure {
     /// No randomness.
     #[error(transparent)]
     Entropy(#[from] EntropyError),
+    /// Open sessions run garbled circuits alone.
+    #[error(
+        "a program whose values are shared in several ways runs in a session of its own, not in an open one"
+    )]
+    Mixed,
     /// The run was asked to end.
     #[error("cancelled")]
     Cancelled,
@@ -104,6 +113,17 @@ impl From<YaoError> for Failure {
             YaoError::Net(error) => Failure::Net(error),
             YaoError::Ot(error) => error.into(),
             other => Failure::Yao(other),
+        }
+    }
+}
+
+impl From<ShareError> for Failure {
+    fn from(error: ShareError) -> Self {
+        match error {
+            ShareError::Net(error) => Failure::Net(error),
+            ShareError::Ot(error) => error.into(),
+            ShareError::Yao(error) => error.into(),
+            other => Failure::Share(other),
         }
     }
 }
@@ -160,9 +180,11 @@ impl Failure {
                 | NetError::Unreachable { .. }
                 | NetError::Io { .. },
             ) => Class::Peer,
-            Failure::Walk(_) | Failure::Live(_) => Class::Program,
+            Failure::Walk(_) | Failure::Live(_) | Failure::Mixed => Class::Program,
             Failure::Store(_) | Failure::Entropy(_) => Class::Usage,
-            Failure::Net(_) | Failure::Ot(_) | Failure::Yao(_) | Failure::Cancelled => Class::Abort,
+            Failure::Net(_) | Failure::Ot(_) | Failure::Yao(_) | Failure::Share(_) | Failure::Cancelled => {
+                Class::Abort
+            }
         }
     }
 

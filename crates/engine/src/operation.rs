@@ -21,6 +21,20 @@ pub enum Operation {
         /// Line of the source, 0 where unknown.
         line: u32,
     },
+    /// Making what operations on shares take.
+    Triples,
+    /// A conversion between domains.
+    Conversion {
+        /// Line of the source, 0 where unknown.
+        line: u32,
+    },
+    /// An operation on words shared by sum.
+    Arithmetic {
+        /// Its name.
+        name: &'static str,
+        /// Line of the source, 0 where unknown.
+        line: u32,
+    },
     /// Random bits that no party knows.
     Random,
     /// Revealing outputs; this one among them.
@@ -43,6 +57,11 @@ impl fmt::Display for Operation {
             Operation::Input { role, name } => write!(f, "input {name} of {role}"),
             Operation::Gates { line: 0 } => f.write_str("gates"),
             Operation::Gates { line } => write!(f, "gates of line {line}"),
+            Operation::Triples => f.write_str("making triples"),
+            Operation::Conversion { line: 0 } => f.write_str("a conversion"),
+            Operation::Conversion { line } => write!(f, "a conversion of line {line}"),
+            Operation::Arithmetic { name, line: 0 } => f.write_str(name),
+            Operation::Arithmetic { name, line } => write!(f, "{name} of line {line}"),
             Operation::Random => f.write_str("random bits"),
             Operation::Output { name } => write!(f, "output {name}"),
             Operation::Following => f.write_str("running a reactive program"),

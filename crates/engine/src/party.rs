@@ -6,13 +6,15 @@ use tacit_math::{Bits, Block};
 use tacit_net::{Channel, Connection, Meter, Phase, StreamId};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_plan::{Domain, Mode, Side};
+use tacit_plan::{Material, Mode, Side};
 use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::triples::{Demand, MatrixShape, Ots, Stock};
 use tacit_twoparty::yao::Side as _;
 use tacit_twoparty::yao::prepared::{EvaluatorSetup, GarblerOnline, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
+use tacit_twoparty::{End, Party as Who};
 
-use crate::drive::{self, Context, Revealed, column_bits, drive};
+use crate::drive::{self, Context, Revealed, column_bits, drive, drive_mixed};
 use crate::inputs::Inputs;
 use crate::prices;
 use crate::report::{Clock, Payload};
@@ -21,6 +23,8 @@ use crate::{Failure, Operation};
 /// The stream of each phase.
 const SETUP: StreamId = StreamId(1);
 const ONLINE: StreamId = StreamId(2);
+/// The stream of what is not garbled, online.
+const SHARES: StreamId = StreamId(3);
 
 /// A link to the peer, greeted, and an identity that both ends know and that no other link ever has.
 pub(crate) struct Link<'a> {
@@ -46,13 +50,50 @@ impl Party<'_> {
     pub async fn run(&mut self) -> Result<Vec<Vec<Words>>, Failure> {
         let plan = self.context.plan;
         self.begin(Phase::Setup);
-        let revealed = match (plan.domain(plan.schedule().main), plan.mode(), self.context.me) {
-            (Domain::Yao, Mode::Streamed, Side::Garbler) => self.streamed_garbler().await,
-            (Domain::Yao, Mode::Streamed, Side::Evaluator) => self.streamed_evaluator().await,
-            (Domain::Yao, Mode::Precomputed, Side::Garbler) => self.prepared_garbler().await,
-            (Domain::Yao, Mode::Precomputed, Side::Evaluator) => self.prepared_evaluator().await,
+        let revealed = match (plan.mode(), self.context.me) {
+            _ if plan.schedule().is_mixed() => self.mixed().await,
+            (Mode::Streamed, Side::Garbler) => self.streamed_garbler().await,
+            (Mode::Streamed, Side::Evaluator) => self.streamed_evaluator().await,
+            (Mode::Precomputed, Side::Garbler) => self.prepared_garbler().await,
+            (Mode::Precomputed, Side::Evaluator) => self.prepared_evaluator().await,
         }?;
         Ok(outputs(self.context.program, revealed))
+    }
+
+    /// Values are shared in several ways: setup makes triples, and tables are streamed.
+    async fn mixed(&mut self) -> Result<Vec<Revealed>, Failure> {
+        let (plan, party) = (self.context.plan, share_party(self.context.me));
+        let mut channel = self.open(SETUP)?;
+        *self.operation = Operation::ObliviousTransfer;
+        let mut ots = Ots::setup(&mut channel, party, self.params(), &self.link.id, Prg::from_os()?).await?;
+        *self.operation = Operation::Triples;
+        let stock = Stock::make(&mut ots, &mut channel, &demand(plan.material())).await?;
+        self.finish(channel).await?;
+        self.begin_gates(Phase::Online);
+        let (sender, receiver) = ots.into_sessions();
+        let end = End::start(self.open(SHARES)?, party, stock, Prg::from_os()?).await?;
+        let channel = self.open(ONLINE)?;
+        let (revealed, end, channel) = match self.context.me {
+            Side::Garbler => {
+                let mut side =
+                    Garbler::start(channel, sender, Prg::from_os()?).await?.with_scheme(self.scheme());
+                let (revealed, end) =
+                    drive_mixed(self.context, &mut side, end, self.inputs, self.operation).await?;
+                (revealed, end, side.finish().0)
+            }
+            Side::Evaluator => {
+                let mut side = Evaluator::start(channel, receiver).await?.with_scheme(self.scheme());
+                let (revealed, end) =
+                    drive_mixed(self.context, &mut side, end, self.inputs, self.operation).await?;
+                (revealed, end, side.finish().0)
+            }
+        };
+        *self.operation = Operation::Finishing;
+        let shares = end.finish();
+        self.clock.payload(Payload::of(&channel).and(Payload::of(&shares)));
+        shares.finish().await?;
+        channel.finish().await?;
+        Ok(revealed)
     }
 
     async fn streamed_garbler(&mut self) -> Result<Vec<Revealed>, Failure> {
@@ -154,6 +195,30 @@ impl Party<'_> {
         *self.operation = Operation::Finishing;
         self.clock.payload(Payload::of(&channel));
         Ok(channel.finish().await?)
+    }
+}
+
+/// Which party of protocols on shares a side is.
+pub(crate) fn share_party(side: Side) -> Who {
+    match side {
+        Side::Garbler => Who::First,
+        Side::Evaluator => Who::Second,
+    }
+}
+
+/// What setup makes for protocols on shares.
+pub(crate) fn demand(material: &Material) -> Demand {
+    let matrix = |(&(bits, rows, inner, columns), &count): (&(u32, u64, u64, u64), &u64)| {
+        let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
+        (MatrixShape { bits, rows, inner, columns }, count)
+    };
+    Demand {
+        ands: material.ands,
+        products: material.products.clone(),
+        squares: material.squares.clone(),
+        matrices: material.matrices.iter().map(matrix).collect(),
+        doubly_shared: material.conversions.clone(),
+        ..Demand::default()
     }
 }
 

@@ -1,7 +1,10 @@
+mod mixed;
+
 use tacit_circuit::Executable;
 use tacit_ot::softspoken::{GRANULE, Params};
 use tacit_plan::{
-    Agenda, Event, Garbling, Mode, Plan, Prediction, Prices, Recipients, SecurityParams, Traffic,
+    Agenda, Event, Garbling, Mixed, Mode, Plan, PlanError, Prediction, Prices, Recipients, SecurityParams,
+    Traffic,
 };
 use tacit_twoparty::garbling::Scheme;
 
@@ -43,6 +46,15 @@ impl Prices for YaoPrices {
     ) -> Prediction {
         let run = Priced { agenda, random_bits, security };
         run.with_setup(mode, None, false)
+    }
+
+    fn predict_mixed(
+        &self,
+        run: Mixed<'_>,
+        random_bits: u64,
+        security: &SecurityParams,
+    ) -> Result<Prediction, PlanError> {
+        mixed::predict(run, random_bits, security)
     }
 }
 

@@ -55,7 +55,7 @@ pub struct Report {
 /// Operations of one kind on one line of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperationReport {
-    /// The domain in which they ran.
+    /// The domain in which they ran; all of them, where the plan is of several.
     pub domain: String,
     /// What they compute and how often.
     #[serde(flatten)]
@@ -158,7 +158,7 @@ impl Report {
 }
 
 fn in_domain(plan: &Plan, operation: &OperationCount) -> OperationReport {
-    let domain = plan.domain(plan.schedule().main).name().to_owned();
+    let domain = plan.domains().iter().map(|domain| domain.name()).collect::<Vec<_>>().join(", ");
     OperationReport { domain, operation: operation.clone() }
 }
 
@@ -176,23 +176,21 @@ impl Payload {
         Payload { sent: channel.bytes_sent(), received: channel.bytes_received(), rounds: channel.rounds() }
     }
 
+    /// Together with that of another channel.
+    pub fn and(self, other: Payload) -> Payload {
+        Payload {
+            sent: self.sent + other.sent,
+            received: self.received + other.received,
+            rounds: self.rounds + other.rounds,
+        }
+    }
+
     /// What came after `before`.
     pub fn since(self, before: Payload) -> Payload {
         Payload {
             sent: self.sent - before.sent,
             received: self.received - before.received,
             rounds: self.rounds - before.rounds,
-        }
-    }
-}
-
-impl Payload {
-    /// What this and another channel carried.
-    pub fn and(self, channel: Payload) -> Payload {
-        Payload {
-            sent: self.sent + channel.sent,
-            received: self.received + channel.received,
-            rounds: self.rounds + channel.rounds,
         }
     }
 }

@@ -106,6 +106,17 @@ pub enum Index {
     },
 }
 
+/// How two computing parties share a value. Back ends that share in one way only ignore it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Domain {
+    /// By sum modulo `2^bits`.
+    Arith,
+    /// Bit by bit, by exclusive or.
+    Bool,
+    /// Bit by bit, by labels of a garbled circuit.
+    Yao,
+}
+
 /// One operation of a template. Operands are values of the same template defined before it.
 ///
 /// “Same type” below means the same element type and the same number of lanes.
@@ -279,6 +290,8 @@ pub enum Op {
         /// Values of which every iteration sees its slice.
         sliced: Vec<ValueId>,
     },
+    /// The same value, shared in this way between two computing parties.
+    Pin(Domain, ValueId),
 }
 
 /// An operation and where it came from.

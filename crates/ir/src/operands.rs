@@ -1,4 +1,4 @@
-use crate::{BinaryOp, CompareOp, Op, ScanOp, ShiftOp, TemplateId, UnaryOp, ValueId};
+use crate::{BinaryOp, CompareOp, Domain, Op, ScanOp, ShiftOp, TemplateId, UnaryOp, ValueId};
 
 impl Op {
     /// The operation's name, as the text form writes it.
@@ -8,6 +8,7 @@ impl Op {
             Op::Input { .. } => "input",
             Op::Output { .. } => "output",
             Op::Open(_) => "open",
+            Op::Pin(domain, _) => domain.name(),
             Op::Unary(op, _) => op.name(),
             Op::Binary(op, ..) => op.name(),
             Op::ShiftBy(ShiftOp::Left, ..) => "shift_left_by",
@@ -47,6 +48,7 @@ impl Op {
             Op::Constant(_) | Op::Input { .. } | Op::Random(_) => {}
             Op::Output { value, .. }
             | Op::Open(value)
+            | Op::Pin(_, value)
             | Op::Unary(_, value)
             | Op::ShiftBy(_, value, _)
             | Op::Extend { value, .. }
@@ -84,6 +86,7 @@ impl Op {
             Op::Constant(_) | Op::Input { .. } | Op::Random(_) => {}
             Op::Output { value, .. }
             | Op::Open(value)
+            | Op::Pin(_, value)
             | Op::Unary(_, value)
             | Op::ShiftBy(_, value, _)
             | Op::Extend { value, .. }
@@ -142,6 +145,7 @@ macro_rules! names {
     };
 }
 
+names!(Domain { Arith = "arith", Bool = "bool", Yao = "yao" });
 names!(UnaryOp { Neg = "neg", Not = "not", Invert = "invert" });
 names!(BinaryOp {
     Add = "add",

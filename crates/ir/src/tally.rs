@@ -106,6 +106,7 @@ fn elements(op: &Op, result: Option<ValueType>, types: &[ValueType]) -> Option<u
         | Op::Concat(_)
         | Op::Gather(..)
         | Op::Join(_)
+        | Op::Pin(..)
         | Op::ShiftBy(..) => None,
         Op::SegmentSum { value, .. } | Op::ArgMin { value, .. } => Some(lanes(value)),
         Op::MatrixProduct { left, columns, .. } => Some(lanes(left).saturating_mul(*columns)),

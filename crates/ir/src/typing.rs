@@ -107,7 +107,7 @@ impl Rules<'_> {
             Op::Constant(words) if words.is_well_formed() => Ok(words.value_type()),
             Op::Constant(_) => Err("the constant has no width or bits above it".into()),
             Op::Input { port, column } => column_type(&self.scope.inputs, port.index(), *column),
-            Op::Open(value) => self.of(*value),
+            Op::Open(value) | Op::Pin(_, value) => self.of(*value),
             Op::Unary(op, value) => self.unary(*op, *value),
             Op::Binary(op, a, b) => self.binary(*op, *a, *b),
             Op::ShiftBy(_, value, _) => self.word(*value).map(|(bits, lanes)| ValueType::word(bits, lanes)),

@@ -11,7 +11,7 @@ pub(crate) struct Profile {
     pub(crate) widest: u64,
     /// The most lanes of a value within.
     pub(crate) lanes: u64,
-    /// Whether a circuit can compute it: nothing random within.
+    /// Whether a circuit can compute it: nothing random or pinned within.
     pub(crate) pure: bool,
     /// Places in the program that apply it.
     pub(crate) uses: u32,
@@ -37,7 +37,7 @@ pub(crate) fn profiles(program: &Program, types: &[Vec<ValueType>]) -> Vec<Profi
             Body::Operations { operations, .. } => {
                 for operation in operations {
                     profile.ands = profile.ands.saturating_add(ands(&operation.op, types, &profiles, 1));
-                    profile.pure &= !matches!(operation.op, Op::Random(_));
+                    profile.pure &= !matches!(operation.op, Op::Random(_) | Op::Pin(..));
                     if let Some(applied) = operation.op.template() {
                         let applied = &mut profiles[applied.index()];
                         applied.uses += 1;
@@ -74,7 +74,12 @@ pub(crate) fn ands(op: &Op, types: &[ValueType], profiles: &[Profile], shares: u
     let sum = |value: &ValueId, per_bit: u64| size(ty(value)).saturating_mul(per_bit) / shares;
     let of = |template: tacit_ir::TemplateId| profiles[template.index()].ands;
     match op {
-        Op::Constant(_) | Op::Input { .. } | Op::Output { .. } | Op::Open(_) | Op::Random(_) => 0,
+        Op::Constant(_)
+        | Op::Input { .. }
+        | Op::Output { .. }
+        | Op::Open(_)
+        | Op::Pin(..)
+        | Op::Random(_) => 0,
         Op::Unary(UnaryOp::Not, _) | Op::Binary(BinaryOp::Xor, ..) => 0,
         Op::ShiftBy(..)
         | Op::Extend { .. }

@@ -1,5 +1,6 @@
 use serde::Serialize;
 use tacit_circuit::Executable;
+use tacit_ir::Domain;
 
 use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
 
@@ -26,8 +27,13 @@ impl Action {
     /// Calls `visit` with every bundle that is read.
     pub fn for_each_source(&self, mut visit: impl FnMut(BundleId)) {
         match self {
-            Action::Input { .. } | Action::Random { .. } | Action::Constant { .. } => {}
-            Action::Output { source, .. } | Action::Gather { source, .. } => visit(*source),
+            Action::Input { .. } | Action::Share { .. } | Action::Random { .. } | Action::Constant { .. } => {
+            }
+            Action::Output { source, .. }
+            | Action::Gather { source, .. }
+            | Action::Convert { source, .. }
+            | Action::Addends { source, .. } => visit(*source),
+            Action::Arith { inputs, .. } => inputs.iter().copied().for_each(visit),
             Action::Circuit { inputs, .. } => inputs.iter().for_each(|Operand { bundle, .. }| visit(*bundle)),
             Action::Join { sources, .. } => sources.iter().copied().for_each(visit),
             Action::Call { arguments, .. } | Action::Map { arguments, .. } => {
@@ -44,10 +50,14 @@ impl Action {
         match self {
             Action::Output { .. } => &[],
             Action::Input { target, .. }
+            | Action::Share { target, .. }
+            | Action::Convert { target, .. }
+            | Action::Arith { target, .. }
             | Action::Random { target }
             | Action::Constant { target, .. }
             | Action::Gather { target, .. }
             | Action::Join { target, .. } => std::slice::from_ref(target),
+            Action::Addends { targets, .. } => targets,
             Action::Circuit { outputs, .. } => outputs,
             Action::Call { results, .. } | Action::Map { results, .. } | Action::Iterate { results, .. } => {
                 results
@@ -57,6 +67,11 @@ impl Action {
 }
 
 impl Schedule {
+    /// Whether values are shared in other ways than by labels.
+    pub fn is_mixed(&self) -> bool {
+        self.bodies.iter().flat_map(|body| &body.bundles).any(|bundle| bundle.domain != Domain::Yao)
+    }
+
     /// ANDs of a whole run.
     pub fn and_count(&self) -> u64 {
         self.bodies.get(self.main).map_or(0, |main| main.and_count)
@@ -107,6 +122,10 @@ impl Schedule {
         for step in &main.steps {
             match &step.action {
                 Action::Input { target, .. } => stats.inputs += size(target),
+                Action::Share { bits, target, .. } => {
+                    stats.inputs +=
+                        u64::from(*bits) * main.bundles.get(target.index()).map_or(0, |bundle| bundle.lanes);
+                }
                 Action::Output { source, .. } => stats.outputs += size(source),
                 _ => {}
             }

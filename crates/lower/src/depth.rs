@@ -15,7 +15,7 @@ type Bits = Vec<u64>;
 impl Schedule {
     /// ANDs on the longest path to an output, loops multiplied out; saturates.
     ///
-    /// Exact for one circuit. Paths through bundles are told apart by bit and not by lane, and long loops by their first
+    /// Arithmetic on words shared by sum has no ANDs. Exact for one circuit. Paths through bundles are told apart by bit and not by lane, and long loops by their first
     /// iterations, so that it may be more than the depth of all as one circuit, and is never less.
     ///
     /// Cost: linear in the schedule.
@@ -71,6 +71,17 @@ impl Depths<'_> {
             Action::Input { target, .. } | Action::Random { target } | Action::Constant { target, .. } => {
                 vec![zeros(body, *target)]
             }
+            Action::Share { target, .. } => vec![zeros(body, *target)],
+            Action::Convert { source, target, .. } => {
+                vec![deepest_of(body, &[&known[source.index()]], *target)]
+            }
+            Action::Addends { source, targets } => {
+                targets.iter().map(|target| deepest_of(body, &[&known[source.index()]], *target)).collect()
+            }
+            Action::Arith { inputs, target, .. } => {
+                let inputs: Vec<&Bits> = inputs.iter().map(|input| &known[input.index()]).collect();
+                vec![deepest_of(body, &inputs, *target)]
+            }
             Action::Gather { source, .. } => vec![known[source.index()].clone()],
             Action::Join { sources, .. } => {
                 let all: Vec<Bits> = all(sources);
@@ -124,6 +135,12 @@ fn zeros(body: &Body, bundle: BundleId) -> Bits {
 
 fn deepest(bits: &[u64]) -> u64 {
     bits.iter().copied().max().unwrap_or(0)
+}
+
+/// What has no ANDs of its own: every bit is as deep as the deepest that it is made of.
+fn deepest_of(body: &Body, sources: &[&Bits], target: BundleId) -> Bits {
+    let depth = sources.iter().map(|bits| deepest(bits)).max().unwrap_or(0);
+    vec![depth; body.bundles[target.index()].bits as usize]
 }
 
 fn either(a: &[u64], b: &[u64]) -> Bits {

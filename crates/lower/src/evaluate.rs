@@ -1,5 +1,6 @@
 //! Walking schedules as engines do: in the clear, or over the gates of one circuit.
 
+mod arith;
 mod flat;
 mod moves;
 
@@ -10,7 +11,7 @@ use std::rc::Rc;
 use tacit_circuit::Executable;
 use tacit_ir::Words;
 
-use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
+use crate::schedule::{Action, ArithOp, Body, BundleId, Operand, Schedule};
 
 /// Inputs that do not fit a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +24,9 @@ pub enum EvaluateError {
         /// The column.
         column: u32,
     },
+    /// Arithmetic on words shared by sum, which has no circuit.
+    #[error("arithmetic on words that are shared by sum has no circuit")]
+    Arithmetic,
     /// Something random, which has no circuit.
     #[error("what is random has no circuit")]
     Random,
@@ -78,6 +82,15 @@ trait Values {
 
     fn random(&mut self, count: usize) -> Result<Vec<Self::Bit>, EvaluateError>;
 
+    /// The elements of a result, from those of the operands and their widths; `shape` is the width of the result and
+    /// the number of instances.
+    fn arith(
+        &mut self,
+        op: &ArithOp,
+        operands: &[(Elements<Self::Bit>, usize)],
+        shape: (usize, usize),
+    ) -> Result<Vec<Self::Bit>, EvaluateError>;
+
     /// The output bits of up to 64 instances of a circuit from their input bits.
     fn run(&mut self, circuit: &Executable, instances: &[Vec<Self::Bit>]) -> Vec<Vec<Self::Bit>>;
 }
@@ -114,6 +127,17 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
 
     fn random(&mut self, count: usize) -> Result<Vec<bool>, EvaluateError> {
         Ok((0..count).map(|_| (self.random)() & 1 == 1).collect())
+    }
+
+    fn arith(
+        &mut self,
+        op: &ArithOp,
+        operands: &[(Elements<bool>, usize)],
+        (bits, copies): (usize, usize),
+    ) -> Result<Vec<bool>, EvaluateError> {
+        let operands: Vec<Vec<u128>> =
+            operands.iter().map(|(elements, bits)| arith::words(elements, *bits)).collect();
+        Ok(arith::elements(&arith::apply(op, &operands, copies), bits))
     }
 
     fn run(&mut self, circuit: &Executable, instances: &[Vec<bool>]) -> Vec<Vec<bool>> {
@@ -194,6 +218,28 @@ impl<V: Values> Walk<'_, V> {
                 let elements = self.values.input(&frame.place(*port, *column, *target))?;
                 frame.set(*target, Rc::new(elements));
             }
+            Action::Share { port, column, bits, signed, target } => {
+                let bits = *bits as usize;
+                let place = Place { port: *port, column: *column, bits, lanes: frame.lanes(*target) };
+                let elements = self.values.input(&place)?;
+                frame.set(*target, Rc::new(self.resized(&elements, bits, frame.bits(*target), *signed)));
+            }
+            Action::Convert { source, signed, target } => {
+                let (from, to) = (frame.bits(*source), frame.bits(*target));
+                frame.set(*target, Rc::new(self.resized(&frame.get(*source), from, to, *signed)));
+            }
+            Action::Addends { source, targets: [first, second] } => {
+                let (from, to) = (frame.bits(*source), frame.bits(*first));
+                let low = self.resized(&frame.get(*source), from, to, false);
+                frame.set(*second, Rc::new(vec![self.values.constant(false); low.len()]));
+                frame.set(*first, Rc::new(low));
+            }
+            Action::Arith { op, inputs, target } => {
+                let operands: Vec<_> =
+                    inputs.iter().map(|input| (frame.get(*input), frame.bits(*input))).collect();
+                let elements = self.values.arith(op, &operands, (frame.bits(*target), copies))?;
+                frame.set(*target, Rc::new(elements));
+            }
             Action::Output { port, column, source } => {
                 self.values.output(&frame.place(*port, *column, *source), &frame.get(*source));
             }
@@ -238,6 +284,17 @@ impl<V: Values> Walk<'_, V> {
             }
         }
         Ok(())
+    }
+
+    /// Wires of `from` bits as wires of `to`, filled up with zeros or the sign.
+    fn resized(&self, elements: &[V::Bit], from: usize, to: usize, signed: bool) -> Vec<V::Bit> {
+        let lanes = elements.len() / from;
+        let zero = self.values.constant(false);
+        let wire = |bit: usize| {
+            let filled = bit >= from && !signed;
+            (0..lanes).map(move |lane| if filled { zero } else { elements[bit.min(from - 1) * lanes + lane] })
+        };
+        (0..to).flat_map(wire).collect()
     }
 
     fn iterate(

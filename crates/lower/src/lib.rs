@@ -31,6 +31,7 @@
 mod cost;
 mod counts;
 mod depth;
+mod domain;
 mod error;
 mod evaluate;
 mod files;
@@ -45,10 +46,11 @@ mod wires;
 mod words;
 
 pub use counts::ScheduleStats;
+pub use domain::MAX_ARITH_BITS;
 pub use error::LowerError;
 pub use evaluate::{EvaluateError, circuit_of, evaluate_clear};
 pub use files::{flatten, program_from_circuit, program_from_players};
 pub use lowering::lower;
 pub use options::Options;
-pub use schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step};
+pub use schedule::{Action, ArithOp, Body, Bundle, BundleId, Operand, Schedule, Step};
 pub use validate::ScheduleError;

@@ -1,6 +1,8 @@
 //! Templates to bodies.
 
+mod arith;
 mod assemble;
+mod convert;
 mod long;
 mod matrix;
 mod region;
@@ -8,13 +10,16 @@ mod region;
 use std::collections::BTreeMap;
 
 use tacit_circuit::{Circuit, Effort, Executable, Target, optimise};
-use tacit_ir::{Index, Op, Operation, Program, Template, TemplateId, Type, ValueId, ValueType};
+use tacit_ir::{
+    Domain, Index, Op, Operation, Program, Template, TemplateId, Type, ValueId, ValueType, Words,
+};
 
 use crate::cost;
+use crate::domain::MAX_ARITH_BITS;
 use crate::error::LowerError;
 use crate::inline::Context;
 use crate::options::Options;
-use crate::partition::{Partition, Source, Unit, Widened};
+use crate::partition::{Form, Partition, Source, Unit, Widened};
 use crate::schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step};
 
 /// Instances from which on a circuit's layers need not be wide.
@@ -39,6 +44,8 @@ pub fn lower(program: &Program, options: &Options) -> Result<Schedule, LowerErro
         circuits: Vec::new(),
         bodies: Vec::new(),
         of_template: BTreeMap::new(),
+        adders: BTreeMap::new(),
+        domain: home(options),
     };
     let main = lowering.body(program.main, false)? as usize;
     Ok(Schedule { circuits: lowering.circuits, bodies: lowering.bodies, main })
@@ -54,6 +61,15 @@ struct Lowering<'a> {
     bodies: Vec<Body>,
     /// Bodies by template and whether they run in many instances.
     of_template: BTreeMap<(TemplateId, bool), u32>,
+    /// Circuits that add what [`Action::Addends`] writes, by domain, width, and whether they run in many instances.
+    adders: BTreeMap<(Domain, u32, bool), u32>,
+    /// In which domain bundles of bits that are written now are.
+    domain: Domain,
+}
+
+/// The domain of parameters and results of bodies.
+fn home(options: &Options) -> Domain {
+    if options.domain == Domain::Bool { Domain::Bool } else { Domain::Yao }
 }
 
 impl<'a> Lowering<'a> {
@@ -62,7 +78,8 @@ impl<'a> Lowering<'a> {
         if let Some(body) = self.of_template.get(&(template, many)) {
             return Ok(*body);
         }
-        let mut draft = Draft::new(self.context.template(template), many);
+        let around = std::mem::replace(&mut self.domain, home(self.options));
+        let mut draft = Draft::new(self.context.template(template), many, self.domain);
         match &self.context.template(template).body {
             tacit_ir::Body::Netlist(_) => self.netlist(template, &mut draft)?,
             tacit_ir::Body::Operations { operations, results } => {
@@ -70,6 +87,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let body = self.push_body(draft)?;
+        self.domain = around;
         self.of_template.insert((template, many), body);
         Ok(body)
     }
@@ -80,9 +98,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn push_circuit(&mut self, circuit: Circuit, many: bool) -> u32 {
-        let target = if many { Target::Lanes } else { Target::Flat };
-        let (circuit, steps) = optimise(circuit, Effort { steps: self.effort }, |_| {});
-        self.effort = self.effort.saturating_sub(steps);
+        let (circuit, target) = match self.domain {
+            // Every layer of shares by exclusive or is a round: layers are as wide, and as few, as they can be.
+            Domain::Bool => (circuit, Target::Flat),
+            _ => {
+                let (circuit, steps) = optimise(circuit, Effort { steps: self.effort }, |_| {});
+                self.effort = self.effort.saturating_sub(steps);
+                (circuit, if many { Target::Lanes } else { Target::Flat })
+            }
+        };
         self.circuits.push(Executable::new(&circuit, target));
         self.circuits.len() as u32 - 1
     }
@@ -109,25 +133,36 @@ impl<'a> Lowering<'a> {
         let partition = Partition::new(self.context, self.options, template, operations, results);
         for unit in &partition.units {
             match unit {
-                Unit::Step(operation) => self.step(template, draft, &partition, *operation)?,
+                Unit::Step(operation) => {
+                    self.enter(draft, partition.domains.of_operation[*operation]);
+                    self.step(template, draft, &partition, *operation)?;
+                }
                 Unit::Region { lanes, operations } => {
+                    self.enter(draft, partition.domains.of_operation[operations[0]]);
                     region::lower(self, draft, &partition, template, *lanes, operations)?;
                 }
             }
         }
+        self.domain = home(self.options);
         for value in results {
-            let bundle = self.read(draft, &partition, *value, 0)?;
+            let bundle = self.read_bits(draft, &partition, *value, 0)?;
             draft.body.results.push(bundle);
         }
         Ok(())
     }
 
-    /// Fields have no circuits.
+    /// Fields have no circuits, and wide words no shares by sum.
     fn refuse_fields(&self, template: TemplateId, operations: &[Operation]) -> Result<(), LowerError> {
         let types = &self.context.types[template.index()];
         let is_field = |value: ValueId| matches!(types[value.index()].ty, Type::Field(_));
         let mut next = self.context.template(template).parameters.len() as u32;
         for operation in operations {
+            if let Op::Pin(Domain::Arith, value) = operation.op
+                && !matches!(types[value.index()].ty, Type::Word(1..=MAX_ARITH_BITS))
+            {
+                let reason = "takes words of at most 128 bits";
+                return Err(self.context.unsupported(template, operation, reason));
+            }
             let first = ValueId(next);
             next += crate::partition::result_count(self.context, &operation.op);
             let mut field = (first.0..next).any(|value| is_field(ValueId(value)));
@@ -143,37 +178,64 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// The bundle of a value; constants and copies become one when first read.
-    fn read(
+    /// Goes on in the domain of an operation.
+    fn enter(&mut self, draft: &mut Draft, domain: Domain) {
+        self.domain = if domain == Domain::Arith { home(self.options) } else { domain };
+        draft.domain = self.domain;
+    }
+
+    /// The bundle of a value's bits in the domain that is written now.
+    fn read_bits(
         &mut self,
         draft: &mut Draft,
         partition: &Partition<'_>,
         value: ValueId,
         line: u32,
     ) -> Result<BundleId, LowerError> {
+        let form = Form { domain: self.domain, bits: bits_of(partition.types[value.index()]) };
+        self.read(draft, partition, value, form, line)
+    }
+
+    /// The bundle of a value in some form; constants, copies and conversions become one when first read.
+    fn read(
+        &mut self,
+        draft: &mut Draft,
+        partition: &Partition<'_>,
+        value: ValueId,
+        form: Form,
+        line: u32,
+    ) -> Result<BundleId, LowerError> {
         let root = partition.root(value);
-        if let Some(bundle) = draft.of_value.get(&root) {
+        if let Some(bundle) = draft.of_value.get(&(root, form)) {
             return Ok(*bundle);
         }
-        let target = draft.bundle(partition.types[root.index()]);
-        let action = match partition.source(root) {
+        let bundle = match partition.source(root) {
             Source::Constant(operation) => match &partition.operations[operation].op {
-                Op::Constant(words) => Some(Action::Constant { words: words.clone(), target }),
-                _ => None,
+                Op::Constant(words) => {
+                    let words = widened(words, form.bits, partition.domains.signed(root));
+                    let target = draft.shared(form, words.lanes());
+                    self.push(draft, line, Action::Constant { words, target })?;
+                    target
+                }
+                _ => {
+                    return Err(self.context.unsupported(
+                        self.context.program.main,
+                        &partition.operations[operation],
+                        "is no constant",
+                    ));
+                }
             },
             Source::Copies(of) => {
-                let source = self.read(draft, partition, of, line)?;
+                let source = self.read(draft, partition, of, form, line)?;
+                let target = draft.shared(form, partition.lanes(root));
                 let positions = Index::Range { start: 0, step: 0, count: partition.lanes(root) };
-                Some(Action::Gather { source, positions, target })
+                self.push(draft, line, Action::Gather { source, positions, target })?;
+                target
             }
-            Source::Parameter | Source::Operation(_) => None,
+            Source::Parameter | Source::Operation(_) => self.convert(draft, partition, root, form, line)?,
         };
-        draft.of_value.insert(root, target);
-        match action {
-            Some(action) => self.push(draft, line, action)?,
-            None => debug_assert!(false, "{root} is written before it is read"),
-        }
-        Ok(target)
+        draft.of_value.insert((root, form), bundle);
+        Ok(bundle)
     }
 
     fn read_all(
@@ -183,7 +245,7 @@ impl<'a> Lowering<'a> {
         values: &[ValueId],
         line: u32,
     ) -> Result<Vec<BundleId>, LowerError> {
-        values.iter().map(|value| self.read(draft, partition, *value, line)).collect()
+        values.iter().map(|value| self.read_bits(draft, partition, *value, line)).collect()
     }
 
     /// Lowers an operation that is a step of its own.
@@ -197,11 +259,21 @@ impl<'a> Lowering<'a> {
         let Operation { op, line } = &partition.operations[index];
         let mut operands = Vec::new();
         op.for_each_operand(|value| operands.push(value));
+        if let Some(done) = self.moved_or_pinned(draft, partition, index)? {
+            partition.results(index).for_each(|value| draft.define(value, done));
+            return Ok(());
+        }
+        if let Op::Output { port, column, value } = op {
+            return self.output(draft, partition, (port.0, *column, *value), *line);
+        }
+        if partition.domains.of_operation[index] == Domain::Arith {
+            return self.arithmetic(draft, partition, index);
+        }
         if let Op::MatrixProduct { left, right, batch, rows, inner, columns } = op {
             let mut factor = |value: ValueId| -> Result<matrix::Factor, LowerError> {
                 let Widened { value, steps } = partition.read_by(value, index);
                 let bits = bits_of(partition.types[value.index()]);
-                Ok(matrix::Factor { source: self.read(draft, partition, value, *line)?, bits, steps })
+                Ok(matrix::Factor { source: self.read_bits(draft, partition, value, *line)?, bits, steps })
             };
             let form = matrix::Form {
                 bits: bits_of(partition.types[left.index()]),
@@ -226,13 +298,7 @@ impl<'a> Lowering<'a> {
             partition.results(index).map(|value| draft.define_new(partition, value)).collect();
         let action = match op {
             Op::Input { port, column } => Action::Input { port: port.0, column: *column, target: targets[0] },
-            Op::Output { port, column, .. } => {
-                Action::Output { port: port.0, column: *column, source: sources[0] }
-            }
             Op::Random(_) => Action::Random { target: targets[0] },
-            Op::Gather(_, positions) => {
-                Action::Gather { source: sources[0], positions: positions.clone(), target: targets[0] }
-            }
             Op::Join(_) => Action::Join { sources, target: targets[0] },
             Op::Call { template, .. } => {
                 Action::Call { body: self.body(*template, draft.many)?, arguments: sources, results: targets }
@@ -283,12 +349,14 @@ struct Draft {
     body: Body,
     /// Whether it runs in many instances.
     many: bool,
-    of_value: BTreeMap<ValueId, BundleId>,
+    /// The domain of new bundles of bits.
+    domain: Domain,
+    of_value: BTreeMap<(ValueId, Form), BundleId>,
 }
 
 impl Draft {
-    fn new(template: &Template, many: bool) -> Self {
-        let mut draft = Draft::empty(&template.name, many);
+    fn new(template: &Template, many: bool, domain: Domain) -> Self {
+        let mut draft = Draft::empty(&template.name, many, domain);
         for (number, ty) in template.parameters.iter().enumerate() {
             let bundle = draft.bundle(*ty);
             draft.body.parameters.push(bundle);
@@ -297,7 +365,7 @@ impl Draft {
         draft
     }
 
-    fn empty(name: &str, many: bool) -> Self {
+    fn empty(name: &str, many: bool, domain: Domain) -> Self {
         let body = Body {
             name: name.to_owned(),
             bundles: Vec::new(),
@@ -306,7 +374,7 @@ impl Draft {
             steps: Vec::new(),
             and_count: 0,
         };
-        Draft { body, many, of_value: BTreeMap::new() }
+        Draft { body, many, domain, of_value: BTreeMap::new() }
     }
 
     /// A new bundle.
@@ -315,17 +383,38 @@ impl Draft {
     }
 
     fn words(&mut self, bits: u32, lanes: u64) -> BundleId {
-        self.body.bundles.push(Bundle { bits, lanes });
+        self.shared(Form { domain: self.domain, bits }, lanes)
+    }
+
+    fn shared(&mut self, Form { domain, bits }: Form, lanes: u64) -> BundleId {
+        self.body.bundles.push(Bundle { bits, lanes, domain });
         BundleId(self.body.bundles.len() as u32 - 1)
     }
 
     fn define(&mut self, value: ValueId, bundle: BundleId) {
-        self.of_value.insert(value, bundle);
+        let Bundle { bits, domain, .. } = self.body.bundles[bundle.index()];
+        self.of_value.insert((value, Form { domain, bits }), bundle);
     }
 
+    /// A new bundle for a value, in the domain that is written now.
     fn define_new(&mut self, partition: &Partition<'_>, value: ValueId) -> BundleId {
         let bundle = self.bundle(partition.types[value.index()]);
         self.define(value, bundle);
         bundle
     }
+}
+
+/// A constant in words of `bits` bits, at least as many as it has.
+fn widened(words: &Words, bits: u32, signed: bool) -> Words {
+    if words.bits() == bits {
+        return words.clone();
+    }
+    let mut wide = Words::zero(bits, words.lanes());
+    for lane in 0..words.lanes() {
+        for bit in 0..bits {
+            let from = if bit < words.bits() { Some(bit) } else { signed.then_some(words.bits() - 1) };
+            wide.set_bit(lane, bit, from.is_some_and(|from| words.bit(lane, from)));
+        }
+    }
+    wide
 }

@@ -1,3 +1,5 @@
+use tacit_ir::Domain;
+
 /// Bounds and choices of lowering. Equal options and programs give equal schedules everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -13,6 +15,9 @@ pub struct Options {
     /// Work that making circuits smaller may take, in steps of [`tacit_circuit::optimise`], for all circuits of a program
     /// together; 0 leaves them as they are written.
     pub effort: u64,
+    /// How values are shared that no pin and no operand decides. Values shared by sum ([`Domain::Arith`]) that take part
+    /// in an operation on bits become labels.
+    pub domain: Domain,
 }
 
 impl Options {
@@ -28,6 +33,7 @@ impl Default for Options {
             inline_ands: 1 << 13,
             map_ands: 1 << 20,
             effort: Self::EFFORT,
+            domain: Domain::Yao,
         }
     }
 }

@@ -10,8 +10,9 @@ mod place;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use tacit_ir::{Op, Operation, TemplateId, ValueId, ValueType};
+use tacit_ir::{Domain, Op, Operation, TemplateId, Type, ValueId, ValueType};
 
+use crate::domain::Domains;
 use crate::inline::Context;
 use crate::options::Options;
 use crate::sums;
@@ -38,6 +39,13 @@ pub(crate) enum Unit {
     Region { lanes: u64, operations: Vec<usize> },
 }
 
+/// How a value is shared: by bits, or by sum modulo 2^bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Form {
+    pub(crate) domain: Domain,
+    pub(crate) bits: u32,
+}
+
 /// A template's operations by unit.
 pub(crate) struct Partition<'a> {
     pub(crate) operations: &'a [Operation],
@@ -54,6 +62,8 @@ pub(crate) struct Partition<'a> {
     deferrable: Vec<bool>,
     /// The unit of each operation, by its first; none for what is not run.
     unit: Vec<Option<usize>>,
+    /// How values are shared, and where operations work.
+    pub(crate) domains: Domains,
 }
 
 /// A value as an extension of another, which may be itself.
@@ -84,6 +94,7 @@ impl<'a> Partition<'a> {
             escapes: vec![false; types.len()],
             deferrable: Vec::new(),
             unit: Vec::new(),
+            domains: Domains::new(context, options.domain, (parameters, types), operations, results),
         };
         partition.name_values(context, parameters);
         partition.deferrable =
@@ -184,7 +195,7 @@ impl<'a> Partition<'a> {
             let first = self.root.len() as u32;
             self.first_result.push(first);
             match &operation.op {
-                Op::Open(value) => {
+                Op::Open(value) | Op::Pin(_, value) if self.is_name(&operation.op, *value) => {
                     self.root.push(self.root(*value));
                     self.source.push(self.source(*value));
                 }
@@ -204,6 +215,28 @@ impl<'a> Partition<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Whether an operation gives another name to its operand.
+    fn is_name(&self, op: &Op, value: ValueId) -> bool {
+        match op {
+            Op::Open(_) => true,
+            Op::Pin(domain, _) => self.domains.of(value) == Some(*domain),
+            _ => false,
+        }
+    }
+
+    /// The domain and the width in which a value is first there.
+    pub(crate) fn form(&self, value: ValueId) -> Form {
+        let bits = match self.types[value.index()].ty {
+            Type::Word(bits) => bits,
+            Type::Field(_) => 0,
+        };
+        match self.domains.of(value) {
+            Some(Domain::Arith) => Form { domain: Domain::Arith, bits: self.domains.ring(value) },
+            Some(domain) => Form { domain, bits },
+            None => Form { domain: self.domains.home(), bits },
         }
     }
 
@@ -234,20 +267,27 @@ impl<'a> Partition<'a> {
     fn units(&self, places: &[Option<Place>]) -> Vec<Option<usize>> {
         let mut stage = vec![0u32; places.len()];
         let mut groups = Groups::new(places.len());
-        let mut flat: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut flat: BTreeMap<(u32, Domain), usize> = BTreeMap::new();
+        let domains = &self.domains.of_operation;
         for (index, place) in places.iter().enumerate() {
             let Some(place) = place else { continue };
             let mut here = 0;
             self.for_each_definer(index, |definer, whole| {
-                let stays = !whole && matches!(place, Place::Lanes(_)) && places[definer] == Some(*place);
+                let stays = !whole
+                    && matches!(place, Place::Lanes(_))
+                    && places[definer] == Some(*place)
+                    && domains[definer] == domains[index];
                 here = here.max(stage[definer] + u32::from(!stays));
             });
             stage[index] = here;
             match place {
                 Place::Step => {}
-                Place::Lanes(1) => groups.join(*flat.entry(here).or_insert(index), index),
+                Place::Lanes(1) => groups.join(*flat.entry((here, domains[index])).or_insert(index), index),
                 Place::Lanes(_) => self.for_each_definer(index, |definer, _| {
-                    if places[definer] == Some(*place) && stage[definer] == here {
+                    if places[definer] == Some(*place)
+                        && domains[definer] == domains[index]
+                        && stage[definer] == here
+                    {
                         groups.join(definer, index);
                     }
                 }),
@@ -291,7 +331,7 @@ impl<'a> Partition<'a> {
     }
 
     /// The one lane that a value is copies of, or itself.
-    fn copied_or(&self, root: ValueId) -> ValueId {
+    pub(crate) fn copied_or(&self, root: ValueId) -> ValueId {
         match self.source(root) {
             Source::Copies(of) => of,
             _ => root,

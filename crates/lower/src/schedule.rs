@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 use tacit_circuit::Executable;
-use tacit_ir::{Index, Words};
+use tacit_ir::{Domain, Index, Words};
 
 /// A program as circuits over bundles of wires; what engines walk.
 ///
@@ -32,12 +32,24 @@ impl BundleId {
 }
 
 /// A vector of `lanes` words of `bits` bits; each bundle is written once, by one step or as a parameter.
+///
+/// In the domains of bits each bit of a lane is a wire of its own. In [`Domain::Arith`] a lane is one word, shared by
+/// sum modulo `2^bits`; moves treat it as a single wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bundle {
     /// Width of each lane.
     pub bits: u32,
     /// Number of lanes in one instance of the body.
     pub lanes: u64,
+    /// How the words are shared.
+    pub domain: Domain,
+}
+
+impl Bundle {
+    /// Elements that stand for one lane.
+    pub fn wires(&self) -> u32 {
+        if self.domain == Domain::Arith { 1 } else { self.bits }
+    }
 }
 
 /// What a template became: steps over bundles, in an order in which every bundle is written before it is read.
@@ -95,6 +107,44 @@ pub enum Action {
         /// Which of its columns.
         column: u32,
         /// Where it goes.
+        target: BundleId,
+    },
+    /// Takes a column of an input port as shares by sum. Only in `main`.
+    Share {
+        /// The port, as the program numbers it.
+        port: u32,
+        /// Which of its columns.
+        column: u32,
+        /// Width of the column; the shares may be wider.
+        bits: u32,
+        /// Whether wider shares are of the number with a sign.
+        signed: bool,
+        /// Where the shares go.
+        target: BundleId,
+    },
+    /// The same words in another domain: between the two of bits, or from [`Domain::Bool`] to [`Domain::Arith`].
+    Convert {
+        /// What is converted.
+        source: BundleId,
+        /// Whether words that become wider do so by their signs.
+        signed: bool,
+        /// Where it goes; as wide, but in `Arith` perhaps wider.
+        target: BundleId,
+    },
+    /// Two words of which each is known to one party and whose sum is a word shared by sum, in a domain of bits.
+    Addends {
+        /// The word.
+        source: BundleId,
+        /// The first and the second party's shares, as wide or narrower.
+        targets: [BundleId; 2],
+    },
+    /// An operation on shares by sum, all of one width.
+    Arith {
+        /// Which.
+        op: ArithOp,
+        /// The operands.
+        inputs: Vec<BundleId>,
+        /// Where the result goes.
         target: BundleId,
     },
     /// Gives a column of an output port. Only in `main`.
@@ -188,4 +238,64 @@ pub enum Action {
         /// What was carried at last, then the stacks of `count · k` lanes.
         results: Vec<BundleId>,
     },
+}
+
+/// An operation on words shared by sum, modulo 2^bits. Lanes are those of one instance of the body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ArithOp {
+    /// The sum of two.
+    Add,
+    /// The difference of two.
+    Sub,
+    /// The additive inverse.
+    Neg,
+    /// The product with a public word of each lane.
+    Scale(Words),
+    /// The low bits.
+    Truncate,
+    /// The sum of each so many lanes in a row.
+    SegmentSum(u64),
+    /// The running sum of each so many lanes in a row.
+    Scan(u64),
+    /// The product of two.
+    Mul,
+    /// The product with itself.
+    Square,
+    /// `batch` products of a `rows x inner` by an `inner x columns` matrix, row-major.
+    MatrixProduct {
+        /// Number of products.
+        batch: u64,
+        /// Rows of the left matrix.
+        rows: u64,
+        /// Columns of the left, rows of the right matrix.
+        inner: u64,
+        /// Columns of the right matrix.
+        columns: u64,
+    },
+}
+
+impl ArithOp {
+    /// Operands that it has.
+    pub fn arity(&self) -> usize {
+        match self {
+            ArithOp::Add | ArithOp::Sub | ArithOp::Mul | ArithOp::MatrixProduct { .. } => 2,
+            _ => 1,
+        }
+    }
+
+    /// The operation's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ArithOp::Add => "add",
+            ArithOp::Sub => "sub",
+            ArithOp::Neg => "neg",
+            ArithOp::Scale(_) => "scale",
+            ArithOp::Truncate => "truncate",
+            ArithOp::SegmentSum(_) => "segment_sum",
+            ArithOp::Scan(_) => "scan_add",
+            ArithOp::Mul => "mul",
+            ArithOp::Square => "square",
+            ArithOp::MatrixProduct { .. } => "matrix_product",
+        }
+    }
 }

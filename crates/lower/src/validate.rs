@@ -1,8 +1,9 @@
 //! Whether a schedule keeps its own rules.
 
-use tacit_ir::{Index, MAX_LANES};
+use tacit_ir::{Domain, Index, MAX_LANES};
 
-use crate::schedule::{Action, Body, Bundle, BundleId, Operand, Schedule};
+use crate::domain::MAX_ARITH_BITS;
+use crate::schedule::{Action, ArithOp, Body, Bundle, BundleId, Operand, Schedule};
 
 /// A schedule that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,7 +64,10 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn begin(&mut self) -> Checked {
-        let sound = |bundle: &Bundle| bundle.bits > 0 && (1..=MAX_LANES).contains(&bundle.lanes);
+        let sound = |bundle: &Bundle| {
+            let narrow = bundle.domain != Domain::Arith || bundle.bits <= MAX_ARITH_BITS;
+            bundle.bits > 0 && narrow && (1..=MAX_LANES).contains(&bundle.lanes)
+        };
         require(self.body.bundles.iter().all(sound), "a bundle has no bits, no lanes or too many")?;
         self.body.parameters.iter().try_for_each(|parameter| self.write(*parameter))
     }
@@ -98,9 +102,34 @@ impl Checker<'_> {
         sources?;
         action.targets().iter().try_for_each(|target| self.write(*target))?;
         match action {
-            Action::Input { .. } | Action::Output { .. } => {
-                require(self.number == self.schedule.main, "only main has inputs and outputs")
+            Action::Output { .. } => self.only_main(),
+            Action::Input { target, .. } => {
+                require(self.bundle(*target).domain != Domain::Arith, "an input of bits becomes sums")?;
+                self.only_main()
             }
+            Action::Share { bits, target, .. } => {
+                let target = self.bundle(*target);
+                let fits = target.domain == Domain::Arith && (1..=target.bits).contains(bits);
+                require(fits, "an input of sums has another type")?;
+                self.only_main()
+            }
+            Action::Convert { source, target, .. } => {
+                let (source, target) = (self.bundle(*source), self.bundle(*target));
+                let fits = match (source.domain, target.domain) {
+                    (Domain::Bool, Domain::Arith) => source.bits <= target.bits,
+                    (Domain::Bool, Domain::Yao) | (Domain::Yao, Domain::Bool) => source.bits == target.bits,
+                    _ => false,
+                };
+                require(fits && source.lanes == target.lanes, "there is no such conversion")
+            }
+            Action::Addends { source, targets } => {
+                let source = self.bundle(*source);
+                let [first, second] = targets.map(|target| self.bundle(target));
+                let fits = first == second && first.lanes == source.lanes && first.bits <= source.bits;
+                let domains = source.domain == Domain::Arith && first.domain != Domain::Arith;
+                require(fits && domains, "addends have another type")
+            }
+            Action::Arith { op, inputs, target } => self.arith(op, inputs, *target),
             Action::Random { .. } => Ok(()),
             Action::Constant { words, target } => {
                 let bundle = self.bundle(*target);
@@ -122,9 +151,48 @@ impl Checker<'_> {
         }
     }
 
+    fn only_main(&self) -> Checked {
+        require(self.number == self.schedule.main, "only main has inputs and outputs")
+    }
+
+    fn arith(&self, op: &ArithOp, inputs: &[BundleId], target: BundleId) -> Checked {
+        let target = self.bundle(target);
+        let inputs: Vec<Bundle> = inputs.iter().map(|input| self.bundle(*input)).collect();
+        require(inputs.len() == op.arity(), "an operation has other operands")?;
+        let sums = inputs.iter().chain([&target]).all(|bundle| bundle.domain == Domain::Arith);
+        require(sums, "an operation on sums has other operands")?;
+        let same = |bits: u32| bits == target.bits || *op == ArithOp::Truncate && bits >= target.bits;
+        require(inputs.iter().all(|input| same(input.bits)), "an operation on sums mixes widths")?;
+        let lanes = |expected: u64| inputs.iter().all(|input| input.lanes == expected);
+        let fits = match op {
+            ArithOp::Add
+            | ArithOp::Sub
+            | ArithOp::Neg
+            | ArithOp::Truncate
+            | ArithOp::Mul
+            | ArithOp::Square => lanes(target.lanes),
+            ArithOp::Scale(words) => {
+                lanes(target.lanes) && (words.bits(), words.lanes()) == (target.bits, target.lanes)
+            }
+            ArithOp::SegmentSum(length) => {
+                *length > 0 && Some(inputs[0].lanes) == target.lanes.checked_mul(*length)
+            }
+            ArithOp::Scan(length) => {
+                *length > 0 && lanes(target.lanes) && target.lanes.is_multiple_of(*length)
+            }
+            ArithOp::MatrixProduct { batch, rows, inner, columns } => {
+                let size = |a: &u64, b: &u64| batch.checked_mul(*a).and_then(|lanes| lanes.checked_mul(*b));
+                Some(inputs[0].lanes) == size(rows, inner)
+                    && Some(inputs[1].lanes) == size(inner, columns)
+                    && Some(target.lanes) == size(rows, columns)
+            }
+        };
+        require(fits, "an operation on sums has another number of lanes")
+    }
+
     fn gather(&self, source: BundleId, positions: &Index, target: BundleId) -> Checked {
         let (source, target) = (self.bundle(source), self.bundle(target));
-        let fits = source.bits == target.bits && positions.lanes(source.lanes) == target.lanes;
+        let fits = alike(source, target) && positions.lanes(source.lanes) == target.lanes;
         require(fits, "a gather has another type")?;
         let within = match positions {
             Index::List(list) => list.iter().all(|position| u64::from(*position) < source.lanes),
@@ -142,13 +210,23 @@ impl Checker<'_> {
     fn join(&self, sources: &[BundleId], target: BundleId) -> Checked {
         let target = self.bundle(target);
         let lanes = sources.iter().fold(0u64, |sum, source| sum.saturating_add(self.bundle(*source).lanes));
-        let bits = sources.iter().all(|source| self.bundle(*source).bits == target.bits);
+        let bits = sources.iter().all(|source| alike(self.bundle(*source), target));
         require(bits && lanes == target.lanes, "a join has another type")
     }
 
     fn circuit(&self, circuit: u32, lanes: u64, inputs: &[Operand], outputs: &[BundleId]) -> Checked {
         let circuit = self.schedule.circuits.get(circuit as usize).ok_or("there is no such circuit")?;
         require(lanes > 0, "a circuit runs over no lanes")?;
+        let mut domains = inputs
+            .iter()
+            .map(|input| input.bundle)
+            .chain(outputs.iter().copied())
+            .map(|id| self.bundle(id).domain);
+        let domain = outputs.first().map_or(Domain::Yao, |output| self.bundle(*output).domain);
+        require(
+            domain != Domain::Arith && domains.all(|other| other == domain),
+            "a circuit is of several domains",
+        )?;
         let width = |bundle: Bundle, broadcast: bool| match broadcast {
             true => Some(bundle.lanes.saturating_mul(bundle.bits.into())),
             false => {
@@ -173,7 +251,7 @@ impl Checker<'_> {
         let pair = |(outer, inner): (&BundleId, &BundleId)| {
             let (outer, inner) = (self.bundle(*outer), body.bundles.get(inner.index()));
             inner.is_some_and(|inner| {
-                outer.bits == inner.bits && Some(outer.lanes) == inner.lanes.checked_mul(times)
+                alike(outer, *inner) && Some(outer.lanes) == inner.lanes.checked_mul(times)
             })
         };
         let fits = outer.len() == inner.len() && outer.iter().zip(inner).all(pair);
@@ -207,4 +285,9 @@ impl Checker<'_> {
         self.fit(&results[..carried.len()], body, &body.results[..carried.len()], 1)?;
         self.fit(&results[carried.len()..], body, &body.results[carried.len()..], count)
     }
+}
+
+/// Whether words are of one width and shared in one way.
+fn alike(a: Bundle, b: Bundle) -> bool {
+    (a.bits, a.domain) == (b.bits, b.domain)
 }

@@ -15,7 +15,7 @@ pub(crate) fn write(
     shares: u64,
 ) -> Option<Vec<Wires>> {
     let result = match (op, operands) {
-        (Op::Open(_), [a]) => (*a).clone(),
+        (Op::Open(_) | Op::Pin(..), [a]) => (*a).clone(),
         (Op::Unary(op, _), [a]) => each_lane(a, a.bits(), |a| unary(builder, *op, a))?,
         (Op::Binary(op, ..), [a, b]) => {
             let lanes = a.lanes().zip(b.lanes()).map(|(a, b)| binary(builder, *op, a, b));

@@ -1,7 +1,7 @@
 //! Random programs: schedules against the interpreter, under options that force every way of lowering.
 
 use proptest::prelude::*;
-use tacit_ir::{Program, Words, arbitrary, interpret};
+use tacit_ir::{Domain, Program, Words, arbitrary, interpret};
 use tacit_lower::{Action, Options, evaluate_clear, flatten, lower};
 
 /// The usual options; everything a step; everything a vector; everything flat.
@@ -16,20 +16,24 @@ fn every_way() -> [Options; 5] {
     ]
 }
 
-fn assert_same(program: &Program, seed: u64) {
+fn assert_same_under(program: &Program, seed: u64, options: &Options) {
     let inputs = arbitrary::inputs(program, seed);
     let expected = interpret(program, &inputs, || 0).expect("runs");
-    for options in every_way() {
-        let schedule = lower(program, &options).expect("lowers");
-        assert_eq!(schedule.validate(), Ok(()), "seed {seed}, {options:?}");
-        let mut state = seed;
-        let random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            state >> 33
-        };
-        let found = evaluate_clear(&schedule, &inputs, random).expect("runs");
-        assert!(found == expected, "seed {seed}, {options:?}:\n{}", program.to_text());
-    }
+    let schedule = lower(program, options).expect("lowers");
+    assert_eq!(schedule.validate(), Ok(()), "seed {seed}, {options:?}:\n{}", program.to_text());
+    let mut state = seed;
+    let random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    let found = evaluate_clear(&schedule, &inputs, random).expect("runs");
+    assert!(found == expected, "seed {seed}, {options:?}:\n{}", program.to_text());
+}
+
+fn assert_same(program: &Program, seed: u64) {
+    every_way().iter().for_each(|options| assert_same_under(program, seed, options));
+    let inputs = arbitrary::inputs(program, seed);
+    let expected = interpret(program, &inputs, || 0).expect("runs");
     if let Ok(circuit) = flatten(program, 1 << 22) {
         assert_eq!(circuit.evaluate(&bits(&inputs)), Ok(bits(&expected)), "seed {seed}, flattened");
     }
@@ -42,6 +46,28 @@ fn bits(ports: &[Vec<Words>]) -> Vec<bool> {
         (0..words.lanes()).for_each(|lane| bits.extend((0..words.bits()).map(|bit| words.bit(lane, bit))));
     }
     bits
+}
+
+/// Every way to share what is not pinned, under the usual options and with everything a step.
+fn every_domain() -> impl Iterator<Item = Options> {
+    Domain::ALL.iter().flat_map(|domain| {
+        [
+            Options { domain: *domain, ..Options::default() },
+            Options { domain: *domain, inline_ands: 0, map_ands: 0, vector_lanes: 2, ..Options::default() },
+        ]
+    })
+}
+
+#[test]
+fn pinned_values_mean_the_same() {
+    let narrow = arbitrary::Size { bits: 12, pins: true, ..arbitrary::Size::default() };
+    let wide = arbitrary::Size { pins: true, lanes: 5, ..arbitrary::Size::default() };
+    for (size, seeds) in [(narrow, 0..400), (wide, 0..200)] {
+        for seed in seeds {
+            let program = arbitrary::program(seed, &size);
+            every_domain().for_each(|options| assert_same_under(&program, seed, &options));
+        }
+    }
 }
 
 #[test]
@@ -102,6 +128,10 @@ fn every_action_occurs() {
                     Action::Join { .. } => "join",
                     Action::Call { .. } => "call",
                     Action::Map { .. } => "map",
+                    Action::Share { .. } => "share",
+                    Action::Convert { .. } => "convert",
+                    Action::Addends { .. } => "addends",
+                    Action::Arith { .. } => "arith",
                     Action::Iterate { .. } => "iterate",
                 });
             }

@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use tacit_ir::Program;
+use tacit_ir::{Domain, Program};
 use tacit_lower::{Action, Body, BundleId, Schedule};
 
 use crate::tables::Tables;
@@ -117,6 +117,7 @@ impl Agenda {
         let mut writer = Writer::new(program, parties, batches(program, main, parties));
         for (index, step) in main.steps.iter().enumerate() {
             match &step.action {
+                Action::Input { target, .. } if !is_yao(main, *target) => {}
                 Action::Input { port, column: number, target } => {
                     writer.input(column(main, *port, *number, *target));
                 }
@@ -159,6 +160,10 @@ impl Agenda {
     }
 }
 
+fn is_yao(main: &Body, bundle: BundleId) -> bool {
+    main.bundles[bundle.index()].domain == Domain::Yao
+}
+
 fn column(main: &Body, port: u32, column: u32, bundle: BundleId) -> Column {
     let bundle = &main.bundles[bundle.index()];
     Column { port, column, bits: bundle.bits, lanes: bundle.lanes }
@@ -173,6 +178,9 @@ fn batches(program: &Program, main: &Body, parties: &Parties) -> Vec<Vec<Column>
     let mut batches: Vec<Vec<Column>> = Vec::new();
     for step in &main.steps {
         let Action::Input { port, column: number, target } = &step.action else { continue };
+        if !is_yao(main, *target) {
+            continue;
+        }
         let column = column(main, *port, *number, *target);
         if side(program, parties, column) == Side::Garbler {
             continue;
@@ -256,7 +264,7 @@ mod tests {
     use tacit_lower::{Options, lower};
 
     use super::*;
-    use crate::{Garbling, Layout, Mode, Prediction, Prices, SecurityParams};
+    use crate::{Garbling, Layout, Mixed, Mode, PlanError, Prediction, Prices, SecurityParams};
 
     struct NoPrice;
 
@@ -267,6 +275,10 @@ mod tests {
 
         fn predict(&self, _: &Agenda, _: u64, _: Mode, _: &SecurityParams) -> Prediction {
             Prediction::default()
+        }
+
+        fn predict_mixed(&self, _: Mixed<'_>, _: u64, _: &SecurityParams) -> Result<Prediction, PlanError> {
+            Ok(Prediction::default())
         }
     }
 

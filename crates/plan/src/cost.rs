@@ -1,8 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use tacit_circuit::Executable;
+use tacit_ir::Program;
+use tacit_lower::Schedule;
 
-use crate::{Agenda, Garbling, Mode, SecurityParams, Side};
+use crate::{Agenda, Garbling, Layout, Material, Mode, Parties, PlanError, SecurityParams, Side};
 
 /// What a phase sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,6 +46,41 @@ pub struct Prediction {
     pub online: Traffic,
 }
 
+impl Prediction {
+    /// A rough time for comparing plans: that of bytes on a fast link and of turns within a data centre, as only what is
+    /// sent is known here.
+    pub(crate) fn nanoseconds(&self) -> u64 {
+        let time = |traffic: &Traffic| {
+            let bytes = traffic.garbler_bytes.saturating_add(traffic.evaluator_bytes);
+            let rounds = traffic.garbler_rounds.max(traffic.evaluator_rounds);
+            bytes.saturating_add(rounds.saturating_mul(ROUND_NANOSECONDS))
+        };
+        time(&self.setup).saturating_add(time(&self.online))
+    }
+}
+
+/// Time of a turn, where a byte takes one nanosecond.
+const ROUND_NANOSECONDS: u64 = 50_000;
+
+/// What is known of a run whose values are shared in several ways.
+#[derive(Clone, Copy, Debug)]
+pub struct Mixed<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Who gives inputs and learns outputs.
+    pub parties: &'a Parties,
+    /// The program as steps.
+    pub schedule: &'a Schedule,
+    /// How the steps are walked.
+    pub layout: &'a Layout,
+    /// Which inputs and outputs travel together.
+    pub agenda: &'a Agenda,
+    /// What setup makes.
+    pub material: &'a Material,
+    /// How AND gates are garbled.
+    pub garbling: Garbling,
+}
+
 /// What the protocols cost, exactly. The engine, which knows the protocols, hands it over.
 pub trait Prices {
     /// Bytes of the tables of a circuit that runs over so many instances.
@@ -52,4 +89,15 @@ pub trait Prices {
     /// What a run that follows this agenda and draws this many random bits sends in each phase.
     fn predict(&self, agenda: &Agenda, random_bits: u64, mode: Mode, security: &SecurityParams)
     -> Prediction;
+
+    /// What a run sends in each phase whose values are shared in several ways.
+    ///
+    /// # Errors
+    /// [`PlanError::Budget`] where setup would have to keep more than memory holds.
+    fn predict_mixed(
+        &self,
+        run: Mixed<'_>,
+        random_bits: u64,
+        security: &SecurityParams,
+    ) -> Result<Prediction, PlanError>;
 }

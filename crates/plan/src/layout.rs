@@ -72,7 +72,7 @@ fn releases(body: &Body) -> Vec<Vec<BundleId>> {
 fn peak(body: &Body, releases: &[Vec<BundleId>], before: &[BodyLayout]) -> u64 {
     let size = |bundle: &BundleId| {
         let bundle = &body.bundles[bundle.index()];
-        u64::from(bundle.bits).saturating_mul(bundle.lanes)
+        u64::from(bundle.wires()).saturating_mul(bundle.lanes)
     };
     let mut live: u64 = body.parameters.iter().map(size).fold(0, u64::saturating_add);
     let mut peak = live;

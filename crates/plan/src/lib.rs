@@ -1,8 +1,8 @@
 //! The plan of a run: circuits, who garbles, when tables travel, and what it all costs.
 //!
 //! [`plan`] turns a program into a [`Plan`]. Both parties make it by themselves, from the same program, and compare
-//! its hash before they use anything of their inputs. All operations run in Yao's garbled circuits; the party of the
-//! program's first role garbles.
+//! its hash before they use anything of their inputs. Operations run in Yao's garbled circuits, or on shares of
+//! bits or of sums where the program pins values to them; the party of the program's first role garbles.
 
 mod agenda;
 mod cost;
@@ -20,12 +20,12 @@ mod tables;
 mod work;
 
 pub use agenda::{Agenda, Column, Event, Gates, Recipients, Reveal};
-pub use cost::{Prediction, Prices, Traffic};
+pub use cost::{Mixed, Prediction, Prices, Traffic};
 pub use error::PlanError;
 pub use garbling::{Garbling, UnknownGarbling};
 pub use layout::{BodyLayout, Layout};
 pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
 pub use parties::{Parties, Side};
-pub use plan::{Domain, Plan, PlanOptions, plan};
+pub use plan::{DomainChoice, Plan, PlanOptions, plan};
 pub use security::{SecurityLevel, SecurityParams};
-pub use work::Work;
+pub use work::{Material, Work};

@@ -1,25 +1,38 @@
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
-use tacit_ir::{OperationCount, Program};
+use tacit_ir::{Domain, OperationCount, Program};
 use tacit_lower::{Schedule, lower};
 
 use crate::tables::Tables;
 use crate::{
-    Agenda, Garbling, Layout, Mode, ModeChoice, Parties, PlanError, Prediction, Prices, SecurityParams, Work,
-    hash,
+    Agenda, Garbling, Layout, Material, Mixed, Mode, ModeChoice, Parties, PlanError, Prediction, Prices,
+    SecurityParams, Work, hash,
 };
 
-/// How values are represented between operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Domain {
-    /// Two labels a wire at the garbler, one of them at the evaluator.
+/// How values are shared that the program pins to no domain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DomainChoice {
+    /// By labels, in garbled circuits.
+    #[default]
     Yao,
+    /// By bits, each the exclusive or of two shares.
+    Bool,
+    /// By sums, as far as operations on them are arithmetic.
+    Arith,
+    /// As is predicted to be fastest.
+    Auto,
 }
 
-impl Domain {
-    /// The name used in reports.
-    pub fn name(self) -> &'static str {
+impl DomainChoice {
+    /// The domains to be tried.
+    fn candidates(self) -> &'static [Domain] {
         match self {
-            Domain::Yao => "yao",
+            DomainChoice::Yao => &[Domain::Yao],
+            DomainChoice::Bool => &[Domain::Bool],
+            DomainChoice::Arith => &[Domain::Arith],
+            DomainChoice::Auto => &[Domain::Yao, Domain::Arith, Domain::Bool],
         }
     }
 }
@@ -31,6 +44,8 @@ pub struct PlanOptions {
     pub mode: ModeChoice,
     /// How AND gates are garbled.
     pub garbling: Garbling,
+    /// How values are shared that nothing pins.
+    pub domain: DomainChoice,
     /// Security parameters.
     pub security: SecurityParams,
     /// Which party speaks for which role; where it is `None` every role is a party of its own name.
@@ -46,6 +61,7 @@ impl Default for PlanOptions {
         PlanOptions {
             mode: ModeChoice::default(),
             garbling: Garbling::default(),
+            domain: DomainChoice::default(),
             security: SecurityParams::default(),
             parties: None,
             max_ands: 1 << 42,
@@ -60,7 +76,7 @@ pub struct Plan {
     schedule: Schedule,
     layout: Layout,
     agenda: Agenda,
-    domains: Vec<Domain>,
+    material: Material,
     mode: Mode,
     garbling: Garbling,
     security: SecurityParams,
@@ -85,7 +101,25 @@ pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Re
         Some(parties) => parties.clone(),
         None => Parties::of_roles(program)?,
     };
-    let schedule = lower(program, &options.lowering)?;
+    let candidates = options.domain.candidates().iter();
+    let plans: Vec<_> =
+        candidates.map(|domain| plan_in(*domain, program, options, &parties, prices)).collect();
+    // The fastest, of equally fast ones the first; an error where there is no plan in any domain.
+    let time =
+        |plan: &Result<Plan, PlanError>| plan.as_ref().map_or(u64::MAX, |plan| plan.prediction.nanoseconds());
+    plans.into_iter().min_by_key(time).unwrap_or(Err(PlanError::NoDomain))
+}
+
+/// The plan in which what nothing pins is shared in one way.
+fn plan_in(
+    domain: Domain,
+    program: &Program,
+    options: &PlanOptions,
+    parties: &Parties,
+    prices: &dyn Prices,
+) -> Result<Plan, PlanError> {
+    let parties = parties.clone();
+    let schedule = lower(program, &tacit_lower::Options { domain, ..options.lowering })?;
     let layout = Layout::new(&schedule);
     let mut tables = Tables::new(&schedule, &layout, options.garbling, prices);
     let agenda = Agenda::new(program, &schedule, &parties, &mut tables);
@@ -94,13 +128,27 @@ pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Re
     if work.and_count > options.max_ands {
         return Err(beyond(work.and_count));
     }
-    let mode = options.mode.resolve(work.and_count);
-    let prediction = prices.predict(&agenda, work.random_bits, mode, &options.security);
+    let material = Material::new(&schedule);
+    let mode = match options.mode {
+        ModeChoice::Precomputed if schedule.is_mixed() => return Err(PlanError::MixedPrecomputed),
+        _ if schedule.is_mixed() => Mode::Streamed,
+        mode => mode.resolve(work.and_count),
+    };
+    let prediction = match schedule.is_mixed() {
+        false => prices.predict(&agenda, work.random_bits, mode, &options.security),
+        true => {
+            let (schedule, layout, material) = (&schedule, &layout, &material);
+            let garbling = options.garbling;
+            let mixed =
+                Mixed { program, parties: &parties, schedule, layout, agenda: &agenda, material, garbling };
+            prices.predict_mixed(mixed, work.random_bits, &options.security)?
+        }
+    };
     let program_hash = program.hash();
     let hash = hash::hash(&program_hash, &schedule, mode, options.garbling, &options.security, &parties);
     Ok(Plan {
         layout,
-        domains: vec![Domain::Yao; schedule.bodies.len()],
+        material,
         security: options.security,
         schedule,
         agenda,
@@ -121,6 +169,11 @@ impl Plan {
         &self.schedule
     }
 
+    /// How values of the run are shared, every domain once.
+    pub fn domains(&self) -> BTreeSet<Domain> {
+        self.schedule.bodies.iter().flat_map(|body| &body.bundles).map(|bundle| bundle.domain).collect()
+    }
+
     /// When bundles are dropped, and how many instances of a mapped body run at a time.
     pub fn layout(&self) -> &Layout {
         &self.layout
@@ -131,9 +184,9 @@ impl Plan {
         &self.agenda
     }
 
-    /// The domain in which the circuits of a body of the schedule run.
-    pub fn domain(&self, body: usize) -> Domain {
-        self.domains[body]
+    /// What setup makes for values that are not shared by labels.
+    pub fn material(&self) -> &Material {
+        &self.material
     }
 
     /// When tables travel.
@@ -202,6 +255,10 @@ mod tests {
         fn predict(&self, agenda: &Agenda, _: u64, _: Mode, _: &SecurityParams) -> Prediction {
             let online = Traffic { garbler_bytes: agenda.events.len() as u64, ..Traffic::default() };
             Prediction { setup: Traffic::default(), online }
+        }
+
+        fn predict_mixed(&self, _: Mixed<'_>, _: u64, _: &SecurityParams) -> Result<Prediction, PlanError> {
+            Ok(Prediction::default())
         }
     }
 

@@ -11,7 +11,10 @@ impl fmt::Display for Plan {
         writeln!(f, "program    {}", hex(self.program_hash()))?;
         writeln!(f, "garbler    {}", party(Side::Garbler))?;
         writeln!(f, "evaluator  {}", party(Side::Evaluator))?;
-        writeln!(f, "domain     yao, {}, {}", self.garbling(), self.mode())?;
+        match schedule.is_mixed() {
+            false => writeln!(f, "domain     yao, {}, {}", self.garbling(), self.mode())?,
+            true => mixed(f, self)?,
+        }
         writeln!(f, "security   {}", self.security())?;
         writeln!(f, "circuits   {} in {} bodies", schedule.circuits.len(), schedule.bodies.len())?;
         writeln!(f, "gates      {} AND, {} XOR", work.and_count, work.xor_count)?;
@@ -20,6 +23,25 @@ impl fmt::Display for Plan {
         phase(f, "setup", &self.prediction().setup)?;
         phase(f, "online", &self.prediction().online)
     }
+}
+
+/// The domains, and what setup makes for them.
+fn mixed(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
+    let names: Vec<_> = plan.domains().iter().map(|domain| domain.name()).collect();
+    writeln!(f, "domain     {}", names.join(", "))?;
+    let material = plan.material();
+    writeln!(f, "triples    {} AND", material.ands)?;
+    for (what, counts) in
+        [("products", &material.products), ("squares", &material.squares), ("words", &material.conversions)]
+    {
+        for (bits, count) in counts {
+            writeln!(f, "{what:<10} {count} of {bits} bits")?;
+        }
+    }
+    for ((bits, rows, inner, columns), count) in &material.matrices {
+        writeln!(f, "matrices   {count} of {rows} x {inner} by {inner} x {columns}, {bits} bits")?;
+    }
+    Ok(())
 }
 
 fn phase(f: &mut fmt::Formatter<'_>, name: &str, traffic: &Traffic) -> fmt::Result {

@@ -1,5 +1,8 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
-use tacit_lower::{Action, Body, Schedule};
+use tacit_ir::Domain;
+use tacit_lower::{Action, ArithOp, Body, BundleId, Schedule};
 
 use crate::agenda::{Agenda, labels};
 
@@ -56,10 +59,94 @@ fn random_bits(body: &Body, action: &Action) -> Option<u64> {
     match action {
         Action::Random { target } => {
             let bundle = &body.bundles[target.index()];
-            u64::from(bundle.bits).checked_mul(bundle.lanes)
+            match bundle.domain {
+                Domain::Yao => u64::from(bundle.bits).checked_mul(bundle.lanes),
+                Domain::Bool | Domain::Arith => Some(0),
+            }
         }
         _ => Some(0),
     }
+}
+
+/// What setup must make for values that are not shared by labels, counted exactly. Counts stay at the largest number
+/// rather than wrap.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Material {
+    /// ANDs of shared bits.
+    pub ands: u64,
+    /// Products, by width.
+    pub products: BTreeMap<u32, u64>,
+    /// Squares, by width.
+    pub squares: BTreeMap<u32, u64>,
+    /// Matrix products, by width, rows, inner and columns.
+    pub matrices: BTreeMap<(u32, u64, u64, u64), u64>,
+    /// Words that go from shares of bits to shares of a sum, by the width of the sum.
+    pub conversions: BTreeMap<u32, u64>,
+}
+
+impl Material {
+    /// Counts what a run takes.
+    pub(crate) fn new(schedule: &Schedule) -> Material {
+        let mut totals: Vec<Material> = Vec::with_capacity(schedule.bodies.len());
+        for body in &schedule.bodies {
+            let mut sum = Material::default();
+            for step in &body.steps {
+                sum.step(schedule, body, &step.action);
+                match &step.action {
+                    Action::Call { body, .. } => sum.add(&totals[*body as usize], 1),
+                    Action::Map { body, lanes, .. } => sum.add(&totals[*body as usize], *lanes),
+                    Action::Iterate { body, count, .. } => sum.add(&totals[*body as usize], *count),
+                    _ => {}
+                }
+            }
+            totals.push(sum);
+        }
+        totals.get(schedule.main).cloned().unwrap_or_default()
+    }
+
+    fn step(&mut self, schedule: &Schedule, body: &Body, action: &Action) {
+        let bundle = |id: &BundleId| body.bundles[id.index()];
+        match action {
+            Action::Circuit { circuit, lanes, outputs, .. } => {
+                if outputs.first().is_some_and(|output| bundle(output).domain == Domain::Bool) {
+                    let ands = schedule.circuits[*circuit as usize].and_count.saturating_mul(*lanes);
+                    self.ands = self.ands.saturating_add(ands);
+                }
+            }
+            Action::Convert { target, .. } if bundle(target).domain == Domain::Arith => {
+                count(&mut self.conversions, bundle(target).bits, bundle(target).lanes);
+            }
+            Action::Arith { op, target, .. } => {
+                let target = bundle(target);
+                match op {
+                    ArithOp::Mul => count(&mut self.products, target.bits, target.lanes),
+                    ArithOp::Square => count(&mut self.squares, target.bits, target.lanes),
+                    ArithOp::MatrixProduct { batch, rows, inner, columns } => {
+                        count(&mut self.matrices, (target.bits, *rows, *inner, *columns), *batch);
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, other: &Material, times: u64) {
+        self.ands = self.ands.saturating_add(other.ands.saturating_mul(times));
+        add(&mut self.products, &other.products, times);
+        add(&mut self.squares, &other.squares, times);
+        add(&mut self.matrices, &other.matrices, times);
+        add(&mut self.conversions, &other.conversions, times);
+    }
+}
+
+fn count<K: Ord>(counts: &mut BTreeMap<K, u64>, key: K, more: u64) {
+    let sum = counts.entry(key).or_default();
+    *sum = sum.saturating_add(more);
+}
+
+fn add<K: Ord + Copy>(counts: &mut BTreeMap<K, u64>, other: &BTreeMap<K, u64>, times: u64) {
+    other.iter().for_each(|(key, more)| count(counts, *key, more.saturating_mul(times)));
 }
 
 /// The sum of `count` over all steps of a run of `main`, loops multiplied out.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use tacit_engine::{CancelFlag, Job, Outcome, Progress, ProgressSink, RunError};
 use tacit_ir::{Program as Ir, RoleId, data};
 use tacit_net::session::{Config, SessionFile};
-use tacit_plan::{Garbling, ModeChoice, Parties, PlanOptions, UnknownGarbling};
+use tacit_plan::{DomainChoice, Garbling, ModeChoice, Parties, PlanOptions, UnknownGarbling};
 
 use crate::errors::{UsageError, run_error};
 use crate::interruptible::cancellable;
@@ -35,7 +35,7 @@ impl Cancel {
 
 /// Takes part in a run, until it ends, is cancelled or a signal handler raises.
 #[pyfunction]
-#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, net = None, listener = None, progress = None, garbling = None, cancel = None))]
+#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, domain = None, net = None, listener = None, progress = None, garbling = None, cancel = None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn run(
     py: Python<'_>,
@@ -45,6 +45,7 @@ pub fn run(
     key: &SecretKey,
     inputs: BTreeMap<String, String>,
     mode: Option<&str>,
+    domain: Option<&str>,
     net: Option<&str>,
     listener: Option<&Listener>,
     progress: Option<Py<PyAny>>,
@@ -56,7 +57,7 @@ pub fn run(
     let mut config = session.0.config();
     shape(&mut config, net)?;
     config.listener = listener.map(|listener| listener.0.clone());
-    let options = plan_options(&program.ir, &session.0, mode, garbling)?;
+    let options = plan_options(&program.ir, &session.0, mode, domain, garbling)?;
 
     let latest = Arc::new(Mutex::new(None));
     let (ir, compiler) = (program.ir.clone(), program.compiler.clone());
@@ -108,13 +109,26 @@ pub fn garbling_named(name: Option<&str>) -> PyResult<Garbling> {
     name.map_or(Ok(Garbling::default()), named)
 }
 
+/// How values are shared that nothing pins, by name.
+pub fn domain_choice(domain: Option<&str>) -> PyResult<DomainChoice> {
+    Ok(match domain {
+        None | Some("yao") => DomainChoice::Yao,
+        Some("bool") => DomainChoice::Bool,
+        Some("arith") => DomainChoice::Arith,
+        Some("auto") => DomainChoice::Auto,
+        Some(other) => return Err(UsageError::new_err(format!("there is no domain {other}"))),
+    })
+}
+
 /// What is planned for in a session. The session file's garbling counts where none is named.
 pub fn plan_options(
     ir: &Ir,
     session: &SessionFile,
     mode: Option<&str>,
+    domain: Option<&str>,
     garbling: Option<&str>,
 ) -> PyResult<PlanOptions> {
+    let domain = domain_choice(domain)?;
     let garbling = garbling_named(garbling.or(session.security.garbling.as_deref()))?;
     let mode = match mode {
         None | Some("auto") => ModeChoice::Auto,
@@ -125,7 +139,7 @@ pub fn plan_options(
     let parties = Parties::assign(ir, |role| session.party_of_role(role).ok().map(str::to_owned));
     let security = security_of(session)?;
     let parties = Some(parties.map_err(|error| run_error(error.into(), None))?);
-    Ok(PlanOptions { mode, garbling, security, parties, ..PlanOptions::default() })
+    Ok(PlanOptions { mode, domain, garbling, security, parties, ..PlanOptions::default() })
 }
 
 /// Keeps the latest progress for the thread that Python runs on.

@@ -51,6 +51,15 @@ class Garbling(str, Enum):
     THREE_HALVES = "three-halves"
 
 
+class Domain(str, Enum):
+    """How values are shared that the program pins to no domain."""
+
+    AUTO = "auto"
+    ARITH = "arith"
+    BOOL = "bool"
+    YAO = "yao"
+
+
 @dataclass(frozen=True)
 class Terms:
     """What a run was asked to be, apart from its program and inputs."""
@@ -60,6 +69,7 @@ class Terms:
     key: Path | None
     mode: str | None
     garbling: str | None
+    domain: str | None
     net: str | None
     report: Path | None
     store: Path | None
@@ -99,6 +109,10 @@ def run_command(
             "--mode", help="Whether garbled tables travel before or while the program is evaluated."
         ),
     ] = None,
+    domain: Annotated[
+        Domain | None,
+        typer.Option("--domain", help="How values are shared that the program pins to no domain."),
+    ] = None,
     garbling: Annotated[
         Garbling | None,
         typer.Option("--garbling", help="three-halves sends 23 % less than half-gates and computes more."),
@@ -128,6 +142,7 @@ def run_command(
         session,
         key,
         mode.value if mode else None,
+        domain.value if domain else None,
         garbling.value if garbling else None,
         net,
         report,
@@ -181,6 +196,8 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
             raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
         if terms.store is not None and terms.mode not in (None, "precomputed"):
             raise UsageError(f"--mode {terms.mode} means nothing with --store: prepared runs are precomputed")
+        if terms.store is not None and terms.domain is not None:
+            raise UsageError("--domain means nothing with --store: prepared runs are of garbled circuits")
         if terms.store is not None and terms.garbling is not None:
             raise UsageError(
                 "--garbling means nothing with --store: the session file says it to both commands"
@@ -188,6 +205,7 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
         return
     run = {
         "--mode": terms.mode,
+        "--domain": terms.domain,
         "--garbling": terms.garbling,
         "--net": terms.net,
         "--report": terms.report,
@@ -207,6 +225,7 @@ def _local(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
             inputs,
             mode=terms.mode,
             garbling=terms.garbling,
+            domain=terms.domain,
             net=terms.net,
             security=terms.level,
             progress=display.update,
@@ -239,6 +258,7 @@ def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
                 inputs,
                 mode=terms.mode,
                 garbling=terms.garbling,
+                domain=terms.domain,
                 net=terms.net,
                 progress=display.update,
             )

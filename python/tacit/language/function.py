@@ -25,7 +25,7 @@ KEPT_TRACES = 16
 SHOWN = 60
 """The longest text of a static parameter in the name of a program."""
 
-_TERMS = ("mode", "garbling", "net", "security", "progress")
+_TERMS = ("mode", "domain", "garbling", "net", "security", "progress")
 """Names of the terms of a run, which no role or parameter may have."""
 
 
@@ -109,10 +109,15 @@ class Trace:
         return {role: decode_role(self.of(role, self.ports.outputs), text) for role, text in texts.items()}
 
     def plan(
-        self, *, mode: str | None = None, security: str | None = None, garbling: str | None = None
+        self,
+        *,
+        mode: str | None = None,
+        domain: str | None = None,
+        security: str | None = None,
+        garbling: str | None = None,
     ) -> str:
         """How a run would go, and what it would cost: gates, bytes and rounds."""
-        return _native.plan(self.program, mode=mode, security=security, garbling=garbling)
+        return _native.plan(self.program, mode=mode, domain=domain, security=security, garbling=garbling)
 
     def by_name(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         """Outputs in one object; where several have a name, the roles that receive them come before it."""
@@ -218,6 +223,7 @@ class Function:
         *,
         mode: str | None = None,
         garbling: str | None = None,
+        domain: str | None = None,
         security: str | None = None,
         **given: Any,
     ) -> Outputs:
@@ -226,7 +232,7 @@ class Function:
 
         def work() -> Results:
             outputs, reports = _native.in_process(
-                trace.program, inputs, mode=mode, security=security, garbling=garbling
+                trace.program, inputs, mode=mode, domain=domain, security=security, garbling=garbling
             )
             return Results(trace.decode(outputs), _reports(reports))
 
@@ -237,6 +243,7 @@ class Function:
         *,
         mode: str | None = None,
         garbling: str | None = None,
+        domain: str | None = None,
         net: str | None = None,
         security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
@@ -253,6 +260,7 @@ class Function:
                 inputs,
                 mode=mode,
                 garbling=garbling,
+                domain=domain,
                 net=net,
                 security=security,
                 progress=progress,

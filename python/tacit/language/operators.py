@@ -184,26 +184,24 @@ def broadcast_to(x: Any, shape: int | tuple[int, ...]) -> Array:
 
 
 def yao(x: Any) -> Array:
-    """The same value, computed in garbled circuits; in this version every value is."""
-    return array(x)
+    """The same value, shared by the labels of a garbled circuit."""
+    return array(x).pinned("yao")
+
+
+def arith(x: Any) -> Array:
+    """The same value, shared as a sum: for sums and products of words of up to 128 bits."""
+    return array(x).pinned("arith")
+
+
+def bool_(x: Any) -> Array:
+    """The same value, shared bit by bit."""
+    return array(x).pinned("bool")
 
 
 def _not_yet(domain: str) -> NoReturn:
     raise ProgramError(
-        f"the domain {domain} is not in this version; write t.yao(x), or leave it to the planner"
+        f"the domain {domain} is not in this version; write t.arith, t.bool_ or t.yao, or leave it to the planner"
     )
-
-
-def arith(x: Any) -> Array:
-    """The same value, shared arithmetically; not in this version."""
-    del x
-    _not_yet("arith")
-
-
-def bool_(x: Any) -> Array:
-    """The same value, shared bit by bit; not in this version."""
-    del x
-    _not_yet("bool_")
 
 
 def he(x: Any) -> Array:

@@ -1,9 +1,11 @@
 //! The walk of one party with its side of Yao's protocol, in setup or online.
 
 mod labels;
+mod mixed;
 mod outputs;
 
 pub(crate) use labels::random_batch;
+pub(crate) use mixed::drive_mixed;
 pub(crate) use outputs::{output, recipients, split};
 
 use std::collections::VecDeque;
@@ -107,16 +109,16 @@ impl Drive<'_> {
                 *self.operation = Operation::Gates { line };
                 self.circuit(side, task).await
             }
-            Task::Constant { words, copies, mut target } => {
+            Task::Constant { words, copies, mut target, .. } => {
                 side.constant(&bits::of_copies(words, copies), target.elements_mut())?;
                 Ok(vec![target])
             }
-            Task::Random { mut target } => {
+            Task::Random { mut target, .. } => {
                 *self.operation = Operation::Random;
                 self.randoms.take(side, target.elements_mut()).await?;
                 Ok(vec![target])
             }
-            Task::Input { port, column, mut target } => {
+            Task::Input { port, column, mut target, .. } => {
                 *self.operation = self.context.input(port);
                 self.input(side, port, column, target.elements_mut()).await?;
                 Ok(vec![target])
@@ -124,6 +126,9 @@ impl Drive<'_> {
             Task::Output { port, source, .. } => {
                 self.outputs.give(self.context, side, port, source, self.operation).await?;
                 Ok(Vec::new())
+            }
+            Task::Share { .. } | Task::Convert { .. } | Task::Addends { .. } | Task::Arith { .. } => {
+                Err(WalkError::Domain.into())
             }
         }
     }

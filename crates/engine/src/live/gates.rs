@@ -234,7 +234,7 @@ async fn run<G: Gates>(
                 counted.work.xor_count += task.circuit.xor_count().saturating_mul(task.instances);
                 task.targets.into_iter().map(|target| target.wires).collect()
             }
-            Task::Constant { words, copies, mut target } => {
+            Task::Constant { words, copies, mut target, .. } => {
                 let bits = bits::of_copies(words, copies);
                 gates.constant(&bits, target.elements_mut()).map_err(Failure::from)?;
                 vec![target]
@@ -250,7 +250,12 @@ async fn run<G: Gates>(
                 keep(cell, source);
                 Vec::new()
             }
-            Task::Random { .. } => return Err(Failure::Walk(WalkError::Unwritten).into()),
+            // Segments are lowered in the domain of labels, and nothing in them is random.
+            Task::Random { .. }
+            | Task::Share { .. }
+            | Task::Convert { .. }
+            | Task::Addends { .. }
+            | Task::Arith { .. } => return Err(Failure::Walk(WalkError::Unwritten).into()),
         };
         walker.supply(written);
     }

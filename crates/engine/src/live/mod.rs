@@ -47,7 +47,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tacit_crypto::Prg;
-use tacit_ir::{Op, Type, ValueType};
+use tacit_ir::{Domain, Op, Type, ValueType};
 use tacit_lower::LowerError;
 use tacit_net::session::{Field, Session};
 use tacit_net::{Channel, Connection, Meter, NetError, Phase, StreamId};
@@ -140,6 +140,7 @@ fn supported(op: &Op) -> Result<(), LiveError> {
         Op::Random(_) => "a random value",
         Op::Input { .. } => "an input within an operation",
         Op::Output { .. } | Op::Open(_) => "an output within an operation",
+        Op::Pin(Domain::Bool | Domain::Arith, _) => "a value that is not shared by labels",
         _ => return Ok(()),
     };
     Err(LiveError::Unsupported { what })

@@ -6,7 +6,7 @@ use tacit_net::session::Field;
 use tacit_net::{Channel, Counts, Meter, NetError, Phase};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_plan::{Domain, Mode, Prediction, Side};
+use tacit_plan::{Mode, Prediction, Side};
 use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
@@ -139,14 +139,15 @@ impl<'a> Turn<'a> {
         self.agree("a run".to_owned(), Vec::new(), Offer::NONE).await?;
         let plan = self.context.plan;
         self.begin(Phase::Setup, 0);
-        let revealed = match (plan.domain(plan.schedule().main), plan.mode(), self.context.me) {
-            (Domain::Yao, Mode::Streamed, Side::Garbler) => self.streamed_garbler(inputs).await,
-            (Domain::Yao, Mode::Streamed, Side::Evaluator) => self.streamed_evaluator(inputs).await,
-            (Domain::Yao, Mode::Precomputed, Side::Garbler) => {
+        let revealed = match (plan.mode(), self.context.me) {
+            _ if plan.schedule().is_mixed() => Err(Failure::Mixed),
+            (Mode::Streamed, Side::Garbler) => self.streamed_garbler(inputs).await,
+            (Mode::Streamed, Side::Evaluator) => self.streamed_evaluator(inputs).await,
+            (Mode::Precomputed, Side::Garbler) => {
                 let prepared = self.garble().await?;
                 self.spend_garbler(prepared, inputs).await
             }
-            (Domain::Yao, Mode::Precomputed, Side::Evaluator) => {
+            (Mode::Precomputed, Side::Evaluator) => {
                 let prepared = self.receive_tables().await?;
                 self.spend_evaluator(prepared, inputs).await
             }

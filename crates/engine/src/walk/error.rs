@@ -12,4 +12,7 @@ pub enum WalkError {
     /// A step reads a bundle that no step has written: the schedule is malformed.
     #[error("a step of the schedule reads wires that were not written")]
     Unwritten,
+    /// A step works in another domain than the run.
+    #[error("a step of the schedule works on shares that this run does not hold")]
+    Domain,
 }

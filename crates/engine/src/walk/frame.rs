@@ -1,4 +1,4 @@
-use tacit_lower::{Body, BundleId};
+use tacit_lower::{Body, Bundle, BundleId};
 use tacit_plan::BodyLayout;
 
 use super::WalkError;
@@ -62,7 +62,12 @@ impl<'s, T: Element> Frame<'s, T> {
 
     /// A buffer for a bundle in all instances.
     pub fn allocate(&self, bundle: BundleId, pool: &mut Pool<T>) -> Result<Wires<T>, WalkError> {
-        pool.take(self.body.bundles[bundle.index()].bits, self.lanes(bundle))
+        pool.take(self.bundle(bundle).wires(), self.lanes(bundle))
+    }
+
+    /// What a bundle is, its lanes those of one instance.
+    pub fn bundle(&self, bundle: BundleId) -> Bundle {
+        self.body.bundles[bundle.index()]
     }
 
     /// Goes on to the next step, and drops what nobody reads from there on.

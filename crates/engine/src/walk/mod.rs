@@ -18,14 +18,15 @@ pub use pool::{Element, Wires};
 pub(crate) use pool::{Pool, wipe};
 
 use tacit_circuit::Executable;
-use tacit_ir::{Index, Words};
-use tacit_lower::{Action, BundleId, Schedule};
+use tacit_ir::{Domain, Index, Words};
+use tacit_lower::{Action, ArithOp, Bundle, BundleId, Schedule};
 use tacit_plan::{BodyLayout, Layout};
 
 use frame::Frame;
 use turns::{Chunks, Loop, Turns};
 
-/// Something to be done with wires, after which the walk goes on.
+/// Something to be done with wires, after which the walk goes on. A [`Bundle`] beside wires says how they are shared; its
+/// lanes are those of one instance of the body.
 #[derive(Debug)]
 pub enum Task<'s, T> {
     /// Wires of an input column are to be written to `target`.
@@ -34,7 +35,24 @@ pub enum Task<'s, T> {
         port: u32,
         /// Which of its columns.
         column: u32,
+        /// How it is shared.
+        bundle: Bundle,
         /// Where the wires go.
+        target: Wires<T>,
+    },
+    /// Shares by sum of an input column are to be written to `target`.
+    Share {
+        /// The port, as the program numbers it.
+        port: u32,
+        /// Which of its columns.
+        column: u32,
+        /// Width of the column.
+        bits: u32,
+        /// Whether wider shares are of the number with a sign.
+        signed: bool,
+        /// How it is shared.
+        bundle: Bundle,
+        /// Where the shares go.
         target: Wires<T>,
     },
     /// Wires of an output column are there.
@@ -43,11 +61,15 @@ pub enum Task<'s, T> {
         port: u32,
         /// Which of its columns.
         column: u32,
+        /// How it is shared.
+        bundle: Bundle,
         /// The wires.
         source: Wires<T>,
     },
     /// Uniformly random wires are to be written to `target`.
     Random {
+        /// How they are shared.
+        bundle: Bundle,
         /// Where the wires go.
         target: Wires<T>,
     },
@@ -57,16 +79,55 @@ pub enum Task<'s, T> {
         words: &'s Words,
         /// Instances of the body, each of which sees the value.
         copies: u64,
+        /// How it is shared.
+        bundle: Bundle,
         /// Where the wires go.
         target: Wires<T>,
     },
     /// A circuit is to be run.
     Circuit(CircuitTask<'s, T>),
+    /// Words are to be written in another domain.
+    Convert {
+        /// The words.
+        source: Wires<T>,
+        /// How they are shared.
+        from: Bundle,
+        /// How they are to be shared.
+        to: Bundle,
+        /// Whether words that become wider do so by their signs.
+        signed: bool,
+        /// Where they go.
+        target: Wires<T>,
+    },
+    /// Shares by sum are to be written as two addends.
+    Addends {
+        /// The shares.
+        source: Wires<T>,
+        /// How the addends are to be shared.
+        to: Bundle,
+        /// Where the first and the second party's go.
+        targets: [Wires<T>; 2],
+    },
+    /// An operation on shares by sum is to be done.
+    Arith {
+        /// Which.
+        op: &'s ArithOp,
+        /// Width of the shares.
+        bits: u32,
+        /// Instances of the body.
+        copies: u64,
+        /// The operands.
+        operands: Vec<Wires<T>>,
+        /// Where the result goes.
+        target: Wires<T>,
+    },
 }
 
 /// A circuit to be run over many instances.
 #[derive(Debug)]
 pub struct CircuitTask<'s, T> {
+    /// The domain in which it runs.
+    pub domain: Domain,
     /// The circuit.
     pub circuit: &'s Executable,
     /// How many instances run side by side.
@@ -143,7 +204,7 @@ impl<'s, T: Element> Walker<'s, T> {
         Ok(None)
     }
 
-    /// Takes what a task wrote: the targets of an input, random, constant or circuit, nothing of an output.
+    /// Takes what a task wrote: its targets, nothing of an output.
     pub fn supply(&mut self, written: impl IntoIterator<Item = Wires<T>>) {
         let Some(frame) = self.frames.last_mut() else { return };
         for (bundle, wires) in self.awaited.drain(..).zip(written) {
@@ -187,16 +248,53 @@ impl<'s, T: Element> Walker<'s, T> {
                 return Ok(None);
             }
             Action::Output { port, column, source } => {
-                Task::Output { port: *port, column: *column, source: frame.get(*source)? }
+                let bundle = frame.bundle(*source);
+                Task::Output { port: *port, column: *column, bundle, source: frame.get(*source)? }
             }
-            Action::Input { port, column, target } => {
-                Task::Input { port: *port, column: *column, target: frame.allocate(*target, pool)? }
+            Action::Input { port, column, target } => Task::Input {
+                port: *port,
+                column: *column,
+                bundle: frame.bundle(*target),
+                target: frame.allocate(*target, pool)?,
+            },
+            Action::Share { port, column, bits, signed, target } => Task::Share {
+                port: *port,
+                column: *column,
+                bits: *bits,
+                signed: *signed,
+                bundle: frame.bundle(*target),
+                target: frame.allocate(*target, pool)?,
+            },
+            Action::Random { target } => {
+                Task::Random { bundle: frame.bundle(*target), target: frame.allocate(*target, pool)? }
             }
-            Action::Random { target } => Task::Random { target: frame.allocate(*target, pool)? },
-            Action::Constant { words, target } => {
-                Task::Constant { words, copies: frame.copies, target: frame.allocate(*target, pool)? }
-            }
+            Action::Constant { words, target } => Task::Constant {
+                words,
+                copies: frame.copies,
+                bundle: frame.bundle(*target),
+                target: frame.allocate(*target, pool)?,
+            },
+            Action::Convert { source, signed, target } => Task::Convert {
+                source: frame.get(*source)?,
+                from: frame.bundle(*source),
+                to: frame.bundle(*target),
+                signed: *signed,
+                target: frame.allocate(*target, pool)?,
+            },
+            Action::Addends { source, targets: [first, second] } => Task::Addends {
+                source: frame.get(*source)?,
+                to: frame.bundle(*first),
+                targets: [frame.allocate(*first, pool)?, frame.allocate(*second, pool)?],
+            },
+            Action::Arith { op, inputs, target } => Task::Arith {
+                op,
+                bits: frame.bundle(*target).bits,
+                copies: frame.copies,
+                operands: frame.get_all(inputs)?,
+                target: frame.allocate(*target, pool)?,
+            },
             Action::Circuit { circuit, lanes, inputs, outputs } => Task::Circuit(CircuitTask {
+                domain: outputs.first().map_or(Domain::Yao, |output| frame.bundle(*output).domain),
                 circuit: &self.schedule.circuits[*circuit as usize],
                 instances: lanes.saturating_mul(frame.copies),
                 first_id: frame.step_id(),

@@ -24,20 +24,20 @@ fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<W
     while let Some(task) = walker.next().unwrap() {
         seen.peak = seen.peak.max(walker.live());
         let written = match task {
-            Task::Input { port, column, target } => {
+            Task::Input { port, column, target, .. } => {
                 vec![fill(target, bits::of_words(&inputs[port as usize][column as usize]).iter())]
             }
-            Task::Constant { words, copies, target } => {
+            Task::Constant { words, copies, target, .. } => {
                 vec![fill(target, bits::of_copies(words, copies).iter())]
             }
-            Task::Random { target } => vec![fill(
+            Task::Random { target, .. } => vec![fill(
                 target,
                 std::iter::repeat_with(|| {
                     random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                     random >> 63 == 1
                 }),
             )],
-            Task::Output { port, column, source } => {
+            Task::Output { port, column, source, .. } => {
                 let shape = program.outputs[port as usize].shape.columns()[column as usize];
                 let all = source.iter().copied().collect();
                 let columns = &mut seen.outputs[port as usize];
@@ -50,6 +50,7 @@ fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<W
                 seen.ids.push((task.first_id, task.instances * task.circuit.and_count));
                 run(task)
             }
+            task => panic!("{task:?} in a run of labels alone"),
         };
         walker.supply(written);
     }

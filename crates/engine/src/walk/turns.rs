@@ -68,7 +68,7 @@ impl<T: Element> Loop<T> {
         for (id, source) in body.parameters[self.carried + self.invariant.len()..].iter().zip(&self.sliced) {
             let shape = &body.bundles[id.index()];
             let lanes = shape.lanes as usize;
-            let mut slice = pool.take(shape.bits, shape.lanes * copies)?;
+            let mut slice = pool.take(shape.wires(), shape.lanes * copies)?;
             let from = (&source[..], lanes * self.count as usize, lanes * self.iteration as usize);
             copy_lanes(from, (slice.elements_mut(), lanes, 0), lanes);
             parameters.push(slice);
@@ -111,7 +111,7 @@ impl<T: Element> Chunks<T> {
         for (id, source) in body.parameters.iter().zip(&self.arguments) {
             let shape = &body.bundles[id.index()];
             let (lanes, count) = (shape.lanes as usize, (shape.lanes * copies) as usize);
-            let mut slice = pool.take(shape.bits, shape.lanes * copies)?;
+            let mut slice = pool.take(shape.wires(), shape.lanes * copies)?;
             let from = (&source[..], lanes * self.total as usize, lanes * self.start as usize);
             copy_lanes(from, (slice.elements_mut(), count, 0), count);
             parameters.push(slice);

@@ -39,12 +39,23 @@ pub struct Size {
     pub value_bits: u64,
     /// Most bit operations of a template, loops multiplied out, by the bound that validation uses.
     pub work: u64,
+    /// Whether some values are pinned to domains.
+    pub pins: bool,
 }
 
 impl Default for Size {
     /// Small enough to run thousands of, and with every operation in reach.
     fn default() -> Self {
-        Size { operations: 24, templates: 4, ports: 3, bits: 130, lanes: 24, value_bits: 4096, work: 1 << 20 }
+        Size {
+            operations: 24,
+            templates: 4,
+            ports: 3,
+            bits: 130,
+            lanes: 24,
+            value_bits: 4096,
+            work: 1 << 20,
+            pins: false,
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use super::{Draw, Size};
 use crate::typing::results;
 use crate::work::work;
 use crate::{
-    BinaryOp, Builder, CompareOp, Index, Op, PortId, ScanOp, ShiftOp, TemplateBuilder, TemplateId, Type,
-    UnaryOp, ValueId, ValueType, Words, index_bits,
+    BinaryOp, Builder, CompareOp, Domain, Index, Op, PortId, ScanOp, ShiftOp, TemplateBuilder, TemplateId,
+    Type, UnaryOp, ValueId, ValueType, Words, index_bits,
 };
 
 /// Why nothing here fails.
@@ -73,6 +73,9 @@ impl<'a> Writer<'a> {
     fn any(&mut self) -> Option<Vec<ValueId>> {
         let a = self.value();
         let (bits, lanes) = self.word(a);
+        if self.size.pins && self.draw.once_in(4) {
+            return self.pinned(a);
+        }
         match self.draw.below(28) {
             0..4 => {
                 let (op, b) = (self.draw.choose(BinaryOp::ALL), self.like(a));
@@ -166,6 +169,16 @@ impl<'a> Writer<'a> {
             25 => self.constant(),
             _ => self.apply(),
         }
+    }
+
+    /// A value in a domain that can hold it.
+    fn pinned(&mut self, value: ValueId) -> Option<Vec<ValueId>> {
+        let narrow = self.word(value).0 <= 128;
+        let domain = match self.draw.choose(Domain::ALL) {
+            Domain::Arith if !narrow => Domain::Bool,
+            domain => domain,
+        };
+        self.push(Op::Pin(domain, value))
     }
 
     /// A value; recent ones more often.

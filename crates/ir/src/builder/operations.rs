@@ -3,7 +3,7 @@
 use super::TemplateBuilder;
 use super::template::Built;
 use crate::typing::NOWHERE;
-use crate::{BinaryOp, CompareOp, Index, Op, ScanOp, ShiftOp, Type, UnaryOp, ValueId, ValueType};
+use crate::{BinaryOp, CompareOp, Domain, Index, Op, ScanOp, ShiftOp, Type, UnaryOp, ValueId, ValueType};
 
 impl TemplateBuilder {
     /// Sum modulo `2^bits`, or in the field.
@@ -226,6 +226,11 @@ impl TemplateBuilder {
     /// Uniformly random elements that no party knows.
     pub fn random(&mut self, ty: ValueType) -> Built {
         self.one(Op::Random(ty))
+    }
+
+    /// The same value, shared in this way.
+    pub fn pin(&mut self, domain: Domain, value: ValueId) -> Built {
+        self.one(Op::Pin(domain, value))
     }
 
     /// Reveals a value to all parties.

@@ -100,7 +100,7 @@ impl Run<'_> {
                 out.copy_from_slice(self.inputs[port.index()][*column as usize].limbs());
                 out.chunks_exact_mut(to.limbs).for_each(|lane| lane::mask(to.bits, lane));
             }
-            Op::Open(value) => out.copy_from_slice(at(*value)),
+            Op::Open(value) | Op::Pin(_, value) => out.copy_from_slice(at(*value)),
             Op::ShiftBy(op, a, amount) => vector::shift_by(*op, to, out, at(*a), *amount),
             Op::Shift(op, a, amount) => vector::shift(*op, to, out, at(*a), at(*amount)),
             Op::Compare(op, a, b) => vector::compare(*op, from(*a), out, at(*a), at(*b)),

@@ -5,7 +5,7 @@ use super::lexer::Token;
 use super::parser::{Parser, at, element_type};
 use crate::field::to_limbs;
 use crate::{
-    BinaryOp, Builder, CompareOp, Index, Op, PortId, ScanOp, ShiftOp, TemplateBuilder, Type, UnaryOp,
+    BinaryOp, Builder, CompareOp, Domain, Index, Op, PortId, ScanOp, ShiftOp, TemplateBuilder, Type, UnaryOp,
     ValueId, Words,
 };
 
@@ -84,6 +84,9 @@ impl Parser<'_> {
         if let Some(op) = name.strip_suffix("_by").and_then(|name| named(ShiftOp::ALL, ShiftOp::name, name)) {
             let value = self.value()?;
             return Ok(Some(Op::ShiftBy(op, value, self.after_comma()?)));
+        }
+        if let Some(domain) = named(Domain::ALL, Domain::name, name) {
+            return self.value().map(|value| Some(Op::Pin(domain, value)));
         }
         if let Some(op) = named(ScanOp::ALL, ScanOp::name, name) {
             let value = self.value()?;

@@ -126,6 +126,7 @@ fn write_operands(text: &mut String, op: &Op) -> fmt::Result {
             )
         }
         Op::Open(_)
+        | Op::Pin(..)
         | Op::Unary(..)
         | Op::Binary(..)
         | Op::Shift(..)

@@ -1,13 +1,13 @@
 use tacit_circuit::{Circuit, CircuitBuilder, Executable, Lit, Output};
 use tacit_ir::Program;
 
-use super::{EvaluateError, Place, Values, Walk};
-use crate::schedule::Schedule;
+use super::{Elements, EvaluateError, Place, Values, Walk};
+use crate::schedule::{ArithOp, Schedule};
 
 /// A whole schedule as one circuit of at most `limit` nodes, with the inputs and outputs that [`crate::flatten`] gives
 /// the program it was lowered from: what is run, gate by gate, to be compared with what was meant.
 ///
-/// Errors: [`EvaluateError`]; what is random has no circuit.
+/// Errors: [`EvaluateError`]; what is random has no circuit, nor has arithmetic on words shared by sum.
 pub fn circuit_of(schedule: &Schedule, program: &Program, limit: usize) -> Result<Circuit, EvaluateError> {
     schedule.validate()?;
     let mut builder = CircuitBuilder::with_limit(limit);
@@ -65,6 +65,15 @@ impl Values for Gates {
 
     fn random(&mut self, _: usize) -> Result<Vec<Lit>, EvaluateError> {
         Err(EvaluateError::Random)
+    }
+
+    fn arith(
+        &mut self,
+        _: &ArithOp,
+        _: &[(Elements<Lit>, usize)],
+        _: (usize, usize),
+    ) -> Result<Vec<Lit>, EvaluateError> {
+        Err(EvaluateError::Arithmetic)
     }
 
     fn run(&mut self, circuit: &Executable, instances: &[Vec<Lit>]) -> Vec<Vec<Lit>> {

@@ -24,7 +24,7 @@ impl<'l, 'a> Assembler<'l, 'a> {
         origin: (TemplateId, &'l Operation),
         parameters: &[(u32, u64)],
     ) -> Self {
-        let mut draft = Draft::empty(name, many);
+        let mut draft = Draft::empty(name, many, lowering.domain);
         draft.body.parameters = parameters.iter().map(|(bits, lanes)| draft.words(*bits, *lanes)).collect();
         Assembler { lowering, draft, origin }
     }

@@ -64,7 +64,7 @@ fn product(
     let (long, short) = if by_rows { (rows, columns) } else { (columns, rows) };
     let factors = if by_rows { (&form.left, &form.right) } else { (&form.right, &form.left) };
     let line = lowering.line((bits, inner), factors, long, many, origin)?;
-    let mut draft = Draft::empty("matrix product", many);
+    let mut draft = Draft::empty("matrix product", many, lowering.domain);
     let left = draft.words(form.left.bits, rows * inner);
     let right = draft.words(form.right.bits, inner * columns);
     draft.body.parameters = vec![left, right];
@@ -133,7 +133,7 @@ impl Lowering<'_> {
         let sum = arithmetic::inner_product(&mut builder, &pairs, bits as usize);
         let circuit = builder.finish(vec![sum]).map_err(|_| too_large())?;
         let circuit = self.push_circuit(circuit, many);
-        let mut draft = Draft::empty("inner products", many);
+        let mut draft = Draft::empty("inner products", many, self.domain);
         let (matrix, vector) = (draft.words(matrix.bits, long * inner), draft.words(vector.bits, inner));
         let target = draft.words(bits, long);
         draft.body.parameters = vec![matrix, vector];

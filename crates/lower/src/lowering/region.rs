@@ -204,7 +204,7 @@ fn take_inputs(
             keep.resize(keep.len() + bits.len(), false);
             continue;
         }
-        let mut bundle = lowering.read(draft, partition, *value, line)?;
+        let mut bundle = lowering.read_bits(draft, partition, *value, line)?;
         let whole = wires.lane_count() as u64 == partition.lanes(*value);
         let sparse = whole && lanes_used.len() >= SPARSE_LANES && count <= lanes_used.len() / 2;
         if sparse {

@@ -1,4 +1,4 @@
-use tacit_ir::{Op, TemplateId, ValueId};
+use tacit_ir::{Domain, Op, TemplateId, ValueId};
 
 use super::{Partition, Source};
 use crate::cost;
@@ -59,7 +59,9 @@ impl Chooser<'_> {
             {
                 return None;
             }
-            Op::Input { .. } | Op::Output { .. } | Op::Random(_) => Place::Step,
+            Op::Pin(_, value) if self.partition.is_name(op, *value) => return None,
+            _ if self.partition.domains.of_operation[index] == Domain::Arith => Place::Step,
+            Op::Pin(..) | Op::Input { .. } | Op::Output { .. } | Op::Random(_) => Place::Step,
             Op::Unary(_, value)
             | Op::Binary(_, value, _)
             | Op::ShiftBy(_, value, _)
@@ -172,6 +174,7 @@ impl Chooser<'_> {
 /// summed at once and nothing is stored between.
 fn fuse(partition: &Partition<'_>, places: &mut [Option<Place>], results: &[ValueId]) {
     // For each operation the one class of all its readers so far; `Step` where they differ.
+    let domains = &partition.domains.of_operation;
     let mut readers: Vec<Option<Place>> = vec![None; places.len()];
     let read = |readers: &mut Vec<Option<Place>>, definer: usize, place: Place| {
         readers[definer] = match readers[definer] {
@@ -197,7 +200,8 @@ fn fuse(partition: &Partition<'_>, places: &mut [Option<Place>], results: &[Valu
         }
         let place = places[index].unwrap_or(Place::Step);
         partition.for_each_definer(index, |definer, whole| {
-            read(&mut readers, definer, if whole { Place::Step } else { place });
+            let apart = whole || domains[definer] != domains[index];
+            read(&mut readers, definer, if apart { Place::Step } else { place });
         });
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use tacit_ir::{
-    BinaryOp, Builder, Index, Op, PortId, Program, Shape, ShiftOp, TemplateBuilder, TemplateId, UnaryOp,
-    ValueId, ValueType, Words,
+    BinaryOp, Builder, Domain, Index, Op, PortId, Program, Shape, ShiftOp, TemplateBuilder, TemplateId,
+    UnaryOp, ValueId, ValueType, Words,
 };
 
 use super::error::{TraceError, Traced, shape as bad_shape};
@@ -283,6 +283,13 @@ impl Tracer {
 
     pub(super) fn binary(&mut self, op: BinaryOp, a: ValueId, b: ValueId) -> Traced<ValueId> {
         self.emit(Op::Binary(op, a, b))
+    }
+
+    /// The same value, shared in this way.
+    pub fn pinned(&mut self, value: &Value, domain: Domain) -> Traced<Value> {
+        let id = self.id(value)?;
+        let id = self.emit(Op::Pin(domain, id))?;
+        Ok(self.like(value, id, value.shape.clone()))
     }
 
     pub(super) fn not(&mut self, a: ValueId) -> Traced<ValueId> {

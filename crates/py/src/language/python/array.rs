@@ -3,7 +3,7 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyZeroDivisionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use tacit_ir::BinaryOp;
+use tacit_ir::{BinaryOp, Domain};
 
 use super::dispatch::reshaped;
 use super::errors::{KindError, ShapeError};
@@ -11,6 +11,7 @@ use super::graph::{Shared, beside, secret};
 use super::index::indexed;
 use super::kind::{PyKind, dims_of};
 use super::operand::Operand;
+use crate::errors::UsageError;
 use crate::language::division::Part;
 use crate::language::error::Traced;
 use crate::language::kind::Kind;
@@ -401,6 +402,13 @@ impl Array {
             let (x, y) = if largest { (&self.value, &other) } else { (&other, &self.value) };
             tracer.select(&less, x, y)
         };
+        self.made(value)
+    }
+
+    fn pinned(&self, domain: &str) -> PyResult<Array> {
+        let named = Domain::ALL.iter().find(|known| known.name() == domain);
+        let unknown = || UsageError::new_err(format!("there is no domain {domain}"));
+        let value = self.graph.lock().pinned(&self.value, *named.ok_or_else(unknown)?);
         self.made(value)
     }
 

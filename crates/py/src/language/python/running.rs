@@ -9,7 +9,7 @@ use tacit_plan::{ModeChoice, PlanError, PlanOptions};
 use crate::errors::UsageError;
 use crate::interruptible::interruptible;
 use crate::program::Program;
-use crate::run::garbling_named;
+use crate::run::{domain_choice, garbling_named};
 
 /// The JSON outputs of every role.
 type Outputs = BTreeMap<String, String>;
@@ -44,15 +44,20 @@ pub fn clear_by_role(
     Ok(outputs(program, &results))
 }
 
-fn options(mode: Option<&str>, security: Option<&str>, garbling: Option<&str>) -> PyResult<PlanOptions> {
+fn options(
+    mode: Option<&str>,
+    domain: Option<&str>,
+    security: Option<&str>,
+    garbling: Option<&str>,
+) -> PyResult<PlanOptions> {
     let mode = match mode {
         None | Some("auto") => ModeChoice::Auto,
         Some("streamed") => ModeChoice::Streamed,
         Some("precomputed") => ModeChoice::Precomputed,
         Some(other) => return Err(UsageError::new_err(format!("there is no mode {other}"))),
     };
-    let garbling = garbling_named(garbling)?;
-    let mut options = PlanOptions { mode, garbling, ..PlanOptions::default() };
+    let (domain, garbling) = (domain_choice(domain)?, garbling_named(garbling)?);
+    let mut options = PlanOptions { mode, domain, garbling, ..PlanOptions::default() };
     if let Some(level) = security {
         options.security.level =
             level.parse().map_err(|error: PlanError| UsageError::new_err(error.to_string()))?;
@@ -62,31 +67,33 @@ fn options(mode: Option<&str>, security: Option<&str>, garbling: Option<&str>) -
 
 /// How a run between parties of the roles' names would go, and what it would cost, for people to read.
 #[pyfunction]
-#[pyo3(signature = (program, *, mode = None, security = None, garbling = None))]
+#[pyo3(signature = (program, *, mode = None, domain = None, security = None, garbling = None))]
 pub fn plan(
     py: Python<'_>,
     program: &Program,
     mode: Option<&str>,
+    domain: Option<&str>,
     security: Option<&str>,
     garbling: Option<&str>,
 ) -> PyResult<String> {
-    let (options, ir) = (options(mode, security, garbling)?, program.ir.clone());
+    let (options, ir) = (options(mode, domain, security, garbling)?, program.ir.clone());
     let planned = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
     planned.map(|plan| plan.to_string()).map_err(|error| program.error(error.into()))
 }
 
 /// Runs both parties here, over memory; gives each role's outputs and each party's report as JSON.
 #[pyfunction]
-#[pyo3(signature = (program, inputs, *, mode = None, security = None, garbling = None))]
+#[pyo3(signature = (program, inputs, *, mode = None, domain = None, security = None, garbling = None))]
 pub fn in_process(
     py: Python<'_>,
     program: &Program,
     inputs: BTreeMap<String, String>,
     mode: Option<&str>,
+    domain: Option<&str>,
     security: Option<&str>,
     garbling: Option<&str>,
 ) -> PyResult<(Outputs, BTreeMap<String, String>)> {
-    let options = options(mode, security, garbling)?;
+    let options = options(mode, domain, security, garbling)?;
     let (columns, ir) = (columns(program, &inputs)?, program.ir.clone());
     let both = interruptible(py, move || tacit_engine::in_process(&ir, &columns, &options))?;
     let both = both.map_err(|error| program.error(error))?;

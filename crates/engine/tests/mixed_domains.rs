@@ -1,0 +1,213 @@
+//! Values shared in several ways: both parties against the interpreter, and what was sent against what the plan said.
+
+use tacit_engine::{Both, RunError, in_process};
+use tacit_ir::arbitrary::{self, Size};
+use tacit_ir::{Builder, Domain, Index, Program, Shape, TemplateBuilder, ValueId, Words, interpret};
+use tacit_net::Phase;
+use tacit_plan::{DomainChoice, ModeChoice, PlanError, PlanOptions};
+
+const DOMAINS: [DomainChoice; 4] =
+    [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
+const WIDTHS: [u32; 9] = [1, 7, 8, 16, 31, 32, 63, 64, 128];
+const LANES: [u32; 4] = [1, 3, 64, 1000];
+
+fn check(program: &Program, inputs: &[Vec<Words>], domain: DomainChoice, context: &str) -> Both {
+    let options = PlanOptions { domain, ..PlanOptions::default() };
+    let both = in_process(program, inputs, &options)
+        .unwrap_or_else(|error| panic!("{context}, {domain:?}: {error}\n{}", program.to_text()));
+    let expected = interpret(program, inputs, || 0).unwrap();
+    assert!(both.outputs() == expected, "{context}, {domain:?}\n{}", program.to_text());
+    for outcome in [&both.garbler, &both.evaluator] {
+        let (report, side) = (&outcome.report, outcome.report.side);
+        let phases = [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)];
+        for (phase, traffic) in phases {
+            let measured = report.phase(phase).unwrap();
+            let sent = (measured.payload_sent, measured.payload_received);
+            let predicted = (Some(traffic.bytes_sent(side)), Some(traffic.bytes_sent(side.peer())));
+            assert_eq!(
+                sent,
+                predicted,
+                "{context}, {domain:?}, {side:?}, {}\n{}",
+                phase.name(),
+                program.to_text()
+            );
+        }
+    }
+    both
+}
+
+fn random_programs(seeds: std::ops::Range<u64>, size: &Size) {
+    for seed in seeds {
+        let program = arbitrary::program(seed, size);
+        let inputs = arbitrary::inputs(&program, seed);
+        // Each seed in one of the domains, in turn.
+        check(&program, &inputs, DOMAINS[seed as usize % 4], &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn random_programs_with_pins_agree_with_the_interpreter() {
+    random_programs(0..60, &Size { pins: true, ..Size::default() });
+    random_programs(60..120, &Size { pins: true, bits: 12, ..Size::default() });
+}
+
+#[test]
+#[ignore = "minutes: thousands of programs"]
+fn many_random_programs_with_pins_agree_with_the_interpreter() {
+    random_programs(1000..2500, &Size { pins: true, ..Size::default() });
+    random_programs(2500..4000, &Size { pins: true, bits: 9, lanes: 90, ..Size::default() });
+}
+
+type Write = fn(&mut TemplateBuilder, ValueId, ValueId) -> ValueId;
+
+/// Operations on two words of one type.
+const OPERATIONS: [(&str, Write); 12] = [
+    ("add", |t, x, y| t.add(x, y).unwrap()),
+    ("sub", |t, x, y| t.sub(x, y).unwrap()),
+    ("mul", |t, x, y| t.mul(x, y).unwrap()),
+    ("square", |t, x, _| t.mul(x, x).unwrap()),
+    ("neg", |t, x, _| t.neg(x).unwrap()),
+    ("and", |t, x, y| t.and(x, y).unwrap()),
+    ("xor", |t, x, y| t.xor(x, y).unwrap()),
+    ("lt_u", |t, x, y| t.lt_u(x, y).unwrap()),
+    ("lt_s", |t, x, y| t.lt_s(x, y).unwrap()),
+    ("eq", |t, x, y| t.eq(x, y).unwrap()),
+    ("select", |t, x, y| {
+        let less = t.lt_u(x, y).unwrap();
+        t.select(less, y, x).unwrap()
+    }),
+    ("sum", |t, x, y| {
+        let product = t.mul(x, y).unwrap();
+        t.add(product, y).unwrap()
+    }),
+];
+
+/// All operations on words pinned to two domains, each result pinned to a third.
+fn operations(bits: u32, lanes: u32, [x_in, y_in, out]: [Domain; 3]) -> Program {
+    let shape = |bits| Shape::Array { length: lanes, element: Shape::Integer { bits, signed: false }.into() };
+    let mut builder = Builder::new("operations");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = roles.map(|role| builder.input("x", role, shape(bits)).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let (x, y) = (main.pin(x_in, x).unwrap(), main.pin(y_in, y).unwrap());
+    for (name, write) in OPERATIONS {
+        let result = write(&mut main, x, y);
+        let tacit_ir::Type::Word(width) = main.value_type(result).ty else { unreachable!() };
+        let result = main.pin(out, result).unwrap();
+        let output = builder.output(name, roles.to_vec(), shape(width)).unwrap();
+        main.output(&builder, output, &[result]).unwrap();
+    }
+    builder.finish(main).unwrap()
+}
+
+fn words(seed: u64, bits: u32, lanes: u32) -> Words {
+    let mut state = u128::from(seed) << 64 | u128::from(bits) << 32 | u128::from(lanes);
+    let mut next = || {
+        state = state.wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645).wrapping_add(1);
+        (state ^ state >> 67) & (u128::MAX >> (128 - bits))
+    };
+    // The extremes first.
+    let mut values: Vec<u128> = vec![0, u128::MAX >> (128 - bits), 1];
+    values.resize_with(lanes as usize, &mut next);
+    Words::from_u128s(bits, &values[..lanes as usize])
+}
+
+fn check_operations(bits: u32, lanes: u32, domains: [Domain; 3]) {
+    let inputs = [vec![words(1, bits, lanes)], vec![words(2, bits, lanes)]];
+    let context = format!("{bits} bits, {lanes} lanes, {domains:?}");
+    check(&operations(bits, lanes, domains), &inputs, DomainChoice::Yao, &context);
+}
+
+/// Every combination of three domains.
+fn all_domains() -> impl Iterator<Item = [Domain; 3]> {
+    let all = Domain::ALL;
+    (0..27).map(|i| [all[i / 9], all[i / 3 % 3], all[i % 3]])
+}
+
+#[test]
+fn every_operation_in_every_domain() {
+    for (i, domains) in all_domains().enumerate() {
+        check_operations(WIDTHS[i % 9], LANES[i % 3], domains);
+    }
+}
+
+#[test]
+#[ignore = "many minutes: every operation, domain, conversion, width and number of lanes"]
+fn every_operation_in_every_domain_at_every_size() {
+    for domains in all_domains() {
+        for bits in WIDTHS {
+            LANES.iter().for_each(|lanes| check_operations(bits, *lanes, domains));
+        }
+    }
+}
+
+/// The squared distances of a point to many, with words that grow so that nothing overflows, and the least.
+fn nearest(count: u32, pin: Option<Domain>) -> Program {
+    let integer = |bits| Shape::Integer { bits, signed: false };
+    let array = |length: u32, bits| Shape::Array { length, element: integer(bits).into() };
+    let mut builder = Builder::new("nearest");
+    let (a, b) = (builder.role("A"), builder.role("B"));
+    let rows = builder.input("rows", a, array(4 * count, 8)).unwrap();
+    let point = builder.input("point", b, array(4, 8)).unwrap();
+    let least = builder.output("least", vec![a, b], integer(20)).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let mut values = [rows, point].map(|port| main.input(&builder, port).unwrap()[0]);
+    if let Some(domain) = pin {
+        values = values.map(|value| main.pin(domain, value).unwrap());
+    }
+    let [rows, point] = values.map(|value| main.zero_extend(value, 9).unwrap());
+    let tiles = main.gather(point, Index::Repeat { each: 1, tiles: count }).unwrap();
+    let difference = main.sub(rows, tiles).unwrap();
+    let difference = main.sign_extend(difference, 18).unwrap();
+    let square = main.mul(difference, difference).unwrap();
+    let square = main.sign_extend(square, 20).unwrap();
+    let distances = main.segment_sum(square, 4).unwrap();
+    let (least_value, _) = main.arg_min(distances, count.into(), false).unwrap();
+    main.output(&builder, least, &[least_value]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+#[test]
+fn growing_words_stay_sums() {
+    let inputs = [vec![words(5, 8, 4 * 64)], vec![words(6, 8, 4)]];
+    let program = nearest(64, Some(Domain::Arith));
+    let both = check(&program, &inputs, DomainChoice::Yao, "nearest");
+    let plan = tacit_engine::plan(&program, &PlanOptions::default()).unwrap();
+    // Squares alone: no word was widened bit by bit.
+    assert_eq!(plan.material().squares, [(20, 4 * 64)].into());
+    assert!(plan.material().conversions.is_empty() && plan.material().products.is_empty());
+    assert!(plan.to_string().contains("domain     arith, yao"), "{plan}");
+    let yao = check(&nearest(64, None), &inputs, DomainChoice::Yao, "nearest in labels");
+    let bytes = |both: &Both| both.garbler.report.predicted.online.garbler_bytes;
+    assert!(bytes(&both) < bytes(&yao) + yao.garbler.report.predicted.setup.garbler_bytes);
+}
+
+#[test]
+fn forced_domains_hold_what_they_can() {
+    let inputs = [vec![words(5, 8, 4 * 16)], vec![words(6, 8, 4)]];
+    for domain in DOMAINS {
+        check(&nearest(16, None), &inputs, domain, "nearest");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let program = nearest(16, Some(Domain::Bool));
+    let options = PlanOptions { mode: ModeChoice::Precomputed, ..PlanOptions::default() };
+    assert_eq!(tacit_engine::plan(&program, &options).unwrap_err(), PlanError::MixedPrecomputed);
+    let mut builder = Builder::new("wide");
+    let role = builder.role("A");
+    let other = builder.role("B");
+    let shape = Shape::Integer { bits: 129, signed: false };
+    let input = builder.input("x", role, shape.clone()).unwrap();
+    let output = builder.output("x", vec![other], shape).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let x = main.input(&builder, input).unwrap()[0];
+    let x = main.pin(Domain::Arith, x).unwrap();
+    main.output(&builder, output, &[x]).unwrap();
+    let program = builder.finish(main).unwrap();
+    let error = in_process(&program, &[vec![Words::scalar(129, 5)]], &PlanOptions::default()).unwrap_err();
+    assert!(matches!(error, RunError::Plan(PlanError::Lower(_))), "{error}");
+    assert!(error.to_string().contains("128 bits"), "{error}");
+}

@@ -1,0 +1,63 @@
+//! Arithmetic on words in the clear.
+
+use crate::schedule::ArithOp;
+
+/// The words whose wires these are.
+pub(super) fn words(elements: &[bool], bits: usize) -> Vec<u128> {
+    let lanes = elements.len() / bits;
+    let bit = |lane: usize, bit: usize| u128::from(elements[bit * lanes + lane]) << bit;
+    (0..lanes).map(|lane| (0..bits).map(|b| bit(lane, b)).sum()).collect()
+}
+
+/// The wires of words, without the bits above.
+pub(super) fn elements(words: &[u128], bits: usize) -> Vec<bool> {
+    (0..bits).flat_map(|bit| words.iter().map(move |word| word >> bit & 1 == 1)).collect()
+}
+
+/// An operation over all lanes of `copies` instances, modulo 2^128.
+pub(super) fn apply(op: &ArithOp, operands: &[Vec<u128>], copies: usize) -> Vec<u128> {
+    let x = &operands[0];
+    let each = |with: fn(u128, u128) -> u128| x.iter().zip(&operands[1]).map(|(x, y)| with(*x, *y)).collect();
+    match op {
+        ArithOp::Add => each(u128::wrapping_add),
+        ArithOp::Sub => each(u128::wrapping_sub),
+        ArithOp::Mul => each(u128::wrapping_mul),
+        ArithOp::Neg => x.iter().map(|x| x.wrapping_neg()).collect(),
+        ArithOp::Square => x.iter().map(|x| x.wrapping_mul(*x)).collect(),
+        ArithOp::Truncate => x.clone(),
+        ArithOp::Scale(words) => {
+            let factors: Vec<u128> = (0..words.lanes())
+                .map(|lane| {
+                    words.lane(lane).iter().rev().fold(0, |word, limb| word << 64 | u128::from(*limb))
+                })
+                .collect();
+            x.iter().zip(factors.iter().cycle()).map(|(x, by)| x.wrapping_mul(*by)).collect()
+        }
+        ArithOp::SegmentSum(length) => x.chunks(*length as usize).map(total).collect(),
+        ArithOp::Scan(length) => x
+            .chunks(*length as usize)
+            .flat_map(|segment| {
+                segment.iter().scan(0u128, |sum, x| {
+                    *sum = sum.wrapping_add(*x);
+                    Some(*sum)
+                })
+            })
+            .collect(),
+        ArithOp::MatrixProduct { batch, rows, inner, columns } => {
+            let [rows, inner, columns] = [rows, inner, columns].map(|n| *n as usize);
+            let y = &operands[1];
+            let place = |place: usize| {
+                let (matrix, i, j) = (place / (rows * columns), place / columns % rows, place % columns);
+                (0..inner).fold(0u128, |sum, k| {
+                    let (x, y) = (x[(matrix * rows + i) * inner + k], y[(matrix * inner + k) * columns + j]);
+                    sum.wrapping_add(x.wrapping_mul(y))
+                })
+            };
+            (0..*batch as usize * copies * rows * columns).map(place).collect()
+        }
+    }
+}
+
+fn total(words: &[u128]) -> u128 {
+    words.iter().fold(0, |sum, word| sum.wrapping_add(*word))
+}
