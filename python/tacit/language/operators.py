@@ -200,7 +200,7 @@ def bool_(x: Any) -> Array:
 
 def _not_yet(domain: str) -> NoReturn:
     raise ProgramError(
-        f"the domain {domain} is not in this version; write t.arith, t.bool_ or t.yao, or leave it to the planner"
+        f"the domain {domain} is not in this version; write t.arith(x), t.bool_(x) or t.yao(x)"
     )
 
 

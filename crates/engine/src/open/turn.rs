@@ -124,6 +124,9 @@ impl<'a> Turn<'a> {
     /// Compares what is to be done, and exchanges offers.
     pub async fn agree(&mut self, what: String, more: Vec<Field>, ours: Offer) -> Result<Offer, Failure> {
         let Context { program, plan, me, .. } = self.context;
+        if plan.schedule().is_mixed() {
+            return Err(Failure::Mixed);
+        }
         let mut fields = vec![Field::text("what is to be done", what)];
         fields.extend(run::fields(program, plan, self.compiler));
         fields.extend(more);
@@ -140,7 +143,6 @@ impl<'a> Turn<'a> {
         let plan = self.context.plan;
         self.begin(Phase::Setup, 0);
         let revealed = match (plan.mode(), self.context.me) {
-            _ if plan.schedule().is_mixed() => Err(Failure::Mixed),
             (Mode::Streamed, Side::Garbler) => self.streamed_garbler(inputs).await,
             (Mode::Streamed, Side::Evaluator) => self.streamed_evaluator(inputs).await,
             (Mode::Precomputed, Side::Garbler) => {
