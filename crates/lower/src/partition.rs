@@ -309,7 +309,9 @@ impl<'a> Partition<'a> {
             op.for_each_operand(|value| {
                 let value = match (place, op) {
                     (Place::Lanes(_), _) => self.stem(value, index),
-                    (Place::Step, Op::MatrixProduct { .. }) => {
+                    (Place::Step, Op::MatrixProduct { .. })
+                        if self.domains.of_operation[index] != Domain::Arith =>
+                    {
                         self.copied_or(self.read_by(value, index).value)
                     }
                     (Place::Step, _) => self.copied_or(self.root(value)),
