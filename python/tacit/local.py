@@ -2,8 +2,8 @@
 
 A child is told its task on its standard input and answers on its standard output, a line of JSON each:
 
-    to the child      {"party", "program_bytes", "source", "inputs", "mode", "domain", "garbling", "net"}, then
-                      the program;
+    to the child      {"party", "program_bytes", "source", "inputs", "mode", "domain", "garbling", "net"},
+                      then the program;
                       {"session"} once every party listens
     from the child    {"event": "listening", "address", "public_key"}, {"event": "progress", …},
                       {"event": "result", …} or {"event": "error", …}

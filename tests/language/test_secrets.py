@@ -102,7 +102,7 @@ def test_types_that_are_no_numbers() -> None:
 def test_domains() -> None:
     for pin in (t.yao, t.arith, t.bool_):
         made = traced(lambda x, y, pin=pin: (pin(x) * pin(y) + 1 > y, pin(x) - y), [t.u8, t.i16])
-        given = {"a": {"x0": 200}, "b": {"x1": -3}}
+        given: dict[str, Any] = {"a": {"x0": 200}, "b": {"x1": -3}}
         wanted = {"z0": False, "z1": 203}
         assert made(**given)["a"] == wanted
         for domain in (None, "yao", "bool", "arith", "auto"):
@@ -110,6 +110,6 @@ def test_domains() -> None:
     with pytest.raises(t.UsageError, match="no domain he"):
         _ = made.run(domain="he", **given)["a"]
     assert "not in this version" in refused(t.ProgramError, t.he, t.u8)
-    wide = traced(lambda x: t.arith(x), [t.uint[129]])
+    wide = traced(lambda x: t.arith(x), [t.uint(129)])
     with pytest.raises(t.ProgramError, match="128 bits"):
-        wide.plan()
+        _ = wide.run(a={"x0": 1}, b={})["a"]
