@@ -40,8 +40,14 @@ class Program:
     """A program: what it is given, what it computes, and who learns what."""
 
     @staticmethod
-    def compile_c(source: str, clang: Sequence[str], function: str | None = None) -> Program:
-        """The main function of a C file. `clang` is the command that compiles C to LLVM IR."""
+    def compile_c(
+        source: str,
+        clang: Sequence[str],
+        function: str | None = None,
+        unwind: str | None = None,
+        int_width: str | None = None,
+    ) -> Program:
+        """The main function of a file of C, C++ or Rust. `clang` is the command that compiles to LLVM IR."""
 
     @staticmethod
     def from_bytes(data: bytes, source: str | None = None) -> Program:
@@ -105,6 +111,7 @@ def check_c(
     *,
     function: str | None = None,
     unwind: str | None = None,
+    int_width: str | None = None,
     conflicts: int | None = None,
     seconds: float | None = None,
     progress: Callable[[int, int], object] | None = None,
@@ -117,6 +124,8 @@ def verify(
     clang: Sequence[str],
     *,
     function: str | None = None,
+    unwind: str | None = None,
+    int_width: str | None = None,
     conflicts: int | None = None,
     seconds: float | None = None,
     runs: int = 256,
@@ -328,6 +337,10 @@ class Kind:
     def field(modulus: _int) -> Kind:
         """Integers modulo a prime, which is not checked here."""
 
+    @staticmethod
+    def float(bits: _int) -> Kind:
+        """Floating-point numbers of 32 or 64 bits."""
+
     @property
     def bits(self) -> _int:
         """Width of the word that holds an element."""
@@ -343,6 +356,10 @@ class Kind:
     @property
     def modulus(self) -> _int | None:
         """The prime, of a field."""
+
+    @property
+    def is_float(self) -> bool:
+        """Whether an element is a floating-point number."""
 
     @property
     def is_bool(self) -> bool:

@@ -43,12 +43,11 @@ def as_json(role: str, given: RoleInputs) -> str:
     """What a role is given as a JSON object."""
     if isinstance(given, str):
         return given
+    from tacit.language.floats import text
     from tacit.language.values import columns
 
-    try:
-        return json.dumps(columns(given, role), allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"role {role}: {error}") from None
+    members = (f"{json.dumps(name)}: {text(column)}" for name, column in columns(given, role).items())
+    return "{" + ", ".join(members) + "}"
 
 
 def _given(role: str, text: str) -> RoleInputs:

@@ -7,6 +7,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tacit as t
@@ -234,3 +235,40 @@ def test_functions_in_c(tmp_path: Path) -> None:
     assert agree(measured, a={"x": x}, b={"y": y})["a"] == {"d": first + second, "near": int(first * 2 < 100)}
     with pytest.raises(t.ProgramError, match="scale"):
         t.function(lambda a, b: b.output("d", distance(x=a.input("x", t.i16[3]))["d"])).trace()
+
+
+FLOATS = """
+double INPUT_A_x[3];
+float INPUT_B_scale;
+double OUTPUT_y[3];
+float OUTPUT_first;
+void scaled(void) {
+    for (int i = 0; i < 3; i++)
+        OUTPUT_y[i] = INPUT_A_x[i] * INPUT_B_scale;
+    OUTPUT_first = (float)INPUT_A_x[0];
+}
+"""
+
+
+def test_floats_in_c(tmp_path: Path) -> None:
+    path = tmp_path / "scaled.c"
+    path.write_text(FLOATS)
+    function = t.c_function(path)
+
+    @t.function
+    def scaled(a: t.Role, b: t.Role) -> None:
+        x, scale = a.input("x", t.float64[3]), b.input("scale", t.float32)
+        found = function(x=x, scale=scale)
+        a.output("y", found["y"])
+        a.output("first", found["first"])
+
+    x = np.array([0.1, -np.inf, 5e-324])
+    outputs = agree(scaled, a={"x": x}, b={"scale": np.float32(0.1)})["a"]
+    expected = x * np.float64(np.float32(0.1))
+    assert np.array(outputs["y"]).tobytes() == expected.tobytes()
+    assert outputs["first"] == np.float32(0.1)
+    nan = scaled(a={"x": [np.nan, 1, 2]}, b={"scale": 1})["a"]
+    assert np.isnan(nan["y"][0])
+    assert nan["y"][1:] == [1.0, 2.0]
+    with pytest.raises(t.KindError, match="only C computes with floats"):
+        t.function(lambda a, b: b.output("y", a.input("x", t.float64) + a.input("z", t.float64))).trace()

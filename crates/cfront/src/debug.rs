@@ -106,7 +106,9 @@ impl<'m> Reader<'m> {
                     .into())
             }
             ("DICompositeType", "DW_TAG_array_type") => self.array(node, depth - 1),
-            ("DICompositeType", "DW_TAG_structure_type") => self.structure(node, depth - 1),
+            ("DICompositeType", "DW_TAG_structure_type" | "DW_TAG_class_type") => {
+                self.structure(node, depth - 1)
+            }
             ("DICompositeType", "DW_TAG_enumeration_type") => {
                 let mut part = self.part(self.base(node)?, depth - 1)?;
                 part.bits = size(node)?;
@@ -156,7 +158,11 @@ impl<'m> Reader<'m> {
         let (mut members, mut columns) = (Vec::new(), Vec::new());
         for member in self.metadata.elements(node, "elements") {
             let Some(member) = member.and_then(|number| self.metadata.node(number)) else { continue };
-            if member.word("tag") != Some("DW_TAG_member") {
+            if member.word("tag") == Some("DW_TAG_inheritance") {
+                return Err("a class with a base has no form as an input or output".into());
+            }
+            let of_class = member.word("flags").is_some_and(|flags| flags.contains("DIFlagStaticMember"));
+            if member.word("tag") != Some("DW_TAG_member") || of_class {
                 continue;
             }
             let mut part = self.part(self.base(member)?, depth)?;
@@ -202,8 +208,11 @@ fn basic(node: &Node) -> Result<Part, String> {
     let signed = match encoding {
         "DW_ATE_signed" | "DW_ATE_signed_char" => true,
         "DW_ATE_unsigned" | "DW_ATE_unsigned_char" | "DW_ATE_boolean" | "DW_ATE_UTF" => false,
+        "DW_ATE_float" if matches!(name, "float" | "double" | "f32" | "f64") => false,
         "DW_ATE_float" | "DW_ATE_complex_float" => {
-            return Err(format!("floating-point values (`{name}`) are not supported"));
+            return Err(format!(
+                "floating-point values of type `{name}` are not supported; use float or double"
+            ));
         }
         _ => return Err(format!("values of type `{name}` cannot be inputs or outputs")),
     };
@@ -213,7 +222,11 @@ fn basic(node: &Node) -> Result<Part, String> {
         _ => storage as u32,
     };
     let leaf = Leaf { bit_offset: 0, bits, storage_bits: storage as u32, signed };
-    Ok(Part { shape: Shape::Integer { bits, signed }, columns: vec![vec![leaf]], bits: storage })
+    let shape = match encoding {
+        "DW_ATE_float" => Shape::Float { bits },
+        _ => Shape::Integer { bits, signed },
+    };
+    Ok(Part { shape, columns: vec![vec![leaf]], bits: storage })
 }
 
 /// The width of a `_BitInt(N)`, which older compilers leave out.
@@ -271,7 +284,7 @@ mod tests {
         for (text, reason) in [
             ("!0 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !9, size: 64)", "pointer"),
             ("!0 = !DICompositeType(tag: DW_TAG_union_type, size: 32)", "union"),
-            ("!0 = !DIBasicType(name: \"double\", size: 64, encoding: DW_ATE_float)", "floating"),
+            ("!0 = !DIBasicType(name: \"long double\", size: 128, encoding: DW_ATE_float)", "floating"),
             ("!0 = !DIDerivedType(tag: DW_TAG_typedef, name: \"t\", baseType: !0)", "deeply"),
         ] {
             let error = layout(&(INT.to_string() + text)).expect_err("no layout");

@@ -209,8 +209,8 @@ fn variables_that_cannot_be_inputs_or_outputs_are_named() {
             "union",
         ),
         (
-            "double.c",
-            "double INPUT_A_x;\nint OUTPUT_y;\nvoid f(void) { OUTPUT_y = INPUT_A_x > 1; }\n",
+            "long_double.c",
+            "long double INPUT_A_x;\nint OUTPUT_y;\nvoid f(void) { OUTPUT_y = INPUT_A_x > 1; }\n",
             1,
             "floating",
         ),

@@ -229,6 +229,9 @@ fn end_of_declaration(lines: &[String], first: usize, variable: &str) -> Option<
 /// A number as a C expression.
 fn literal(words: &Words, lane: u64, column: &Column) -> String {
     let limbs = words.lane(lane);
+    if column.float {
+        return float_literal(limbs[0], column.bits);
+    }
     let negative = column.signed && words.bit(lane, column.bits - 1);
     if column.bits <= 64 {
         let value = limbs[0];
@@ -256,10 +259,20 @@ fn literal(words: &Words, lane: u64, column: &Column) -> String {
     limbs.iter().enumerate().map(part).collect::<Vec<_>>().join(" | ")
 }
 
+/// A floating-point number as a C expression, bit for bit.
+fn float_literal(word: u64, bits: u32) -> String {
+    match bits {
+        32 => format!("((union {{ unsigned bits; float value; }}){{ {word:#x}u }}).value"),
+        _ => format!("((union {{ unsigned long long bits; double value; }}){{ {word:#x}ull }}).value"),
+    }
+}
+
 /// A call that gives any value of a column's type, declared among `any`.
 fn nondet(column: &Column, any: &mut Vec<String>) -> String {
     let (ty, name) = match (column.bits, column.signed) {
-        (1, false) => ("_Bool".to_string(), "bool".to_string()),
+        (32, _) if column.float => ("float".to_string(), "float".to_string()),
+        (_, _) if column.float => ("double".into(), "double".into()),
+        (1, false) => ("_Bool".into(), "bool".into()),
         (8, true) => ("signed char".into(), "schar".into()),
         (8, false) => ("unsigned char".into(), "uchar".into()),
         (16, true) => ("short".into(), "short".into()),
@@ -285,7 +298,7 @@ fn nondet(column: &Column, any: &mut Vec<String>) -> String {
 /// C expressions for the numbers of variables of a shape: one list for each column.
 fn columns(bases: Vec<String>, shape: &Shape) -> Vec<Vec<String>> {
     match shape {
-        Shape::Integer { .. } => vec![bases],
+        Shape::Integer { .. } | Shape::Float { .. } => vec![bases],
         Shape::Array { length, element } => {
             let elements =
                 bases.iter().flat_map(|base| (0..*length).map(move |index| format!("{base}[{index}]")));

@@ -19,6 +19,11 @@ pub enum Shape {
         /// Whether users write it with a sign.
         signed: bool,
     },
+    /// A number in the IEEE 754 format of `bits` bits. Programs see its bits: it is a float to users alone.
+    Float {
+        /// Width in bits: 32 or 64.
+        bits: u32,
+    },
     /// `length` elements of one shape.
     Array {
         /// Number of elements.
@@ -36,6 +41,8 @@ enum Node {
     Integer { bits: u32, signed: bool },
     Array { length: u32 },
     Struct(Vec<String>),
+    // Variants are numbered in the stored form, so this one is the last.
+    Float { bits: u32 },
 }
 
 impl From<Shape> for Vec<Node> {
@@ -43,6 +50,7 @@ impl From<Shape> for Vec<Node> {
         fn flatten(shape: Shape, nodes: &mut Vec<Node>) {
             match shape {
                 Shape::Integer { bits, signed } => nodes.push(Node::Integer { bits, signed }),
+                Shape::Float { bits } => nodes.push(Node::Float { bits }),
                 Shape::Array { length, element } => {
                     nodes.push(Node::Array { length });
                     flatten(*element, nodes);
@@ -68,6 +76,7 @@ impl TryFrom<Vec<Node>> for Shape {
             let below = depth.checked_sub(1).ok_or("a shape nests too deep")?;
             match nodes.next().ok_or("a shape ends early")? {
                 Node::Integer { bits, signed } => Ok(Shape::Integer { bits, signed }),
+                Node::Float { bits } => Ok(Shape::Float { bits }),
                 Node::Array { length } => {
                     Ok(Shape::Array { length, element: Box::new(build(nodes, below)?) })
                 }
@@ -90,6 +99,8 @@ pub struct Column {
     pub bits: u32,
     /// Whether users write it with a sign.
     pub signed: bool,
+    /// Whether users write it as a floating-point number.
+    pub float: bool,
     /// Number of lanes.
     pub lanes: u64,
 }
@@ -114,7 +125,8 @@ impl Shape {
     fn check_below(&self, depth: usize) -> Result<(), String> {
         let below = depth.checked_sub(1).ok_or_else(|| format!("nests deeper than {MAX_SHAPE_DEPTH}"))?;
         match self {
-            Shape::Integer { .. } => Ok(()),
+            Shape::Integer { .. } | Shape::Float { bits: 32 | 64 } => Ok(()),
+            Shape::Float { bits } => Err(format!("there is no float of {bits} bits")),
             Shape::Array { length: 0, .. } => Err("an array has no elements".into()),
             Shape::Array { element, .. } => element.check_below(below),
             Shape::Struct(members) if members.is_empty() => Err("a struct has no members".into()),
@@ -139,7 +151,10 @@ impl Shape {
 
     fn collect(&self, lanes: u64, columns: &mut Vec<Column>) {
         match self {
-            Shape::Integer { bits, signed } => columns.push(Column { bits: *bits, signed: *signed, lanes }),
+            Shape::Integer { bits, signed } => {
+                columns.push(Column { bits: *bits, signed: *signed, float: false, lanes });
+            }
+            Shape::Float { bits } => columns.push(Column { bits: *bits, signed: false, float: true, lanes }),
             Shape::Array { length, element } => {
                 element.collect(lanes.saturating_mul(u64::from(*length)), columns);
             }

@@ -46,7 +46,7 @@ from tacit.language.operators import sum_ as sum  # noqa: A004
 from tacit.language.outputs import Outputs
 from tacit.language.reactive import LiveRole, LiveSession, session
 from tacit.language.types import boolean as bool  # noqa: A004
-from tacit.language.types import field, fixed, i8, i16, i32, i64, u8, u16, u32, u64, uint
+from tacit.language.types import field, fixed, float32, float64, i8, i16, i32, i64, u8, u16, u32, u64, uint
 from tacit.language.types import integer as int  # noqa: A004
 
 __all__ = [
@@ -87,6 +87,8 @@ __all__ = [
     "exact",
     "field",
     "fixed",
+    "float32",
+    "float64",
     "fori",
     "from_bits",
     "function",

@@ -1,4 +1,4 @@
-"""What elements of arrays are: integers of any width, truth values, fixed-point numbers, prime fields."""
+"""What elements of arrays are: integers of any width, truth values, fixed point, fields, floats for C."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from tacit._native import Kind, KindError
 u8, u16, u32, u64 = (Kind.uint(bits) for bits in (8, 16, 32, 64))
 i8, i16, i32, i64 = (Kind.int(bits) for bits in (8, 16, 32, 64))
 boolean = Kind.boolean()
+float32, float64 = Kind.float(32), Kind.float(64)
 
 
 def uint(bits: int) -> Kind:

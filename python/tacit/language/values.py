@@ -14,13 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from tacit._native import InputError, Kind
+from tacit.language import floats
 from tacit.tables import Query, column_of, columns_of, is_table
 
 EXACT_FLOAT_BITS = 54
 """Signed numbers of so many bits are floats without any rounding."""
 
 
-_DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d{1,4})?", re.ASCII)
+
+_NAMED = re.compile(r"[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Port:
         kind = self.kind
         if kind.is_bool:
             return _mapped(value, bool)
+        if kind.is_float:
+            return _mapped(value, lambda number: floats.decode(number, kind.bits))
         if kind.fraction is None:
             return value
         scale = 1 << kind.fraction
@@ -86,7 +91,11 @@ def _unknown(role: str, name: str, ports: list[Port]) -> Any:
 def _fitted(port: Port, column: list[Any]) -> Any:
     """A column of a table as the value of an input: one row makes a number where one is wanted."""
     kind = port.kind
-    if kind.fraction is None and any(isinstance(value, (float, Decimal)) for value in column):
+    if (
+        kind.fraction is None
+        and not kind.is_float
+        and any(isinstance(value, (float, Decimal)) for value in column)
+    ):
         raise InputError(f"{port.role}.{port.name}: the column holds fractions; {kind} takes integers")
     return column[0] if port.shape == () and len(column) == 1 else column
 
@@ -143,6 +152,8 @@ def _encoded(value: Any, kind: Kind, where: str) -> Any:
             return value
         places = [f"{where}[{place}]" for place in range(len(value))]
         return [_encoded(plain(item, place), kind, place) for place, item in zip(places, value, strict=True)]
+    if kind.is_float:
+        return floats.encode(value, kind.bits)
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"{where}: {value} is no number to compute with")
     if kind.fraction is not None:
@@ -204,8 +215,11 @@ def _csv_rows(path: Path) -> list[list[str]]:
     return rows
 
 
-def _csv_number(cell: str, path: Path) -> int | Fraction:
+def _csv_number(cell: str, path: Path) -> int | float | Decimal:
     text = cell.strip()
-    if not _DECIMAL.fullmatch(text):
+    if _NAMED.fullmatch(text):
+        return float(text)
+    found = _DECIMAL.fullmatch(text)
+    if found is None:
         raise InputError(f"{path}: {cell!r} is no number")
-    return Fraction(text) if "." in text else int(text)
+    return Decimal(text) if found[1] or found[2] else int(text)

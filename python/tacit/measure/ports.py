@@ -23,6 +23,13 @@ class Integer:
 
 
 @dataclass(frozen=True)
+class Float:
+    """A floating-point number."""
+
+    bits: int
+
+
+@dataclass(frozen=True)
 class Array:
     """Elements of one shape."""
 
@@ -37,7 +44,7 @@ class Struct:
     members: dict[str, Shape]
 
 
-Shape = Integer | Array | Struct
+Shape = Integer | Float | Array | Struct
 
 
 @dataclass(frozen=True)
@@ -103,7 +110,9 @@ class _Head:
             return ("integer", self.number(), bool(self.number()))
         if kind == 1:
             return ("array", self.number())
-        return ("struct", [self.text() for _ in range(self.number())])
+        if kind == 2:
+            return ("struct", [self.text() for _ in range(self.number())])
+        return ("float", self.number())
 
 
 def _shape(nodes: Iterator[tuple[Any, ...]], depth: int) -> Shape:
@@ -113,6 +122,8 @@ def _shape(nodes: Iterator[tuple[Any, ...]], depth: int) -> Shape:
     kind, *parts = next(nodes)
     if kind == "integer":
         return Integer(*parts)
+    if kind == "float":
+        return Float(*parts)
     if kind == "array":
         return Array(parts[0], _shape(nodes, depth - 1))
     return Struct({name: _shape(nodes, depth - 1) for name in parts[0]})

@@ -20,8 +20,27 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
+    /// A float: any, a small integer, one at an end of the range or none at all, or one near 1.
+    fn float(&mut self, bits: u32) -> u128 {
+        let (any, small) = (self.next(), (self.next() % 64) as f64 / 4.0 - 8.0);
+        let small = if bits == 32 { (small as f32).to_bits().into() } else { small.to_bits() };
+        let fraction = if bits == 32 { 23 } else { 52 };
+        let infinity = ((1u64 << (bits - 1 - fraction)) - 1) << fraction;
+        let sign = any & 1 << (bits - 1);
+        u128::from(match self.next() % 8 {
+            0..=2 => any,
+            3 | 4 => small,
+            5 => sign | infinity.wrapping_add(any % 3).wrapping_sub(1),
+            6 => sign | (any % 3),
+            _ => sign | (infinity >> 1) & infinity | any & ((1 << (fraction + 2)) - 1),
+        })
+    }
+
     /// Any value, a small one, one near zero or one at the end of the range.
     fn value(&mut self, column: &Column) -> u128 {
+        if column.float {
+            return self.float(column.bits);
+        }
         let any = u128::from(self.next()) << 64 | u128::from(self.next());
         match self.next() % 8 {
             0..=2 => any,
@@ -32,7 +51,7 @@ impl Random {
         }
     }
 
-    fn inputs(&mut self, program: &Program) -> Vec<Vec<Words>> {
+    pub fn inputs(&mut self, program: &Program) -> Vec<Vec<Words>> {
         let column = |random: &mut Random, column: &Column| {
             let values: Vec<u128> = (0..column.lanes).map(|_| random.value(column)).collect();
             Words::from_u128s(column.bits, &values)

@@ -183,6 +183,10 @@ fn leaves(expression: &str, shape: &Shape) -> Vec<String> {
 fn columns(bases: Vec<String>, shape: &Shape) -> Vec<Vec<String>> {
     match shape {
         Shape::Integer { .. } => vec![bases],
+        Shape::Float { bits } => {
+            let ty = if *bits == 32 { "unsigned" } else { "unsigned long" };
+            vec![bases.into_iter().map(|base| format!("*({ty} *)&({base})")).collect()]
+        }
         Shape::Array { length, element } => {
             let elements =
                 bases.iter().flat_map(|base| (0..*length).map(move |index| format!("{base}[{index}]")));

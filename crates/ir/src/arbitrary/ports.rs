@@ -49,7 +49,7 @@ fn receivers(draw: &mut Draw, roles: [RoleId; 2]) -> Vec<RoleId> {
 }
 
 fn shape(draw: &mut Draw, size: &Size, depth: usize) -> Shape {
-    match draw.below(4) {
+    match draw.below(5) {
         0 if depth > 0 => {
             let length = draw.between(1, 4) as u32;
             Shape::Array { length, element: Box::new(shape(draw, size, depth - 1)) }
@@ -58,6 +58,7 @@ fn shape(draw: &mut Draw, size: &Size, depth: usize) -> Shape {
             let names = ["x", "y", "z"].into_iter().take(draw.between(1, 3) as usize);
             Shape::Struct(names.map(|name| (name.to_owned(), shape(draw, size, depth - 1))).collect())
         }
+        2 => Shape::Float { bits: if draw.once_in(2) { 32 } else { 64 } },
         _ => Shape::Integer { bits: draw.width(size.bits), signed: draw.once_in(2) },
     }
 }

@@ -3,7 +3,7 @@ use std::fmt;
 use num_bigint::BigUint;
 use serde_json::{Map, Number, Value};
 
-use super::DataError;
+use super::{DataError, float};
 use crate::{Shape, Words};
 
 /// Longest part of a wrong number that an error repeats, in characters.
@@ -58,6 +58,10 @@ fn fill(
             let integer = integer(path, value, column.bits(), *signed)?;
             let digits = integer.iter_u64_digits();
             column.lane_mut(lane).iter_mut().zip(digits).for_each(|(limb, digit)| *limb = digit);
+            Ok(1)
+        }
+        Shape::Float { bits } => {
+            columns[0].lane_mut(lane)[0] = float::decode(path, value, *bits)?;
             Ok(1)
         }
         Shape::Array { length, element } => {
@@ -145,7 +149,7 @@ fn word(negative: bool, digits: &str, bits: u32, signed: bool) -> Option<BigUint
     }
 }
 
-fn kind(path: &Path<'_>, value: &Value, wanted: &str) -> DataError {
+pub(super) fn kind(path: &Path<'_>, value: &Value, wanted: &str) -> DataError {
     let found = match value {
         Value::Null => "null".into(),
         Value::Bool(value) => value.to_string(),
@@ -157,7 +161,7 @@ fn kind(path: &Path<'_>, value: &Value, wanted: &str) -> DataError {
     DataError::Kind { path: path.to_string(), found, wanted: wanted.into() }
 }
 
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),

@@ -1,6 +1,7 @@
 use num_bigint::{BigInt, BigUint};
 use serde_json::{Map, Number, Value};
 
+use super::float;
 use crate::field::from_limbs;
 use crate::{Column, Shape, Words};
 
@@ -18,6 +19,7 @@ pub fn encode(shape: &Shape, columns: &[Words]) -> Value {
 fn read(shape: &Shape, columns: &[Words], lane: u64) -> (Value, usize) {
     match shape {
         Shape::Integer { signed, .. } => (integer(&columns[0], lane, *signed), 1),
+        Shape::Float { bits } => (float::encode(columns[0].lane(lane)[0], *bits), 1),
         Shape::Array { length, element } => {
             let (mut list, mut count) = (Vec::with_capacity(*length as usize), 0);
             for index in 0..u64::from(*length) {

@@ -4,6 +4,11 @@
 //! a struct is an object. `true` and `false` are taken for 1 and 0 where one unsigned bit is wanted. Outputs are
 //! always numbers, exact at every width.
 //!
+//! A float is a JSON number, rounded to the nearest float (ties to even), or one of the texts `"Infinity"`,
+//! `"-Infinity"`, `"NaN"` and `"-NaN"`. `NaN` is the quiet one without a payload; others tell the bits of their fraction,
+//! as in `"-NaN(0x1)"`. Outputs have as many digits as it takes to tell them from every other float, so that what is
+//! written reads as the same bits.
+//!
 //! ```
 //! use serde_json::json;
 //! use tacit_ir::{Shape, data};
@@ -19,6 +24,7 @@
 
 mod decode;
 mod encode;
+mod float;
 mod ports;
 #[cfg(test)]
 mod tests;
@@ -51,6 +57,16 @@ pub enum DataError {
         bits: u32,
         /// Whether the type has a sign.
         signed: bool,
+    },
+    /// A number too large for a float.
+    #[error("{}{value} is beyond the range of a float of {bits} bits", prefix(path))]
+    FloatRange {
+        /// Where.
+        path: String,
+        /// The number, shortened where it is long.
+        value: String,
+        /// Width of the type.
+        bits: u32,
     },
     /// A list of another length.
     #[error("{}{given} elements where {wanted} are expected", prefix(path))]

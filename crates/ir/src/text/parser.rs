@@ -111,6 +111,8 @@ impl<'t> Parser<'t> {
                     text[1..].parse().map_err(|_| place.error(format!("`{text}` is no integer type")))?;
                 Ok(Shape::Integer { bits, signed: text.starts_with('i') })
             }
+            Token::Word("f32") => Ok(Shape::Float { bits: 32 }),
+            Token::Word("f64") => Ok(Shape::Float { bits: 64 }),
             Token::Mark('[') => {
                 let length = self.number()?;
                 self.mark(']')?;

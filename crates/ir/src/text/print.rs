@@ -238,6 +238,7 @@ impl Display for Form<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Shape::Integer { bits, signed } => write!(f, "{}{bits}", if *signed { 'i' } else { 'u' }),
+            Shape::Float { bits } => write!(f, "f{bits}"),
             Shape::Array { length, element } => write!(f, "[{length}] {}", Form(element)),
             Shape::Struct(members) => {
                 let member = |(name, shape): &(String, Shape)| format!("{}: {}", Quoted(name), Form(shape));

@@ -179,7 +179,7 @@ fn width(ty: tacit_ir::ValueType) -> Traced<u32> {
     }
 }
 
-/// The kind and shape of a port that is an integer or an array of them.
+/// The kind and shape of a port that is a number or an array of them.
 fn plain(port: &Shape, name: &str) -> Traced<(Kind, Vec<u64>)> {
     let (mut dims, mut rest) = (Vec::new(), port);
     loop {
@@ -192,6 +192,7 @@ fn plain(port: &Shape, name: &str) -> Traced<(Kind, Vec<u64>)> {
                 let number = Number { bits: *bits, signed: *signed, point: None };
                 return Ok((Kind::of(number)?, dims));
             }
+            Shape::Float { bits } => return Ok((Kind::Float(*bits), dims)),
             Shape::Struct(_) => return kind(format!("{name} is a struct, which has no array for it")),
         }
     }

@@ -302,6 +302,9 @@ impl Tracer {
             return Ok(a.clone());
         }
         let id = match (to, a.kind.number(), to.number()) {
+            _ if matches!(a.kind, Kind::Float(_)) => {
+                return kind(format!("{} does not become {to} but in C", a.kind));
+            }
             (Kind::Bool, ..) => {
                 let (id, zero) = (self.id(a)?, self.word(a.kind.bits(), 0, a.lanes())?);
                 let equal = self.emit(Op::Compare(CompareOp::Eq, id, zero))?;
@@ -338,6 +341,9 @@ pub(super) fn kept(a: &Value, b: &Value) -> Option<Number> {
 pub(super) fn common_field(a: &Value, b: &Value) -> Traced<Option<Kind>> {
     match (&a.kind, &b.kind) {
         (Kind::Field(_), _) if a.kind == b.kind => Ok(Some(a.kind.clone())),
+        (Kind::Float(_), _) | (_, Kind::Float(_)) => {
+            kind(format!("{} and {}: only C computes with floats; see t.c_function", a.kind, b.kind))
+        }
         (Kind::Field(_), _) | (_, Kind::Field(_)) => {
             kind(format!("{} and {} do not go together", a.kind, b.kind))
         }

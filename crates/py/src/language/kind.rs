@@ -28,6 +28,8 @@ pub enum Kind {
     },
     /// An integer modulo a prime.
     Field(Arc<BigUint>),
+    /// A floating-point number of 32 or 64 bits, which only C computes with.
+    Float(u32),
 }
 
 /// An integer kind, perhaps with a binary point: what the width rules are about.
@@ -58,7 +60,7 @@ impl Kind {
         })
     }
 
-    /// The number it is; an element of a field is none.
+    /// The number it is; elements of fields and floats are none.
     pub fn number(&self) -> Option<Number> {
         let number = |bits, signed, point| Some(Number { bits, signed, point });
         match self {
@@ -66,7 +68,7 @@ impl Kind {
             Kind::Uint(bits) => number(*bits, false, None),
             Kind::Int(bits) => number(*bits, true, None),
             Kind::Fixed { integer, fraction } => number(integer + fraction, true, Some(*fraction)),
-            Kind::Field(_) => None,
+            Kind::Field(_) | Kind::Float(_) => None,
         }
     }
 
@@ -74,6 +76,7 @@ impl Kind {
     pub fn bits(&self) -> u32 {
         match self {
             Kind::Field(modulus) => modulus.bits() as u32,
+            Kind::Float(bits) => *bits,
             _ => self.number().map_or(1, |number| number.bits),
         }
     }
@@ -183,6 +186,7 @@ impl fmt::Display for Kind {
             Kind::Int(bits) => write!(f, "int({bits})"),
             Kind::Fixed { integer, fraction } => write!(f, "fixed({integer}, {fraction})"),
             Kind::Field(modulus) => write!(f, "field({modulus})"),
+            Kind::Float(bits) => write!(f, "float{bits}"),
         }
     }
 }

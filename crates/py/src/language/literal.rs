@@ -61,6 +61,7 @@ impl Literal {
     /// Errors: an element that the kind does not hold.
     pub fn words(&self, kind: &Kind) -> Traced<Words> {
         let raw = match kind {
+            Kind::Float(_) => return self::kind(format!("a public number is no {kind}; write it in C")),
             Kind::Field(modulus) => self.residues(modulus)?,
             _ => self.scaled(kind.fraction()),
         };

@@ -355,7 +355,10 @@ fn finished() -> TraceError {
 
 /// The form in which users write an array.
 pub fn port_shape(kind: &Kind, dims: &[u64]) -> Traced<Shape> {
-    let element = Shape::Integer { bits: kind.bits(), signed: kind.signed() };
+    let element = match kind {
+        Kind::Float(bits) => Shape::Float { bits: *bits },
+        kind => Shape::Integer { bits: kind.bits(), signed: kind.signed() },
+    };
     dims.iter().rev().try_fold(element, |element, dim| match u32::try_from(*dim) {
         Ok(length) => Ok(Shape::Array { length, element: Box::new(element) }),
         Err(_) => bad_shape(format!("an array of shape {} has too many elements", shape::text(dims))),

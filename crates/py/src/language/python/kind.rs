@@ -66,6 +66,14 @@ impl PyKind {
         }
     }
 
+    #[staticmethod]
+    fn float(bits: u32) -> PyResult<PyKind> {
+        match bits {
+            32 | 64 => Ok(PyKind(Kind::Float(bits))),
+            _ => Err(KindError::new_err(format!("there is no float of {bits} bits; there are 32 and 64"))),
+        }
+    }
+
     #[getter]
     fn bits(&self) -> u32 {
         self.0.bits()
@@ -87,6 +95,11 @@ impl PyKind {
             Kind::Field(modulus) => to_python(py, &modulus.as_ref().clone().into()).map(Some),
             _ => Ok(None),
         }
+    }
+
+    #[getter]
+    fn is_float(&self) -> bool {
+        matches!(self.0, Kind::Float(_))
     }
 
     #[getter]
