@@ -39,6 +39,8 @@ float fmaxf(float x, float y);
 double fmax(double x, double y);
 float copysignf(float x, float y);
 double copysign(double x, double y);
+float fmaf(float x, float y, float z);
+double fma(double x, double y, double z);
 #ifdef __cplusplus
 }
 #endif

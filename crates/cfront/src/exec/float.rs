@@ -84,6 +84,7 @@ impl Executor<'_> {
             ("trunc", [a]) => floats.integral(*a, Direction::ToZero),
             ("rint" | "nearbyint" | "roundeven", [a]) => floats.integral(*a, Direction::Nearest),
             ("round", [a]) => floats.integral(*a, Direction::NearestAway),
+            ("fma", [a, b, c]) => floats.fused(*a, *b, *c),
             ("copysign", [a, b]) => floats.binary(FloatOp::CopySign, *a, *b),
             ("minnum" | "minimumnum", [a, b]) => floats.binary(FloatOp::Minimum, *a, *b),
             ("maxnum" | "maximumnum", [a, b]) => floats.binary(FloatOp::Maximum, *a, *b),
@@ -98,9 +99,8 @@ impl Executor<'_> {
         let intrinsic = match name {
             "fmin" => "minnum",
             "fmax" => "maxnum",
-            "sqrt" | "fabs" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "copysign" => {
-                name
-            }
+            "sqrt" | "fabs" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "copysign"
+            | "fma" => name,
             _ => return None,
         };
         let mut words = Vec::new();

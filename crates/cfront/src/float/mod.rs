@@ -7,6 +7,7 @@ mod add;
 mod classify;
 mod convert;
 mod divide;
+mod fused;
 mod integral;
 mod multiply;
 mod round;

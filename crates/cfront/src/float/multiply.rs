@@ -1,15 +1,14 @@
-use super::Floats;
+use super::{Floats, Normal, Parts};
 use crate::graph::Word;
 
 impl Floats<'_> {
-    /// The product. Only one factor is made normal: where both are subnormal the product lies below the range.
-    pub(super) fn multiply(&mut self, a: Word, b: Word) -> Word {
+    /// The exact product of two numbers, `2 · fraction + 2` bits. Only one factor is made normal: where both are
+    /// subnormal the product lies below the range, and may lack its leading one.
+    pub(super) fn product(&mut self, x: &Parts, y: &Parts) -> Normal {
         let (f, wide) = (self.format.fraction, self.format.wide());
-        let (x, y) = (self.parts(a), self.parts(b));
-        let sign = self.graph.xor(x.sign, y.sign);
         // The factor that may be subnormal comes second.
-        let (ex, ey) = (self.effective_exponent(&x), self.effective_exponent(&y));
-        let (sx, sy) = (self.significand(&x), self.significand(&y));
+        let (ex, ey) = (self.effective_exponent(x), self.effective_exponent(y));
+        let (sx, sy) = (self.significand(x), self.significand(y));
         let first = self.graph.select(x.normal, sx, sy);
         let second = self.graph.select(x.normal, sy, sx);
         let (second, zeros) = self.left_aligned(second);
@@ -25,7 +24,14 @@ impl Floats<'_> {
         let doubled = self.graph.concat(&[zero, low]);
         let significand = self.graph.select(top, product, doubled);
         let top = self.widened(top, wide);
-        let exponent = self.graph.add_words(exponent, top);
+        Normal { significand, exponent: self.graph.add_words(exponent, top) }
+    }
+
+    /// The product.
+    pub(super) fn multiply(&mut self, a: Word, b: Word) -> Word {
+        let (x, y) = (self.parts(a), self.parts(b));
+        let sign = self.graph.xor(x.sign, y.sign);
+        let Normal { significand, exponent } = self.product(&x, &y);
         let significand = self.reduced(significand);
         let finite = self.rounded(sign, exponent, significand);
         let (zero_x, zero_y) = (self.is_zero(&x), self.is_zero(&y));

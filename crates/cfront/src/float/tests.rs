@@ -275,3 +275,51 @@ fn kinds_are_told_apart() {
         assert_eq!(ours, 1);
     }
 }
+
+macro_rules! fused_tests {
+    ($float:ty, $int:ty, $bits:expr, $exponent:expr, $fraction:expr, $trials:expr) => {{
+        let mut random = Random(5);
+        let mut graph = Graph::default();
+        let [a, b, c] = [0, 1, 2].map(|lane| graph.input(0, 0, lane, $bits));
+        let format = Format::of_bits($bits).expect("a format");
+        let word = Floats::new(&mut graph, format).fused(a, b, c);
+        for _ in 0..$trials {
+            let [x, y, other] = [(); 3].map(|()| random.float($exponent, $fraction) as $int);
+            let (a, b) = (<$float>::from_bits(x), <$float>::from_bits(y));
+            // Many sums that nearly cancel.
+            let z = match random.next() % 3 {
+                0 => (-(a * b)).to_bits().wrapping_add((random.next() % 5) as $int).wrapping_sub(2),
+                1 => (a * b).to_bits() ^ (1 << (random.next() % $bits)),
+                _ => other,
+            };
+            let c = <$float>::from_bits(z);
+            let (quiet, result) = (1 << ($fraction - 1), a.mul_add(b, c));
+            let expected = match [a, b, c].iter().find(|operand| operand.is_nan()) {
+                Some(nan) => nan.to_bits() | quiet,
+                None if result.is_nan() => {
+                    (<$float>::INFINITY.to_bits() | quiet) | (-0.0 as $float).to_bits()
+                }
+                None => result.to_bits(),
+            };
+            let operands = [x, y, z].map(|value| Int::new($bits, value.into()));
+            let ours = Evaluation::new(&graph, &operands).value(word).low_u128() as $int;
+            assert_eq!(ours, expected, "{x:x} * {y:x} + {z:x}");
+        }
+    }};
+}
+
+fn all_fused(trials: u32) {
+    fused_tests!(f32, u32, 32, 8, 23, trials);
+    fused_tests!(f64, u64, 64, 11, 52, trials);
+}
+
+#[test]
+fn products_and_sums_are_rounded_once() {
+    all_fused(3000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_million_products_and_sums_are_rounded_once() {
+    all_fused(500_000);
+}
