@@ -1,4 +1,4 @@
-"""Programs from files: C, compiled programs, circuits."""
+"""Programs from files: C, C++ and Rust, compiled programs, circuits."""
 
 from __future__ import annotations
 
@@ -11,16 +11,28 @@ from tacit.compiler import clang_command
 MAX_BYTES = 1 << 30
 
 
-def load_program(path: Path, *, function: str | None = None, clang: str | None = None) -> Program:
-    """The program in a file. C goes by its name's ending `.c`, everything else by content."""
-    if path.suffix == ".c":
+SOURCES = frozenset([".c", ".cc", ".cpp", ".cxx", ".rs"])
+"""Endings of names of sources in C, C++ and Rust."""
+
+
+def load_program(
+    path: Path,
+    *,
+    function: str | None = None,
+    clang: str | None = None,
+    unwind: str | None = None,
+    int_width: str | None = None,
+) -> Program:
+    """The program in a file. C, C++ and Rust go by the ending of the name, everything else by content."""
+    if path.suffix in SOURCES:
         if not path.is_file():
             raise UsageError(f"{path}: no such file")
-        program = Program.compile_c(str(path), clang_command(clang), function)
+        program = Program.compile_c(str(path), clang_command(clang), function, unwind, int_width)
         for warning in program.warnings:
             sys.stderr.write(f"warning: {warning}\n")
         return program
-    for option, value in (("--function", function), ("--clang", clang)):
+    options = {"--function": function, "--clang": clang, "--unwind": unwind, "--int-width": int_width}
+    for option, value in options.items():
         if value is not None:
             raise UsageError(f"{option} is for C, and {path} is none: the name does not end in .c")
     data = _read(path)

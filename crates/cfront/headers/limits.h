@@ -8,7 +8,7 @@
 #define CHAR_MIN SCHAR_MIN
 #define SHRT_MAX __SHRT_MAX__
 #define SHRT_MIN (-__SHRT_MAX__ - 1)
-#define USHRT_MAX (__SHRT_MAX__ * 2 + 1)
+#define USHRT_MAX (__SHRT_MAX__ * 2U + 1U)
 #define INT_MAX __INT_MAX__
 #define INT_MIN (-__INT_MAX__ - 1)
 #define UINT_MAX (__INT_MAX__ * 2U + 1U)

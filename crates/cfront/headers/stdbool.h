@@ -1,6 +1,6 @@
 #ifndef TACIT_STDBOOL_H
 #define TACIT_STDBOOL_H
-#if __STDC_VERSION__ < 202311L
+#if !defined(__cplusplus) && __STDC_VERSION__ < 202311L
 #define bool _Bool
 #define true 1
 #define false 0

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use tacit_ir::Program;
 
 use crate::clang::{Purpose, Workspace};
-use crate::compile::{in_thread, link};
+use crate::compile::{in_thread, link, version};
 use crate::emit::emit_checks;
 use crate::exec::execute_checks;
 use crate::ports::{self, Place, Port};
@@ -190,7 +190,7 @@ impl FromStr for Unwind {
 /// # Errors
 /// See [`CError`]; undefined behaviour is none.
 pub fn check(sources: &[&Path], options: &Options) -> Result<Checked, CError> {
-    let compiler_version = options.compiler.version()?;
+    let compiler_version = version(sources, options)?;
     let workspace = Workspace::new()?;
     let translate = |source: &&Path| workspace.translate(options, source, Purpose::Check);
     let mut units = sources.iter().map(translate).collect::<Result<Vec<_>, _>>()?;

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::{CError, Options};
+use crate::int_width::{WIDE_FLAGS, widen};
+use crate::{CError, IntWidth, Language, Location, Options, rust};
 
 /// The C compiler: clang from LLVM 15 on, as a program and the arguments that come first, such as `zig clang`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct Compiler {
 }
 
 /// The library's headers, so that programs do not depend on those of the machine.
-const HEADERS: [(&str, &str); 11] = [
+const HEADERS: [(&str, &str); 20] = [
     ("assert.h", include_str!("../headers/assert.h")),
     ("float.h", include_str!("../headers/float.h")),
     ("limits.h", include_str!("../headers/limits.h")),
@@ -27,6 +28,16 @@ const HEADERS: [(&str, &str); 11] = [
     ("stdint.h", include_str!("../headers/stdint.h")),
     ("stdlib.h", include_str!("../headers/stdlib.h")),
     ("string.h", include_str!("../headers/string.h")),
+    // Those of C++.
+    ("cassert", "#include <assert.h>\n"),
+    ("cfloat", "#include <float.h>\n"),
+    ("climits", "#include <limits.h>\n"),
+    ("cmath", include_str!("../headers/cmath")),
+    ("cstddef", include_str!("../headers/cstddef")),
+    ("cstdint", include_str!("../headers/cstdint")),
+    ("cstdlib", include_str!("../headers/cstdlib")),
+    ("cstring", include_str!("../headers/cstring")),
+    ("new", include_str!("../headers/new")),
     // Included by every source.
     ("tacit.h", include_str!("../headers/tacit.h")),
 ];
@@ -57,10 +68,8 @@ impl Purpose {
     }
 }
 
-/// One machine for everyone, and no transformation that makes circuits larger.
-const FLAGS: [&str; 15] = [
-    "-target",
-    "x86_64-unknown-linux-gnu",
+/// The same for everyone, and no transformation that makes circuits larger.
+const FLAGS: [&str; 13] = [
     "-nostdinc",
     "-fno-builtin",
     "-fno-strict-aliasing",
@@ -167,6 +176,20 @@ impl Workspace {
         source: &Path,
         purpose: Purpose,
     ) -> Result<String, CError> {
+        let language = Language::of(source);
+        match (language, options.int_width, purpose) {
+            (Language::C, ..) | (Language::Cpp, IntWidth::ThirtyTwo, _) => {}
+            (Language::Rust, IntWidth::ThirtyTwo, Purpose::Program) => return rust::translate(self, source),
+            (Language::Rust, IntWidth::ThirtyTwo, Purpose::Check) => {
+                return Err(unsupported(source, "proving anything of Rust"));
+            }
+            (_, IntWidth::Sixteen | IntWidth::SixtyFour, _) => {
+                return Err(unsupported(
+                    source,
+                    "another width of `int` than 32 bits in a language other than C",
+                ));
+            }
+        }
         let source = source.canonicalize().map_err(|error| file_error(source, &error))?;
         let (Some(parent), Some(name)) = (source.parent(), source.file_name()) else {
             return Err(CError::File {
@@ -175,13 +198,29 @@ impl Workspace {
             });
         };
         let mut command = options.compiler.command(Some(&self.path));
-        command.current_dir(parent).args(FLAGS).args(purpose.flags());
+        command.current_dir(parent).args(["-target", options.int_width.target()]).args(FLAGS);
+        command.args(purpose.flags()).args(language.flags());
         let include = self.path.join("include");
-        command.arg("-include").arg(include.join("tacit.h")).arg("-isystem").arg(include);
-        command.args(&options.flags);
-        // A name that begins with a dash would be taken for an option.
-        let dash = name.to_string_lossy().starts_with('-');
-        command.arg(if dash { Path::new(".").join(name) } else { name.into() });
+        let preprocess = |command: &mut Command| {
+            command.arg("-include").arg(include.join("tacit.h")).arg("-isystem").arg(&include);
+            command.args(&options.flags);
+            // A name that begins with a dash would be taken for an option.
+            let dash = name.to_string_lossy().starts_with('-');
+            command.arg(if dash { Path::new(".").join(name) } else { name.into() });
+        };
+        if options.int_width == IntWidth::SixtyFour {
+            let mut before = options.compiler.command(Some(&self.path));
+            before.current_dir(parent).args(["-target", options.int_width.target(), "-E", "-w", "-nostdinc"]);
+            before.args(WIDE_FLAGS);
+            preprocess(&mut before);
+            let text = widen(&self.finish(&options.compiler, before)?);
+            let path = self.path.join("widened.i");
+            write(&path, &text)?;
+            command.args(["-ffreestanding", "-x", "cpp-output"]).arg(path);
+            command.args(options.flags.iter().filter(|flag| flag.to_string_lossy().starts_with("-std=")));
+        } else {
+            preprocess(&mut command);
+        }
         self.finish(&options.compiler, command)
     }
 
@@ -203,7 +242,8 @@ impl Workspace {
         let input = self.path.join("input.ll");
         write(&input, text)?;
         let mut command = options.compiler.command(Some(&self.path));
-        command.current_dir(&self.path).args(FLAGS).args(["-fwrapv", level, "-x", "ir", "input.ll"]);
+        command.current_dir(&self.path).args(["-target", options.int_width.target()]).args(FLAGS);
+        command.args(["-fwrapv", level, "-x", "ir", "input.ll"]);
         self.finish(&options.compiler, command)
     }
 
@@ -230,6 +270,11 @@ fn write(path: &Path, text: &str) -> Result<(), CError> {
     fs::write(path, text).map_err(|error| file_error(path, &error))
 }
 
-fn file_error(path: &Path, error: &std::io::Error) -> CError {
+fn unsupported(source: &Path, construct: &str) -> CError {
+    let location = Location { file: source.display().to_string(), line: 0 };
+    CError::Unsupported { location, construct: construct.into() }
+}
+
+pub(crate) fn file_error(path: &Path, error: &std::io::Error) -> CError {
     CError::File { path: path.display().to_string(), reason: error.to_string() }
 }

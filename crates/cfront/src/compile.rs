@@ -12,7 +12,7 @@ use crate::llvm::{Module, parse};
 use crate::ports::{self, Interface};
 use crate::rewrite::expose_ports;
 use crate::secrets::expose_literals;
-use crate::{CError, Location, Unwind, runtime};
+use crate::{CError, IntWidth, Language, Location, Unwind, runtime, rust};
 
 /// How to compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Options {
     /// How often loops and recursion that inputs decide go round. Runs that would go on are taken not to happen;
     /// [`crate::check`] makes that a condition. Without a bound it is an error where execution finds none.
     pub unwind: Unwind,
+    /// Bits of `int` in C.
+    pub int_width: IntWidth,
 }
 
 /// What clang does before execution.
@@ -83,6 +85,7 @@ impl Options {
             optimisation: Optimisation::default(),
             limits: Limits::default(),
             unwind: Unwind::default(),
+            int_width: IntWidth::default(),
         }
     }
 }
@@ -138,7 +141,7 @@ impl Translation {
     /// # Errors
     /// [`CError::NoCompiler`], [`CError::File`], or [`CError::Clang`] with what clang says.
     pub fn new(sources: &[&Path], options: &Options) -> Result<Self, CError> {
-        let compiler_version = options.compiler.version()?;
+        let compiler_version = version(sources, options)?;
         let workspace = Workspace::new()?;
         let translate = |source: &&Path| workspace.translate(options, source, Purpose::Program);
         let mut units = sources.iter().map(translate).collect::<Result<Vec<_>, _>>()?;
@@ -211,6 +214,15 @@ fn smaller(plain: Run, optimised: impl FnOnce() -> Run) -> Run {
         }
         (Err(_), Ok(optimised)) => Ok(optimised),
         (plain, Err(_)) => plain,
+    }
+}
+
+/// What the compilers of these sources say they are.
+pub(crate) fn version(sources: &[&Path], options: &Options) -> Result<String, CError> {
+    let clang = options.compiler.version()?;
+    match sources.iter().any(|source| Language::of(source) == Language::Rust) {
+        true => Ok(format!("{} and {clang}", rust::version()?)),
+        false => Ok(clang),
     }
 }
 

@@ -30,8 +30,8 @@ pub enum CError {
         /// What the system said.
         reason: String,
     },
-    /// The C compiler rejected the source; its own message.
-    #[error("the C compiler reports:\n{message}")]
+    /// The compiler rejected the source; its own message.
+    #[error("the compiler reports:\n{message}")]
     Clang {
         /// The compiler's output, unchanged.
         message: String,

@@ -1,6 +1,6 @@
-//! C to programs.
+//! C, C++ and Rust to programs.
 //!
-//! [`compile`] has clang translate the sources to LLVM IR, makes globals of the input and output variables, has clang
+//! [`compile`] has clang, or rustc, translate the sources to LLVM IR, makes globals of the input and output variables, has clang
 //! optimise the result, and executes it symbolically: what is public is computed at once, what depends on inputs
 //! becomes operations of a [`tacit_ir::Program`].
 //!
@@ -30,21 +30,27 @@ mod clang;
 mod compile;
 mod debug;
 mod emit;
+mod entry;
 mod error;
 mod estimate;
 mod exec;
 mod float;
 mod graph;
 mod int;
+mod int_width;
+mod language;
 mod llvm;
 mod native;
 mod ports;
 mod rewrite;
 mod runtime;
+mod rust;
 mod secrets;
 
 pub use check::{Checked, InputPlace, InputVariable, Property, PropertyKind, Unwind, check};
 pub use clang::Compiler;
 pub use compile::{Compiled, Limits, Optimisation, Options, Translation, Warning, compile};
 pub use error::{CError, Location};
+pub use int_width::IntWidth;
+pub use language::Language;
 pub use native::{Native, NativeRun};

@@ -13,15 +13,14 @@ use tacit_ir::Words;
 use crate::clang::{Compiler, Purpose, Workspace};
 use crate::compile::{in_thread, link};
 use crate::debug::{Layout, Leaf};
+use crate::entry::{ENTRY, with_entry};
+use crate::int_width::COMPARE;
 use crate::ports::{self, Interface};
 use crate::rewrite::expose_ports;
-use crate::{CError, Options};
+use crate::{CError, IntWidth, Options, runtime, rust};
 
 /// Seconds that one run may take.
 const RUN_SECONDS: u32 = 10;
-
-/// The name under which the main function is called.
-const MAIN: &str = "tacit_program";
 
 /// What comes back before the outputs of a run that returned.
 const RETURNED: u8 = 1;
@@ -58,12 +57,20 @@ impl Native {
             let construct = "running natively on a machine other than x86-64 Linux".into();
             return Err(CError::Unsupported { location: Default::default(), construct });
         }
+        if options.int_width == IntWidth::Sixteen {
+            let construct = "running natively what was compiled for an `int` of 16 bits".into();
+            return Err(CError::Unsupported { location: Default::default(), construct });
+        }
         let workspace = Workspace::new()?;
         let translate = |source: &&Path| workspace.translate(options, source, Purpose::Program);
-        let units = sources.iter().map(translate).collect::<Result<Vec<_>, _>>()?;
+        let mut units = sources.iter().map(translate).collect::<Result<Vec<_>, _>>()?;
+        if options.int_width != IntWidth::ThirtyTwo {
+            // The system's library has results of type `int`.
+            units.extend(runtime::unit(&link(&units)?, &workspace, options, Purpose::Program)?);
+        }
         let (driver, exposed, layouts) = in_thread(|| {
             let interface = ports::find(&link(&units)?, options.function.as_deref(), &BTreeSet::new())?;
-            let expose = |unit: &String| expose_function(&expose_ports(unit, &interface), &interface.name);
+            let expose = |unit: &String| with_entry(&expose_ports(unit, &interface), &interface.symbol);
             let exposed: Vec<String> = units.iter().map(expose).collect();
             Ok((driver(&interface), exposed, layouts(interface)))
         })?;
@@ -181,28 +188,6 @@ fn succeed(compiler: &Compiler, mut command: Command) -> Result<(), CError> {
     }
 }
 
-/// The text with the main function under a name that nothing else has, open to calls from outside.
-fn expose_function(text: &str, name: &str) -> String {
-    let symbol = format!("@{name}");
-    let rename = |line: &str| {
-        let (mut result, mut end) = (String::new(), 0);
-        for (at, _) in line.match_indices(&symbol) {
-            let next = line[at + symbol.len()..].chars().next();
-            if !next.is_some_and(|next| next.is_ascii_alphanumeric() || "$._-".contains(next)) {
-                result.push_str(&line[end..at]);
-                result.push_str(&format!("@{MAIN}"));
-                end = at + symbol.len();
-            }
-        }
-        result.push_str(&line[end..]);
-        match result.starts_with("define ") && result.contains(&format!("@{MAIN}(")) {
-            true => result.replacen(" internal ", " ", 1),
-            false => result,
-        }
-    };
-    text.lines().map(|line| rename(line) + "\n").collect()
-}
-
 /// The compiler as it links: zig's clang finds a C library only as `zig cc`.
 fn linking(compiler: &Compiler) -> Compiler {
     let mut command = compiler.command.clone();
@@ -220,8 +205,21 @@ fn driver(interface: &Interface) -> String {
         "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <sys/wait.h>\n\
          void tacit_assume(_Bool holds) { if (!holds) _exit(3); }\n\
          void __CPROVER_assume(_Bool holds) { if (!holds) _exit(3); }\n\
-         void __tacit_assert_fail(void) { abort(); }\n",
+         void __tacit_assert_fail(void) { abort(); }\n\
+         __attribute__((weak)) void *_Znwm(unsigned long bytes) { return malloc(bytes); }\n\
+         __attribute__((weak)) void *_Znam(unsigned long bytes) { return malloc(bytes); }\n\
+         __attribute__((weak)) void _ZdlPv(void *memory) { free(memory); }\n\
+         __attribute__((weak)) void _ZdaPv(void *memory) { free(memory); }\n\
+         __attribute__((weak)) void _ZdlPvm(void *memory, unsigned long bytes) { free(memory); }\n\
+         __attribute__((weak)) void _ZdaPvm(void *memory, unsigned long bytes) { free(memory); }\n\
+         __attribute__((weak)) void __cxa_pure_virtual(void) { abort(); }\n",
     );
+    writeln!(text, "void {}(void) {{ abort(); }}", rust::PANIC).expect("text");
+    writeln!(
+        text,
+        "__attribute__((weak)) long {COMPARE}(const void *a, const void *b, unsigned long bytes) {{ return memcmp(a, b, bytes); }}"
+    )
+    .expect("text");
     let ports = interface.inputs.iter().chain(&interface.outputs);
     for (number, port) in ports.enumerate() {
         let bytes = port.layout.bytes;
@@ -229,12 +227,12 @@ fn driver(interface: &Interface) -> String {
             .expect("text");
     }
     let result = interface.result.as_ref().map_or(0, |layout| layout.bytes);
-    let ty = if result > 0 { "struct tacit_result" } else { "void" };
-    if result > 0 {
-        writeln!(text, "struct tacit_result {{ unsigned char bytes[{result}]; }};").expect("text");
-    }
-    // Parameters are read from the variables above, whatever the call passes.
-    writeln!(text, "extern {ty} {MAIN}();").expect("text");
+    // Wider results than the variable end in padding.
+    writeln!(
+        text,
+        "extern void {ENTRY}(void *result);\nstatic unsigned char returned[{result} + 64] __attribute__((aligned(16)));"
+    )
+    .expect("text");
     let inputs: u64 = interface.inputs.iter().map(|port| port.layout.bytes).sum();
     let outputs: u64 = interface.outputs.iter().map(|port| port.layout.bytes).sum::<u64>() + result;
     write!(
@@ -248,18 +246,14 @@ fn driver(interface: &Interface) -> String {
         let bytes = port.layout.bytes;
         writeln!(text, "    memcpy(tacit_v{number}, from, {bytes}); from += {bytes};").expect("text");
     }
-    text.push_str(if result > 0 {
-        "    struct tacit_result result = tacit_program();\n"
-    } else {
-        "    tacit_program();\n"
-    });
+    writeln!(text, "    {ENTRY}(returned);").expect("text");
     writeln!(text, "    *to++ = {RETURNED};").expect("text");
     for (number, port) in interface.outputs.iter().enumerate() {
         let (number, bytes) = (number + interface.inputs.len(), port.layout.bytes);
         writeln!(text, "    memcpy(to, tacit_v{number}, {bytes}); to += {bytes};").expect("text");
     }
     if result > 0 {
-        writeln!(text, "    memcpy(to, result.bytes, {result}); to += {result};").expect("text");
+        writeln!(text, "    memcpy(to, returned, {result}); to += {result};").expect("text");
     }
     write!(
         text,
@@ -317,13 +311,6 @@ fn from_memory(layout: &Layout, memory: &[u8]) -> Vec<Words> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_main_function_gets_a_name_of_its_own() {
-        let text = "define internal i32 @main(i32 %0) {\n  call void @main2(ptr @main)\n}\n";
-        let renamed = "define i32 @tacit_program(i32 %0) {\n  call void @main2(ptr @tacit_program)\n}\n";
-        assert_eq!(expose_function(text, "main"), renamed);
-    }
 
     #[test]
     fn numbers_keep_their_bits_in_memory() {

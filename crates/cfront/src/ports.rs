@@ -11,7 +11,10 @@ use crate::{CError, Location};
 /// What a program takes and gives.
 #[derive(Debug)]
 pub(crate) struct Interface {
+    /// The main function's name in the source.
     pub name: String,
+    /// Its name in LLVM IR.
+    pub symbol: String,
     /// In alphabetical order, at least two.
     pub roles: Vec<String>,
     pub inputs: Vec<Port>,
@@ -174,13 +177,17 @@ pub(crate) fn add_literals(interface: &mut Interface, literals: &[Literal]) {
 
 fn main_function(module: &Module, wanted: Option<&str>) -> Result<SymbolId, CError> {
     if let Some(name) = wanted {
-        let found = module.functions().find(|(_, function)| function.name.as_ref() == name);
+        let named = |(_, function): &(SymbolId, &Rc<Function>)| source_name(module, function) == name;
+        let found = module.functions().find(named);
         return found.map(|(id, _)| id).ok_or_else(|| CError::MainFunction {
             wanted: Some(name.into()),
-            candidates: module.functions().map(|(_, function)| function.name.to_string()).collect(),
+            candidates: module
+                .functions()
+                .map(|(_, function)| source_name(module, function).into())
+                .collect(),
         });
     }
-    let mut called = BTreeSet::new();
+    let mut called: BTreeSet<SymbolId> = module.constructors.iter().map(|(_, function)| *function).collect();
     for (id, function) in module.functions() {
         called.extend(references(function).into_iter().filter(|other| *other != id));
     }
@@ -206,11 +213,18 @@ fn main_function(module: &Module, wanted: Option<&str>) -> Result<SymbolId, CErr
             Some((main, _)) => Ok(*main),
             None => {
                 let several = if roots.is_empty() { users.iter().collect() } else { roots };
-                let candidates = several.iter().map(|(_, function)| function.name.to_string()).collect();
+                let candidates =
+                    several.iter().map(|(_, function)| source_name(module, function).into()).collect();
                 Err(CError::MainFunction { wanted: None, candidates })
             }
         },
     }
+}
+
+/// A function's name in the source, which other languages than C make longer.
+fn source_name<'m>(module: &'m Module, function: &'m Function) -> &'m str {
+    let node = function.debug.and_then(|debug| module.metadata.node(debug));
+    node.and_then(|node| node.text("name")).unwrap_or(&function.name)
 }
 
 fn is_port(variable: &Node) -> bool {
@@ -327,7 +341,8 @@ fn assemble(module: &Module, function: &Rc<Function>, found: Vec<Found>) -> Resu
         list.push(Port { name, roles, variable, symbol, place, layout, location, type_name });
     }
     let result = result_layout(module, function)?;
-    let interface = Interface { name: function.name.to_string(), roles, inputs, outputs, result };
+    let (name, symbol) = (source_name(module, function).to_string(), function.name.to_string());
+    let interface = Interface { name, symbol, roles, inputs, outputs, result };
     match interface.outputs.is_empty() && interface.result.is_none() {
         true => Err(CError::Variable {
             location: function.debug.map(|debug| location(&module.metadata, debug)).unwrap_or_default(),

@@ -8,8 +8,7 @@ use crate::ports::{Interface, Place, Port};
 /// Globals lose `static` and `const`, locals become globals, and a parameter is copied from its global where it is
 /// declared. Functions may be inlined.
 pub(crate) fn expose_ports(text: &str, interface: &Interface) -> String {
-    let mut rewriter =
-        Rewriter { output: String::with_capacity(text.len() + 1024), added: String::new(), copies: false };
+    let mut rewriter = Rewriter { output: String::with_capacity(text.len() + 1024), ..Rewriter::default() };
     let ports: Vec<(&Port, bool)> = interface
         .inputs
         .iter()
@@ -38,9 +37,12 @@ fn defined_name(head: &str) -> Option<&str> {
     })
 }
 
+#[derive(Default)]
 struct Rewriter {
     output: String,
     added: String,
+    /// What the function that begins allocates first.
+    memory: String,
     copies: bool,
 }
 
@@ -59,6 +61,11 @@ impl Rewriter {
         }
         let Some(function) = function else { return self.push(line) };
         let mut line = line.to_string();
+        if line.starts_with("define ") {
+            let here = |port: &&(&Port, bool)| matches!(&port.0.place, Place::Parameter { function: place, .. } if place == function);
+            let renamed = ports.iter().filter(here).fold(line, |line, (port, _)| self.given(line, port));
+            return self.push(&renamed);
+        }
         for (port, input) in ports {
             match &port.place {
                 Place::Local { function: place, register } if place == function => {
@@ -75,7 +82,25 @@ impl Rewriter {
                 _ => {}
             }
         }
+        let label = line.ends_with(':') || line.contains(": ") && !line.starts_with(' ');
+        if !self.memory.is_empty() && !label {
+            let memory = std::mem::take(&mut self.memory);
+            self.output.push_str(&memory);
+        }
         self.push(&line);
+    }
+
+    /// The head of a function, of which a parameter whose address is given gets memory of its own. What C passes so is
+    /// marked, and has it.
+    fn given(&mut self, head: String, port: &Port) -> String {
+        let Place::Parameter { register, .. } = &port.place else { return head };
+        let marked = format!("%{register}");
+        let of = |parameter: &&str| contains_register(parameter, register) && !parameter.contains("byval(");
+        if !head.split(", ").any(|parameter| of(&parameter)) || !head.contains(&marked) {
+            return head;
+        }
+        self.memory.push_str(&format!("  %{register} = alloca [{} x i8], align 16\n", port.layout.bytes));
+        replace_register(&head, register, &format!("%{register}.given"))
     }
 
     /// A line of the function that declares the local; `None` drops it.

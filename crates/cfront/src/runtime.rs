@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex};
 
 use crate::clang::{Purpose, Workspace};
 use crate::llvm::{Module, Symbol};
-use crate::{CError, Options};
+use crate::{CError, IntWidth, Options};
 
 const STRING: &str = include_str!("../runtime/string.c");
 
@@ -17,7 +17,7 @@ const NAMES: [&str; 21] = [
     "strspn", "strstr",
 ];
 
-type Key = (Vec<OsString>, Purpose, Vec<&'static str>);
+type Key = (Vec<OsString>, Purpose, IntWidth, Vec<&'static str>);
 
 /// Units of this process, by compiler, purpose and functions.
 static UNITS: LazyLock<Mutex<HashMap<Key, String>>> = LazyLock::new(Mutex::default);
@@ -37,12 +37,14 @@ pub(crate) fn unit(
     if wanted.is_empty() {
         return Ok(None);
     }
-    let key = (options.compiler.command.clone(), purpose, wanted.iter().copied().collect());
+    let key =
+        (options.compiler.command.clone(), purpose, options.int_width, wanted.iter().copied().collect());
     let known = UNITS.lock().ok().and_then(|units| units.get(&key).cloned());
     if known.is_some() {
         return Ok(known);
     }
     let mut plain = Options::new(options.compiler.clone());
+    plain.int_width = options.int_width;
     plain.flags = wanted.iter().map(|name| format!("-DWANT_{name}").into()).collect();
     let text = workspace.translate_text("string.c", STRING, &plain, purpose)?;
     if let Ok(mut units) = UNITS.lock() {

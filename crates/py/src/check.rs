@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use serde_json::{Value, json};
-use tacit_cfront::{Compiler, Options, Unwind};
 use tacit_check::{CheckError, Limits, Report, Stop, Verification, VerifyError};
 
 use crate::errors::{ProgramError, UsageError};
 use crate::interruptible::cancellable;
-use crate::program::{Program, c_error};
+use crate::program::{Program, c_error, c_options};
 
 /// What a check found.
 #[pyclass(module = "tacit", frozen)]
@@ -36,7 +35,8 @@ pub fn limits(conflicts: Option<u32>, seconds: Option<f64>) -> PyResult<Limits> 
 /// Checks a C program. `progress` is called with how many properties are decided and how many there are.
 #[pyfunction]
 #[pyo3(signature = (
-    sources, clang, *, function = None, unwind = None, conflicts = None, seconds = None, progress = None
+    sources, clang, *, function = None, unwind = None, int_width = None, conflicts = None, seconds = None,
+    progress = None
 ))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn check_c(
@@ -45,16 +45,12 @@ pub fn check_c(
     clang: Vec<String>,
     function: Option<String>,
     unwind: Option<&str>,
+    int_width: Option<&str>,
     conflicts: Option<u32>,
     seconds: Option<f64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<CheckReport> {
-    let mut options = Options::new(Compiler { command: clang.into_iter().map(Into::into).collect() });
-    options.function = function;
-    if let Some(text) = unwind {
-        let bounds: Result<Unwind, String> = text.parse();
-        options.unwind = bounds.map_err(|error| UsageError::new_err(format!("--unwind {text}: {error}")))?;
-    }
+    let options = c_options(clang, function, unwind, int_width)?;
     let limits = limits(conflicts, seconds)?;
     let stop = limits.stop.clone();
     let decided = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
@@ -107,7 +103,7 @@ impl CheckReport {
 /// Proves that what is run of a program is what was meant, and runs it beside the native program of the same sources on
 /// random inputs.
 #[pyfunction]
-#[pyo3(signature = (program, sources, clang, *, function = None, conflicts = None, seconds = None, runs = 256))]
+#[pyo3(signature = (program, sources, clang, *, function = None, unwind = None, int_width = None, conflicts = None, seconds = None, runs = 256))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn verify(
     py: Python<'_>,
@@ -115,12 +111,13 @@ pub fn verify(
     sources: Vec<PathBuf>,
     clang: Vec<String>,
     function: Option<String>,
+    unwind: Option<&str>,
+    int_width: Option<&str>,
     conflicts: Option<u32>,
     seconds: Option<f64>,
     runs: usize,
 ) -> PyResult<String> {
-    let mut options = Options::new(Compiler { command: clang.into_iter().map(Into::into).collect() });
-    options.function = function;
+    let options = c_options(clang, function, unwind, int_width)?;
     let limits = limits(conflicts, seconds)?;
     let (stop, ir) = (limits.stop.clone(), program.ir.clone());
     let work = move || -> Result<Value, VerifyError> {

@@ -93,6 +93,27 @@ impl Program {
     }
 }
 
+/// How C is compiled, as the command line says it.
+pub fn c_options(
+    clang: Vec<String>,
+    function: Option<String>,
+    unwind: Option<&str>,
+    int_width: Option<&str>,
+) -> PyResult<Options> {
+    let mut options = Options::new(Compiler { command: clang.into_iter().map(Into::into).collect() });
+    options.function = function;
+    if let Some(text) = unwind {
+        let bounds = text.parse();
+        options.unwind = bounds.map_err(|error| UsageError::new_err(format!("--unwind {text}: {error}")))?;
+    }
+    if let Some(text) = int_width {
+        let width = text.parse();
+        options.int_width =
+            width.map_err(|error| UsageError::new_err(format!("--int-width {text}: {error}")))?;
+    }
+    Ok(options)
+}
+
 /// The exception for C that did not compile.
 pub fn c_error(source: &Path, error: &CError) -> PyErr {
     match error {
@@ -107,15 +128,16 @@ pub fn c_error(source: &Path, error: &CError) -> PyErr {
 #[pymethods]
 impl Program {
     #[staticmethod]
-    #[pyo3(signature = (source, clang, function = None))]
+    #[pyo3(signature = (source, clang, function = None, unwind = None, int_width = None))]
     fn compile_c(
         py: Python<'_>,
         source: PathBuf,
         clang: Vec<String>,
         function: Option<String>,
+        unwind: Option<&str>,
+        int_width: Option<&str>,
     ) -> PyResult<Program> {
-        let mut options = Options::new(Compiler { command: clang.into_iter().map(Into::into).collect() });
-        options.function = function;
+        let options = c_options(clang, function, unwind, int_width)?;
         let path = source.clone();
         let compiled = interruptible(py, move || tacit_cfront::compile(&[&path], &options))?;
         let compiled = compiled.map_err(|error| c_error(&source, &error))?;

@@ -12,7 +12,7 @@ import typer
 from tacit import UsageError
 from tacit._native import CheckReport, check_c
 from tacit.cbmc import compare, run_cbmc
-from tacit.cli.options import Clang, Function
+from tacit.cli.options import Clang, Function, IntWidth, IntWidthOption
 from tacit.compiler import clang_command
 from tacit.exit_codes import ExitCode
 from tacit.progress import Display
@@ -49,6 +49,7 @@ def check_command(
     ] = False,
     function: Function = None,
     clang: Clang = None,
+    int_width: IntWidthOption = None,
 ) -> int:
     """Prove that a C program does nothing undefined, or find inputs with which it does."""
     for source in program:
@@ -56,12 +57,17 @@ def check_command(
             raise UsageError(f"{source}: only C is checked, in files named .c")
         if not source.is_file():
             raise UsageError(f"{source}: no such file")
+    if int_width not in (None, IntWidth.THIRTY_TWO):
+        for option, given in (("--emit-test", emit_test is not None), ("--with-cbmc", with_cbmc)):
+            if given:
+                raise UsageError(f"{option} writes C for an int of 32 bits; leave out --int-width")
     with Display() as display:
         found = check_c(
             [str(source) for source in program],
             clang_command(clang),
             function=function,
             unwind=unwind,
+            int_width=int_width.value if int_width else None,
             conflicts=conflicts,
             seconds=time_limit,
             progress=lambda done, total: display.update("check", done, total),

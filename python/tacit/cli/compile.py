@@ -12,10 +12,11 @@ import typer
 
 from tacit import Program, UsageError
 from tacit._native import verify as verify_program
-from tacit.cli.options import Clang, Function, Params, ProgramPath
+from tacit.cli.options import Clang, Function, IntWidth, IntWidthOption, Params, ProgramPath, Unwind
 from tacit.compiler import clang_command
 from tacit.exit_codes import ExitCode
 from tacit.language.command import load_source
+from tacit.sources import SOURCES
 
 
 class Emit(str, Enum):
@@ -55,20 +56,37 @@ def compile_command(
     params: Params = None,
     function: Function = None,
     clang: Clang = None,
+    unwind: Unwind = None,
+    int_width: IntWidthOption = None,
 ) -> int:
     """Compile a program without running it."""
     if (emit is None) != (output is None):
         raise UsageError("--emit and -o FILE go together")
-    loaded = load_source(program, params or [], function=function, clang=clang).program
+    width = int_width.value if int_width else None
+    source = load_source(
+        program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
+    )
+    loaded = source.program
     if emit is not None and output is not None:
         _write(output, _encode(loaded, emit, effort))
     if stats:
         sys.stdout.write(loaded.stats(effort) + "\n")
     if not verify:
         return ExitCode.OK
-    sources = [str(program)] if program.suffix == ".c" else []
-    command = clang_command(clang) if sources else []
-    return _tell(json.loads(verify_program(loaded, sources, command, function=function, seconds=time_limit)))
+    # What is compiled for another machine does not run on this one.
+    native = program.suffix in SOURCES and int_width is not IntWidth.SIXTEEN
+    sources = [str(program)] if native else []
+    command = clang_command(clang) if native else []
+    found = verify_program(
+        loaded,
+        sources,
+        command,
+        function=function,
+        unwind=unwind,
+        int_width=width,
+        seconds=time_limit,
+    )
+    return _tell(json.loads(found))
 
 
 def _tell(found: dict[str, Any]) -> int:

@@ -18,10 +18,19 @@ class Level(str, Enum):
     LONG = "long"
 
 
+class IntWidth(str, Enum):
+    """Bits of an `int`."""
+
+    SIXTEEN = "16"
+    THIRTY_TWO = "32"
+    SIXTY_FOUR = "64"
+
+
 ProgramPath = Annotated[
     Path,
     typer.Argument(
-        metavar="PROGRAM", help="A C file, app.py:FUNCTION, a compiled program, or a circuit file."
+        metavar="PROGRAM",
+        help="A file of C, C++ or Rust, app.py:FUNCTION, a compiled program, or a circuit file.",
     ),
 ]
 Params = Annotated[
@@ -35,6 +44,18 @@ Function = Annotated[
 Clang = Annotated[
     str | None,
     typer.Option("--clang", help="The clang that compiles C; otherwise the one installed with Tacit."),
+]
+Unwind = Annotated[
+    str | None,
+    typer.Option(
+        "--unwind",
+        help="How often loops and recursion that inputs decide go round: N, or N,f.0=M,g=K for the first "
+        "loop of f and for calls of g. Runs that would go on are taken not to happen.",
+    ),
+]
+IntWidthOption = Annotated[
+    IntWidth | None,
+    typer.Option("--int-width", help="Bits of an int of C; 32 unless given."),
 ]
 Security = Annotated[
     Level | None,

@@ -16,10 +16,12 @@ from tacit import OpenSession, ProgramError, SecretKey, Store, UsageError, _nati
 from tacit.cli.options import (
     Clang,
     Function,
+    IntWidthOption,
     Level,
     Params,
     ProgramPath,
     Security,
+    Unwind,
     peer_of,
     session_at,
     who,
@@ -103,6 +105,8 @@ def run_command(
     params: Params = None,
     function: Function = None,
     clang: Clang = None,
+    unwind: Unwind = None,
+    int_width: IntWidthOption = None,
     mode: Annotated[
         Mode | None,
         typer.Option(
@@ -150,8 +154,11 @@ def run_command(
         security,
     )
     _check(terms, local, clear)
+    width = int_width.value if int_width else None
     if driver is None:
-        loaded = load_source(program, params or [], function=function, clang=clang)
+        loaded = load_source(
+            program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
+        )
         _print(loaded, _run(loaded, given or [], terms, local, clear))
         return
     if given or report is not None:
@@ -159,7 +166,14 @@ def run_command(
             "--driver gives the inputs itself and makes several runs: no --input and no --report"
         )
     for case in cases_of(parse_parameters(params or []), driver):
-        loaded = load_source(program, function=function, clang=clang, static=case.params)
+        loaded = load_source(
+            program,
+            function=function,
+            clang=clang,
+            unwind=unwind,
+            int_width=width,
+            static=case.params,
+        )
         outputs = _run(loaded, case.inputs, terms, local, clear)
         mistake = case.mistake(outputs)
         if mistake is not None:

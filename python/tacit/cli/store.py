@@ -10,7 +10,18 @@ from typing import Annotated, Any
 import typer
 
 from tacit import OpenSession, SecretKey, Store, UsageError
-from tacit.cli.options import Clang, Function, Params, ProgramPath, Security, peer_of, session_at, who
+from tacit.cli.options import (
+    Clang,
+    Function,
+    IntWidthOption,
+    Params,
+    ProgramPath,
+    Security,
+    Unwind,
+    peer_of,
+    session_at,
+    who,
+)
 from tacit.language.command import load_source
 from tacit.progress import Display
 from tacit.report import write_report
@@ -39,6 +50,8 @@ def prepare_command(
     params: Params = None,
     function: Function = None,
     clang: Clang = None,
+    unwind: Unwind = None,
+    int_width: IntWidthOption = None,
     net: Annotated[
         str | None,
         typer.Option("--net", help="Make the link as slow as this: lan, wan, or e.g. 100mbit,100ms."),
@@ -49,7 +62,10 @@ def prepare_command(
     ] = None,
 ) -> None:
     """Do the setup of runs beforehand, for `run --store` to spend."""
-    loaded = load_source(program, params or [], function=function, clang=clang).program
+    width = int_width.value if int_width else None
+    loaded = load_source(
+        program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
+    ).program
     terms, secret = session_at(session, security), SecretKey.load(str(key))
     name = who(party, terms, loaded)
     kept = Store.open(str(store), secret)

@@ -49,11 +49,20 @@ class CFunction:
     """A function in C whose variables `INPUT_…` and `OUTPUT_…` are what it takes and gives."""
 
     def __init__(
-        self, path: str | PathLike[str], function: str | None = None, *, clang: str | None = None
+        self,
+        path: str | PathLike[str],
+        function: str | None = None,
+        *,
+        clang: str | None = None,
+        unwind: str | None = None,
+        int_width: int = 32,
     ) -> None:
         from tacit.sources import load_program
 
-        self._program = load_program(Path(path), function=function, clang=clang)
+        width = None if int_width == 32 else str(int_width)
+        self._program = load_program(
+            Path(path), function=function, clang=clang, unwind=unwind, int_width=width
+        )
         inputs, outputs = _native.ports(self._program)
         self.inputs = _names(inputs, "_")
         self.outputs = _names([("_".join(roles), name) for roles, name in outputs], "_")
@@ -69,10 +78,15 @@ class CFunction:
 
 
 def c_function(
-    path: str | PathLike[str], function: str | None = None, *, clang: str | None = None
+    path: str | PathLike[str],
+    function: str | None = None,
+    *,
+    clang: str | None = None,
+    unwind: str | None = None,
+    int_width: int = 32,
 ) -> CFunction:
-    """A function in C for secret arrays: call it as `f(x=…, y=…)` for `INPUT_A_x` and `INPUT_B_y`."""
-    return CFunction(path, function, clang=clang)
+    """A function in C, C++ or Rust for secret arrays: call `f(x=…, y=…)` for `INPUT_A_x` and `INPUT_B_y`."""
+    return CFunction(path, function, clang=clang, unwind=unwind, int_width=int_width)
 
 
 def _names(ports: list[tuple[str, str]], between: str) -> list[str]:

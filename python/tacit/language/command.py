@@ -12,6 +12,7 @@ from typing import Any
 from tacit import _native
 from tacit._native import Program, ProgramError, TacitError, UsageError
 from tacit.inputs import RoleInputs, as_json
+from tacit.language.floats import named
 from tacit.language.function import Function, Trace
 from tacit.measure.parameters import parse_parameters
 from tacit.measure.python_file import load_module, split_name
@@ -53,8 +54,8 @@ class Source:
         if self.trace is None:
             return json.dumps(decoded)
         if len(decoded) == 1:
-            return json.dumps(next(iter(decoded.values())), default=str)
-        return json.dumps(self.trace.by_name(decoded), default=str)
+            return json.dumps(named(next(iter(decoded.values()))), default=str)
+        return json.dumps(named(self.trace.by_name(decoded)), default=str)
 
 
 def load_source(
@@ -63,6 +64,8 @@ def load_source(
     *,
     function: str | None = None,
     clang: str | None = None,
+    unwind: str | None = None,
+    int_width: str | None = None,
     static: Mapping[str, Any] | None = None,
 ) -> Source:
     """The program in a file, or the function in `app.py:NAME`, or the protocol in a program of TASTYL.
@@ -76,8 +79,10 @@ def load_source(
             raise UsageError(
                 f"parameters ({', '.join(chosen)}) are for functions in Python, and {path} is none"
             )
-        return Source(load_program(path, function=function, clang=clang))
-    for option, value in (("--function", function), ("--clang", clang)):
+        program = load_program(path, function=function, clang=clang, unwind=unwind, int_width=int_width)
+        return Source(program)
+    options = {"--function": function, "--clang": clang, "--unwind": unwind, "--int-width": int_width}
+    for option, value in options.items():
         if value is not None:
             raise UsageError(f"{option} is for C, and {path} is Python")
     trace = _traced(file, load_function(file, name), chosen)

@@ -7,7 +7,7 @@ use super::state::State;
 use super::value::{Partial, Value};
 use super::{Executor, ObjectId};
 use crate::graph::{Graph, Word};
-use crate::llvm::Type;
+use crate::llvm::{Machine, Type};
 use crate::{CError, PropertyKind};
 
 /// The result of an access; `None` where the path cannot be taken, as the access is undefined.
@@ -25,13 +25,15 @@ impl Executor<'_> {
     pub(super) fn load_type(&mut self, state: &mut State, address: &Value, ty: &Type) -> Access<Value> {
         match ty {
             Type::Int(bits) | Type::Float(bits) => {
-                let Some(value) = self.load(state, address, ty.store_size())? else { return Ok(None) };
+                let Some(value) = self.load(state, address, ty.store_size(self.module.machine))? else {
+                    return Ok(None);
+                };
                 Ok(Some(value.map(|word| self.graph.slice(word, 0, *bits)).unwrap_or(value)))
             }
-            Type::Pointer => self.load(state, address, 8),
+            Type::Pointer => self.load(state, address, self.module.machine.pointer_bytes),
             Type::Array(..) | Type::Struct(_) => {
                 let mut members = Vec::new();
-                for (ty, offset) in members_of(ty) {
+                for (ty, offset) in members_of(ty, self.module.machine) {
                     let address = self.moved(address, offset)?;
                     let Some(value) = self.load_type(state, &address, ty)? else { return Ok(None) };
                     members.push(value);
@@ -52,15 +54,15 @@ impl Executor<'_> {
     ) -> Access<()> {
         match (ty, value) {
             (Type::Int(bits) | Type::Float(bits), Value::Word(_) | Value::Partial(_)) => {
-                let bytes = ty.store_size();
+                let bytes = ty.store_size(self.module.machine);
                 let value = self.padded(value, bytes as u32 * 8 - bits);
                 self.store(state, address, bytes, &value)
             }
             (Type::Int(_) | Type::Float(_) | Type::Pointer, _) => {
-                self.store(state, address, ty.store_size(), value)
+                self.store(state, address, ty.store_size(self.module.machine), value)
             }
             (Type::Array(..) | Type::Struct(_), _) => {
-                for (index, (ty, offset)) in members_of(ty).enumerate() {
+                for (index, (ty, offset)) in members_of(ty, self.module.machine).enumerate() {
                     let address = self.moved(address, offset)?;
                     let member = match value {
                         Value::Aggregate(members) => members.get(index).cloned().unwrap_or_default(),
@@ -335,9 +337,9 @@ fn table_words(value: Word, old: &[Value]) -> Option<Vec<Word>> {
 }
 
 /// The members of a structure or array with their offsets.
-pub(super) fn members_of(ty: &Type) -> impl Iterator<Item = (&Type, u64)> {
-    (0..).map_while(|index| match ty {
+pub(super) fn members_of(ty: &Type, machine: Machine) -> impl Iterator<Item = (&Type, u64)> {
+    (0..).map_while(move |index| match ty {
         Type::Array(length, _) if index >= *length => None,
-        _ => ty.member(index),
+        _ => ty.member(index, machine),
     })
 }

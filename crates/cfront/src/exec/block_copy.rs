@@ -116,9 +116,10 @@ impl Executor<'_> {
         a: &Value,
         b: &Value,
         bytes: u64,
+        bits: u32,
     ) -> Result<Option<Value>, CError> {
         if bytes == 0 {
-            return Ok(Some(Value::Word(self.graph.number(32, 0))));
+            return Ok(Some(Value::Word(self.graph.number(bits, 0))));
         }
         let (Some(a), Some(b)) = (self.load(state, a, bytes)?, self.load(state, b, bytes)?) else {
             return Ok(None);
@@ -129,8 +130,8 @@ impl Executor<'_> {
         let less = self.graph.compare(tacit_ir::CompareOp::LtU, a, b);
         let greater = self.graph.compare(tacit_ir::CompareOp::LtU, b, a);
         // -1 has every bit set, 1 only the lowest.
-        let negative = self.graph.extend(less, 32, true);
-        let positive = self.graph.extend(greater, 32, false);
+        let negative = self.graph.extend(less, bits, true);
+        let positive = self.graph.extend(greater, bits, false);
         Ok(Some(Value::Word(self.graph.or(negative, positive))))
     }
 }

@@ -140,11 +140,16 @@ impl Executor<'_> {
             values.push(match &parameter.by_value {
                 None => value.clone(),
                 Some(ty) => {
-                    let copy = self.new_object(state, Rc::from("a parameter"), ty.size(), Fill::Undefined)?;
+                    let copy = self.new_object(
+                        state,
+                        Rc::from("a parameter"),
+                        ty.size(self.module.machine),
+                        Fill::Undefined,
+                    )?;
                     frame.objects.push(copy);
                     let copy =
                         Value::pointer(Pointer::to(&mut self.graph, Target::Object(copy), Offset::default()));
-                    if self.copy(state, &copy, value, ty.size())?.is_none() {
+                    if self.copy(state, &copy, value, ty.size(self.module.machine))?.is_none() {
                         return Ok(None);
                     }
                     copy

@@ -8,7 +8,9 @@ use super::memory::Fill;
 use super::pointer::{Offset, Pointer, Target};
 use super::state::State;
 use super::value::Value;
-use crate::{CError, PropertyKind};
+use crate::int_width::COMPARE;
+use crate::llvm::Type;
+use crate::{CError, PropertyKind, rust};
 
 impl Executor<'_> {
     /// The result of a library function; `None` where it does not return.
@@ -25,9 +27,10 @@ impl Executor<'_> {
                 let bytes = self.byte_count(&third)?;
                 Ok(self.fill(state, &first, &second, bytes)?.map(|()| first))
             }
-            "memcmp" | "bcmp" => {
+            "memcmp" | "bcmp" | COMPARE => {
                 let bytes = self.byte_count(&third)?;
-                self.compare_bytes(state, &first, &second, bytes)
+                let Type::Int(bits) = call.result else { return self.unsupported("this `memcmp`") };
+                self.compare_bytes(state, &first, &second, bytes, *bits)
             }
             "abs" | "labs" | "llabs" => Ok(Some(self.absolute(&first))),
             "alloca" => {
@@ -39,7 +42,7 @@ impl Executor<'_> {
                     Offset::default(),
                 ))))
             }
-            "malloc" => {
+            "malloc" | "_Znwm" | "_Znam" => {
                 let bytes = self.byte_count(&first)?;
                 self.heap(state, bytes, Fill::Undefined)
             }
@@ -47,12 +50,20 @@ impl Executor<'_> {
                 let (count, size) = (self.byte_count(&first)?, self.byte_count(&second)?);
                 self.heap(state, count.saturating_mul(size), Fill::Zero)
             }
-            "free" => Ok(self.free(state, first).then_some(Value::Undefined)),
+            "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => {
+                Ok(self.free(state, first).then_some(Value::Undefined))
+            }
             "exit" | "_exit" | "_Exit" => {
                 self.exit(state, first);
                 Ok(None)
             }
             "abort" => self.impossible(state, PropertyKind::Abort, "the call of `abort` is reached"),
+            rust::PANIC => self.impossible(state, PropertyKind::Abort, "a panic is reached"),
+            "__cxa_pure_virtual" => {
+                self.impossible(state, PropertyKind::Call, "a virtual function without a body is called")
+            }
+            // What runs after the main function has no effect on its outputs.
+            "__cxa_atexit" => Ok(Some(Value::Word(self.graph.number(32, 0)))),
             "__tacit_assert_fail" => {
                 self.impossible(state, PropertyKind::Assertion, "the call of `tacit_assert_fail` is reached")
             }

@@ -51,11 +51,11 @@ impl Pointer {
     pub(super) fn of_value(graph: &mut Graph, value: &Value) -> Option<Self> {
         match value {
             Value::Pointer(pointer) => Some(pointer.as_ref().clone()),
-            Value::Word(word) if graph.bits(*word) == 64 => {
+            Value::Word(word) if is_address(graph.bits(*word)) => {
                 let constant = graph.value(*word)?.to_i128()? as i64;
                 Some(Pointer::to(graph, Target::Null, Offset { constant, terms: Vec::new() }))
             }
-            Value::Partial(partial) if graph.bits(partial.word) == 64 => {
+            Value::Partial(partial) if is_address(graph.bits(partial.word)) => {
                 let unset = Pointer::to(graph, Target::Unset, Offset::default());
                 if graph.value(partial.written).is_some_and(Int::is_zero) {
                     return Some(unset);
@@ -245,6 +245,11 @@ impl Offset {
         result.add(graph, steps, unit as i64);
         result
     }
+}
+
+/// Whether an address may have this width, on some machine.
+fn is_address(bits: u32) -> bool {
+    matches!(bits, 16 | 64)
 }
 
 fn greatest_divisor(a: u64, b: u64) -> u64 {

@@ -98,7 +98,7 @@ impl Executor<'_> {
     /// The lanes of the outputs; `None` where no run ends.
     fn main(&mut self, interface: &Interface) -> Result<Option<Vec<Vec<Vec<Word>>>>, CError> {
         let module = self.module;
-        let found = module.functions().find(|(_, function)| *function.name == *interface.name);
+        let found = module.functions().find(|(_, function)| *function.name == *interface.symbol);
         let Some((symbol, main)) = found else {
             return Err(CError::MainFunction {
                 wanted: Some(interface.name.clone()),
@@ -112,6 +112,9 @@ impl Executor<'_> {
             registers: Shared::new(0),
         };
         self.globals(&mut state, interface)?;
+        if !self.construct(&mut state)? {
+            return Ok(None);
+        }
         self.inputs(&mut state, interface)?;
         let (arguments, result) = self.arguments(&mut state, main)?;
         self.first_local = self.next_object;
@@ -135,6 +138,21 @@ impl Executor<'_> {
         Ok(Some(outputs))
     }
 
+    /// Runs what a program runs before its main function, as constructors of globals; whether that ends.
+    fn construct(&mut self, state: &mut State) -> Result<bool, CError> {
+        let mut constructors = self.module.constructors.clone();
+        constructors.sort_by_key(|(priority, _)| *priority);
+        for (_, symbol) in constructors {
+            let Symbol::Function(function) = self.module.symbol(symbol) else { continue };
+            let function = function.clone();
+            let Some(outcome) = self.run(symbol, &function, state.clone(), Vec::new())? else {
+                return Ok(false);
+            };
+            (state.memory, state.condition, state.taken) = (outcome.memory, outcome.condition, outcome.taken);
+        }
+        Ok(true)
+    }
+
     fn undefined<T>(&self, reason: &str) -> Result<T, CError> {
         Err(CError::Undefined { location: self.location(), reason: reason.into() })
     }
@@ -152,7 +170,7 @@ impl Executor<'_> {
         for (symbol, global) in &globals {
             let port = interface.outputs.iter().find(|port| port.symbol == *global.name);
             let name = port.map_or(global.name.clone(), |port| Rc::from(port.variable.as_str()));
-            let id = self.new_object(state, name, global.ty.size(), Fill::Undefined)?;
+            let id = self.new_object(state, name, global.ty.size(self.module.machine), Fill::Undefined)?;
             if let Some(object) = state.memory.get_mut(id) {
                 object.merges_with_zero = port.is_some();
             }
@@ -261,11 +279,21 @@ impl Executor<'_> {
         for parameter in &main.parameters {
             arguments.push(match (&parameter.by_value, &parameter.result) {
                 (Some(ty), _) => {
-                    let id = self.new_object(state, "a parameter".into(), ty.size(), Fill::Undefined)?;
+                    let id = self.new_object(
+                        state,
+                        "a parameter".into(),
+                        ty.size(self.module.machine),
+                        Fill::Undefined,
+                    )?;
                     self.address_of(id)
                 }
                 (None, Some(ty)) => {
-                    let id = self.new_object(state, "the result".into(), ty.size(), Fill::Undefined)?;
+                    let id = self.new_object(
+                        state,
+                        "the result".into(),
+                        ty.size(self.module.machine),
+                        Fill::Undefined,
+                    )?;
                     result = Some(id);
                     self.address_of(id)
                 }
@@ -306,7 +334,7 @@ impl Executor<'_> {
         if let Some(object) = object {
             return Ok(object);
         }
-        let size = layout.bytes.max(main.result.size());
+        let size = layout.bytes.max(main.result.size(self.module.machine));
         let id = self.new_object(state, "the result".into(), size, Fill::Undefined)?;
         let address = self.address_of(id);
         let ty = if main.result == Type::Void { &Type::Int(8) } else { &main.result };

@@ -253,7 +253,8 @@ impl Executor<'_> {
     fn without_object(&mut self, value: &Value) -> Value {
         match value {
             Value::Pointer(pointer) if let Some((Target::Null, offset)) = pointer.single() => {
-                Value::Word(offset.to_word(&mut self.graph))
+                let word = offset.to_word(&mut self.graph);
+                Value::Word(self.graph.resize(word, self.module.machine.pointer_bits(), false))
             }
             other => other.clone(),
         }
@@ -265,13 +266,17 @@ impl Executor<'_> {
         match (op, a, b) {
             (IntOp::Add, Value::Pointer(base), Value::Word(step))
             | (IntOp::Add, Value::Word(step), Value::Pointer(base)) => {
-                Ok(Value::pointer(base.moved(|offset| offset.add(graph, *step, 1))))
+                let step = graph.resize(*step, 64, true);
+                Ok(Value::pointer(base.moved(|offset| offset.add(graph, step, 1))))
             }
             (IntOp::Sub, Value::Pointer(base), Value::Word(step)) => {
-                Ok(Value::pointer(base.moved(|offset| offset.add(graph, *step, -1))))
+                let step = graph.resize(*step, 64, true);
+                Ok(Value::pointer(base.moved(|offset| offset.add(graph, step, -1))))
             }
             (IntOp::Sub, Value::Pointer(a), Value::Pointer(b)) => match Pointer::distance(graph, a, b) {
-                Some(distance) => Ok(Value::Word(distance)),
+                Some(distance) => {
+                    Ok(Value::Word(graph.resize(distance, self.module.machine.pointer_bits(), true)))
+                }
                 None => self.unsupported("the difference of addresses of two objects"),
             },
             // Objects are aligned to 16 bytes.
@@ -279,6 +284,7 @@ impl Executor<'_> {
                 match (base.single(), graph.value(*bits).and_then(crate::int::Int::to_u64)) {
                     (Some((_, offset)), Some(0..=15)) => {
                         let offset = offset.to_word(graph);
+                        let offset = graph.resize(offset, graph.bits(*bits), false);
                         Ok(Value::Word(graph.and(offset, *bits)))
                     }
                     _ => self.unsupported("arithmetic on an address"),
@@ -334,7 +340,11 @@ impl Executor<'_> {
                 let written = graph.not(unwritten);
                 Ok(Value::partial(graph, word, written))
             }
-            (Cast::PointerToInt, Type::Int(64), Value::Partial(_)) => Ok(value),
+            (Cast::PointerToInt, Type::Int(bits), Value::Partial(_))
+                if *bits == self.module.machine.pointer_bits() =>
+            {
+                Ok(value)
+            }
             (
                 Cast::IntToPointer | Cast::Bits,
                 Type::Pointer | Type::Int(_) | Type::Float(_),
@@ -351,14 +361,14 @@ impl Executor<'_> {
                     let word = offset.to_word(&mut self.graph);
                     Ok(Value::Word(self.graph.resize(word, *bits, false)))
                 }
-                _ if *bits == 64 => Ok(value),
+                _ if *bits == self.module.machine.pointer_bits() => Ok(value),
                 _ => self.unsupported(format!("this conversion to {}", ty.describe())),
             },
             (Cast::PointerToInt | Cast::IntToPointer, Type::Int(bits), Value::Word(word)) => {
                 Ok(Value::Word(self.graph.resize(*word, *bits, false)))
             }
             (Cast::IntToPointer, Type::Pointer, Value::Word(word)) => {
-                let word = self.graph.resize(*word, 64, false);
+                let word = self.graph.resize(*word, self.module.machine.pointer_bits(), false);
                 match Pointer::of_value(&mut self.graph, &Value::Word(word)) {
                     Some(pointer) => Ok(Value::pointer(pointer)),
                     None => self.unsupported("an address made from a secret integer"),
@@ -413,7 +423,7 @@ impl Executor<'_> {
             Value::Word(word) => self.graph.value(word).and_then(crate::int::Int::to_u64),
             _ => None,
         };
-        let Some(size) = count.and_then(|count| count.checked_mul(ty.size())) else {
+        let Some(size) = count.and_then(|count| count.checked_mul(ty.size(self.module.machine))) else {
             return self.unsupported("an array whose length is secret");
         };
         let object = self.new_object(state, Rc::from("a local variable"), size, Fill::Undefined)?;

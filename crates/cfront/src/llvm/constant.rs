@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::lexer::Token;
 use super::module::{Cast, Constant, Expression, Operand};
 use super::parser::{Parsed, Parser};
-use super::types::Type;
+use super::types::{Machine, Type};
 use crate::int::{Int, IntOp};
 
 impl Parser<'_, '_> {
@@ -118,7 +118,7 @@ impl Parser<'_, '_> {
             self.accept_word("inrange");
             indices.push(Operand::Constant(Rc::new(self.typed_constant()?)));
         }
-        match scale(&source, indices) {
+        match scale(&source, indices, self.module.machine) {
             Some((constant, terms)) if terms.is_empty() => {
                 Ok(Constant::Expression(Box::new(Expression::Address { base, constant })))
             }
@@ -191,7 +191,7 @@ pub(super) fn cast_kind(word: &str) -> Option<Cast> {
 type Scaled = (i64, Vec<(Operand, i64)>);
 
 /// The bytes that the indices of `getelementptr` add; `None` where the types do not fit.
-pub(super) fn scale(source: &Type, indices: Vec<Operand>) -> Option<Scaled> {
+pub(super) fn scale(source: &Type, indices: Vec<Operand>, machine: Machine) -> Option<Scaled> {
     let (mut constant, mut terms, mut current) = (0i64, Vec::new(), None::<&Type>);
     for index in indices {
         let known = match &index {
@@ -204,10 +204,10 @@ pub(super) fn scale(source: &Type, indices: Vec<Operand>) -> Option<Scaled> {
         };
         // The first index steps over whole objects, the others into them.
         let stride = match current {
-            None => source.size(),
-            Some(Type::Array(_, element)) => element.size(),
+            None => source.size(machine),
+            Some(Type::Array(_, element)) => element.size(machine),
             Some(structure @ Type::Struct(_)) => {
-                let (member, offset) = structure.member(u64::try_from(known?).ok()?)?;
+                let (member, offset) = structure.member(u64::try_from(known?).ok()?, machine)?;
                 constant = constant.checked_add(i64::try_from(offset).ok()?)?;
                 current = Some(member);
                 continue;

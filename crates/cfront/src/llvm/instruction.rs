@@ -186,7 +186,7 @@ impl Parser<'_, '_> {
             }
             indices.push(self.typed_operand()?.1);
         }
-        match scale(&source, indices) {
+        match scale(&source, indices, self.module.machine) {
             Some((constant, terms)) => Ok(Kind::Address { base, constant, terms }),
             None => Ok(Kind::Unsupported("this address".into())),
         }

@@ -17,4 +17,4 @@ pub(crate) use module::{
     Register, Symbol, SymbolId, Terminator,
 };
 pub(crate) use parser::parse;
-pub(crate) use types::Type;
+pub(crate) use types::{Machine, Type};

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::{Metadata, Type};
+use super::{Machine, Metadata, Type};
 use crate::float::{FloatOp, Relation};
 use crate::int::{Int, IntOp};
 
@@ -10,6 +10,9 @@ use crate::int::{Int, IntOp};
 pub(crate) struct Module {
     symbols: Vec<Symbol>,
     names: HashMap<(u32, Rc<str>), SymbolId>,
+    pub machine: Machine,
+    /// Functions that run before the main one, with their priorities, in order of appearance.
+    pub constructors: Vec<(u64, SymbolId)>,
     pub metadata: Metadata,
 }
 

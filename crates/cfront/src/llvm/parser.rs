@@ -4,7 +4,7 @@ use std::rc::Rc;
 use super::body::Scope;
 use super::lexer::{Token, tokens};
 use super::module::{Constant, Function, Global, Module, Parameter, Symbol, SymbolId};
-use super::types::Type;
+use super::types::{Machine, Type};
 use crate::CError;
 
 /// Types nest no deeper than this, so that reading them cannot exhaust the stack.
@@ -49,6 +49,21 @@ fn internal_names(text: &str) -> HashSet<String> {
         }
     }
     names
+}
+
+/// The functions of a list of constructors, with their priorities.
+fn constructors(list: &Constant) -> Vec<(u64, SymbolId)> {
+    let Constant::Aggregate(entries) = list else { return Vec::new() };
+    let entry = |entry: &Constant| match entry {
+        Constant::Aggregate(members) => match &members[..] {
+            [Constant::Int(priority), Constant::Symbol(function), ..] => {
+                Some((priority.to_u64()?, *function))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    entries.iter().filter_map(entry).collect()
 }
 
 pub(super) struct Parser<'a, 'm> {
@@ -182,6 +197,11 @@ impl<'a> Parser<'a, '_> {
                     self.module.metadata.insert(number, node);
                 }
                 Token::Word("attributes") => self.skip_to_mark(b'}'),
+                Token::Word("target") if self.accept_word("triple") && self.accept_mark(b'=') => {
+                    if let Token::Text(triple) = self.peek() {
+                        self.module.machine = Machine::of_triple(&String::from_utf8_lossy(triple));
+                    }
+                }
                 _ => {}
             }
             self.skip_to_line_after(line);
@@ -231,6 +251,10 @@ impl<'a> Parser<'a, '_> {
             return Ok(());
         }
         let initializer = self.constant(&ty)?;
+        if name == "llvm.global_ctors" {
+            self.module.constructors.extend(constructors(&initializer));
+            return Ok(());
+        }
         let debug = self.trailing_debug(line);
         let common = Global { name: name.into(), ty, initializer, debug };
         self.module.define(id, Symbol::Global(common));

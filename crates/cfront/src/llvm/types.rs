@@ -28,47 +28,77 @@ pub(crate) struct FunctionType {
     pub variadic: bool,
 }
 
+/// How types lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Machine {
+    pub pointer_bytes: u64,
+    /// No type is aligned to more bytes.
+    max_align: u64,
+}
+
+impl Machine {
+    pub(crate) const X86_64: Machine = Machine { pointer_bytes: 8, max_align: 16 };
+    /// The machine for an `int` of 16 bits.
+    pub(crate) const MSP430: Machine = Machine { pointer_bytes: 2, max_align: 2 };
+
+    /// The machine of a target triple; all but one are laid out alike.
+    pub(crate) fn of_triple(triple: &str) -> Self {
+        if triple.starts_with("msp430") { Machine::MSP430 } else { Machine::X86_64 }
+    }
+
+    pub(crate) fn pointer_bits(self) -> u32 {
+        self.pointer_bytes as u32 * 8
+    }
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Machine::X86_64
+    }
+}
+
 impl Type {
     /// Bytes from one array element to the next. Zero for types that have no size.
-    pub(crate) fn size(&self) -> u64 {
+    pub(crate) fn size(&self, machine: Machine) -> u64 {
         match self {
-            Type::Int(_) | Type::Float(_) => self.store_size().next_multiple_of(self.align()),
-            Type::Pointer => 8,
-            Type::Array(length, element) => length.saturating_mul(element.size()),
-            Type::Struct(layout) => layout.offset(layout.members.len()),
+            Type::Int(_) | Type::Float(_) => self.store_size(machine).next_multiple_of(self.align(machine)),
+            Type::Pointer => machine.pointer_bytes,
+            Type::Array(length, element) => length.saturating_mul(element.size(machine)),
+            Type::Struct(layout) => layout.offset(layout.members.len(), machine),
             Type::Void | Type::Function(_) => 0,
             Type::Other(name) => other_size(name),
         }
     }
 
     /// Bytes that a store writes.
-    pub(crate) fn store_size(&self) -> u64 {
+    pub(crate) fn store_size(&self, machine: Machine) -> u64 {
         match self {
             Type::Int(bits) | Type::Float(bits) => u64::from(*bits).div_ceil(8),
-            _ => self.size(),
+            _ => self.size(machine),
         }
     }
 
-    /// Natural alignment on x86-64.
-    pub(crate) fn align(&self) -> u64 {
+    /// Natural alignment.
+    pub(crate) fn align(&self, machine: Machine) -> u64 {
         match self {
-            Type::Int(_) | Type::Float(_) => self.store_size().next_power_of_two().min(16),
-            Type::Pointer => 8,
-            Type::Array(_, element) => element.align(),
-            Type::Struct(layout) if layout.packed => 1,
-            Type::Struct(layout) => layout.members.iter().map(Type::align).max().unwrap_or(1),
+            Type::Int(_) | Type::Float(_) => {
+                self.store_size(machine).next_power_of_two().min(machine.max_align)
+            }
+            Type::Pointer => machine.pointer_bytes,
+            Type::Array(_, element) => element.align(machine),
+            Type::Struct(layout) => layout.align(machine),
             Type::Void | Type::Function(_) => 1,
-            Type::Other(name) => other_size(name).clamp(1, 16),
+            Type::Other(name) => other_size(name).clamp(1, machine.max_align),
         }
     }
 
     /// The type and byte offset of a member of a structure or an element of an array.
-    pub(crate) fn member(&self, index: u64) -> Option<(&Type, u64)> {
+    pub(crate) fn member(&self, index: u64, machine: Machine) -> Option<(&Type, u64)> {
         match self {
-            Type::Array(_, element) => Some((element, index.checked_mul(element.size())?)),
+            Type::Array(_, element) => Some((element, index.checked_mul(element.size(machine))?)),
             Type::Struct(layout) => {
                 let member = layout.members.get(index as usize)?;
-                Some((member, layout.offset(index as usize)))
+                Some((member, layout.offset(index as usize, machine)))
             }
             _ => None,
         }
@@ -92,24 +122,22 @@ impl Type {
 }
 
 impl StructType {
-    /// Byte offset of a member; of one beyond the last, the size.
-    fn offset(&self, index: usize) -> u64 {
-        let align = |ty: &Type| if self.packed { 1 } else { ty.align() };
-        let mut offset = 0;
-        for member in &self.members[..index] {
-            offset = offset_after(offset, member, align(member));
+    fn align(&self, machine: Machine) -> u64 {
+        match self.packed {
+            true => 1,
+            false => self.members.iter().map(|member| member.align(machine)).max().unwrap_or(1),
         }
-        let next = match self.members.get(index) {
-            Some(member) => align(member),
-            None if self.packed => 1,
-            None => self.members.iter().map(Type::align).max().unwrap_or(1),
-        };
-        offset.next_multiple_of(next)
     }
-}
 
-fn offset_after(offset: u64, member: &Type, align: u64) -> u64 {
-    offset.next_multiple_of(align).saturating_add(member.size())
+    /// Byte offset of a member; of one beyond the last, the size.
+    fn offset(&self, index: usize, machine: Machine) -> u64 {
+        let align = |ty: &Type| if self.packed { 1 } else { ty.align(machine) };
+        let mut offset = 0u64;
+        for member in &self.members[..index] {
+            offset = offset.next_multiple_of(align(member)).saturating_add(member.size(machine));
+        }
+        offset.next_multiple_of(self.members.get(index).map_or(self.align(machine), align))
+    }
 }
 
 fn other_size(name: &str) -> u64 {
@@ -129,11 +157,16 @@ mod tests {
         let record = |members: Vec<Type>, packed| Type::Struct(Rc::new(StructType { members, packed }));
         let mixed = vec![Type::Int(8), Type::Int(32), Type::Int(16), Type::Pointer, Type::Int(1)];
         let plain = record(mixed.clone(), false);
-        assert_eq!((plain.size(), plain.align()), (32, 8));
-        assert_eq!(plain.member(3).map(|(_, offset)| offset), Some(16));
-        assert_eq!(record(mixed, true).size(), 16);
-        assert_eq!((Type::Int(37).size(), Type::Int(37).store_size()), (8, 5));
-        assert_eq!((Type::Int(128).align(), Type::Int(256).align()), (16, 16));
-        assert_eq!(Type::Array(3, Rc::new(Type::Int(24))).size(), 12);
+        let machine = Machine::X86_64;
+        assert_eq!((plain.size(machine), plain.align(machine)), (32, 8));
+        assert_eq!(plain.member(3, machine).map(|(_, offset)| offset), Some(16));
+        assert_eq!(record(mixed.clone(), true).size(machine), 16);
+        assert_eq!((Type::Int(37).size(machine), Type::Int(37).store_size(machine)), (8, 5));
+        assert_eq!((Type::Int(128).align(machine), Type::Int(256).align(machine)), (16, 16));
+        assert_eq!(Type::Array(3, Rc::new(Type::Int(24))).size(machine), 12);
+        // i8 at 0, i32 at 2, i16 at 6, the pointer at 8, i1 at 10.
+        let narrow = record(mixed, false);
+        assert_eq!((narrow.size(Machine::MSP430), narrow.align(Machine::MSP430)), (12, 2));
+        assert_eq!(Type::Int(64).align(Machine::MSP430), 2);
     }
 }
