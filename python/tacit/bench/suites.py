@@ -67,6 +67,10 @@ def _ot() -> list[Row]:
     return openssl_aes() + cargo_example("net", "loopback") + cargo_example("ot", "bench_ot")
 
 
+def _aby() -> list[Row]:
+    return openssl_aes() + cargo_example("net", "loopback") + cargo_example("twoparty", "bench_shares")
+
+
 def _spine() -> list[Row]:
     return _comparison() + _demo() + cargo_example("engine", "stream", str(STREAMED_ANDS), "tcp")
 
@@ -139,6 +143,30 @@ OT_BARS = [
     Bar("128 base OTs", most=0.020),
 ]
 
+ABY_BARS = [
+    Bar("A MUL x1000, setup", most=8e-3),
+    Bar("A MUL x1000, online", most=1e-3),
+    Bar("A MUL x1000, setup, an operation", most=400),
+    Bar("A MUL x1000, online, an operation", most=16),
+    Bar("A MUL x100000, setup", most=0.3),
+    Bar("A MUL x100000, online", most=20e-3),
+    Bar("B AND x1000, setup", most=4e-3),
+    Bar("B AND x1000, online", most=0.5e-3),
+    Bar("B AND x1000, setup, an operation", most=40),
+    Bar("B AND x1000, online, an operation", most=16),
+    Bar("B MUL x1000, setup", most=90e-3),
+    Bar("B MUL x1000, online", most=8e-3),
+    Bar("B MUL x1000, setup, an operation", most=1200),
+    Bar("B2A x1000, setup", most=4e-3),
+    Bar("B2A x1000, online", most=3e-3),
+    Bar("AES-128 x100, B, setup", most=60e-3),
+    Bar("AES-128 x100, B, online", most=5e-3),
+    *(
+        Bar(f"{name} x100000, setup and online", least=200_000)
+        for name in ("A LT", "A LT, difference within range", "A EQ")
+    ),
+]
+
 SPINE_BARS = [
     Bar("comparison of 32 bits, both parties", most=0.5),
     Bar("demo", most=20),
@@ -172,6 +200,7 @@ SUITES: dict[str, Suite] = {
     "kernels": Suite(_kernels, KERNEL_BARS),
     "yao": Suite(_yao, YAO_BARS),
     "ot": Suite(_ot, OT_BARS),
+    "aby": Suite(_aby, ABY_BARS),
     "spine": Suite(_spine, SPINE_BARS),
     "circuits": Suite(circuits.measure, circuits.BARS),
     "fidelity": Suite(fidelity.measure, FIDELITY_BARS),

@@ -197,15 +197,22 @@ fn find(tables: &[u8], bytes: usize, digits: &[u8], lookups: &Lookups) -> [Bits;
     for ((tables, digits), entries) in chunks {
         let mut found = [0u64; 2];
         for (i, ((table, digit), entry)) in tables.chunks_exact(bytes).zip(digits).zip(entries).enumerate() {
-            let mut word = [0; 4];
-            word[4 - bytes..].copy_from_slice(table);
-            let bits = u32::from_le_bytes(word) >> digit ^ entry;
+            let bits = word(table) >> digit ^ entry;
             found[0] |= u64::from(bits & 1) << i;
             found[1] |= u64::from(bits >> ENTRIES & 1) << i;
         }
         words.iter_mut().zip(found).for_each(|(words, found)| words.push(found));
     }
     words.map(|words| Bits::from_words(words, digits.len()))
+}
+
+/// A table from its bytes as they travel: both halves, or the high one alone.
+fn word(table: &[u8]) -> u32 {
+    match *table {
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+        [c, d] => u32::from_le_bytes([0, 0, c, d]),
+        _ => 0,
+    }
 }
 
 /// The digits of one question, joined level by level.
