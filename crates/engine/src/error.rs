@@ -88,11 +88,6 @@ pub enum Failure {
     /// No randomness.
     #[error(transparent)]
     Entropy(#[from] EntropyError),
-    /// Open sessions run garbled circuits alone.
-    #[error(
-        "a program whose values are shared in several ways runs in a session of its own, not in an open one"
-    )]
-    Mixed,
     /// The run was asked to end.
     #[error("cancelled")]
     Cancelled,
@@ -180,7 +175,7 @@ impl Failure {
                 | NetError::Unreachable { .. }
                 | NetError::Io { .. },
             ) => Class::Peer,
-            Failure::Walk(_) | Failure::Live(_) | Failure::Mixed => Class::Program,
+            Failure::Walk(_) | Failure::Live(_) => Class::Program,
             Failure::Store(_) | Failure::Entropy(_) => Class::Usage,
             Failure::Net(_) | Failure::Ot(_) | Failure::Yao(_) | Failure::Share(_) | Failure::Cancelled => {
                 Class::Abort

@@ -3,12 +3,11 @@ mod mixed;
 use tacit_circuit::Executable;
 use tacit_ot::softspoken::{GRANULE, Params};
 use tacit_plan::{
-    Agenda, Event, Garbling, Mixed, Mode, Plan, PlanError, Prediction, Prices, Recipients, SecurityParams,
-    Traffic,
+    Agenda, Event, Garbling, Mixed, Mode, PlanError, Prediction, Prices, Recipients, SecurityParams, Traffic,
 };
 use tacit_twoparty::garbling::Scheme;
 
-use crate::drive::random_batch;
+use crate::drive::{Context, random_batch};
 
 /// Bytes of a label, a hash key, a salt.
 const BLOCK: u64 = 16;
@@ -54,7 +53,7 @@ impl Prices for YaoPrices {
         random_bits: u64,
         security: &SecurityParams,
     ) -> Result<Prediction, PlanError> {
-        mixed::predict(run, random_bits, security)
+        mixed::predict(run, random_bits, security, [None; 2])
     }
 }
 
@@ -70,8 +69,23 @@ pub(crate) enum TurnKind {
 }
 
 /// What a turn of an open session sends after the parties have agreed on it. `spare` are the oblivious transfers left
-/// over from turns before, `None` where none have been set up yet.
-pub(crate) fn predict_turn(plan: &Plan, kind: TurnKind, spare: Option<u64>) -> Prediction {
+/// over from turns before, those that the garbler sends and those that the evaluator sends, `None` where none have been set
+/// up yet.
+pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, spare: [Option<u64>; 2]) -> Prediction {
+    let plan = context.plan;
+    if plan.schedule().is_mixed() {
+        let run = Mixed {
+            program: context.program,
+            parties: plan.parties(),
+            schedule: plan.schedule(),
+            layout: plan.layout(),
+            agenda: plan.agenda(),
+            material: plan.material(),
+            garbling: plan.garbling(),
+        };
+        return mixed::predict(run, plan.work().random_bits, plan.security(), spare).unwrap_or_default();
+    }
+    let [spare, _] = spare;
     let run =
         Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits, security: plan.security() };
     match kind {

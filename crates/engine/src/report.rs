@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tacit_ir::OperationCount;
 use tacit_net::{Channel, Counts, Phase};
-use tacit_plan::{Garbling, Mode, Plan, Prediction, SecurityParams, Side, Work};
+use tacit_plan::{DomainWork, Garbling, Mode, Plan, Prediction, SecurityParams, Side, Work};
 
 /// Version of the report's form.
 pub const REPORT_VERSION: u32 = 2;
@@ -39,6 +39,9 @@ pub struct Report {
     pub source: Option<String>,
     /// What was run.
     pub work: Work,
+    /// What was run in each domain in which values were shared.
+    #[serde(default)]
+    pub domains: Vec<DomainWork>,
     /// What the program computes, by line of the source and kind.
     pub operations: Vec<OperationReport>,
     /// What was predicted to be sent, given what earlier runs of the session have already set up.
@@ -55,7 +58,7 @@ pub struct Report {
 /// Operations of one kind on one line of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OperationReport {
-    /// The domain in which they ran; all of them, where the plan is of several.
+    /// The domain in which they ran; several, separated by commas, where they ran in several.
     pub domain: String,
     /// What they compute and how often.
     #[serde(flatten)]
@@ -106,7 +109,8 @@ impl Report {
             security: *plan.security(),
             source: None,
             work: *plan.work(),
-            operations: plan.operations().iter().map(|operation| in_domain(plan, operation)).collect(),
+            domains: plan.domains().to_vec(),
+            operations: plan.operations_in_domains().map(in_domain).collect(),
             predicted: *plan.prediction(),
             phases: clock.phases(counts),
             store_entry: None,
@@ -138,6 +142,7 @@ impl Report {
             security,
             source: None,
             work,
+            domains: Vec::new(),
             operations: Vec::new(),
             predicted: Prediction::default(),
             phases: clock.phases(counts),
@@ -157,8 +162,7 @@ impl Report {
     }
 }
 
-fn in_domain(plan: &Plan, operation: &OperationCount) -> OperationReport {
-    let domain = plan.domains().iter().map(|domain| domain.name()).collect::<Vec<_>>().join(", ");
+fn in_domain((operation, domain): (&OperationCount, String)) -> OperationReport {
     OperationReport { domain, operation: operation.clone() }
 }
 

@@ -72,6 +72,11 @@ impl Schedule {
         self.bodies.iter().flat_map(|body| &body.bundles).any(|bundle| bundle.domain != Domain::Yao)
     }
 
+    /// Whether some value is shared in this way.
+    pub fn holds(&self, domain: Domain) -> bool {
+        self.bodies.iter().flat_map(|body| &body.bundles).any(|bundle| bundle.domain == domain)
+    }
+
     /// ANDs of a whole run.
     pub fn and_count(&self) -> u64 {
         self.bodies.get(self.main).map_or(0, |main| main.and_count)

@@ -7,7 +7,7 @@ mod long;
 mod matrix;
 mod region;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tacit_circuit::{Circuit, Effort, Executable, Target, optimise};
 use tacit_ir::{
@@ -15,7 +15,7 @@ use tacit_ir::{
 };
 
 use crate::cost;
-use crate::domain::MAX_ARITH_BITS;
+use crate::domain::{Domains, MAX_ARITH_BITS};
 use crate::error::LowerError;
 use crate::inline::Context;
 use crate::options::Options;
@@ -48,7 +48,33 @@ pub fn lower(program: &Program, options: &Options) -> Result<Schedule, LowerErro
         domain: home(options),
     };
     let main = lowering.body(program.main, false)? as usize;
-    Ok(Schedule { circuits: lowering.circuits, bodies: lowering.bodies, main })
+    let mut schedule = Schedule { circuits: lowering.circuits, bodies: lowering.bodies, main };
+    if schedule.is_mixed() {
+        schedule.sort_by_layer();
+    }
+    Ok(schedule)
+}
+
+/// In which domains the operations of each line and name work, when the program is lowered under these options.
+///
+/// Errors: an invalid program.
+pub fn operation_domains(
+    program: &Program,
+    options: &Options,
+) -> Result<BTreeMap<(u32, &'static str), BTreeSet<Domain>>, LowerError> {
+    let types = program.all_value_types()?;
+    let profiles = cost::profiles(program, &types);
+    let context = Context { program, types: &types, profiles: &profiles, limit: options.max_gates };
+    let mut found: BTreeMap<(u32, &'static str), BTreeSet<Domain>> = BTreeMap::new();
+    for (template, types) in program.templates.iter().zip(&types) {
+        let tacit_ir::Body::Operations { operations, results } = &template.body else { continue };
+        let values = (template.parameters.len(), &types[..]);
+        let domains = Domains::new(context, options.domain, values, operations, results);
+        for (operation, domain) in operations.iter().zip(&domains.of_operation) {
+            found.entry((operation.line, operation.op.name())).or_default().insert(*domain);
+        }
+    }
+    Ok(found)
 }
 
 /// What is lowered so far.

@@ -28,4 +28,4 @@ pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
 pub use parties::{Parties, Side};
 pub use plan::{DomainChoice, Plan, PlanOptions, plan};
 pub use security::{SecurityLevel, SecurityParams};
-pub use work::{Material, Work};
+pub use work::{DomainWork, Material, Work};

@@ -2,12 +2,12 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use tacit_ir::{Domain, OperationCount, Program};
-use tacit_lower::{Schedule, lower};
+use tacit_lower::{Schedule, lower, operation_domains};
 
 use crate::tables::Tables;
 use crate::{
-    Agenda, Garbling, Layout, Material, Mixed, Mode, ModeChoice, Parties, PlanError, Prediction, Prices,
-    SecurityParams, Work, hash,
+    Agenda, DomainWork, Garbling, Layout, Material, Mixed, Mode, ModeChoice, Parties, PlanError, Prediction,
+    Prices, SecurityParams, Work, hash,
 };
 
 /// How values are shared that the program pins to no domain.
@@ -82,7 +82,10 @@ pub struct Plan {
     security: SecurityParams,
     parties: Parties,
     work: Work,
+    domains: Vec<DomainWork>,
     operations: Vec<OperationCount>,
+    /// Of each of the operations, where values are shared in several ways.
+    operation_domains: Vec<BTreeSet<Domain>>,
     prediction: Prediction,
     program_hash: [u8; 32],
     hash: [u8; 32],
@@ -144,6 +147,17 @@ fn plan_in(
             prices.predict_mixed(mixed, work.random_bits, &options.security)?
         }
     };
+    let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
+    let operation_domains = match schedule.is_mixed() {
+        true => {
+            let known = operation_domains(program, &tacit_lower::Options { domain, ..options.lowering })?;
+            let of =
+                |one: &OperationCount| known.get(&(one.line, &one.kind[..])).cloned().unwrap_or_default();
+            operations.iter().map(of).collect()
+        }
+        false => Vec::new(),
+    };
+    let domains = DomainWork::all(&schedule);
     let program_hash = program.hash();
     let hash = hash::hash(&program_hash, &schedule, mode, options.garbling, &options.security, &parties);
     Ok(Plan {
@@ -156,7 +170,9 @@ fn plan_in(
         garbling: options.garbling,
         parties,
         work,
-        operations: program.count_operations().map_err(tacit_lower::LowerError::from)?,
+        domains,
+        operations,
+        operation_domains,
         prediction,
         program_hash,
         hash,
@@ -169,9 +185,21 @@ impl Plan {
         &self.schedule
     }
 
-    /// How values of the run are shared, every domain once.
-    pub fn domains(&self) -> BTreeSet<Domain> {
-        self.schedule.bodies.iter().flat_map(|body| &body.bundles).map(|bundle| bundle.domain).collect()
+    /// What the run does in each domain in which it shares values.
+    pub fn domains(&self) -> &[DomainWork] {
+        &self.domains
+    }
+
+    /// What the program computes, as [`Plan::operations`], with the domains in which it does.
+    pub fn operations_in_domains(&self) -> impl Iterator<Item = (&OperationCount, String)> {
+        self.operations.iter().enumerate().map(|(index, operation)| {
+            let names = match self.operation_domains.get(index) {
+                Some(domains) if !domains.is_empty() => domains.iter().map(|domain| domain.name()).collect(),
+                // Gates of circuits, and what is applied on a line of its own, where all domains may be.
+                _ => self.domains.iter().map(|work| &work.domain[..]).collect::<Vec<_>>(),
+            };
+            (operation, names.join(", "))
+        })
     }
 
     /// When bundles are dropped, and how many instances of a mapped body run at a time.

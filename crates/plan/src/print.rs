@@ -27,7 +27,7 @@ impl fmt::Display for Plan {
 
 /// The domains, and what setup makes for them.
 fn mixed(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
-    let names: Vec<_> = plan.domains().iter().map(|domain| domain.name()).collect();
+    let names: Vec<_> = plan.domains().iter().map(|work| &work.domain[..]).collect();
     writeln!(f, "domain     {}", names.join(", "))?;
     let material = plan.material();
     writeln!(f, "triples    {} AND", material.ands)?;

@@ -68,6 +68,61 @@ fn random_bits(body: &Body, action: &Action) -> Option<u64> {
     }
 }
 
+/// What a run does in one domain, counted exactly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DomainWork {
+    /// The domain's name.
+    pub domain: String,
+    /// ANDs of circuits; none in `arith`.
+    pub and_count: u64,
+    /// Products, squares and products of matrices, these in products of two words; only in `arith`.
+    pub product_count: u64,
+    /// Words that came from another domain.
+    pub converted_words: u64,
+}
+
+impl DomainWork {
+    /// Counts what a run does in each domain that it has.
+    pub(crate) fn all(schedule: &Schedule) -> Vec<DomainWork> {
+        let domains = Domain::ALL.iter().copied().filter(|domain| schedule.holds(*domain));
+        let count = |of: &dyn Fn(&Body, &Action) -> Option<u64>| total(schedule, of).unwrap_or(u64::MAX);
+        let work = |domain: Domain| DomainWork {
+            domain: domain.name().to_owned(),
+            and_count: count(&|body, action| match action {
+                Action::Circuit { circuit, lanes, outputs, .. } => match outputs.first() {
+                    Some(output) if body.bundles[output.index()].domain == domain => {
+                        schedule.circuits[*circuit as usize].and_count.checked_mul(*lanes)
+                    }
+                    _ => Some(0),
+                },
+                _ => Some(0),
+            }),
+            product_count: count(&|body, action| match action {
+                Action::Arith { op, target, .. } if domain == Domain::Arith => products(body, op, *target),
+                _ => Some(0),
+            }),
+            converted_words: count(&|body, action| match action {
+                Action::Convert { target, .. } | Action::Addends { targets: [target, _], .. }
+                    if body.bundles[target.index()].domain == domain =>
+                {
+                    Some(body.bundles[target.index()].lanes)
+                }
+                _ => Some(0),
+            }),
+        };
+        domains.map(work).collect()
+    }
+}
+
+fn products(body: &Body, op: &ArithOp, target: BundleId) -> Option<u64> {
+    let lanes = body.bundles[target.index()].lanes;
+    match op {
+        ArithOp::Mul | ArithOp::Square => Some(lanes),
+        ArithOp::MatrixProduct { inner, .. } => lanes.checked_mul(*inner),
+        _ => Some(0),
+    }
+}
+
 /// What setup must make for values that are not shared by labels, counted exactly. Counts stay at the largest number
 /// rather than wrap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@
 //! | [`gmw`] | `bool` | the exclusive or of one share at each party |
 //! | [`arith`] | `arith` | the sum, modulo 2^bits, of one share at each party |
 //!
-//! [`convert`] takes values from one domain to another, [`triples`] is what setup makes for them, and [`End`] one
+//! [`convert`] takes values from one domain to another, [`batch`] brings operations of one layer into one message, [`triples`] is what setup makes for them, and [`End`] one
 //! party's end of everything but garbling. Whoever is named learns an output. Semi-honest parties, static corruption.
 //!
 //! ```
@@ -64,6 +64,7 @@
 //! ```
 
 pub mod arith;
+pub mod batch;
 pub mod convert;
 mod cost;
 mod end;

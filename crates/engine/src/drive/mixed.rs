@@ -7,8 +7,9 @@ use tacit_lower::{ArithOp, Bundle};
 use tacit_math::{Bits, Block};
 use tacit_plan::{Column, Recipients};
 use tacit_twoparty::arith::{self, Factors};
+use tacit_twoparty::convert::ToLabels;
 use tacit_twoparty::triples::MatrixShape;
-use tacit_twoparty::{End, convert, gmw, mask, yao};
+use tacit_twoparty::{End, batch, convert, gmw, mask, yao};
 use zeroize::Zeroizing;
 
 use super::labels::{Fetched, Randoms};
@@ -44,12 +45,20 @@ pub(crate) async fn drive_mixed<S: yao::Side>(
     *mixed.yao.operation = Operation::Random;
     mixed.yao.randoms.prefetch(side).await?;
     let mut walker = Walker::new(context.plan.schedule(), context.plan.layout());
-    while let Some(task) = walker.next()? {
+    loop {
         if context.cancel.is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        let written = mixed.task(side, task, walker.line()).await?;
-        walker.supply(written);
+        let mut tasks = walker.layer()?;
+        if tasks.len() == 1 && !opens(&tasks[0].0) {
+            if let Some((task, line)) = tasks.pop() {
+                walker.supply(mixed.task(side, task, line).await?);
+            }
+        } else if tasks.is_empty() {
+            break;
+        } else {
+            mixed.layer(side, tasks).await?.into_iter().for_each(|written| walker.supply(written));
+        }
     }
     side.flush().await?;
     let revealed = mixed.reveal().await?;
@@ -114,24 +123,22 @@ impl Mixed<'_> {
             Task::Constant { words, copies, bundle, target } if bundle.domain != Domain::Yao => {
                 Ok(vec![self.constant(words, copies, bundle, target)])
             }
-            Task::Circuit(task) if task.domain == Domain::Bool => {
-                *self.yao.operation = Operation::Gates { line };
-                side.flush().await?;
-                self.circuit(task).await
+            Task::Convert { source, to, target, .. } if to.domain == Domain::Bool => {
+                Ok(vec![with_bits(target, &convert::y2b(&source))])
             }
-            Task::Convert { source, from, to, signed, target } => {
-                *self.yao.operation = Operation::Conversion { line };
-                Ok(vec![self.convert(side, (&source, from), (target, to), signed).await?])
-            }
-            Task::Addends { source, to, targets } => {
-                *self.yao.operation = Operation::Conversion { line };
-                self.addends(side, &source, to, targets).await
+            Task::Addends { source, to, targets: [first, second] } if to.domain == Domain::Bool => {
+                let [a, b] = convert::a2b_addends(self.end.party(), &words(&source), to.bits)?;
+                Ok(vec![with_bits(first, &a), with_bits(second, &b)])
             }
             Task::Arith { op, bits, copies, operands, target } => {
-                *self.yao.operation = Operation::Arithmetic { name: op.name(), line };
-                side.flush().await?;
-                let result = self.arith(op, bits, copies, &operands).await?;
-                Ok(vec![with_words(target, &result)])
+                Ok(vec![with_words(target, &alone(op, bits, copies, &operands)?)])
+            }
+            // One that has no ANDs.
+            Task::Circuit(task) if task.domain == Domain::Bool => {
+                let mut gates = [Gates::new(0, task)];
+                gmw::run(&mut self.end, &mut gates.each_mut().map(Gates::region)).await?;
+                let [gates] = gates;
+                Ok(gates.written())
             }
             task => self.yao.task(side, task, line).await,
         }
@@ -152,108 +159,65 @@ impl Mixed<'_> {
         with_words(target, &arith::constant(party, &words, bundle.bits))
     }
 
-    async fn circuit(&mut self, mut task: CircuitTask<'_, Block>) -> Result<Vec<Wires<Block>>, Failure> {
-        let operands: Vec<Bits> = task.operands.iter().map(|operand| convert::y2b(&operand.wires)).collect();
-        let mut targets: Vec<Bits> =
-            task.targets.iter().map(|target| Bits::zeros(target.wires.len())).collect();
-        let region = gmw::Region {
-            circuit: task.circuit,
-            instances: task.instances,
-            operands: operands
-                .iter()
-                .zip(&task.operands)
-                .map(|(shares, operand)| gmw::Operand { shares, bits: operand.bits, share: operand.share })
-                .collect(),
-            targets: targets
-                .iter_mut()
-                .zip(&task.targets)
-                .map(|(shares, target)| gmw::Target { shares, bits: target.bits })
-                .collect(),
-        };
-        gmw::run(&mut self.end, &mut [region]).await?;
-        self.yao.context.tracker.done(task.circuit.and_count * task.instances);
-        Ok(task
-            .targets
-            .drain(..)
-            .zip(&targets)
-            .map(|(target, shares)| with_bits(target.wires, shares))
-            .collect())
-    }
-
-    async fn convert<S: yao::Side>(
+    /// Does tasks that open something and do not depend on each other: all labels in one transfer, then all shares in
+    /// as many messages as the deepest circuit has layers.
+    async fn layer<S: yao::Side>(
         &mut self,
         side: &mut S,
-        (source, from): (&[Block], Bundle),
-        (mut target, to): (Wires<Block>, Bundle),
-        signed: bool,
-    ) -> Result<Wires<Block>, Failure> {
-        let shares = convert::y2b(source);
-        match to.domain {
-            Domain::Bool => Ok(with_bits(target, &shares)),
-            Domain::Yao => {
-                convert::b2y(side, self.end.party(), &shares, target.elements_mut()).await?;
-                Ok(target)
-            }
-            Domain::Arith => {
-                side.flush().await?;
-                let lanes = target.len();
-                let wide = widened(&shares, (from.bits, to.bits), lanes, signed);
-                let words = convert::b2a(&mut self.end, &wide, to.bits, lanes).await?;
-                Ok(with_words(target, &words))
+        tasks: Vec<(Task<'_, Block>, u32)>,
+    ) -> Result<Vec<Vec<Wires<Block>>>, Failure> {
+        if let Some((task, line)) = tasks.first() {
+            *self.yao.operation = opening(task, *line);
+        }
+        let mut written: Vec<Vec<Wires<Block>>> = (0..tasks.len()).map(|_| Vec::new()).collect();
+        let (mut labels, mut words, mut gates) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, (task, _)) in tasks.into_iter().enumerate() {
+            match task {
+                Task::Circuit(task) => gates.push(Gates::new(at, task)),
+                Task::Convert { source, to, target, .. } if to.domain == Domain::Yao => {
+                    labels.push(Labels {
+                        at,
+                        shares: Shares::Bits(convert::y2b(&source)),
+                        targets: vec![target],
+                    });
+                }
+                Task::Addends { source, to, targets } => {
+                    // The shares' higher bits are of no meaning to the adder.
+                    let shares = Shares::Words(self::words(&source), to.bits);
+                    labels.push(Labels { at, shares, targets: targets.into() });
+                }
+                Task::Convert { source, from, to, signed, target } => {
+                    let lanes = target.len();
+                    let bits = widened(&convert::y2b(&source), (from.bits, to.bits), lanes, signed);
+                    words.push(Opened { at, operands: Operands::Wires(bits), bits: to.bits, target });
+                }
+                Task::Arith { op, bits, operands, target, .. } => {
+                    let operands = operands.iter().map(|operand| self::words(operand)).collect();
+                    words.push(Opened { at, operands: Operands::Words(op, operands), bits, target });
+                }
+                _ => return Err(WalkError::Domain.into()),
             }
         }
-    }
-
-    async fn addends<S: yao::Side>(
-        &mut self,
-        side: &mut S,
-        source: &[Block],
-        to: Bundle,
-        [mut first, mut second]: [Wires<Block>; 2],
-    ) -> Result<Vec<Wires<Block>>, Failure> {
-        let (words, party) = (words(source), self.end.party());
-        if to.domain == Domain::Bool {
-            let [a, b] = convert::a2b_addends(party, &words, to.bits)?;
-            return Ok(vec![with_bits(first, &a), with_bits(second, &b)]);
+        if !labels.is_empty() {
+            let mut shares: Vec<ToLabels<'_>> = labels.iter_mut().filter_map(Labels::shares).collect();
+            convert::to_labels(side, self.end.party(), &mut shares).await?;
         }
-        let labels = [first.elements_mut(), second.elements_mut()];
-        convert::a2y_addends(side, party, &words, to.bits, labels).await?;
-        Ok(vec![first, second])
-    }
-
-    async fn arith(
-        &mut self,
-        op: &ArithOp,
-        bits: u32,
-        copies: u64,
-        operands: &[Wires<Block>],
-    ) -> Result<Vec<u128>, Failure> {
-        let operands: Vec<Zeroizing<Vec<u128>>> = operands.iter().map(|operand| words(operand)).collect();
-        let x = &operands[0];
-        let y = || operands.get(1).map_or(&[][..], |y| &y[..]);
-        let end = &mut self.end;
-        Ok(match op {
-            ArithOp::Add => arith::add(x, y(), bits),
-            ArithOp::Sub => arith::subtract(x, y(), bits),
-            ArithOp::Neg => arith::negate(x, bits),
-            ArithOp::Truncate => arith::truncate(x, bits),
-            ArithOp::Scale(by) => {
-                let by = words_of(by, bits, false).repeat(copies as usize);
-                arith::multiply_public(x, &by, bits)
+        if !words.is_empty() || !gates.is_empty() {
+            side.flush().await?;
+            let operations: Vec<_> = words.iter().map(Opened::operation).collect::<Result<_, _>>()?;
+            let mut regions: Vec<_> = gates.iter_mut().map(Gates::region).collect();
+            let results = batch::run(&mut self.end, &operations, &mut regions).await?;
+            for (opened, result) in words.into_iter().zip(results) {
+                written[opened.at] = vec![with_words(opened.target, &result)];
             }
-            ArithOp::SegmentSum(length) => arith::segment_sum(x, *length as usize, bits),
-            ArithOp::Scan(length) => arith::scan(x, *length as usize, bits),
-            ArithOp::Square => arith::square(end, x, bits).await?,
-            ArithOp::Mul => {
-                let mut products = arith::multiply_all(end, &[Factors { x, y: y(), bits }]).await?;
-                products.pop().ok_or(WalkError::Unwritten)?
-            }
-            ArithOp::MatrixProduct { rows, inner, columns, .. } => {
-                let [rows, inner, columns] = [rows, inner, columns].map(|n| *n as usize);
-                let shape = MatrixShape { bits, rows, inner, columns };
-                arith::matrix_product(end, shape, x, y()).await?
-            }
-        })
+        }
+        for gates in gates {
+            self.yao.context.tracker.done(gates.task.circuit.and_count * gates.task.instances);
+            let at = gates.at;
+            written[at] = gates.written();
+        }
+        labels.into_iter().for_each(|labels| written[labels.at] = labels.targets);
+        Ok(written)
     }
 
     /// Reveals all outputs, those of the same recipients in one message.
@@ -303,6 +267,158 @@ impl Given {
         let mut value = convert::y2b(&self.wires);
         value ^= theirs;
         bits::to_words(&value, 0, width, lanes)
+    }
+}
+
+/// Whether a task waits for the peer: [`tacit_lower::Schedule::opens`].
+fn opens(task: &Task<'_, Block>) -> bool {
+    match task {
+        Task::Circuit(task) => task.domain == Domain::Bool && task.circuit.and_count > 0,
+        Task::Convert { to, .. } => to.domain != Domain::Bool,
+        Task::Addends { to, .. } => to.domain == Domain::Yao,
+        Task::Arith { op, .. } => {
+            matches!(op, ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. })
+        }
+        _ => false,
+    }
+}
+
+/// What a task that waits for the peer does, for errors.
+fn opening(task: &Task<'_, Block>, line: u32) -> Operation {
+    match task {
+        Task::Circuit(_) => Operation::Gates { line },
+        Task::Arith { op, .. } => Operation::Arithmetic { name: op.name(), line },
+        _ => Operation::Conversion { line },
+    }
+}
+
+/// An operation on words that each party does alone.
+fn alone(
+    op: &ArithOp,
+    bits: u32,
+    copies: u64,
+    operands: &[Wires<Block>],
+) -> Result<Zeroizing<Vec<u128>>, WalkError> {
+    let operands: Vec<Zeroizing<Vec<u128>>> = operands.iter().map(|operand| words(operand)).collect();
+    let x = operands.first().ok_or(WalkError::Unwritten)?;
+    let y = || operands.get(1).map_or(&[][..], |y| &y[..]);
+    Ok(Zeroizing::new(match op {
+        ArithOp::Add => arith::add(x, y(), bits),
+        ArithOp::Sub => arith::subtract(x, y(), bits),
+        ArithOp::Neg => arith::negate(x, bits),
+        ArithOp::Truncate => arith::truncate(x, bits),
+        ArithOp::Scale(by) => {
+            let by = words_of(by, bits, false).repeat(copies as usize);
+            arith::multiply_public(x, &by, bits)
+        }
+        ArithOp::SegmentSum(length) => arith::segment_sum(x, *length as usize, bits),
+        ArithOp::Scan(length) => arith::scan(x, *length as usize, bits),
+        ArithOp::Square | ArithOp::Mul | ArithOp::MatrixProduct { .. } => return Err(WalkError::Domain),
+    }))
+}
+
+/// A circuit on shared bits.
+struct Gates<'s> {
+    /// Which task of its layer.
+    at: usize,
+    task: CircuitTask<'s, Block>,
+    operands: Vec<Bits>,
+    targets: Vec<Bits>,
+}
+
+impl<'s> Gates<'s> {
+    fn new(at: usize, task: CircuitTask<'s, Block>) -> Gates<'s> {
+        let operands = task.operands.iter().map(|operand| convert::y2b(&operand.wires)).collect();
+        let targets = task.targets.iter().map(|target| Bits::zeros(target.wires.len())).collect();
+        Gates { at, task, operands, targets }
+    }
+
+    fn region(&mut self) -> gmw::Region<'_> {
+        let Gates { task, operands, targets, .. } = self;
+        let operands = operands.iter().zip(&task.operands);
+        let targets = targets.iter_mut().zip(&task.targets);
+        gmw::Region {
+            circuit: task.circuit,
+            instances: task.instances,
+            operands: operands
+                .map(|(shares, operand)| gmw::Operand { shares, bits: operand.bits, share: operand.share })
+                .collect(),
+            targets: targets.map(|(shares, target)| gmw::Target { shares, bits: target.bits }).collect(),
+        }
+    }
+
+    fn written(self) -> Vec<Wires<Block>> {
+        let targets = self.task.targets.into_iter().zip(&self.targets);
+        targets.map(|(target, shares)| with_bits(target.wires, shares)).collect()
+    }
+}
+
+/// Shares that become labels.
+struct Labels {
+    /// Which task of its layer.
+    at: usize,
+    shares: Shares,
+    targets: Vec<Wires<Block>>,
+}
+
+enum Shares {
+    Bits(Bits),
+    /// Words, and their width.
+    Words(Zeroizing<Vec<u128>>, u32),
+}
+
+impl Labels {
+    fn shares(&mut self) -> Option<ToLabels<'_>> {
+        match (&self.shares, &mut self.targets[..]) {
+            (Shares::Bits(shares), [labels]) => {
+                Some(ToLabels::Bits { shares, labels: labels.elements_mut() })
+            }
+            (Shares::Words(shares, bits), [first, second]) => {
+                let labels = [first.elements_mut(), second.elements_mut()];
+                Some(ToLabels::Addends { shares, bits: *bits, labels })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An operation on words that opens something.
+struct Opened<'s> {
+    /// Which task of its layer.
+    at: usize,
+    operands: Operands<'s>,
+    /// Width of the words.
+    bits: u32,
+    target: Wires<Block>,
+}
+
+enum Operands<'s> {
+    /// Bits that become words.
+    Wires(Bits),
+    Words(&'s ArithOp, Vec<Zeroizing<Vec<u128>>>),
+}
+
+impl Opened<'_> {
+    fn operation(&self) -> Result<batch::Operation<'_>, WalkError> {
+        let bits = self.bits;
+        Ok(match &self.operands {
+            Operands::Wires(shares) => {
+                batch::Operation::BoolToArith { shares, bits, lanes: self.target.len() }
+            }
+            Operands::Words(op, operands) => match (op, &operands[..]) {
+                (ArithOp::Square, [x]) => batch::Operation::Square { x, bits },
+                (ArithOp::Mul, [x, y]) => batch::Operation::Multiply(Factors { x, y, bits }),
+                (ArithOp::MatrixProduct { rows, inner, columns, .. }, [x, y]) => {
+                    let [rows, inner, columns] = [rows, inner, columns].map(|n| *n as usize);
+                    batch::Operation::MatrixProduct {
+                        shape: MatrixShape { bits, rows, inner, columns },
+                        x,
+                        y,
+                    }
+                }
+                _ => return Err(WalkError::Domain),
+            },
+        })
     }
 }
 

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use tacit_ir::{PortId, Program, Words};
 use tacit_net::keys::{PublicKey, SecretKey};
 use tacit_net::session::{Config, Field, Session};
-use tacit_net::{NetError, Phase, StreamId};
+use tacit_net::{Channel, NetError, Phase, StreamId};
 use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
 use crate::drive::Context;
@@ -36,6 +36,8 @@ use turn::{Turn, Wire};
 
 /// The stream that carries all runs of a session.
 const STREAM: StreamId = StreamId(1);
+/// The stream of what is not garbled, of plans that have such.
+const SHARES: StreamId = StreamId(2);
 
 /// With whom a session is opened, and on which terms.
 #[derive(Debug)]
@@ -183,9 +185,18 @@ impl OpenSession {
     /// # Errors
     /// [`RunError::Failed`] if the peer still wants something, or is gone.
     pub async fn close(mut self, store: Option<&mut Store>, cancel: &CancelFlag) -> Result<(), RunError> {
-        let ended = match self.wire.take().and_then(|wire| wire.channel) {
-            Some(channel) => unless_cancelled(cancel, channel.finish()).await,
-            None => return Err(self.failed(Phase::Online, Operation::Finishing, self.over())),
+        let ended = match self.wire.take() {
+            Some(Wire { channel: Some(channel), shares, .. }) => {
+                let finish = async {
+                    channel.finish().await?;
+                    match shares {
+                        Some(shares) => shares.finish().await,
+                        None => Ok(()),
+                    }
+                };
+                unless_cancelled(cancel, finish).await
+            }
+            _ => return Err(self.failed(Phase::Online, Operation::Finishing, self.over())),
         };
         let closed = match ended {
             Ok(()) => unless_cancelled(cancel, self.session.close()).await,
@@ -245,7 +256,12 @@ impl OpenSession {
     ) -> Result<Turn<'a>, RunError> {
         let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
         let first = self.clock.take();
-        let wire = self.wire.take().ok_or(over)?;
+        let mut wire = self.wire.take().ok_or(over)?;
+        if context.plan.schedule().is_mixed() && wire.shares.is_none() {
+            let opened = stream(&self.session, &self.terms, SHARES);
+            let failed = |error| self.failed(Phase::Analysis, Operation::Connecting, error);
+            wire.shares = Some(opened.map_err(failed)?);
+        }
         Ok(Turn::new(context, (compiler, kind), wire, self.session.meter(), first))
     }
 
@@ -302,8 +318,15 @@ fn base_fields(security: &SecurityParams) -> Vec<Field> {
 }
 
 fn wire(session: &Session, terms: &Terms) -> Result<Wire, Failure> {
-    let missing = || NetError::Session { detail: format!("there is no link to {}", terms.peer) };
-    let connection = session.connection(&terms.peer).ok_or_else(missing)?;
-    let link = session.link_id(&terms.peer).ok_or_else(missing)?;
-    Ok(Wire::new(connection.open(STREAM)?, link))
+    let link = session.link_id(&terms.peer).ok_or_else(|| unlinked(terms))?;
+    Ok(Wire::new(stream(session, terms, STREAM)?, link))
+}
+
+fn stream(session: &Session, terms: &Terms, id: StreamId) -> Result<Channel, Failure> {
+    let connection = session.connection(&terms.peer).ok_or_else(|| unlinked(terms))?;
+    Ok(connection.open(id)?)
+}
+
+fn unlinked(terms: &Terms) -> NetError {
+    NetError::Session { detail: format!("there is no link to {}", terms.peer) }
 }

@@ -7,22 +7,27 @@ use tacit_net::{Channel, Counts, Meter, NetError, Phase};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_plan::{Mode, Prediction, Side};
+use tacit_twoparty::End;
 use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::triples::{Ots, Stock};
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use super::agree::{self, Offer};
-use crate::drive::{Context, Revealed, column_bits, drive};
+use crate::drive::{Context, Revealed, column_bits, drive, drive_mixed};
 use crate::inputs::Inputs;
-use crate::party::{outputs, reveal_all};
+use crate::party::{demand, outputs, reveal_all, share_party};
 use crate::prices::{self, TurnKind, predict_turn};
 use crate::report::{Clock, Payload};
+use crate::walk::WalkError;
 use crate::{Failure, Operation, Report, run};
 
 /// What all turns of a session share.
 pub(super) struct Wire {
     /// The stream; none while a protocol has it, or after it failed.
     pub channel: Option<Channel>,
+    /// A second stream for what is not shared by labels, once a plan asks for it.
+    pub shares: Option<Channel>,
     /// Oblivious transfers of which this party is the sender, once they are set up.
     sender: Option<rot::Sender>,
     receiver: Option<rot::Receiver>,
@@ -38,14 +43,17 @@ impl std::fmt::Debug for Wire {
 
 impl Wire {
     pub fn new(channel: Channel, link: [u8; 32]) -> Wire {
-        Wire { channel: Some(channel), sender: None, receiver: None, link }
+        Wire { channel: Some(channel), shares: None, sender: None, receiver: None, link }
     }
 
-    /// Oblivious transfers left over for a program in which this party is on this side.
-    fn spare(&self, me: Side) -> Option<u64> {
+    /// Oblivious transfers left over for a program in which this party is on this side: those that the garbler sends, and
+    /// those that the evaluator sends.
+    fn spare(&self, me: Side) -> [Option<u64>; 2] {
+        let sent = self.sender.as_ref().map(rot::Sender::spare);
+        let received = self.receiver.as_ref().map(rot::Receiver::spare);
         match me {
-            Side::Garbler => self.sender.as_ref().map(rot::Sender::spare),
-            Side::Evaluator => self.receiver.as_ref().map(rot::Receiver::spare),
+            Side::Garbler => [sent, received],
+            Side::Evaluator => [received, sent],
         }
     }
 }
@@ -58,7 +66,7 @@ pub(super) struct Turn<'a> {
     compiler: &'a str,
     kind: TurnKind,
     /// Oblivious transfers that earlier turns have left over, if they set any up.
-    spare: Option<u64>,
+    spare: [Option<u64>; 2],
     clock: Clock,
     meter: Meter,
     /// What the meter showed before the turn.
@@ -106,7 +114,7 @@ impl<'a> Turn<'a> {
 
     /// What the turn was bound to send.
     pub fn predicted(&self) -> Prediction {
-        predict_turn(self.context.plan, self.kind, self.spare)
+        predict_turn(self.context, self.kind, self.spare)
     }
 
     /// Ends the turn.
@@ -124,9 +132,6 @@ impl<'a> Turn<'a> {
     /// Compares what is to be done, and exchanges offers.
     pub async fn agree(&mut self, what: String, more: Vec<Field>, ours: Offer) -> Result<Offer, Failure> {
         let Context { program, plan, me, .. } = self.context;
-        if plan.schedule().is_mixed() {
-            return Err(Failure::Mixed);
-        }
         let mut fields = vec![Field::text("what is to be done", what)];
         fields.extend(run::fields(program, plan, self.compiler));
         fields.extend(more);
@@ -143,6 +148,7 @@ impl<'a> Turn<'a> {
         let plan = self.context.plan;
         self.begin(Phase::Setup, 0);
         let revealed = match (plan.mode(), self.context.me) {
+            _ if plan.schedule().is_mixed() => self.mixed(inputs).await,
             (Mode::Streamed, Side::Garbler) => self.streamed_garbler(inputs).await,
             (Mode::Streamed, Side::Evaluator) => self.streamed_evaluator(inputs).await,
             (Mode::Precomputed, Side::Garbler) => {
@@ -157,8 +163,55 @@ impl<'a> Turn<'a> {
         Ok(outputs(self.context.program, revealed))
     }
 
+    /// Values are shared in several ways: setup makes triples, and tables are streamed.
+    async fn mixed(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+        let Context { plan, me, .. } = self.context;
+        let party = share_party(me);
+        let (sender, receiver) = match me {
+            Side::Garbler => {
+                let sender = self.sender(Side::Garbler).await?;
+                (sender, self.receiver(Side::Evaluator).await?)
+            }
+            Side::Evaluator => {
+                let receiver = self.receiver(Side::Garbler).await?;
+                (self.sender(Side::Evaluator).await?, receiver)
+            }
+        };
+        let mut ots = Ots::new(party, sender, receiver, Prg::from_os()?);
+        let channel = self.channel(Operation::Triples)?;
+        channel.flush().await?;
+        let stock = Stock::make(&mut ots, channel, &demand(plan.material())).await?;
+        channel.flush().await?;
+        let (sender, receiver) = ots.into_sessions();
+        self.begin(Phase::Online, self.and_count());
+        let (channel, shares) = (self.take()?, self.wire.shares.take());
+        let shares = shares.ok_or(WalkError::Domain)?;
+        let end = End::start(shares, party, stock, Prg::from_os()?).await?;
+        let (revealed, end) = match me {
+            Side::Garbler => {
+                let side = Garbler::start(channel, sender, Prg::from_os()?).await?;
+                let mut side = side.with_scheme(self.scheme());
+                let done = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
+                let (channel, sender) = side.finish();
+                (self.wire.channel, self.wire.sender) = (Some(channel), Some(sender));
+                self.wire.receiver = Some(receiver);
+                done
+            }
+            Side::Evaluator => {
+                let mut side = Evaluator::start(channel, receiver).await?.with_scheme(self.scheme());
+                let done = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
+                let (channel, receiver) = side.finish();
+                (self.wire.channel, self.wire.receiver) = (Some(channel), Some(receiver));
+                self.wire.sender = Some(sender);
+                done
+            }
+        };
+        self.wire.shares = Some(end.finish());
+        Ok(revealed)
+    }
+
     async fn streamed_garbler(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
-        let ots = self.sender().await?;
+        let ots = self.sender(Side::Garbler).await?;
         self.begin(Phase::Online, self.and_count());
         let mut side = Garbler::start(self.take()?, ots, Prg::from_os()?).await?.with_scheme(self.scheme());
         let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
@@ -168,7 +221,7 @@ impl<'a> Turn<'a> {
     }
 
     async fn streamed_evaluator(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
-        let ots = self.receiver().await?;
+        let ots = self.receiver(Side::Garbler).await?;
         self.begin(Phase::Online, self.and_count());
         let mut side = Evaluator::start(self.take()?, ots).await?.with_scheme(self.scheme());
         let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
@@ -183,7 +236,7 @@ impl<'a> Turn<'a> {
 
     /// The garbler's setup of one run.
     pub async fn garble(&mut self) -> Result<GarblerPrepared, Failure> {
-        let ots = self.sender().await?;
+        let ots = self.sender(Side::Garbler).await?;
         self.context.tracker.start(self.and_count());
         let mut side = GarblerSetup::start(self.take()?, ots, Prg::from_os()?).with_scheme(self.scheme());
         drive(self.context, &mut side, None, &mut self.operation).await?;
@@ -194,7 +247,7 @@ impl<'a> Turn<'a> {
 
     /// The evaluator's setup of one run.
     pub async fn receive_tables(&mut self) -> Result<EvaluatorPrepared, Failure> {
-        let ots = self.receiver().await?;
+        let ots = self.receiver(Side::Garbler).await?;
         let and_count = self.and_count();
         self.context.tracker.start(and_count);
         let mut side = EvaluatorSetup::start(self.take()?, ots, and_count)?.with_scheme(self.scheme());
@@ -233,21 +286,22 @@ impl<'a> Turn<'a> {
         Ok(revealed)
     }
 
-    /// Oblivious transfers from this party, set up when they are first needed.
-    async fn sender(&mut self) -> Result<rot::Sender, Failure> {
+    /// Oblivious transfers from this party, which is on this side, set up when they are first needed.
+    async fn sender(&mut self, me: Side) -> Result<rot::Sender, Failure> {
         if let Some(ots) = self.wire.sender.take() {
             return Ok(ots);
         }
-        let (session, params, mut prg) = (self.ot_session(Side::Garbler), self.params(), Prg::from_os()?);
+        let (session, params, mut prg) = (self.ot_session(me), self.params(), Prg::from_os()?);
         let channel = self.channel(Operation::ObliviousTransfer)?;
         Ok(rot::Sender::setup(channel, params, &session, &mut prg).await?)
     }
 
-    async fn receiver(&mut self) -> Result<rot::Receiver, Failure> {
+    /// Oblivious transfers from the peer, which is on this side.
+    async fn receiver(&mut self, peer: Side) -> Result<rot::Receiver, Failure> {
         if let Some(ots) = self.wire.receiver.take() {
             return Ok(ots);
         }
-        let (session, params, mut prg) = (self.ot_session(Side::Garbler), self.params(), Prg::from_os()?);
+        let (session, params, mut prg) = (self.ot_session(peer), self.params(), Prg::from_os()?);
         let channel = self.channel(Operation::ObliviousTransfer)?;
         Ok(rot::Receiver::setup(channel, params, &session, &mut prg).await?)
     }
@@ -293,7 +347,8 @@ impl<'a> Turn<'a> {
     /// Books what the stream has carried in the phase that ends.
     fn settle(&mut self) {
         let Some(channel) = &self.wire.channel else { return };
-        let now = Payload::of(channel);
+        let shares = self.wire.shares.as_ref().map(Payload::of).unwrap_or_default();
+        let now = Payload::of(channel).and(shares);
         if self.clock.phase() != Phase::Analysis {
             self.clock.payload(now.since(self.mark));
         }

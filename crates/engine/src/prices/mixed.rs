@@ -5,49 +5,57 @@ use tacit_ir::Domain;
 use tacit_lower::ArithOp;
 use tacit_ot::softspoken::{GRANULE, Params};
 use tacit_plan::{Event, Mixed, PlanError, Prediction, Recipients, SecurityParams, Traffic};
+use tacit_twoparty::gmw;
 
 use super::{BLOCK, Line, Ots, scheme, windows};
 use crate::drive::random_batch;
 use crate::party::demand;
-use crate::walk::{Task, Walker};
+use crate::walk::{Task, Walker, Wires};
 
 /// Most bytes of triples that a plan keeps until they are used.
 const MAX_MATERIAL_BYTES: u64 = 4 << 30;
 /// Bytes between two turns when both parties send shares.
 const SHARE_WINDOW: u64 = 1 << 17;
 
-/// What a run whose values are shared in several ways sends.
+/// What a run whose values are shared in several ways sends. `spare` are the oblivious transfers that are there already,
+/// those that the garbler sends and those that the evaluator sends; none where they are not set up.
 pub(super) fn predict(
     run: Mixed<'_>,
     random_bits: u64,
     security: &SecurityParams,
+    spare: [Option<u64>; 2],
 ) -> Result<Prediction, PlanError> {
     let params = Params::from_k(security.softspoken_k).unwrap_or_default();
-    let setup = setup(run, params)?;
-    let [made, _] = demand(run.material).ots();
-    let spare = made.next_multiple_of(GRANULE as u64) - made;
+    let setup = setup(run, params, spare)?;
+    let [needed, _] = demand(run.material).ots();
+    let there = spare[0].unwrap_or(0);
+    let made = needed.saturating_sub(there).next_multiple_of(GRANULE as u64);
+    let spare = there + made - needed;
     let mut line = MixedLine { labels: Line::default(), shares: Line::default(), ots: Ots { params, spare } };
     line.walk(run, random_bits);
     Ok(Prediction { setup, online: line.traffic() })
 }
 
 /// The setup of a run whose values are shared in several ways. Bytes are exact; rounds are within a few.
-fn setup(run: Mixed<'_>, params: Params) -> Result<Traffic, PlanError> {
+fn setup(run: Mixed<'_>, params: Params, spare: [Option<u64>; 2]) -> Result<Traffic, PlanError> {
     let demand = demand(run.material);
     let needed = demand.stored_bytes();
     if needed > MAX_MATERIAL_BYTES {
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
     }
-    let ([first, second], messages) = (demand.ots(), demand.message_bytes());
-    let (sender, receiver) = params.setup_bytes();
-    // A turn for the base OTs in each direction.
-    let rounds = 2 + demand.turns();
-    Ok(Traffic {
-        garbler_bytes: sender + receiver + params.bytes(second) + messages[0],
-        evaluator_bytes: sender + receiver + params.bytes(first) + messages[1],
-        garbler_rounds: rounds,
-        evaluator_rounds: rounds,
-    })
+    let mut bytes = demand.message_bytes();
+    // For each direction of OTs: the base OTs, and what their receiver sends.
+    for (sender, (count, spare)) in demand.ots().into_iter().zip(spare).enumerate() {
+        if spare.is_none() {
+            let (by_sender, by_receiver) = params.setup_bytes();
+            bytes[sender] += by_sender;
+            bytes[1 - sender] += by_receiver;
+        }
+        bytes[1 - sender] += params.bytes(count.saturating_sub(spare.unwrap_or(0)));
+    }
+    let rounds = spare.iter().filter(|spare| spare.is_none()).count() as u64 + demand.turns();
+    let [garbler_bytes, evaluator_bytes] = bytes;
+    Ok(Traffic { garbler_bytes, evaluator_bytes, garbler_rounds: rounds, evaluator_rounds: rounds })
 }
 
 /// What a run whose values are shared in several ways sends online, by walking it without values. Bytes are exact; rounds
@@ -80,52 +88,29 @@ impl MixedLine {
         }
         let mut walker = Walker::<()>::new(run.schedule, run.layout);
         let mut opened = [0u64; 3];
-        while let Ok(Some(task)) = walker.next() {
-            let written = match task {
-                Task::Output { port, bundle, .. } => {
-                    let who = Recipients::of_port(run.program, port, run.parties);
+        while let Ok(tasks) = walker.layer() {
+            if tasks.is_empty() {
+                break;
+            }
+            let mut layer = Layer::default();
+            for (task, _) in tasks {
+                if let Task::Output { port, bundle, .. } = &task {
+                    let who = Recipients::of_port(run.program, *port, run.parties);
                     opened[who as usize] += u64::from(bundle.bits) * bundle.lanes;
-                    Vec::new()
                 }
-                Task::Input { target, .. }
-                | Task::Share { target, .. }
-                | Task::Random { target, .. }
-                | Task::Constant { target, .. } => vec![target],
-                Task::Circuit(task) => {
-                    match task.domain {
-                        Domain::Bool => self.layers(task.circuit, task.instances),
-                        _ => self.labels.garbler_sends(scheme(run.garbling).table_bytes(
-                            task.circuit.and_count,
-                            task.circuit.lane_chunk,
-                            task.instances,
-                        )),
-                    }
-                    task.targets.into_iter().map(|target| target.wires).collect()
+                if let Task::Circuit(task) = &task
+                    && task.domain == Domain::Yao
+                {
+                    self.labels.garbler_sends(scheme(run.garbling).table_bytes(
+                        task.circuit.and_count,
+                        task.circuit.lane_chunk,
+                        task.instances,
+                    ));
                 }
-                Task::Convert { from, to, target, .. } => {
-                    match to.domain {
-                        Domain::Yao => self.labels.labels(target.len() as u64, &mut self.ots, true),
-                        Domain::Arith => self.both_bits(u64::from(to.bits) * target.len() as u64),
-                        Domain::Bool => debug_assert_eq!(from.domain, Domain::Yao),
-                    }
-                    vec![target]
-                }
-                Task::Addends { to, targets, .. } => {
-                    if to.domain == Domain::Yao {
-                        self.labels.garbler_sends(BLOCK * targets[0].len() as u64);
-                        self.labels.labels(targets[1].len() as u64, &mut self.ots, true);
-                    }
-                    targets.into()
-                }
-                Task::Arith { op, bits, operands, target, .. } => {
-                    let words: u64 = operands.iter().map(|operand| operand.len() as u64).sum();
-                    if matches!(op, ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. }) {
-                        self.both_bits(u64::from(bits) * words);
-                    }
-                    vec![target]
-                }
-            };
-            walker.supply(written);
+                layer.add(&task);
+                walker.supply(written(task));
+            }
+            self.layer(&layer);
         }
         for who in [Recipients::Evaluator, Recipients::Both, Recipients::Garbler] {
             let bytes = opened[who as usize].div_ceil(8);
@@ -138,11 +123,20 @@ impl MixedLine {
         }
     }
 
-    /// The messages of a circuit on shared bits.
-    fn layers(&mut self, circuit: &Executable, instances: u64) {
-        for layer in circuit.layers().filter(|layer| !layer.and_a.is_empty()) {
-            self.both_bits(2 * layer.and_a.len() as u64 * instances);
+    /// The messages of operations that are done together.
+    fn layer(&mut self, layer: &Layer<'_>) {
+        if layer.addends > 0 {
+            self.labels.garbler_sends(BLOCK * layer.addends);
         }
+        if layer.labels > 0 {
+            self.labels.labels(layer.labels, &mut self.ots, true);
+        }
+        let mut messages = gmw::message_bits(&layer.circuits);
+        match messages.first_mut() {
+            Some(first) => *first += layer.words,
+            None => messages.push(layer.words),
+        }
+        messages.into_iter().filter(|bits| *bits > 0).for_each(|bits| self.both_bits(bits));
     }
 
     fn both_bits(&mut self, bits: u64) {
@@ -167,5 +161,59 @@ impl MixedLine {
             garbler_rounds: labels.garbler_rounds + shares.garbler_rounds,
             evaluator_rounds: labels.evaluator_rounds + shares.evaluator_rounds,
         }
+    }
+}
+
+/// What operations that are done together open.
+#[derive(Default)]
+struct Layer<'s> {
+    /// Labels of the garbler's addends.
+    addends: u64,
+    /// Labels that the evaluator gets by oblivious transfer.
+    labels: u64,
+    /// Bits that operations on words open.
+    words: u64,
+    /// Circuits on shared bits.
+    circuits: Vec<(&'s Executable, u64)>,
+}
+
+impl<'s> Layer<'s> {
+    fn add(&mut self, task: &Task<'s, ()>) {
+        match task {
+            Task::Circuit(task) if task.domain == Domain::Bool => {
+                self.circuits.push((task.circuit, task.instances));
+            }
+            Task::Convert { to, target, .. } => match to.domain {
+                Domain::Yao => self.labels += target.len() as u64,
+                Domain::Arith => self.words += u64::from(to.bits) * target.len() as u64,
+                Domain::Bool => {}
+            },
+            Task::Addends { to, targets: [first, second], .. } if to.domain == Domain::Yao => {
+                self.addends += first.len() as u64;
+                self.labels += second.len() as u64;
+            }
+            Task::Arith { op, bits, operands, .. }
+                if matches!(op, ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. }) =>
+            {
+                let words: u64 = operands.iter().map(|operand| operand.len() as u64).sum();
+                self.words += u64::from(*bits) * words;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The targets of a task.
+fn written(task: Task<'_, ()>) -> Vec<Wires<()>> {
+    match task {
+        Task::Output { .. } => Vec::new(),
+        Task::Input { target, .. }
+        | Task::Share { target, .. }
+        | Task::Random { target, .. }
+        | Task::Constant { target, .. }
+        | Task::Convert { target, .. }
+        | Task::Arith { target, .. } => vec![target],
+        Task::Addends { targets, .. } => targets.into(),
+        Task::Circuit(task) => task.targets.into_iter().map(|target| target.wires).collect(),
     }
 }

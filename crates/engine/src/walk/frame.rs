@@ -47,6 +47,11 @@ impl<'s, T: Element> Frame<'s, T> {
         self.wires[bundle.index()].clone().ok_or(WalkError::Unwritten)
     }
 
+    /// Whether a bundle is written, and not dropped.
+    pub fn holds(&self, bundle: BundleId) -> bool {
+        self.wires[bundle.index()].is_some()
+    }
+
     pub fn get_all(&self, bundles: &[BundleId]) -> Result<Vec<Wires<T>>, WalkError> {
         bundles.iter().map(|bundle| self.get(*bundle)).collect()
     }

@@ -17,9 +17,11 @@ pub use error::WalkError;
 pub use pool::{Element, Wires};
 pub(crate) use pool::{Pool, wipe};
 
+use std::collections::VecDeque;
+
 use tacit_circuit::Executable;
 use tacit_ir::{Domain, Index, Words};
-use tacit_lower::{Action, ArithOp, Bundle, BundleId, Schedule};
+use tacit_lower::{Action, ArithOp, Bundle, BundleId, Schedule, Step};
 use tacit_plan::{BodyLayout, Layout};
 
 use frame::Frame;
@@ -167,15 +169,15 @@ pub struct Walker<'s, T: Element> {
     layout: &'s Layout,
     frames: Vec<Frame<'s, T>>,
     pool: Pool<T>,
-    /// Where what the current task writes belongs.
-    awaited: Vec<BundleId>,
+    /// Where what tasks write belongs that were given out and not yet supplied.
+    awaited: VecDeque<&'s [BundleId]>,
 }
 
 impl<'s, T: Element> Walker<'s, T> {
     /// At the first step of `main`. The layout is that of the schedule.
     pub fn new(schedule: &'s Schedule, layout: &'s Layout) -> Self {
         let main = Frame::new(&schedule.bodies[schedule.main], &layout.bodies[schedule.main], 1, 0);
-        Walker { schedule, layout, frames: vec![main], pool: Pool::default(), awaited: Vec::new() }
+        Walker { schedule, layout, frames: vec![main], pool: Pool::default(), awaited: VecDeque::new() }
     }
 
     /// Line of the source of the step that is due, 0 where unknown.
@@ -204,11 +206,37 @@ impl<'s, T: Element> Walker<'s, T> {
         Ok(None)
     }
 
-    /// Takes what a task wrote: its targets, nothing of an output.
+    /// The next tasks, with the lines of their steps: all that come next, open something and do not depend on each
+    /// other, or one of another kind. None at the end. What they write is to be supplied in their order.
+    ///
+    /// # Errors
+    /// As [`Walker::next`].
+    pub fn layer(&mut self) -> Result<Vec<(Task<'s, T>, u32)>, WalkError> {
+        let Some(first) = self.next()? else { return Ok(Vec::new()) };
+        let mut tasks = vec![(first, self.line())];
+        while let Some(step) = self.another(tasks.len()) {
+            // What opens something is a task.
+            let Some(task) = self.step(&step.action)? else { break };
+            tasks.push((task, step.line));
+        }
+        Ok(tasks)
+    }
+
+    /// The step that comes so many after the one that is due, if both open something and what it reads is there.
+    fn another(&self, ahead: usize) -> Option<&'s Step> {
+        let frame = self.frames.last()?;
+        let (due, step) = (frame.body.steps.get(frame.step)?, frame.body.steps.get(frame.step + ahead)?);
+        let mut there = true;
+        step.action.for_each_source(|source| there &= frame.holds(source));
+        let opens = |step: &Step| self.schedule.opens(frame.body, &step.action);
+        (there && opens(due) && opens(step)).then_some(step)
+    }
+
+    /// Takes what the first task that is not yet supplied wrote: its targets, nothing of an output.
     pub fn supply(&mut self, written: impl IntoIterator<Item = Wires<T>>) {
         let Some(frame) = self.frames.last_mut() else { return };
-        for (bundle, wires) in self.awaited.drain(..).zip(written) {
-            frame.set(bundle, wires);
+        for (bundle, wires) in self.awaited.pop_front().unwrap_or_default().iter().zip(written) {
+            frame.set(*bundle, wires);
         }
         frame.advance(&mut self.pool);
     }
@@ -302,7 +330,7 @@ impl<'s, T: Element> Walker<'s, T> {
                 targets: targets(frame, outputs, pool)?,
             }),
         };
-        self.awaited = action.targets().to_vec();
+        self.awaited.push_back(action.targets());
         Ok(Some(task))
     }
 

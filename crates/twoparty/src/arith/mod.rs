@@ -52,7 +52,8 @@ pub use compare::{
     Comparison, ComparisonShape, Operand, Relation, compare_all, compare_cost, equal, less, most_significant,
 };
 pub use local::{add, add_public, multiply_public, negate, scan, segment_sum, subtract, truncate};
-pub use multiply::{Factors, matrix_product, multiply, multiply_all, square};
+pub use multiply::{Factors, matrix_product, multiply, square};
+pub(crate) use multiply::{mask_matrices, mask_products, mask_squares};
 pub use opening::{constant, input, open, random};
 pub use resize::{Resize, Resized, resize, resize_all, resize_cost};
 pub use scale::{scale, scale_cost, select};

@@ -1,10 +1,11 @@
 //! Products by triples.
 
+use crate::batch::{self, Masked, Operation};
 use crate::end::End;
 use crate::error::expect;
 use crate::pack::{Reader, Writer, mask};
 use crate::triples::{MatrixShape, accumulate, check_width};
-use crate::{Party, ShareError, exchange};
+use crate::{Party, ShareError};
 use tacit_math::Bits;
 
 /// Words to be multiplied, lane by lane.
@@ -26,41 +27,32 @@ pub struct Factors<'a> {
 /// [`ShareError::Shape`], [`ShareError::Width`], [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the
 /// channel.
 pub async fn multiply(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
-    let mut products = multiply_all(end, &[Factors { x, y, bits }]).await?;
-    Ok(products.pop().unwrap_or_default())
+    batch::one(end, Operation::Multiply(Factors { x, y, bits })).await
 }
 
-/// [`multiply`] for factors of several widths, in one round.
-///
-/// # Errors
-/// As there.
-pub async fn multiply_all(end: &mut End, factors: &[Factors<'_>]) -> Result<Vec<Vec<u128>>, ShareError> {
+pub(crate) fn mask_products(
+    end: &mut End,
+    Factors { x, y, bits }: Factors<'_>,
+) -> Result<Masked, ShareError> {
+    check_width(bits)?;
+    expect("second factors", y.len(), x.len())?;
     // 1. Both parties open d = x - a and e = y - b.
-    let mut triples = Vec::with_capacity(factors.len());
-    let mut message = Writer::default();
-    for Factors { x, y, bits } in factors {
-        check_width(*bits)?;
-        expect("second factors", y.len(), x.len())?;
-        let triple = end.stock.products(*bits, x.len())?;
-        differences(&mut message, x, &triple.a, *bits);
-        differences(&mut message, y, &triple.b, *bits);
-        triples.push(triple);
-    }
-    let own = message.finish();
-    let theirs = exchange::exchange(&mut end.channel, &own).await?;
-    // 2. x·y = c + d·b + e·a + d·e, the last at one party.
-    let mut opened = Opened::new(&own, &theirs);
-    let mut products = Vec::with_capacity(factors.len());
-    for (Factors { bits, .. }, triple) in factors.iter().zip(&triples) {
-        let (d, e) = (opened.take(*bits, triple.a.len()), opened.take(*bits, triple.b.len()));
+    let triple = end.stock.products(bits, x.len())?;
+    let mut message = Writer::with_capacity(2 * x.len() * bits as usize);
+    differences(&mut message, x, &triple.a, bits);
+    differences(&mut message, y, &triple.b, bits);
+    let first = end.party == Party::First;
+    Ok(Masked::new(message.finish(), move |own, theirs| {
+        // 2. x·y = c + d·b + e·a + d·e, the last at one party.
+        let mut opened = Opened::new(own, theirs);
+        let (d, e) = (opened.take(bits, triple.a.len()), opened.take(bits, triple.b.len()));
         let product = |i: usize| {
-            let a = if end.party == Party::First { triple.a[i].wrapping_add(d[i]) } else { triple.a[i] };
+            let a = if first { triple.a[i].wrapping_add(d[i]) } else { triple.a[i] };
             let opened = d[i].wrapping_mul(triple.b[i]).wrapping_add(e[i].wrapping_mul(a));
-            triple.c[i].wrapping_add(opened) & mask(*bits)
+            triple.c[i].wrapping_add(opened) & mask(bits)
         };
-        products.push((0..d.len()).map(product).collect());
-    }
-    Ok(products)
+        (0..d.len()).map(product).collect()
+    }))
 }
 
 /// Shares of the squares of shared words modulo 2^bits.
@@ -70,19 +62,24 @@ pub async fn multiply_all(end: &mut End, factors: &[Factors<'_>]) -> Result<Vec<
 /// # Errors
 /// As [`multiply`].
 pub async fn square(end: &mut End, x: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
+    batch::one(end, Operation::Square { x, bits }).await
+}
+
+pub(crate) fn mask_squares(end: &mut End, x: &[u128], bits: u32) -> Result<Masked, ShareError> {
     check_width(bits)?;
     let pairs = end.stock.squares(bits, x.len())?;
-    let mut message = Writer::default();
+    let mut message = Writer::with_capacity(x.len() * bits as usize);
     differences(&mut message, x, &pairs.a, bits);
-    let own = message.finish();
-    let theirs = exchange::exchange(&mut end.channel, &own).await?;
-    // x² = c + 2·d·a + d², the last at one party, where d = x - a.
-    let d = Opened::new(&own, &theirs).take(bits, x.len());
-    let square = |((d, a), c): ((&u128, &u128), &u128)| {
-        let twice = if end.party == Party::First { (a << 1).wrapping_add(*d) } else { a << 1 };
-        c.wrapping_add(d.wrapping_mul(twice)) & mask(bits)
-    };
-    Ok(d.iter().zip(&pairs.a).zip(&pairs.c).map(square).collect())
+    let first = end.party == Party::First;
+    Ok(Masked::new(message.finish(), move |own, theirs| {
+        // x² = c + 2·d·a + d², the last at one party, where d = x - a.
+        let d = Opened::new(own, theirs).take(bits, pairs.a.len());
+        let square = |((d, a), c): ((&u128, &u128), &u128)| {
+            let twice = if first { (a << 1).wrapping_add(*d) } else { a << 1 };
+            c.wrapping_add(d.wrapping_mul(twice)) & mask(bits)
+        };
+        d.iter().zip(&pairs.a).zip(&pairs.c).map(square).collect()
+    }))
 }
 
 /// Shares of `count` products of shared matrices, row by row, matrix after matrix.
@@ -97,32 +94,42 @@ pub async fn matrix_product(
     x: &[u128],
     y: &[u128],
 ) -> Result<Vec<u128>, ShareError> {
+    batch::one(end, Operation::MatrixProduct { shape, x, y }).await
+}
+
+pub(crate) fn mask_matrices(
+    end: &mut End,
+    shape: MatrixShape,
+    x: &[u128],
+    y: &[u128],
+) -> Result<Masked, ShareError> {
     check_width(shape.bits)?;
     let count = x.len() / shape.left().max(1);
     expect("words of left matrices", x.len(), count * shape.left())?;
     expect("words of right matrices", y.len(), count * shape.right())?;
     let triples = end.stock.matrices(shape, count)?;
-    let mut message = Writer::default();
+    let mut message = Writer::with_capacity((x.len() + y.len()) * shape.bits as usize);
     differences(&mut message, x, &triples.a, shape.bits);
     differences(&mut message, y, &triples.b, shape.bits);
-    let own = message.finish();
-    let theirs = exchange::exchange(&mut end.channel, &own).await?;
-    let mut opened = Opened::new(&own, &theirs);
-    let (d, e) = (opened.take(shape.bits, x.len()), opened.take(shape.bits, y.len()));
-    // X·Y = C + D·B + A·E + D·E, the last at one party.
-    let mut products = triples.c.clone();
-    for (i, c) in products.chunks_exact_mut(shape.product().max(1)).enumerate() {
-        let left = i * shape.left()..(i + 1) * shape.left();
-        let right = i * shape.right()..(i + 1) * shape.right();
-        accumulate(shape, &d[left.clone()], &triples.b[right.clone()], c);
-        let mut a = triples.a[left.clone()].to_vec();
-        if end.party == Party::First {
-            a.iter_mut().zip(&d[left]).for_each(|(a, d)| *a = a.wrapping_add(*d));
+    let first = end.party == Party::First;
+    Ok(Masked::new(message.finish(), move |own, theirs| {
+        let mut opened = Opened::new(own, theirs);
+        let (d, e) = (opened.take(shape.bits, triples.a.len()), opened.take(shape.bits, triples.b.len()));
+        // X·Y = C + D·B + A·E + D·E, the last at one party.
+        let mut products = triples.c.clone();
+        for (i, c) in products.chunks_exact_mut(shape.product().max(1)).enumerate() {
+            let left = i * shape.left()..(i + 1) * shape.left();
+            let right = i * shape.right()..(i + 1) * shape.right();
+            accumulate(shape, &d[left.clone()], &triples.b[right.clone()], c);
+            let mut a = triples.a[left.clone()].to_vec();
+            if first {
+                a.iter_mut().zip(&d[left]).for_each(|(a, d)| *a = a.wrapping_add(*d));
+            }
+            accumulate(shape, &a, &e[right], c);
+            c.iter_mut().for_each(|c| *c &= mask(shape.bits));
         }
-        accumulate(shape, &a, &e[right], c);
-        c.iter_mut().for_each(|c| *c &= mask(shape.bits));
-    }
-    Ok(products)
+        products
+    }))
 }
 
 /// Appends x - a.

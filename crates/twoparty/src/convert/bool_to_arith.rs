@@ -1,10 +1,11 @@
 //! Shares of bits to shares by sum.
 
+use crate::batch::{self, Masked, Operation};
 use crate::end::End;
 use crate::error::expect;
 use crate::pack::{Reader, mask};
 use crate::triples::check_width;
-use crate::{Party, ShareError, exchange, wires};
+use crate::{Party, ShareError, wires};
 use tacit_math::Bits;
 
 /// Shares by sum of words whose bits are shared by exclusive or, `bits` wires of `lanes` lanes.
@@ -20,26 +21,32 @@ use tacit_math::Bits;
 /// [`ShareError::Width`], [`ShareError::Shape`], [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the
 /// channel.
 pub async fn b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) -> Result<Vec<u128>, ShareError> {
+    batch::one(end, Operation::BoolToArith { shares, bits, lanes }).await
+}
+
+pub(crate) fn mask_b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) -> Result<Masked, ShareError> {
     check_width(bits)?;
     expect("wires to convert", shares.len(), bits as usize * lanes)?;
     let random = end.stock.doubly_shared(bits, lanes)?;
     // 1. v = x ^ r is opened.
     let mut own = wires::from_words(&random.words, bits);
     own ^= shares;
-    let mut opened = exchange::exchange(&mut end.channel, &own).await?;
-    opened ^= &own;
-    // 2. Of bit i, v + r·(1 - 2v) counts 2^i.
     let first = end.party == Party::First;
-    let mut sums = Reader::new(random.sums.words());
-    let word = |opened: u128| {
-        let bit = |sum: u128, i: u32| {
-            let (v, r) = (opened >> i & 1, sums.take(bits - i));
-            // -r where v is one, else r, without a branch on either.
-            let signed = (r ^ v.wrapping_neg()).wrapping_add(v);
-            sum.wrapping_add(signed << i)
+    Ok(Masked::new(own, move |own, theirs| {
+        let mut opened = own.clone();
+        opened ^= theirs;
+        // 2. Of bit i, v + r·(1 - 2v) counts 2^i.
+        let mut sums = Reader::new(random.sums.words());
+        let word = |opened: u128| {
+            let bit = |sum: u128, i: u32| {
+                let (v, r) = (opened >> i & 1, sums.take(bits - i));
+                // -r where v is one, else r, without a branch on either.
+                let signed = (r ^ v.wrapping_neg()).wrapping_add(v);
+                sum.wrapping_add(signed << i)
+            };
+            let sum = (0..bits).fold(0, bit);
+            sum.wrapping_add(if first { opened } else { 0 }) & mask(bits)
         };
-        let sum = (0..bits).fold(0, bit);
-        sum.wrapping_add(if first { opened } else { 0 }) & mask(bits)
-    };
-    Ok(wires::to_words(&opened, bits).into_iter().map(word).collect())
+        wires::to_words(&opened, bits).into_iter().map(word).collect()
+    }))
 }

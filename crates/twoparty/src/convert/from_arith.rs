@@ -1,7 +1,7 @@
 //! Shares by sum to labels and to shares by exclusive or: both parties' shares go into an adder.
 
+use super::to_labels::{ToLabels, to_labels};
 use crate::end::End;
-use crate::error::expect;
 use crate::triples::check_width;
 use crate::{Party, ShareError, gmw, wires, yao};
 use tacit_circuit::Executable;
@@ -22,21 +22,7 @@ pub async fn a2y_addends(
     bits: u32,
     [first, second]: [&mut [Block]; 2],
 ) -> Result<(), ShareError> {
-    check_width(bits)?;
-    expect("labels of the first addends", first.len(), shares.len() * bits as usize)?;
-    expect("labels of the second addends", second.len(), first.len())?;
-    let own = wires::from_words(shares, bits);
-    match party {
-        Party::First => {
-            side.own_input(&own, first).await?;
-            side.peer_input(second).await?;
-        }
-        Party::Second => {
-            side.peer_input(first).await?;
-            side.own_input(&own, second).await?;
-        }
-    }
-    Ok(())
+    to_labels(side, party, &mut [ToLabels::Addends { shares, bits, labels: [first, second] }]).await
 }
 
 /// Labels of shared words of `bits` bits: [`a2y_addends`] and their sum by `adder`, whose gates have the ids from

@@ -17,10 +17,13 @@ mod adder;
 mod bit_to_arith;
 mod bool_to_arith;
 mod from_arith;
+mod to_labels;
 mod yao_and_bool;
 
 pub use adder::adder;
 pub use bit_to_arith::{bits_to_arith, bits_to_arith_cost};
 pub use bool_to_arith::b2a;
+pub(crate) use bool_to_arith::mask_b2a;
 pub use from_arith::{a2b, a2b_addends, a2y, a2y_addends};
+pub use to_labels::{ToLabels, to_labels};
 pub use yao_and_bool::{b2y, y2b};

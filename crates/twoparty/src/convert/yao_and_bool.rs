@@ -1,9 +1,8 @@
 //! Between labels and shares of bits.
 
-use crate::error::expect;
+use super::to_labels::{ToLabels, to_labels};
 use crate::{Party, ShareError, yao};
 use tacit_math::{Bits, Block};
-use zeroize::Zeroizing;
 
 /// Shares of the bits that labels carry: their colours, since those of a wire's two labels differ.
 ///
@@ -20,23 +19,12 @@ pub fn y2b(labels: &[Block]) -> Bits {
 /// Cost: that of an input of the evaluator with as many bits.
 ///
 /// # Errors
-/// [`ShareError::Shape`] if there are not as many labels as bits; those of [`yao::Side::peer_input`].
+/// [`ShareError::Shape`] if there are not as many labels as bits; those of [`to_labels`].
 pub async fn b2y(
     side: &mut impl yao::Side,
     party: Party,
     shares: &Bits,
     labels: &mut [Block],
 ) -> Result<(), ShareError> {
-    expect("labels for shared bits", labels.len(), shares.len())?;
-    let mut flips = Zeroizing::new(vec![Block::ZERO; labels.len()]);
-    match party {
-        Party::First => {
-            side.peer_input(labels).await?;
-            // A label of a known one is delta at the garbler, whatever the evaluator thinks.
-            side.constant(shares, &mut flips)?;
-        }
-        Party::Second => side.own_input(shares, labels).await?,
-    }
-    labels.iter_mut().zip(flips.iter()).for_each(|(label, flip)| *label ^= *flip);
-    Ok(())
+    to_labels(side, party, &mut [ToLabels::Bits { shares, labels }]).await
 }

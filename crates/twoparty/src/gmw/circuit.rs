@@ -1,9 +1,9 @@
 //! Circuits over many instances, layer by layer, several circuits side by side.
 
-use super::and;
+use super::and_beside;
 use crate::end::End;
 use crate::yao::{View, Wire, width};
-use crate::{Party, ShareError};
+use crate::{Party, ShareError, exchange};
 use tacit_circuit::{Executable, Layer, Output};
 use tacit_math::Bits;
 use zeroize::{Zeroize, Zeroizing};
@@ -59,26 +59,77 @@ pub fn and_layers(circuit: &Executable) -> u64 {
 /// # Errors
 /// [`ShareError::Shape`] if operands or targets do not fit their circuit; those of [`super::and`].
 pub async fn run(end: &mut End, regions: &mut [Region<'_>]) -> Result<(), ShareError> {
+    run_beside(end, regions, &Bits::default()).await.map(drop)
+}
+
+/// [`run`], with more bits for the peer in the first message; the peer's bits, as many.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_beside(
+    end: &mut End,
+    regions: &mut [Region<'_>],
+    beside: &Bits,
+) -> Result<Bits, ShareError> {
     for region in regions.iter() {
         check(region)?;
     }
-    let mut waiting = Vec::new();
-    for (number, region) in regions.iter().enumerate() {
-        waiting.extend(pieces(number, region));
+    let circuits: Vec<_> = regions.iter().map(|region| (region.circuit, region.instances)).collect();
+    let mut beside = Beside { own: Some(beside), theirs: Bits::default() };
+    for group in groups(&circuits) {
+        side_by_side(end, regions, &group, &mut beside).await?;
     }
-    let mut rest = &waiting[..];
-    while let Some(first) = rest.first() {
-        // As many pieces as memory allows, at least one.
-        let mut words = first.slot_words(regions);
-        let more = rest[1..].iter().take_while(|piece| {
-            words = words.saturating_add(piece.slot_words(regions));
-            words <= MAX_SLOT_WORDS
-        });
-        let (now, later) = rest.split_at(1 + more.count());
-        side_by_side(end, regions, now).await?;
-        rest = later;
+    match beside.own {
+        Some(own) if !own.is_empty() => exchange::exchange(&mut end.channel, own).await,
+        _ => Ok(beside.theirs),
     }
-    Ok(())
+}
+
+/// Bits of each message that a party sends in [`run`] of circuits over so many instances each, in order.
+pub fn message_bits(circuits: &[(&Executable, u64)]) -> Vec<u64> {
+    let mut all: Vec<u64> = Vec::new();
+    for group in groups(circuits) {
+        let first = all.len();
+        for piece in group {
+            let layers = circuits[piece.region].0.layers().filter(|layer| !layer.and_a.is_empty());
+            for (number, layer) in layers.enumerate() {
+                if all.len() == first + number {
+                    all.push(0);
+                }
+                all[first + number] += 2 * (layer.and_a.len() * piece.width) as u64;
+            }
+        }
+    }
+    all
+}
+
+/// More bits for the first message.
+struct Beside<'a> {
+    /// Until they are sent.
+    own: Option<&'a Bits>,
+    /// The peer's.
+    theirs: Bits,
+}
+
+/// Pieces of circuits that run side by side: as many as memory allows, at least one.
+fn groups(circuits: &[(&Executable, u64)]) -> Vec<Vec<Piece>> {
+    let (mut groups, mut words): (Vec<Vec<Piece>>, usize) = (Vec::new(), 0);
+    for (number, (circuit, instances)) in circuits.iter().enumerate() {
+        for piece in pieces(number, circuit, *instances) {
+            let more = piece.words().saturating_mul(circuit.slots as usize);
+            match groups.last_mut() {
+                Some(group) if words.saturating_add(more) <= MAX_SLOT_WORDS => {
+                    words += more;
+                    group.push(piece);
+                }
+                _ => {
+                    words = more;
+                    groups.push(vec![piece]);
+                }
+            }
+        }
+    }
+    groups
 }
 
 /// Consecutive instances of a region.
@@ -94,15 +145,11 @@ impl Piece {
     fn words(self) -> usize {
         self.width.div_ceil(64)
     }
-
-    fn slot_words(self, regions: &[Region<'_>]) -> usize {
-        self.words() * regions[self.region].circuit.slots as usize
-    }
 }
 
-fn pieces(number: usize, region: &Region<'_>) -> impl Iterator<Item = Piece> + use<> {
-    let instances = usize::try_from(region.instances).unwrap_or(usize::MAX);
-    let width = (MAX_SLOT_WORDS / (region.circuit.slots as usize).max(1)).max(1).saturating_mul(64);
+fn pieces(number: usize, circuit: &Executable, instances: u64) -> impl Iterator<Item = Piece> + use<> {
+    let instances = usize::try_from(instances).unwrap_or(usize::MAX);
+    let width = (MAX_SLOT_WORDS / (circuit.slots as usize).max(1)).max(1).saturating_mul(64);
     let piece = move |start| Piece { region: number, start, width: width.min(instances - start) };
     (0..instances).step_by(width).map(piece)
 }
@@ -122,7 +169,12 @@ fn check(region: &Region<'_>) -> Result<(), ShareError> {
 }
 
 /// Runs pieces in step, so that ANDs of one layer share a message.
-async fn side_by_side(end: &mut End, regions: &mut [Region<'_>], pieces: &[Piece]) -> Result<(), ShareError> {
+async fn side_by_side(
+    end: &mut End,
+    regions: &mut [Region<'_>],
+    pieces: &[Piece],
+    beside: &mut Beside<'_>,
+) -> Result<(), ShareError> {
     let mut runs: Vec<Run> =
         pieces.iter().map(|piece| Run::load(end.party, *piece, &regions[piece.region])).collect();
     loop {
@@ -136,7 +188,11 @@ async fn side_by_side(end: &mut End, regions: &mut [Region<'_>], pieces: &[Piece
         if x.is_empty() {
             break;
         }
-        let mut z = and(end, &x, &y).await?;
+        let more = beside.own.take();
+        let (mut z, theirs) = and_beside(end, &x, &y, more.unwrap_or(&Bits::default())).await?;
+        if more.is_some() {
+            beside.theirs = theirs;
+        }
         [&mut x, &mut y].into_iter().for_each(Zeroize::zeroize);
         let mut position = 0;
         for run in &mut runs {

@@ -16,7 +16,7 @@ mod conjunction;
 mod layer;
 mod opening;
 
-pub use circuit::{Operand, Region, Target, and_layers, run};
+pub use circuit::{Operand, Region, Target, and_layers, message_bits, run, run_beside};
 pub use conjunction::{MAX_OPERANDS, all, all_cost, conjunction};
 pub(crate) use conjunction::{Tree, level};
 pub(crate) use layer::Layer;
@@ -34,6 +34,11 @@ use tacit_math::Bits;
 /// # Errors
 /// [`ShareError::Shape`] if there are not as many of both; [`ShareError::Exhausted`]; failures of the channel.
 pub async fn and(end: &mut End, x: &Bits, y: &Bits) -> Result<Bits, ShareError> {
+    Ok(and_beside(end, x, y, &Bits::default()).await?.0)
+}
+
+/// [`and`], with more bits for the peer in the same message; the shares, and the peer's bits, as many.
+async fn and_beside(end: &mut End, x: &Bits, y: &Bits, beside: &Bits) -> Result<(Bits, Bits), ShareError> {
     expect("second operands of ANDs", y.len(), x.len())?;
     let triples = end.stock.ands(x.len())?;
     // 1. Both parties open d = x ^ a and e = y ^ b.
@@ -42,6 +47,7 @@ pub async fn and(end: &mut End, x: &Bits, y: &Bits) -> Result<Bits, ShareError> 
     e ^= &triples.b;
     let mut message = d.clone();
     message.extend_bits(&e);
+    message.extend_bits(beside);
     let theirs = exchange::exchange(&mut end.channel, &message).await?;
     d ^= &theirs.slice(0..x.len());
     e ^= &theirs.slice(x.len()..2 * x.len());
@@ -56,7 +62,7 @@ pub async fn and(end: &mut End, x: &Bits, y: &Bits) -> Result<Bits, ShareError> 
     e &= &triples.a;
     product ^= &d;
     product ^= &e;
-    Ok(product)
+    Ok((product, theirs.slice(2 * x.len()..theirs.len())))
 }
 
 /// Shares of words: where the condition of a lane is 1 the word of `x`, else that of `y`; `bits` wires of as many lanes

@@ -3,6 +3,7 @@
 use crate::harness::*;
 use std::collections::BTreeMap;
 use tacit_twoparty::arith::{self, Factors};
+use tacit_twoparty::batch::{self, Operation};
 use tacit_twoparty::triples::{Demand, MatrixShape};
 use tacit_twoparty::yao::Recipients;
 use tacit_twoparty::{End, Party, ShareError, mask};
@@ -108,9 +109,9 @@ async fn products_of_several_widths_share_a_round() {
         for (bits, (x, y)) in widths.iter().zip(&values) {
             shares.push(inputs(end, x, y, *bits)?);
         }
-        let factors: Vec<Factors<'_>> =
-            widths.iter().zip(&shares).map(|(bits, [x, y])| Factors { x, y, bits: *bits }).collect();
-        arith::multiply_all(end, &factors).await
+        let factors = widths.iter().zip(&shares).map(|(bits, [x, y])| Factors { x, y, bits: *bits });
+        let operations: Vec<Operation<'_>> = factors.map(Operation::Multiply).collect();
+        batch::run(end, &operations, &mut []).await
     })
     .await;
     for (i, (bits, (x, y))) in widths.iter().zip(&values).enumerate() {

@@ -1,0 +1,75 @@
+//! The order of steps where waiting for the peer is what takes time: those that open something and do not depend on each
+//! other stand side by side, so that they can share a message.
+
+use tacit_ir::Domain;
+
+use crate::schedule::{Action, ArithOp, Body, BundleId, Schedule, Step};
+
+impl Schedule {
+    /// Whether a step of `body` waits for shares or labels of the peer, each time that it is reached.
+    pub fn opens(&self, body: &Body, action: &Action) -> bool {
+        let domain = |bundle: &BundleId| body.bundles[bundle.index()].domain;
+        match action {
+            Action::Circuit { circuit, outputs, .. } => {
+                outputs.first().is_some_and(|output| domain(output) == Domain::Bool)
+                    && self.circuits[*circuit as usize].and_count > 0
+            }
+            Action::Convert { target, .. } => domain(target) != Domain::Bool,
+            Action::Addends { targets: [first, _], .. } => domain(first) == Domain::Yao,
+            Action::Arith { op, .. } => {
+                matches!(op, ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. })
+            }
+            _ => false,
+        }
+    }
+
+    /// Sorts the steps of all bodies by layer, and numbers their ANDs anew.
+    pub(crate) fn sort_by_layer(&mut self) {
+        for number in 0..self.bodies.len() {
+            let order = order(self, &self.bodies[number]);
+            let mut steps: Vec<Option<Step>> =
+                std::mem::take(&mut self.bodies[number].steps).into_iter().map(Some).collect();
+            let mut sorted: Vec<Step> = order.into_iter().filter_map(|index| steps[index].take()).collect();
+            let mut ands = 0;
+            for step in &mut sorted {
+                step.and_base = ands;
+                // All were counted before, in another order.
+                ands += Schedule::and_count_of(&self.circuits, &self.bodies, &step.action).unwrap_or(0);
+            }
+            self.bodies[number].steps = sorted;
+        }
+    }
+}
+
+/// What happens in a layer, one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    /// What each party does alone, and garbled circuits.
+    Alone,
+    /// What opens something.
+    Opens,
+    /// Other bodies.
+    Applies,
+}
+
+/// The steps of a body by layer: the number of steps that wait, one after the other, before this one can run.
+fn order(schedule: &Schedule, body: &Body) -> Vec<usize> {
+    let mut layers: Vec<u32> = vec![0; body.bundles.len()];
+    let mut places: Vec<(u32, Part)> = Vec::with_capacity(body.steps.len());
+    for Step { action, .. } in &body.steps {
+        let mut layer = 0;
+        action.for_each_source(|source| layer = layer.max(layers[source.index()]));
+        let part = match action {
+            Action::Call { .. } | Action::Map { .. } | Action::Iterate { .. } => Part::Applies,
+            action if schedule.opens(body, action) => Part::Opens,
+            _ => Part::Alone,
+        };
+        let after = layer + u32::from(part != Part::Alone);
+        action.targets().iter().for_each(|target| layers[target.index()] = after);
+        places.push((layer, part));
+    }
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    // Stable: what depends on something of its own layer stays behind it.
+    order.sort_by_key(|index| places[*index]);
+    order
+}

@@ -1,0 +1,96 @@
+//! Operations that do not depend on each other: what they open travels in one message.
+
+use crate::arith::{self, Factors};
+use crate::end::End;
+use crate::triples::MatrixShape;
+use crate::{ShareError, convert, gmw};
+use tacit_math::Bits;
+
+/// An operation on shares of words, or to them, that opens something.
+#[derive(Clone, Copy, Debug)]
+pub enum Operation<'a> {
+    /// [`arith::multiply`].
+    Multiply(Factors<'a>),
+    /// [`arith::square`].
+    Square {
+        /// The words.
+        x: &'a [u128],
+        /// Their width.
+        bits: u32,
+    },
+    /// [`arith::matrix_product`].
+    MatrixProduct {
+        /// The shape of every product.
+        shape: MatrixShape,
+        /// The left matrices.
+        x: &'a [u128],
+        /// The right matrices, as many.
+        y: &'a [u128],
+    },
+    /// [`convert::b2a`].
+    BoolToArith {
+        /// `bits` wires of `lanes` lanes.
+        shares: &'a Bits,
+        /// Width of the words.
+        bits: u32,
+        /// How many words.
+        lanes: usize,
+    },
+}
+
+impl Operation<'_> {
+    /// Takes its material and masks its operands.
+    fn mask(self, end: &mut End) -> Result<Masked, ShareError> {
+        match self {
+            Operation::Multiply(factors) => arith::mask_products(end, factors),
+            Operation::Square { x, bits } => arith::mask_squares(end, x, bits),
+            Operation::MatrixProduct { shape, x, y } => arith::mask_matrices(end, shape, x, y),
+            Operation::BoolToArith { shares, bits, lanes } => convert::mask_b2a(end, shares, bits, lanes),
+        }
+    }
+}
+
+/// Computes shares of the result from what both parties opened, this party's first.
+type Finish = Box<dyn FnOnce(&Bits, &Bits) -> Vec<u128> + Send>;
+
+/// An operation whose masked operands are to be opened.
+pub(crate) struct Masked {
+    own: Bits,
+    finish: Finish,
+}
+
+impl Masked {
+    pub(crate) fn new(own: Bits, finish: impl FnOnce(&Bits, &Bits) -> Vec<u128> + Send + 'static) -> Masked {
+        Masked { own, finish: Box::new(finish) }
+    }
+}
+
+/// Does operations and runs circuits on shared bits beside them; shares of the operations' results, in order.
+///
+/// Cost: that of all of them, in as many rounds as the circuit with the most layers takes, at least one.
+///
+/// # Errors
+/// Those of the operations and of [`gmw::run`].
+pub async fn run(
+    end: &mut End,
+    operations: &[Operation<'_>],
+    regions: &mut [gmw::Region<'_>],
+) -> Result<Vec<Vec<u128>>, ShareError> {
+    let masked = operations.iter().map(|operation| operation.mask(end)).collect::<Result<Vec<_>, _>>()?;
+    let mut message = Bits::default();
+    masked.iter().for_each(|masked| message.extend_bits(&masked.own));
+    let theirs = gmw::run_beside(end, regions, &message).await?;
+    let mut position = 0;
+    let finish = |Masked { own, finish }: Masked| {
+        let start = position;
+        position += own.len();
+        finish(&own, &theirs.slice(start..position))
+    };
+    Ok(masked.into_iter().map(finish).collect())
+}
+
+/// [`run`] of one operation.
+pub(crate) async fn one(end: &mut End, operation: Operation<'_>) -> Result<Vec<u128>, ShareError> {
+    let mut results = run(end, &[operation], &mut []).await?;
+    Ok(results.pop().unwrap_or_default())
+}
