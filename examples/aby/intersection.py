@@ -1,15 +1,17 @@
 """What two sets of n numbers have in common, in two ways.
 
-`intersect` sorts, compares and shuffles. Source: Huang, Evans and Katz (NDSS'12), as in ABY (NDSS'15), §VI-B. Each party sorts its
-set; a bitonic merger sorts both together, equal neighbours are what is in both, and what is left passes through a permutation of
-each party, so that where an element comes out says nothing of where it was. `domains` are those of merging and comparing, and of
-shuffling: "YB" is the paper's mixed protocol, "YY" and "BB" are those of one domain, and "" leaves the choice to the planner. Numbers are from
-1 on, and n is a power of two.
+`intersect` sorts, compares and shuffles. Source: Huang, Evans and Katz (NDSS'12), as in ABY (NDSS'15),
+§VI-B. Each party sorts its set; a bitonic merger sorts both together, equal neighbours are what is in both,
+and what is left passes through a permutation of each party, so that where an element comes out says nothing
+of where it was. `domains` are those of merging and comparing, and of shuffling: "YB" is the paper's mixed
+protocol, "YY" and "BB" are those of one domain, and "" leaves the choice to the planner. Numbers are from 1
+on, and n is a power of two.
 
-`intersect_hashed` compares within bins. Source: Pinkas, Schneider, Segev and Zohner, *Phasing* (USENIX Security'15), the best circuit
-for sets that are known to the parties: the client puts each number into one of three bins of its hashes, at most one to a bin (cuckoo
-hashing), the server into all three, and every bin is compared with the one that the client has there. A bin leaves out the bits that its
-place gives (permutation-based hashing). The client learns which of its bins match.
+`intersect_hashed` compares within bins. Source: Pinkas, Schneider, Segev and Zohner, *Phasing* (USENIX
+Security'15), the best circuit for sets that are known to the parties: the client puts each number into one
+of three bins of its hashes, at most one to a bin (cuckoo hashing), the server into all three, and every bin
+is compared with the one that the client has there. A bin leaves out the bits that its place gives
+(permutation-based hashing). The client learns which of its bins match.
 """
 
 import hashlib
@@ -17,13 +19,15 @@ import math
 import secrets
 from collections.abc import Collection, Iterator
 
-import tacit as t
 from pins import pin
+
+import tacit as t
 
 
 @t.function
 def intersect(server: t.Role, client: t.Role, *, n: int = 16, bits: int = 32, domains: str = "YB") -> None:
-    sort, shuffle = domains or ("", "")
+    """Both learn what is common, in a random order, among zeros."""
+    sort, shuffle = tuple(domains) or ("", "")
     ascending = server.input("elements", t.uint(bits)[n])
     descending = client.input("elements", t.uint(bits)[n])
     merged = merge(pin(sort, t.concatenate([ascending, descending])), n)
@@ -80,8 +84,8 @@ def random_swaps(n: int) -> list[list[bool]]:
 def switches(order: list[int]) -> list[list[bool]]:
     """Switches, layer by layer, of a network whose output i is the input order[i].
 
-    Source: Beneš (1964), by the looping algorithm: the two inputs of a switch go through different halves, and so do the two
-    outputs of one.
+    Source: Beneš (1964), by the looping algorithm: the two inputs of a switch go through different halves,
+    and so do its two outputs.
     """
     n, half = len(order), len(order) // 2
     if n == 2:
@@ -95,7 +99,10 @@ def switches(order: list[int]) -> list[list[bool]]:
             source = order[(place[beside] + half) % n]
     first = [upper[i + half] for i in range(half)]
     last = [not upper[order[i]] for i in range(half)]
-    sources = [(order[i + half], order[i]) if crossed else (order[i], order[i + half]) for i, crossed in enumerate(last)]
+    sources = [
+        (order[i + half], order[i]) if crossed else (order[i], order[i + half])
+        for i, crossed in enumerate(last)
+    ]
     inner = [switches([pair[side] % half for pair in sources]) for side in (0, 1)]
     return [first, *(above + below for above, below in zip(*inner, strict=True)), last]
 
@@ -111,7 +118,7 @@ def bin_count(n: int) -> int:
 def places(element: int, bins: int) -> Iterator[tuple[int, int]]:
     """For each hash the bin of an element and what the bin leaves to compare: permutation-based hashing.
 
-    The low bits are exchanged for themselves exclusive-or a hash of the high ones, so that bin and high bits give the element.
+    The bin is the low bits, exclusive-or a hash of the high ones, so that bin and high bits give the element.
     """
     width = bins.bit_length() - 1
     high, low = element >> width, element & bins - 1
@@ -145,7 +152,7 @@ def cuckoo_table(elements: Collection[int]) -> tuple[list[int], list[int | None]
 
 
 def full_table(elements: Collection[int], bits: int) -> list[list[int]]:
-    """Every element in each of its bins: what is compared there, and as many numbers more as match nothing."""
+    """Every element in each of its bins: what is compared there, and numbers that match nothing."""
     bins, depth = bin_count(len(elements)), bin_depth(len(elements))
     table: list[list[int]] = [[] for _ in range(bins)]
     for element in elements:
@@ -168,9 +175,8 @@ def bin_depth(n: int) -> int:
 
 
 @t.function
-def intersect_hashed(
-    server: t.Role, client: t.Role, *, n: int = 16, bits: int = 32, pins: str = "B"
-) -> None:
+def intersect_hashed(server: t.Role, client: t.Role, *, n: int = 16, bits: int = 32, pins: str = "B") -> None:
+    """The client learns which of its bins hold what is common."""
     width = rest_bits(bits, bin_count(n)) + 1
     theirs = pin(pins, server.input("table", t.uint(width)[bin_count(n), bin_depth(n)]))
     ours = pin(pins, client.input("table", t.uint(width)[bin_count(n)]))

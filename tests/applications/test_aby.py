@@ -22,14 +22,21 @@ UNPINNED = [("", domain) for domain in ("yao", "bool", "arith", "auto")]
 
 def ways(*pinned: str) -> list[Any]:
     """Pins, and the domain of what is not pinned."""
-    return [pytest.param(*way, id="-".join(filter(None, way))) for way in [*((one, "yao") for one in pinned), *UNPINNED]]
+    return [
+        pytest.param(*way, id="-".join(filter(None, way)))
+        for way in [*((one, "yao") for one in pinned), *UNPINNED]
+    ]
 
 
 @pytest.mark.parametrize(("domains", "domain"), ways("ABY", "YYY", "BBB"))
 def test_power(domains: str, domain: str) -> None:
     bits = 5
     random_ = random.Random(1)
-    for base, exponent, modulus in [(0, 0, 1), (31, 31, 29), *(random_.choices(range(1, 32), k=3) for _ in range(2))]:
+    for base, exponent, modulus in [
+        (0, 0, 1),
+        (31, 31, 29),
+        *(random_.choices(range(1, 32), k=3) for _ in range(2)),
+    ]:
         out = exponentiation.power.run(
             bits=bits,
             domains=domains,
@@ -85,7 +92,9 @@ def test_hashed_intersection(domains: str, domain: str, common: int) -> None:
         client={"table": table},
     )
     matches = out["client"]["matches"]
-    assert {element for element, found in zip(elements, matches, strict=True) if found} == set(ours) & set(theirs)
+    assert {element for element, found in zip(elements, matches, strict=True) if found} == set(ours) & set(
+        theirs
+    )
 
 
 def test_shuffles_by_the_network_are_the_permutation() -> None:

@@ -1,9 +1,16 @@
 //! Values shared in several ways: both parties against the interpreter, and what was sent against what the plan said.
 
+mod loopback;
+
+use std::time::Duration;
+
+use loopback::{Site, jobs_of, run_pair};
 use tacit_engine::{Both, RunError, in_process};
 use tacit_ir::arbitrary::{self, Size};
 use tacit_ir::{Builder, Domain, Index, Program, Shape, TemplateBuilder, ValueId, Words, interpret};
 use tacit_net::Phase;
+use tacit_net::session::Transport;
+use tacit_net::shape::Shape as Link;
 use tacit_plan::{DomainChoice, ModeChoice, PlanError, PlanOptions};
 
 const DOMAINS: [DomainChoice; 4] =
@@ -140,6 +147,148 @@ fn every_operation_in_every_domain_at_every_size() {
             LANES.iter().for_each(|lanes| check_operations(bits, *lanes, domains));
         }
     }
+}
+
+/// All values of both operands, lane by lane.
+fn exhaustive(bits: u32) -> [Vec<Words>; 2] {
+    let all = 1u128 << bits;
+    let pairs = || (0..all).flat_map(|x| (0..all).map(move |y| (x, y)));
+    let words = |of: fn((u128, u128)) -> u128| Words::from_u128s(bits, &pairs().map(of).collect::<Vec<_>>());
+    [vec![words(|(x, _)| x)], vec![words(|(_, y)| y)]]
+}
+
+fn check_exhaustively(widths: std::ops::RangeInclusive<u32>, domains: impl Iterator<Item = [Domain; 3]>) {
+    for domains in domains {
+        for bits in widths.clone() {
+            let program = operations(bits, 1 << (2 * bits), domains);
+            let context = format!("all of {bits} bits, {domains:?}");
+            check(&program, &exhaustive(bits), DomainChoice::Yao, &context);
+        }
+    }
+}
+
+#[test]
+fn every_operation_on_every_value_of_few_bits() {
+    check_exhaustively(1..=3, all_domains().step_by(4));
+}
+
+#[test]
+#[ignore = "minutes: every operation on every value of up to 6 bits in every combination of domains"]
+fn every_operation_on_every_value_of_up_to_six_bits() {
+    check_exhaustively(1..=6, all_domains());
+}
+
+/// Quotients and remainders of values of few bits, zero among the divisors.
+#[test]
+fn division_by_a_secret_zero_is_what_is_documented() {
+    let shape = Shape::Array { length: 256, element: Shape::Integer { bits: 4, signed: false }.into() };
+    for domain in Domain::ALL {
+        let mut builder = Builder::new("division");
+        let roles = [builder.role("A"), builder.role("B")];
+        let inputs = roles.map(|role| builder.input("x", role, shape.clone()).unwrap());
+        let mut main = builder.template("main", vec![]);
+        let [x, y] = inputs.map(|port| {
+            let value = main.input(&builder, port).unwrap()[0];
+            main.pin(*domain, value).unwrap()
+        });
+        let results = [main.div_u(x, y).unwrap(), main.rem_u(x, y).unwrap()];
+        for (name, result) in ["quotient", "remainder"].into_iter().zip(results) {
+            let output = builder.output(name, roles.to_vec(), shape.clone()).unwrap();
+            main.output(&builder, output, &[result]).unwrap();
+        }
+        let program = builder.finish(main).unwrap();
+        let both = check(&program, &exhaustive(4), DomainChoice::Yao, "division");
+        let outputs = both.outputs();
+        for x in 0..16 {
+            let by_zero = |output: &Vec<Words>| output[0].low_u128(16 * x);
+            assert_eq!((by_zero(&outputs[0]), by_zero(&outputs[1])), (15, u128::from(x)));
+        }
+    }
+}
+
+/// Sums of `count` products, each of an input of its own, and as many comparisons that become sums again.
+fn side_by_side(count: u32) -> Program {
+    let word = Shape::Integer { bits: 32, signed: false };
+    let mut builder = Builder::new("side by side");
+    let (a, b) = (builder.role("A"), builder.role("B"));
+    let ports: Vec<_> = (0..2 * count)
+        .map(|i| builder.input(&format!("x{i}"), [a, b][i as usize % 2], word.clone()).unwrap())
+        .collect();
+    let output = builder.output("sum", vec![a, b], word).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let mut sum = None;
+    for ports in ports.chunks(2) {
+        let [x, y] = [ports[0], ports[1]].map(|port| main.input(&builder, port).unwrap()[0]);
+        let (x_sum, y_sum) = (main.pin(Domain::Arith, x).unwrap(), main.pin(Domain::Arith, y).unwrap());
+        let product = main.mul(x_sum, y_sum).unwrap();
+        let (x_bits, y_bits) = (main.pin(Domain::Bool, x).unwrap(), main.pin(Domain::Bool, y).unwrap());
+        let less = main.lt_u(x_bits, y_bits).unwrap();
+        let less = main.zero_extend(less, 32).unwrap();
+        let less = main.pin(Domain::Arith, less).unwrap();
+        let both = main.add(product, less).unwrap();
+        sum = Some(match sum {
+            Some(sum) => main.add(sum, both).unwrap(),
+            None => both,
+        });
+    }
+    main.output(&builder, output, &[sum.unwrap()]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+#[test]
+fn operations_of_a_layer_share_their_messages() {
+    let online = |count: u32| {
+        let inputs: Vec<_> = (0..2 * count).map(|i| vec![words(u64::from(i), 32, 1)]).collect();
+        let both = check(&side_by_side(count), &inputs, DomainChoice::Yao, "side by side");
+        let report = both.garbler.report;
+        let online = report.phase(Phase::Online).unwrap();
+        (online.rounds, report.predicted.online.garbler_rounds)
+    };
+    assert_eq!(online(1), online(25));
+}
+
+/// Both parties of a program over TCP, on a link with latency.
+fn over_a_slow_link(seeds: std::ops::Range<u64>, size: &Size) {
+    for seed in seeds {
+        let program = arbitrary::program(seed, size);
+        if program.roles.len() != 2 {
+            continue;
+        }
+        let all = arbitrary::inputs(&program, seed);
+        let of = |party: &str| -> Vec<Vec<Words>> {
+            let ports = program.inputs.iter().zip(&all);
+            ports
+                .filter(|(port, _)| program.roles[port.role.index()] == party)
+                .map(|(_, x)| x.clone())
+                .collect()
+        };
+        let inputs = [of(&program.roles[0]), of(&program.roles[1])];
+        let mut site = Site::new(Transport::Plain, Duration::from_secs(60));
+        for config in &mut site.configs {
+            let latency = Duration::from_millis(seed % 3);
+            config.shape = Some(Link { bandwidth_bits_per_s: 1_000_000_000, latency });
+        }
+        let options = PlanOptions { domain: DOMAINS[seed as usize % 4], ..PlanOptions::default() };
+        let jobs = jobs_of(&program, inputs, site, &options);
+        let [first, second] = run_pair(&jobs).map(|outcome| outcome.unwrap());
+        let expected = interpret(&program, &all, || 0).unwrap();
+        for (i, expected) in expected.iter().enumerate() {
+            let found = [&first.outputs[i], &second.outputs[i]];
+            assert!(found.iter().any(|columns| !columns.is_empty()), "seed {seed}");
+            assert!(found.iter().all(|columns| columns.is_empty() || *columns == expected), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn random_programs_over_tcp_with_delays() {
+    over_a_slow_link(0..8, &Size { pins: true, bits: 12, ..Size::default() });
+}
+
+#[test]
+#[ignore = "minutes: hundreds of programs over slow links"]
+fn many_random_programs_over_tcp_with_delays() {
+    over_a_slow_link(100..500, &Size { pins: true, ..Size::default() });
 }
 
 /// The squared distances of a point to many, with words that grow so that nothing overflows, and the least.

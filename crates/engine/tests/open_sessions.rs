@@ -8,10 +8,10 @@ use std::time::Duration;
 use loopback::pair::{LIMIT, both, expected, in_session, inputs, run, site, task, task_with, terms};
 use loopback::{Site, program};
 use tacit_engine::{BlockingSession, CancelFlag, Class, Report, RunError};
-use tacit_ir::{Builder, Program, Shape};
+use tacit_ir::{Builder, Domain, Program, Shape};
 use tacit_net::Phase;
 use tacit_net::session::Transport;
-use tacit_plan::{ModeChoice, PlanOptions, SecurityParams, Side};
+use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, SecurityParams, Side};
 
 /// As [`program`], but B garbles.
 fn mirrored() -> Program {
@@ -84,6 +84,59 @@ fn one_connection_serves_many_runs() {
         assert!(sides.contains(&Side::Garbler) && sides.contains(&Side::Evaluator));
         let fields = reports[0].iter().map(|report| report.phase(Phase::Analysis).unwrap().bytes_sent);
         assert!(fields.skip(1).all(|bytes| bytes < 500), "a run is agreed on in few bytes");
+    }
+}
+
+/// As [`program`], with the product of sums.
+fn of_sums() -> Program {
+    let word = |bits| Shape::Integer { bits, signed: false };
+    let mut builder = Builder::new("sums");
+    let (a, b) = (builder.role("A"), builder.role("B"));
+    let inputs = [a, b].map(|role| builder.input("x", role, word(32)).unwrap());
+    let less = builder.output("less", vec![a, b], word(1)).unwrap();
+    let product = builder.output("product", vec![a, b], word(32)).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let smaller = main.lt_u(x, y).unwrap();
+    let [x, y] = [x, y].map(|value| main.pin(Domain::Arith, value).unwrap());
+    let times = main.mul(x, y).unwrap();
+    main.output(&builder, less, &[smaller]).unwrap();
+    main.output(&builder, product, &[times]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+#[test]
+fn values_shared_in_several_ways_run_in_a_session() {
+    let domain =
+        |program: &Program, domain| task_with(program, &PlanOptions { domain, ..PlanOptions::default() });
+    let tasks = [
+        domain(&of_sums(), DomainChoice::Yao),
+        task(&program(), ModeChoice::Streamed),
+        domain(&mirrored(), DomainChoice::Bool),
+        domain(&of_sums(), DomainChoice::Bool),
+        task(&mirrored(), ModeChoice::Precomputed),
+        domain(&program(), DomainChoice::Arith),
+    ];
+    let reports = in_session(&site(), |index, mut session| {
+        let mut reports = Vec::new();
+        for round in 0..30u128 {
+            let task = &tasks[round as usize % tasks.len()];
+            let (a, b) = (round * 1_000_003, 15_000_000);
+            let outcome = run(&mut session, task, index, [a, b][index]).unwrap();
+            assert_eq!(outcome.outputs, expected(a, b), "round {round}");
+            reports.push(outcome.report);
+        }
+        session.close(None, &CancelFlag::new()).unwrap();
+        reports
+    });
+    for report in reports.iter().flatten() {
+        let predicted = report.predicted;
+        for (phase, traffic) in [(Phase::Setup, predicted.setup), (Phase::Online, predicted.online)] {
+            let measured = report.phase(phase).unwrap();
+            let sent = (measured.payload_sent, measured.payload_received);
+            let (side, peer) = (report.side, report.side.peer());
+            assert_eq!(sent, (Some(traffic.bytes_sent(side)), Some(traffic.bytes_sent(peer))), "{phase:?}");
+        }
     }
 }
 

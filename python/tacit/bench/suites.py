@@ -91,6 +91,11 @@ def _comparison() -> list[Row]:
     ]
 
 
+def _aby() -> list[Row]:
+    build_example("engine", "measure")
+    return openssl_aes() + rows_of([sys.executable, "-m", "tacit.bench.aby"])
+
+
 def _language() -> list[Row]:
     rows = rows_of([sys.executable, "-m", "tacit.bench.language"])
     return rows + cargo_example("engine", "prepared", str(PREPARED_RUNS), "tls")
@@ -196,6 +201,30 @@ LANGUAGE_BARS = [
     Bar("prepared comparisons in an open session, tls", least=400),
 ]
 
+
+def _phases(name: str, setup_ms: float, online_ms: float) -> list[Bar]:
+    """Bars of both phases."""
+    return [Bar(f"{name}, setup", most=setup_ms / 1e3), Bar(f"{name}, online", most=online_ms / 1e3)]
+
+
+ABY_BARS = [
+    *_phases("A MUL x1000", 8, 1),
+    Bar("A MUL x1000, setup bytes", most=400e3),
+    Bar("A MUL x1000, online bytes", most=16e3 + 100),
+    *_phases("A MUL x100000", 300, 20),
+    *_phases("B AND x1000", 4, 0.5),
+    Bar("B AND x1000, setup bytes", most=40e3),
+    Bar("B AND x1000, online bytes", most=16e3 + 100),
+    *_phases("B MUL x1000", 90, 8),
+    Bar("B MUL x1000, setup bytes", most=1200e3),
+    *_phases("Y MUL x1000", 60, 40),
+    *(bar for name in ("A2Y", "B2Y", "B2A") for bar in _phases(f"{name} x1000", 4, 3)),
+    *_phases("biometric 512x4, unpinned", 25, 12),
+    *_phases("biometric 512x4, Y-only", 90, 60),
+    *_phases("PSI 4096 x 32 bit, hashed, B", 500, 300),
+    Bar("PSI 4096 x 32 bit, hashed, B, setup bytes", most=20e6),
+]
+
 SUITES: dict[str, Suite] = {
     "kernels": Suite(_kernels, KERNEL_BARS),
     "yao": Suite(_yao, YAO_BARS),
@@ -204,5 +233,6 @@ SUITES: dict[str, Suite] = {
     "spine": Suite(_spine, SPINE_BARS),
     "circuits": Suite(circuits.measure, circuits.BARS),
     "fidelity": Suite(fidelity.measure, FIDELITY_BARS),
+    "aby": Suite(_aby, ABY_BARS),
     "language": Suite(_language, LANGUAGE_BARS),
 }
