@@ -162,11 +162,11 @@ impl Material {
     fn step(&mut self, schedule: &Schedule, body: &Body, action: &Action) {
         let bundle = |id: &BundleId| body.bundles[id.index()];
         match action {
-            Action::Circuit { circuit, lanes, outputs, .. } => {
-                if outputs.first().is_some_and(|output| bundle(output).domain == Domain::Bool) {
-                    let ands = schedule.circuits[*circuit as usize].and_count.saturating_mul(*lanes);
-                    self.ands = self.ands.saturating_add(ands);
-                }
+            Action::Circuit { circuit, lanes, outputs, .. }
+                if outputs.first().is_some_and(|output| bundle(output).domain == Domain::Bool) =>
+            {
+                let ands = schedule.circuits[*circuit as usize].and_count.saturating_mul(*lanes);
+                self.ands = self.ands.saturating_add(ands);
             }
             Action::Convert { target, .. } if bundle(target).domain == Domain::Arith => {
                 count(&mut self.conversions, bundle(target).bits, bundle(target).lanes);

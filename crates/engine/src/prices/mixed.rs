@@ -192,9 +192,12 @@ impl<'s> Layer<'s> {
                 self.addends += first.len() as u64;
                 self.labels += second.len() as u64;
             }
-            Task::Arith { op, bits, operands, .. }
-                if matches!(op, ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. }) =>
-            {
+            Task::Arith {
+                op: ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. },
+                bits,
+                operands,
+                ..
+            } => {
                 let words: u64 = operands.iter().map(|operand| operand.len() as u64).sum();
                 self.words += u64::from(*bits) * words;
             }

@@ -30,17 +30,17 @@ impl Lowering<'_> {
             (Domain::Arith, Domain::Arith) if form.bits <= own.bits => {
                 self.truncate(draft, source, form.bits, line)
             }
-            (Domain::Arith, Domain::Yao | Domain::Bool) => self.to_bits(draft, source, form, line),
+            (Domain::Arith, Domain::Yao | Domain::Bool) => self.write_bits(draft, source, form, line),
             (Domain::Arith | Domain::Yao, Domain::Arith) => {
                 let bits = super::bits_of(partition.types[value.index()]);
                 let shared = self.read(draft, partition, value, Form { domain: Domain::Bool, bits }, line)?;
-                self.move_to(draft, shared, form, signed, line)
+                self.push_convert(draft, shared, form, signed, line)
             }
-            _ => self.move_to(draft, source, form, signed, line),
+            _ => self.push_convert(draft, source, form, signed, line),
         }
     }
 
-    fn move_to(
+    fn push_convert(
         &mut self,
         draft: &mut Draft,
         source: BundleId,
@@ -54,7 +54,7 @@ impl Lowering<'_> {
     }
 
     /// The bits of words shared by sum.
-    fn to_bits(
+    fn write_bits(
         &mut self,
         draft: &mut Draft,
         source: BundleId,

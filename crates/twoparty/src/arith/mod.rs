@@ -6,7 +6,7 @@
 //!
 //! | function | gives | cost, known beforehand |
 //! |---|---|---|
-//! | [`multiply_all`], [`square`], [`matrix_product`] | products | a triple, a pair, a matrix triple; 1 round |
+//! | [`multiply`], [`square`], [`matrix_product`] | products | a triple, a pair, a matrix triple; 1 round |
 //! | [`compare_all`] ([`less`], [`equal`], [`most_significant`]) | a bit, shared by exclusive or | [`compare_cost`] |
 //! | [`resize_all`] ([`resize`]) | exact shifts to the right, high bits, wider words | [`resize_cost`] |
 //! | [`scale`], [`select`] | a word times a bit, the choice between two words | [`scale_cost`] |
