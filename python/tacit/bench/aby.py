@@ -74,13 +74,18 @@ def cases() -> Iterator[tuple[str, Any, str, bool]]:
     """Of each row name, program, domain of what is not pinned, and whether it runs in the cloud, too."""
     for domain, names in {"A": ["MUL"], "B": list(OPERATIONS), "Y": list(OPERATIONS)}.items():
         for name in names:
-            yield f"{domain} {name} x1000", operation.trace(letter=domain, name=name), "yao", True
-    yield "A MUL x100000", operation.trace(letter="A", name="MUL", count=100_000), "yao", False
+            yield f"run of {domain} {name} x1000", operation.trace(letter=domain, name=name), "yao", True
+    yield "run of A MUL x100000", operation.trace(letter="A", name="MUL", count=100_000), "yao", False
     for source, target in ("AY", "AB", "BA", "BY", "YA", "YB"):
         traced = conversion.trace(source=source, target=target)
-        yield f"{source}2{target} x1000", traced, "yao", True
+        yield f"run of {source}2{target} x1000", traced, "yao", True
     for domain, name in [("A", "MUL"), ("B", "AND"), ("B", "ADD"), ("Y", "AND"), ("Y", "ADD")]:
-        yield f"{domain} {name}, 1000 in sequence", sequence.trace(letter=domain, name=name), "yao", False
+        yield (
+            f"run of {domain} {name}, 1000 in sequence",
+            sequence.trace(letter=domain, name=name),
+            "yao",
+            False,
+        )
     sys.path.insert(0, "examples/aby")
     biometric, exponentiation, intersection = (
         importlib.import_module(name) for name in ("biometric", "exponentiation", "intersection")

@@ -68,7 +68,8 @@ def _ot() -> list[Row]:
 
 
 def _aby() -> list[Row]:
-    return openssl_aes() + cargo_example("net", "loopback") + cargo_example("twoparty", "bench_shares")
+    rows = openssl_aes() + cargo_example("net", "loopback") + cargo_example("twoparty", "bench_shares")
+    return rows + rows_of([sys.executable, "-m", "tacit.bench.aby"])
 
 
 def _spine() -> list[Row]:
@@ -89,11 +90,6 @@ def _comparison() -> list[Row]:
         Row("comparison of 32 bits, both parties", spent, "s"),
         Row("tacit run --local of it, compiling and starting included", seconds, "s"),
     ]
-
-
-def _aby() -> list[Row]:
-    build_example("engine", "measure")
-    return openssl_aes() + rows_of([sys.executable, "-m", "tacit.bench.aby"])
 
 
 def _language() -> list[Row]:
@@ -148,6 +144,12 @@ OT_BARS = [
     Bar("128 base OTs", most=0.020),
 ]
 
+
+def _phases(name: str, setup_ms: float, online_ms: float) -> list[Bar]:
+    """Bars of both phases."""
+    return [Bar(f"{name}, setup", most=setup_ms / 1e3), Bar(f"{name}, online", most=online_ms / 1e3)]
+
+
 ABY_BARS = [
     Bar("A MUL x1000, setup", most=8e-3),
     Bar("A MUL x1000, online", most=1e-3),
@@ -170,6 +172,12 @@ ABY_BARS = [
         Bar(f"{name} x100000, setup and online", least=200_000)
         for name in ("A LT", "A LT, difference within range", "A EQ")
     ),
+    *_phases("run of Y MUL x1000", 60, 40),
+    *(bar for name in ("A2Y", "B2Y") for bar in _phases(f"run of {name} x1000", 4, 3)),
+    *_phases("biometric 512x4, unpinned", 25, 12),
+    *_phases("biometric 512x4, Y-only", 90, 60),
+    *_phases("PSI 4096 x 32 bit, hashed, B", 500, 300),
+    Bar("PSI 4096 x 32 bit, hashed, B, setup bytes", most=20e6),
 ]
 
 SPINE_BARS = [
@@ -202,29 +210,6 @@ LANGUAGE_BARS = [
 ]
 
 
-def _phases(name: str, setup_ms: float, online_ms: float) -> list[Bar]:
-    """Bars of both phases."""
-    return [Bar(f"{name}, setup", most=setup_ms / 1e3), Bar(f"{name}, online", most=online_ms / 1e3)]
-
-
-ABY_BARS = [
-    *_phases("A MUL x1000", 8, 1),
-    Bar("A MUL x1000, setup bytes", most=400e3),
-    Bar("A MUL x1000, online bytes", most=16e3 + 100),
-    *_phases("A MUL x100000", 300, 20),
-    *_phases("B AND x1000", 4, 0.5),
-    Bar("B AND x1000, setup bytes", most=40e3),
-    Bar("B AND x1000, online bytes", most=16e3 + 100),
-    *_phases("B MUL x1000", 90, 8),
-    Bar("B MUL x1000, setup bytes", most=1200e3),
-    *_phases("Y MUL x1000", 60, 40),
-    *(bar for name in ("A2Y", "B2Y", "B2A") for bar in _phases(f"{name} x1000", 4, 3)),
-    *_phases("biometric 512x4, unpinned", 25, 12),
-    *_phases("biometric 512x4, Y-only", 90, 60),
-    *_phases("PSI 4096 x 32 bit, hashed, B", 500, 300),
-    Bar("PSI 4096 x 32 bit, hashed, B, setup bytes", most=20e6),
-]
-
 SUITES: dict[str, Suite] = {
     "kernels": Suite(_kernels, KERNEL_BARS),
     "yao": Suite(_yao, YAO_BARS),
@@ -233,6 +218,5 @@ SUITES: dict[str, Suite] = {
     "spine": Suite(_spine, SPINE_BARS),
     "circuits": Suite(circuits.measure, circuits.BARS),
     "fidelity": Suite(fidelity.measure, FIDELITY_BARS),
-    "aby": Suite(_aby, ABY_BARS),
     "language": Suite(_language, LANGUAGE_BARS),
 }
