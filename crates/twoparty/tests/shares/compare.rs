@@ -8,19 +8,6 @@ use tacit_twoparty::{Party, ShareError, mask};
 const RELATIONS: [Relation; 4] =
     [Relation::LessUnsigned, Relation::LessSigned, Relation::LessWithin, Relation::Equal];
 
-fn signed(word: u128, bits: u32) -> i128 {
-    (word << (128 - bits)) as i128 >> (128 - bits)
-}
-
-fn expected(relation: Relation, x: u128, y: u128, bits: u32) -> bool {
-    match relation {
-        Relation::LessUnsigned => x < y,
-        Relation::LessSigned => signed(x, bits) < signed(y, bits),
-        Relation::LessWithin => signed(x.wrapping_sub(y) & mask(bits), bits) < 0,
-        Relation::Equal => x == y,
-    }
-}
-
 fn shape(relation: Relation, shared: [bool; 2], bits: u32, lanes: usize) -> ComparisonShape {
     ComparisonShape { relation, shared, bits, lanes: lanes as u64 }
 }
@@ -40,7 +27,7 @@ async fn check(x: &[u128], y: &[u128], shared: [bool; 2], bits: u32) {
     .await;
     for (i, relation) in RELATIONS.into_iter().enumerate() {
         let pairs = x.iter().zip(y);
-        let expected: Bits = pairs.map(|(x, y)| expected(relation, *x, *y, bits)).collect();
+        let expected: Bits = pairs.map(|(x, y)| compared(relation, *x, *y, bits)).collect();
         let context = format!("{relation:?}, {bits} bits, {} lanes, {shared:?} shared", x.len());
         assert_eq!(xor([&ended[0][i], &ended[1][i]]), expected, "{context}");
     }

@@ -9,6 +9,7 @@ use tacit_math::{Bits, Block};
 use tacit_net::StreamId;
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
+use tacit_twoparty::arith::{Relation, Resize};
 use tacit_twoparty::triples::{Demand, Ots, Stock};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::{Cost, End, Party, ShareError, mask};
@@ -168,4 +169,29 @@ pub fn xor(shares: [&Bits; 2]) -> Bits {
 /// This party's input: its values if it is the one that gives them.
 pub fn given<T>(end: &End, giver: Party, values: T) -> Option<T> {
     (end.party() == giver).then_some(values)
+}
+
+fn signed(word: u128, bits: u32) -> i128 {
+    (word << (128 - bits)) as i128 >> (128 - bits)
+}
+
+/// Whether a relation holds between words of `bits` bits.
+pub fn compared(relation: Relation, x: u128, y: u128, bits: u32) -> bool {
+    match relation {
+        Relation::LessUnsigned => x < y,
+        Relation::LessSigned => signed(x, bits) < signed(y, bits),
+        Relation::LessWithin => signed(x.wrapping_sub(y) & mask(bits), bits) < 0,
+        Relation::Equal => x == y,
+    }
+}
+
+/// The word made, and its width.
+pub fn resized(how: Resize, x: u128, bits: u32) -> (u128, u32) {
+    match how {
+        Resize::Logical { by } => (x.checked_shr(by).unwrap_or(0), bits),
+        Resize::Arithmetic { by } => ((signed(x, bits) >> by.min(127)) as u128 & mask(bits), bits),
+        Resize::High { by } => (x >> by, bits - by),
+        Resize::ZeroExtend { to } => (x, to),
+        Resize::SignExtend { to } => (signed(x, bits) as u128 & mask(to), to),
+    }
 }

@@ -7,5 +7,6 @@ mod convert;
 mod faults;
 mod harness;
 mod material;
+mod random;
 mod resize;
 mod views;

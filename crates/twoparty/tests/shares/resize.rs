@@ -5,21 +5,6 @@ use tacit_math::Bits;
 use tacit_twoparty::arith::{self, Resize, Resized};
 use tacit_twoparty::{Party, ShareError, convert, gmw, mask};
 
-fn signed(word: u128, bits: u32) -> i128 {
-    (word << (128 - bits)) as i128 >> (128 - bits)
-}
-
-/// The word made, and its width.
-fn expected(how: Resize, x: u128, bits: u32) -> (u128, u32) {
-    match how {
-        Resize::Logical { by } => (x.checked_shr(by).unwrap_or(0), bits),
-        Resize::Arithmetic { by } => ((signed(x, bits) >> by.min(127)) as u128 & mask(bits), bits),
-        Resize::High { by } => (x >> by, bits - by),
-        Resize::ZeroExtend { to } => (x, to),
-        Resize::SignExtend { to } => (signed(x, bits) as u128 & mask(to), to),
-    }
-}
-
 async fn check(hows: &[Resize], x: &[u128], bits: u32) {
     let sizes: Vec<(Resize, u32, u64)> = hows.iter().map(|how| (*how, bits, x.len() as u64)).collect();
     let cost = arith::resize_cost(&sizes).unwrap();
@@ -32,8 +17,8 @@ async fn check(hows: &[Resize], x: &[u128], bits: u32) {
     })
     .await;
     for (i, how) in hows.iter().enumerate() {
-        let width = expected(*how, 0, bits).1;
-        let expected: Vec<u128> = x.iter().map(|x| expected(*how, *x, bits).0).collect();
+        let width = resized(*how, 0, bits).1;
+        let expected: Vec<u128> = x.iter().map(|x| resized(*how, *x, bits).0).collect();
         assert!(ended.iter().all(|shares| shares[i].iter().all(|share| *share <= mask(width))), "{how:?}");
         assert_eq!(sum([&ended[0][i], &ended[1][i]], width), expected, "{how:?} of {bits} bits");
     }
