@@ -173,7 +173,7 @@ impl Demand {
             .saturating_add(doubly.fold(0, u64::saturating_add))
             .saturating_add(self.and_pairs / 8 * 5)
             .saturating_add(conjunctions.fold(0, u64::saturating_add))
-            .saturating_add(self.lookups.saturating_mul(6))
+            .saturating_add(self.lookups.saturating_mul(9))
             .saturating_add(words(&self.summed_bits, 17))
             .saturating_add(words(&self.scalings, 49))
     }
