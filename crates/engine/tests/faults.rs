@@ -5,20 +5,34 @@ mod loopback;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use loopback::{Site, expected, jobs, options, run_pair};
+use loopback::{Site, expected, jobs, run_pair};
 use tacit_engine::{Class, RunError};
 use tacit_net::fault::Fault;
 use tacit_net::session::Transport;
-use tacit_plan::ModeChoice;
+use tacit_plan::{DomainChoice, ModeChoice, PlanOptions};
 
 /// Time limit of the sessions, and how much later both parties must have ended: handshake and farewell included.
 const LIMIT: Duration = Duration::from_secs(2);
 const SLACK: Duration = Duration::from_secs(28);
 
+/// How a program runs: when tables travel, and how values are shared.
+type Way = (ModeChoice, DomainChoice);
+
+const WAYS: [Way; 4] = [
+    (ModeChoice::Streamed, DomainChoice::Yao),
+    (ModeChoice::Precomputed, DomainChoice::Yao),
+    (ModeChoice::Streamed, DomainChoice::Arith),
+    (ModeChoice::Streamed, DomainChoice::Bool),
+];
+
+fn options((mode, domain): Way) -> PlanOptions {
+    PlanOptions { mode, domain, ..PlanOptions::default() }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Case {
     transport: Transport,
-    mode: ModeChoice,
+    way: Way,
     /// Whose messages the fault concerns.
     sender: usize,
     fault: Fault,
@@ -27,8 +41,8 @@ struct Case {
 }
 
 /// Bytes and frames that each party sends in a run without faults.
-fn transcript(mode: ModeChoice) -> [(u64, u64); 2] {
-    let jobs = jobs(Site::new(Transport::Plain, LIMIT), &options(mode));
+fn transcript(way: Way) -> [(u64, u64); 2] {
+    let jobs = jobs(Site::new(Transport::Plain, LIMIT), &options(way));
     run_pair(&jobs).map(|outcome| {
         let report = outcome.unwrap().report;
         let sum = |count: fn(&tacit_engine::PhaseReport) -> u64| report.phases.iter().map(count).sum();
@@ -44,7 +58,7 @@ fn strike(case: Case) -> [Option<Class>; 2] {
         true => config.wrap_wire = Some(case.fault.wrap()),
         false => config.wrap_frames = Some(case.fault.wrap()),
     }
-    let jobs = jobs(site, &options(case.mode));
+    let jobs = jobs(site, &options(case.way));
     let start = Instant::now();
     let classes = run_pair(&jobs).map(|result| match result {
         Ok(outcome) => {
@@ -74,15 +88,15 @@ fn strike_all(cases: &[Case]) -> Vec<[Option<Class>; 2]> {
         .collect()
 }
 
-/// One fault of a kind at each of `count` places spread over what each party sends, in both modes.
+/// One fault of a kind at each of `count` places spread over what each party sends, in every way.
 fn spread(count: u64, frames: bool, fault: impl Fn(u64) -> Fault, transport: Transport) -> Vec<Case> {
     let wire = transport == Transport::Tls;
     let mut cases = Vec::new();
-    for mode in [ModeChoice::Streamed, ModeChoice::Precomputed] {
-        for (sender, (bytes, messages)) in transcript(mode).into_iter().enumerate() {
+    for way in WAYS {
+        for (sender, (bytes, messages)) in transcript(way).into_iter().enumerate() {
             let total = if frames { messages } else { bytes };
             let places = (0..count.min(total)).map(|place| place * total / count.min(total));
-            cases.extend(places.map(|at| Case { transport, mode, sender, fault: fault(at), wire }));
+            cases.extend(places.map(|at| Case { transport, way, sender, fault: fault(at), wire }));
         }
     }
     cases

@@ -327,6 +327,17 @@ fn growing_words_stay_sums() {
     assert_eq!(plan.material().squares, [(20, 4 * 64)].into());
     assert!(plan.material().conversions.is_empty() && plan.material().products.is_empty());
     assert!(plan.to_string().contains("domain     arith, yao"), "{plan}");
+    let report = &both.garbler.report;
+    let [sums, labels] = &report.domains[..] else { panic!("{:?}", report.domains) };
+    assert_eq!((&sums.domain[..], sums.product_count, sums.and_count), ("arith", 4 * 64, 0));
+    assert_eq!((&labels.domain[..], labels.and_count), ("yao", report.work.and_count));
+    assert_eq!(labels.converted_words, 64);
+    let domain_of = |kind: &str| {
+        let found = report.operations.iter().find(|operation| operation.operation.kind == kind);
+        found.map(|operation| operation.domain.clone())
+    };
+    assert_eq!(domain_of("mul"), Some("arith".to_owned()));
+    assert_eq!(domain_of("arg_min_u"), Some("yao".to_owned()));
     let yao = check(&nearest(64, None), &inputs, DomainChoice::Yao, "nearest in labels");
     let bytes = |both: &Both| both.garbler.report.predicted.online.garbler_bytes;
     assert!(bytes(&both) < bytes(&yao) + yao.garbler.report.predicted.setup.garbler_bytes);

@@ -124,7 +124,7 @@ impl Mixed<'_> {
                 Ok(vec![self.constant(words, copies, bundle, target)])
             }
             Task::Convert { source, to, target, .. } if to.domain == Domain::Bool => {
-                Ok(vec![with_bits(target, &convert::y2b(&source))])
+                Ok(vec![with_bits(target, &bits_of(&source))])
             }
             Task::Addends { source, to, targets: [first, second] } if to.domain == Domain::Bool => {
                 let [a, b] = convert::a2b_addends(self.end.party(), &words(&source), to.bits)?;
@@ -175,11 +175,7 @@ impl Mixed<'_> {
             match task {
                 Task::Circuit(task) => gates.push(Gates::new(at, task)),
                 Task::Convert { source, to, target, .. } if to.domain == Domain::Yao => {
-                    labels.push(Labels {
-                        at,
-                        shares: Shares::Bits(convert::y2b(&source)),
-                        targets: vec![target],
-                    });
+                    labels.push(Labels { at, shares: Shares::Bits(bits_of(&source)), targets: vec![target] });
                 }
                 Task::Addends { source, to, targets } => {
                     // The shares' higher bits are of no meaning to the adder.
@@ -188,7 +184,7 @@ impl Mixed<'_> {
                 }
                 Task::Convert { source, from, to, signed, target } => {
                     let lanes = target.len();
-                    let bits = widened(&convert::y2b(&source), (from.bits, to.bits), lanes, signed);
+                    let bits = widened(&bits_of(&source), (from.bits, to.bits), lanes, signed);
                     words.push(Opened { at, operands: Operands::Wires(bits), bits: to.bits, target });
                 }
                 Task::Arith { op, bits, operands, target, .. } => {
@@ -208,7 +204,7 @@ impl Mixed<'_> {
             let mut regions: Vec<_> = gates.iter_mut().map(Gates::region).collect();
             let results = batch::run(&mut self.end, &operations, &mut regions).await?;
             for (opened, result) in words.into_iter().zip(results) {
-                written[opened.at] = vec![with_words(opened.target, &result)];
+                written[opened.at] = vec![with_words(opened.target, &Zeroizing::new(result))];
             }
         }
         for gates in gates {
@@ -322,14 +318,15 @@ struct Gates<'s> {
     /// Which task of its layer.
     at: usize,
     task: CircuitTask<'s, Block>,
-    operands: Vec<Bits>,
-    targets: Vec<Bits>,
+    operands: Vec<Zeroizing<Bits>>,
+    targets: Vec<Zeroizing<Bits>>,
 }
 
 impl<'s> Gates<'s> {
     fn new(at: usize, task: CircuitTask<'s, Block>) -> Gates<'s> {
-        let operands = task.operands.iter().map(|operand| convert::y2b(&operand.wires)).collect();
-        let targets = task.targets.iter().map(|target| Bits::zeros(target.wires.len())).collect();
+        let operands = task.operands.iter().map(|operand| bits_of(&operand.wires)).collect();
+        let targets =
+            task.targets.iter().map(|target| Zeroizing::new(Bits::zeros(target.wires.len()))).collect();
         Gates { at, task, operands, targets }
     }
 
@@ -362,7 +359,7 @@ struct Labels {
 }
 
 enum Shares {
-    Bits(Bits),
+    Bits(Zeroizing<Bits>),
     /// Words, and their width.
     Words(Zeroizing<Vec<u128>>, u32),
 }
@@ -394,7 +391,7 @@ struct Opened<'s> {
 
 enum Operands<'s> {
     /// Bits that become words.
-    Wires(Bits),
+    Wires(Zeroizing<Bits>),
     Words(&'s ArithOp, Vec<Zeroizing<Vec<u128>>>),
 }
 
@@ -433,6 +430,10 @@ fn with_words(mut wires: Wires<Block>, words: &[u128]) -> Wires<Block> {
     wires
 }
 
+fn bits_of(wires: &[Block]) -> Zeroizing<Bits> {
+    Zeroizing::new(convert::y2b(wires))
+}
+
 fn words(wires: &[Block]) -> Zeroizing<Vec<u128>> {
     Zeroizing::new(wires.iter().map(|element| element.0).collect())
 }
@@ -447,8 +448,8 @@ fn words_of(words: &Words, width: u32, signed: bool) -> Vec<u128> {
 }
 
 /// Wires of more bits: zeros on top, or copies of the topmost.
-fn widened(wires: &Bits, (from, to): (u32, u32), lanes: usize, signed: bool) -> Bits {
-    let mut wide = wires.clone();
+fn widened(wires: &Bits, (from, to): (u32, u32), lanes: usize, signed: bool) -> Zeroizing<Bits> {
+    let mut wide = Zeroizing::new(wires.clone());
     let top = match signed {
         true => wires.slice((from as usize - 1) * lanes..from as usize * lanes),
         false => Bits::zeros(lanes),
