@@ -2,7 +2,8 @@
 //!
 //! Every function takes the builder first and returns fresh words. Operands have one width unless a function says
 //! otherwise. Constant bits, zeros on top and copies of the sign on top are seen, so that a widened word costs what
-//! the narrow one costs.
+//! the narrow one costs. Costs are told for [`Objective::Size`](crate::Objective::Size); a builder for
+//! [`Objective::Depth`](crate::Objective::Depth) gets the same functions in few layers.
 
 mod add;
 mod coefficient;
@@ -14,11 +15,13 @@ mod minimum;
 mod multiply;
 mod scan;
 mod select;
+mod shallow;
 mod shift;
 mod sort;
 mod table;
 #[cfg(test)]
 mod tests;
+mod toom;
 mod truth_table;
 mod view;
 

@@ -2,6 +2,7 @@ mod table;
 
 use crate::circuit::{Circuit, CircuitError, Node, decode};
 use crate::lit::Lit;
+use crate::objective::Objective;
 use table::Table;
 
 /// Operands that mark an input node; no gate has equal operands.
@@ -21,6 +22,9 @@ pub struct CircuitBuilder {
     and_count: u64,
     limit: usize,
     full: bool,
+    objective: Objective,
+    /// ANDs on the longest path to each node, where depth is what matters.
+    depths: Vec<u32>,
 }
 
 impl Default for CircuitBuilder {
@@ -49,7 +53,32 @@ impl CircuitBuilder {
             and_count: 0,
             limit: limit.min(Self::MAX_NODES),
             full: false,
+            objective: Objective::Size,
+            depths: Vec::new(),
         }
+    }
+
+    /// The same, still empty, for this objective: what [`crate::arithmetic`] writes follows it.
+    #[must_use]
+    pub fn with_objective(mut self, objective: Objective) -> Self {
+        self.objective = objective;
+        self.depths = vec![0; if objective == Objective::Depth { self.nodes.len() } else { 0 }];
+        self
+    }
+
+    /// What circuits are made small in.
+    pub fn objective(&self) -> Objective {
+        self.objective
+    }
+
+    /// Whether layers count more than ANDs.
+    pub(crate) fn is_shallow(&self) -> bool {
+        self.objective == Objective::Depth
+    }
+
+    /// ANDs on the longest path to a literal; 0 for all where the objective is not depth.
+    pub(crate) fn depth(&self, lit: Lit) -> u32 {
+        self.depths.get(lit.node() as usize).copied().unwrap_or(0)
     }
 
     /// Whether the limit was met and something was dropped.
@@ -87,6 +116,10 @@ impl CircuitBuilder {
             return Lit::FALSE;
         }
         let lit = Lit::new(self.nodes.len() as u32, false);
+        if self.is_shallow() {
+            let [a, b] = node;
+            self.depths.push(self.depth(a).max(self.depth(b)) + u32::from(a < b));
+        }
         self.nodes.push(node);
         lit
     }

@@ -27,10 +27,12 @@ pub mod formats;
 mod inputs;
 pub mod library;
 mod lit;
+mod objective;
 mod optimise;
 
 pub use builder::CircuitBuilder;
 pub use circuit::{Circuit, CircuitError, Node, Stats};
 pub use executable::{Executable, Layer, Output, Target};
 pub use lit::Lit;
-pub use optimise::{Effort, Progress, optimise};
+pub use objective::Objective;
+pub use optimise::{Effort, Progress, optimise, optimise_for};

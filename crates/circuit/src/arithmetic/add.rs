@@ -1,3 +1,4 @@
+use super::shallow;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
@@ -48,6 +49,9 @@ pub(super) fn complement(word: &[Lit]) -> Vec<Lit> {
 
 /// The sum with a carry in, and the carry out as one more bit on top. Cost: `n` ANDs.
 pub fn add_with_carry(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry: Lit) -> Vec<Lit> {
+    if builder.is_shallow() {
+        return shallow::add_with_carry(builder, a, b, carry);
+    }
     let mut sum = Vec::with_capacity(a.len() + 1);
     let mut carries = Carries::new(carry);
     for (a, b) in a.iter().zip(b) {
@@ -71,6 +75,9 @@ pub(super) fn add_modulo(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], car
 
 /// The carry out of a sum. Cost: `n` ANDs.
 pub(super) fn carry_out(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit], carry: Lit) -> Lit {
+    if builder.is_shallow() {
+        return shallow::carry_out(builder, a, b, carry);
+    }
     let mut carries = Carries::new(carry);
     for (a, b) in a.iter().zip(b) {
         carries.step(builder, *a, *b);

@@ -1,4 +1,5 @@
 use super::add::{carry_out, complement};
+use super::shallow;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
@@ -15,6 +16,10 @@ pub fn less_signed(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Lit {
         return Lit::FALSE;
     };
     let narrow = narrow_signed(low_a, *top_a).max(narrow_signed(low_b, *top_b));
+    if builder.is_shallow() {
+        let (a, b) = ([&low_a[..narrow], &[!*top_a]].concat(), [&low_b[..narrow], &[!*top_b]].concat());
+        return less_unsigned(builder, &a, &b);
+    }
     let carry = carry_out(builder, &low_a[..narrow], &complement(&low_b[..narrow]), Lit::TRUE);
     !builder.majority(!*top_a, *top_b, carry)
 }
@@ -35,6 +40,9 @@ pub fn all(builder: &mut CircuitBuilder, bits: &[Lit]) -> Lit {
     let mut level = bits.to_vec();
     level.sort_unstable();
     level.dedup();
+    if builder.is_shallow() {
+        return shallow::all(builder, &level);
+    }
     while level.len() > 1 {
         level = level.chunks(2).map(|pair| pair.iter().fold(Lit::TRUE, |a, b| builder.and(a, *b))).collect();
     }

@@ -1,3 +1,4 @@
+use super::shallow;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
@@ -29,6 +30,9 @@ pub(super) fn sum_columns(
     ones: &[bool],
     mut fill: impl FnMut(&mut CircuitBuilder, usize, &mut Vec<Lit>),
 ) -> Vec<Lit> {
+    if builder.is_shallow() {
+        return shallow::sum_columns(builder, width, ones, fill);
+    }
     let mut result = Vec::with_capacity(width);
     let (mut bucket, mut carries) = (Vec::new(), Vec::new());
     for column in 0..width {
@@ -66,7 +70,7 @@ fn add_column(builder: &mut CircuitBuilder, bucket: &mut Vec<Lit>, carries: &mut
 
 /// Takes out what needs no gate: constants, a bit met twice, which is itself in the next column, and a bit beside its
 /// complement, which is one. Returns whether a one is left.
-fn pair_up(bucket: &mut Vec<Lit>, carries: &mut Vec<Lit>) -> bool {
+pub(super) fn pair_up(bucket: &mut Vec<Lit>, carries: &mut Vec<Lit>) -> bool {
     let mut sorted = bucket.clone();
     sorted.sort_unstable();
     if sorted.windows(2).all(|pair| pair[0].node() != pair[1].node())

@@ -1,5 +1,7 @@
 use super::add::{add_modulo, complement};
+use super::compare::any;
 use super::select::{absolute, negate_if, select};
+use super::shallow;
 use super::significant;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
@@ -20,6 +22,7 @@ pub fn divide_unsigned(builder: &mut CircuitBuilder, a: &[Lit], d: &[Lit]) -> (V
             dividend.iter().map(|lit| builder.or(*lit, !*bit)).collect(),
             dividend.iter().map(|lit| builder.and(*lit, !*bit)).collect(),
         ),
+        _ if builder.is_shallow() => shallow::divide_trimmed(builder, dividend, divisor, zero),
         _ => divide_trimmed(builder, dividend, divisor, zero),
     };
     quotient.resize(n, zero);
@@ -58,6 +61,7 @@ fn ones_from(builder: &mut CircuitBuilder, word: &[Lit]) -> Vec<Lit> {
 fn is_zero(builder: &mut CircuitBuilder, word: &[Lit]) -> Lit {
     match word.contains(&Lit::TRUE) {
         true => Lit::FALSE,
+        false if builder.is_shallow() => !any(builder, word),
         false => ones_from(builder, word).first().map_or(Lit::TRUE, |any| !*any),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::coefficient::{Coefficient, Form};
 use super::count::sum_columns;
+use super::shallow::layers;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
@@ -100,10 +101,11 @@ impl Heap {
 
     /// The sum, least significant bit first.
     pub fn total(&self, builder: &mut CircuitBuilder) -> Vec<Lit> {
-        let Some((twice, cost)) = self.twice() else {
-            return self.total_as(builder, self.cheaper_form().0);
-        };
-        let (form, direct) = self.cheaper_form();
+        let (form, mut direct) = self.cheaper_form();
+        let Some((twice, mut cost)) = self.twice() else { return self.total_as(builder, form) };
+        if !builder.is_shallow() {
+            (direct.layers, cost.layers) = (0, 0);
+        }
         if direct <= cost {
             return self.total_as(builder, form);
         }
@@ -117,7 +119,7 @@ impl Heap {
     }
 
     /// Twice the sum but for the exclusive ors, and what it costs with them. None where there are no products.
-    fn twice(&self) -> Option<(Heap, u64)> {
+    fn twice(&self) -> Option<(Heap, Cost)> {
         if self.products.is_empty() {
             return None;
         }
@@ -137,18 +139,20 @@ impl Heap {
         for coefficient in self.products.values() {
             heights.add(&coefficient.shifted(0, width).negated(width), Form::Fewest);
         }
-        Some((twice, heights.and_count()))
+        Some((twice, heights.cost()))
     }
 
-    /// How coefficients are best written, and the ANDs that this takes.
-    fn cheaper_form(&self) -> (Form, u64) {
+    /// How coefficients are best written, and what this takes with the products.
+    fn cheaper_form(&self) -> (Form, Cost) {
         let cost = |form| {
             let mut heights = Heights::new(self.width);
             self.bits.values().chain(self.products.values()).for_each(|one| heights.add(one, form));
-            heights.and_count() + self.products.len() as u64
+            let Cost { layers, ands } = heights.cost();
+            let products = self.products.len() as u64;
+            Cost { layers: layers + u64::from(products > 0), ands: ands + products }
         };
         let (binary, fewest) = (cost(Form::Binary), cost(Form::Fewest));
-        if fewest < binary { (Form::Fewest, fewest) } else { (Form::Binary, binary) }
+        if fewest.ands < binary.ands { (Form::Fewest, fewest) } else { (Form::Binary, binary) }
     }
 
     fn total_as(&self, builder: &mut CircuitBuilder, form: Form) -> Vec<Lit> {
@@ -190,6 +194,13 @@ fn add_to<K: Ord>(map: &mut BTreeMap<K, Coefficient>, key: K, coefficient: &Coef
     }
 }
 
+/// What a sum takes; layers count first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Cost {
+    layers: u64,
+    ands: u64,
+}
+
 /// How many bits stand in each column.
 struct Heights {
     columns: Vec<u64>,
@@ -211,7 +222,12 @@ impl Heights {
         }
     }
 
-    /// The ANDs that adding the columns up takes.
+    /// What adding the columns up takes; the layers are those before two words are left.
+    fn cost(&self) -> Cost {
+        let tallest = self.columns.iter().copied().max().unwrap_or(0);
+        Cost { layers: layers(tallest), ands: self.and_count() }
+    }
+
     fn and_count(&self) -> u64 {
         let (mut ands, mut carries) = (0, 0);
         for (place, height) in self.columns.iter().enumerate().take(self.columns.len().saturating_sub(1)) {

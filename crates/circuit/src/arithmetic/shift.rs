@@ -1,4 +1,5 @@
 use super::compare::any;
+use super::shallow;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
@@ -22,6 +23,9 @@ pub fn shift_right_signed(builder: &mut CircuitBuilder, a: &[Lit], amount: &[Lit
 }
 
 fn shift_right(builder: &mut CircuitBuilder, a: &[Lit], amount: &[Lit], fill: Lit) -> Vec<Lit> {
+    if builder.is_shallow() {
+        return shallow::shift_right(builder, a, amount, fill);
+    }
     let stages = a.len().next_power_of_two().trailing_zeros() as usize;
     let (low, high) = amount.split_at(stages.min(amount.len()));
     let mut word = a.to_vec();

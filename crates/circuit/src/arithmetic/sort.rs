@@ -21,7 +21,8 @@ pub fn sort(
         if payload_width == 0 { 0 } else { count.next_power_of_two().trailing_zeros() as usize };
     let network: Vec<(usize, usize)> = merge_exchange_passes(count).flatten().collect();
     let cost = |comparators: usize, position: usize| comparators * (2 * (width + position) + payload_width);
-    let neighbours = cost(count * count.saturating_sub(1) / 2, 0) <= cost(network.len(), position_width);
+    let neighbours = !builder.is_shallow()
+        && cost(count * count.saturating_sub(1) / 2, 0) <= cost(network.len(), position_width);
     let (network, position_width) = match neighbours {
         true => (neighbour_exchange(count).collect(), 0),
         false => (network, position_width),

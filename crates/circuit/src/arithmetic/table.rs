@@ -1,5 +1,6 @@
 use super::compare::any;
 use super::select::select;
+use super::shallow;
 use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
@@ -7,6 +8,9 @@ use crate::lit::Lit;
 /// neighbours, an odd last entry passes, bit 1 chooses within the pairs of what is left, and so on; further bits
 /// choose nothing. A missing bit of the index counts as 0. Cost: `n - 1` multiplexers for `n` entries.
 pub fn lookup(builder: &mut CircuitBuilder, table: &[&[Lit]], index: &[Lit]) -> Vec<Lit> {
+    if builder.is_shallow() {
+        return shallow::lookup(builder, table, index);
+    }
     let mut level: Vec<Vec<Lit>> = table.iter().map(|entry| entry.to_vec()).collect();
     let mut bits = index.iter();
     while level.len() > 1 {
@@ -29,6 +33,9 @@ pub fn update(builder: &mut CircuitBuilder, table: &[&[Lit]], index: &[Lit], val
 
 /// For each of `count` positions whether the index is that position. Cost: about `count` ANDs.
 pub fn decode(builder: &mut CircuitBuilder, index: &[Lit], count: usize) -> Vec<Lit> {
+    if builder.is_shallow() {
+        return shallow::decode(builder, index, count);
+    }
     let depth = count.next_power_of_two().trailing_zeros() as usize;
     let (low, high) = index.split_at(depth.min(index.len()));
     let mut level = vec![!any(builder, high)];

@@ -1,6 +1,7 @@
 //! Every family against integers: all inputs of small widths, corners and random ones of larger; exact AND counts.
 
 mod families;
+mod layers;
 mod sizes;
 mod vectors;
 
@@ -8,10 +9,19 @@ use crate::builder::CircuitBuilder;
 use crate::circuit::Circuit;
 use crate::executable::{Executable, Target};
 use crate::lit::Lit;
+use crate::objective::Objective;
 
 /// A circuit over inputs of these widths.
 fn build(widths: &[u32], body: impl Fn(&mut CircuitBuilder, &[Vec<Lit>]) -> Vec<Vec<Lit>>) -> Circuit {
-    let mut builder = CircuitBuilder::new();
+    build_for(Objective::Size, widths, body)
+}
+
+fn build_for(
+    objective: Objective,
+    widths: &[u32],
+    body: impl Fn(&mut CircuitBuilder, &[Vec<Lit>]) -> Vec<Vec<Lit>>,
+) -> Circuit {
+    let mut builder = CircuitBuilder::new().with_objective(objective);
     let inputs: Vec<Vec<Lit>> = widths.iter().map(|width| builder.input(*width)).collect();
     let outputs = body(&mut builder, &inputs);
     builder.finish(outputs).expect("tests stay below the limit")
@@ -21,15 +31,20 @@ fn and_count(widths: &[u32], body: impl Fn(&mut CircuitBuilder, &[Vec<Lit>]) -> 
     build(widths, body).stats().and_count
 }
 
-/// Compares a circuit, and both its executable forms, with integers: on all inputs where these have at most 12 bits
-/// together, else on corners and random ones.
+/// Compares the circuits for both objectives, and all their executable forms, with integers: on all inputs where these have
+/// at most 12 bits together, else on corners and random ones.
 fn check(
     widths: &[u32],
     body: impl Fn(&mut CircuitBuilder, &[Vec<Lit>]) -> Vec<Vec<Lit>>,
     expected: impl Fn(&[u128]) -> Vec<u128>,
 ) {
-    let circuit = build(widths, body);
-    let forms = [Target::Flat, Target::Lanes].map(|target| Executable::new(&circuit, target));
+    for objective in [Objective::Size, Objective::Depth] {
+        compare(&build_for(objective, widths, &body), widths, &expected);
+    }
+}
+
+fn compare(circuit: &Circuit, widths: &[u32], expected: impl Fn(&[u128]) -> Vec<u128>) {
+    let forms = [Target::Flat, Target::Lanes].map(|target| Executable::new(circuit, target));
     for batch in samples(widths).chunks(64) {
         let words = slice_bits(widths, batch);
         let outputs = circuit.evaluate_lanes(&words).expect("as many inputs as the circuit has");

@@ -1,5 +1,6 @@
 //! A choice of one cut for each node that is needed, changed while that saves ANDs.
 
+use super::budget::Budget;
 use super::cuts::{Cut, Cuts};
 use super::recipe::{ONE, Recipes};
 use crate::builder::CircuitBuilder;
@@ -12,14 +13,16 @@ pub(super) struct Cover<'a> {
     cuts: &'a Cuts,
     chosen: Vec<u16>,
     reads: Vec<u32>,
+    /// How deep nodes may lie, where that counts.
+    budget: Option<Budget>,
     pub(super) steps: u64,
 }
 
 impl<'a> Cover<'a> {
     /// Every gate by its operands.
-    pub(super) fn new(circuit: &'a Circuit, cuts: &'a Cuts) -> Self {
+    pub(super) fn new(circuit: &'a Circuit, cuts: &'a Cuts, budget: Option<Budget>) -> Self {
         let (chosen, reads) = (vec![0; circuit.node_count()], vec![0; circuit.node_count()]);
-        let mut cover = Cover { circuit, cuts, chosen, reads, steps: 0 };
+        let mut cover = Cover { circuit, cuts, chosen, reads, budget, steps: 0 };
         for lit in circuit.outputs().iter().flatten() {
             cover.acquire(lit.node());
         }
@@ -31,26 +34,31 @@ impl<'a> Cover<'a> {
     /// What a change saves is counted exactly: the ANDs of nodes that are no longer read, less those of nodes that were not
     /// before (Mishchenko, Chatterjee and Brayton, Improvements to technology mapping for LUT-based FPGAs, 2007, call
     /// that exact area).
-    pub(super) fn improve(&mut self) -> bool {
+    pub(super) fn improve(&mut self, recipes: &mut Recipes) -> bool {
         let mut saved = false;
         for node in 0..self.circuit.node_count() as u32 {
             if !self.circuit.is_gate(node) || self.reads[node as usize] == 0 {
                 continue;
             }
             for choice in 0..self.cuts.of_gate(node).len() as u16 {
-                saved |= self.try_choice(node, choice);
+                saved |= self.try_choice(node, choice, recipes);
             }
         }
         saved
     }
 
-    fn try_choice(&mut self, node: u32, choice: u16) -> bool {
+    fn try_choice(&mut self, node: u32, choice: u16, recipes: &mut Recipes) -> bool {
         let before = self.chosen[node as usize];
         if choice == before {
             return false;
         }
         let cuts = self.cuts.of_gate(node);
         let (old, new) = (&cuts[before as usize], &cuts[choice as usize]);
+        if let Some(budget) = &self.budget
+            && !budget.allows(node, new, &recipes.of(new.table))
+        {
+            return false;
+        }
         let added = u64::from(new.ands) + self.acquire_leaves(new);
         let removed = u64::from(old.ands) + self.release_leaves(old);
         if added < removed {

@@ -5,6 +5,7 @@
 //! [least ANDs](recipe) for its function of them. Both see the circuit alone, so that what comes out depends on nothing
 //! else.
 
+mod budget;
 mod cover;
 mod cuts;
 mod function;
@@ -13,11 +14,13 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+use budget::Budget;
 use cover::Cover;
 use cuts::{Bounds, Cuts};
 use recipe::Recipes;
 
 use crate::circuit::{Circuit, CircuitError};
+use crate::objective::Objective;
 
 /// How much work [`optimise`] may do, in steps: about as many are done in a second as a core does 2^24 small things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,20 +47,32 @@ const ROUNDS: usize = 3;
 /// ones everywhere. `progress` is called after every pass.
 ///
 /// Cost: passes of a few hundred steps for each gate until the effort is spent.
-pub fn optimise(circuit: Circuit, effort: Effort, mut progress: impl FnMut(Progress)) -> (Circuit, u64) {
+pub fn optimise(circuit: Circuit, effort: Effort, progress: impl FnMut(Progress)) -> (Circuit, u64) {
+    optimise_for(circuit, Objective::Size, effort, progress)
+}
+
+/// As [`optimise`], for an objective: where depth counts, the circuit gets no deeper.
+pub fn optimise_for(
+    circuit: Circuit,
+    objective: Objective,
+    effort: Effort,
+    mut progress: impl FnMut(Progress),
+) -> (Circuit, u64) {
     let mut recipes = Recipes::default();
-    let (mut best, mut steps) = (circuit, 0);
+    let (mut best, mut steps, mut round) = (circuit, 0, 0usize);
     let mut bounds = Bounds { leaves: 4, cuts: 8 };
     let is_workable = |circuit: &Circuit| circuit.node_count() <= LARGEST && circuit.and_count() > 0;
     while is_workable(&best) && steps + passes(&best, bounds) <= effort.steps {
         let ands = best.and_count();
         // What outgrows the bound of all circuits is not taken.
-        let Ok((swept, swept_steps)) = sweep::sweep(&best) else { break };
-        let Ok((next, cover_steps)) = rewritten(&swept, bounds, &mut recipes) else { break };
+        let Ok((swept, swept_steps)) = sweep::sweep(&best, objective) else { break };
+        let budget = (objective == Objective::Depth).then(|| Budget::new(&swept, round.is_multiple_of(2)));
+        let Ok((next, cover_steps)) = rewritten(&swept, bounds, budget, &mut recipes) else { break };
+        round += 1;
         steps += swept_steps + cover_steps + 1;
         best = [swept, next]
             .into_iter()
-            .fold(best, |best, other| if smaller(&other, &best) { other } else { best });
+            .fold(best, |best, other| if better(&other, &best, objective) { other } else { best });
         progress(Progress { steps, and_count: best.and_count() });
         if best.and_count() == ands {
             if bounds.leaves == function::VARIABLES {
@@ -74,21 +89,27 @@ fn passes(circuit: &Circuit, bounds: Bounds) -> u64 {
     (circuit.node_count() * bounds.cuts * bounds.cuts) as u64
 }
 
-/// Fewer ANDs, or as many and fewer gates.
-fn smaller(a: &Circuit, b: &Circuit) -> bool {
-    (a.and_count(), a.node_count()) < (b.and_count(), b.node_count())
+/// Fewer layers where they count, or as many and fewer ANDs, or as many and fewer gates.
+fn better(a: &Circuit, b: &Circuit, objective: Objective) -> bool {
+    let layers = |circuit: &Circuit| match objective {
+        Objective::Size => 0,
+        Objective::Depth => budget::deepest(circuit, &budget::depths(circuit)),
+    };
+    let cost = |circuit: &Circuit| (layers(circuit), circuit.and_count(), circuit.node_count());
+    cost(a) < cost(b)
 }
 
 /// Chooses cuts and writes the circuit anew.
 fn rewritten(
     circuit: &Circuit,
     bounds: Bounds,
+    budget: Option<Budget>,
     recipes: &mut Recipes,
 ) -> Result<(Circuit, u64), CircuitError> {
     let (cuts, mut steps) = Cuts::new(circuit, bounds, recipes);
-    let mut cover = Cover::new(circuit, &cuts);
+    let mut cover = Cover::new(circuit, &cuts, budget);
     for _ in 0..ROUNDS {
-        if !cover.improve() {
+        if !cover.improve(recipes) {
             break;
         }
     }

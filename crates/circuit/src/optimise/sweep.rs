@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::builder::CircuitBuilder;
 use crate::circuit::{Circuit, CircuitError, Node};
 use crate::lit::Lit;
+use crate::objective::Objective;
 
 /// Inputs up to which all patterns are tried.
 const EXHAUSTIVE_INPUTS: usize = 16;
@@ -23,12 +24,13 @@ const WINDOW_GATES: usize = 60;
 /// Proofs tried for nodes that look alike before no more are.
 const FAILURES: u32 = 6;
 
-/// The circuit with equal nodes merged, and the steps taken.
-pub(super) fn sweep(circuit: &Circuit) -> Result<(Circuit, u64), CircuitError> {
+/// The circuit with equal nodes merged, and the steps taken. Where depth counts, no node becomes one that lies deeper.
+pub(super) fn sweep(circuit: &Circuit, objective: Objective) -> Result<(Circuit, u64), CircuitError> {
     let patterns = Patterns::of(circuit);
     let mut steps = (circuit.node_count() * patterns.words) as u64;
     let mut classes: HashMap<&[u64], Class> = HashMap::new();
     let values = patterns.normalised(circuit);
+    let depths = (objective == Objective::Depth).then(|| super::budget::depths(circuit));
     let mut builder = CircuitBuilder::new();
     let mut lits: Vec<Lit> = vec![Lit::FALSE];
     for width in circuit.inputs() {
@@ -39,7 +41,8 @@ pub(super) fn sweep(circuit: &Circuit) -> Result<(Circuit, u64), CircuitError> {
         let flip = values.flipped[node as usize];
         let class = classes.entry(value).or_insert(Class { first: node, failures: 0 });
         let (first, mut equal) = (class.first, false);
-        if first != node && circuit.is_gate(node) && class.failures < FAILURES {
+        let deeper = depths.as_ref().is_some_and(|depths| depths[first as usize] > depths[node as usize]);
+        if first != node && !deeper && circuit.is_gate(node) && class.failures < FAILURES {
             equal = patterns.exhaustive || Window::new(circuit, first, node).proves(circuit, &mut steps);
             class.failures += u32::from(!equal);
         }

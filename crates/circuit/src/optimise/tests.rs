@@ -74,6 +74,34 @@ proptest! {
     }
 }
 
+#[test]
+fn circuits_for_depth_get_no_deeper() {
+    let mut builder = CircuitBuilder::new().with_objective(Objective::Depth);
+    let (a, b) = (builder.input(12), builder.input(12));
+    let product = arithmetic::multiply(&mut builder, &a, &b);
+    let less = arithmetic::less_signed(&mut builder, &a, &b);
+    let mut circuits = vec![builder.finish(vec![product, vec![less]]).expect("a small circuit")];
+    let mut state = 9u64;
+    for _ in 0..60 {
+        let gate = |state: &mut u64| {
+            *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (*state >> 20 & 1 == 1, (*state >> 32) as u16, (*state >> 48) as u16)
+        };
+        let gates: Vec<_> = (0..120).map(|_| gate(&mut state)).collect();
+        circuits.push(random_circuit(if state >> 63 == 1 { 7 } else { 20 }, &gates, 5));
+    }
+    let mut saved = 0;
+    for circuit in circuits {
+        let best = optimise_for(circuit.clone(), Objective::Depth, EFFORT, |_| {}).0;
+        assert_equal(&circuit, &best);
+        let (before, after) = (circuit.stats(), best.stats());
+        assert!((after.and_depth, after.and_count) <= (before.and_depth, before.and_count));
+        saved += before.and_count - after.and_count;
+        assert_eq!(optimise_for(circuit, Objective::Depth, EFFORT, |_| {}).0, best);
+    }
+    assert!(saved > 100, "{saved} ANDs saved");
+}
+
 fn circuit_of(widths: &[u32], body: impl Fn(&mut CircuitBuilder, &[Vec<Lit>]) -> Vec<Lit>) -> Circuit {
     let mut builder = CircuitBuilder::new();
     let inputs: Vec<Vec<Lit>> = widths.iter().map(|width| builder.input(*width)).collect();

@@ -27,6 +27,9 @@ fn products_by_form() {
     assert_eq!(and_count(&[64, 64], |c, x| vec![multiply(c, &x[0], &x[1])]), 2143);
     let unsigned = |word: &[Lit]| widen(word, Lit::FALSE);
     assert_eq!(and_count(&[32, 32], |c, x| vec![multiply(c, &unsigned(&x[0]), &unsigned(&x[1]))]), 1081);
+    let long = |word: &[Lit]| [word, &vec![Lit::FALSE; word.len()]].concat();
+    let full = |n| and_count(&[n, n], |c, x| vec![multiply(c, &long(&x[0]), &long(&x[1]))]);
+    assert_eq!([64, 96, 128, 256].map(full), [3594, 7063, 11169, 33530]);
     let signed = |word: &[Lit]| widen(word, word[31]);
     assert_eq!(and_count(&[32, 32], |c, x| vec![multiply(c, &signed(&x[0]), &signed(&x[1]))]), 1086);
     assert_eq!(and_count(&[32], |c, x| vec![multiply(c, &x[0], &x[0])]), 254);
