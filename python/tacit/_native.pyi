@@ -51,7 +51,7 @@ class Program:
 
     @staticmethod
     def from_bytes(data: bytes, source: str | None = None) -> Program:
-        """A compiled program, as `to_bytes` makes them, of a source file of that name."""
+        """What `to_bytes` or `to_netlist` made of a source file of that name."""
 
     @staticmethod
     def from_circuit(text: str, name: str, names: str | None = None) -> Program:
@@ -60,10 +60,13 @@ class Program:
     def to_bytes(self) -> bytes:
         """The canonical binary form."""
 
-    def to_bristol(self, effort: int | None = None) -> str:
-        """The whole program as one circuit, in Bristol Fashion."""
+    def to_bristol(self, effort: int | None = None, target: str = "size") -> tuple[bytes, str]:
+        """The whole program as one circuit, in Bristol Fashion, and JSON: which wires are which variables."""
 
-    def stats(self, effort: int | None = None) -> str:
+    def to_netlist(self, effort: int | None = None, target: str = "size") -> bytes:
+        """The whole program as one circuit with its inputs and outputs, in the compact form."""
+
+    def stats(self, effort: int | None = None, target: str = "size") -> str:
         """JSON: and_count, xor_count, not_count, and_depth, inputs, outputs."""
 
     def clear(self, inputs: Mapping[str, str]) -> str:
@@ -279,6 +282,7 @@ def run(
     listener: Listener | None = None,
     progress: Callable[[str, int, int], None] | None = None,
     garbling: str | None = None,
+    effort: int | None = None,
     cancel: Cancel | None = None,
 ) -> tuple[dict[str, str], str]:
     """Takes part in a run. Returns the JSON outputs of the party's roles, and the report as JSON.

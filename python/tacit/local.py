@@ -2,8 +2,8 @@
 
 A child is told its task on its standard input and answers on its standard output, a line of JSON each:
 
-    to the child      {"party", "program_bytes", "source", "inputs", "mode", "domain", "garbling", "net"},
-                      then the program;
+    to the child      {"party", "program_bytes", "source", "inputs", "mode", "domain", "garbling", "net",
+                      "effort"}, then the program;
                       {"session"} once every party listens
     from the child    {"event": "listening", "address", "public_key"}, {"event": "progress", …},
                       {"event": "result", …} or {"event": "error", …}
@@ -63,6 +63,7 @@ def run_local(
     domain: str | None = None,
     net: str | None = None,
     security: str | None = None,
+    effort: int | None = None,
     progress: Progress | None = None,
 ) -> list[PartyResult]:
     """Runs every role as a party of its own and returns the parties' results in the program's order."""
@@ -78,6 +79,7 @@ def run_local(
                 "garbling": garbling,
                 "domain": domain,
                 "net": net,
+                "effort": effort,
             }
             children.start(role, job, encoded)
         children.tell_all({"session": _session_file(children.listening(), security)})

@@ -39,6 +39,7 @@ def _take_part() -> int:
             mode=job["mode"],
             garbling=job["garbling"],
             domain=job["domain"],
+            effort=job["effort"],
             net=job["net"],
             listener=listener,
             progress=_progress,

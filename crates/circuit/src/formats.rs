@@ -1,4 +1,5 @@
-//! Circuit files: Bristol format, Bristol Fashion, and the forms of Fairplay and FairplayMP; AIGER and BLIF to read.
+//! Circuit files: Bristol format, Bristol Fashion, the compact [`netlist`], and the forms of Fairplay and FairplayMP;
+//! AIGER and BLIF to read.
 //!
 //! Readers are strict: every wire is driven once and before it is read, and all counts of the header hold. Reading
 //! merges equal gates and folds constants, so a circuit may come out smaller than its file.
@@ -8,6 +9,7 @@ pub mod blif;
 pub mod bristol;
 pub mod bristol_fashion;
 pub mod fairplay;
+pub mod netlist;
 mod reader;
 mod writer;
 

@@ -54,5 +54,5 @@ pub use operation::Operation;
 pub use prices::YaoPrices;
 pub use progress::{Progress, ProgressSink};
 pub use report::{OperationReport, PhaseReport, REPORT_VERSION, Report};
-pub use run::{Job, Outcome, plan, run, run_blocking};
+pub use run::{Job, Outcome, plan, plan_watched, run, run_blocking};
 pub use store::{Store, StoreError};

@@ -15,9 +15,9 @@ const INTERVAL: Duration = Duration::from_millis(50);
 pub struct Progress {
     /// The phase.
     pub phase: Phase,
-    /// ANDs that were garbled or evaluated in this phase.
+    /// ANDs that were garbled or evaluated in this phase; in analysis, steps of making circuits smaller that are done.
     pub and_done: u64,
-    /// ANDs of the phase; 0 where it has none.
+    /// ANDs of the phase, or steps that may be done; 0 where it has none.
     pub and_total: u64,
 }
 
@@ -29,6 +29,11 @@ impl ProgressSink {
     /// Calls `tell`, which should return soon.
     pub fn new(tell: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         ProgressSink(Arc::new(tell))
+    }
+
+    /// Steps of making circuits smaller are done.
+    pub(crate) fn optimising(&self, steps: u64, total: u64) {
+        (self.0)(Progress { phase: Phase::Analysis, and_done: steps.min(total), and_total: total });
     }
 }
 

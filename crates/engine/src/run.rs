@@ -61,6 +61,19 @@ pub fn plan(program: &Program, options: &PlanOptions) -> Result<Plan, PlanError>
     tacit_plan::plan(program, options, &YaoPrices)
 }
 
+/// As [`plan`]; `progress` is told the steps of [`tacit_lower::Options::effort`] that are done, in analysis.
+///
+/// # Errors
+/// As there.
+pub fn plan_watched(
+    program: &Program,
+    options: &PlanOptions,
+    progress: &ProgressSink,
+) -> Result<Plan, PlanError> {
+    let total = options.lowering.effort;
+    tacit_plan::plan_watched(program, options, &YaoPrices, &mut |steps| progress.optimising(steps, total))
+}
+
 /// Meets the peer, compares with it what is to be run, and runs it.
 ///
 /// Nothing of the inputs is used before both parties know that they run the same. When the run fails or is cancelled the
@@ -182,6 +195,7 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         security_field(plan.security()),
         Field::text("mode", plan.mode().to_string()),
         Field::text("garbling", plan.garbling().to_string()),
+        Field::text("effort", plan.effort().to_string()),
         Field::new("plan", *plan.hash(), short(plan.hash())),
     ]
 }

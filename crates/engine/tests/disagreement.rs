@@ -58,6 +58,17 @@ fn garbling_is_named() {
 }
 
 #[test]
+fn efforts_are_named() {
+    let mut others = options(ModeChoice::Auto);
+    others.lowering.effort = 77;
+    for message in differing(&program(), &others) {
+        for part in ["differ in effort", "77", "4194304"] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
 fn security_parameters_are_named() {
     let security = SecurityParams { softspoken_k: 2, ..SecurityParams::default() };
     for message in differing(&program(), &PlanOptions { security, ..options(ModeChoice::Auto) }) {

@@ -116,8 +116,9 @@ impl Column {
 pub const MAX_SHAPE_DEPTH: usize = 64;
 
 impl Shape {
-    /// Whether a program may use this shape: it holds values, names are distinct, and sizes are within bounds.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    /// Whether a program may use this shape: it holds values, names are distinct, and sizes are within bounds. Errors: what
+    /// is wrong with it.
+    pub fn check(&self) -> Result<(), String> {
         self.check_below(MAX_SHAPE_DEPTH)?;
         self.columns().into_iter().try_for_each(|column| check_type(column.value_type(), 0).map(drop))
     }

@@ -1,7 +1,7 @@
 //! Circuits as programs, and programs as circuits.
 
 use tacit_circuit::formats::{PlayersCircuit, Port};
-use tacit_circuit::{Circuit, CircuitBuilder, Lit, Node};
+use tacit_circuit::{Circuit, CircuitBuilder, Lit, Node, Objective};
 use tacit_ir::{BuildError, Builder, Netlist, NetlistGate, PortId, Program, RoleId, Shape, ValueType};
 
 use crate::cost;
@@ -39,40 +39,61 @@ pub fn program_from_players(file: &PlayersCircuit, name: &str) -> Result<Program
 
 /// A circuit as a program, its groups of inputs and outputs with their roles and names.
 fn program_of(
-    mut builder: Builder,
+    builder: Builder,
     circuit: &Circuit,
     inputs: &[(RoleId, String)],
     outputs: &[(Vec<RoleId>, String)],
 ) -> Result<Program, BuildError> {
     let integer = |bits: u32| Shape::Integer { bits, signed: false };
+    let inputs = inputs.iter().zip(circuit.inputs()).filter(|(_, width)| **width > 0);
+    let inputs = inputs.map(|((role, name), width)| (*role, name.as_str(), integer(*width)));
+    let outputs = outputs.iter().zip(circuit.outputs()).filter(|(_, lits)| !lits.is_empty());
+    let outputs =
+        outputs.map(|((roles, name), lits)| (roles.clone(), name.as_str(), integer(lits.len() as u32)));
+    program_of_shapes(builder, circuit, inputs, outputs)
+}
+
+/// A circuit as a program, its groups of inputs and outputs, but for those without bits, in these shapes.
+pub(crate) fn program_of_shapes<'a>(
+    mut builder: Builder,
+    circuit: &Circuit,
+    inputs: impl Iterator<Item = (RoleId, &'a str, Shape)>,
+    outputs: impl Iterator<Item = (Vec<RoleId>, &'a str, Shape)>,
+) -> Result<Program, BuildError> {
+    let types_of =
+        |shape: &Shape| shape.columns().into_iter().map(tacit_ir::Column::value_type).collect::<Vec<_>>();
     let mut ports = Vec::new();
     let mut types = Vec::new();
-    for ((role, name), width) in inputs.iter().zip(circuit.inputs()).filter(|(_, width)| **width > 0) {
-        ports.push(builder.input(name, *role, integer(*width))?);
-        types.push(ValueType::word(*width, 1));
+    for (role, name, shape) in inputs {
+        types.extend(types_of(&shape));
+        ports.push(builder.input(name, role, shape)?);
     }
-    let mut received: Vec<PortId> = Vec::new();
+    let mut received: Vec<(PortId, usize)> = Vec::new();
     let mut results = Vec::new();
-    for ((roles, name), lits) in outputs.iter().zip(circuit.outputs()).filter(|(_, lits)| !lits.is_empty()) {
-        let width = lits.len() as u32;
-        received.push(builder.output(name, roles.clone(), integer(width))?);
-        results.push(ValueType::word(width, 1));
+    for (roles, name, shape) in outputs {
+        let columns = types_of(&shape);
+        received.push((builder.output(name, roles, shape)?, columns.len()));
+        results.extend(columns);
     }
-    let template = builder.add_netlist("circuit", types, results, netlist(circuit))?;
+    let netlist = netlist(circuit, &results);
+    let template = builder.add_netlist("circuit", types, results, netlist)?;
     let mut main = builder.template("main", Vec::new());
     let mut arguments = Vec::new();
     for port in ports {
         arguments.extend(main.input(&builder, port)?);
     }
     let values = main.call(&builder, template, &arguments)?;
-    for (port, value) in received.into_iter().zip(values) {
-        main.output(&builder, port, &[value])?;
+    let mut values = values.as_slice();
+    for (port, columns) in received {
+        let (own, rest) = values.split_at(columns.min(values.len()));
+        main.output(&builder, port, own)?;
+        values = rest;
     }
     builder.finish(main)
 }
 
-/// The gates of a circuit, complements written out once each.
-fn netlist(circuit: &Circuit) -> Netlist {
+/// The gates of a circuit, complements written out once each; its output bits one after the other are the results.
+fn netlist(circuit: &Circuit, results: &[ValueType]) -> Netlist {
     let inputs = circuit.input_bits() as u32;
     let mut wires = Wired {
         gates: Vec::new(),
@@ -91,8 +112,9 @@ fn netlist(circuit: &Circuit) -> Netlist {
         };
         wires.wire[node as usize] = wires.push(gate);
     }
-    let mut read = |group: &Vec<Lit>| group.iter().map(|lit| wires.read(*lit)).collect();
-    let outputs = circuit.outputs().iter().filter(|group| !group.is_empty()).map(&mut read).collect();
+    let bits: Vec<u32> = circuit.outputs().iter().flatten().map(|lit| wires.read(*lit)).collect();
+    let mut bits = bits.into_iter();
+    let outputs = results.iter().map(|ty| bits.by_ref().take(cost::size(*ty) as usize).collect()).collect();
     Netlist { gates: wires.gates, outputs }
 }
 
@@ -132,10 +154,17 @@ impl Wired {
 ///
 /// Errors: [`LowerError`]; what is random has no circuit.
 pub fn flatten(program: &Program, limit: usize) -> Result<Circuit, LowerError> {
+    flatten_for(program, limit, Objective::Size)
+}
+
+/// As [`flatten`], in few ANDs or in few layers of them.
+///
+/// Errors: as there.
+pub fn flatten_for(program: &Program, limit: usize, objective: Objective) -> Result<Circuit, LowerError> {
     let types = program.all_value_types()?;
     let profiles = cost::profiles(program, &types);
     let context = Context { program, types: &types, profiles: &profiles, limit };
-    let mut builder = CircuitBuilder::with_limit(limit);
+    let mut builder = CircuitBuilder::with_limit(limit).with_objective(objective);
     let mut inputs = Vec::with_capacity(program.inputs.len());
     for port in &program.inputs {
         inputs.push(input(context, &mut builder, &port.shape)?);

@@ -28,6 +28,7 @@
 //! # }
 //! ```
 
+mod compiled;
 mod cost;
 mod counts;
 mod depth;
@@ -43,16 +44,19 @@ mod partition;
 mod schedule;
 mod sums;
 mod validate;
+mod wire_map;
 mod wires;
 mod words;
 
+pub use compiled::{CompiledCircuit, CompiledError};
 pub use counts::ScheduleStats;
 pub use domain::MAX_ARITH_BITS;
 pub use error::LowerError;
 pub use evaluate::{EvaluateError, circuit_of, evaluate_clear};
-pub use files::{flatten, program_from_circuit, program_from_players};
-pub use lowering::lower;
+pub use files::{flatten, flatten_for, program_from_circuit, program_from_players};
 pub use lowering::operation_domains;
+pub use lowering::{lower, lower_watched};
 pub use options::Options;
 pub use schedule::{Action, ArithOp, Body, Bundle, BundleId, Operand, Schedule, Step};
 pub use validate::ScheduleError;
+pub use wire_map::{WireMap, Wired};

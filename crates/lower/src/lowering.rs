@@ -9,7 +9,7 @@ mod region;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacit_circuit::{Circuit, Effort, Executable, Target, optimise};
+use tacit_circuit::{Circuit, CircuitBuilder, Effort, Executable, Target, optimise_for};
 use tacit_ir::{
     Domain, Index, Op, Operation, Program, Template, TemplateId, Type, ValueId, ValueType, Words,
 };
@@ -34,6 +34,17 @@ const MAX_ANDS: u64 = 1 << 62;
 ///
 /// Errors: [`LowerError`]; an operation on a field, a circuit beyond [`Options::max_gates`], an invalid program.
 pub fn lower(program: &Program, options: &Options) -> Result<Schedule, LowerError> {
+    lower_watched(program, options, &mut |_| {})
+}
+
+/// As [`lower`]; `watch` is told the steps of [`Options::effort`] that are done, now and then.
+///
+/// Errors: as there.
+pub fn lower_watched(
+    program: &Program,
+    options: &Options,
+    watch: &mut dyn FnMut(u64),
+) -> Result<Schedule, LowerError> {
     let types = program.all_value_types()?;
     let profiles = cost::profiles(program, &types);
     let context = Context { program, types: &types, profiles: &profiles, limit: options.max_gates };
@@ -41,6 +52,7 @@ pub fn lower(program: &Program, options: &Options) -> Result<Schedule, LowerErro
         context,
         options,
         effort: options.effort,
+        watch,
         circuits: Vec::new(),
         bodies: Vec::new(),
         of_template: BTreeMap::new(),
@@ -81,8 +93,10 @@ pub fn operation_domains(
 struct Lowering<'a> {
     context: Context<'a>,
     options: &'a Options,
-    /// Steps of [`optimise`] that are left.
+    /// Steps of [`optimise_for`] that are left.
     effort: u64,
+    /// Is told the steps that are done.
+    watch: &'a mut dyn FnMut(u64),
     circuits: Vec<Executable>,
     bodies: Vec<Body>,
     /// Bodies by template and whether they run in many instances.
@@ -123,15 +137,28 @@ impl<'a> Lowering<'a> {
         Ok(self.bodies.len() as u32 - 1)
     }
 
+    /// An empty circuit.
+    fn builder(&self) -> CircuitBuilder {
+        CircuitBuilder::with_limit(self.context.limit).with_objective(self.options.objective)
+    }
+
+    /// A circuit in fewer ANDs, as far as there is effort left.
+    fn optimised(&mut self, circuit: Circuit) -> Circuit {
+        let (before, objective) = (self.effort, self.options.objective);
+        let done = self.options.effort - before;
+        let watch = &mut self.watch;
+        let (circuit, steps) = optimise_for(circuit, objective, Effort { steps: before }, |progress| {
+            watch(done + progress.steps);
+        });
+        self.effort = before.saturating_sub(steps);
+        circuit
+    }
+
     fn push_circuit(&mut self, circuit: Circuit, many: bool) -> u32 {
         let (circuit, target) = match self.domain {
             // Every layer of shares by exclusive or is a round: layers are as wide, and as few, as they can be.
             Domain::Bool => (circuit, Target::Flat),
-            _ => {
-                let (circuit, steps) = optimise(circuit, Effort { steps: self.effort }, |_| {});
-                self.effort = self.effort.saturating_sub(steps);
-                (circuit, if many { Target::Lanes } else { Target::Flat })
-            }
+            _ => (self.optimised(circuit), if many { Target::Lanes } else { Target::Flat }),
         };
         self.circuits.push(Executable::new(&circuit, target));
         self.circuits.len() as u32 - 1

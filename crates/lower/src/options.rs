@@ -1,3 +1,4 @@
+use tacit_circuit::Objective;
 use tacit_ir::Domain;
 
 /// Bounds and choices of lowering. Equal options and programs give equal schedules everywhere.
@@ -18,6 +19,8 @@ pub struct Options {
     /// How values are shared that no pin and no operand decides. Values shared by sum ([`Domain::Arith`]) that take part
     /// in an operation on bits become labels.
     pub domain: Domain,
+    /// Whether circuits take few ANDs or few layers of them.
+    pub objective: Objective,
 }
 
 impl Options {
@@ -34,6 +37,7 @@ impl Default for Options {
             map_ands: 1 << 20,
             effort: Self::EFFORT,
             domain: Domain::Yao,
+            objective: Objective::Size,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Every operation, over widths and lanes, against the interpreter.
 
+use tacit_circuit::Objective;
 use tacit_ir::{
     BinaryOp, BuildError, Builder, CompareOp, Index, Op, Program, ScanOp, Shape, ShiftOp, TemplateBuilder,
     UnaryOp, ValueId, Words, index_bits, interpret,
@@ -68,15 +69,22 @@ impl Random {
 
 fn check(inputs: &[(u32, u32)], program: Result<Program, BuildError>) {
     let program = program.expect("a good program");
+    check_for(Objective::Size, inputs, &program);
+    if inputs.iter().all(|(_, lanes)| *lanes <= 3) {
+        check_for(Objective::Depth, inputs, &program);
+    }
+}
+
+fn check_for(objective: Objective, inputs: &[(u32, u32)], program: &Program) {
     // Enough to try every pass on the smallest; random programs are optimised in full elsewhere.
-    let options = Options { effort: 1 << 12, ..Options::default() };
-    let schedule = lower(&program, &options).expect("lowers");
+    let options = Options { effort: 1 << 12, objective, ..Options::default() };
+    let schedule = lower(program, &options).expect("lowers");
     assert_eq!(schedule.validate(), Ok(()));
     let mut random = Random(0x1234_5678_9abc_def1);
     for _ in 0..3 {
         let columns: Vec<Vec<Words>> =
             inputs.iter().map(|(bits, lanes)| vec![random.words(*bits, *lanes)]).collect();
-        let expected = interpret(&program, &columns, || 0).expect("runs");
+        let expected = interpret(program, &columns, || 0).expect("runs");
         let found = evaluate_clear(&schedule, &columns, || 0).expect("runs");
         assert_eq!(found, expected, "inputs {columns:?}");
     }

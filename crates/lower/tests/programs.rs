@@ -1,11 +1,12 @@
 //! Random programs: schedules against the interpreter, under options that force every way of lowering.
 
 use proptest::prelude::*;
+use tacit_circuit::Objective;
 use tacit_ir::{Domain, Program, Words, arbitrary, interpret};
-use tacit_lower::{Action, Options, evaluate_clear, flatten, lower};
+use tacit_lower::{Action, Options, evaluate_clear, flatten_for, lower};
 
-/// The usual options; everything a step; everything a vector; everything flat.
-fn every_way() -> [Options; 5] {
+/// The usual options; everything a step; everything a vector; everything flat; few layers.
+fn every_way() -> [Options; 6] {
     let usual = Options { effort: 0, ..Options::default() };
     [
         Options { effort: 1 << 14, ..usual },
@@ -13,6 +14,7 @@ fn every_way() -> [Options; 5] {
         Options { vector_lanes: 1, inline_ands: 0, ..usual },
         Options { vector_lanes: 2, inline_ands: 50, map_ands: 100, ..usual },
         Options { vector_lanes: u64::MAX, inline_ands: u64::MAX, ..usual },
+        Options { objective: Objective::Depth, effort: 1 << 13, ..usual },
     ]
 }
 
@@ -34,8 +36,11 @@ fn assert_same(program: &Program, seed: u64) {
     every_way().iter().for_each(|options| assert_same_under(program, seed, options));
     let inputs = arbitrary::inputs(program, seed);
     let expected = interpret(program, &inputs, || 0).expect("runs");
-    if let Ok(circuit) = flatten(program, 1 << 22) {
-        assert_eq!(circuit.evaluate(&bits(&inputs)), Ok(bits(&expected)), "seed {seed}, flattened");
+    for objective in [Objective::Size, Objective::Depth] {
+        if let Ok(circuit) = flatten_for(program, 1 << 22, objective) {
+            let found = circuit.evaluate(&bits(&inputs));
+            assert_eq!(found, Ok(bits(&expected)), "seed {seed}, flattened for {objective:?}");
+        }
     }
 }
 

@@ -26,6 +26,6 @@ pub use garbling::{Garbling, UnknownGarbling};
 pub use layout::{BodyLayout, Layout};
 pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
 pub use parties::{Parties, Side};
-pub use plan::{DomainChoice, Plan, PlanOptions, plan};
+pub use plan::{DomainChoice, Plan, PlanOptions, plan, plan_watched};
 pub use security::{SecurityLevel, SecurityParams};
 pub use work::{DomainWork, Material, Work};

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use tacit_ir::{Domain, OperationCount, Program};
-use tacit_lower::{Schedule, lower, operation_domains};
+use tacit_lower::{Schedule, lower_watched, operation_domains};
 
 use crate::tables::Tables;
 use crate::{
@@ -80,6 +80,7 @@ pub struct Plan {
     mode: Mode,
     garbling: Garbling,
     security: SecurityParams,
+    effort: u64,
     parties: Parties,
     work: Work,
     domains: Vec<DomainWork>,
@@ -99,14 +100,28 @@ pub struct Plan {
 /// [`PlanError`] for parameters that no protocol offers, roles that do not belong to exactly two parties, programs
 /// that cannot be put into circuits, and programs beyond the budgets.
 pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Result<Plan, PlanError> {
+    plan_watched(program, options, prices, &mut |_| {})
+}
+
+/// As [`plan`]; `watch` is told the steps of the lowering's effort that are done, now and then.
+///
+/// # Errors
+/// As there.
+pub fn plan_watched(
+    program: &Program,
+    options: &PlanOptions,
+    prices: &dyn Prices,
+    watch: &mut dyn FnMut(u64),
+) -> Result<Plan, PlanError> {
     options.security.check()?;
     let parties = match &options.parties {
         Some(parties) => parties.clone(),
         None => Parties::of_roles(program)?,
     };
     let candidates = options.domain.candidates().iter();
-    let plans: Vec<_> =
-        candidates.map(|domain| plan_in(*domain, program, options, &parties, prices)).collect();
+    let plans: Vec<_> = candidates
+        .map(|domain| plan_in(*domain, program, options, &parties, (prices, &mut *watch)))
+        .collect();
     // The fastest, of equally fast ones the first; an error where there is no plan in any domain.
     let time =
         |plan: &Result<Plan, PlanError>| plan.as_ref().map_or(u64::MAX, |plan| plan.prediction.nanoseconds());
@@ -119,10 +134,10 @@ fn plan_in(
     program: &Program,
     options: &PlanOptions,
     parties: &Parties,
-    prices: &dyn Prices,
+    (prices, watch): (&dyn Prices, &mut dyn FnMut(u64)),
 ) -> Result<Plan, PlanError> {
     let parties = parties.clone();
-    let schedule = lower(program, &tacit_lower::Options { domain, ..options.lowering })?;
+    let schedule = lower_watched(program, &tacit_lower::Options { domain, ..options.lowering }, watch)?;
     let layout = Layout::new(&schedule);
     let mut tables = Tables::new(&schedule, &layout, options.garbling, prices);
     let agenda = Agenda::new(program, &schedule, &parties, &mut tables);
@@ -164,6 +179,7 @@ fn plan_in(
         layout,
         material,
         security: options.security,
+        effort: options.lowering.effort,
         schedule,
         agenda,
         mode,
@@ -215,6 +231,11 @@ impl Plan {
     /// What setup makes for values that are not shared by labels.
     pub fn material(&self) -> &Material {
         &self.material
+    }
+
+    /// Steps that making circuits smaller could take.
+    pub fn effort(&self) -> u64 {
+        self.effort
     }
 
     /// When tables travel.

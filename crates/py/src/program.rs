@@ -10,10 +10,10 @@ use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use tacit_cfront::{CError, Compiler, Options, Warning};
 use tacit_circuit::formats::{self, CircuitFile};
-use tacit_circuit::{Circuit, Effort, optimise};
+use tacit_circuit::{Circuit, Effort, Objective, optimise_for};
 use tacit_engine::{Report, RunError};
 use tacit_ir::{PortId, Program as Ir, RoleId, Words, data};
-use tacit_lower::LowerError;
+use tacit_lower::{CompiledCircuit, LowerError};
 
 use crate::errors::{InputError, ProgramError, UsageError, run_error};
 use crate::interruptible::interruptible;
@@ -71,14 +71,21 @@ impl Program {
     }
 
     /// The program as one circuit, made smaller with this effort or the usual one.
-    fn flat(&self, py: Python<'_>, effort: Option<u64>) -> PyResult<Circuit> {
+    fn flat(&self, py: Python<'_>, effort: Option<u64>, target: &str) -> PyResult<Circuit> {
+        let objective = objective(target)?;
         let ir = self.ir.clone();
         let steps = effort.unwrap_or(tacit_lower::Options::EFFORT);
         let flat = interruptible(py, move || {
-            let circuit = tacit_lower::flatten(&ir, MAX_FLAT_GATES)?;
-            Ok(optimise(circuit, Effort { steps }, |_| {}).0)
+            let circuit = tacit_lower::flatten_for(&ir, MAX_FLAT_GATES, objective)?;
+            Ok(optimise_for(circuit, objective, Effort { steps }, |_| {}).0)
         })?;
         flat.map_err(|error: LowerError| self.error(RunError::Plan(error.into())))
+    }
+
+    /// As [`Program::flat`], with who gives and receives what.
+    fn compiled(&self, py: Python<'_>, effort: Option<u64>, target: &str) -> PyResult<CompiledCircuit> {
+        let circuit = self.flat(py, effort, target)?;
+        CompiledCircuit::new(&self.ir, circuit).map_err(|error| ProgramError::new_err(error.to_string()))
     }
 
     /// The report of a run of this program as JSON.
@@ -112,6 +119,25 @@ pub fn c_options(
             width.map_err(|error| UsageError::new_err(format!("--int-width {text}: {error}")))?;
     }
     Ok(options)
+}
+
+/// What circuits are made small in, by name.
+fn objective(name: &str) -> PyResult<Objective> {
+    match name {
+        "size" => Ok(Objective::Size),
+        "depth" => Ok(Objective::Depth),
+        _ => Err(UsageError::new_err(format!("there is no target {name}; there are size and depth"))),
+    }
+}
+
+/// The program in bytes: a compiled one, or a netlist.
+fn decode(data: &[u8]) -> Result<Ir, String> {
+    if !data.starts_with(formats::netlist::MAGIC) {
+        return Ir::from_bytes(data).map_err(|error| error.to_string());
+    }
+    let compiled =
+        CompiledCircuit::read_netlist(data, formats::MAX_WIRES).map_err(|error| error.to_string())?;
+    compiled.program().map_err(|error| error.to_string())
 }
 
 /// The exception for C that did not compile.
@@ -154,9 +180,8 @@ impl Program {
     #[staticmethod]
     #[pyo3(signature = (data, source = None))]
     fn from_bytes(py: Python<'_>, data: Vec<u8>, source: Option<String>) -> PyResult<Program> {
-        let decoded = interruptible(py, move || Ir::from_bytes(&data))?;
-        let decoded = decoded.map_err(|error| ProgramError::new_err(error.to_string()))?;
-        let mut program = Program::new(decoded, String::new());
+        let decoded = interruptible(py, move || decode(&data))?;
+        let mut program = Program::new(decoded.map_err(ProgramError::new_err)?, String::new());
         program.source = source;
         Ok(program)
     }
@@ -179,18 +204,38 @@ impl Program {
         PyBytes::new(py, &self.ir.to_bytes())
     }
 
-    #[pyo3(signature = (effort = None))]
-    fn to_bristol(&self, py: Python<'_>, effort: Option<u64>) -> PyResult<String> {
-        let circuit = self.flat(py, effort)?;
+    #[pyo3(signature = (effort = None, target = "size"))]
+    fn to_bristol<'py>(
+        &self,
+        py: Python<'py>,
+        effort: Option<u64>,
+        target: &str,
+    ) -> PyResult<(Bound<'py, PyBytes>, String)> {
+        let compiled = self.compiled(py, effort, target)?;
         let mut text = Vec::new();
-        let written = formats::bristol_fashion::write(&circuit, &mut text).map_err(|error| error.to_string());
-        let text = written.and_then(|()| String::from_utf8(text).map_err(|error| error.to_string()));
-        text.map_err(ProgramError::new_err)
+        let map =
+            compiled.write_bristol(&mut text).map_err(|error| ProgramError::new_err(error.to_string()))?;
+        let map =
+            serde_json::to_string_pretty(&map).map_err(|error| ProgramError::new_err(error.to_string()))?;
+        Ok((PyBytes::new(py, &text), map))
     }
 
-    #[pyo3(signature = (effort = None))]
-    fn stats(&self, py: Python<'_>, effort: Option<u64>) -> PyResult<String> {
-        let stats = self.flat(py, effort)?.stats();
+    #[pyo3(signature = (effort = None, target = "size"))]
+    fn to_netlist<'py>(
+        &self,
+        py: Python<'py>,
+        effort: Option<u64>,
+        target: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let compiled = self.compiled(py, effort, target)?;
+        let mut bytes = Vec::new();
+        compiled.write_netlist(&mut bytes).map_err(|error| ProgramError::new_err(error.to_string()))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    #[pyo3(signature = (effort = None, target = "size"))]
+    fn stats(&self, py: Python<'_>, effort: Option<u64>, target: &str) -> PyResult<String> {
+        let stats = self.flat(py, effort, target)?.stats();
         let object = json!({
             "and_count": stats.and_count,
             "xor_count": stats.xor_count,

@@ -35,7 +35,7 @@ impl Cancel {
 
 /// Takes part in a run, until it ends, is cancelled or a signal handler raises.
 #[pyfunction]
-#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, domain = None, net = None, listener = None, progress = None, garbling = None, cancel = None))]
+#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, domain = None, net = None, listener = None, progress = None, garbling = None, effort = None, cancel = None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn run(
     py: Python<'_>,
@@ -50,6 +50,7 @@ pub fn run(
     listener: Option<&Listener>,
     progress: Option<Py<PyAny>>,
     garbling: Option<&str>,
+    effort: Option<u64>,
     cancel: Option<&Cancel>,
 ) -> PyResult<Results> {
     let roles = roles_of(&program.ir, &session.0, &party)?;
@@ -57,7 +58,8 @@ pub fn run(
     let mut config = session.0.config();
     shape(&mut config, net)?;
     config.listener = listener.map(|listener| listener.0.clone());
-    let options = plan_options(&program.ir, &session.0, mode, domain, garbling)?;
+    let mut options = plan_options(&program.ir, &session.0, mode, domain, garbling)?;
+    options.lowering.effort = effort.unwrap_or(options.lowering.effort);
 
     let latest = Arc::new(Mutex::new(None));
     let (ir, compiler) = (program.ir.clone(), program.compiler.clone());
@@ -65,7 +67,7 @@ pub fn run(
     let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
     let flag = cancel.clone();
     let work = move || -> Result<Outcome, RunError> {
-        let plan = Arc::new(tacit_engine::plan(&ir, &options)?);
+        let plan = Arc::new(tacit_engine::plan_watched(&ir, &options, &sink)?);
         let job = Job {
             program: ir,
             plan,

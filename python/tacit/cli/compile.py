@@ -12,7 +12,7 @@ import typer
 
 from tacit import Program, UsageError
 from tacit._native import verify as verify_program
-from tacit.cli.options import Clang, Function, IntWidth, IntWidthOption, Params, ProgramPath, Unwind
+from tacit.cli.options import Clang, Effort, Function, IntWidth, IntWidthOption, Params, ProgramPath, Unwind
 from tacit.compiler import clang_command
 from tacit.exit_codes import ExitCode
 from tacit.language.command import load_source
@@ -23,7 +23,15 @@ class Emit(str, Enum):
     """A form in which a program can be written."""
 
     BRISTOL = "bristol"
+    NETLIST = "netlist"
     PROGRAM = "program"
+
+
+class Target(str, Enum):
+    """What a circuit is made small in."""
+
+    SIZE = "size"
+    DEPTH = "depth"
 
 
 def compile_command(
@@ -33,7 +41,7 @@ def compile_command(
     ] = False,
     emit: Annotated[
         Emit | None,
-        typer.Option("--emit", help="Write the program; needs -o. Both can be run in its place."),
+        typer.Option("--emit", help="Write the program; needs -o. Each can be run in its place."),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Where --emit writes.")] = None,
     verify: Annotated[
@@ -47,12 +55,11 @@ def compile_command(
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", min=0, help="Seconds for --verify.")
     ] = None,
-    effort: Annotated[
-        int | None,
-        typer.Option(
-            "--effort", min=0, max=1 << 62, help="Steps of work to spend on fewer AND gates; 0 for none."
-        ),
-    ] = None,
+    effort: Effort = None,
+    target: Annotated[
+        Target,
+        typer.Option("--target", help="Few AND gates, or few layers of them, for --stats and --emit."),
+    ] = Target.SIZE,
     params: Params = None,
     function: Function = None,
     clang: Clang = None,
@@ -68,9 +75,10 @@ def compile_command(
     )
     loaded = source.program
     if emit is not None and output is not None:
-        _write(output, _encode(loaded, emit, effort))
+        for path, data in _encode(loaded, emit, output, effort, target).items():
+            _write(path, data)
     if stats:
-        sys.stdout.write(loaded.stats(effort) + "\n")
+        sys.stdout.write(loaded.stats(effort, target.value) + "\n")
     if not verify:
         return ExitCode.OK
     # What is compiled for another machine does not run on this one.
@@ -112,8 +120,19 @@ def _tell(found: dict[str, Any]) -> int:
     return ExitCode.UNDECIDED if found["verdict"] == "undecided" else ExitCode.OK
 
 
-def _encode(program: Program, form: Emit, effort: int | None) -> bytes:
-    return program.to_bytes() if form is Emit.PROGRAM else program.to_bristol(effort).encode("ascii")
+def _encode(
+    program: Program, form: Emit, output: Path, effort: int | None, target: Target
+) -> dict[Path, bytes]:
+    """The files of a form and what they hold."""
+    if form is Emit.PROGRAM:
+        return {output: program.to_bytes()}
+    if form is Emit.NETLIST:
+        return {output: program.to_netlist(effort, target.value)}
+    map_file = output.with_suffix(".map.json")
+    if map_file == output:
+        raise UsageError(f"-o {output}: that is the name of the wire map beside the circuit")
+    circuit, wires = program.to_bristol(effort, target.value)
+    return {output: circuit, map_file: wires.encode() + b"\n"}
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -45,6 +45,12 @@ Clang = Annotated[
     str | None,
     typer.Option("--clang", help="The clang that compiles C; otherwise the one installed with Tacit."),
 ]
+Effort = Annotated[
+    int | None,
+    typer.Option(
+        "--effort", min=0, max=1 << 62, help="Steps of work to spend on fewer AND gates; 0 for none."
+    ),
+]
 Unwind = Annotated[
     str | None,
     typer.Option(

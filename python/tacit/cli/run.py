@@ -15,6 +15,7 @@ import typer
 from tacit import OpenSession, ProgramError, SecretKey, Store, UsageError, _native
 from tacit.cli.options import (
     Clang,
+    Effort,
     Function,
     IntWidthOption,
     Level,
@@ -76,6 +77,7 @@ class Terms:
     report: Path | None
     store: Path | None
     security: Level | None
+    effort: int | None
 
     @property
     def level(self) -> str | None:
@@ -133,6 +135,7 @@ def run_command(
         typer.Option("--store", help="Spend one run that `prepare` has put into this folder."),
     ] = None,
     security: Security = None,
+    effort: Effort = None,
     driver: Annotated[
         str | None,
         typer.Option(
@@ -152,6 +155,7 @@ def run_command(
         report,
         store,
         security,
+        effort,
     )
     _check(terms, local, clear)
     width = int_width.value if int_width else None
@@ -216,6 +220,10 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
             raise UsageError(
                 "--garbling means nothing with --store: the session file says it to both commands"
             )
+        if terms.store is not None and terms.effort is not None:
+            raise UsageError(
+                "--effort means nothing with --store: prepared runs are planned with the usual one"
+            )
         return
     run = {
         "--mode": terms.mode,
@@ -224,6 +232,7 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
         "--net": terms.net,
         "--report": terms.report,
         "--security": terms.level,
+        "--effort": terms.effort,
     }
     for option, value in {**own, **(run if clear else {}), "--store": terms.store}.items():
         if value is not None:
@@ -242,6 +251,7 @@ def _local(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
             domain=terms.domain,
             net=terms.net,
             security=terms.level,
+            effort=terms.effort,
             progress=display.update,
         )
     reports = {result.party: result.report for result in results}
@@ -274,6 +284,7 @@ def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
                 garbling=terms.garbling,
                 domain=terms.domain,
                 net=terms.net,
+                effort=terms.effort,
                 progress=display.update,
             )
         else:

@@ -21,10 +21,10 @@ pub fn read(text: &str, max_wires: usize) -> Result<Circuit, FormatError> {
     read_gates(lines, Dialect::Bristol, (gates, wires), inputs, vec![output], max_wires)
 }
 
-/// Writes a circuit of at most two inputs and one output.
+/// Writes a circuit of at most two inputs and one output; returns the number of wires, of which the last are the output.
 ///
 /// Errors: [`WriteError`].
-pub fn write(circuit: &Circuit, target: &mut impl Write) -> Result<(), WriteError> {
+pub fn write(circuit: &Circuit, target: &mut impl Write) -> Result<usize, WriteError> {
     let (inputs, outputs) = (circuit.inputs().len(), circuit.outputs().len());
     if inputs > 2 || outputs != 1 {
         return Err(WriteError::Groups { inputs, outputs });
@@ -33,5 +33,6 @@ pub fn write(circuit: &Circuit, target: &mut impl Write) -> Result<(), WriteErro
     writeln!(target, "{} {}", wiring.gates(), wiring.wires())?;
     let width = |group: usize| circuit.inputs().get(group).copied().unwrap_or(0);
     writeln!(target, "{} {} {}\n", width(0), width(1), circuit.output_bits())?;
-    write_gates(&wiring, target)
+    write_gates(&wiring, target)?;
+    Ok(wiring.wires())
 }

@@ -21,16 +21,17 @@ pub fn read(text: &str, max_wires: usize) -> Result<Circuit, FormatError> {
     read_gates(lines, Dialect::Fashion, (gates, wires), inputs, outputs, max_wires)
 }
 
-/// Writes a circuit.
+/// Writes a circuit; returns the number of wires, of which the last are the outputs.
 ///
 /// Errors: [`WriteError::Io`].
-pub fn write(circuit: &Circuit, target: &mut impl Write) -> Result<(), WriteError> {
+pub fn write(circuit: &Circuit, target: &mut impl Write) -> Result<usize, WriteError> {
     let wiring = Wiring::new(circuit, Dialect::Fashion)?;
     writeln!(target, "{} {}", wiring.gates(), wiring.wires())?;
     write_widths(target, circuit.inputs().iter().map(|width| *width as usize))?;
     write_widths(target, circuit.outputs().iter().map(Vec::len))?;
     writeln!(target)?;
-    write_gates(&wiring, target)
+    write_gates(&wiring, target)?;
+    Ok(wiring.wires())
 }
 
 fn write_widths(

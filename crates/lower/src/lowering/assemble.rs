@@ -102,7 +102,7 @@ impl<'l, 'a> Assembler<'l, 'a> {
         operands: &[Operand],
         write: impl FnOnce(&mut CircuitBuilder, &[Wires]) -> Vec<Wires>,
     ) -> Result<Vec<BundleId>, LowerError> {
-        let mut builder = CircuitBuilder::with_limit(self.lowering.context.limit);
+        let mut builder = self.lowering.builder();
         let mut inputs = Vec::with_capacity(operands.len());
         for operand in operands {
             let shares = if operand.broadcast { 1 } else { lanes };

@@ -1,7 +1,7 @@
 //! Large matrix products: one circuit for an inner product, over the lanes of the longer side, in a loop over the
 //! shorter.
 
-use tacit_circuit::{CircuitBuilder, Lit, arithmetic};
+use tacit_circuit::{Lit, arithmetic};
 use tacit_ir::{Index, Operation, TemplateId};
 
 use super::{Draft, Lowering, MANY_LANES};
@@ -124,7 +124,7 @@ impl Lowering<'_> {
         if inner.saturating_mul(u64::from(matrix.bits) * u64::from(vector.bits)) > self.context.limit as u64 {
             return Err(too_large());
         }
-        let mut builder = CircuitBuilder::with_limit(self.context.limit);
+        let mut builder = self.builder();
         let mut words = |factor: &Factor, width| -> Vec<Vec<Lit>> {
             builder.input(width).chunks(factor.bits as usize).map(|word| factor.word(word)).collect()
         };

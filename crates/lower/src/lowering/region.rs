@@ -26,7 +26,7 @@ pub(super) fn lower(
     lanes: u64,
     operations: &[usize],
 ) -> Result<(), LowerError> {
-    let builder = CircuitBuilder::with_limit(lowering.context.limit);
+    let builder = lowering.builder();
     let mut region = Region::new(partition, lanes, operations, builder);
     let mut written: Vec<ValueId> = Vec::new();
     for index in operations {
