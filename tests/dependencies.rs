@@ -30,12 +30,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("py", &["engine", "plan", "check"]),
+    ("embed", &["engine"]),
+    ("capi", &["embed"]),
     ("tests", &["py"]),
     ("benches", &["engine"]),
 ];
 
-/// The only crates with `unsafe`.
-const UNSAFE_HOMES: [&str; 2] = ["math", "crypto"];
+/// The only crates with `unsafe`: two for SIMD, and the C library, whose callers hand over pointers.
+const UNSAFE_HOMES: [&str; 3] = ["math", "crypto", "capi"];
 
 fn metadata() -> Metadata {
     MetadataCommand::new()

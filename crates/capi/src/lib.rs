@@ -1,0 +1,131 @@
+//! The C library `libtacit_run`; what its functions do is told in `include/tacit_run.h`.
+//!
+//! Nothing here computes: pointers become references or errors, panics become errors, and the crate `embed` does the rest.
+//! Handles are boxes that C owns between the function that makes one and the one that frees it.
+#![allow(unsafe_code)]
+
+mod connection;
+mod last_error;
+
+pub use connection::*;
+
+use std::ffi::{CStr, c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use tacit_embed::{EmbedError, Function};
+
+use last_error::remember;
+
+/// It went well.
+pub const TACIT_OK: c_int = 0;
+/// An argument that is null, no UTF-8, or no JSON.
+pub const TACIT_ARGUMENT: c_int = 1;
+/// Anything else that fails.
+pub const TACIT_FAILED: c_int = 2;
+/// An output that does not fit into what was given for it.
+pub const TACIT_RANGE: c_int = 3;
+
+/// A compiled function.
+#[derive(Debug)]
+pub struct TacitFunction(Function);
+
+/// Why a call failed.
+struct Fault {
+    code: c_int,
+    message: String,
+}
+
+impl Fault {
+    fn argument(message: impl Into<String>) -> Fault {
+        Fault { code: TACIT_ARGUMENT, message: message.into() }
+    }
+}
+
+impl From<EmbedError> for Fault {
+    fn from(error: EmbedError) -> Fault {
+        Fault { code: TACIT_FAILED, message: error.to_string() }
+    }
+}
+
+/// What a call gives; a panic is an error too, since none may cross into C.
+fn guarded<T>(call: impl FnOnce() -> Result<T, Fault>) -> Result<T, c_int> {
+    let panicked =
+        |_| Fault { code: TACIT_FAILED, message: "an error inside Tacit; please report it".to_owned() };
+    let result = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(panicked(payload)));
+    result.map_err(|fault| {
+        remember(fault.message);
+        fault.code
+    })
+}
+
+fn code(call: impl FnOnce() -> Result<(), Fault>) -> c_int {
+    guarded(call).map_or_else(|code| code, |()| TACIT_OK)
+}
+
+/// A handle for C, or null.
+fn handle<T>(call: impl FnOnce() -> Result<T, Fault>) -> *mut T {
+    guarded(call).map_or(std::ptr::null_mut(), |value| Box::into_raw(Box::new(value)))
+}
+
+/// A text of the caller.
+///
+/// # Safety
+/// `text` is null or a string that ends in NUL and stays as it is during `'a`.
+unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Fault> {
+    if text.is_null() {
+        return Err(Fault::argument(format!("{what} is NULL")));
+    }
+    // SAFETY: not null, and the caller says the rest.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().map_err(|_| Fault::argument(format!("{what} is not UTF-8")))
+}
+
+/// What a handle, or another pointer of the caller, points to.
+///
+/// # Safety
+/// `pointer` is null or points to a `T` that nothing writes to during `'a`.
+unsafe fn reference<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Fault> {
+    // SAFETY: the caller says it.
+    unsafe { pointer.as_ref() }.ok_or_else(|| Fault::argument(format!("{what} is NULL")))
+}
+
+/// As [`reference`], to be changed.
+///
+/// # Safety
+/// `pointer` is null or points to a `T` that nothing else uses during `'a`.
+unsafe fn reference_mut<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mut T, Fault> {
+    // SAFETY: the caller says it.
+    unsafe { pointer.as_mut() }.ok_or_else(|| Fault::argument(format!("{what} is NULL")))
+}
+
+/// What the last call of this thread that failed says.
+#[unsafe(no_mangle)]
+pub extern "C" fn tacit_error_message() -> *const c_char {
+    last_error::message()
+}
+
+/// Loads a function from a file.
+///
+/// # Safety
+/// `path` is null or a string that ends in NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tacit_function_load(path: *const c_char) -> *mut TacitFunction {
+    handle(|| {
+        // SAFETY: as this function asks for.
+        let path = unsafe { text(path, "the path") }?;
+        Ok(TacitFunction(Function::load(Path::new(path))?))
+    })
+}
+
+/// Frees a function.
+///
+/// # Safety
+/// `function` is null or what [`tacit_function_load`] gave, not freed yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tacit_function_free(function: *mut TacitFunction) {
+    if !function.is_null() {
+        // SAFETY: it was made by `Box::into_raw`, once, and is given up here.
+        drop(unsafe { Box::from_raw(function) });
+    }
+}

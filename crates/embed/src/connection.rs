@@ -1,0 +1,100 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tacit_engine::{BlockingSession, CancelFlag, Task, Terms, plan};
+use tacit_ir::RoleId;
+use tacit_ir::data::{encode_outputs, merge_outputs};
+use tacit_plan::Plan;
+
+use crate::{EmbedError, Function, Inputs, Outputs, Party};
+
+/// An authenticated connection to the peer, over which functions are run one after the other. Every call blocks its thread
+/// until it is done.
+///
+/// Both parties run the same functions in the same order. After an error of a run the connection is over, unless both
+/// parties know of it or the peer was not asked for anything yet.
+#[derive(Debug)]
+pub struct Connection {
+    party: Party,
+    session: BlockingSession,
+    /// Plans of functions that were run before, by the hash of the program.
+    plans: HashMap<[u8; 32], Arc<Plan>>,
+    cancel: CancelFlag,
+}
+
+impl Connection {
+    /// Meets the peer.
+    ///
+    /// # Errors
+    /// [`EmbedError::Terms`] and [`EmbedError::Run`]; a peer that is absent is noticed within the session's time limit.
+    pub fn open(party: &Party) -> Result<Connection, EmbedError> {
+        let cancel = CancelFlag::new();
+        let terms = Terms {
+            party: party.name.clone(),
+            peer: party.peer.clone(),
+            session: party.config(),
+            key: party.key.clone(),
+            security: party.security()?,
+        };
+        let session = BlockingSession::open(terms, &cancel)?;
+        Ok(Connection { party: party.clone(), session, plans: HashMap::new(), cancel })
+    }
+
+    /// What ends a run early from another thread.
+    pub fn cancel_flag(&self) -> CancelFlag {
+        self.cancel.clone()
+    }
+
+    /// Runs a function with the peer, which runs the same.
+    ///
+    /// Security: that of the plan's protocols, with semi-honest parties; `inputs` are secret.
+    ///
+    /// # Errors
+    /// [`EmbedError::Input`] for inputs that are not the function's, before the peer is asked for anything;
+    /// [`EmbedError::Run`].
+    pub fn run(&mut self, function: &Function, inputs: &Inputs) -> Result<Outputs, EmbedError> {
+        let roles = self.party.roles_in(function)?;
+        let columns = inputs.columns(function, &roles)?;
+        let task = self.task(function)?;
+        let outcome = self.session.run(&task, &columns, &self.cancel)?;
+        let program = &function.program;
+        let own = |role: &&str| {
+            let index = program.roles.iter().position(|known| known == role).unwrap_or_default();
+            let id = RoleId(index as u32);
+            (id, encode_outputs(program, id, &outcome.outputs))
+        };
+        let objects: Vec<(RoleId, Value)> = roles.iter().map(own).collect();
+        let object = match <[_; 1]>::try_from(objects) {
+            Ok([(_, only)]) => only,
+            Err(several) => merge_outputs(program, &several)
+                .map_err(|source| EmbedError::Input { role: roles.join(", "), source })?,
+        };
+        match object {
+            Value::Object(outputs) => Ok(Outputs(outputs)),
+            _ => Ok(Outputs(serde_json::Map::new())),
+        }
+    }
+
+    /// Ends the connection, when both parties have run what they want.
+    ///
+    /// # Errors
+    /// [`EmbedError::Run`] where the peer still wants something, or is gone.
+    pub fn close(self) -> Result<(), EmbedError> {
+        Ok(self.session.close(None, &self.cancel)?)
+    }
+
+    fn task(&mut self, function: &Function) -> Result<Task, EmbedError> {
+        let hash = function.program.hash();
+        let plan = match self.plans.get(&hash) {
+            Some(plan) => plan.clone(),
+            None => {
+                let options = self.party.plan_options(function)?;
+                let plan = Arc::new(plan(&function.program, &options).map_err(tacit_engine::RunError::from)?);
+                self.plans.insert(hash, plan.clone());
+                plan
+            }
+        };
+        Ok(Task { program: function.program.clone(), plan, compiler: String::new(), progress: None })
+    }
+}
