@@ -157,10 +157,24 @@ pub fn flatten(program: &Program, limit: usize) -> Result<Circuit, LowerError> {
     flatten_for(program, limit, Objective::Size)
 }
 
-/// As [`flatten`], in few ANDs or in few layers of them.
+/// As [`flatten`], in few ANDs or in few layers of them. For layers both are written and the shallower is taken: carries that
+/// ripple through many short words in a row overlap, which sometimes takes fewer layers than each word on its own.
 ///
 /// Errors: as there.
 pub fn flatten_for(program: &Program, limit: usize, objective: Objective) -> Result<Circuit, LowerError> {
+    let small = written_for(program, limit, Objective::Size);
+    if objective == Objective::Size {
+        return small;
+    }
+    // The shallow one is the larger, so that it alone may be beyond the limit.
+    let cost = |circuit: &Circuit| (circuit.stats().and_depth, circuit.and_count());
+    match (small, written_for(program, limit, objective)) {
+        (Ok(small), Ok(shallow)) => Ok(if cost(&small) < cost(&shallow) { small } else { shallow }),
+        (small, shallow) => shallow.or(small),
+    }
+}
+
+fn written_for(program: &Program, limit: usize, objective: Objective) -> Result<Circuit, LowerError> {
     let types = program.all_value_types()?;
     let profiles = cost::profiles(program, &types);
     let context = Context { program, types: &types, profiles: &profiles, limit };

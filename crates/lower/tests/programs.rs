@@ -36,12 +36,15 @@ fn assert_same(program: &Program, seed: u64) {
     every_way().iter().for_each(|options| assert_same_under(program, seed, options));
     let inputs = arbitrary::inputs(program, seed);
     let expected = interpret(program, &inputs, || 0).expect("runs");
+    let mut layers = Vec::new();
     for objective in [Objective::Size, Objective::Depth] {
         if let Ok(circuit) = flatten_for(program, 1 << 22, objective) {
             let found = circuit.evaluate(&bits(&inputs));
             assert_eq!(found, Ok(bits(&expected)), "seed {seed}, flattened for {objective:?}");
+            layers.push(circuit.stats().and_depth);
         }
     }
+    assert!(layers.is_sorted_by(|size, depth| size >= depth), "seed {seed}, layers {layers:?}");
 }
 
 /// All columns of all ports, lane by lane.

@@ -128,11 +128,8 @@ def _encode(
         return {output: program.to_bytes()}
     if form is Emit.NETLIST:
         return {output: program.to_netlist(effort, target.value)}
-    map_file = output.with_suffix(".map.json")
-    if map_file == output:
-        raise UsageError(f"-o {output}: that is the name of the wire map beside the circuit")
     circuit, wires = program.to_bristol(effort, target.value)
-    return {output: circuit, map_file: wires.encode() + b"\n"}
+    return {output: circuit, output.with_suffix(".map.json"): wires.encode() + b"\n"}
 
 
 def _write(path: Path, data: bytes) -> None:
