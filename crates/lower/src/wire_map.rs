@@ -25,7 +25,7 @@ pub struct Wired {
     pub variable: String,
     /// The place within arrays and structs, such as `[3].x`; empty for a scalar.
     pub path: String,
-    /// `u8`, `i32` and the like.
+    /// `u8`, `i32`, `f64` and the like.
     #[serde(rename = "type")]
     pub ty: String,
     /// Bits.
@@ -83,22 +83,27 @@ struct Leaves<'a> {
 }
 
 impl Leaves<'_> {
+    /// Finds a scalar, which is one column.
+    fn scalar(&mut self, kind: char, bits: u32, path: &str, (column, lane): (usize, u64)) -> usize {
+        self.found.push(Wired {
+            roles: self.roles.to_vec(),
+            variable: self.variable.to_owned(),
+            path: path.to_owned(),
+            ty: format!("{kind}{bits}"),
+            width: bits,
+            first_wire: self.starts[column] + lane * u64::from(bits),
+        });
+        1
+    }
+
     /// Finds the scalars of a shape that begins at `column` and of which this is the instance `lane`; returns the columns
     /// that it has.
     fn walk(&mut self, shape: &Shape, path: &mut String, column: usize, lane: u64) -> usize {
         let length = path.len();
         match shape {
-            Shape::Integer { bits, signed } => {
-                self.found.push(Wired {
-                    roles: self.roles.to_vec(),
-                    variable: self.variable.to_owned(),
-                    path: path.clone(),
-                    ty: format!("{}{bits}", if *signed { 'i' } else { 'u' }),
-                    width: *bits,
-                    first_wire: self.starts[column] + lane * u64::from(*bits),
-                });
-                1
-            }
+            Shape::Integer { bits, signed: true } => self.scalar('i', *bits, path, (column, lane)),
+            Shape::Integer { bits, signed: false } => self.scalar('u', *bits, path, (column, lane)),
+            Shape::Float { bits } => self.scalar('f', *bits, path, (column, lane)),
             Shape::Array { length: elements, element } => {
                 let mut columns = 0;
                 for index in 0..u64::from(*elements) {

@@ -32,12 +32,27 @@ fn at<'a>(mut value: &'a Value, path: &str) -> &'a Value {
     value
 }
 
-/// The two's complement bits of a number of any size, least significant first.
-fn bits_of(number: &Value, width: usize) -> Vec<bool> {
-    let text = number.to_string();
-    let shape = Shape::Integer { bits: width as u32, signed: text.starts_with('-') };
-    let columns = data::decode(&shape, number).expect("a number of this width");
-    (0..width as u32).map(|bit| columns[0].bit(0, bit)).collect()
+/// A scalar of a type like `u8`, `i16` or `f32`.
+fn scalar(ty: &Value) -> Shape {
+    let ty = ty.as_str().expect("a text");
+    let bits = ty[1..].parse().expect("a width");
+    match &ty[..1] {
+        "f" => Shape::Float { bits },
+        kind => Shape::Integer { bits, signed: kind == "i" },
+    }
+}
+
+/// The bits of a scalar, least significant first.
+fn bits_of(value: &Value, shape: &Shape) -> Vec<bool> {
+    let columns = data::decode(shape, value).expect("a value of this type");
+    (0..columns[0].bits()).map(|bit| columns[0].bit(0, bit)).collect()
+}
+
+/// The scalar of these bits.
+fn value_of(bits: &[bool], shape: &Shape) -> Value {
+    let mut words = Words::zero(bits.len() as u32, 1);
+    (0..).zip(bits).for_each(|(place, bit)| words.set_bit(0, place, *bit));
+    data::encode(shape, &[words])
 }
 
 fn text(value: &Value) -> String {
@@ -51,13 +66,18 @@ fn number(value: &Value) -> usize {
 /// Runs a program's circuit file by the map beside it alone.
 fn assert_mapped(program: &Program, columns: &[Vec<Words>]) {
     let Some(compiled) = compiled(program) else { return };
+    // As users write them, who have one NaN.
+    let given =
+        program.inputs.iter().zip(columns).map(|(port, columns)| (port, data::encode(&port.shape, columns)));
+    let columns: Vec<Vec<Words>> =
+        given.map(|(port, value)| data::decode(&port.shape, &value).expect("what was written")).collect();
     let mut file = Vec::new();
     let map = compiled.write_bristol(&mut file).expect("memory takes it");
     let map: Value = serde_json::from_str(&serde_json::to_string(&map).expect("JSON")).expect("JSON");
     let netlist = Netlist::parse(std::str::from_utf8(&file).expect("text"));
     let role = |role: &RoleId| program.roles[role.index()].clone();
     let named = |roles: Value, name: &str| (roles.to_string(), name.to_owned());
-    let given = program.inputs.iter().zip(columns);
+    let given = program.inputs.iter().zip(&columns);
     let given: BTreeMap<(String, String), Value> = given
         .map(|(port, columns)| {
             (named(json!([role(&port.role)]), &port.name), data::encode(&port.shape, columns))
@@ -68,11 +88,12 @@ fn assert_mapped(program: &Program, columns: &[Vec<Words>]) {
         let (width, first) = (number(&variable["width"]), number(&variable["first_wire"]));
         let name = named(variable["roles"].clone(), &text(&variable["variable"]));
         let value = at(&given[&name], &text(&variable["path"]));
-        assert!(variable["type"] == format!("u{width}") || variable["type"] == format!("i{width}"));
-        inputs.extend((first..).zip(bits_of(value, width)));
+        let bits = bits_of(value, &scalar(&variable["type"]));
+        assert_eq!(bits.len(), width);
+        inputs.extend((first..).zip(bits));
     }
     let wires = netlist.evaluate(&inputs);
-    let expected = interpret(program, columns, || 0).expect("runs");
+    let expected = interpret(program, &columns, || 0).expect("runs");
     let outputs = program.outputs.iter().zip(&expected);
     let expected: BTreeMap<(String, String), Value> = outputs
         .map(|(port, columns)| {
@@ -85,7 +106,7 @@ fn assert_mapped(program: &Program, columns: &[Vec<Words>]) {
         let (width, first) = (number(&variable["width"]), number(&variable["first_wire"]));
         let name = named(variable["roles"].clone(), &text(&variable["variable"]));
         let value = at(&expected[&name], &text(&variable["path"]));
-        assert_eq!(wires[first..first + width], bits_of(value, width), "{variable}");
+        assert_eq!(value_of(&wires[first..first + width], &scalar(&variable["type"])), *value, "{variable}");
         read += width;
     }
     assert_eq!((inputs.len(), read), (netlist.inputs, netlist.outputs), "every wire has a name");
