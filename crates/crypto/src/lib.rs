@@ -19,6 +19,8 @@ pub mod aes;
 mod backend;
 pub mod fold;
 pub mod half_gates;
+pub mod half_tree;
+pub mod local_code;
 pub mod mitccrh;
 mod oracle;
 mod orthomorphism;

@@ -1,7 +1,7 @@
 //! The vector kernels: one generic text, compiled for each kind of vector register.
 //!
 //! [`Wide`] is a register of one, two or four blocks with the few operations that the kernels need. The kernels
-//! ([`aes`], [`fold`], [`hash`], [`garbling`] and [`three_halves`] over [`walk`]) are written once over it, so all backends are equal by construction; tests
+//! ([`aes`], [`fold`], [`half_tree`], [`hash`], [`garbling`] and [`three_halves`] over [`walk`]) are written once over it, so all backends are equal by construction; tests
 //! hold them against the portable ones, and a register in plain Rust ([`soft`]) lets tests run the widest shape on
 //! machines that lack it.
 //!
@@ -19,6 +19,7 @@ mod arm;
 pub(crate) mod dispatch;
 mod fold;
 mod garbling;
+mod half_tree;
 mod hash;
 #[cfg(test)]
 mod soft;
@@ -233,6 +234,12 @@ macro_rules! kernels {
             pub(crate) fn fold(keys: &[Aes128], first: usize, position: u64, v: &mut [Block], u: &mut [Block]) {
                 // SAFETY: as above; the caller has checked the sizes.
                 unsafe { super::fold::fold::<$register>(keys, first, position, v, u) }
+            }
+
+            #[target_feature(enable = $features)]
+            pub(crate) fn grow(permutation: &Aes128, left: &mut [Block], right: &mut [Block]) -> Block {
+                // SAFETY: as above.
+                unsafe { super::half_tree::grow::<$register>(permutation, left, right) }
             }
 
             #[target_feature(enable = $features)]

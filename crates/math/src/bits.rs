@@ -58,6 +58,13 @@ impl Bits {
         bits
     }
 
+    /// The least significant bit of each block.
+    pub fn from_lsbs(blocks: &[Block]) -> Bits {
+        let word =
+            |chunk: &[Block]| chunk.iter().rev().fold(0, |word, block| word << 1 | (block.0 as u64 & 1));
+        Bits::from_words(blocks.chunks(64).map(word).collect(), blocks.len())
+    }
+
     /// Bit `i` is `bit(i)`.
     pub fn from_fn(len: usize, bit: impl FnMut(usize) -> bool) -> Bits {
         (0..len).map(bit).collect()

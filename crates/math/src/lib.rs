@@ -19,7 +19,9 @@ compile_error!("blocks are viewed as their little-endian bytes, so big-endian ta
 mod bits;
 mod block;
 pub mod field;
+mod table;
 pub mod transpose;
 
 pub use bits::{Bits, BitsError};
 pub use block::Block;
+pub use table::Table;

@@ -4,7 +4,7 @@ use crate::aes::{Aes128, portable as aes};
 use crate::backend::Kind;
 use crate::half_gates::{AndGates, Delta, Tweaks, XorGates, portable as half_gates};
 use crate::three_halves::portable as three_halves;
-use crate::{Backend, fold, mitccrh};
+use crate::{Backend, fold, half_tree, mitccrh};
 use tacit_math::Block;
 
 /// Calls the portable function, or the vector kernel of the same arguments.
@@ -67,6 +67,11 @@ pub(crate) fn fold(
     u: &mut [Block],
 ) {
     on_backend!(backend, fold::portable, fold(keys, first, position, v, u));
+}
+
+/// See [`half_tree::grow`], which has checked the arguments.
+pub(crate) fn grow(permutation: &Aes128, left: &mut [Block], right: &mut [Block]) -> Block {
+    on_backend!(permutation.backend(), half_tree::portable, grow(permutation, left, right))
 }
 
 /// The vector kernels count tweaks in 64 bits; the portable one takes over where they pass that.

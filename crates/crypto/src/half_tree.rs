@@ -1,0 +1,83 @@
+//! Correlated trees: seed trees whose levels all have the same sum (XOR), the secret offset that their root began with.
+//!
+//! Node x has the children H(x) and H(x) ^ x, so a level sums to what the level above sums to. A tree is kept level by
+//! level: of a level of w nodes, the left child of the node at place j is at j and its right one at j + w, so that bit i of
+//! a leaf's place tells the side taken at level i.
+//!
+//! Source: Guo, Yang, Wang, Zhang, Xie, Liu, Zhao, *Half-Tree: Halving the Cost of Tree Expansion in COT and DPF*
+//! (EUROCRYPT'23), §4.1, with the hash pi(x) ^ sigma(x) of [`crate::aes`] as pi: sigma as in half gates, which is linear and
+//! one to one, and so is sigma(x) ^ x. Differs: sigma is left out of what is encrypted, which is the same hash for another
+//! permutation; and a permutation serves one tree rather than all.
+//! Security: circular correlation robust with pi an ideal permutation. What an adversary gains from n hashes under one
+//! permutation grows with n, so every tree has a key of its own.
+
+use crate::aes::Aes128;
+use crate::orthomorphism::sigma;
+use crate::simd::dispatch;
+use tacit_math::Block;
+
+/// Nodes hashed at a time, in the first-level cache.
+const CHUNK: usize = 64;
+/// Nodes that share one comparison in [`place`].
+const LANES: usize = 16;
+
+/// Grows a level: `nodes[..width]` are its nodes, and `nodes[..2 * width]` afterwards those of the next level. The sum of the
+/// left children.
+///
+/// Constant time; nodes may be secret, the key of `permutation` is public.
+/// Cost: an AES call a node.
+///
+/// # Panics
+/// If `nodes` has no room for twice the width.
+pub fn grow(permutation: &Aes128, nodes: &mut [Block], width: usize) -> Block {
+    let (left, right) = nodes[..2 * width].split_at_mut(width);
+    dispatch::grow(permutation, left, right)
+}
+
+/// Replaces the nodes in `left` by their left children and writes their right ones to `right`; the sum of the left ones.
+pub(crate) fn portable(permutation: &Aes128, left: &mut [Block], right: &mut [Block]) -> Block {
+    let mut sum = Block::ZERO;
+    for (left, right) in left.chunks_mut(CHUNK).zip(right.chunks_mut(CHUNK)) {
+        right.copy_from_slice(left);
+        permutation.encrypt_blocks(left);
+        for (left, right) in left.iter_mut().zip(right) {
+            *left ^= sigma(*right);
+            *right ^= *left;
+            sum ^= *left;
+        }
+    }
+    sum
+}
+
+/// The left child of a node that is zero, and its right one too.
+pub fn child_of_zero(permutation: &Aes128) -> Block {
+    permutation.encrypt(Block::ZERO)
+}
+
+/// Adds (XOR) `left` to the node at `place` of the first half of a level, and `right` to the one at `place` of the second half;
+/// all nodes are first masked with `keep`.
+///
+/// Constant time: the whole level is written to, whatever `place` is. All arguments may be secret.
+///
+/// # Panics
+/// If the level has no two halves of a power of two.
+pub fn place(level: &mut [Block], place: usize, left: Block, right: Block, keep: Block) {
+    let width = level.len() / 2;
+    assert!(width.is_power_of_two() && level.len() == 2 * width, "a level of {} nodes", level.len());
+    for (half, value) in level.chunks_exact_mut(width).zip([left, right]) {
+        let lanes = LANES.min(width);
+        let mut at = [Block::ZERO; LANES];
+        for (lane, at) in at.iter_mut().enumerate() {
+            *at = value & Block::mask(equal(lane, place % lanes));
+        }
+        for (number, nodes) in half.chunks_exact_mut(lanes).enumerate() {
+            let mask = Block::mask(equal(number, place / lanes));
+            nodes.iter_mut().zip(&at).for_each(|(node, at)| *node = (*node & keep) ^ (*at & mask));
+        }
+    }
+}
+
+/// Whether two numbers below 2^63 are equal, without a branch.
+fn equal(a: usize, b: usize) -> bool {
+    ((a ^ b) as u64).wrapping_sub(1) >> 63 == 1
+}
