@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_net::{Channel, Connection, Options, StreamId};
-use tacit_ot::softspoken::Params;
-use tacit_ot::{endemic, rot, softspoken};
+use tacit_ot::cot::{self, Extension};
+use tacit_ot::{endemic, ferret, rot};
 use tokio::net::{TcpListener, TcpStream};
 
 /// OTs of one call.
@@ -21,6 +21,9 @@ const BATCH: usize = 1 << 18;
 const DURATION: Duration = Duration::from_millis(1500);
 /// Repetitions of the base OTs.
 const BASE_RUNS: usize = 5;
+/// Correlated OTs of which silent ones are timed from the start on, and how often.
+const FROM_START: usize = 10_000_000;
+const STARTS: usize = 5;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -65,12 +68,13 @@ async fn sender() -> Outcome<()> {
     let connection = connect(listener.accept().await?.0)?;
     let mut stream = 0;
     base_sender(&connection, &mut stream).await?;
-    for params in Params::ALL {
+    for extension in Extension::all() {
         for random in [false, true] {
             stream += 1;
-            rate_sender(&connection, stream, params, random).await?;
+            rate_sender(&connection, stream, extension, random).await?;
         }
     }
+    start_sender(&connection, stream).await?;
     connection.close().await?;
     let status = other.wait()?;
     if status.success() { Ok(()) } else { Err("the receiver failed".into()) }
@@ -80,12 +84,13 @@ async fn receiver(address: SocketAddr) -> Outcome<()> {
     let connection = connect(TcpStream::connect(address).await?)?;
     let mut stream = 0;
     base_receiver(&connection, &mut stream).await?;
-    for params in Params::ALL {
+    for extension in Extension::all() {
         for random in [false, true] {
             stream += 1;
-            rate_receiver(&connection, stream, params, random).await?;
+            rate_receiver(&connection, stream, extension, random).await?;
         }
     }
+    start_receiver(&connection, stream).await?;
     connection.close().await?;
     Ok(())
 }
@@ -130,20 +135,98 @@ async fn base_receiver(connection: &Connection, stream: &mut u32) -> Outcome<()>
     Ok(())
 }
 
+/// What rows call an extension, with `of` for correlated or random.
+fn name(extension: Extension, of: &str) -> String {
+    match extension {
+        Extension::SoftSpoken(params) => format!("{of} OT, k = {}", params.k()),
+        Extension::Ferret(params) => format!("{of} silent OT, {}", format!("{params:?}").to_lowercase()),
+    }
+}
+
 enum Sender {
-    Correlated(softspoken::Sender),
+    Correlated(cot::Sender),
     Random(rot::Sender, Vec<Block>),
 }
 
 enum Receiver {
-    Correlated(softspoken::Receiver),
+    Correlated(cot::Receiver),
     Random(rot::Receiver),
 }
 
-async fn rate_sender(connection: &Connection, stream: u32, params: Params, random: bool) -> Outcome<()> {
+/// Silent OTs from nothing, base OTs included.
+async fn start_sender(connection: &Connection, mut stream: u32) -> Outcome<()> {
+    let (mut best, mut best_busy, mut traffic) = (f64::MAX, f64::MAX, 0);
+    for _ in 0..STARTS {
+        stream += 1;
+        let mut channel = connection.open(StreamId(stream))?;
+        let (mut prg, session) = fresh(stream)?;
+        channel.receive(1).await?;
+        let before = [channel.bytes_sent(), channel.bytes_received()];
+        let (start, busy) = (Instant::now(), cpu_seconds());
+        let mut ots = ferret::Sender::setup(&mut channel, ferret::Params::Large, &session, &mut prg).await?;
+        let mut blocks = vec![Block::ZERO; BATCH];
+        let mut left = FROM_START;
+        while left > 0 {
+            let count = BATCH.min(left);
+            blocks.truncate(count);
+            ots.extend(&mut channel, &mut blocks).await?;
+            left -= count;
+        }
+        channel.flush().await?;
+        let busy = cpu_seconds() - busy;
+        let theirs = f64::from_le_bytes(channel.receive(8).await?.try_into()?);
+        best = best.min(start.elapsed().as_secs_f64());
+        best_busy = best_busy.min(busy.max(theirs));
+        traffic = channel.bytes_sent() + channel.bytes_received() - 8 - before.iter().sum::<u64>();
+        ensure(ots.count() == FROM_START as u64)?;
+        let (choices, received) = receive_back(&mut channel, blocks.len()).await?;
+        for (i, choice) in choices.iter().enumerate() {
+            ensure(blocks[i] ^ (ots.delta() & Block::mask(choice)) == received[i])?;
+        }
+        channel.finish().await?;
+    }
+    row("10 000 000 correlated silent OTs from the start", best, "s");
+    if best_busy > 0.0 {
+        row("10 000 000 correlated silent OTs from the start, busier party's processor time", best_busy, "s");
+    }
+    let bits = traffic as f64 * 8.0 / FROM_START as f64;
+    row("traffic of 10 000 000 correlated silent OTs from the start", bits, "bits an OT");
+    Ok(())
+}
+
+async fn start_receiver(connection: &Connection, mut stream: u32) -> Outcome<()> {
+    for _ in 0..STARTS {
+        stream += 1;
+        let mut channel = connection.open(StreamId(stream))?;
+        let (mut prg, session) = fresh(stream)?;
+        channel.send(&[1]).await?;
+        let busy = cpu_seconds();
+        let mut ots =
+            ferret::Receiver::setup(&mut channel, ferret::Params::Large, &session, &mut prg).await?;
+        let mut blocks = vec![Block::ZERO; BATCH];
+        let (mut left, mut choices) = (FROM_START, Bits::default());
+        while left > 0 {
+            let count = BATCH.min(left);
+            blocks.truncate(count);
+            choices = ots.extend(&mut channel, &mut blocks).await?;
+            left -= count;
+        }
+        channel.send(&(cpu_seconds() - busy).to_le_bytes()).await?;
+        send_back(&mut channel, &choices, &blocks).await?;
+        channel.finish().await?;
+    }
+    Ok(())
+}
+
+async fn rate_sender(
+    connection: &Connection,
+    stream: u32,
+    extension: Extension,
+    random: bool,
+) -> Outcome<()> {
     let mut channel = connection.open(StreamId(stream))?;
     let (mut prg, session) = fresh(stream)?;
-    let cot = softspoken::Sender::setup(&mut channel, params, &session, &mut prg).await?;
+    let cot = cot::Sender::setup(&mut channel, extension, &session, &mut prg).await?;
     let delta = cot.delta();
     let mut ots = match random {
         false => Sender::Correlated(cot),
@@ -151,7 +234,7 @@ async fn rate_sender(connection: &Connection, stream: u32, params: Params, rando
     };
     let mut zeros = vec![Block::ZERO; BATCH];
     ots.extend(&mut channel, &mut zeros).await?;
-    let before = connection.meter().total().bytes_received;
+    let before = traffic(connection);
     let busy = cpu_seconds();
     let (start, mut batches) = (Instant::now(), 0);
     loop {
@@ -165,7 +248,7 @@ async fn rate_sender(connection: &Connection, stream: u32, params: Params, rando
         }
     }
     let seconds = start.elapsed().as_secs_f64();
-    let bytes = connection.meter().total().bytes_received - before;
+    let bytes = traffic(connection) - before - batches as u64;
     let busy = (cpu_seconds() - busy).max(f64::from_le_bytes(channel.receive(8).await?.try_into()?));
     let count = (batches * BATCH) as f64;
     ensure(ots.count() == ((batches + 1) * BATCH) as u64)?;
@@ -174,23 +257,24 @@ async fn rate_sender(connection: &Connection, stream: u32, params: Params, rando
         ensure(ots.block(&zeros, delta, i, choice) == received[i])?;
     }
     channel.finish().await?;
-    let name = if random { "random" } else { "correlated" };
-    row(&format!("{name} OT, k = {}", params.k()), count / seconds, "OT/s");
+    let name = name(extension, if random { "random" } else { "correlated" });
+    row(&name, count / seconds, "OT/s");
     if busy > 0.0 {
-        row(
-            &format!("{name} OT, k = {}, by the busier party's processor time", params.k()),
-            count / busy,
-            "OT/s",
-        );
+        row(&format!("{name}, by the busier party's processor time"), count / busy, "OT/s");
     }
-    row(&format!("traffic of {name} OT, k = {}", params.k()), bytes as f64 * 8.0 / count, "bits an OT");
+    row(&format!("traffic of {name}"), bytes as f64 * 8.0 / count, "bits an OT");
     Ok(())
 }
 
-async fn rate_receiver(connection: &Connection, stream: u32, params: Params, random: bool) -> Outcome<()> {
+async fn rate_receiver(
+    connection: &Connection,
+    stream: u32,
+    extension: Extension,
+    random: bool,
+) -> Outcome<()> {
     let mut channel = connection.open(StreamId(stream))?;
     let (mut prg, session) = fresh(stream)?;
-    let cot = softspoken::Receiver::setup(&mut channel, params, &session, &mut prg).await?;
+    let cot = cot::Receiver::setup(&mut channel, extension, &session, &mut prg).await?;
     let mut ots = match random {
         false => Receiver::Correlated(cot),
         true => Receiver::Random(rot::Receiver::new(cot)),
@@ -243,6 +327,12 @@ impl Receiver {
             Receiver::Random(ots) => ots.extend(channel, blocks).await?,
         })
     }
+}
+
+/// Payload bytes both ways so far.
+fn traffic(connection: &Connection) -> u64 {
+    let total = connection.meter().total();
+    total.bytes_sent + total.bytes_received
 }
 
 /// Reveals what the receiver got, for the check.

@@ -4,6 +4,9 @@
 //! |---|---|---|
 //! | [`endemic`] | a few random OTs by public-key cryptography | nothing |
 //! | [`softspoken`] | any number of correlated OTs (`cot`) | 128 base OTs |
+//! | [`ferret`] | the same with a fraction of the traffic, for large numbers | some ten thousand correlated OTs |
+//! | [`cot`] | correlated OTs by either extension | |
+//! | [`cost`] | what each extension costs, and which is cheapest | |
 //! | [`rot`] | random OTs: independent random blocks | correlated OTs and a hash |
 //! | [`chosen`] | the sender's messages by the receiver's choices | random OTs |
 //!
@@ -41,8 +44,11 @@
 //! ```
 
 pub mod chosen;
+pub mod cost;
+pub mod cot;
 pub mod endemic;
 mod error;
+pub mod ferret;
 pub mod rot;
 pub mod softspoken;
 

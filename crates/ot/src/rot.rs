@@ -10,8 +10,8 @@
 //! Security: semi-honest, AES as an ideal cipher.
 //! Cost: that of the correlated OTs; one key expansion an OT, two AES calls at the sender and one at the receiver.
 
+use crate::cot::{self, Extension};
 use crate::error::OtError;
-use crate::softspoken::{self, Params};
 use tacit_crypto::Prg;
 use tacit_crypto::mitccrh::Mitccrh;
 use tacit_math::{Bits, Block};
@@ -22,32 +22,33 @@ const CHUNK: usize = 2048;
 
 /// The sender of random OTs.
 pub struct Sender {
-    cot: softspoken::Sender,
+    cot: cot::Sender,
     hash: Mitccrh,
 }
 
 /// The receiver of random OTs.
 pub struct Receiver {
-    cot: softspoken::Receiver,
+    cot: cot::Receiver,
     hash: Mitccrh,
 }
 
 impl Sender {
-    /// Sets up the correlated OTs: see [`softspoken::Receiver::setup`].
+    /// Sets up the correlated OTs: see [`cot::Sender::setup`].
     ///
     /// # Errors
-    /// Those of [`softspoken::Sender::setup`].
+    /// Those of [`cot::Sender::setup`].
     pub async fn setup(
         channel: &mut Channel,
-        params: Params,
+        extension: impl Into<Extension>,
         session: &[u8; 32],
         prg: &mut Prg,
     ) -> Result<Sender, OtError> {
-        Ok(Sender::new(softspoken::Sender::setup(channel, params, session, prg).await?))
+        Ok(Sender::new(cot::Sender::setup(channel, extension.into(), session, prg).await?))
     }
 
     /// Random OTs from a session of correlated ones. The peer does the same at the same place of its session.
-    pub fn new(cot: softspoken::Sender) -> Sender {
+    pub fn new(cot: impl Into<cot::Sender>) -> Sender {
+        let cot = cot.into();
         Sender { hash: Mitccrh::new(cot.salt()), cot }
     }
 
@@ -55,10 +56,10 @@ impl Sender {
     /// pair.
     ///
     /// Parties may split the same total into calls differently.
-    /// Cost: as [`softspoken::Sender::extend`].
+    /// Cost: that of [`cot::Sender::extend`].
     ///
     /// # Errors
-    /// [`OtError::Shape`] if the slices differ in length; those of [`softspoken::Sender::extend`].
+    /// [`OtError::Shape`] if the slices differ in length; those of [`cot::Sender::extend`].
     pub async fn extend(
         &mut self,
         channel: &mut Channel,
@@ -79,6 +80,16 @@ impl Sender {
         Ok(())
     }
 
+    /// Sends now what the next `count` OTs take from sender to receiver, so that [`Sender::extend`] sends nothing for them:
+    /// see [`crate::ferret::Sender::offer`]. With SoftSpokenOT there is nothing to send. The receiver accepts as many at the
+    /// same place of its session.
+    ///
+    /// # Errors
+    /// Those of [`crate::ferret::Sender::offer`].
+    pub async fn offer(&mut self, channel: &mut Channel, count: usize, most: usize) -> Result<(), OtError> {
+        self.cot.offer(channel, count, most).await
+    }
+
     /// OTs handed out so far, correlated and random: the tweak of the next one.
     pub fn count(&self) -> u64 {
         self.cot.count()
@@ -91,21 +102,22 @@ impl Sender {
 }
 
 impl Receiver {
-    /// Sets up the correlated OTs: see [`softspoken::Receiver::setup`].
+    /// Sets up the correlated OTs: see [`cot::Receiver::setup`].
     ///
     /// # Errors
-    /// Those of [`softspoken::Receiver::setup`].
+    /// Those of [`cot::Receiver::setup`].
     pub async fn setup(
         channel: &mut Channel,
-        params: Params,
+        extension: impl Into<Extension>,
         session: &[u8; 32],
         prg: &mut Prg,
     ) -> Result<Receiver, OtError> {
-        Ok(Receiver::new(softspoken::Receiver::setup(channel, params, session, prg).await?))
+        Ok(Receiver::new(cot::Receiver::setup(channel, extension.into(), session, prg).await?))
     }
 
     /// Random OTs from a session of correlated ones. The peer does the same at the same place of its session.
-    pub fn new(cot: softspoken::Receiver) -> Receiver {
+    pub fn new(cot: impl Into<cot::Receiver>) -> Receiver {
+        let cot = cot.into();
         Receiver { hash: Mitccrh::new(cot.salt()), cot }
     }
 
@@ -113,10 +125,10 @@ impl Receiver {
     /// sender's second block. Bits and blocks are uniform and secret.
     ///
     /// Parties may split the same total into calls differently.
-    /// Cost: as [`softspoken::Receiver::extend`].
+    /// Cost: that of [`cot::Receiver::extend`].
     ///
     /// # Errors
-    /// Those of [`softspoken::Receiver::extend`].
+    /// Those of [`cot::Receiver::extend`].
     pub async fn extend(&mut self, channel: &mut Channel, out: &mut [Block]) -> Result<Bits, OtError> {
         let mut choices = Bits::default();
         for count in pieces(self.cot.spare(), out.len()) {
@@ -129,6 +141,14 @@ impl Receiver {
         Ok(choices)
     }
 
+    /// Receives now what the next `count` OTs take from sender to receiver: see [`Sender::offer`].
+    ///
+    /// # Errors
+    /// Those of [`crate::ferret::Receiver::accept`].
+    pub async fn accept(&mut self, channel: &mut Channel, count: usize, most: usize) -> Result<(), OtError> {
+        self.cot.accept(channel, count, most).await
+    }
+
     /// OTs handed out so far, correlated and random: the tweak of the next one.
     pub fn count(&self) -> u64 {
         self.cot.count()
@@ -140,9 +160,9 @@ impl Receiver {
     }
 }
 
-/// How `count` OTs are cut: first what is left over from before, then chunks that start at a granule.
+/// How `count` OTs are cut: first what is left over from before, then chunks.
 fn pieces(spare: usize, count: usize) -> impl Iterator<Item = usize> {
-    let first = spare.min(count);
+    let first = (spare % CHUNK).min(count);
     let rest = count - first;
     let chunks = (0..rest).step_by(CHUNK).map(move |start| CHUNK.min(rest - start));
     (first > 0).then_some(first).into_iter().chain(chunks)

@@ -95,6 +95,6 @@ impl Default for Params {
 }
 
 /// The OTs handed out after `more` of them, if the session may make so many.
-fn check_count(count: u64, more: usize) -> Result<u64, crate::OtError> {
+pub(crate) fn check_count(count: u64, more: usize) -> Result<u64, crate::OtError> {
     count.checked_add(more as u64).filter(|&total| total <= MAX_OTS).ok_or(crate::OtError::Exhausted)
 }

@@ -1,0 +1,158 @@
+//! Ferret: silent OT, millions of correlated OTs from a few and a short message.
+//!
+//! The parties stretch k + t·h correlated OTs to n = t·2^h. The first k are a short secret, multiplied by a public random
+//! code ([`tacit_crypto::local_code`]) to n OTs whose choices are a code word. What hides that is noise: each of t trees
+//! of 2^h leaves turns h OTs into 2^h, of which the receiver chose exactly one, at a place of its own. The sum of both is
+//! uniform by the assumption of learning parity with noise (LPN). The first k + t·h of each stage's OTs start the next stage,
+//! so a session never ends; its very first stage starts from [`crate::softspoken`].
+//!
+//! A tree ([`tacit_crypto::half_tree`]) sums to delta at every level. The sender tells the receiver, for each level below
+//! the first, the sum of the left nodes, masked by an OT: with that the receiver knows the sum of one side, that opposite to
+//! the OT's choice, and so every leaf but one. The first level is an OT itself.
+//!
+//! Source: Yang, Weng, Lan, Zhang and Wang, *Ferret: Fast Extension for Correlated OT with Small Communication* (CCS'20), with
+//! regular noise; trees as in Guo, Yang, Wang, Zhang, Xie, Liu and Zhao, *Half-Tree* (EUROCRYPT'23), §4 and §5.1.
+//! Differs: semi-honest, so no check that trees are consistent. Places of noise come from the choices of the OTs, which are
+//! random already, so the receiver sends nothing. The root of a tree is an OT's block, so its first level needs no message.
+//! Trees are made one after the other as OTs are asked for, so neither memory nor the first message holds a whole stage.
+//! Each tree has a hash key and each stage a code of its own.
+//!
+//! Security: semi-honest, under LPN with regular noise for local codes in the parameter sets of [`Set`]. Delta and each
+//! block have 127 random bits: the least significant one of delta is 1, of the sender's blocks 0, and of the receiver's the
+//! choice. The blocks break all at once when delta leaks: whoever needs independent ones hashes them ([`crate::rot`]).
+//! Cost: see [`Params`]. Nothing is sent from receiver to sender after setup.
+
+mod blocks;
+mod line;
+mod receiver;
+mod sender;
+mod stage;
+mod tree;
+
+pub use receiver::Receiver;
+pub use sender::Sender;
+
+use crate::softspoken;
+use tacit_math::Block;
+
+/// The extension of which the first stage takes its OTs: the one that sends least.
+const SEEDS: softspoken::Params = softspoken::Params::K8;
+
+/// A set of parameters of LPN with regular noise: n = `trees`·2^`depth` samples, one error in each 2^`depth` of them, of a
+/// secret of `secrets` bits.
+///
+/// Cost of the known attacks, as binary logarithms of operations. The first six are computed by `tests/lpn.rs`, where their
+/// sources stand; the last is what its authors' program says (Wang, Liu and others, ePrint 2025/1284).
+///
+/// | set | Gauss | ISD | regular ISD | algebraic | eliminated first | statistical | hybrid of 2025 |
+/// |---|---|---|---|---|---|---|---|
+/// | [`Set::SEED`] | 243 | 225 | 222 | 241 | 227 | 437 | 222 |
+/// | [`Set::SMALL`] | 141 | 131 | 133 | 151 | 134 | 211 | 135 |
+/// | [`Set::LARGE`] | 147 | 141 | 144 | 152 | 140 | 208 | 138 |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Set {
+    /// Trees t: the weight of the noise.
+    pub trees: usize,
+    /// Levels h of a tree below its root.
+    pub depth: u32,
+    /// Bits k of the secret.
+    pub secrets: usize,
+}
+
+impl Set {
+    /// 71 680 OTs from 20 304: between SoftSpokenOT and [`Set::SMALL`].
+    pub const SEED: Set = Set { trees: 560, depth: 7, secrets: 1 << 14 };
+    /// 614 400 OTs from 71 536.
+    pub const SMALL: Set = Set { trees: 600, depth: 10, secrets: 1 << 16 };
+    /// 10 649 600 OTs from 541 188.
+    pub const LARGE: Set = Set { trees: 1300, depth: 13, secrets: 1 << 19 };
+
+    /// OTs of a tree.
+    pub const fn leaves(self) -> usize {
+        1 << self.depth
+    }
+
+    /// OTs of a stage.
+    pub const fn samples(self) -> usize {
+        self.trees * self.leaves()
+    }
+
+    /// OTs that a stage starts from.
+    pub const fn seeds(self) -> usize {
+        self.secrets + self.trees * self.depth as usize
+    }
+
+    /// OTs of a stage when its first start the next.
+    pub const fn usable(self) -> usize {
+        self.samples() - self.seeds()
+    }
+
+    /// Bytes that the sender sends for a tree.
+    pub const fn tree_bytes(self) -> usize {
+        (self.depth as usize - 1) * Block::BYTES
+    }
+}
+
+/// Which sets a session climbs: the last serves from then on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Params {
+    /// [`Set::SEED`], then [`Set::SMALL`] forever: 1.27 bits an OT, a table of 1 MiB. For up to some hundred thousand OTs.
+    Small,
+    /// [`Set::SEED`], [`Set::SMALL`], then [`Set::LARGE`] forever: 0.20 bits an OT, a table of 8 MiB.
+    #[default]
+    Large,
+}
+
+impl Params {
+    /// All parameters, smallest first.
+    pub const ALL: [Params; 2] = [Params::Small, Params::Large];
+
+    /// The sets in order.
+    pub const fn sets(self) -> &'static [Set] {
+        match self {
+            Params::Small => &[Set::SEED, Set::SMALL],
+            Params::Large => &[Set::SEED, Set::SMALL, Set::LARGE],
+        }
+    }
+
+    /// The set that serves.
+    pub const fn set(self) -> Set {
+        match self {
+            Params::Small => Set::SMALL,
+            Params::Large => Set::LARGE,
+        }
+    }
+
+    /// Bytes that the sender sends for the first `count` OTs after setup. Exact.
+    pub const fn bytes(self, count: u64) -> u64 {
+        (self.trees(count) - self.trees(0)) * self.set().tree_bytes() as u64
+    }
+
+    /// Bytes of setup from base OTs on: those of the sender and those of the receiver. Exact.
+    pub const fn setup_bytes(self) -> (u64, u64) {
+        let (sender, receiver) = SEEDS.setup_bytes();
+        let (from_sender, from_receiver) = self.bootstrap_bytes();
+        (sender + from_sender, receiver + from_receiver)
+    }
+
+    /// Bytes of [`Sender::bootstrap`] from a fresh session of SoftSpokenOT with k = 8: those of the sender and those of the
+    /// receiver. Exact.
+    pub const fn bootstrap_bytes(self) -> (u64, u64) {
+        let (sets, mut sent, mut i) = (self.sets(), 0, 1);
+        while i < sets.len() {
+            let trees = sets[i].seeds().div_ceil(sets[i - 1].leaves());
+            sent += trees * sets[i - 1].tree_bytes();
+            i += 1;
+        }
+        let first = self.trees(0) * self.set().tree_bytes() as u64;
+        (sent as u64 + first, SEEDS.bytes(sets[0].seeds() as u64))
+    }
+
+    /// Trees of the serving set that the first `count` OTs take, with those whose OTs start stages.
+    const fn trees(self, count: u64) -> u64 {
+        let set = self.set();
+        let stages = count.saturating_sub(1) / set.usable() as u64;
+        let left = count - stages * set.usable() as u64;
+        stages * set.trees as u64 + (set.seeds() as u64 + left).div_ceil(set.leaves() as u64)
+    }
+}

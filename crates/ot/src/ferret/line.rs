@@ -1,0 +1,199 @@
+//! Stage after stage of OTs, in the same way at both parties.
+
+use super::stage::{Progress, Stage};
+use super::{Params, Set};
+use crate::error::OtError;
+use tacit_crypto::aes::Aes128;
+use tacit_math::{Block, Table};
+use tacit_net::Channel;
+
+/// What is a party's own: how it makes the leaves of a tree.
+pub(super) trait End: Send {
+    /// Fills `leaves` with those of the tree with this hash and these OTs. With `due` the corrections of the tree have not
+    /// been sent yet, and are sent or received now.
+    fn leaves(
+        &mut self,
+        channel: &mut Channel,
+        hash: &Aes128,
+        masks: &[Block],
+        due: bool,
+        leaves: &mut [Block],
+    ) -> impl Future<Output = Result<(), OtError>> + Send;
+
+    /// Sends or receives the corrections of a tree ahead of time.
+    fn ahead(
+        &mut self,
+        channel: &mut Channel,
+        hash: &Aes128,
+        masks: &[Block],
+    ) -> impl Future<Output = Result<(), OtError>> + Send;
+}
+
+/// A session at one party.
+pub(super) struct Line<E> {
+    salt: Block,
+    now: Rung<E>,
+    /// The next stage, from the first OTs of this one.
+    next: Stage,
+}
+
+/// A stage that hands out OTs.
+struct Rung<E> {
+    set: Set,
+    stage: Stage,
+    progress: Progress,
+    /// The last tree's OTs.
+    leaves: Leaves,
+    end: E,
+}
+
+/// The OTs of a tree, of which some are handed out.
+struct Leaves {
+    blocks: Table,
+    used: usize,
+}
+
+impl Leaves {
+    fn new(set: Set) -> Leaves {
+        Leaves { blocks: Table::new(set.leaves()), used: set.leaves() }
+    }
+
+    fn left(&self) -> usize {
+        self.blocks.len() - self.used
+    }
+
+    /// Moves as many OTs as there are, or as fit, to the front of `out`; how many.
+    fn take(&mut self, out: &mut [Block]) -> usize {
+        let count = self.left().min(out.len());
+        let taken = &mut self.blocks[self.used..self.used + count];
+        out[..count].copy_from_slice(taken);
+        taken.fill(Block::ZERO);
+        self.used += count;
+        count
+    }
+}
+
+impl<E: End> Line<E> {
+    /// Climbs the sets of `params` from the OTs in `seeds`, as many as the first set starts from.
+    pub(super) async fn climb(
+        channel: &mut Channel,
+        params: Params,
+        salt: Block,
+        seeds: Table,
+        end: E,
+    ) -> Result<Line<E>, OtError> {
+        let mut sets = params.sets().iter();
+        let mut now = Rung::new(params.sets()[0], salt, seeds, end);
+        for &set in sets.by_ref().skip(1) {
+            let seeds = now.seeds_of(channel, set).await?;
+            now = Rung::new(set, salt, seeds, now.end);
+        }
+        let seeds = now.seeds_of(channel, now.set).await?;
+        Ok(Line { salt, next: Stage::new(now.set, salt, 1, seeds), now })
+    }
+
+    /// Fills `out` with the next OTs.
+    pub(super) async fn fill(&mut self, channel: &mut Channel, mut out: &mut [Block]) -> Result<(), OtError> {
+        while !out.is_empty() {
+            if self.now.left() == 0 {
+                self.renew(channel).await?;
+            }
+            let (now, later) = out.split_at_mut(out.len().min(self.now.left()));
+            self.now.fill(channel, now).await?;
+            out = later;
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next stage, and makes the OTs that start the one after it.
+    async fn renew(&mut self, channel: &mut Channel) -> Result<(), OtError> {
+        let number = self.now.progress.renew();
+        std::mem::swap(&mut self.now.stage, &mut self.next);
+        let seeds = self.now.seeds_of(channel, self.now.set).await?;
+        self.next = Stage::new(self.now.set, self.salt, number + 1, seeds);
+        Ok(())
+    }
+
+    /// Sends or receives all that the next `count` OTs take. If that has not been done for all of them before, it is done for
+    /// the next `most`, or as many as it may be.
+    pub(super) async fn ahead(
+        &mut self,
+        channel: &mut Channel,
+        count: usize,
+        most: usize,
+    ) -> Result<(), OtError> {
+        let Rung { set, stage, progress, leaves, end } = &mut self.now;
+        let usable = set.usable();
+        if count > usable {
+            return Err(OtError::Shape { what: "OTs to be offered", given: count, expected: usable });
+        }
+        if progress.to_offer(leaves.left(), count) == 0 {
+            return Ok(());
+        }
+        for _ in 0..progress.to_offer(leaves.left(), most.clamp(count, usable)) {
+            let (tree, later) = progress.offer();
+            let (hash, masks) = if later { &self.next } else { &*stage }.tree(tree);
+            end.ahead(channel, &hash, masks).await?;
+        }
+        Ok(())
+    }
+
+    /// OTs made and not handed out yet.
+    pub(super) fn spare(&self) -> usize {
+        self.now.leaves.left()
+    }
+
+    /// What is the party's own.
+    pub(super) fn end(&self) -> &E {
+        &self.now.end
+    }
+}
+
+impl<E: End> Rung<E> {
+    fn new(set: Set, salt: Block, seeds: Table, end: E) -> Rung<E> {
+        let (stage, progress) = (Stage::new(set, salt, 0, seeds), Progress::new(set));
+        Rung { set, stage, progress, leaves: Leaves::new(set), end }
+    }
+
+    /// OTs left in the stage.
+    fn left(&self) -> usize {
+        self.leaves.left() + self.progress.left()
+    }
+
+    /// The next OTs, as many as a stage of `above` starts from.
+    async fn seeds_of(&mut self, channel: &mut Channel, above: Set) -> Result<Table, OtError> {
+        let mut seeds = Table::new(above.seeds());
+        self.fill(channel, &mut seeds).await?;
+        Ok(seeds)
+    }
+
+    /// Fills `out` with the next OTs of the stage, which has as many left.
+    async fn fill(&mut self, channel: &mut Channel, out: &mut [Block]) -> Result<(), OtError> {
+        let taken = self.leaves.take(out);
+        let mut whole = out[taken..].chunks_exact_mut(self.set.leaves());
+        for out in &mut whole {
+            self.make(channel, out).await?;
+        }
+        let rest = whole.into_remainder();
+        if !rest.is_empty() {
+            let mut leaves = std::mem::replace(&mut self.leaves.blocks, Table::new(0));
+            self.make(channel, &mut leaves).await?;
+            self.leaves = Leaves { blocks: leaves, used: 0 };
+            self.leaves.take(rest);
+        }
+        Ok(())
+    }
+
+    /// Makes the next tree's OTs.
+    async fn make(&mut self, channel: &mut Channel, out: &mut [Block]) -> Result<(), OtError> {
+        let due = self.progress.is_due();
+        if due {
+            self.progress.offer();
+        }
+        let tree = self.progress.make();
+        let (hash, masks) = self.stage.tree(tree);
+        self.end.leaves(channel, &hash, masks, due, out).await?;
+        self.stage.encode(tree, out);
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! What both parties keep of a stage: its short secret, the OTs of its trees, its public keys.
+
+use super::Set;
+use tacit_crypto::aes::Aes128;
+use tacit_crypto::{Oracle, local_code};
+use tacit_math::{Block, Table};
+
+/// A stage at one party.
+pub(super) struct Stage {
+    set: Set,
+    /// The blocks of the secret's OTs, then those of the trees.
+    seeds: Table,
+    /// Tree i is hashed under this ^ i.
+    trees: Block,
+    code: Aes128,
+}
+
+impl Stage {
+    /// The stage that starts from the OTs `seeds`, the `number`-th of those with this set. `salt` is the session's own.
+    pub(super) fn new(set: Set, salt: Block, number: u64, seeds: Table) -> Stage {
+        assert_eq!(seeds.len(), set.seeds(), "a stage starts from as many OTs as its set says");
+        let [trees, code] = Oracle::new("tacit ferret v1: keys of a stage")
+            .absorb(&salt.to_bytes())
+            .absorb(&set.depth.to_le_bytes())
+            .absorb(&number.to_le_bytes())
+            .halves();
+        Stage { set, seeds, trees, code: Aes128::new(code) }
+    }
+
+    /// The hash of a tree, and its OTs.
+    pub(super) fn tree(&self, tree: usize) -> (Aes128, &[Block]) {
+        let depth = self.set.depth as usize;
+        let masks = &self.seeds[self.set.secrets + tree * depth..][..depth];
+        (Aes128::new(self.trees ^ Block(tree as u128)), masks)
+    }
+
+    /// Adds the code word to the leaves of a tree, which makes them OTs.
+    pub(super) fn encode(&self, tree: usize, leaves: &mut [Block]) {
+        local_code::encode(&self.code, (tree * leaves.len()) as u64, &self.seeds[..self.set.secrets], leaves);
+    }
+}
+
+/// How far a session has come: which trees are made, and which the sender has told of. Equal at both parties whenever they
+/// have made and offered as much.
+pub(super) struct Progress {
+    set: Set,
+    /// The number of the stage.
+    stage: u64,
+    /// Trees of the stage that are made.
+    made: usize,
+    /// Trees that the sender has sent corrections of; those past the stage's are the next stage's.
+    offered: usize,
+}
+
+impl Progress {
+    pub(super) fn new(set: Set) -> Progress {
+        Progress { set, stage: 0, made: 0, offered: 0 }
+    }
+
+    /// Counts a tree as made; its number.
+    pub(super) fn make(&mut self) -> usize {
+        self.made += 1;
+        self.made - 1
+    }
+
+    /// Counts a tree as offered; its number, and whether it is the next stage's.
+    pub(super) fn offer(&mut self) -> (usize, bool) {
+        let tree = self.offered;
+        self.offered += 1;
+        (tree % self.set.trees, tree >= self.set.trees)
+    }
+
+    /// Whether the next tree to be made is not offered yet.
+    pub(super) fn is_due(&self) -> bool {
+        self.made == self.offered
+    }
+
+    /// OTs of the stage's trees that are not made yet.
+    pub(super) fn left(&self) -> usize {
+        (self.set.trees - self.made) * self.set.leaves()
+    }
+
+    /// Goes on to the next stage; its number.
+    pub(super) fn renew(&mut self) -> u64 {
+        self.stage += 1;
+        self.made = 0;
+        self.offered = self.offered.saturating_sub(self.set.trees);
+        self.stage
+    }
+
+    /// How many trees are still to be offered so that `count` OTs can be made, at most a stage's, when `left` of the last tree
+    /// are left.
+    pub(super) fn to_offer(&self, left: usize, count: usize) -> usize {
+        let Set { trees, .. } = self.set;
+        let last = match count.saturating_sub(left + self.left()) {
+            0 => self.made + count.saturating_sub(left).div_ceil(self.set.leaves()),
+            more => trees + (more + self.set.seeds()).div_ceil(self.set.leaves()),
+        };
+        last.saturating_sub(self.offered)
+    }
+}
