@@ -161,6 +161,7 @@ async fn scale(
     made: &mut Scalings,
 ) -> Result<(), ShareError> {
     let (mut zeros, mut ones, mut chosen) = (blocks(count), blocks(count), blocks(count));
+    ots.supply(channel, count, count).await?;
     let r = ots.receiver.extend(channel, &mut chosen).await?;
     ots.sender.extend(channel, &mut zeros, &mut ones).await?;
     let party = ots.party;

@@ -96,6 +96,7 @@ pub(super) async fn products<const N: usize>(
     for start in (0..count).step_by(WINDOW) {
         let size = WINDOW.min(count - start);
         let (zeros, ones, chosen) = (&mut zeros[..size], &mut ones[..size], &mut chosen[..size]);
+        ots.supply(channel, size, count - start).await?;
         let a = ots.receiver.extend(channel, chosen).await?;
         ots.sender.extend(channel, zeros, ones).await?;
         // b = x0 ^ x1, c = a·b ^ u ^ v.
@@ -141,6 +142,7 @@ pub(super) async fn selections(
     for start in (0..count).step_by(WINDOW) {
         let size = WINDOW.min(count - start);
         let (zeros, ones, chosen) = (&mut zeros[..size], &mut ones[..size], &mut chosen[..size]);
+        ots.supply(channel, size, count - start).await?;
         let a = ots.receiver.extend(channel, chosen).await?;
         ots.sender.extend(channel, zeros, ones).await?;
         let words = zeros.iter().zip(&*ones).zip(&*chosen).zip(a.iter());

@@ -70,6 +70,7 @@ async fn times_a_bit(
     count: usize,
 ) -> Result<Vec<Bits>, ShareError> {
     let (mut zeros, mut ones, mut chosen) = (blocks(count), blocks(count), blocks(count));
+    ots.supply(channel, count, count).await?;
     let a = ots.receiver.extend(channel, &mut chosen).await?;
     ots.sender.extend(channel, &mut zeros, &mut ones).await?;
     // 1. The sender of each direction corrects x0 ^ x1 to its share w.

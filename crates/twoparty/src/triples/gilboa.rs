@@ -261,6 +261,7 @@ pub(super) async fn products(
         c.resize(start + shape.count, 0);
         let (b, c) = (&b[start..], &mut c[start..]);
         // a of one party times b of the other, in both directions at once.
+        ots.supply(channel, shape.ots(), (count - start) * bits as usize).await?;
         let pending = begin(channel, &mut ots.receiver, shape).await?;
         let strings = draw(channel, &mut ots.sender, shape).await?;
         let add = |t: usize, _, share: u128| c[t] = c[t].wrapping_add(share);

@@ -60,6 +60,7 @@ pub(super) async fn make(ots: &mut Ots, channel: &mut Channel, count: usize) -> 
     for start in (0..count).step_by(WINDOW) {
         let size = WINDOW.min(count - start) * INDEX_BITS as usize;
         let (zeros, ones, chosen) = (&mut zeros[..size], &mut ones[..size], &mut chosen[..size]);
+        ots.supply(channel, size, (count - start) * INDEX_BITS as usize).await?;
         let choices = ots.receiver.extend(channel, chosen).await?;
         ots.sender.extend(channel, zeros, ones).await?;
         let (zeros, ones) = (zeros.as_chunks().0, ones.as_chunks().0);

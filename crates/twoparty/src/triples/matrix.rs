@@ -112,6 +112,7 @@ async fn window(
     (shape, words, start): (MatrixShape, Shape, usize),
     one: &mut Matrices,
 ) -> Result<(), ShareError> {
+    ots.supply(channel, words.ots(), words.ots()).await?;
     let pending = begin(channel, &mut ots.receiver, words).await?;
     let strings = draw(channel, &mut ots.sender, words).await?;
     match ots.party {

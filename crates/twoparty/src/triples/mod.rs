@@ -17,8 +17,8 @@
 //! All of it is random and shared between the parties, none depends on inputs, and each piece serves once. A
 //! [`Demand`] counts what a run needs, a [`Provider`] makes it, a [`Stock`] hands it out in the order of the run.
 //!
-//! [`Ots`] is the provider that makes everything from random OTs. Others (silent OT, homomorphic encryption) stand
-//! behind the same trait.
+//! [`Ots`] is the provider that makes everything from random OTs, extended by SoftSpokenOT or silently
+//! ([`tacit_ot::cot::Extension`]). Others (homomorphic encryption) stand behind the same trait.
 
 mod bit_and_word;
 mod boolean;

@@ -8,8 +8,11 @@ use super::{bit_and_word, boolean, conjunctions, doubly_shared, gilboa, lookups,
 use crate::{Party, ShareError};
 use tacit_crypto::{Oracle, Prg};
 use tacit_net::Channel;
+use tacit_ot::cot::Extension;
 use tacit_ot::rot;
-use tacit_ot::softspoken::Params;
+
+/// OTs offered at a time: some ten thousand bytes, which stay within a channel's credit.
+const AHEAD: usize = 1 << 20;
 
 /// Random OTs between the two parties in both directions, and this party's own randomness.
 ///
@@ -25,26 +28,26 @@ impl Ots {
     /// Sets up OTs in both directions, first those of which the first party is the sender. `session` is agreed and new
     /// for every session, `prg` secret and fresh.
     ///
-    /// Cost: [`Params::setup_bytes`] in each direction.
+    /// Cost: [`Extension::setup_bytes`] in each direction.
     ///
     /// # Errors
     /// Those of [`rot::Sender::setup`] and [`rot::Receiver::setup`].
     pub async fn setup(
         channel: &mut Channel,
         party: Party,
-        params: Params,
+        extension: impl Into<Extension>,
         session: &[u8; 32],
         mut prg: Prg,
     ) -> Result<Ots, ShareError> {
-        let of = |sender| session_of(session, sender);
+        let (extension, of) = (extension.into(), |sender| session_of(session, sender));
         let (sender, receiver) = match party {
             Party::First => {
-                let sender = rot::Sender::setup(channel, params, &of(party), &mut prg).await?;
-                (sender, rot::Receiver::setup(channel, params, &of(party.peer()), &mut prg).await?)
+                let sender = rot::Sender::setup(channel, extension, &of(party), &mut prg).await?;
+                (sender, rot::Receiver::setup(channel, extension, &of(party.peer()), &mut prg).await?)
             }
             Party::Second => {
-                let receiver = rot::Receiver::setup(channel, params, &of(party.peer()), &mut prg).await?;
-                (rot::Sender::setup(channel, params, &of(party), &mut prg).await?, receiver)
+                let receiver = rot::Receiver::setup(channel, extension, &of(party.peer()), &mut prg).await?;
+                (rot::Sender::setup(channel, extension, &of(party), &mut prg).await?, receiver)
             }
         };
         channel.flush().await?;
@@ -59,6 +62,26 @@ impl Ots {
     /// The sessions, for other uses: this party's as sender and as receiver.
     pub fn into_sessions(self) -> (rot::Sender, rot::Receiver) {
         (self.sender, self.receiver)
+    }
+
+    /// Makes sure that the next `count` OTs in each direction take no message, so that both parties may first be receivers
+    /// of some and then senders. If they would take one, what the next `most` take is sent at once; with SoftSpokenOT, where
+    /// only receivers send, nothing is.
+    ///
+    /// Cost: with silent OT what the OTs themselves would send, and half a round.
+    ///
+    /// # Errors
+    /// Those of [`rot::Sender::offer`].
+    pub(super) async fn supply(
+        &mut self,
+        channel: &mut Channel,
+        count: usize,
+        most: usize,
+    ) -> Result<(), ShareError> {
+        let most = most.min(AHEAD);
+        self.sender.offer(channel, count, most).await?;
+        channel.flush().await?;
+        Ok(self.receiver.accept(channel, count, most).await?)
     }
 
     /// Which party this is.
