@@ -201,6 +201,11 @@ impl Translation {
 
 type Run = Result<(Program, Vec<Warning>, Vec<Vec<Words>>), CError>;
 
+/// How often paths were dropped because of values that were never set. Optimisation has no reason to add any.
+fn unset(warnings: &[Warning]) -> usize {
+    warnings.iter().filter(|warning| warning.reason.contains("never set")).count()
+}
+
 /// The smaller of two programs, or the one that there is. What the unoptimised program leaves undefined counts, even
 /// where optimisation has made something of it; and one that outgrew its limits is not tried again.
 fn smaller(plain: Run, optimised: impl FnOnce() -> Run) -> Run {
@@ -209,7 +214,8 @@ fn smaller(plain: Run, optimised: impl FnOnce() -> Run) -> Run {
     }
     match (plain, optimised()) {
         (Ok(plain), Ok(optimised)) => {
-            let optimised_is_smaller = and_gates(&optimised.0) < and_gates(&plain.0);
+            let optimised_is_smaller =
+                unset(&optimised.1) <= unset(&plain.1) && and_gates(&optimised.0) < and_gates(&plain.0);
             Ok(if optimised_is_smaller { optimised } else { plain })
         }
         (Err(_), Ok(optimised)) => Ok(optimised),

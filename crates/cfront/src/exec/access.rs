@@ -28,6 +28,14 @@ impl Executor<'_> {
                 let Some(value) = self.load(state, address, ty.store_size(self.module.machine))? else {
                     return Ok(None);
                 };
+                // A structure may hold an address where another has a number.
+                let value = match (ty, value.integer(&mut self.graph, *bits)) {
+                    (Type::Float(_), Some(word)) => Value::Word(word),
+                    (Type::Float(_), None) if matches!(value, Value::Pointer(_)) => {
+                        return self.unsupported("an address read as a floating-point number");
+                    }
+                    _ => value,
+                };
                 Ok(Some(value.map(|word| self.graph.slice(word, 0, *bits)).unwrap_or(value)))
             }
             Type::Pointer => self.load(state, address, self.module.machine.pointer_bytes),

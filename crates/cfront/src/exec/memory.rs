@@ -84,6 +84,9 @@ impl Object {
     /// Stores a value of `bytes` bytes, which lie within.
     pub(super) fn store(&mut self, graph: &mut Graph, offset: u64, bytes: u64, value: &Value) {
         self.written = true;
+        let split = offset / PAGE != (offset + bytes.max(1) - 1) / PAGE;
+        let integer = value.integer(graph, bytes as u32 * 8).filter(|_| split).map(Value::Word);
+        let value = integer.as_ref().unwrap_or(value);
         let mut at = offset;
         while at < offset + bytes {
             let start = at / PAGE * PAGE;

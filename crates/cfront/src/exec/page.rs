@@ -31,9 +31,10 @@ impl Cell {
         match &self.value {
             value if (from, to) == (self.start, self.end()) => value.clone(),
             value => {
+                let integer = value.integer(graph, u32::from(self.length) * 8).map(Value::Word);
                 let part =
                     |word| graph.slice(word, u32::from(from - self.start) * 8, u32::from(to - from) * 8);
-                value.map(part).unwrap_or_default()
+                integer.as_ref().unwrap_or(value).map(part).unwrap_or_default()
             }
         }
     }

@@ -67,6 +67,14 @@ impl Value {
         }
     }
 
+    /// The integer of `bits` bits that an address of nothing is.
+    pub(super) fn integer(&self, graph: &mut Graph, bits: u32) -> Option<Word> {
+        let Value::Pointer(pointer) = self else { return None };
+        let (Target::Null, offset) = pointer.single()? else { return None };
+        let word = offset.to_word(graph);
+        Some(graph.resize(word, bits, false))
+    }
+
     /// The flag that some of the value was never written; `None` where all was.
     pub(super) fn unset(&self, graph: &mut Graph) -> Option<Word> {
         match self {
