@@ -7,6 +7,7 @@ import gc
 import importlib.util
 import random
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -411,3 +412,16 @@ def test_the_auction() -> None:
         for reserve, bid in zip(auction.RESERVES, auction.BIDS, strict=True)
     ]
     assert prices == met
+
+
+def test_floats_go_through_c(tmp_path: Path) -> None:
+    source = tmp_path / "tripled.c"
+    body = "OUTPUT_y[1] = INPUT_A_x[0] * 3; OUTPUT_y[0] = INPUT_A_x[1];"
+    source.write_text(f"double INPUT_A_x[2], OUTPUT_y[2];\nvoid f(void) {{ {body} }}\n")
+    tripled = t.c_function(source)
+
+    async def program(s: t.LiveSession) -> Any:
+        return await s.open(tripled(x=s.role("a").input("x", t.float64[2])))
+
+    outputs = together(program, a={"x": [0.1, float("-inf")]}, b={})
+    assert outputs["a"] == outputs["b"] == [float("-inf"), 0.1 * 3]

@@ -209,8 +209,8 @@ impl Parser<'_, '_> {
         if let Type::Function(signature) = &result {
             result = signature.result.clone();
         }
-        if let Token::Word("asm") = self.peek() {
-            return Ok(Kind::Unsupported("inline assembly".into()));
+        if self.accept_word("asm") {
+            return self.assembly(result);
         }
         if let Token::Global(name) = self.peek()
             && name.starts_with("llvm.dbg.")
@@ -218,6 +218,37 @@ impl Parser<'_, '_> {
             return self.debug_call();
         }
         let callee = self.operand(&Type::Pointer)?;
+        let arguments = self.arguments()?;
+        Ok(Kind::Call { callee, result, arguments })
+    }
+
+    /// Inline assembly, after the word. An empty one, which hides from the compiler where a value comes from, gives its
+    /// operand or nothing.
+    fn assembly(&mut self, result: Type) -> Parsed<Kind> {
+        let unsupported = Ok(Kind::Unsupported("inline assembly".into()));
+        while let Token::Word(_) = self.peek() {
+            self.next();
+        }
+        let Token::Text(template) = self.next() else { return unsupported };
+        let (true, Token::Text(constraints)) = (self.accept_mark(b','), self.next()) else {
+            return unsupported;
+        };
+        if !template.is_empty() {
+            return unsupported;
+        }
+        let constraints = String::from_utf8_lossy(&constraints).into_owned();
+        let constraints: Vec<&str> = constraints.split(',').collect();
+        match (result, &constraints[..]) {
+            (Type::Void, _) => Ok(Kind::Nothing),
+            (result, [_, "0", ..]) => match &self.arguments()?[..] {
+                [(_, operand), ..] => Ok(Kind::Cast(Cast::Bits, result, operand.clone())),
+                [] => unsupported,
+            },
+            _ => unsupported,
+        }
+    }
+
+    fn arguments(&mut self) -> Parsed<Vec<(Type, Operand)>> {
         self.mark(b'(')?;
         let mut arguments = Vec::new();
         while !self.accept_mark(b')') {
@@ -231,7 +262,7 @@ impl Parser<'_, '_> {
             }
             self.accept_mark(b',');
         }
-        Ok(Kind::Call { callee, result, arguments })
+        Ok(arguments)
     }
 
     fn skip_argument_attributes(&mut self) {
