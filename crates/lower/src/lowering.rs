@@ -9,7 +9,7 @@ mod region;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacit_circuit::{Circuit, CircuitBuilder, Effort, Executable, Target, optimise_for};
+use tacit_circuit::{Circuit, CircuitBuilder, Effort, Executable, Objective, Target, optimise_for};
 use tacit_ir::{
     Domain, Index, Op, Operation, Program, Template, TemplateId, Type, ValueId, ValueType, Words,
 };
@@ -139,12 +139,17 @@ impl<'a> Lowering<'a> {
 
     /// An empty circuit.
     fn builder(&self) -> CircuitBuilder {
-        CircuitBuilder::with_limit(self.context.limit).with_objective(self.options.objective)
+        CircuitBuilder::with_limit(self.context.limit).with_objective(self.objective())
+    }
+
+    /// Every layer of shares by exclusive or is a round.
+    fn objective(&self) -> Objective {
+        if self.domain == Domain::Bool { Objective::Depth } else { self.options.objective }
     }
 
     /// A circuit in fewer ANDs, as far as there is effort left.
     fn optimised(&mut self, circuit: Circuit) -> Circuit {
-        let (before, objective) = (self.effort, self.options.objective);
+        let (before, objective) = (self.effort, self.objective());
         let done = self.options.effort - before;
         let watch = &mut self.watch;
         let (circuit, steps) = optimise_for(circuit, objective, Effort { steps: before }, |progress| {
@@ -155,11 +160,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn push_circuit(&mut self, circuit: Circuit, many: bool) -> u32 {
-        let (circuit, target) = match self.domain {
-            // Every layer of shares by exclusive or is a round: layers are as wide, and as few, as they can be.
-            Domain::Bool => (circuit, Target::Flat),
-            _ => (self.optimised(circuit), if many { Target::Lanes } else { Target::Flat }),
-        };
+        let circuit = self.optimised(circuit);
+        // Layers that are rounds are as wide, and as few, as they can be.
+        let target = if many && self.domain != Domain::Bool { Target::Lanes } else { Target::Flat };
         self.circuits.push(Executable::new(&circuit, target));
         self.circuits.len() as u32 - 1
     }
