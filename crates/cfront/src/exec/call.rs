@@ -108,7 +108,14 @@ impl Executor<'_> {
         match self.module.symbol(symbol) {
             Symbol::Function(function) => {
                 let function = function.clone();
-                self.call_function(frame, state, symbol, &function, arguments)
+                let value = self.call_function(frame, state, symbol, &function, arguments)?;
+                // A declaration may promise another width than the definition returns.
+                Ok(value.map(|value| match (&value, result) {
+                    (Value::Word(word), Type::Int(bits)) if self.graph.bits(*word) != *bits => {
+                        Value::Word(self.graph.resize(*word, *bits, false))
+                    }
+                    _ => value,
+                }))
             }
             Symbol::External(name) => {
                 let name = name.clone();
