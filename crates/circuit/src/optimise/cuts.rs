@@ -1,6 +1,7 @@
 //! Cuts: few nodes from which another follows, and the function by which it does.
 
 use super::function::{VARIABLE, VARIABLES, depends, exchanged};
+use super::reachable::Reachable;
 use super::recipe::Recipes;
 use crate::circuit::{Circuit, Node};
 use crate::lit::Lit;
@@ -18,6 +19,11 @@ pub(super) struct Cut {
 impl Cut {
     pub(super) fn leaves(&self) -> &[u32] {
         &self.leaves[..self.count as usize]
+    }
+
+    /// The same leaves with another function, of so many ANDs.
+    pub(super) fn with(self, table: u64, ands: u8) -> Cut {
+        Cut { table, ands, ..self }
     }
 
     fn of_node(node: u32) -> Cut {
@@ -90,10 +96,18 @@ pub(super) struct Cuts {
 
 impl Cuts {
     /// Finds cuts of all nodes, and the steps this took: pairs of cuts that were merged.
-    pub(super) fn new(circuit: &Circuit, bounds: Bounds, recipes: &mut Recipes) -> (Cuts, u64) {
+    ///
+    /// With `reachable`, functions may be others where the leaves never take some values.
+    pub(super) fn new(
+        circuit: &Circuit,
+        bounds: Bounds,
+        recipes: &mut Recipes,
+        reachable: Option<Reachable<'_>>,
+    ) -> (Cuts, u64) {
         let mut cuts = Cuts { cuts: Vec::with_capacity(circuit.node_count() * 4), ends: Vec::new() };
         let readers = readers(circuit);
-        let mut finder = Finder { bounds, recipes, flow: Vec::with_capacity(circuit.node_count()), steps: 0 };
+        let flow = Vec::with_capacity(circuit.node_count());
+        let mut finder = Finder { bounds, recipes, reachable, flow, steps: 0 };
         for node in 0..circuit.node_count() as u32 {
             let flow = match circuit.node(node) {
                 Node::Constant => {
@@ -116,7 +130,7 @@ impl Cuts {
             finder.flow.push(flow);
             cuts.ends.push(cuts.cuts.len() as u32);
         }
-        let steps = finder.steps;
+        let steps = finder.steps + finder.reachable.map_or(0, |reachable| reachable.steps);
         (cuts, steps)
     }
 
@@ -137,6 +151,7 @@ impl Cuts {
 struct Finder<'a> {
     bounds: Bounds,
     recipes: &'a mut Recipes,
+    reachable: Option<Reachable<'a>>,
     /// ANDs below each node at best, each shared among the readers of what it is for, in units of 1/64.
     flow: Vec<u64>,
     steps: u64,
@@ -156,6 +171,13 @@ impl Finder<'_> {
         }
         found[1..].sort_by_key(|(cost, cut)| (*cost, cut.count));
         found.truncate(self.bounds.cuts);
+        if let Some(reachable) = &mut self.reachable {
+            for (cost, cut) in &mut found {
+                let ands = cut.ands;
+                *cut = reachable.cheapest(*cut, self.recipes).without_idle_leaves();
+                *cost -= 64 * u64::from(ands - cut.ands);
+            }
+        }
         found
     }
 

@@ -2,21 +2,26 @@
 //!
 //! Two passes in turn, until neither saves anything or the effort is spent. [`sweep`] merges nodes that are equal or
 //! complements, constants among them. [`cover`] chooses, for each node, a [cut](cuts) of few others and the
-//! [least ANDs](recipe) for its function of them. Both see the circuit alone, so that what comes out depends on nothing
+//! [least ANDs](recipe) for its function of them, at last also where that holds only for values that are
+//! [reached](reachable). Both see the circuit alone, so that what comes out depends on nothing
 //! else.
 
 mod budget;
 mod cover;
 mod cuts;
 mod function;
+mod patterns;
+mod reachable;
 mod recipe;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod window;
 
 use budget::Budget;
 use cover::Cover;
 use cuts::{Bounds, Cuts};
+use reachable::Reachable;
 use recipe::Recipes;
 
 use crate::circuit::{Circuit, CircuitError};
@@ -40,8 +45,13 @@ pub struct Progress {
 
 /// Nodes of the largest circuit that is worked on, so that memory is bounded: about a gigabyte.
 const LARGEST: usize = 1 << 21;
+/// Steps above which values that nodes never take together are looked for: that is the most work for what it saves.
+const REACHABLE_ABOVE: u64 = 1 << 22;
 /// Rounds of choosing cuts before the circuit is written anew.
 const ROUNDS: usize = 3;
+
+/// The bounds of the first rounds.
+const FIRST: Bounds = Bounds { leaves: 4, cuts: 8 };
 
 /// A circuit of the same functions with at most as many ANDs, and the steps taken; equal circuits and efforts give equal
 /// ones everywhere. `progress` is called after every pass.
@@ -60,14 +70,17 @@ pub fn optimise_for(
 ) -> (Circuit, u64) {
     let mut recipes = Recipes::default();
     let (mut best, mut steps, mut round) = (circuit, 0, 0usize);
-    let mut bounds = Bounds { leaves: 4, cuts: 8 };
+    let (mut bounds, mut looks) = (FIRST, false);
     let is_workable = |circuit: &Circuit| circuit.node_count() <= LARGEST && circuit.and_count() > 0;
     while is_workable(&best) && steps + passes(&best, bounds) <= effort.steps {
         let ands = best.and_count();
         // What outgrows the bound of all circuits is not taken.
         let Ok((swept, swept_steps)) = sweep::sweep(&best, objective) else { break };
         let budget = (objective == Objective::Depth).then(|| Budget::new(&swept, round.is_multiple_of(2)));
-        let Ok((next, cover_steps)) = rewritten(&swept, bounds, budget, &mut recipes) else { break };
+        let reachable = looks.then(|| Reachable::new(&swept));
+        let Ok((next, cover_steps)) = rewritten(&swept, bounds, budget, &mut recipes, reachable) else {
+            break;
+        };
         round += 1;
         steps += swept_steps + cover_steps + 1;
         best = [swept, next]
@@ -75,10 +88,11 @@ pub fn optimise_for(
             .fold(best, |best, other| if better(&other, &best, objective) { other } else { best });
         progress(Progress { steps, and_count: best.and_count() });
         if best.and_count() == ands {
-            if bounds.leaves == function::VARIABLES {
-                break;
+            match bounds.leaves {
+                function::VARIABLES if looks || effort.steps <= REACHABLE_ABOVE => break,
+                function::VARIABLES => (bounds, looks) = (FIRST, true),
+                _ => bounds = Bounds { leaves: bounds.leaves + 1, cuts: bounds.cuts + 4 },
             }
-            bounds = Bounds { leaves: bounds.leaves + 1, cuts: bounds.cuts + 4 };
         }
     }
     (best, steps)
@@ -105,8 +119,9 @@ fn rewritten(
     bounds: Bounds,
     budget: Option<Budget>,
     recipes: &mut Recipes,
+    reachable: Option<Reachable<'_>>,
 ) -> Result<(Circuit, u64), CircuitError> {
-    let (cuts, mut steps) = Cuts::new(circuit, bounds, recipes);
+    let (cuts, mut steps) = Cuts::new(circuit, bounds, recipes, reachable);
     let mut cover = Cover::new(circuit, &cuts, budget);
     for _ in 0..ROUNDS {
         if !cover.improve(recipes) {

@@ -70,6 +70,11 @@ proptest! {
     ) {
         let circuit = random_circuit(inputs, &gates, 4);
         let best = optimised(&circuit);
+        let more = Effort { steps: 1 << 24 };
+        let better = optimise(circuit.clone(), more, |_| {}).0;
+        assert_equal(&circuit, &better);
+        prop_assert!(better.and_count() <= best.and_count());
+        prop_assert_eq!(optimise(circuit.clone(), more, |_| {}).0, better);
         prop_assert_eq!(optimise(circuit, EFFORT, |_| {}).0, best);
     }
 }
@@ -150,6 +155,33 @@ fn adders_of_ands_and_ors_take_one_and_a_bit() {
             .collect()
     });
     assert_eq!(optimised(&adder).and_count(), 15);
+}
+
+#[test]
+fn what_excludes_each_other_is_joined_for_free() {
+    // Of eight words, one that a shared number selects: conditions of which one holds.
+    let selected = |inputs: u32| {
+        circuit_of(&[3, inputs], |c, x| {
+            let hits: Vec<Lit> = (0..8)
+                .map(|number| {
+                    let bits: Vec<Lit> = (0..3).map(|bit| x[0][bit].flip(number >> bit & 1 == 0)).collect();
+                    let low = c.and(bits[0], bits[1]);
+                    c.and(low, bits[2])
+                })
+                .collect();
+            let words: Vec<Lit> = (0..8).map(|number| c.and(hits[number], x[1][number])).collect();
+            vec![words.iter().fold(Lit::FALSE, |any, word| c.or(any, *word))]
+        })
+    };
+    // With all patterns tried, eight ANDs of the words and five of the number; in windows, only some of it is seen.
+    for (inputs, most) in [(8, 13), (40, 17)] {
+        let circuit = selected(inputs);
+        let plain = optimise(circuit.clone(), Effort { steps: REACHABLE_ABOVE }, |_| {}).0;
+        let best = optimise(circuit.clone(), Effort { steps: REACHABLE_ABOVE + 1 }, |_| {}).0;
+        assert_equal(&circuit, &best);
+        assert!(best.and_count() < plain.and_count(), "{} of {}", best.and_count(), plain.and_count());
+        assert!(best.and_count() <= most, "{}", best.and_count());
+    }
 }
 
 #[test]
