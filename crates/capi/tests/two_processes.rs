@@ -123,7 +123,7 @@ fn a_program_in_c_runs_a_function_with_another() {
         .args(["-std=c11", "-Wall", "-Wextra", "-Werror"])
         .arg("-I")
         .arg(root.join("include"))
-        .arg(root.join("../../examples/embed.c"))
+        .arg(root.join("../../examples/embed/embed.c"))
         .arg("-L")
         .arg(library_folder())
         .args(["-ltacit_run", "-o"])

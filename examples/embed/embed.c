@@ -1,7 +1,7 @@
 /* Who is richer, within a larger program in C: embed FUNCTION SESSION PARTY KEY NUMBER
  *
  *     tacit compile examples/millionaires.c --emit netlist -o millionaires.netlist
- *     cc -Icrates/capi/include examples/embed.c -Ltarget/release -ltacit_run -o embed
+ *     cc -Icrates/capi/include examples/embed/embed.c -Ltarget/release -ltacit_run -o embed
  */
 #include <inttypes.h>
 #include <stdio.h>
