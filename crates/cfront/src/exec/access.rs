@@ -282,7 +282,7 @@ impl Executor<'_> {
                         if only { value.clone() } else { Value::select(&mut self.graph, guard, value, &old) };
                     object.store(&mut self.graph, at, bytes, &new);
                 }
-                Places::Many(table) => store_in(&mut self.graph, object, &table, bytes, guard, value),
+                Places::Many(table) => store_at_places(&mut self.graph, object, table, bytes, guard, value),
                 Places::None | Places::TooMany => {}
             }
         }
@@ -305,6 +305,43 @@ fn old_value(graph: &mut Graph, object: &Object, at: u64, bytes: u64) -> Value {
 }
 
 /// Stores at a secret position where the guard is set.
+///
+/// Where positions lie closer together than the value is long, what one position takes is what another leaves: words are
+/// then stored byte by byte, at as many multiplexers, and addresses position after position.
+fn store_at_places(
+    graph: &mut Graph,
+    object: &mut Object,
+    table: Table,
+    bytes: u64,
+    guard: Word,
+    value: &Value,
+) {
+    let overlap = table.positions.iter().any(|a| table.positions.iter().any(|b| a < b && b - a < bytes));
+    match value {
+        _ if !overlap => store_in(graph, object, &table, bytes, guard, value),
+        Value::Word(word) => {
+            let mut table = table;
+            for byte in 0..bytes as u32 {
+                let value = Value::Word(graph.slice(*word, byte * 8, 8));
+                store_in(graph, object, &table, 1, guard, &value);
+                table.positions.iter_mut().for_each(|at| *at += 1);
+            }
+        }
+        _ => {
+            for (at, slot) in table.positions.into_iter().zip(table.slots) {
+                let place = Table {
+                    positions: vec![at],
+                    slots: vec![slot],
+                    index: table.index,
+                    length: table.length,
+                };
+                store_in(graph, object, &place, bytes, guard, value);
+            }
+        }
+    }
+}
+
+/// As [`store_at_places`], where the value fits between the positions.
 fn store_in(graph: &mut Graph, object: &mut Object, table: &Table, bytes: u64, guard: Word, value: &Value) {
     let old: Vec<Value> = table.positions.iter().map(|at| old_value(graph, object, *at, bytes)).collect();
     let words = match value {
