@@ -8,8 +8,10 @@
 //! | [`scheme`] | sharing, opening, Lagrange coefficients |
 //! | [`prss`] | random and zero sharings without communication |
 //! | [`product`] | multiplication: what a party computes before and after its messages |
+//! | [`runtime`] | parties, tasks and values: operations that run as their operands arrive |
+//! | [`protocol`] | what is made of sums, products and openings: powers, comparisons, sorting |
 //!
-//! Everything here is pure: what a party must send it returns, what it received it is given. What a party draws is addressed
+//! Everything below the runtime's links is pure: what a party must send it returns, what it received it is given. What a party draws is addressed
 //! by the identity of the operation that needs it, so messages may be grouped and ordered in any way.
 //!
 //! Security: against t passive parties. A party that deviates can make results wrong or, with n = 2t + 1, stop the
@@ -17,7 +19,9 @@
 
 mod error;
 pub mod product;
+pub mod protocol;
 pub mod prss;
+pub mod runtime;
 pub mod scheme;
 
 pub use error::SharingError;

@@ -11,5 +11,6 @@
 mod king;
 mod ring;
 
+pub(crate) use king::REIGN;
 pub use king::{King, king_of};
 pub use ring::Ring;

@@ -137,9 +137,32 @@ impl<F: Field> Prss<F> {
         true
     }
 
-    /// This party's weight in a set: its share of a value that only the set's key determines, divided by the value.
-    pub fn weight(&self, set: &[PartyIndex]) -> Option<F::Element> {
-        self.parts.iter().find(|part| part.set == set).map(|part| part.weight)
+    /// This party's end with other keys, which follow from these and a number: for a task, say. Different numbers give independent keys.
+    pub fn derived(&self, number: u64) -> Prss<F> {
+        let part = |part: &Part<F>| {
+            let key = Secret::new(part.cipher.encrypt(address(DERIVATION, number.into())));
+            Part { set: part.set.clone(), cipher: Aes128::new(*key.expose()), weight: part.weight }
+        };
+        Prss { scheme: self.scheme.clone(), me: self.me, parts: self.parts.iter().map(part).collect() }
+    }
+
+    /// Shares of degree t of bits, each known to all parties of the set with this number among [`sets`]; their sum modulo 2
+    /// over all sets is known to no t parties.
+    pub fn set_bits(&self, set: &[PartyIndex], purpose: Purpose, first: u64, shares: &mut [F::Element]) {
+        shares.fill(F::Element::default());
+        let Some(part) = self.parts.iter().find(|part| part.set == set) else { return };
+        let end = first + shares.len() as u64;
+        let mut blocks: Zeroizing<Vec<_>> =
+            Zeroizing::new((first / 128..=end / 128).map(|i| address(lane(purpose, 0), i.into())).collect());
+        part.cipher.encrypt_blocks(&mut blocks);
+        let skipped = first / 128 * 128;
+        for (position, share) in (first..).zip(shares) {
+            let i = position - skipped;
+            let bit = blocks[(i / 128) as usize].0 >> (i % 128) & 1;
+            // The bit chooses by multiplication, not by a branch.
+            let field = self.scheme.field();
+            *share = field.mul(field.element(bit as u64), part.weight);
+        }
     }
 
     /// Adds what a set's key determines, times a weight.
@@ -159,7 +182,7 @@ impl<F: Field> Prss<F> {
             let start = u128::from(first) + (chunk * at_once) as u128;
             let blocks = &mut blocks[..each * shares.len()];
             for (i, block) in (start * each as u128..).zip(blocks.iter_mut()) {
-                *block = Block(u128::from(lane) << 64 | i);
+                *block = address(lane, i);
             }
             part.cipher.encrypt_blocks(blocks);
             let bytes = Block::as_bytes(blocks).chunks_exact(each * Block::BYTES);
@@ -171,13 +194,21 @@ impl<F: Field> Prss<F> {
     }
 }
 
+/// The lane in which keys are derived; no purpose is as large.
+const DERIVATION: u64 = u64::MAX;
+
+/// What is encrypted for a place in a lane.
+fn address(lane: u64, place: u128) -> Block {
+    Block(u128::from(lane) << 64 | place)
+}
+
 /// Independent streams of one purpose.
 fn lane(purpose: Purpose, number: u32) -> u64 {
     u64::from(purpose.0) << 32 | u64::from(number)
 }
 
 /// At the point of `me`, the polynomial of degree t that is 1 at 0 and 0 at the parties outside `set`.
-fn weight<F: Field>(scheme: &Scheme<F>, set: &[PartyIndex], me: PartyIndex) -> F::Element {
+pub(crate) fn weight<F: Field>(scheme: &Scheme<F>, set: &[PartyIndex], me: PartyIndex) -> F::Element {
     let field = scheme.field();
     let outside = (0..scheme.parties()).filter(|party| !set.contains(party));
     outside.fold(field.one(), |product, party| {

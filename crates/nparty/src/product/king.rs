@@ -4,10 +4,10 @@ use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
 use crate::prss::{Prss, Purpose};
-use crate::{PartyIndex, SharingError};
+use crate::{PartyIndex, Scheme, SharingError};
 
 /// Products with consecutive positions have the same king, so that they travel together.
-const REIGN: u64 = 1 << 12;
+pub(crate) const REIGN: u64 = 1 << 12;
 
 /// The king of the product at a position: all parties in turn, so that none has more to do than others.
 pub fn king_of(position: u64, parties: usize) -> PartyIndex {
@@ -25,8 +25,8 @@ pub fn king_of(position: u64, parties: usize) -> PartyIndex {
 /// the double sharings of Cramer, Damgård and Ishai.
 /// Security: against t passive parties; product + r is uniform, and whoever sees it learns nothing.
 /// Cost: 2t elements to the king and n - t - 1 from it, two rounds.
-pub struct King<'a, F: Field> {
-    prss: &'a Prss<F>,
+pub struct King<F: Field> {
+    scheme: Scheme<F>,
     king: PartyIndex,
     /// With which the shares of the king and of the 2t parties after it sum to the value at 0.
     opening: Vec<F::Element>,
@@ -34,12 +34,11 @@ pub struct King<'a, F: Field> {
     shares: Vec<F::Element>,
 }
 
-impl<'a, F: Field> King<'a, F> {
-    /// The part of the party of `prss` in products with this king.
+impl<F: Field> King<F> {
+    /// What all parties do in products with this king.
     ///
     /// Errors: the king does not take part.
-    pub fn new(prss: &'a Prss<F>, king: PartyIndex) -> Result<Self, SharingError> {
-        let scheme = prss.scheme();
+    pub fn new(scheme: &Scheme<F>, king: PartyIndex) -> Result<Self, SharingError> {
         let (n, t) = (scheme.parties(), scheme.threshold());
         let after = |i: usize| (king + i) % n;
         let speakers: Vec<_> = (0..=2 * t).map(after).collect();
@@ -53,7 +52,7 @@ impl<'a, F: Field> King<'a, F> {
             })
         };
         let shares = (0..n).map(share).collect();
-        Ok(King { prss, king, opening, shares })
+        Ok(King { scheme: scheme.clone(), king, opening, shares })
     }
 
     /// Who the king is.
@@ -63,45 +62,45 @@ impl<'a, F: Field> King<'a, F> {
 
     /// Whether a party tells the king its masked products, in step 2. The king tells itself.
     pub fn speaks(&self, party: PartyIndex) -> bool {
-        self.distance(party) <= 2 * self.prss.scheme().threshold()
+        self.distance(party) <= 2 * self.scheme.threshold()
     }
 
     /// Whether the king sends a party its shares in step 3.
     pub fn is_told(&self, party: PartyIndex) -> bool {
-        party != self.king && self.distance(party) > self.prss.scheme().threshold()
+        party != self.king && self.distance(party) > self.scheme.threshold()
     }
 
     fn distance(&self, party: PartyIndex) -> usize {
-        let n = self.prss.scheme().parties();
+        let n = self.scheme.parties();
         (party + n - self.king) % n
     }
 
     /// Step 1: masks local products of operations at the positions `first`, `first` + 1 and so on, each used once.
-    pub fn mask(&self, first: u64, products: &mut [F::Element]) {
-        let field = self.prss.scheme().field();
+    pub fn mask(&self, prss: &Prss<F>, first: u64, products: &mut [F::Element]) {
+        let field = self.scheme.field();
         let mut random = Zeroizing::new(vec![F::Element::default(); products.len()]);
-        self.prss.random(Purpose::PRODUCT, first, &mut random);
+        prss.random(Purpose::PRODUCT, first, &mut random);
         field.add_assign(products, &random);
-        self.prss.add_zero(Purpose::PRODUCT, first, products);
+        prss.add_zero(Purpose::PRODUCT, first, products);
     }
 
     /// The end of step 2, for the king: adds to `opened` what a party told.
     pub fn hear(&self, party: PartyIndex, masked: &[F::Element], opened: &mut [F::Element]) {
         let coefficient = self.opening[self.distance(party)];
-        self.prss.scheme().field().add_scaled(opened, masked, coefficient);
+        self.scheme.field().add_scaled(opened, masked, coefficient);
     }
 
     /// Step 3, for the king: the shares of a party.
     pub fn shares_of(&self, party: PartyIndex, opened: &[F::Element], shares: &mut [F::Element]) {
         shares.fill(F::Element::default());
-        self.prss.scheme().field().add_scaled(shares, opened, self.shares[party]);
+        self.scheme.field().add_scaled(shares, opened, self.shares[party]);
     }
 
     /// Step 4: the shares that the king sent, or zeros if it sent none, become shares of the products.
-    pub fn finish(&self, first: u64, shares: &mut [F::Element]) {
+    pub fn finish(&self, prss: &Prss<F>, first: u64, shares: &mut [F::Element]) {
         let mut random = Zeroizing::new(vec![F::Element::default(); shares.len()]);
-        self.prss.random(Purpose::PRODUCT, first, &mut random);
-        self.prss.scheme().field().sub_assign(shares, &random);
+        prss.random(Purpose::PRODUCT, first, &mut random);
+        self.scheme.field().sub_assign(shares, &random);
     }
 }
 
@@ -121,10 +120,10 @@ mod tests {
         let y: Vec<_> = (0..50).map(|i| field.element(i + 250)).collect();
         let mut prg = Prg::new(Block(3));
         let (mut masked, others) = (scheme.share(&x, &mut prg), scheme.share(&y, &mut prg));
-        let parts: Vec<_> = ends.iter().map(|end| King::new(end, king).expect("a king")).collect();
-        for ((part, a), b) in parts.iter().zip(&mut masked).zip(&others) {
+        let parts: Vec<_> = ends.iter().map(|_| King::new(scheme, king).expect("a king")).collect();
+        for (((part, end), a), b) in parts.iter().zip(&ends).zip(&mut masked).zip(&others) {
             field.mul_assign(a, b);
-            part.mask(40, a);
+            part.mask(end, 40, a);
         }
         let mut sent = 0;
         let mut sum = vec![F::Element::default(); 50];
@@ -137,8 +136,8 @@ mod tests {
             parts[king].shares_of(party, &sum, &mut shares[party]);
             sent += usize::from(party != king);
         }
-        for (part, shares) in parts.iter().zip(&mut shares) {
-            part.finish(40, shares);
+        for ((part, end), shares) in parts.iter().zip(&ends).zip(&mut shares) {
+            part.finish(end, 40, shares);
         }
         let mut expected = x;
         field.mul_assign(&mut expected, &y);

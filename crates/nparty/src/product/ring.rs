@@ -3,8 +3,8 @@
 use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
-use crate::prss::{Prss, Purpose};
-use crate::{PartyIndex, SharingError};
+use crate::prss::{self, Prss, Purpose};
+use crate::{PartyIndex, Scheme, SharingError};
 
 /// One party's part in products among three with threshold 1.
 ///
@@ -17,64 +17,64 @@ use crate::{PartyIndex, SharingError};
 /// of Cramer, Damgård and Ishai (TCC 2005). Differs: in and out are Shamir shares.
 /// Security: against one passive party, which sees one summand of another, masked with a key that it does not know.
 /// Cost: one element from each party, one round.
-pub struct Ring<'a, F: Field> {
-    prss: &'a Prss<F>,
+pub struct Ring<F: Field> {
+    me: PartyIndex,
     /// What the local product counts in the product.
     lagrange: F::Element,
+    /// This party's share of a summand that it knows together with the next, and with the previous party, for a summand of 1.
+    weights: [F::Element; 2],
 }
 
-impl<'a, F: Field> Ring<'a, F> {
-    /// The part of the party of `prss`.
+impl<F: Field> Ring<F> {
+    /// The part of a party.
     ///
     /// Errors: there are not exactly three parties.
-    pub fn new(prss: &'a Prss<F>) -> Result<Self, SharingError> {
-        let (scheme, me) = (prss.scheme(), prss.me());
+    pub fn new(scheme: &Scheme<F>, me: PartyIndex) -> Result<Self, SharingError> {
         if scheme.parties() != 3 {
             return Err(SharingError::Threshold { parties: scheme.parties(), threshold: scheme.threshold() });
         }
-        let lagrange = scheme.lagrange(&[0, 1, 2], F::Element::default())?[me];
-        Ok(Ring { prss, lagrange })
+        let lagrange = scheme.lagrange(&[0, 1, 2], F::Element::default())?;
+        let lagrange = *lagrange.get(me).ok_or(SharingError::Shares { given: me, needed: 3 })?;
+        let weights = [1, 2].map(|step| prss::weight(scheme, &pair(me, (me + step) % 3), me));
+        Ok(Ring { me, lagrange, weights })
     }
 
     /// The party that is sent to.
     pub fn next(&self) -> PartyIndex {
-        (self.prss.me() + 1) % 3
+        (self.me + 1) % 3
     }
 
     /// The party that is received from.
     pub fn previous(&self) -> PartyIndex {
-        (self.prss.me() + 2) % 3
+        (self.me + 2) % 3
     }
 
     /// Steps 1 and 2: local products become the summands to send and to keep. The operations have the positions `first`,
     /// `first` + 1 and so on, each used once.
-    pub fn mask(&self, first: u64, products: &mut [F::Element]) {
-        let field = self.prss.scheme().field();
+    pub fn mask(&self, prss: &Prss<F>, first: u64, products: &mut [F::Element]) {
+        let field = prss.scheme().field();
         let mut drawn = Zeroizing::new(vec![F::Element::default(); products.len()]);
         for product in products.iter_mut() {
             *product = field.mul(*product, self.lagrange);
         }
-        self.prss.common(&self.with(self.next()), Purpose::PRODUCT, first, &mut drawn);
+        prss.common(&pair(self.me, self.next()), Purpose::PRODUCT, first, &mut drawn);
         field.add_assign(products, &drawn);
-        self.prss.common(&self.with(self.previous()), Purpose::PRODUCT, first, &mut drawn);
+        prss.common(&pair(self.me, self.previous()), Purpose::PRODUCT, first, &mut drawn);
         field.sub_assign(products, &drawn);
     }
 
     /// Step 4: the summands kept become shares of the products, with those that the previous party sent.
-    pub fn finish(&self, summands: &mut [F::Element], received: &[F::Element]) {
-        let field = self.prss.scheme().field();
-        let weight = |other| self.prss.weight(&self.with(other)).unwrap_or_default();
-        let (own, other) = (weight(self.next()), weight(self.previous()));
+    pub fn finish(&self, field: &F, summands: &mut [F::Element], received: &[F::Element]) {
+        let [own, other] = self.weights;
         for (summand, received) in summands.iter_mut().zip(received) {
             *summand = field.add(field.mul(*summand, own), field.mul(*received, other));
         }
     }
+}
 
-    /// The set of this party and another.
-    fn with(&self, other: PartyIndex) -> [PartyIndex; 2] {
-        let me = self.prss.me();
-        [me.min(other), me.max(other)]
-    }
+/// The set of two parties.
+fn pair(one: PartyIndex, other: PartyIndex) -> [PartyIndex; 2] {
+    [one.min(other), one.max(other)]
 }
 
 #[cfg(test)]
@@ -93,14 +93,15 @@ mod tests {
         let y: Vec<_> = (0..100).map(|i| field.element(i + 250)).collect();
         let mut prg = Prg::new(Block(3));
         let (mut summands, others) = (scheme.share(&x, &mut prg), scheme.share(&y, &mut prg));
-        let rings: Vec<_> = ends.iter().map(|end| Ring::new(end).expect("three parties")).collect();
-        for ((ring, a), b) in rings.iter().zip(&mut summands).zip(&others) {
+        let rings: Vec<_> =
+            ends.iter().map(|end| Ring::new(scheme, end.me()).expect("three parties")).collect();
+        for (((ring, end), a), b) in rings.iter().zip(&ends).zip(&mut summands).zip(&others) {
             field.mul_assign(a, b);
-            ring.mask(40, a);
+            ring.mask(end, 40, a);
         }
         let sent = summands.clone();
         for (ring, summand) in rings.iter().zip(&mut summands) {
-            ring.finish(summand, &sent[ring.previous()]);
+            ring.finish(field, summand, &sent[ring.previous()]);
         }
         let mut expected = x;
         field.mul_assign(&mut expected, &y);
@@ -117,6 +118,6 @@ mod tests {
 
     #[test]
     fn more_parties_are_refused() {
-        assert!(Ring::new(&ends(&Mersenne61, 5, 2)[0]).is_err());
+        assert!(Ring::new(ends(&Mersenne61, 5, 2)[0].scheme(), 0).is_err());
     }
 }

@@ -1,0 +1,153 @@
+//! Powers, inverses and square roots.
+
+use tacit_math::field::Field;
+
+use crate::runtime::{RunError, Task, Value};
+
+/// Bits of the field's order below which an event of probability 1/order is no accident.
+const ACCIDENT_BITS: u32 = 40;
+
+/// Whether a uniform element is never zero, but by an accident that is as improbable as every other.
+pub(crate) fn is_large<F: Field>(field: &F) -> bool {
+    let order = field.order();
+    order.len() > 1 || order.first().is_some_and(|limb| *limb >> ACCIDENT_BITS > 0)
+}
+
+/// A square root of a public element of a field of odd order, if it is a square.
+///
+/// Source: Tonelli and Shanks, as in Cohen, “A course in computational algebraic number theory”, algorithm 1.5.1. Not constant time.
+pub fn square_root<F: Field>(field: &F, square: F::Element) -> Option<F::Element> {
+    let zero = F::Element::default();
+    if square == zero {
+        return Some(zero);
+    }
+    // order - 1 = odd · 2^twos
+    let mut odd = field.order();
+    odd[0] -= 1;
+    let mut twos = 0;
+    while odd[0] & 1 == 0 {
+        halve(&mut odd);
+        twos += 1;
+    }
+    let half_of_odd = {
+        let mut half = odd.clone();
+        half[0] -= 1;
+        halve(&mut half);
+        half
+    };
+    let power = field.pow(square, &half_of_odd);
+    let mut root = field.mul(power, square);
+    let mut error = field.mul(root, power);
+    if twos == 1 {
+        return (error == field.one()).then_some(root);
+    }
+    let mut generator = field.pow(non_square(field), &odd);
+    let mut order = twos;
+    while error != field.one() {
+        let mut exponent = 0;
+        let mut power = error;
+        while power != field.one() {
+            power = field.mul(power, power);
+            exponent += 1;
+            if exponent == order {
+                return None;
+            }
+        }
+        let step = (1..order - exponent).fold(generator, |step, _| field.mul(step, step));
+        generator = field.mul(step, step);
+        order = exponent;
+        root = field.mul(root, step);
+        error = field.mul(error, generator);
+    }
+    Some(root)
+}
+
+/// The first element that is no square.
+fn non_square<F: Field>(field: &F) -> F::Element {
+    let mut half = field.order();
+    half[0] -= 1;
+    halve(&mut half);
+    let minus_one = field.neg(field.one());
+    let squares = (2..).map(|number| field.element(number));
+    // Half of all elements are none, so this ends soon.
+    squares.into_iter().find(|element| field.pow(*element, &half) == minus_one).unwrap_or_default()
+}
+
+fn halve(number: &mut [u64]) {
+    let mut carry = 0;
+    for limb in number.iter_mut().rev() {
+        (*limb, carry) = (*limb >> 1 | carry << 63, *limb & 1);
+    }
+}
+
+impl<F: Field> Task<F> {
+    /// `a` to the power of a public number, least significant limb first.
+    ///
+    /// Cost: a product for each bit of the exponent, and another for each that is 1; as many rounds of products as it has bits.
+    ///
+    /// Errors: the computation has ended.
+    pub fn pow(&self, a: &Value<F>, exponent: &[u64]) -> Result<Value<F>, RunError> {
+        let bits = exponent.iter().flat_map(|limb| (0..64).map(move |bit| limb >> bit & 1 == 1));
+        let mut bits: Vec<_> = bits.collect();
+        while bits.last() == Some(&false) {
+            bits.pop();
+        }
+        let mut result: Option<Value<F>> = None;
+        let mut power = self.scale(a, self.field().one())?;
+        for (number, bit) in bits.iter().enumerate() {
+            if *bit {
+                result = Some(match result {
+                    Some(result) => self.mul(&result, &power)?,
+                    None => self.scale(&power, self.field().one())?,
+                });
+            }
+            if number + 1 < bits.len() {
+                power = self.mul(&power, &power)?;
+            }
+        }
+        match result {
+            Some(result) => Ok(result),
+            None => self.constant(vec![self.field().one(); a.len()]),
+        }
+    }
+
+    /// `1 / a`, for elements that are not zero.
+    ///
+    /// Source: Bar-Ilan and Beaver (PODC 1989).
+    /// Security: a zero is noticed by all parties, and its result is 0; in fields below 2^40, where nothing is opened, it is not noticed.
+    /// Cost: one product, one opening.
+    ///
+    /// Errors: the computation has ended.
+    pub fn inverse(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
+        if !is_large(self.field()) {
+            let mut exponent = self.field().order();
+            exponent[0] -= 2;
+            return self.pow(a, &exponent);
+        }
+        let mask = self.random(a.len())?;
+        let (masked, field) = (self.open(&self.mul(a, &mask)?)?, self.field().clone());
+        let inverse = self.local(a.len(), true, 0x69, &[&masked], move |_, given| {
+            given[0].iter().map(|masked| field.inverse(*masked)).collect()
+        })?;
+        self.mul(&inverse, &mask)
+    }
+
+    /// A square root of each element that is a nonzero square; which of the two is random.
+    ///
+    /// Security: whether an element is a square is not secret.
+    /// Cost: three products, two openings.
+    ///
+    /// Errors: the field is GF(2^8) or smaller than 2^40, or the computation has ended.
+    pub fn sqrt(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
+        if !is_large(self.field()) {
+            return Err(RunError::Usage("square roots need a field of at least 2^40 elements".into()));
+        }
+        let mask = self.random(a.len())?;
+        let square = self.mul(&mask, &mask)?;
+        let (masked, field) = (self.open(&self.mul(a, &square)?)?, self.field().clone());
+        let root = self.local(a.len(), true, 0x71, &[&masked], move |_, given| {
+            given[0].iter().map(|masked| square_root(&field, *masked).unwrap_or_default()).collect()
+        })?;
+        self.mul(&root, &self.inverse(&mask)?)
+    }
+}

@@ -1,0 +1,72 @@
+//! Randomness that nobody knows.
+
+use tacit_math::field::Field;
+
+use crate::protocol::power::{is_large, square_root};
+use crate::prss::{Purpose, sets};
+use crate::runtime::{RunError, Task, Value, mixed};
+
+/// Up to so many sets of parties, random bits are sums modulo 2 of bits that each set knows.
+const FEW_SETS: usize = 4;
+
+impl<F: Field> Task<F> {
+    /// Uniform elements.
+    ///
+    /// Cost: no message.
+    ///
+    /// Errors: the computation has ended.
+    pub fn random(&self, length: usize) -> Result<Value<F>, RunError> {
+        let first = self.draw(length);
+        self.local(length, false, 0x72, &[], move |prss, _| {
+            let mut shares = vec![F::Element::default(); length];
+            prss.random(Purpose::RANDOM, first, &mut shares);
+            shares
+        })
+    }
+
+    /// Uniform bits.
+    ///
+    /// Source: Cramer, Damgård and Ishai (TCC 2005) for bits that sets know; Damgård, Fitzi, Kiltz, Nielsen and Toft (TCC 2006), section 3.1, for
+    /// signs of square roots, where there are many sets.
+    /// Cost: no message in GF(2^8); with 3 parties 2 products in 2 rounds; with many sets of parties one product and one opening.
+    ///
+    /// Errors: the computation has ended.
+    pub fn random_bits(&self, length: usize) -> Result<Value<F>, RunError> {
+        let all = sets(self.names().len(), self.scheme().threshold())?;
+        if all.len() > FEW_SETS && is_large(self.field()) {
+            return self.random_signs(length);
+        }
+        let first = self.draw(length);
+        let bits = |set: Vec<usize>| {
+            let hash = set.iter().fold(0x62, |hash, party| mixed(hash, *party as u64));
+            self.local(length, false, hash, &[], move |prss, _| {
+                let mut shares = vec![F::Element::default(); length];
+                prss.set_bits(&set, Purpose::BIT, first, &mut shares);
+                shares
+            })
+        };
+        let mut bits: Vec<_> = all.into_iter().map(bits).collect::<Result<_, _>>()?;
+        while bits.len() > 1 {
+            let pairs = bits.chunks(2).map(|pair| match pair {
+                [a, b] => self.xor(a, b),
+                rest => self.scale(&rest[0], self.field().one()),
+            });
+            bits = pairs.collect::<Result<_, _>>()?;
+        }
+        bits.pop().ok_or(RunError::Over)
+    }
+
+    /// Bits from the signs of roots of squares that are opened. The field is so large that none is zero.
+    fn random_signs(&self, length: usize) -> Result<Value<F>, RunError> {
+        let (a, field) = (self.random(length)?, self.field().clone());
+        let square = self.open(&self.mul(&a, &a)?)?;
+        self.local(length, false, 0x67, &[&a, &square], move |_, given| {
+            let half = field.inverse(field.add(field.one(), field.one()));
+            let bit = |(a, square): (&F::Element, &F::Element)| {
+                let root = square_root(&field, *square).unwrap_or_default();
+                field.mul(field.add(field.mul(*a, field.inverse(root)), field.one()), half)
+            };
+            given[0].iter().zip(given[1]).map(bit).collect()
+        })
+    }
+}

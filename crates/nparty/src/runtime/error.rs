@@ -1,0 +1,86 @@
+//! Why a computation ended.
+
+use tacit_net::NetError;
+use thiserror::Error;
+
+use crate::SharingError;
+
+/// Why a computation among n parties ended. `place` says where in the program, if it told.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The link to a party failed.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// The parties, the threshold and the field do not fit.
+    #[error(transparent)]
+    Sharing(#[from] SharingError),
+    /// A party is silent, or its program does not come to an operation.
+    #[error("{peer}: {what} within {seconds} s while {place} waits for it")]
+    Late {
+        /// Its name.
+        peer: String,
+        /// What it did not do.
+        what: &'static str,
+        /// The time limit.
+        seconds: f64,
+        /// The operation that waits.
+        place: String,
+    },
+    /// Another party ended the computation.
+    #[error("{peer} has ended the computation{}", .blamed.as_ref().map_or(String::new(), |name| format!(" because of {name}")))]
+    Ended {
+        /// Who ended it.
+        peer: String,
+        /// Because of whom, if it said.
+        blamed: Option<String>,
+    },
+    /// A party runs another program.
+    #[error("{peer} runs another program: the first difference is {place}")]
+    OtherProgram {
+        /// Its name.
+        peer: String,
+        /// Where in this party's program.
+        place: String,
+    },
+    /// A party sent what no program makes it send.
+    #[error("{peer}: {detail}")]
+    Message {
+        /// Its name.
+        peer: String,
+        /// What was wrong.
+        detail: String,
+    },
+    /// Not all parties were told the same.
+    #[error("{peer} has seen other opened values before {place}")]
+    Equivocation {
+        /// Whose hash differs.
+        peer: String,
+        /// The synchronisation that found it.
+        place: String,
+    },
+    /// The program asked for something impossible.
+    #[error("{0}")]
+    Usage(String),
+    /// The operating system has no randomness.
+    #[error("no random bytes from the operating system")]
+    Entropy,
+    /// The computation is over.
+    #[error("the computation has ended")]
+    Over,
+}
+
+impl RunError {
+    /// The party that it is about, if it is about one.
+    pub fn peer(&self) -> Option<&str> {
+        match self {
+            RunError::Net(error) => error.peer(),
+            RunError::Ended { peer, blamed } => Some(blamed.as_ref().unwrap_or(peer)),
+            RunError::Late { peer, .. }
+            | RunError::OtherProgram { peer, .. }
+            | RunError::Message { peer, .. }
+            | RunError::Equivocation { peer, .. } => Some(peer),
+            RunError::Sharing(_) | RunError::Usage(_) | RunError::Entropy | RunError::Over => None,
+        }
+    }
+}

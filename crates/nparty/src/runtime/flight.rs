@@ -1,0 +1,200 @@
+//! Operations that wait for messages.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tacit_math::field::Field;
+use zeroize::Zeroize;
+
+use super::Parties;
+use super::operation::{Operation, Place};
+use super::value::ValueId;
+use super::wire::Kind;
+use crate::PartyIndex;
+
+/// Where elements of a run belong.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub value: ValueId,
+    /// Position of the value's first element.
+    pub start: u64,
+    pub length: usize,
+    pub chain: u64,
+    pub place: Place,
+}
+
+impl Target {
+    pub(crate) fn of<F: Field>(operation: &Operation<F>) -> Target {
+        let Operation { out, length, position, chain, place, .. } = operation;
+        Target { value: *out, start: *position, length: *length, chain: *chain, place: *place }
+    }
+
+    fn end(&self) -> u64 {
+        self.start + self.length as u64
+    }
+}
+
+/// Consecutive elements of operations of one kind and task that are ready together.
+pub(crate) struct Run<F: Field> {
+    pub task: u32,
+    pub first: u64,
+    pub elements: Vec<F::Element>,
+    pub targets: Vec<Target>,
+    /// Who learns them, if they are opened, and when.
+    pub to: Parties,
+    pub epoch: u64,
+}
+
+impl<F: Field> Run<F> {
+    /// Adds an operation's elements, which `push` appends, to the last of some runs if they follow there, or to a new one.
+    pub(crate) fn append(
+        runs: &mut Vec<Run<F>>,
+        operation: &Operation<F>,
+        (to, epoch): (Parties, u64),
+        push: impl FnOnce(&mut Vec<F::Element>),
+    ) {
+        let (task, first) = (operation.task, operation.position);
+        let follows =
+            |run: &Run<F>| run.task == task && run.end() == first && (run.to, run.epoch) == (to, epoch);
+        if !runs.last().is_some_and(follows) {
+            runs.push(Run { task, first, elements: Vec::new(), targets: Vec::new(), to, epoch });
+        }
+        if let Some(run) = runs.last_mut() {
+            run.targets.push(Target::of(operation));
+            push(&mut run.elements);
+        }
+    }
+
+    /// Runs in the order of their positions, those that follow one another as one.
+    pub(crate) fn merged(mut runs: Vec<Run<F>>) -> Vec<Run<F>> {
+        runs.sort_by_key(|run| (run.task, run.first));
+        let mut merged: Vec<Run<F>> = Vec::with_capacity(runs.len());
+        for mut run in runs {
+            match merged.last_mut() {
+                Some(last)
+                    if last.task == run.task
+                        && last.end() == run.first
+                        && (last.to, last.epoch) == (run.to, run.epoch) =>
+                {
+                    last.elements.append(&mut run.elements);
+                    last.targets.append(&mut run.targets);
+                }
+                _ => merged.push(run),
+            }
+        }
+        merged
+    }
+
+    pub(crate) fn end(&self) -> u64 {
+        self.first + self.elements.len() as u64
+    }
+
+    /// Hash of the program at the operation of a position, which is in the run.
+    pub(crate) fn chain(&self, position: u64) -> u64 {
+        self.targets.get(self.target(position)).map_or(0, |target| target.chain)
+    }
+
+    fn target(&self, position: u64) -> usize {
+        self.targets.partition_point(|target| target.end() <= position)
+    }
+
+    /// What belongs to positions in `first..end`.
+    pub(crate) fn targets(&self, first: u64, end: u64) -> VecDeque<Target> {
+        let found = self.targets[self.target(first)..].iter().take_while(|target| target.start < end);
+        found.copied().collect()
+    }
+}
+
+/// What a flight waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Awaited {
+    /// The summands of the previous party; its own are the party's summands.
+    Ring,
+    /// What all tell a king, which this party is; its own are its masked products as they count in the sum.
+    Hear,
+    /// What a king sends.
+    Told,
+    /// Shares of others; its own are the party's shares as they count in the sum.
+    Open(Parties, u64),
+    /// Shares of an input.
+    Input,
+}
+
+impl Awaited {
+    /// The kind of message.
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            Awaited::Ring => Kind::Ring,
+            Awaited::Hear => Kind::ToKing,
+            Awaited::Told => Kind::FromKing,
+            Awaited::Open(..) => Kind::Open,
+            Awaited::Input => Kind::Input,
+        }
+    }
+}
+
+/// Consecutive operations that wait for the same parties.
+pub(crate) struct Flight<F: Field> {
+    pub task: u32,
+    /// Position of the first element of `own`.
+    pub base: u64,
+    /// The first that is waited for.
+    pub cursor: u64,
+    pub sources: Vec<PartyIndex>,
+    pub awaited: Awaited,
+    /// This party's part of each element, which becomes the result.
+    pub own: Vec<F::Element>,
+    pub targets: VecDeque<Target>,
+}
+
+impl<F: Field> Flight<F> {
+    /// The position after the last.
+    pub(crate) fn end(&self) -> u64 {
+        self.base + self.own.len() as u64
+    }
+
+    /// The elements from the cursor on that belong to one value: the value, which of its elements comes next, and how many there are up to
+    /// position `end`.
+    pub(crate) fn next_target(&mut self, end: u64) -> Option<(ValueId, usize, usize)> {
+        let target = *self.targets.front()?;
+        let (offset, until) = ((self.cursor - target.start) as usize, target.end().min(end));
+        let count = (until - self.cursor) as usize;
+        self.cursor = until;
+        if target.end() <= until {
+            self.targets.pop_front();
+        }
+        Some((target.value, offset, count))
+    }
+}
+
+/// Flights by kind, task and end.
+pub(crate) struct Flights<F: Field>(BTreeMap<(Kind, u32, u64), Flight<F>>);
+
+impl<F: Field> Flights<F> {
+    pub(crate) fn new() -> Self {
+        Flights(BTreeMap::new())
+    }
+
+    pub(crate) fn insert(&mut self, flight: Flight<F>) {
+        self.0.insert((flight.awaited.kind(), flight.task, flight.end()), flight);
+    }
+
+    pub(crate) fn remove(&mut self, key: &(Kind, u32, u64)) -> Option<Flight<F>> {
+        self.0.remove(key)
+    }
+
+    /// The flights that wait for some of the elements in `first..end`.
+    pub(crate) fn overlapping(&self, kind: Kind, task: u32, first: u64, end: u64) -> Vec<(Kind, u32, u64)> {
+        let later = self.0.range((kind, task, first + 1)..=(kind, task, u64::MAX));
+        later.take_while(|(_, flight)| flight.cursor < end).map(|(key, _)| *key).collect()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Flight<F>> {
+        self.0.values()
+    }
+}
+
+impl<F: Field> Drop for Flight<F> {
+    fn drop(&mut self) {
+        self.own.zeroize();
+    }
+}

@@ -1,0 +1,260 @@
+//! How ready operations become messages, and messages results.
+
+use tacit_math::field::Field;
+use zeroize::{Zeroize, Zeroizing};
+
+use super::Parties;
+use super::error::RunError;
+use super::flight::{Awaited, Flight, Run, Target};
+use super::operation::{Operation, Place};
+use super::reactor::{Products, Reactor};
+use super::value::Elements;
+use super::wire::{Kind, MAX_COUNT, Range};
+use crate::PartyIndex;
+use crate::product::{REIGN, king_of};
+
+/// A party that is waited for, and the operation that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub peer: PartyIndex,
+    pub task: u32,
+    pub place: Place,
+}
+
+impl<F: Field> Reactor<F> {
+    fn threshold(&self) -> usize {
+        self.keys.scheme().threshold()
+    }
+
+    /// Puts elements of a run into the outbox.
+    fn send(&mut self, peer: PartyIndex, kind: Kind, run: &Run<F>, first: u64, count: usize) {
+        let task = self.tasks[run.task as usize].id;
+        let width = self.field.bytes();
+        let elements = &run.elements[(first - run.first) as usize..][..count];
+        for (first, elements) in (first..).step_by(MAX_COUNT).zip(elements.chunks(MAX_COUNT)) {
+            let range = Range { kind, task, chain: run.chain(first), first, count: elements.len() };
+            self.field.encode_all(elements, self.outbox[peer].range(range, width));
+        }
+    }
+
+    /// An input: its owner sends everyone a share.
+    pub(super) fn input(
+        &mut self,
+        operation: &Operation<F>,
+        owner: PartyIndex,
+        elements: Option<Vec<F::Element>>,
+    ) -> Result<(), RunError> {
+        let (task, first) = (operation.task, operation.position);
+        let target = Target::of(operation);
+        if owner != self.me {
+            let own = vec![F::Element::default(); operation.length];
+            let (sources, awaited) = (vec![owner], Awaited::Input);
+            let targets = [target].into();
+            return self.launch(Flight { task, base: first, cursor: first, sources, awaited, own, targets });
+        }
+        let elements = Zeroizing::new(elements.unwrap_or_default());
+        let mut shares = self.keys.scheme().share(&elements, &mut self.prg);
+        let own = std::mem::take(&mut shares[owner]);
+        for (peer, elements) in shares.into_iter().enumerate().filter(|(peer, _)| *peer != owner) {
+            let (targets, to) = (vec![target], Parties::default());
+            let mut run = Run { task, first, elements, targets, to, epoch: 0 };
+            self.send(peer, Kind::Input, &run, first, operation.length);
+            run.elements.zeroize();
+        }
+        self.complete(operation.out, Elements::from(own));
+        Ok(())
+    }
+
+    /// Local products that are ready become messages.
+    pub(super) fn multiply(&mut self, mut run: Run<F>) -> Result<(), RunError> {
+        let prss = &self.tasks[run.task as usize].prss;
+        match &self.products {
+            Products::Ring(ring) => {
+                let (next, previous) = (ring.next(), ring.previous());
+                ring.mask(prss, run.first, &mut run.elements);
+                self.send(next, Kind::Ring, &run, run.first, run.elements.len());
+                let (task, base) = (run.task, run.first);
+                let targets = run.targets(base, run.end());
+                let (sources, awaited, own) = (vec![previous], Awaited::Ring, run.elements);
+                self.launch(Flight { task, base, cursor: base, sources, awaited, own, targets })
+            }
+            Products::Kings(kings) => {
+                // The mask is the same with every king.
+                kings[0].mask(prss, run.first, &mut run.elements);
+                let mut first = run.first;
+                while first < run.end() {
+                    let end = run.end().min((first / REIGN + 1) * REIGN);
+                    self.multiply_with_king(&run, first, end)?;
+                    first = end;
+                }
+                run.elements.zeroize();
+                Ok(())
+            }
+        }
+    }
+
+    /// Masked products at positions with one king.
+    fn multiply_with_king(&mut self, run: &Run<F>, first: u64, end: u64) -> Result<(), RunError> {
+        let (n, me, count) = (self.names.len(), self.me, (end - first) as usize);
+        let king = king_of(first, n);
+        let Products::Kings(kings) = &self.products else { return Ok(()) };
+        let reign = &kings[king];
+        let mut own = vec![F::Element::default(); count];
+        let (awaited, sources) = if king == me {
+            reign.hear(me, &run.elements[(first - run.first) as usize..][..count], &mut own);
+            (Awaited::Hear, (0..n).filter(|party| *party != me && reign.speaks(*party)).collect())
+        } else {
+            (Awaited::Told, if reign.is_told(me) { vec![king] } else { vec![] })
+        };
+        if king != me && reign.speaks(me) {
+            self.send(king, Kind::ToKing, run, first, count);
+        }
+        let targets = run.targets(first, end);
+        self.launch(Flight { task: run.task, base: first, cursor: first, sources, awaited, own, targets })
+    }
+
+    /// Shares to be opened become messages.
+    pub(super) fn open(&mut self, mut run: Run<F>) -> Result<(), RunError> {
+        let (n, t, me) = (self.names.len(), self.threshold(), self.me);
+        let (task, base, count) = (run.task, run.first, run.elements.len());
+        for peer in (1..=t).map(|step| (me + step) % n).filter(|peer| run.to.contains(*peer)) {
+            self.send(peer, Kind::Open, &run, base, count);
+        }
+        let targets = run.targets(base, run.end());
+        let mut own = vec![F::Element::default(); count];
+        if run.to.contains(me) {
+            self.field.add_scaled(&mut own, &run.elements, self.opening[0]);
+        }
+        run.elements.zeroize();
+        if !run.to.contains(me) {
+            for target in targets {
+                self.complete(target.value, Elements::from(own[..target.length].to_vec()));
+            }
+            return Ok(());
+        }
+        let sources = (1..=t).map(|back| (me + n - back) % n).collect();
+        let awaited = Awaited::Open(run.to, run.epoch);
+        self.launch(Flight { task, base, cursor: base, sources, awaited, own, targets })
+    }
+
+    /// Lets a flight go as far as what has arrived, and waits for the rest.
+    pub(super) fn launch(&mut self, mut flight: Flight<F>) -> Result<(), RunError> {
+        let (kind, id) = (flight.awaited.kind(), self.tasks[flight.task as usize].id);
+        while flight.cursor < flight.end() {
+            let left = (flight.end() - flight.cursor) as usize;
+            let available =
+                flight.sources.iter().map(|peer| self.inbox.available(&(kind, id, *peer), flight.cursor));
+            let count = available.fold(left, usize::min);
+            if count == 0 {
+                self.flights.insert(flight);
+                return Ok(());
+            }
+            self.check_programs(&flight)?;
+            self.land(&mut flight, count);
+        }
+        Ok(())
+    }
+
+    /// Compares what the program was at the senders of the next elements with what it is here.
+    fn check_programs(&self, flight: &Flight<F>) -> Result<(), RunError> {
+        let (kind, id) = (flight.awaited.kind(), self.tasks[flight.task as usize].id);
+        let Some(target) = flight.targets.front() else { return Ok(()) };
+        let differs = |peer: &&PartyIndex| {
+            self.inbox.chain(&(kind, id, **peer), flight.cursor).is_some_and(|chain| chain != target.chain)
+        };
+        flight
+            .sources
+            .iter()
+            .find(differs)
+            .map_or(Ok(()), |peer| Err(self.other_program(*peer, target.place)))
+    }
+
+    /// The error for a party whose program differs, at the latest here.
+    pub(super) fn other_program(&self, peer: PartyIndex, place: Place) -> RunError {
+        RunError::OtherProgram { peer: self.names[peer].clone(), place: self.places.name(place) }
+    }
+
+    /// Uses the next `count` elements of all sources of a flight.
+    fn land(&mut self, flight: &mut Flight<F>, count: usize) {
+        self.arrivals += 1;
+        let first = flight.cursor;
+        let mut own = std::mem::take(&mut flight.own);
+        let offset = (first - flight.base) as usize;
+        self.finish(flight, first, &mut own[offset..][..count]);
+        let end = first + count as u64;
+        while flight.cursor < end
+            && let Some((value, at, length)) = flight.next_target(end)
+        {
+            let behind = (flight.cursor - flight.base) as usize;
+            let waiters = self.values.fill(value, at, &own[behind - length..behind]);
+            self.wake(waiters);
+        }
+        flight.own = own;
+    }
+
+    /// Makes results of a party's own elements, from position `first` on, and those that arrived.
+    fn finish(&mut self, flight: &Flight<F>, first: u64, own: &mut [F::Element]) {
+        let (task, count) = (&self.tasks[flight.task as usize], own.len());
+        let (kind, inbox, field) = (flight.awaited.kind(), &mut self.inbox, &self.field);
+        let mut heard = |peer: PartyIndex, then: &mut dyn FnMut(&[F::Element])| {
+            inbox.take(&(kind, task.id, peer), first, count, then)
+        };
+        match (flight.awaited, &self.products) {
+            (Awaited::Ring, Products::Ring(ring)) => {
+                heard(ring.previous(), &mut |theirs| ring.finish(field, own, theirs));
+            }
+            (Awaited::Hear, Products::Kings(kings)) => {
+                let king = &kings[self.me];
+                for peer in &flight.sources {
+                    heard(*peer, &mut |theirs| king.hear(*peer, theirs, own));
+                }
+                let opened = own.to_vec();
+                let chain = flight.targets.front().map_or(0, |target| target.chain);
+                for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
+                    king.shares_of(peer, &opened, own);
+                    // At most a reign, which is less than a range holds.
+                    let range = Range { kind: Kind::FromKing, task: task.id, chain, first, count };
+                    field.encode_all(own, self.outbox[peer].range(range, field.bytes()));
+                }
+                king.shares_of(self.me, &opened, own);
+                king.finish(&task.prss, first, own);
+            }
+            (Awaited::Told, Products::Kings(kings)) => {
+                for peer in &flight.sources {
+                    heard(*peer, &mut |theirs| own.copy_from_slice(theirs));
+                }
+                kings[0].finish(&task.prss, first, own);
+            }
+            (Awaited::Open(to, epoch), _) => {
+                for (peer, coefficient) in flight.sources.iter().zip(&self.opening[1..]) {
+                    heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
+                }
+                if to.all(self.names.len()) {
+                    self.synchronisations.opened(field, (flight.task, epoch), first, own);
+                }
+            }
+            _ => {
+                for peer in &flight.sources {
+                    heard(*peer, &mut |theirs| own.copy_from_slice(theirs));
+                }
+            }
+        }
+    }
+
+    /// Who is waited for, and by which operations.
+    pub(crate) fn waiting(&self) -> Vec<Waiting> {
+        let mut found = self.synchronisations.waiting();
+        found.retain(|waiting| self.unheard(waiting));
+        for flight in self.flights.iter() {
+            let (kind, id) = (flight.awaited.kind(), self.tasks[flight.task as usize].id);
+            let Some(target) = flight.targets.front() else { continue };
+            let silent = |peer: &&PartyIndex| self.inbox.available(&(kind, id, **peer), flight.cursor) == 0;
+            found.extend(flight.sources.iter().filter(silent).map(|peer| Waiting {
+                peer: *peer,
+                task: flight.task,
+                place: target.place,
+            }));
+        }
+        found
+    }
+}

@@ -1,0 +1,303 @@
+//! A reactor on the links of a session: it moves messages, and ends the computation when a party is late or lost.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacit_math::field::Field;
+use tacit_net::{Channel, NetError, Session, StreamId};
+use tokio::sync::{Notify, mpsc};
+use tokio::task::{JoinSet, LocalSet};
+use tokio::time::{Instant, sleep_until, timeout};
+
+use super::error::RunError;
+use super::program::Shared;
+use super::reactor::Reactor;
+use super::wire::MAX_MESSAGE;
+use crate::PartyIndex;
+
+/// The streams of messages: from the party whose name sorts first, and to it.
+const STREAMS: [StreamId; 2] = [StreamId(17), StreamId(18)];
+
+/// The longest time between two signs of life.
+const MAX_TICK: Duration = Duration::from_secs(1);
+
+/// How long to listen for a better reason when a party has only said that it gives up, and to say one's own.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// Messages that are received before the reactor gets its turn.
+const MAX_QUEUED: usize = 16;
+
+/// How long the end of the links may take when everything is done.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// What has arrived.
+#[derive(Default)]
+struct Arrivals {
+    messages: RefCell<VecDeque<(PartyIndex, Vec<u8>)>>,
+    failures: RefCell<VecDeque<(PartyIndex, NetError)>>,
+    /// Something was put here.
+    news: Notify,
+    /// By party: it may send again.
+    admitted: Vec<(std::cell::Cell<bool>, Notify)>,
+}
+
+/// The links of a party in a computation.
+pub(super) struct Mesh<F: Field> {
+    pub(super) reactor: Reactor<F>,
+    pub(super) shared: Arc<Shared<F>>,
+    pub(super) session: Session,
+    pub(super) timeout: Duration,
+    /// Told when the program has written something.
+    pub(super) written: Arc<Notify>,
+    /// Told when the program is over.
+    pub(super) over: Arc<Notify>,
+}
+
+/// What the loop knows about others.
+struct Watch {
+    heard: Vec<Instant>,
+    arrivals: u64,
+    since: Instant,
+    told: Instant,
+    finished: Vec<Option<NetError>>,
+}
+
+impl<F: Field> Mesh<F> {
+    /// Moves messages until the program is over, or says why the computation ended before; then all links are aborted.
+    pub(super) async fn run(mut self) -> (Result<(), RunError>, Reactor<F>) {
+        let result = LocalSet::new().run_until(self.run_tasks()).await;
+        (result, self.reactor)
+    }
+
+    async fn run_tasks(&mut self) -> Result<(), RunError> {
+        let n = self.reactor.names.len();
+        let admitted = (0..n).map(|_| (std::cell::Cell::new(true), Notify::new())).collect();
+        let arrivals = Rc::new(Arrivals { admitted, ..Arrivals::default() });
+        let (mut tasks, mut senders) = (JoinSet::new(), Vec::new());
+        for (peer, name) in self.reactor.names.iter().enumerate() {
+            let (sender, queue) = mpsc::unbounded_channel();
+            senders.push(sender);
+            if peer == self.reactor.me {
+                continue;
+            }
+            let missing = || RunError::Usage(format!("the session has no link to {name}"));
+            let connection = self.session.connection(name).ok_or_else(missing)?;
+            let [first, second] = STREAMS.map(|stream| connection.open(stream));
+            let (outgoing, incoming) =
+                if self.reactor.me < peer { (first?, second?) } else { (second?, first?) };
+            tasks.spawn_local(send_all(outgoing, queue, peer, arrivals.clone()));
+            tasks.spawn_local(receive_all(incoming, peer, arrivals.clone()));
+        }
+        let result = self.react(&arrivals, &senders).await;
+        let result = match result {
+            Err(error) => Err(self.better_reason(error, &arrivals).await),
+            Ok(()) => Ok(()),
+        };
+        match &result {
+            Ok(()) => {
+                drop(senders);
+                // The senders end once they have sent everything. All is done, so what a peer does from here on changes nothing.
+                let _ = timeout(FAREWELL, self.session_flushed(&mut tasks)).await;
+                let _ = timeout(FAREWELL, self.session.close()).await;
+            }
+            Err(error) => {
+                self.reactor.tell_failure(error.peer());
+                self.dispatch(&senders);
+                drop(senders);
+                // The senders end once they have sent everything.
+                let _ = timeout(LAST_WORDS, self.session_flushed(&mut tasks)).await;
+                self.session.abort().await;
+            }
+        }
+        tasks.abort_all();
+        result
+    }
+
+    /// Waits until as many tasks have ended as there are senders.
+    async fn session_flushed(&self, tasks: &mut JoinSet<()>) {
+        for _ in 1..self.reactor.names.len() {
+            let _ = tasks.join_next().await;
+        }
+    }
+
+    /// Of a failure that tells little, what other links say meanwhile.
+    async fn better_reason(&mut self, error: RunError, arrivals: &Arrivals) -> RunError {
+        let vague = |error: &RunError| matches!(error, RunError::Net(NetError::Aborted { .. }));
+        let until = Instant::now() + LAST_WORDS;
+        while vague(&error) && Instant::now() < until {
+            let messages = arrivals.messages.take();
+            for (peer, message) in messages {
+                if let Err(better @ RunError::Ended { .. }) = self.reactor.receive(peer, &message) {
+                    return better;
+                }
+            }
+            for (_, failure) in arrivals.failures.take() {
+                let failure = RunError::Net(failure);
+                if !vague(&failure) {
+                    return failure;
+                }
+            }
+            let _ = timeout(until - Instant::now(), arrivals.news.notified()).await;
+        }
+        error
+    }
+
+    /// Lets the reactor react to the program and to messages.
+    async fn react(
+        &mut self,
+        arrivals: &Arrivals,
+        senders: &[mpsc::UnboundedSender<Vec<u8>>],
+    ) -> Result<(), RunError> {
+        let now = Instant::now();
+        let (written, over) = (self.written.clone(), self.over.clone());
+        let tick = (self.timeout / 4).min(MAX_TICK);
+        let n = self.reactor.names.len();
+        let mut watch =
+            Watch { heard: vec![now; n], arrivals: 0, since: now, told: now, finished: vec![None; n] };
+        loop {
+            for command in self.shared.take() {
+                self.reactor.command(command);
+            }
+            for (peer, message) in arrivals.messages.take() {
+                watch.heard[peer] = Instant::now();
+                self.reactor.receive(peer, &message)?;
+            }
+            self.reactor.run()?;
+            self.dispatch(senders);
+            for (reply, elements) in self.reactor.replies() {
+                reply(Ok(elements));
+            }
+            for (peer, (admitted, notify)) in arrivals.admitted.iter().enumerate() {
+                let crowded = self.reactor.is_crowded(peer);
+                if admitted.replace(!crowded) == crowded && !crowded {
+                    notify.notify_one();
+                }
+            }
+            for (peer, failure) in arrivals.failures.take() {
+                match failure {
+                    NetError::Finished { .. } => watch.finished[peer] = Some(failure),
+                    failure => return Err(failure.into()),
+                }
+            }
+            self.look_for_the_finished(&watch)?;
+            tokio::select! {
+                biased;
+                () = arrivals.news.notified() => {}
+                () = written.notified() => {}
+                () = over.notified() => return Ok(()),
+                () = sleep_until(watch.told + tick) => {
+                    watch.told = Instant::now();
+                    self.reactor.tell_progress();
+                    self.look_for_the_late(&mut watch)?;
+                }
+            }
+        }
+    }
+
+    /// Hands what is in the outbox to the senders.
+    fn dispatch(&mut self, senders: &[mpsc::UnboundedSender<Vec<u8>>]) {
+        for (outgoing, sender) in self.reactor.outbox.iter_mut().zip(senders) {
+            for message in outgoing.take() {
+                // A sender that is gone has reported why.
+                let _ = sender.send(message);
+            }
+        }
+    }
+
+    /// An error if a party that has closed its link in good order is still waited for.
+    fn look_for_the_finished(&self, watch: &Watch) -> Result<(), RunError> {
+        if watch.finished.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let waiting = self.reactor.waiting();
+        let gone = waiting.iter().find_map(|waiting| watch.finished[waiting.peer].clone());
+        gone.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// An error if nothing that is waited for has come within the time limit.
+    fn look_for_the_late(&self, watch: &mut Watch) -> Result<(), RunError> {
+        let late = self.reactor.late();
+        let moved = std::mem::replace(&mut watch.arrivals, self.reactor.arrivals) != self.reactor.arrivals;
+        if late.is_empty() || moved {
+            watch.since = Instant::now();
+            return Ok(());
+        }
+        let waited = watch.since.elapsed();
+        let silent = |peer: PartyIndex| watch.heard[peer].elapsed() > self.timeout.min(3 * MAX_TICK);
+        let named = late.iter().find(|waiting| silent(waiting.peer)).or(late.first());
+        match named {
+            Some(waiting) if waited >= self.timeout => Err(RunError::Late {
+                peer: self.reactor.names[waiting.peer].clone(),
+                what: match silent(waiting.peer) {
+                    true => "no sign of life",
+                    false => "its program has not come to this place",
+                },
+                seconds: self.timeout.as_secs_f64(),
+                place: self.reactor.places.name(waiting.place),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Sends messages as they come; those that wait together leave together.
+async fn send_all(
+    mut channel: Channel,
+    mut queue: mpsc::UnboundedReceiver<Vec<u8>>,
+    peer: PartyIndex,
+    arrivals: Rc<Arrivals>,
+) {
+    let result = async {
+        while let Some(message) = queue.recv().await {
+            channel.send(&message).await?;
+            while let Ok(message) = queue.try_recv() {
+                channel.send(&message).await?;
+            }
+            channel.flush().await?;
+        }
+        Ok(())
+    };
+    if let Err(error) = result.await {
+        arrivals.failures.borrow_mut().push_back((peer, error));
+        arrivals.news.notify_one();
+    }
+}
+
+/// Receives messages, as long as not too many wait.
+async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arrivals>) {
+    let error = loop {
+        match receive(&mut channel).await {
+            Ok(message) => arrivals.messages.borrow_mut().push_back((peer, message)),
+            Err(error) => break error,
+        }
+        arrivals.news.notify_one();
+        if arrivals.messages.borrow().len() >= MAX_QUEUED {
+            tokio::task::yield_now().await;
+        }
+        let (admitted, notify) = &arrivals.admitted[peer];
+        while !admitted.get() {
+            notify.notified().await;
+        }
+    };
+    arrivals.failures.borrow_mut().push_back((peer, error));
+    arrivals.news.notify_one();
+    // As many tasks end as there are senders when those have sent everything; this is none of them.
+    std::future::pending::<()>().await;
+}
+
+async fn receive(channel: &mut Channel) -> Result<Vec<u8>, NetError> {
+    channel.arrival().await?;
+    let mut length = [0; 4];
+    channel.receive_into(&mut length).await?;
+    let length = u32::from_le_bytes(length) as usize;
+    if length > MAX_MESSAGE {
+        let detail = format!("a message of {length} bytes, more than {MAX_MESSAGE}");
+        return Err(NetError::Protocol { peer: channel.peer(), detail });
+    }
+    let mut message = vec![0; length];
+    channel.receive_into(&mut message).await?;
+    Ok(message)
+}

@@ -1,0 +1,110 @@
+//! What a program asks its runtime to do.
+
+use std::sync::{Mutex, PoisonError};
+
+use tacit_math::field::Field;
+
+use super::error::RunError;
+use super::value::ValueId;
+use super::{Parties, TaskId};
+use crate::PartyIndex;
+use crate::prss::Prss;
+
+/// Where in the program's source an operation stands: the number of a name that the program gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place(pub u32);
+
+/// The names of places.
+#[derive(Debug, Default)]
+pub(crate) struct Places(Mutex<Vec<String>>);
+
+impl Places {
+    /// The place with a name; the same name may be given again.
+    pub(crate) fn add(&self, name: String) -> Place {
+        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        names.push(name);
+        Place(names.len() as u32)
+    }
+
+    /// The name of a place.
+    pub(crate) fn name(&self, place: Place) -> String {
+        let names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let named = (place.0 as usize).checked_sub(1).and_then(|place| names.get(place));
+        named.cloned().unwrap_or_else(|| "an operation of the program".to_owned())
+    }
+}
+
+/// A computation of one party on elements, given the randomness of the operation's task.
+pub(crate) type Local<F> =
+    Box<dyn FnOnce(&Prss<F>, &[&[<F as Field>::Element]]) -> Vec<<F as Field>::Element> + Send>;
+
+/// What is made of the values of other operations. A value of one element stands for as many as are needed.
+pub(crate) enum Work<F: Field> {
+    /// Numbers that all know.
+    Constant(Vec<F::Element>),
+    Add(ValueId, ValueId),
+    Sub(ValueId, ValueId),
+    Scale(ValueId, F::Element),
+    Shift(ValueId, F::Element),
+    /// Anything that needs no message.
+    Local(Vec<ValueId>, Local<F>),
+    Product(ValueId, ValueId),
+    /// The products that shares of degree 2t stand for.
+    Form(Vec<ValueId>, Local<F>),
+    /// An input; its elements at its owner.
+    Input(PartyIndex, Option<Vec<F::Element>>),
+    /// Tells some parties a value.
+    Open {
+        value: ValueId,
+        to: Parties,
+        epoch: u64,
+    },
+    /// Compares what all have seen of an epoch, in which so many elements were opened to all.
+    Synchronise {
+        epoch: u64,
+        opened: u64,
+    },
+}
+
+impl<F: Field> Work<F> {
+    /// Calls `f` with each value that is needed.
+    pub(crate) fn each_input(&self, mut f: impl FnMut(ValueId)) {
+        match self {
+            Work::Constant(_) | Work::Input(..) | Work::Synchronise { .. } => {}
+            Work::Scale(value, _) | Work::Shift(value, _) | Work::Open { value, .. } => f(*value),
+            Work::Add(a, b) | Work::Sub(a, b) | Work::Product(a, b) => {
+                f(*a);
+                f(*b);
+            }
+            Work::Local(inputs, _) | Work::Form(inputs, _) => inputs.iter().for_each(|value| f(*value)),
+        }
+    }
+}
+
+/// One operation, with its result's place.
+pub(crate) struct Operation<F: Field> {
+    pub out: ValueId,
+    pub length: usize,
+    /// This party's number of the task.
+    pub task: u32,
+    /// Of its first element among those of its kind in the task.
+    pub position: u64,
+    /// Hash of the task's program up to here.
+    pub chain: u64,
+    pub place: Place,
+    pub work: Work<F>,
+}
+
+/// What becomes of a value that was read.
+pub(crate) type Reply<F> = Box<dyn FnOnce(Result<Vec<<F as Field>::Element>, RunError>) + Send>;
+
+/// What a program tells its runtime.
+pub(crate) enum Command<F: Field> {
+    /// A task with the next number.
+    Task(TaskId),
+    Operation(Operation<F>),
+    /// The program can name a value no more.
+    Release(ValueId),
+    /// Calls back with a public value as soon as it is known.
+    Read(ValueId, Reply<F>),
+}

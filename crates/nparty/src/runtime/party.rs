@@ -1,0 +1,353 @@
+//! A party of a computation: joins the others, and runs what its program writes.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tacit_crypto::{Prg, Secret, random_seed};
+use tacit_math::Block;
+use tacit_math::field::Field;
+use tacit_net::keys::SecretKey;
+use tacit_net::session::{self, Config};
+use tacit_net::{Counts, Meter, Session, StreamId};
+use tokio::sync::Notify;
+
+use super::error::RunError;
+use super::mesh::Mesh;
+use super::program::{Shared, Task};
+use super::reactor::Reactor;
+use crate::prss::{Prss, sets};
+use crate::{PartyIndex, Scheme};
+
+/// The stream on which keys are given.
+const KEY_STREAM: StreamId = StreamId(16);
+
+/// How a party of a computation comes to be.
+pub struct Terms<F: Field> {
+    /// The parties and their links.
+    pub config: Config,
+    /// This party's name.
+    pub me: String,
+    /// Its key.
+    pub key: Option<SecretKey>,
+    /// The field computed in.
+    pub field: F,
+    /// How many parties learn nothing even together; below half of all.
+    pub threshold: usize,
+    /// What else must be the same at all parties: the program, say.
+    pub fields: Vec<session::Field>,
+}
+
+/// A party of a computation. Its operations run on a thread of their own.
+///
+/// Security: privacy against `threshold` parties that follow the protocol and put together what they see. Parties that do not follow it can make results wrong,
+/// or end the computation. Links are as [`Session`] makes them.
+pub struct Party<F: Field> {
+    root: Arc<Task<F>>,
+    over: Arc<Notify>,
+    meter: Meter,
+    ended: Mutex<Receiver<Result<(), RunError>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread says when it is ready.
+type Ready<F> = Result<(Arc<Shared<F>>, Meter), RunError>;
+
+impl<F: Field> Party<F> {
+    /// Connects with all others, and agrees with them on keys for randomness. Blocks; `poll` is called about ten times a second and may
+    /// give up with an error.
+    ///
+    /// Errors: as [`Session::establish`]; the number of parties, the threshold and the field do not fit; what `poll` says.
+    pub fn join(
+        terms: Terms<F>,
+        mut poll: impl FnMut() -> Result<(), RunError>,
+    ) -> Result<Party<F>, RunError> {
+        // What cannot work is said before anyone is waited for.
+        Scheme::new(terms.field.clone(), terms.config.parties.len(), terms.threshold)?;
+        sets(terms.config.parties.len(), terms.threshold)?;
+        let (written, over) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (ready_sender, ready) = sync_channel::<Ready<F>>(1);
+        let (end_sender, ended) = sync_channel(1);
+        let (its_written, its_over) = (written.clone(), over.clone());
+        let body = move || {
+            let result = serve(terms, its_written, its_over, |ready| {
+                // Whoever waited may have given up.
+                let _ = ready_sender.send(ready);
+            });
+            let _ = end_sender.send(result);
+        };
+        let thread = std::thread::Builder::new().name("tacit party".into()).spawn(body);
+        let thread = thread.map_err(|error| RunError::Usage(format!("no thread: {error}")))?;
+        let (shared, meter) = loop {
+            match ready.recv_timeout(Duration::from_millis(100)) {
+                Ok(ready) => break ready?,
+                Err(RecvTimeoutError::Timeout) => poll().inspect_err(|_| over.notify_one())?,
+                Err(RecvTimeoutError::Disconnected) => return Err(RunError::Over),
+            }
+        };
+        let root = Arc::new(Task::root(shared)?);
+        Ok(Party { root, over, meter, ended: Mutex::new(ended), thread: Some(thread) })
+    }
+
+    /// The first task of the program.
+    pub fn root(&self) -> Arc<Task<F>> {
+        self.root.clone()
+    }
+
+    /// What was sent and received over all links.
+    pub fn counts(&self) -> Counts {
+        self.meter.total()
+    }
+
+    /// Ends the computation at this party: what is not done by now is lost. The program makes sure that everyone is there by synchronising before.
+    /// Blocks for a moment.
+    ///
+    /// Errors: why the computation had ended before.
+    pub fn leave(mut self) -> Result<(), RunError> {
+        self.part()
+    }
+
+    fn part(&mut self) -> Result<(), RunError> {
+        let Some(thread) = self.thread.take() else { return Ok(()) };
+        self.over.notify_one();
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = ended.recv().unwrap_or(Err(RunError::Over));
+        // The thread has said how it ended.
+        let _ = thread.join();
+        result
+    }
+}
+
+impl<F: Field> Drop for Party<F> {
+    fn drop(&mut self) {
+        // Whoever wants to know how it ended leaves.
+        let _ = self.part();
+    }
+}
+
+/// A party's thread.
+fn serve<F: Field>(
+    terms: Terms<F>,
+    written: Arc<Notify>,
+    over: Arc<Notify>,
+    ready: impl Fn(Ready<F>),
+) -> Result<(), RunError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| RunError::Usage(format!("no event loop: {error}")))?;
+    runtime.block_on(async {
+        let joined = tokio::select! {
+            joined = join(terms, written, over.clone()) => joined,
+            () = over.notified() => Err(RunError::Over),
+        };
+        let mesh = match joined {
+            Ok(mesh) => mesh,
+            Err(error) => {
+                ready(Err(error.clone()));
+                return Err(error);
+            }
+        };
+        let shared = mesh.shared.clone();
+        ready(Ok((shared.clone(), mesh.session.meter().clone())));
+        let (result, mut reactor) = mesh.run().await;
+        let reason = result.clone().err().unwrap_or(RunError::Over);
+        shared.end(reason.clone());
+        for command in shared.take() {
+            reactor.command(command);
+        }
+        reactor.fail(&reason);
+        result
+    })
+}
+
+async fn join<F: Field>(
+    terms: Terms<F>,
+    written: Arc<Notify>,
+    over: Arc<Notify>,
+) -> Result<Mesh<F>, RunError> {
+    let Terms { config, me, key, field, threshold, mut fields } = terms;
+    let mut names: Vec<_> = config.parties.iter().map(|party| party.name.clone()).collect();
+    names.sort();
+    let scheme = Scheme::new(field, names.len(), threshold)?;
+    let order: Vec<_> = scheme.field().order().iter().rev().map(|limb| format!("{limb:016x}")).collect();
+    fields.insert(0, session::Field::text("threshold", threshold.to_string()));
+    fields.insert(0, session::Field::text("field of order", format!("0x{}", order.concat())));
+    let timeout = config.timeout;
+    let session = Session::establish(&config, &me, key.as_ref(), fields).await?;
+    let missing = || RunError::Usage(format!("{me} is no party of the session"));
+    let me = names.iter().position(|name| *name == me).ok_or_else(missing)?;
+    let keys = match agree(&session, &names, me, threshold).await {
+        Ok(keys) => keys,
+        Err(error) => {
+            session.abort().await;
+            return Err(error);
+        }
+    };
+    let prss = Prss::new(scheme.clone(), me, &keys)?;
+    let prg = Prg::from_os().map_err(|_| RunError::Entropy)?;
+    let notify = written.clone();
+    let shared = Shared::new(scheme, me, names.clone(), Box::new(move || notify.notify_one()));
+    let shared = Arc::new(shared);
+    let reactor = Reactor::new(names, shared.places.clone(), prss, prg)?;
+    Ok(Mesh { reactor, shared, session, timeout, written, over })
+}
+
+/// Keys for all sets that a party is in: the first party of a set chooses.
+async fn agree(
+    session: &Session,
+    names: &[String],
+    me: PartyIndex,
+    threshold: usize,
+) -> Result<Vec<Secret<Block>>, RunError> {
+    let mut keys = Vec::new();
+    for set in sets(names.len(), threshold)?.into_iter().filter(|set| set.contains(&me)) {
+        let chosen = if set[0] == me {
+            random_seed().map_err(|_| RunError::Entropy)?
+        } else {
+            Secret::new(Block::ZERO)
+        };
+        keys.push((set, chosen));
+    }
+    let mut channels = Vec::new();
+    for (peer, name) in names.iter().enumerate().filter(|(peer, _)| *peer != me) {
+        let missing = || RunError::Usage(format!("the session has no link to {name}"));
+        let mut channel = session.connection(name).ok_or_else(missing)?.open(KEY_STREAM)?;
+        for (_, key) in keys.iter().filter(|(set, _)| set[0] == me && set.contains(&peer)) {
+            channel.send(&key.expose().0.to_le_bytes()).await?;
+        }
+        channel.flush().await?;
+        channels.push((peer, channel));
+    }
+    for (peer, mut channel) in channels {
+        for (_, key) in keys.iter_mut().filter(|(set, _)| set[0] == peer) {
+            let mut bytes = zeroize::Zeroizing::new([0; Block::BYTES]);
+            channel.receive_into(&mut bytes[..]).await?;
+            *key = Secret::new(Block(u128::from_le_bytes(*bytes)));
+        }
+        channel.finish().await?;
+    }
+    Ok(keys.into_iter().map(|(_, key)| key).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use tacit_math::field::Mersenne61;
+    use tacit_net::session::{self, Transport};
+    use tacit_net::socket::Address;
+
+    use super::*;
+
+    type Configs = Vec<(String, Config)>;
+
+    /// Settings for so many parties of this process, on loopback.
+    fn configs(parties: usize, timeout: Duration) -> Configs {
+        let bound: Vec<_> =
+            (0..parties).map(|_| Arc::new(TcpListener::bind("127.0.0.1:0").expect("a port"))).collect();
+        let address = |listener: &TcpListener| -> Address {
+            listener.local_addr().expect("bound").to_string().parse().expect("an address")
+        };
+        let parties: Vec<_> = bound
+            .iter()
+            .enumerate()
+            .map(|(i, listener)| session::Party {
+                name: format!("p{i}"),
+                address: address(listener),
+                key: None,
+            })
+            .collect();
+        let config = |(party, listener): (&session::Party, Arc<TcpListener>)| {
+            let mut config = Config::new(parties.clone());
+            (config.transport, config.timeout, config.listener) = (Transport::Plain, timeout, Some(listener));
+            (party.name.clone(), config)
+        };
+        parties.iter().zip(bound).map(config).collect()
+    }
+
+    /// Runs a party in a thread for each setting.
+    fn together<T: Send + 'static>(
+        configs: Configs,
+        threshold: usize,
+        body: impl Fn(Party<Mersenne61>) -> T + Clone + Send + 'static,
+    ) -> Vec<T> {
+        let run = |(me, config): (String, Config)| {
+            let body = body.clone();
+            std::thread::spawn(move || {
+                let terms = Terms { config, me, key: None, field: Mersenne61, threshold, fields: vec![] };
+                body(Party::join(terms, || Ok(())).expect("all are there"))
+            })
+        };
+        let threads: Vec<_> = configs.into_iter().map(run).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    }
+
+    /// What a public value is; waits for it.
+    fn wait(task: &Task<Mersenne61>, value: &super::super::Value<Mersenne61>) -> Result<Vec<u64>, RunError> {
+        let (sender, receiver) = sync_channel(1);
+        task.read(value, move |result| sender.send(result).expect("somebody waits"))?;
+        receiver.recv_timeout(Duration::from_secs(60)).expect("within the limit")
+    }
+
+    #[test]
+    fn parties_compute_over_links() {
+        for (parties, threshold) in [(3, 1), (5, 2)] {
+            let results = together(configs(parties, Duration::from_secs(30)), threshold, |party| {
+                let task = party.root();
+                let given = (task.me() == 1).then(|| (0..5000).collect());
+                let a = task.input(1, 5000, given).expect("an input");
+                let mut product = task.mul(&a, &a).expect("alive");
+                for _ in 0..20 {
+                    product = task.sub(&task.mul(&product, &a).expect("alive"), &product).expect("alive");
+                }
+                let result = wait(&task, &task.open(&product).expect("alive")).expect("a result");
+                wait(&task, &task.synchronise().expect("alive")).expect("the same everywhere");
+                party.leave().expect("a good end");
+                result
+            });
+            let power =
+                |a: u64| (0..20).fold(Mersenne61.mul(a, a), |p, _| Mersenne61.sub(Mersenne61.mul(p, a), p));
+            assert_eq!(results, vec![(0..5000).map(power).collect::<Vec<_>>(); parties]);
+        }
+    }
+
+    #[test]
+    fn a_party_that_is_lost_or_late_is_named() {
+        for lost in [true, false] {
+            let results = together(configs(3, Duration::from_secs(2)), 1, move |party| {
+                let task = party.root();
+                if task.me() == 1 {
+                    if lost {
+                        return String::new();
+                    }
+                    std::thread::sleep(Duration::from_secs(4));
+                    return String::new();
+                }
+                task.at(task.place("line 7"));
+                let a = task.input(1, 1, None).expect("an input");
+                let product = task.mul(&a, &a).expect("alive");
+                wait(&task, &task.open(&product).expect("alive")).expect_err("one is missing").to_string()
+            });
+            for error in [&results[0], &results[2]] {
+                assert!(error.contains("p1"), "{error}");
+                assert!(lost || error.contains("line 7") || error.contains("because of p1"), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn parties_that_want_different_things_do_not_meet() {
+        let configs = configs(3, Duration::from_secs(5));
+        let run = |(number, (me, config)): (usize, (String, Config))| {
+            std::thread::spawn(move || {
+                let field = tacit_math::field::Montgomery::<1>::new(&[if number == 1 { 101 } else { 103 }]);
+                let field = field.expect("odd");
+                let terms = Terms { config, me, key: None, field, threshold: 1, fields: vec![] };
+                Party::join(terms, || Ok(())).map(drop).expect_err("they differ").to_string()
+            })
+        };
+        let threads: Vec<_> = configs.into_iter().enumerate().map(run).collect();
+        let errors: Vec<_> = threads.into_iter().map(|thread| thread.join().expect("no panic")).collect();
+        assert!(errors.iter().any(|error| error.contains("field of order")), "{errors:?}");
+    }
+}

@@ -1,0 +1,535 @@
+//! How a program is written: values, and the tasks that compute with them.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tacit_math::field::Field;
+
+use super::error::RunError;
+use super::operation::{Command, Local, Operation, Place, Places, Work};
+use super::value::ValueId;
+use super::{Parties, TaskId};
+use crate::{PartyIndex, Scheme};
+
+/// Commands after which the reactor is woken though nothing waits.
+const CHUNK: usize = 512;
+
+/// Most elements of a value.
+pub const MAX_LENGTH: usize = 1 << 28;
+
+/// What the program and the reactor of a party share.
+pub(crate) struct Shared<F: Field> {
+    pub(crate) scheme: Scheme<F>,
+    pub(crate) me: PartyIndex,
+    pub(crate) names: Vec<String>,
+    pub(crate) places: Arc<Places>,
+    commands: Mutex<Vec<Command<F>>>,
+    values: AtomicU64,
+    tasks: Mutex<HashMap<TaskId, u32>>,
+    ended: AtomicBool,
+    failure: Mutex<Option<RunError>>,
+    wake: Box<dyn Fn() + Send + Sync>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<F: Field> Shared<F> {
+    pub(crate) fn new(
+        scheme: Scheme<F>,
+        me: PartyIndex,
+        names: Vec<String>,
+        wake: Box<dyn Fn() + Send + Sync>,
+    ) -> Self {
+        Shared {
+            scheme,
+            me,
+            names,
+            places: Arc::default(),
+            commands: Mutex::default(),
+            values: AtomicU64::new(0),
+            tasks: Mutex::default(),
+            ended: AtomicBool::new(false),
+            failure: Mutex::default(),
+            wake,
+        }
+    }
+
+    /// The commands since the last time.
+    pub(crate) fn take(&self) -> Vec<Command<F>> {
+        std::mem::take(&mut lock(&self.commands))
+    }
+
+    fn push(&self, command: Command<F>) {
+        let mut commands = lock(&self.commands);
+        if self.ended.load(Ordering::Relaxed) {
+            drop(commands);
+            if let Command::Read(_, reply) = command {
+                reply(Err(self.failure().unwrap_or(RunError::Over)));
+            }
+            return;
+        }
+        commands.push(command);
+        let full = commands.len() == CHUNK;
+        drop(commands);
+        if full {
+            (self.wake)();
+        }
+    }
+
+    /// Ends the computation: nothing is accepted any more. What was written before is still there to be taken.
+    pub(crate) fn end(&self, error: RunError) {
+        lock(&self.failure).get_or_insert(error);
+        let commands = lock(&self.commands);
+        self.ended.store(true, Ordering::Release);
+        drop(commands);
+    }
+
+    /// Why the computation has ended, if it has.
+    pub(crate) fn failure(&self) -> Option<RunError> {
+        lock(&self.failure).clone()
+    }
+
+    fn alive(&self) -> Result<(), RunError> {
+        match self.ended.load(Ordering::Acquire) {
+            false => Ok(()),
+            true => Err(self.failure().unwrap_or(RunError::Over)),
+        }
+    }
+}
+
+/// Elements that are, or will be, shared among the parties or known to all. Dropping it forgets them, once nothing that was asked for needs them.
+pub struct Value<F: Field> {
+    id: ValueId,
+    length: usize,
+    public: bool,
+    /// What it is in the program, the same at all parties.
+    name: u64,
+    shared: Arc<Shared<F>>,
+}
+
+impl<F: Field> std::fmt::Debug for Value<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = if self.public { "public" } else { "shared" };
+        write!(f, "Value({kind}, {} elements)", self.length)
+    }
+}
+
+impl<F: Field> Value<F> {
+    /// How many elements it has.
+    #[expect(clippy::len_without_is_empty, reason = "a value is seldom empty, and nobody asks")]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether all parties know it, or will.
+    pub fn is_public(&self) -> bool {
+        self.public
+    }
+}
+
+impl<F: Field> Drop for Value<F> {
+    fn drop(&mut self) {
+        self.shared.push(Command::Release(self.id));
+    }
+}
+
+/// How far a task's program is.
+#[derive(Default)]
+struct Progress {
+    chain: u64,
+    products: u64,
+    openings: u64,
+    inputs: u64,
+    drawn: u64,
+    epoch: u64,
+    /// Elements opened to all in the epoch.
+    opened: u64,
+    forks: u64,
+}
+
+/// What writes one task of a program. Its operations have the order in which they are written; where several tasks write at once, each has
+/// an order of its own, and what they compute does not depend on how they take turns.
+pub struct Task<F: Field> {
+    shared: Arc<Shared<F>>,
+    number: u32,
+    id: TaskId,
+    progress: Mutex<Progress>,
+    place: AtomicU32,
+}
+
+/// Adds a number to a hash of a program. It tells programs apart that differ by mistake, not on purpose.
+pub(crate) fn mixed(hash: u64, number: u64) -> u64 {
+    let mixed = (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(23)
+}
+
+/// The hash of a description.
+pub(crate) fn tag(text: &str) -> u64 {
+    text.bytes().fold(text.len() as u64, |hash, byte| mixed(hash, byte.into()))
+}
+
+impl<F: Field> Task<F> {
+    /// The first task.
+    pub(crate) fn root(shared: Arc<Shared<F>>) -> Result<Self, RunError> {
+        Task::new(shared, TaskId(0))
+    }
+
+    fn new(shared: Arc<Shared<F>>, id: TaskId) -> Result<Self, RunError> {
+        shared.alive()?;
+        // The numbers are given in the order of the commands.
+        let mut tasks = lock(&shared.tasks);
+        let number = tasks.len() as u32;
+        if tasks.insert(id, number).is_some() {
+            return Err(RunError::Usage("two tasks with one name".into()));
+        }
+        shared.push(Command::Task(id));
+        drop(tasks);
+        let progress = Mutex::new(Progress { chain: id.0, ..Progress::default() });
+        Ok(Task { shared, number, id, progress, place: AtomicU32::new(0) })
+    }
+
+    /// Another task, which is called after this one and how many it has begun before.
+    ///
+    /// Errors: the computation has ended.
+    pub fn fork(&self) -> Result<Task<F>, RunError> {
+        let mut progress = lock(&self.progress);
+        progress.forks += 1;
+        let id = TaskId(mixed(mixed(self.id.0, 0x666f_726b), progress.forks));
+        drop(progress);
+        Task::new(self.shared.clone(), id)
+    }
+
+    /// Another task, with a name that no other has and that is the same at all parties.
+    ///
+    /// Errors: there was such a task before, or the computation has ended.
+    pub fn named(&self, name: &str) -> Result<Task<F>, RunError> {
+        Task::new(self.shared.clone(), TaskId(mixed(tag(name), 0x6e61_6d65)))
+    }
+
+    /// The field computed in.
+    pub fn field(&self) -> &F {
+        self.shared.scheme.field()
+    }
+
+    /// The scheme shared with.
+    pub fn scheme(&self) -> &Scheme<F> {
+        &self.shared.scheme
+    }
+
+    /// This party.
+    pub fn me(&self) -> PartyIndex {
+        self.shared.me
+    }
+
+    /// The parties' names.
+    pub fn names(&self) -> &[String] {
+        &self.shared.names
+    }
+
+    /// A name for a place in the source, for [`Task::at`].
+    pub fn place(&self, name: impl Into<String>) -> Place {
+        self.shared.places.add(name.into())
+    }
+
+    /// Says where in the source the next operations stand.
+    pub fn at(&self, place: Place) {
+        self.place.store(place.0, Ordering::Relaxed);
+    }
+
+    /// Lets everything that was written run.
+    pub fn flush(&self) {
+        (self.shared.wake)();
+    }
+
+    /// Why the computation has ended, if it has.
+    pub fn failure(&self) -> Option<RunError> {
+        self.shared.failure()
+    }
+
+    /// Numbers that all parties know.
+    ///
+    /// Errors: too many, or the computation has ended.
+    pub fn constant(&self, elements: Vec<F::Element>) -> Result<Value<F>, RunError> {
+        let mut bytes = vec![0; self.field().bytes()];
+        let hash = elements.iter().fold(1, |hash, element| {
+            self.field().encode(*element, &mut bytes);
+            bytes.iter().fold(hash, |hash, byte| mixed(hash, u64::from(*byte)))
+        });
+        let length = elements.len();
+        self.push(Written { work: Work::Constant(elements), length, public: true, hash, inputs: &[] })
+    }
+
+    /// An input of a party, which gives its elements; others say how many.
+    ///
+    /// Security: `elements` are secret; any t parties see uniform shares.
+    /// Cost: one element for each other party and element of the input; one message.
+    ///
+    /// Errors: there is no such party, this party is the owner and gives nothing or another number, or the computation has ended.
+    pub fn input(
+        &self,
+        owner: PartyIndex,
+        length: usize,
+        elements: Option<Vec<F::Element>>,
+    ) -> Result<Value<F>, RunError> {
+        if owner >= self.shared.names.len() {
+            return Err(RunError::Usage(format!("there is no party {owner}")));
+        }
+        let given = elements.as_ref().map(Vec::len);
+        let expected = (owner == self.shared.me).then_some(length);
+        if given != expected {
+            let name = &self.shared.names[owner];
+            return Err(RunError::Usage(format!(
+                "an input of {length} elements is given by {name}, and by nobody else: here {} are given",
+                given.map_or("none".to_owned(), |given| given.to_string())
+            )));
+        }
+        let hash = mixed(2, owner as u64);
+        self.push(Written { work: Work::Input(owner, elements), length, public: false, hash, inputs: &[] })
+    }
+
+    /// `a + b`; of a value of one element, its element with each of the other.
+    ///
+    /// Errors: the lengths do not fit, or the computation has ended.
+    pub fn add(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
+        self.pair(Work::Add(a.id, b.id), 3, a, b)
+    }
+
+    /// `a - b`, as [`Task::add`].
+    ///
+    /// Errors: as [`Task::add`].
+    pub fn sub(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
+        self.pair(Work::Sub(a.id, b.id), 4, a, b)
+    }
+
+    fn pair(&self, work: Work<F>, hash: u64, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
+        let (length, public) = (fitting(a, b)?, a.public && b.public);
+        self.push(Written { work, length, public, hash, inputs: &[a, b] })
+    }
+
+    /// `a · b`, as [`Task::add`].
+    ///
+    /// Cost: nothing if one of them is public; else for each element one element from each of three parties in one round, or of more
+    /// parties 3t elements of all together in two.
+    ///
+    /// Errors: as [`Task::add`].
+    pub fn mul(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
+        if !a.public && !b.public {
+            return self.pair(Work::Product(a.id, b.id), 5, a, b);
+        }
+        let (field, length) = (self.field().clone(), fitting(a, b)?);
+        self.local(length, a.public && b.public, 6, &[a, b], move |_, given| match *given {
+            [[a], many] | [many, [a]] => many.iter().map(|b| field.mul(*a, *b)).collect(),
+            [a, b] => a.iter().zip(b).map(|(a, b)| field.mul(*a, *b)).collect(),
+            _ => Vec::new(),
+        })
+    }
+
+    /// `a · factor`, for a public factor.
+    ///
+    /// Errors: the computation has ended.
+    pub fn scale(&self, a: &Value<F>, factor: F::Element) -> Result<Value<F>, RunError> {
+        let hash = self.constant_hash(7, factor);
+        self.push(Written {
+            work: Work::Scale(a.id, factor),
+            length: a.length,
+            public: a.public,
+            hash,
+            inputs: &[a],
+        })
+    }
+
+    /// `a + shift`, for a public number.
+    ///
+    /// Errors: the computation has ended.
+    pub fn shift(&self, a: &Value<F>, shift: F::Element) -> Result<Value<F>, RunError> {
+        let hash = self.constant_hash(8, shift);
+        self.push(Written {
+            work: Work::Shift(a.id, shift),
+            length: a.length,
+            public: a.public,
+            hash,
+            inputs: &[a],
+        })
+    }
+
+    fn constant_hash(&self, kind: u64, element: F::Element) -> u64 {
+        let mut bytes = [0; 64];
+        let bytes = &mut bytes[..self.field().bytes()];
+        self.field().encode(element, bytes);
+        bytes.chunks(8).fold(kind, |hash, chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            mixed(hash, u64::from_le_bytes(word))
+        })
+    }
+
+    /// What a function makes of values, without a message: any linear map on shares, or any function of public values. `hash`
+    /// tells the function apart from others.
+    pub(crate) fn local(
+        &self,
+        length: usize,
+        public: bool,
+        hash: u64,
+        inputs: &[&Value<F>],
+        f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
+        let ids = inputs.iter().map(|value| value.id).collect();
+        let local: Local<F> = Box::new(f);
+        self.push(Written { work: Work::Local(ids, local), length, public, hash: mixed(9, hash), inputs })
+    }
+
+    /// The products that a function makes as shares of degree 2t: any sums of products of two shares.
+    pub(crate) fn form(
+        &self,
+        length: usize,
+        hash: u64,
+        inputs: &[&Value<F>],
+        f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
+        let ids = inputs.iter().map(|value| value.id).collect();
+        let local: Local<F> = Box::new(f);
+        self.push(Written {
+            work: Work::Form(ids, local),
+            length,
+            public: false,
+            hash: mixed(10, hash),
+            inputs,
+        })
+    }
+
+    /// Positions in the task's randomness, never given twice.
+    pub(crate) fn draw(&self, count: usize) -> u64 {
+        let mut progress = lock(&self.progress);
+        let first = progress.drawn;
+        progress.drawn += count as u64;
+        first
+    }
+
+    /// Tells all parties a value.
+    ///
+    /// Cost: t elements from each party for each element, in one round.
+    ///
+    /// Errors: the computation has ended.
+    pub fn open(&self, value: &Value<F>) -> Result<Value<F>, RunError> {
+        self.open_to(value, Parties::first(self.shared.names.len()))
+    }
+
+    /// Tells some parties a value. The result has only zeros at others, and counts as public for the parties it was opened to; nothing
+    /// but [`Task::read`] should be done with it.
+    ///
+    /// Errors: the computation has ended.
+    pub fn open_to(&self, value: &Value<F>, to: Parties) -> Result<Value<F>, RunError> {
+        if value.public {
+            return self.scale(value, self.field().one());
+        }
+        let work = Work::Open { value: value.id, to, epoch: 0 };
+        let hash = (0..Parties::MAX).filter(|party| to.contains(*party));
+        let hash = hash.fold(11, |hash, party| mixed(hash, party as u64));
+        self.push(Written { work, length: value.length, public: true, hash, inputs: &[value] })
+    }
+
+    /// Compares what all parties have seen of the values that this task opened to all since the last time. The result, a zero, is known when
+    /// every party has come here and has seen the same; if one has not, the computation ends.
+    ///
+    /// Cost: one message to each party.
+    ///
+    /// Errors: the computation has ended.
+    pub fn synchronise(&self) -> Result<Value<F>, RunError> {
+        let work = Work::Synchronise { epoch: 0, opened: 0 };
+        self.push(Written { work, length: 1, public: true, hash: 12, inputs: &[] })
+    }
+
+    /// Whether values were opened to all since the task last synchronised.
+    pub fn has_opened(&self) -> bool {
+        lock(&self.progress).opened > 0
+    }
+
+    /// Calls back with the elements of a public value when they are known, or with why they never will be. The call comes from the
+    /// thread that runs the computation.
+    ///
+    /// Errors: the value is not public, or the computation has ended.
+    pub fn read(
+        &self,
+        value: &Value<F>,
+        reply: impl FnOnce(Result<Vec<F::Element>, RunError>) + Send + 'static,
+    ) -> Result<(), RunError> {
+        if !value.public {
+            return Err(RunError::Usage("a shared value cannot be read; open it first".into()));
+        }
+        self.shared.alive()?;
+        self.shared.push(Command::Read(value.id, Box::new(reply)));
+        (self.shared.wake)();
+        Ok(())
+    }
+
+    fn push(&self, written: Written<'_, F>) -> Result<Value<F>, RunError> {
+        let Written { mut work, length, public, hash, inputs } = written;
+        self.shared.alive()?;
+        if length > MAX_LENGTH {
+            return Err(RunError::Usage(format!("a value of {length} elements, more than {MAX_LENGTH}")));
+        }
+        if inputs.iter().any(|value| !Arc::ptr_eq(&value.shared, &self.shared)) {
+            return Err(RunError::Usage("a value of another computation".into()));
+        }
+        let mut progress = lock(&self.progress);
+        let hash = mixed(mixed(progress.chain, hash), length as u64);
+        let chain = inputs.iter().fold(hash, |hash, value| mixed(hash, value.name));
+        progress.chain = chain;
+        let position = progress.positioned(&mut work, length, self.shared.names.len());
+        let shared = self.shared.clone();
+        let id = ValueId(shared.values.fetch_add(1, Ordering::Relaxed));
+        let place = Place(self.place.load(Ordering::Relaxed));
+        // The task is locked until then: its operations reach the reactor in their order.
+        let task = self.number;
+        shared.push(Command::Operation(Operation { out: id, length, task, position, chain, place, work }));
+        drop(progress);
+        Ok(Value { id, length, public, name: chain, shared })
+    }
+}
+
+/// An operation as it is written.
+struct Written<'a, F: Field> {
+    work: Work<F>,
+    length: usize,
+    public: bool,
+    hash: u64,
+    inputs: &'a [&'a Value<F>],
+}
+
+impl Progress {
+    /// The position of an operation among those of its kind.
+    fn positioned<F: Field>(&mut self, work: &mut Work<F>, length: usize, parties: usize) -> u64 {
+        let counter = match work {
+            Work::Product(..) | Work::Form(..) => &mut self.products,
+            Work::Input(..) => &mut self.inputs,
+            Work::Open { to, epoch, .. } => {
+                if to.all(parties) {
+                    self.opened += length as u64;
+                }
+                *epoch = self.epoch;
+                &mut self.openings
+            }
+            Work::Synchronise { epoch, opened } => {
+                (*epoch, *opened) = (self.epoch, std::mem::take(&mut self.opened));
+                self.epoch += 1;
+                return 0;
+            }
+            _ => return 0,
+        };
+        let position = *counter;
+        *counter += length as u64;
+        position
+    }
+}
+
+/// The length of a value computed from two others element by element.
+fn fitting<F: Field>(a: &Value<F>, b: &Value<F>) -> Result<usize, RunError> {
+    match (a.length, b.length) {
+        (a, b) if a == b => Ok(a),
+        (1, length) | (length, 1) => Ok(length),
+        (a, b) => Err(RunError::Usage(format!("values of {a} and of {b} elements do not fit"))),
+    }
+}

@@ -1,0 +1,361 @@
+//! One party's state: operations run as their operands arrive, and what is ready together leaves together.
+//!
+//! The reactor is pure: commands and messages go in, messages and replies come out. When and in which portions does not change any
+//! result, because what an operation draws and where its elements belong follows from its identity alone.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use tacit_crypto::Prg;
+use tacit_math::field::Field;
+
+use super::error::RunError;
+use super::flight::{Flights, Run};
+use super::history::History;
+use super::inbox::Inbox;
+use super::operation::{Command, Operation, Places, Reply, Work};
+use super::synchronise::Synchronisations;
+use super::value::{ByNumber, Elements, ValueId, Values};
+use super::wire::{self, Outbox};
+use super::{Parties, TaskId};
+use crate::PartyIndex;
+use crate::product::{King, Ring};
+use crate::prss::Prss;
+
+/// How products are computed.
+pub(super) enum Products<F: Field> {
+    Ring(Ring<F>),
+    /// By king.
+    Kings(Vec<King<F>>),
+}
+
+/// A task at this party.
+pub(super) struct Task<F: Field> {
+    pub(super) id: TaskId,
+    pub(super) prss: Prss<F>,
+    pub(super) history: History,
+}
+
+/// An operation that waits for operands.
+struct Pending<F: Field> {
+    operation: Operation<F>,
+    missing: usize,
+}
+
+/// One party's state; the module [`land`](super::land) has what it does with messages.
+pub(crate) struct Reactor<F: Field> {
+    pub(super) names: Vec<String>,
+    pub(super) me: PartyIndex,
+    pub(super) places: Arc<Places>,
+    pub(super) field: F,
+    pub(super) keys: Prss<F>,
+    pub(super) prg: Prg,
+    pub(super) products: Products<F>,
+    /// With which the shares of this party and of the t before it sum to what they share.
+    pub(super) opening: Vec<F::Element>,
+    pub(super) tasks: Vec<Task<F>>,
+    pub(super) numbers: HashMap<TaskId, u32>,
+    pub(super) values: Values<F>,
+    pending: ByNumber<u64, Pending<F>>,
+    readers: ByNumber<u64, (Reply<F>, ValueId)>,
+    serial: u64,
+    ready: VecDeque<Operation<F>>,
+    /// Products and openings that are ready and not sent.
+    multiplied: Vec<Run<F>>,
+    opened: Vec<Run<F>>,
+    pub(super) flights: Flights<F>,
+    pub(super) inbox: Inbox<F>,
+    pub(super) synchronisations: Synchronisations,
+    pub(super) outbox: Outbox,
+    replies: Vec<(Reply<F>, ValueId)>,
+    /// How often something that was waited for has arrived.
+    pub(super) arrivals: u64,
+    /// By party, how many operations it has said its tasks have had.
+    pub(super) told: Vec<HashMap<TaskId, u64>>,
+}
+
+impl<F: Field> Reactor<F> {
+    /// The state of the party of `keys`, where parties have these names. `prg` draws what only this party knows.
+    ///
+    /// Errors: there are more parties than [`Parties`] can name.
+    pub(crate) fn new(
+        names: Vec<String>,
+        places: Arc<Places>,
+        keys: Prss<F>,
+        prg: Prg,
+    ) -> Result<Self, RunError> {
+        let scheme = keys.scheme().clone();
+        let (n, t, me) = (scheme.parties(), scheme.threshold(), keys.me());
+        if n > Parties::MAX || names.len() != n {
+            return Err(RunError::Usage(format!(
+                "{} names of {n} parties; at most {}",
+                names.len(),
+                Parties::MAX
+            )));
+        }
+        let products = match n {
+            3 => Products::Ring(Ring::new(&scheme, me)?),
+            _ => Products::Kings((0..n).map(|king| King::new(&scheme, king)).collect::<Result<_, _>>()?),
+        };
+        let speakers: Vec<_> = (0..=t).map(|back| (me + n - back) % n).collect();
+        let opening = scheme.lagrange(&speakers, F::Element::default())?;
+        Ok(Reactor {
+            me,
+            places,
+            field: scheme.field().clone(),
+            keys,
+            prg,
+            products,
+            opening,
+            tasks: Vec::new(),
+            numbers: HashMap::new(),
+            values: Values::new(),
+            pending: ByNumber::default(),
+            readers: ByNumber::default(),
+            serial: 0,
+            ready: VecDeque::new(),
+            multiplied: Vec::new(),
+            opened: Vec::new(),
+            flights: Flights::new(),
+            inbox: Inbox::new(n),
+            synchronisations: Synchronisations::new(n),
+            outbox: wire::outbox(n),
+            replies: Vec::new(),
+            arrivals: 0,
+            told: vec![HashMap::new(); n],
+            names,
+        })
+    }
+
+    /// Takes what the program says. Nothing is sent before [`Reactor::run`].
+    pub(crate) fn command(&mut self, command: Command<F>) {
+        match command {
+            Command::Task(id) => {
+                self.numbers.insert(id, self.tasks.len() as u32);
+                let prss = self.keys.derived(id.0);
+                self.tasks.push(Task { id, prss, history: History::default() });
+            }
+            Command::Operation(operation) => self.submit(operation),
+            Command::Release(value) => self.values.release(value),
+            Command::Read(value, reply) => self.read(value, reply),
+        }
+    }
+
+    fn submit(&mut self, operation: Operation<F>) {
+        self.tasks[operation.task as usize].history.push(operation.chain, operation.place);
+        self.values.begin(operation.out, operation.length);
+        self.serial += 1;
+        let (serial, mut missing) = (self.serial, 0);
+        let values = &mut self.values;
+        operation.work.each_input(|value| missing += usize::from(values.request(value, serial)));
+        match missing {
+            0 => self.ready.push_back(operation),
+            _ => {
+                self.pending.insert(serial, Pending { operation, missing });
+            }
+        }
+    }
+
+    fn read(&mut self, value: ValueId, reply: Reply<F>) {
+        self.serial += 1;
+        match self.values.request(value, self.serial) {
+            false => self.replies.push((reply, value)),
+            true => {
+                self.readers.insert(self.serial, (reply, value));
+            }
+        }
+    }
+
+    /// The replies that are due, for the caller to call.
+    pub(crate) fn replies(&mut self) -> Vec<(Reply<F>, Vec<F::Element>)> {
+        let answer = |(reply, value): (Reply<F>, ValueId)| {
+            let elements = self.values.get(value).to_vec();
+            self.values.read(value);
+            (reply, elements)
+        };
+        std::mem::take(&mut self.replies).into_iter().map(answer).collect()
+    }
+
+    /// Fails everything that waits to read a value.
+    pub(crate) fn fail(&mut self, error: &RunError) {
+        let replies = std::mem::take(&mut self.replies).into_iter();
+        let readers = std::mem::take(&mut self.readers).into_values();
+        replies.chain(readers).for_each(|(reply, _)| reply(Err(error.clone())));
+    }
+
+    pub(super) fn wake(&mut self, waiters: Vec<u64>) {
+        for waiter in waiters {
+            if let Some(reader) = self.readers.remove(&waiter) {
+                self.replies.push(reader);
+            } else if let Some(pending) = self.pending.get_mut(&waiter) {
+                pending.missing -= 1;
+                if pending.missing == 0
+                    && let Some(pending) = self.pending.remove(&waiter)
+                {
+                    self.ready.push_back(pending.operation);
+                }
+            }
+        }
+    }
+
+    pub(super) fn complete(&mut self, value: ValueId, elements: Elements<F::Element>) {
+        let waiters = self.values.complete(value, elements);
+        self.wake(waiters);
+    }
+
+    /// Runs all operations whose operands are there, and puts into the outbox what they send.
+    ///
+    /// Errors: what has arrived does not belong to this program.
+    pub(crate) fn run(&mut self) -> Result<(), RunError> {
+        loop {
+            while let Some(operation) = self.ready.pop_front() {
+                self.execute(operation)?;
+            }
+            self.synchronise()?;
+            if self.ready.is_empty() && self.multiplied.is_empty() && self.opened.is_empty() {
+                return Ok(());
+            }
+            for run in Run::merged(std::mem::take(&mut self.multiplied)) {
+                self.multiply(run)?;
+            }
+            for run in Run::merged(std::mem::take(&mut self.opened)) {
+                self.open(run)?;
+            }
+        }
+    }
+
+    fn execute(&mut self, mut operation: Operation<F>) -> Result<(), RunError> {
+        let length = operation.length;
+        let work = std::mem::replace(&mut operation.work, Work::Constant(Vec::new()));
+        let mut inputs = Inputs::default();
+        work.each_input(|value| inputs.push(value));
+        let known = match work {
+            Work::Input(owner, elements) => return self.input(&operation, owner, elements),
+            Work::Synchronise { epoch, opened } => {
+                self.synchronisations.request(&operation, epoch, opened);
+                None
+            }
+            Work::Open { value, to, epoch } => {
+                let elements = self.values.get(value);
+                Run::append(&mut self.opened, &operation, (to, epoch), |run| run.extend_from_slice(elements));
+                None
+            }
+            Work::Product(a, b) => {
+                let (field, a, b) = (&self.field, self.values.get(a), self.values.get(b));
+                let all = (Parties::default(), 0);
+                Run::append(&mut self.multiplied, &operation, all, |run| {
+                    push_products(field, (a, b), length, run)
+                });
+                None
+            }
+            Work::Form(inputs, local) => {
+                let products = self.local(&operation, &inputs, local)?;
+                let all = (Parties::default(), 0);
+                Run::append(&mut self.multiplied, &operation, all, |run| run.extend_from_slice(&products));
+                None
+            }
+            Work::Local(inputs, local) => Some(Elements::from(self.local(&operation, &inputs, local)?)),
+            Work::Constant(elements) => Some(Elements::from(elements)),
+            Work::Add(a, b) => Some(self.linear(length, a, b, F::add, F::add_assign)),
+            Work::Sub(a, b) => Some(self.linear(length, a, b, F::sub, F::sub_assign)),
+            Work::Scale(a, factor) => Some(self.each(a, |a| self.field.mul(a, factor))),
+            Work::Shift(a, shift) => Some(self.each(a, |a| self.field.add(a, shift))),
+        };
+        for value in inputs.iter() {
+            self.values.read(*value);
+        }
+        if let Some(elements) = known {
+            self.complete(operation.out, elements);
+        }
+        Ok(())
+    }
+
+    /// What an operation's own function makes of its inputs.
+    fn local(
+        &self,
+        operation: &Operation<F>,
+        inputs: &[ValueId],
+        local: super::operation::Local<F>,
+    ) -> Result<Vec<F::Element>, RunError> {
+        let given: Vec<_> = inputs.iter().map(|value| self.values.get(*value)).collect();
+        let made = local(&self.tasks[operation.task as usize].prss, &given);
+        match made.len() == operation.length {
+            true => Ok(made),
+            false => Err(RunError::Usage(format!(
+                "{}: {} elements computed where {} were said",
+                self.places.name(operation.place),
+                made.len(),
+                operation.length
+            ))),
+        }
+    }
+
+    fn each(&self, a: ValueId, f: impl Fn(F::Element) -> F::Element) -> Elements<F::Element> {
+        match self.values.get(a) {
+            [a] => Elements::One(f(*a)),
+            many => Elements::Many(many.iter().map(|a| f(*a)).collect()),
+        }
+    }
+
+    fn linear(
+        &self,
+        length: usize,
+        a: ValueId,
+        b: ValueId,
+        one: impl Fn(&F, F::Element, F::Element) -> F::Element,
+        many: impl Fn(&F, &mut [F::Element], &[F::Element]),
+    ) -> Elements<F::Element> {
+        match (self.values.get(a), self.values.get(b)) {
+            ([a], [b]) if length == 1 => Elements::One(one(&self.field, *a, *b)),
+            (a, b) => {
+                let mut sum = a.to_vec();
+                if let [a] = a {
+                    sum.resize(length, *a);
+                }
+                match b {
+                    [b] => sum.iter_mut().for_each(|sum| *sum = one(&self.field, *sum, *b)),
+                    b => many(&self.field, &mut sum, b),
+                }
+                Elements::from(sum)
+            }
+        }
+    }
+}
+
+/// Appends the products of two values; one of a single element multiplies all of the other.
+fn push_products<F: Field>(
+    field: &F,
+    (a, b): (&[F::Element], &[F::Element]),
+    length: usize,
+    to: &mut Vec<F::Element>,
+) {
+    match (a, b) {
+        ([a], [b]) if length == 1 => to.push(field.mul(*a, *b)),
+        ([one], many) | (many, [one]) => to.extend(many.iter().map(|a| field.mul(*a, *one))),
+        (a, b) => {
+            let start = to.len();
+            to.extend_from_slice(a);
+            field.mul_assign(&mut to[start..], b);
+        }
+    }
+}
+
+/// Values that an operation reads, of which there are seldom more than two.
+#[derive(Default)]
+struct Inputs {
+    few: [Option<ValueId>; 2],
+    more: Vec<ValueId>,
+}
+
+impl Inputs {
+    fn push(&mut self, value: ValueId) {
+        match self.few.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some(value),
+            None => self.more.push(value),
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &ValueId> {
+        self.few.iter().flatten().chain(&self.more)
+    }
+}

@@ -1,0 +1,130 @@
+//! What messages do to a party's state.
+
+use tacit_math::field::Field;
+
+use super::TaskId;
+use super::error::RunError;
+use super::history::History;
+use super::land::Waiting;
+use super::reactor::Reactor;
+use super::wire::{self, Kind, Range};
+use crate::PartyIndex;
+
+/// Bytes of elements of one peer that may wait for this party's program to come to them.
+pub(crate) const EARLY_BYTES: usize = 64 << 20;
+
+/// Tasks of which a party tells how far they are.
+const MAX_TOLD: usize = 16;
+
+/// Tasks of a peer whose progress is remembered.
+const MAX_TASKS: usize = 1 << 14;
+
+impl<F: Field> Reactor<F> {
+    /// Takes a message, without its length. What follows from it happens in [`Reactor::run`].
+    ///
+    /// Errors: it is malformed, comes twice, belongs to another program, or says that its sender has given up.
+    pub(crate) fn receive(&mut self, peer: PartyIndex, message: &[u8]) -> Result<(), RunError> {
+        for found in wire::ranges(message, self.field.bytes()) {
+            let (range, bytes) = found.map_err(|()| self.wrong(peer, "a malformed message"))?;
+            match range.kind {
+                Kind::Sync => self.hear(peer, &range, bytes)?,
+                Kind::Progress => self.compare_progress(peer, range.task, bytes)?,
+                Kind::Failure => {
+                    let blamed = (range.first as usize).checked_sub(1);
+                    let blamed = blamed.and_then(|blamed| self.names.get(blamed)).cloned();
+                    let peer = self.names[peer].clone();
+                    return Err(RunError::Ended { blamed: blamed.filter(|blamed| *blamed != peer), peer });
+                }
+                _ => self.arrive(peer, range, bytes)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether so many elements of a peer wait that no more should be taken from it.
+    pub(crate) fn is_crowded(&self, peer: PartyIndex) -> bool {
+        self.inbox.waiting(peer) * size_of::<F::Element>() > EARLY_BYTES
+    }
+
+    pub(super) fn wrong(&self, peer: PartyIndex, detail: &str) -> RunError {
+        RunError::Message { peer: self.names[peer].clone(), detail: detail.to_owned() }
+    }
+
+    /// Elements arrive: whatever waits for them goes on.
+    fn arrive(&mut self, peer: PartyIndex, range: Range, bytes: &[u8]) -> Result<(), RunError> {
+        let Range { kind, task, chain, first, count } = range;
+        let mut elements = vec![F::Element::default(); count];
+        self.field
+            .decode_all(bytes, &mut elements)
+            .map_err(|_| self.wrong(peer, "an element that is not in the field"))?;
+        if !self.inbox.put((kind, task, peer), first, elements, chain) {
+            return Err(self.wrong(peer, "elements that were sent before"));
+        }
+        let Some(number) = self.numbers.get(&task).copied() else { return Ok(()) };
+        for key in self.flights.overlapping(kind, number, first, first + count as u64) {
+            if let Some(flight) = self.flights.remove(&key) {
+                self.launch(flight)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells all others how far the tasks are that wait, and so that this party is there.
+    pub(crate) fn tell_progress(&mut self) {
+        let mut tasks: Vec<_> = self.waiting().iter().map(|waiting| waiting.task).collect();
+        tasks.push(0);
+        tasks.sort();
+        tasks.dedup();
+        for task in tasks.into_iter().take(MAX_TOLD).filter_map(|task| self.tasks.get(task as usize)) {
+            let told = task.history.told();
+            let range = Range { kind: Kind::Progress, task: task.id, chain: 0, first: 0, count: told.len() };
+            for (peer, outgoing) in self.outbox.iter_mut().enumerate() {
+                if peer != self.me {
+                    outgoing.range(range, 1).copy_from_slice(&told);
+                }
+            }
+        }
+    }
+
+    /// Tells all others that this party gives up, because of a party if it is known.
+    pub(crate) fn tell_failure(&mut self, blamed: Option<&str>) {
+        let blamed = blamed.and_then(|blamed| self.names.iter().position(|name| name == blamed));
+        let first = blamed.map_or(0, |blamed| blamed as u64 + 1);
+        let range = Range { kind: Kind::Failure, task: TaskId(0), chain: 0, first, count: 1 };
+        for (peer, outgoing) in self.outbox.iter_mut().enumerate() {
+            if peer != self.me {
+                outgoing.range(range, 1);
+            }
+        }
+    }
+
+    /// Compares a peer's program with this party's, as far as both are known.
+    fn compare_progress(&mut self, peer: PartyIndex, task: TaskId, told: &[u8]) -> Result<(), RunError> {
+        let counts = &mut self.told[peer];
+        if counts.len() < MAX_TASKS || counts.contains_key(&task) {
+            counts.insert(task, History::count_in(told));
+        }
+        let Some(number) = self.numbers.get(&task) else { return Ok(()) };
+        let difference = self.tasks[*number as usize].history.difference(told);
+        difference.map_or(Ok(()), |place| Err(self.other_program(peer, place)))
+    }
+
+    /// The parties whose programs have not come as far as this party's in the tasks that wait, and where those wait; else whoever is
+    /// waited for.
+    pub(crate) fn late(&self) -> Vec<Waiting> {
+        let waiting = self.waiting();
+        let behind = |waiting: &Waiting, peer: PartyIndex| {
+            let task = &self.tasks[waiting.task as usize];
+            let told = self.told[peer].get(&task.id).copied().unwrap_or(0);
+            told < task.history.count()
+        };
+        let peers = (0..self.names.len()).filter(|peer| *peer != self.me);
+        let late: Vec<_> = peers
+            .filter_map(|peer| {
+                let found = waiting.iter().find(|waiting| behind(waiting, peer))?;
+                Some(Waiting { peer, ..*found })
+            })
+            .collect();
+        if late.is_empty() { waiting } else { late }
+    }
+}

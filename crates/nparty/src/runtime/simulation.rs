@@ -1,0 +1,327 @@
+//! All parties of a computation in one thread, with delays and orders that a seed decides.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use tacit_crypto::Prg;
+use tacit_math::Block;
+use tacit_math::field::Field;
+
+use super::error::RunError;
+use super::program::{Shared, Task, Value};
+use super::reactor::Reactor;
+use crate::prss::tests::ends;
+
+/// What a party got, once it is there.
+type Got<F> = Arc<Mutex<Option<Result<Vec<<F as Field>::Element>, RunError>>>>;
+
+struct Node<F: Field> {
+    reactor: Reactor<F>,
+    shared: Arc<Shared<F>>,
+    commands: VecDeque<super::operation::Command<F>>,
+    /// Messages on their way here, by sender.
+    links: Vec<VecDeque<Vec<u8>>>,
+}
+
+/// How messages and commands are delayed.
+pub(crate) struct Simulation<F: Field> {
+    nodes: Vec<Node<F>>,
+    prg: Prg,
+    pub(crate) error: Option<RunError>,
+}
+
+impl<F: Field> Simulation<F> {
+    /// So many parties, which have written nothing.
+    pub(crate) fn new(field: &F, parties: usize, threshold: usize, seed: u64) -> (Self, Vec<Task<F>>) {
+        let names: Vec<_> = (1..=parties).map(|party| format!("p{party}")).collect();
+        let node = |keys: crate::prss::Prss<F>| {
+            let shared = Shared::new(keys.scheme().clone(), keys.me(), names.clone(), Box::new(|| {}));
+            let shared = Arc::new(shared);
+            let prg = Prg::new(Block(u128::from(seed) << 8 | keys.me() as u128));
+            let reactor = Reactor::new(names.clone(), shared.places.clone(), keys, prg).expect("a reactor");
+            let links = (0..parties).map(|_| VecDeque::new()).collect();
+            Node { reactor, shared, commands: VecDeque::new(), links }
+        };
+        let nodes: Vec<_> = ends(field, parties, threshold).into_iter().map(node).collect();
+        let tasks = nodes.iter().map(|node| Task::root(node.shared.clone()).expect("a task")).collect();
+        (Simulation { nodes, prg: Prg::new(Block(u128::from(seed))), error: None }, tasks)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.prg.next_block().0 % bound as u128) as usize
+    }
+
+    /// Runs until nothing moves any more.
+    pub(crate) fn run(&mut self) {
+        while self.error.is_none() {
+            for node in &mut self.nodes {
+                node.commands.extend(node.shared.take());
+            }
+            let idle = |node: &Node<F>| node.commands.is_empty() && node.links.iter().all(VecDeque::is_empty);
+            if self.nodes.iter().all(idle) {
+                return;
+            }
+            if let Err(error) = self.step() {
+                self.error = Some(error);
+            }
+        }
+    }
+
+    /// One party does something.
+    fn step(&mut self) -> Result<(), RunError> {
+        let n = self.nodes.len();
+        let (party, peer) = (self.below(n), self.below(n));
+        let (some, tell) = (self.below(20), self.below(40) == 0);
+        let node = &mut self.nodes[party];
+        for command in node.commands.drain(..some.min(node.commands.len())) {
+            node.reactor.command(command);
+        }
+        if let Some(message) = node.links[peer].pop_front() {
+            node.reactor.receive(peer, &message[4..])?;
+        }
+        node.reactor.run()?;
+        if tell {
+            node.reactor.tell_progress();
+        }
+        for (reply, elements) in node.reactor.replies() {
+            reply(Ok(elements));
+        }
+        let sent: Vec<_> = node.reactor.outbox.iter_mut().map(|outgoing| outgoing.take()).collect();
+        for (to, messages) in sent.into_iter().enumerate() {
+            self.nodes[to].links[party].extend(messages);
+        }
+        Ok(())
+    }
+
+    /// How many values a party still has.
+    pub(crate) fn values(&self, party: usize) -> usize {
+        self.nodes[party].reactor.values.len()
+    }
+}
+
+/// What all parties compute with a program that ends in a public value; checked to be the same at all.
+pub(crate) fn computed<F: Field>(
+    field: &F,
+    (parties, threshold): (usize, usize),
+    seed: u64,
+    program: impl Fn(&Task<F>) -> Result<Value<F>, RunError>,
+) -> Vec<F::Element> {
+    let (mut simulation, tasks) = Simulation::new(field, parties, threshold, seed);
+    let wait = |task: &Task<F>| {
+        let value = program(task).expect("a program");
+        let got: Got<F> = Arc::default();
+        let slot = got.clone();
+        task.read(&value, move |result| *slot.lock().expect("not poisoned") = Some(result)).expect("public");
+        task.synchronise().expect("alive");
+        got
+    };
+    let got: Vec<_> = tasks.iter().map(wait).collect();
+    simulation.run();
+    assert!(simulation.error.is_none(), "seed {seed}: {:?}", simulation.error);
+    let take = |got: Got<F>| got.lock().expect("not poisoned").take().expect("a result").expect("no error");
+    let mut results: Vec<_> = got.into_iter().map(take).collect();
+    let left: Vec<_> = (0..parties).map(|party| simulation.values(party)).collect();
+    assert_eq!(left, vec![0; parties], "values that nothing can read are forgotten");
+    let first = results.remove(0);
+    assert!(results.iter().all(|other| *other == first), "all parties see the same");
+    first
+}
+
+/// All numbers of parties and thresholds that are tested.
+pub(crate) const SIZES: [(usize, usize); 7] = [(3, 1), (4, 1), (5, 1), (5, 2), (7, 1), (7, 2), (7, 3)];
+
+mod tests {
+    use tacit_math::field::{Gf256, Mersenne61, Montgomery};
+
+    use super::*;
+    use crate::runtime::Parties;
+
+    /// An input of party `owner`.
+    fn input<F: Field>(task: &Task<F>, owner: usize, values: &[u64]) -> Value<F> {
+        let elements = values.iter().map(|value| task.field().element(*value)).collect();
+        let given = (task.me() == owner).then_some(elements);
+        task.input(owner, values.len(), given).expect("an input")
+    }
+
+    fn computes<F: Field>(field: &F) {
+        for (number, size) in SIZES.into_iter().enumerate() {
+            let result = computed(field, size, number as u64, |task| {
+                let (a, b) = (input(task, 0, &[1, 2, 3]), input(task, size.0 - 1, &[4, 5, 6]));
+                let product = task.mul(&a, &b)?;
+                let sum = task.add(&product, &task.scale(&a, task.field().element(3))?)?;
+                task.open(&task.mul(&sum, &task.shift(&b, task.field().one())?)?)
+            });
+            let e = |value| field.element(value);
+            let expected = |a: u64, b: u64| {
+                let sum = field.add(field.mul(e(a), e(b)), field.mul(e(a), e(3)));
+                field.mul(sum, field.add(e(b), field.one()))
+            };
+            assert_eq!(result, [expected(1, 4), expected(2, 5), expected(3, 6)], "{size:?}");
+        }
+    }
+
+    #[test]
+    fn programs_compute_whatever_the_order() {
+        computes(&Mersenne61);
+        computes(&Gf256);
+        computes(&Montgomery::<1>::new(&[65_537]).expect("odd"));
+        computes(&Montgomery::<4>::new(&[u64::MAX - 58, 0, 0, 0]).expect("odd"));
+    }
+
+    #[test]
+    fn random_programs_agree_with_plain_numbers() {
+        for seed in 0..60 {
+            let size = SIZES[seed as usize % SIZES.len()];
+            let expected = random_plain(seed);
+            let result = computed(&Mersenne61, size, seed, |task| random_program(task, seed));
+            assert_eq!(result, expected, "seed {seed}");
+        }
+    }
+
+    /// A step of a random program: what is done, and to which of the values before.
+    fn steps(seed: u64) -> Vec<(usize, usize, usize)> {
+        let mut prg = Prg::new(Block(u128::from(seed) ^ 0xface));
+        let mut below = |bound: usize| (prg.next_block().0 % bound as u128) as usize;
+        (6..70).map(|made| (below(7), below(made), below(made))).collect()
+    }
+
+    fn random_plain(seed: u64) -> Vec<u64> {
+        let field = Mersenne61;
+        let mut values: Vec<u64> = (0..6).map(|i| i * 1_000_003 + seed).collect();
+        for (kind, a, b) in steps(seed) {
+            let (a, b) = (values[a], values[b]);
+            values.push(match kind {
+                0 => field.add(a, b),
+                1 => field.sub(a, b),
+                2 => field.mul(a, 5),
+                _ => field.mul(a, b),
+            });
+        }
+        values
+    }
+
+    fn random_program(task: &Task<Mersenne61>, seed: u64) -> Result<Value<Mersenne61>, RunError> {
+        let parties = task.names().len();
+        let mut values: Vec<_> =
+            (0..6).map(|i| input(task, i as usize % parties, &[i * 1_000_003 + seed])).collect();
+        let other = task.fork()?;
+        for (number, (kind, a, b)) in steps(seed).into_iter().enumerate() {
+            let (a, b) = (&values[a], &values[b]);
+            let task = if number % 3 == 0 { &other } else { task };
+            values.push(match kind {
+                0 => task.add(a, b)?,
+                1 => task.sub(a, b)?,
+                2 => task.scale(a, 5)?,
+                6 => task.open(&task.mul(a, b)?)?,
+                _ => task.mul(a, b)?,
+            });
+        }
+        let opened: Vec<_> = values.iter().map(|value| task.open(value)).collect::<Result<_, _>>()?;
+        other.synchronise()?;
+        let parts: Vec<_> = opened.iter().collect();
+        task.local(values.len(), true, 0, &parts, |_, given| given.iter().map(|part| part[0]).collect())
+    }
+
+    #[test]
+    fn long_values_travel_in_pieces() {
+        for size in [(3, 1), (5, 2)] {
+            let values: Vec<u64> = (0..100_000).collect();
+            let result = computed(&Mersenne61, size, 1, |task| {
+                let (a, b) = (input(task, 0, &values), input(task, 1, &values));
+                task.open(&task.mul(&a, &b)?)
+            });
+            assert!(result.iter().zip(&values).all(|(result, value)| *result == value * value));
+        }
+    }
+
+    #[test]
+    fn only_those_named_learn_a_value() {
+        let (mut simulation, tasks) = Simulation::new(&Mersenne61, 4, 1, 5);
+        let got: Vec<Got<Mersenne61>> = (0..4).map(|_| Arc::default()).collect();
+        for (task, got) in tasks.iter().zip(&got) {
+            let opened = task.open_to(&input(task, 2, &[77]), Parties::from_iter([0, 3])).expect("opened");
+            let got = got.clone();
+            task.read(&opened, move |result| *got.lock().expect("not poisoned") = Some(result))
+                .expect("public");
+        }
+        simulation.run();
+        let got: Vec<_> = got
+            .iter()
+            .map(|got| got.lock().expect("not poisoned").take().expect("a result").expect("no error"))
+            .collect();
+        assert_eq!(got, [[77], [0], [0], [77]]);
+    }
+
+    #[test]
+    fn another_program_is_named_with_its_line() {
+        for case in 0..4 {
+            let (mut simulation, tasks) = Simulation::new(&Mersenne61, 3, 1, case);
+            for (party, task) in tasks.iter().enumerate() {
+                let a = input(task, 0, &[3, 4]);
+                task.at(task.place("line 5"));
+                let b = match (party, case) {
+                    (1, 0) => task.scale(&a, 3),
+                    (1, 1) => task.open(&a),
+                    (1, 2) => Ok(input(task, 1, &[1, 2, 3])),
+                    (1, _) => task.mul(&a, &task.sub(&a, &a).expect("alive")),
+                    _ => task.mul(&a, &a),
+                };
+                task.at(task.place("line 6"));
+                task.open(&task.scale(&b.expect("alive"), 2).expect("alive")).expect("alive");
+                task.synchronise().expect("alive");
+            }
+            simulation.run();
+            for node in &mut simulation.nodes {
+                node.reactor.tell_progress();
+            }
+            for party in 0..3 {
+                let sent: Vec<_> = simulation.nodes[party]
+                    .reactor
+                    .outbox
+                    .iter_mut()
+                    .map(|outgoing| outgoing.take())
+                    .collect();
+                for (to, messages) in sent.into_iter().enumerate() {
+                    simulation.nodes[to].links[party].extend(messages);
+                }
+            }
+            simulation.run();
+            let error = simulation.error.expect("they differ").to_string();
+            assert!(error.contains("another program") && error.contains("line "), "{case}: {error}");
+        }
+    }
+
+    #[test]
+    fn shares_of_intermediate_values_look_uniform() {
+        // Over 11 elements, what one party holds of a product takes each value equally often.
+        let field = Montgomery::<1>::new(&[11]).expect("odd");
+        for size in [(3, 1), (5, 2)] {
+            let (mut simulation, tasks) = Simulation::new(&field, size.0, size.1, 3);
+            let count = 33_000;
+            let held: Vec<_> = tasks
+                .iter()
+                .map(|task| {
+                    let a = input(task, 0, &vec![3; count]);
+                    let product = task.mul(&a, &a).expect("alive");
+                    // Not for programs: what this party holds is called public.
+                    let seen = task.local(count, true, 0, &[&product], |_, given| given[0].to_vec());
+                    (product, seen.expect("alive"))
+                })
+                .collect();
+            let got: Vec<Got<Montgomery<1>>> = tasks.iter().map(|_| Arc::default()).collect();
+            for ((task, (_, seen)), got) in tasks.iter().zip(&held).zip(&got) {
+                let got = got.clone();
+                task.read(seen, move |result| *got.lock().expect("not poisoned") = Some(result))
+                    .expect("public");
+            }
+            simulation.run();
+            for got in &got {
+                let shares = got.lock().expect("not poisoned").take().expect("a result").expect("no error");
+                for value in 0..11 {
+                    let seen = shares.iter().filter(|share| **share == field.element(value)).count();
+                    assert!((2_700..3_300).contains(&seen), "{size:?}: share {value} seen {seen} times");
+                }
+            }
+        }
+    }
+}

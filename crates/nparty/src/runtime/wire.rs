@@ -1,0 +1,211 @@
+//! Messages: run-length ranges of elements, each named by its task, kind and position.
+//!
+//! A message is its length, 4 bytes, and so many bytes of ranges. A range is
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 1 | [`Kind`] |
+//! | 8 | task |
+//! | 8 | what the program was up to the operation of the first element |
+//! | 5 | position of the first element |
+//! | 3 | number of elements, at most [`MAX_COUNT`] |
+//!
+//! and the elements. Numbers have their least significant byte first.
+
+use crate::PartyIndex;
+
+use super::TaskId;
+
+/// Most elements of a range.
+pub(crate) const MAX_COUNT: usize = 1 << 15;
+
+/// Bytes of a message at which another one is begun.
+const FULL: usize = 256 * 1024;
+
+/// Longest message that is accepted: a full one, and a range of the largest elements.
+pub(crate) const MAX_MESSAGE: usize = FULL + HEADER + MAX_COUNT * 64;
+
+/// Bytes before the elements of a range.
+const HEADER: usize = 25;
+
+/// Positions are below this.
+pub(crate) const MAX_POSITION: u64 = 1 << 40;
+
+/// What elements are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// Summands passed on among three parties.
+    Ring = 1,
+    /// Masked products for a king.
+    ToKing = 2,
+    /// Shares from a king.
+    FromKing = 3,
+    /// Shares of a value that is opened.
+    Open = 4,
+    /// Shares of an input.
+    Input = 5,
+    /// A hash of what was opened; bytes, not elements.
+    Sync = 6,
+    /// How far the sender's program is; bytes, not elements.
+    Progress = 7,
+    /// The sender has given up because of the party that `first` counts.
+    Failure = 8,
+}
+
+impl Kind {
+    fn of(byte: u8) -> Option<Kind> {
+        use Kind::*;
+        [Ring, ToKing, FromKing, Open, Input, Sync, Progress, Failure]
+            .into_iter()
+            .find(|kind| *kind as u8 == byte)
+    }
+
+    /// Bytes of an element.
+    fn width(self, field: usize) -> usize {
+        match self {
+            Kind::Sync | Kind::Progress | Kind::Failure => 1,
+            _ => field,
+        }
+    }
+}
+
+/// The head of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub kind: Kind,
+    pub task: TaskId,
+    pub chain: u64,
+    pub first: u64,
+    pub count: usize,
+}
+
+/// Messages that wait to be sent to one peer.
+#[derive(Default)]
+pub(crate) struct Outgoing {
+    messages: Vec<Vec<u8>>,
+    current: Vec<u8>,
+}
+
+impl Outgoing {
+    /// Room for the elements of a range, `width` bytes each.
+    pub(crate) fn range(&mut self, range: Range, width: usize) -> &mut [u8] {
+        debug_assert!(range.count <= MAX_COUNT && range.first < MAX_POSITION);
+        let bytes = range.count * width;
+        if self.current.len() + HEADER + bytes > FULL {
+            self.finish();
+        }
+        if self.current.is_empty() {
+            self.current.extend([0; 4]);
+        }
+        self.current.push(range.kind as u8);
+        self.current.extend(range.task.0.to_le_bytes());
+        self.current.extend(range.chain.to_le_bytes());
+        self.current.extend(&range.first.to_le_bytes()[..5]);
+        self.current.extend(&(range.count as u32).to_le_bytes()[..3]);
+        let start = self.current.len();
+        self.current.resize(start + bytes, 0);
+        &mut self.current[start..]
+    }
+
+    fn finish(&mut self) {
+        if self.current.is_empty() {
+            return;
+        }
+        let mut message = std::mem::take(&mut self.current);
+        let length = (message.len() - 4) as u32;
+        message[..4].copy_from_slice(&length.to_le_bytes());
+        self.messages.push(message);
+    }
+
+    /// The messages, with their lengths before them.
+    pub(crate) fn take(&mut self) -> Vec<Vec<u8>> {
+        self.finish();
+        std::mem::take(&mut self.messages)
+    }
+}
+
+/// Messages that wait to be sent, by peer.
+pub(crate) type Outbox = Vec<Outgoing>;
+
+/// An empty one for so many parties.
+pub(crate) fn outbox(parties: PartyIndex) -> Outbox {
+    (0..parties).map(|_| Outgoing::default()).collect()
+}
+
+/// The ranges of a message without its length, with their elements as bytes; `field` bytes an element. Ends after the first one that is
+/// not well-formed, which is an error.
+pub(crate) fn ranges(mut message: &[u8], field: usize) -> impl Iterator<Item = Result<(Range, &[u8]), ()>> {
+    let mut next = move || {
+        let (head, rest) = message.split_first_chunk::<HEADER>().ok_or(())?;
+        let number = |bytes: &[u8]| {
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(word)
+        };
+        let kind = Kind::of(head[0]).ok_or(())?;
+        let (first, count) = (number(&head[17..22]), number(&head[22..25]) as usize);
+        let bytes = count * kind.width(field);
+        if count == 0 || count > MAX_COUNT || rest.len() < bytes || first + count as u64 > MAX_POSITION {
+            return Err(());
+        }
+        let (elements, rest) = rest.split_at(bytes);
+        message = rest;
+        let range =
+            Range { kind, task: TaskId(number(&head[1..9])), chain: number(&head[9..17]), first, count };
+        Ok((range, elements, message.is_empty()))
+    };
+    let mut over = message.is_empty();
+    std::iter::from_fn(move || {
+        if over {
+            return None;
+        }
+        let found = next();
+        over = found.map_or(true, |(.., last)| last);
+        Some(found.map(|(range, elements, _)| (range, elements)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ranges_come_out_as_they_went_in() {
+        let mut outgoing = Outgoing::default();
+        let one = Range { kind: Kind::Open, task: TaskId(u64::MAX - 5), chain: 77, first: 1 << 39, count: 3 };
+        let other = Range { kind: Kind::Sync, task: TaskId(0), chain: 0, first: 0, count: 2 };
+        outgoing.range(one, 8).copy_from_slice(&[9; 24]);
+        outgoing.range(other, 1).copy_from_slice(&[4, 5]);
+        let messages = outgoing.take();
+        assert_eq!(messages.len(), 1);
+        assert_eq!(messages[0][..4], ((messages[0].len() - 4) as u32).to_le_bytes());
+        let found: Result<Vec<_>, _> = ranges(&messages[0][4..], 8).collect();
+        assert_eq!(found, Ok(vec![(one, &[9; 24][..]), (other, &[4, 5][..])]));
+        assert!(outgoing.take().is_empty());
+    }
+
+    #[test]
+    fn full_messages_are_cut() {
+        let mut outgoing = Outgoing::default();
+        for first in 0..20 {
+            let count = MAX_COUNT;
+            outgoing
+                .range(Range { kind: Kind::Ring, task: TaskId(0), chain: 0, first: first << 20, count }, 64);
+        }
+        let messages = outgoing.take();
+        assert!(messages.len() > 1 && messages.iter().all(|message| message.len() - 4 <= MAX_MESSAGE));
+        assert_eq!(messages.iter().map(|message| ranges(&message[4..], 64).count()).sum::<usize>(), 20);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_ranges_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+            for found in ranges(&bytes, 8).flatten() {
+                prop_assert!(found.0.count <= MAX_COUNT);
+            }
+        }
+    }
+}
