@@ -291,6 +291,19 @@ fn behaviour_that_some_run_leaves_undefined_is_a_warning() {
 }
 
 #[test]
+fn a_warning_tells_what_computes_with_a_variable_that_was_never_set() {
+    let text = "int f(int INPUT_A_b, int INPUT_B_c) {\n    int x;\n    if (INPUT_A_b)\n        return x * INPUT_B_c;\n    return 1;\n}\n";
+    let compiled = compile_text("unset.c", text, |_| {}).expect("a program");
+    let warning = &compiled.warnings[0];
+    assert_eq!((warning.location.line, compiled.warnings.len()), (4, 1));
+    assert!(warning.reason.contains("never set"), "{}", warning.reason);
+    // Parts of a variable may be set one by one.
+    let fields = "struct S { unsigned a : 3, b : 5; };\nunsigned f(unsigned INPUT_A_x, unsigned INPUT_B_y) {\n    \
+                  struct S s;\n    s.a = INPUT_A_x;\n    s.b = INPUT_B_y;\n    return s.a + s.b;\n}\n";
+    assert_eq!(compile_text("fields.c", fields, |_| {}).expect("a program").warnings, []);
+}
+
+#[test]
 fn the_main_function_must_be_clear() {
     let several = "int a(int INPUT_A_x) { return INPUT_A_x; }\nint b(int INPUT_A_x) { return -INPUT_A_x; }\n";
     match error("several.c", several) {

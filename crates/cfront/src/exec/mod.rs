@@ -111,7 +111,7 @@ impl Executor<'_> {
         Err(CError::TooLarge { location: self.location(), what, limit })
     }
 
-    /// Records that some paths are taken to be impossible.
+    /// Records undefined behaviour that is taken not to happen.
     fn assume(&mut self, location: Location, reason: &str) {
         if self.warned.insert((location.file.clone(), location.line, reason.to_string())) {
             self.warnings.push(Warning { location, reason: reason.to_string() });

@@ -28,7 +28,7 @@ impl Executor<'_> {
             Kind::Binary(op, a, b) => {
                 let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
                 match self.checked_binary(state, *op, a, b)? {
-                    Some(value) => Some(value),
+                    Some(value) => Some(self.noted(value)),
                     None => return Ok(Step::Dead),
                 }
             }
@@ -37,19 +37,20 @@ impl Executor<'_> {
                 let (Some(a), Some(b)) = (self.settled(state, a), self.settled(state, b)) else {
                     return Ok(Step::Dead);
                 };
-                Some(self.compare(*predicate, &a, &b)?)
+                let value = self.compare(*predicate, &a, &b)?;
+                Some(self.noted(value))
             }
             Kind::Float(op, a, b) => {
                 let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
                 match self.float_binary(state, *op, a, b)? {
-                    Some(value) => Some(value),
+                    Some(value) => Some(self.noted(value)),
                     None => return Ok(Step::Dead),
                 }
             }
             Kind::FloatCompare(relation, a, b) => {
                 let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
                 match self.float_compare(state, *relation, a, b)? {
-                    Some(value) => Some(value),
+                    Some(value) => Some(self.noted(value)),
                     None => return Ok(Step::Dead),
                 }
             }
@@ -200,6 +201,14 @@ impl Executor<'_> {
             Symbol::Alias(target) => return self.constant(target),
         };
         Ok(Value::pointer(Pointer::to(&mut self.graph, target, Offset::default())))
+    }
+
+    /// A result, with a warning where it is none because an operand was never set.
+    fn noted(&mut self, value: Value) -> Value {
+        if matches!(value, Value::Undefined) {
+            self.assume(self.location(), "a computation uses a variable that was never set");
+        }
+        value
     }
 
     /// Arithmetic, of which a check forbids what has no result.
