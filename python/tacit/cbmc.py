@@ -38,11 +38,16 @@ _SAME = {
 """Kinds that CBMC does not tell from another."""
 
 
-def run_cbmc(source: str, unwind: str | None, seconds: float | None) -> list[dict[str, Any]]:
-    """The properties that CBMC lists for a C file, each with `line`, `kind` and whether it is `violated`."""
+def cbmc_command() -> str:
+    """Where CBMC is."""
     command = shutil.which("cbmc")
     if command is None:
         raise UsageError("--with-cbmc: there is no cbmc on the PATH")
+    return command
+
+
+def run_cbmc(command: str, source: str, unwind: str | None, seconds: float | None) -> list[dict[str, Any]]:
+    """The properties that CBMC lists for a C file, each with `line`, `kind` and whether it is `violated`."""
     with tempfile.TemporaryDirectory(prefix="tacit-cbmc-") as folder:
         path = Path(folder) / "program.c"
         path.write_text(source, "utf-8")

@@ -11,7 +11,7 @@ import typer
 
 from tacit import UsageError
 from tacit._native import CheckReport, check_c
-from tacit.cbmc import compare, run_cbmc
+from tacit.cbmc import cbmc_command, compare, run_cbmc
 from tacit.cli.options import Clang, Function, IntWidth, IntWidthOption
 from tacit.compiler import clang_command
 from tacit.exit_codes import ExitCode
@@ -61,6 +61,7 @@ def check_command(
         for option, given in (("--emit-test", emit_test is not None), ("--with-cbmc", with_cbmc)):
             if given:
                 raise UsageError(f"{option} writes C for an int of 32 bits; leave out --int-width")
+    cbmc = cbmc_command() if with_cbmc else None
     with Display() as display:
         found = check_c(
             [str(source) for source in program],
@@ -73,8 +74,9 @@ def check_command(
             progress=lambda done, total: display.update("check", done, total),
         )
     result: dict[str, Any] = json.loads(found.to_json())
-    if with_cbmc:
-        result["cbmc"] = compare(result, run_cbmc(found.model_checker_source(), unwind, time_limit))
+    if cbmc is not None:
+        listed = run_cbmc(cbmc, found.model_checker_source(), unwind, time_limit)
+        result["cbmc"] = compare(result, listed)
     for line in _lines(result):
         sys.stdout.write(line + "\n")
     if emit_test is not None:
