@@ -6,10 +6,12 @@ import os
 import secrets
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +31,8 @@ void grind(unsigned INPUT_A_x, unsigned INPUT_B_y)
 SLOW = ("--net", "2mbit,20ms")
 MODES = pytest.mark.parametrize("mode", ["precomputed", "streamed"])
 
+ESTABLISHED, LISTENING = "01", "0A"
+
 PEER, ABORT, INTERRUPTED = 5, 6, 130
 
 
@@ -46,10 +50,24 @@ def long_run(
     made = parties(timeout_s=timeout_s)
     first = made.start("A", "grind", '{"x": 3}', "--mode", mode, *SLOW)
     second = made.start("B", "grind", '{"y": 5}', "--mode", mode, *SLOW)
-    time.sleep(2)
+    wait_for_socket(made, "A", ESTABLISHED)
+    time.sleep(1)
     assert first.process.poll() is None
     assert second.process.poll() is None
     return first, second
+
+
+def wait_for_socket(parties: Parties, party: str, state: str) -> None:
+    """Waits until a socket of a party, whose address others connect to, is in a state of /proc/net/tcp."""
+    address = int.from_bytes(socket.inet_aton(parties.host), sys.byteorder)
+    local = f"{address:08X}:{parties.port(party):04X}"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
+        if any(row[1] == local and row[3] == state for row in rows):
+            return
+        time.sleep(0.05)
+    pytest.fail(f"{party} has no socket in state {state} at {local}")
 
 
 @contextmanager
@@ -247,8 +265,9 @@ def test_interruption_ends_both_parties(
 
 
 def test_interruption_while_waiting_for_the_peer(parties: Callable[..., Parties]) -> None:
-    running = parties(timeout_s=60).start("A", MILLIONAIRES, '{"mil": 1}')
-    time.sleep(2)
+    made = parties(timeout_s=60)
+    running = made.start("A", MILLIONAIRES, '{"mil": 1}')
+    wait_for_socket(made, "A", LISTENING)
     running.process.send_signal(signal.SIGINT)
     running.wait().failed(INTERRUPTED, "interrupted")
 
