@@ -24,7 +24,7 @@ use tacit_cfront::{CError, Compiled, Compiler, Limits, Optimisation, Options, Tr
 use tacit_ir::{Program, RoleId, data, interpret};
 
 /// No native program runs longer.
-const NATIVE_TIME: Duration = Duration::from_secs(20);
+const NATIVE_TIME: Duration = Duration::from_secs(5);
 
 /// `abort` as a way to end that shows.
 const ABORT: &str = "_Noreturn void exit(int status);\nvoid abort(void) { exit(134); }\n";
