@@ -37,40 +37,49 @@ fn from_words(words: [u32; 4]) -> Block {
     Block(words.iter().rev().fold(0, |sum, &word| sum << 32 | u128::from(word)))
 }
 
+// No method is inlined: kernels made of nothing but calls compile in seconds.
+//
 // SAFETY of the blocks below: plain reads and writes at places that the caller vouches for.
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl<const N: usize> Wide for Soft<N> {
     const BLOCKS: usize = N;
     type One = Soft<1>;
 
+    #[inline(never)]
     unsafe fn splat(block: Block) -> Self {
         Soft([block; N])
     }
 
+    #[inline(never)]
     unsafe fn load(from: *const Block) -> Self {
         Soft(core::array::from_fn(|lane| unsafe { from.add(lane).read_unaligned() }))
     }
 
+    #[inline(never)]
     unsafe fn store(self, to: *mut Block) {
         for (lane, block) in self.0.into_iter().enumerate() {
             unsafe { to.add(lane).write_unaligned(block) }
         }
     }
 
+    #[inline(never)]
     unsafe fn gather(from: *const Block, places: &[usize]) -> Self {
         Soft(core::array::from_fn(|lane| unsafe { from.add(places[lane]).read_unaligned() }))
     }
 
+    #[inline(never)]
     unsafe fn collect(from: &[*const Block]) -> Self {
         Soft(core::array::from_fn(|lane| unsafe { from[lane].read_unaligned() }))
     }
 
+    #[inline(never)]
     unsafe fn scatter(self, to: *mut Block, places: &[usize]) {
         for (block, &place) in self.0.into_iter().zip(places) {
             unsafe { to.add(place).write_unaligned(block) }
         }
     }
 
+    #[inline(never)]
     unsafe fn store_pairs(left: Self, right: Self, to: *mut Block) {
         for (lane, (left, right)) in left.0.into_iter().zip(right.0).enumerate() {
             unsafe {
@@ -80,6 +89,7 @@ impl<const N: usize> Wide for Soft<N> {
         }
     }
 
+    #[inline(never)]
     unsafe fn load_pairs(from: *const Block) -> [Self; 2] {
         let side = |side: usize| {
             Soft(core::array::from_fn(|lane| unsafe { from.add(2 * lane + side).read_unaligned() }))
@@ -87,58 +97,71 @@ impl<const N: usize> Wide for Soft<N> {
         [side(0), side(1)]
     }
 
+    #[inline(never)]
     unsafe fn xor(self, other: Self) -> Self {
         self.each(other, |a, b| a ^ b)
     }
 
+    #[inline(never)]
     unsafe fn and(self, other: Self) -> Self {
         self.each(other, |a, b| a & b)
     }
 
+    #[inline(never)]
     unsafe fn keep(self, lanes: usize) -> Self {
         Soft(core::array::from_fn(|lane| self.0[lane] & Block::mask(lanes >> lane & 1 == 1)))
     }
 
+    #[inline(never)]
     unsafe fn colours(self) -> Self {
         Soft(self.0.map(|block| Block::mask(block.lsb())))
     }
 
+    #[inline(never)]
     unsafe fn sigma(self) -> Self {
         Soft(self.0.map(sigma))
     }
 
+    #[inline(never)]
     unsafe fn half_colours(self) -> Self {
         let mask = |half: u64| u128::from((half & 1).wrapping_neg());
         Soft(self.0.map(|block| Block(mask(block.0 as u64) | mask((block.0 >> 64) as u64) << 64)))
     }
 
+    #[inline(never)]
     unsafe fn low_halves(self, other: Self) -> Self {
         self.each(other, |a, b| Block(u128::from(a.0 as u64) | b.0 << 64))
     }
 
+    #[inline(never)]
     unsafe fn high_halves(self, other: Self) -> Self {
         self.each(other, |a, b| Block(a.0 >> 64 | b.0 >> 64 << 64))
     }
 
+    #[inline(never)]
     unsafe fn swap_halves(self) -> Self {
         Soft(self.0.map(|block| Block(block.0.rotate_left(64))))
     }
 
+    #[inline(never)]
     unsafe fn halve(self) -> Self {
         let halve = |half: u64| u128::from(half >> 1);
         Soft(self.0.map(|block| Block(halve(block.0 as u64) | halve((block.0 >> 64) as u64) << 64)))
     }
 
+    #[inline(never)]
     unsafe fn numbers(values: &[u64; MOST_GATES]) -> Self {
         Soft(core::array::from_fn(|lane| {
             Block(u128::from(values[lane]) | u128::from(values[lane + N]) << 64)
         }))
     }
 
+    #[inline(never)]
     unsafe fn add(self, value: u64) -> Self {
         unsafe { self.add_numbers(Self::splat(Block(u128::from(value) * (1 << 64 | 1)))) }
     }
 
+    #[inline(never)]
     unsafe fn add_numbers(self, other: Self) -> Self {
         self.each(other, |a, b| {
             let sum = |shift: u32| u128::from(((a.0 >> shift) as u64).wrapping_add((b.0 >> shift) as u64));
@@ -146,28 +169,34 @@ impl<const N: usize> Wide for Soft<N> {
         })
     }
 
+    #[inline(never)]
     unsafe fn twice_words(self) -> [Self; 2] {
         let pick = |places: [usize; 4]| Soft(self.0.map(|block| from_words(places.map(|i| words(block)[i]))));
         [pick([0, 0, 2, 2]), pick([1, 1, 3, 3])]
     }
 
+    #[inline(never)]
     unsafe fn round(self, key: Self) -> Self {
         self.keyed(key, round)
     }
 
+    #[inline(never)]
     unsafe fn last_round(self, key: Self) -> Self {
         self.keyed(key, last_round)
     }
 
+    #[inline(never)]
     unsafe fn opaque(self) -> Self {
         self
     }
 
+    #[inline(never)]
     unsafe fn rotate_words(self) -> Self {
         let moved = |block: Block| ROTATE_WORDS.map(|from| block.to_bytes()[usize::from(from)]);
         Soft(self.0.map(|block| Block::from_bytes(moved(block))))
     }
 
+    #[inline(never)]
     unsafe fn transpose_words(quad: Quad<Self>) -> Quad<Self> {
         core::array::from_fn(|word| {
             Soft(core::array::from_fn(|lane| from_words(quad.map(|register| words(register.0[lane])[word]))))
