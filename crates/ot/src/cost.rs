@@ -32,6 +32,15 @@ impl Extension {
         }
     }
 
+    /// Bytes of setup from OTs of the other direction, [`softspoken::BASE_OTS`] of them, whose own cost comes on top: those of
+    /// the sender and those of the receiver. Exact.
+    pub const fn derived_bytes(self) -> (u64, u64) {
+        match self {
+            Extension::SoftSpoken(params) => (0, params.grown_bytes()),
+            Extension::Ferret(params) => params.derived_bytes(),
+        }
+    }
+
     /// Bytes of the first `count` OTs after setup, of whichever party sends. Exact.
     pub const fn bytes(self, count: u64) -> u64 {
         match self {

@@ -1,10 +1,12 @@
 //! Correlated OT from whichever extension a session uses.
 
 use crate::error::OtError;
-use crate::{ferret, softspoken};
+use crate::softspoken::BASE_OTS;
+use crate::{ferret, rot, softspoken};
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
+use zeroize::Zeroizing;
 
 /// Which extension makes OTs, and with which parameters. [`Extension::cheapest`] chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,6 +15,16 @@ pub enum Extension {
     SoftSpoken(softspoken::Params),
     /// Silent OT: next to nothing to send, more to compute and to set up.
     Ferret(ferret::Params),
+}
+
+impl Extension {
+    /// The extension by SoftSpokenOT that a session starts with.
+    const fn grown(self) -> softspoken::Params {
+        match self {
+            Extension::SoftSpoken(params) => params,
+            Extension::Ferret(_) => ferret::SEEDS,
+        }
+    }
 }
 
 /// The sender of correlated OTs.
@@ -59,6 +71,31 @@ impl Sender {
                 softspoken::Sender::setup(channel, params, session, prg).await?.into()
             }
             Extension::Ferret(params) => ferret::Sender::setup(channel, params, session, prg).await?.into(),
+        })
+    }
+
+    /// A session whose base OTs are random OTs of the other direction, of which this party is the receiver: delta is the
+    /// complement of their choices. `session` is another than that of any session before.
+    ///
+    /// Security: that of both sessions. Base OTs may be any random OTs (Roy, CRYPTO'22, §3).
+    /// Cost: [`BASE_OTS`] of `base`'s OTs, and [`Extension::derived_bytes`]; one round and no public-key operation.
+    ///
+    /// # Errors
+    /// Those of `base` and of the session.
+    pub async fn derive(
+        channel: &mut Channel,
+        extension: Extension,
+        session: &[u8; 32],
+        base: &mut rot::Receiver,
+    ) -> Result<Sender, OtError> {
+        let mut blocks = Zeroizing::new([Block::ZERO; BASE_OTS]);
+        let choices = Zeroizing::new(base.extend(channel, blocks.as_mut()).await?);
+        let delta = Block(!choices.block(0).0);
+        let params = extension.grown();
+        let ots = softspoken::Sender::grow(channel, params, session, delta, blocks.as_ref()).await?;
+        Ok(match extension {
+            Extension::SoftSpoken(_) => ots.into(),
+            Extension::Ferret(params) => ferret::Sender::bootstrap(channel, params, ots).await?.into(),
         })
     }
 
@@ -120,6 +157,30 @@ impl Receiver {
                 softspoken::Receiver::setup(channel, params, session, prg).await?.into()
             }
             Extension::Ferret(params) => ferret::Receiver::setup(channel, params, session, prg).await?.into(),
+        })
+    }
+
+    /// A session whose base OTs are random OTs of the other direction, of which this party is the sender: see
+    /// [`Sender::derive`]. `prg` must be secret and fresh.
+    ///
+    /// # Errors
+    /// Those of `base` and of the session.
+    pub async fn derive(
+        channel: &mut Channel,
+        extension: Extension,
+        session: &[u8; 32],
+        base: &mut rot::Sender,
+        prg: &mut Prg,
+    ) -> Result<Receiver, OtError> {
+        let mut zeros = Zeroizing::new([Block::ZERO; BASE_OTS]);
+        let mut ones = Zeroizing::new([Block::ZERO; BASE_OTS]);
+        base.extend(channel, zeros.as_mut(), ones.as_mut()).await?;
+        let pairs: Zeroizing<Vec<[Block; 2]>> =
+            Zeroizing::new(zeros.iter().zip(ones.iter()).map(|(zero, one)| [*zero, *one]).collect());
+        let ots = softspoken::Receiver::grow(channel, extension.grown(), session, &pairs, prg).await?;
+        Ok(match extension {
+            Extension::SoftSpoken(_) => ots.into(),
+            Extension::Ferret(params) => ferret::Receiver::bootstrap(channel, params, ots).await?.into(),
         })
     }
 

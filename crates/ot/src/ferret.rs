@@ -36,7 +36,7 @@ use crate::softspoken;
 use tacit_math::Block;
 
 /// The extension of which the first stage takes its OTs: the one that sends least.
-const SEEDS: softspoken::Params = softspoken::Params::K8;
+pub(crate) const SEEDS: softspoken::Params = softspoken::Params::K8;
 
 /// A set of parameters of LPN with regular noise: n = `trees`·2^`depth` samples, one error in each 2^`depth` of them, of a
 /// secret of `secrets` bits.
@@ -133,6 +133,12 @@ impl Params {
         let (sender, receiver) = SEEDS.setup_bytes();
         let (from_sender, from_receiver) = self.bootstrap_bytes();
         (sender + from_sender, receiver + from_receiver)
+    }
+
+    /// Bytes of setup besides the base OTs: those of the sender and those of the receiver. Exact.
+    pub const fn derived_bytes(self) -> (u64, u64) {
+        let (from_sender, from_receiver) = self.bootstrap_bytes();
+        (from_sender, SEEDS.grown_bytes() + from_receiver)
     }
 
     /// Bytes of [`Sender::bootstrap`] from a fresh session of SoftSpokenOT with k = 8: those of the sender and those of the

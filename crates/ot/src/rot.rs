@@ -46,6 +46,19 @@ impl Sender {
         Ok(Sender::new(cot::Sender::setup(channel, extension.into(), session, prg).await?))
     }
 
+    /// A session from OTs of the other direction: see [`cot::Sender::derive`].
+    ///
+    /// # Errors
+    /// Those of [`cot::Sender::derive`].
+    pub async fn derive(
+        channel: &mut Channel,
+        extension: impl Into<Extension>,
+        session: &[u8; 32],
+        base: &mut Receiver,
+    ) -> Result<Sender, OtError> {
+        Ok(Sender::new(cot::Sender::derive(channel, extension.into(), session, base).await?))
+    }
+
     /// Random OTs from a session of correlated ones. The peer does the same at the same place of its session.
     pub fn new(cot: impl Into<cot::Sender>) -> Sender {
         let cot = cot.into();
@@ -113,6 +126,20 @@ impl Receiver {
         prg: &mut Prg,
     ) -> Result<Receiver, OtError> {
         Ok(Receiver::new(cot::Receiver::setup(channel, extension.into(), session, prg).await?))
+    }
+
+    /// A session from OTs of the other direction: see [`cot::Receiver::derive`].
+    ///
+    /// # Errors
+    /// Those of [`cot::Receiver::derive`].
+    pub async fn derive(
+        channel: &mut Channel,
+        extension: impl Into<Extension>,
+        session: &[u8; 32],
+        base: &mut Sender,
+        prg: &mut Prg,
+    ) -> Result<Receiver, OtError> {
+        Ok(Receiver::new(cot::Receiver::derive(channel, extension.into(), session, base, prg).await?))
     }
 
     /// Random OTs from a session of correlated ones. The peer does the same at the same place of its session.

@@ -25,6 +25,8 @@ mod sender;
 pub use receiver::Receiver;
 pub use sender::Sender;
 
+/// Base OTs of a session: one for each bit of delta.
+pub const BASE_OTS: usize = 128;
 /// OTs that one block of PRG output covers; OTs are made in multiples of it.
 pub const GRANULE: usize = 128;
 /// OTs made at a time, so that all matrices stay in the first-level cache.
@@ -78,7 +80,12 @@ impl Params {
 
     /// Bytes of setup: those of the extension's sender and those of its receiver.
     pub const fn setup_bytes(self) -> (u64, u64) {
-        (64 * 128, 32 + (self.trees() * (self.k() - 1) * 32) as u64 + 16)
+        (64 * BASE_OTS as u64, 32 + self.grown_bytes())
+    }
+
+    /// Bytes of setup besides the base OTs, which the extension's receiver sends.
+    pub const fn grown_bytes(self) -> u64 {
+        (self.trees() * (self.k() - 1) * 32) as u64 + 16
     }
 
     /// The parameter with this k.

@@ -6,8 +6,8 @@
 //! | [`gmw`] | `bool` | the exclusive or of one share at each party |
 //! | [`arith`] | `arith` | the sum, modulo 2^bits, of one share at each party |
 //!
-//! [`convert`] takes values from one domain to another, [`batch`] brings operations of one layer into one message, [`triples`] is what setup makes for them, and [`End`] one
-//! party's end of everything but garbling. Whoever is named learns an output. Semi-honest parties, static corruption.
+//! [`convert`] takes values from one domain to another, [`batch`] brings operations of one layer into one message, [`triples`] is what setup makes for them, [`transfers`] all OTs
+//! between the parties, and [`End`] one party's end of everything but garbling. Whoever is named learns an output. Semi-honest parties, static corruption.
 //!
 //! ```
 //! use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic};
@@ -75,6 +75,7 @@ pub mod gmw;
 pub mod half_gates;
 mod pack;
 mod party;
+pub mod transfers;
 pub mod triples;
 pub mod wires;
 pub mod yao;

@@ -6,10 +6,12 @@ mod harness;
 
 use harness::*;
 use std::collections::BTreeMap;
+use tacit_math::{Bits, Block};
 use tacit_ot::cot::Extension;
 use tacit_ot::ferret::{Params, Set};
+use tacit_twoparty::transfers::{Tally, Transfers};
 use tacit_twoparty::triples::{Demand, MatrixShape, Ots, Stock};
-use tacit_twoparty::{ShareError, mask};
+use tacit_twoparty::{Party, ShareError, mask};
 use tap::Edit;
 
 const BITS: u32 = 32;
@@ -44,9 +46,10 @@ async fn all_material_keeps_its_relation_over_a_stage_and_costs_what_is_predicte
     };
     let [mut first, mut second] = made(Params::Small, &demand).await;
     let extension = Extension::from(Params::Small);
+    let mut tally = Tally::default();
+    let [one, other] = [Party::First, Party::Second].map(|sender| tally.set_up(extension, sender));
     for (party, (_, setup, sent)) in [&first, &second].into_iter().enumerate() {
-        let (sender, receiver) = extension.setup_bytes();
-        assert_eq!(*setup, sender + receiver);
+        assert_eq!(*setup, one[party] + other[party]);
         assert_eq!(*sent, demand.message_bytes()[party] + extension.bytes(demand.ots()[party]));
     }
 
@@ -138,11 +141,12 @@ async fn what_comparisons_take_is_made_too() {
 
 /// Bytes of one piece of material when a million are made, setup of the OTs included.
 fn bytes_of_a_million(demand: &Demand) -> f64 {
-    let extension = Extension::from(Params::Large);
-    let (sender, receiver) = extension.setup_bytes();
+    let (extension, mut tally) = (Extension::from(Params::Large), Tally::default());
+    let setup: u64 =
+        [Party::First, Party::Second].map(|sender| tally.set_up(extension, sender)).iter().flatten().sum();
     let ots: u64 = demand.ots().iter().map(|count| extension.bytes(*count)).sum();
     let messages: u64 = demand.message_bytes().iter().sum();
-    (2 * (sender + receiver) + ots + messages) as f64 / 1e6
+    (setup + ots + messages) as f64 / 1e6
 }
 
 #[test]
@@ -155,4 +159,62 @@ fn a_million_products_and_ands_of_32_bits_are_as_small_as_they_should_be() {
     let ands = Demand { ands: 32 * million, ..Demand::default() };
     let bytes = bytes_of_a_million(&ands);
     assert!((1.5..2.0).contains(&bytes), "{bytes} bytes for 32 ANDs");
+}
+
+/// What a party asks for, one after the other: an extension, and which party is the sender.
+const ASKED: [(Extension, Party); 8] = [
+    (Extension::SoftSpoken(tacit_ot::softspoken::Params::K4), Party::Second),
+    (Extension::Ferret(Params::Small), Party::Second),
+    (Extension::SoftSpoken(tacit_ot::softspoken::Params::K4), Party::First),
+    (Extension::Ferret(Params::Small), Party::First),
+    (Extension::Ferret(Params::Large), Party::First),
+    (Extension::Ferret(Params::Small), Party::Second),
+    (Extension::SoftSpoken(tacit_ot::softspoken::Params::K4), Party::Second),
+    (Extension::Ferret(Params::Small), Party::First),
+];
+
+#[tokio::test]
+async fn every_extension_of_a_session_grows_from_one_set_of_base_ots() {
+    const COUNT: usize = 1000;
+    let run = async |start: Start| -> Result<_, ShareError> {
+        let (mut channel, me) = (start.link.channel, start.party);
+        let mut prg = prg(me, 6);
+        let mut transfers = Transfers::new(SESSION, tacit_ot::softspoken::Params::K4);
+        let (mut sent, mut blocks) = (Vec::new(), Vec::new());
+        for (extension, sender) in ASKED {
+            let before = channel.bytes_sent();
+            if sender == me {
+                let mut ots = transfers.sender(&mut channel, extension, &mut prg).await?;
+                let (mut zeros, mut ones) = (vec![Block::ZERO; COUNT], vec![Block::ZERO; COUNT]);
+                ots.extend(&mut channel, &mut zeros, &mut ones).await?;
+                transfers.keep_sender(extension, ots);
+                blocks.push((zeros, ones, Bits::default()));
+            } else {
+                let mut ots = transfers.receiver(&mut channel, extension, &mut prg).await?;
+                let mut chosen = vec![Block::ZERO; COUNT];
+                let choices = ots.extend(&mut channel, &mut chosen).await?;
+                transfers.keep_receiver(extension, ots);
+                blocks.push((chosen, Vec::new(), choices));
+            }
+            channel.flush().await?;
+            sent.push((channel.bytes_sent() - before, transfers.tally(me)));
+        }
+        channel.finish().await?;
+        Ok((sent, blocks))
+    };
+    let [first, second] = both([Edit::None; 2], LIMIT, run).await.0.map(Result::unwrap);
+    let mut tally = Tally::default();
+    for (i, (extension, sender)) in ASKED.into_iter().enumerate() {
+        let (setup, ots) = (tally.set_up(extension, sender), tally.take(extension, sender, COUNT as u64));
+        assert_eq!([first.0[i].0, second.0[i].0], [setup[0] + ots[0], setup[1] + ots[1]], "{i}");
+        assert_eq!([first.0[i].1, second.0[i].1], [tally; 2], "{i}");
+        let ((zeros, ones, _), (chosen, _, choices)) = match sender {
+            Party::First => (&first.1[i], &second.1[i]),
+            Party::Second => (&second.1[i], &first.1[i]),
+        };
+        for (j, choice) in choices.iter().enumerate() {
+            assert_eq!(chosen[j], if choice { ones[j] } else { zeros[j] }, "{i}, {j}");
+            assert_ne!(zeros[j], ones[j]);
+        }
+    }
 }

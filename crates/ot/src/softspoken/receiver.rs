@@ -1,7 +1,7 @@
 //! The extension's receiver, who knows every seed and learns choices.
 
 use super::fold::Folder;
-use super::{CHUNK, CHUNK_BLOCKS, GRANULE, Params, check_count, pprf};
+use super::{BASE_OTS, CHUNK, CHUNK_BLOCKS, GRANULE, Params, check_count, pprf};
 use crate::endemic;
 use crate::error::OtError;
 use tacit_crypto::{Oracle, Prg};
@@ -44,7 +44,18 @@ impl Receiver {
         prg: &mut Prg,
     ) -> Result<Receiver, OtError> {
         // 1. Base OTs: two random blocks for each bit of delta.
-        let base = Zeroizing::new(endemic::send(channel, session, 128, prg).await?);
+        let base = Zeroizing::new(endemic::send(channel, session, BASE_OTS, prg).await?);
+        Receiver::grow(channel, params, session, &base, prg).await
+    }
+
+    /// A session from base OTs that are there: `base` holds both blocks of each.
+    pub(crate) async fn grow(
+        channel: &mut Channel,
+        params: Params,
+        session: &[u8; 32],
+        base: &[[Block; 2]],
+        prg: &mut Prg,
+    ) -> Result<Receiver, OtError> {
         // 2. A tree over each k of them; its corrections go to the peer, and a salt for hashing.
         let mut trees = Vec::with_capacity(params.trees());
         for base in base.chunks_exact(params.k()) {

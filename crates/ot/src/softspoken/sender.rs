@@ -40,6 +40,17 @@ impl Sender {
         let delta = prg.next_block();
         let choices = Bits::from_fn(128, |i| !delta.bit(i));
         let base = Zeroizing::new(endemic::receive(channel, session, &choices, prg).await?);
+        Sender::grow(channel, params, session, delta, &base).await
+    }
+
+    /// A session from base OTs that are there: `base` holds of each the block of the complement of delta's bit.
+    pub(crate) async fn grow(
+        channel: &mut Channel,
+        params: Params,
+        session: &[u8; 32],
+        delta: Block,
+        base: &[Block],
+    ) -> Result<Sender, OtError> {
         // 2. The trees, each with a hole at its piece of delta.
         let hole = Zeroizing::new(std::array::from_fn::<bool, 128, _>(|i| delta.bit(i)));
         let mut corrections = vec![[Block::ZERO; 2]; params.k() - 1];

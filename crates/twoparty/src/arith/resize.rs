@@ -176,7 +176,9 @@ pub async fn resize_all(end: &mut End, words: &[Resized<'_>]) -> Result<Vec<Vec<
     let mut position = 0;
     for cut in &cuts {
         position += cut.words().count();
-        if let (true, Some(product)) = (cut.joins(), cut.joins().then(|| products.next()).flatten()) {
+        if cut.joins()
+            && let Some(product) = products.next()
+        {
             bits[position - 1] ^= &product;
         }
     }

@@ -86,17 +86,14 @@ impl Demand {
             let level = |known: u32| {
                 windows(count as usize, boolean::WINDOW, |count| conjunctions::message_bits(known, count))
             };
-            (2..operands).map(level).sum::<u64>()
+            sum((2..operands).map(level))
         };
-        let both: u64 = self.products.iter().map(|(bits, count)| each(*bits, *count)).sum::<u64>()
-            + self.matrices.iter().map(|(shape, count)| words(shape.words()) * count).sum::<u64>()
-            + self.conjunctions.iter().map(conjunction).sum::<u64>();
-        let squares: u64 = self
-            .squares
-            .iter()
-            .filter(|(bits, _)| **bits > 1)
-            .map(|(bits, count)| each(bits - 1, *count))
-            .sum();
+        let both = sum([
+            sum(self.products.iter().map(|(bits, count)| each(*bits, *count))),
+            sum(self.matrices.iter().map(|(shape, count)| words(shape.words()).saturating_mul(*count))),
+            sum(self.conjunctions.iter().map(conjunction)),
+        ]);
+        let square = |(&bits, &count): (&u32, &u64)| if bits > 1 { each(bits - 1, count) } else { 0 };
         let doubly = |(&bits, &count): (&u32, &u64)| {
             windows(count as usize, doubly_shared::window(bits), |count| {
                 doubly_shared::message_bits(bits, count)
@@ -107,18 +104,19 @@ impl Demand {
                 bit_and_word::summed_message_bits(bits, count)
             })
         };
-        let scaled = |sender: usize| -> u64 {
-            let of = |(&bits, &count): (&u32, &u64)| {
+        let scaled = |sender: usize| {
+            sum(self.scalings.iter().map(|(&bits, &count)| {
                 windows(count as usize, bit_and_word::WINDOW, |count| {
                     bit_and_word::scaling_message_bits(bits, count)[sender]
                 })
-            };
-            self.scalings.iter().map(of).sum()
+            }))
         };
-        let first = squares
-            + self.doubly_shared.iter().map(doubly).sum::<u64>()
-            + self.summed_bits.iter().map(summed).sum::<u64>();
-        [both + first + scaled(0), both + scaled(1)]
+        let first = sum([
+            sum(self.squares.iter().map(square)),
+            sum(self.doubly_shared.iter().map(doubly)),
+            sum(self.summed_bits.iter().map(summed)),
+        ]);
+        [sum([both, first, scaled(0)]), sum([both, scaled(1)])]
     }
 
     /// How often a party turns from sending to receiving, about, when [`super::Ots`] provides: one turn for each window of
@@ -127,26 +125,31 @@ impl Demand {
         let windows = |count: u64, window: usize| count.div_ceil(window as u64);
         let each = |bits: u32, count: u64| windows(count, Shape { bits, count: 1, span: 1 }.window());
         let matrix = |(shape, count): (&MatrixShape, &u64)| {
-            2 * windows(shape.words().count as u64, shape.words().window()).saturating_mul(*count)
+            windows(shape.words().count as u64, shape.words().window()).saturating_mul(*count)
         };
         let doubly = |(bits, count): (&u32, &u64)| windows(*count, doubly_shared::window(*bits));
         let conjunction = |(operands, count): (&u32, &u64)| {
-            windows(*count, boolean::WINDOW) * 2 * u64::from(operands.saturating_sub(1))
+            windows(*count, boolean::WINDOW).saturating_mul(u64::from(operands.saturating_sub(1)))
         };
         let words = |counts: &BTreeMap<u32, u64>, window: usize| {
-            counts.values().map(|count| windows(*count, window)).sum::<u64>()
+            sum(counts.values().map(|count| windows(*count, window)))
         };
-        windows(self.ands, boolean::WINDOW)
-            + words(&self.selections, boolean::WINDOW)
-            + self.products.iter().map(|(bits, count)| 2 * each(*bits, *count)).sum::<u64>()
-            + self.squares.iter().map(|(bits, count)| each(*bits, *count)).sum::<u64>()
-            + self.matrices.iter().map(matrix).sum::<u64>()
-            + self.doubly_shared.iter().map(doubly).sum::<u64>()
-            + windows(self.and_pairs, boolean::WINDOW)
-            + self.conjunctions.iter().map(conjunction).sum::<u64>()
-            + windows(self.lookups, super::lookups::WINDOW)
-            + words(&self.summed_bits, bit_and_word::WINDOW)
-            + 2 * words(&self.scalings, bit_and_word::WINDOW)
+        let twice = sum([
+            sum(self.products.iter().map(|(bits, count)| each(*bits, *count))),
+            sum(self.matrices.iter().map(matrix)),
+            sum(self.conjunctions.iter().map(conjunction)),
+            words(&self.scalings, bit_and_word::WINDOW),
+        ]);
+        let once = sum([
+            windows(self.ands, boolean::WINDOW),
+            words(&self.selections, boolean::WINDOW),
+            sum(self.squares.iter().map(|(bits, count)| each(*bits, *count))),
+            sum(self.doubly_shared.iter().map(doubly)),
+            windows(self.and_pairs, boolean::WINDOW),
+            windows(self.lookups, super::lookups::WINDOW),
+            words(&self.summed_bits, bit_and_word::WINDOW),
+        ]);
+        once.saturating_add(twice.saturating_mul(2))
     }
 
     /// Bytes that each party keeps until the run takes them.
@@ -179,10 +182,15 @@ impl Demand {
     }
 }
 
+/// The sum, at most the largest number.
+fn sum(counts: impl IntoIterator<Item = u64>) -> u64 {
+    counts.into_iter().fold(0, u64::saturating_add)
+}
+
 /// Bytes of `count` pieces whose messages are packed window by window.
 fn windows(count: usize, window: usize, bits: impl Fn(usize) -> usize) -> u64 {
     let bytes = |count: usize| (bits(count) as u64).div_ceil(8);
-    (count / window) as u64 * bytes(window) + bytes(count % window)
+    ((count / window) as u64).saturating_mul(bytes(window)).saturating_add(bytes(count % window))
 }
 
 fn add<K: Copy + Ord>(counts: &mut BTreeMap<K, u64>, other: &BTreeMap<K, u64>, times: u64) {

@@ -5,11 +5,12 @@ use super::{
     Selections, Squares, SummedBits, check_width,
 };
 use super::{bit_and_word, boolean, conjunctions, doubly_shared, gilboa, lookups, matrix};
+use crate::transfers::Transfers;
 use crate::{Party, ShareError};
-use tacit_crypto::{Oracle, Prg};
+use tacit_crypto::Prg;
 use tacit_net::Channel;
 use tacit_ot::cot::Extension;
-use tacit_ot::rot;
+use tacit_ot::{rot, softspoken};
 
 /// OTs offered at a time: some ten thousand bytes, which stay within a channel's credit.
 const AHEAD: usize = 1 << 20;
@@ -25,13 +26,13 @@ pub struct Ots {
 }
 
 impl Ots {
-    /// Sets up OTs in both directions, first those of which the first party is the sender. `session` is agreed and new
-    /// for every session, `prg` secret and fresh.
+    /// Sets up OTs in both directions from one set of base OTs: see [`Transfers::both`]. `session` is agreed and new for every
+    /// session, `prg` secret and fresh.
     ///
-    /// Cost: [`Extension::setup_bytes`] in each direction.
+    /// Cost: [`crate::transfers::Tally::set_up`] in each direction.
     ///
     /// # Errors
-    /// Those of [`rot::Sender::setup`] and [`rot::Receiver::setup`].
+    /// Those of [`Transfers::both`].
     pub async fn setup(
         channel: &mut Channel,
         party: Party,
@@ -39,17 +40,13 @@ impl Ots {
         session: &[u8; 32],
         mut prg: Prg,
     ) -> Result<Ots, ShareError> {
-        let (extension, of) = (extension.into(), |sender| session_of(session, sender));
-        let (sender, receiver) = match party {
-            Party::First => {
-                let sender = rot::Sender::setup(channel, extension, &of(party), &mut prg).await?;
-                (sender, rot::Receiver::setup(channel, extension, &of(party.peer()), &mut prg).await?)
-            }
-            Party::Second => {
-                let receiver = rot::Receiver::setup(channel, extension, &of(party.peer()), &mut prg).await?;
-                (rot::Sender::setup(channel, extension, &of(party), &mut prg).await?, receiver)
-            }
+        let extension = extension.into();
+        let params = match extension {
+            Extension::SoftSpoken(params) => params,
+            Extension::Ferret(_) => softspoken::Params::default(),
         };
+        let mut transfers = Transfers::new(*session, params);
+        let (sender, receiver) = transfers.both(channel, party, extension, &mut prg).await?;
         channel.flush().await?;
         Ok(Ots::new(party, sender, receiver, prg))
     }
@@ -88,11 +85,6 @@ impl Ots {
     pub fn party(&self) -> Party {
         self.party
     }
-}
-
-/// The name of the OTs in one direction.
-fn session_of(session: &[u8; 32], sender: Party) -> [u8; 32] {
-    Oracle::new("tacit ots v1: direction").absorb(session).absorb(&[sender.index() as u8]).digest()
 }
 
 impl Provider for Ots {

@@ -5,13 +5,14 @@
 //! compared with the uniform distribution by a chi-square test, and counts for two different inputs with each other.
 
 use crate::harness::*;
+use crate::with_side;
 use std::collections::BTreeMap;
 use tacit_crypto::Prg;
-use tacit_math::Bits;
+use tacit_math::{Bits, Block};
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
 use tacit_twoparty::triples::{Demand, Ots, Stock};
-use tacit_twoparty::yao::Recipients;
+use tacit_twoparty::yao::{Recipients, Side};
 use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, wires};
 use tap::Edit;
 
@@ -191,6 +192,42 @@ async fn messages_are_uniform() {
         for (party, (_, seen)) in ended.iter().enumerate() {
             let nibbles = seen.iter().flat_map(|byte| [byte & 15, byte >> 4]).map(u128::from);
             assert_uniform(nibbles, 16, &format!("bytes of {name} from party {party}"));
+        }
+    }
+}
+
+/// What conversions to labels and back leave at each party, for one word many times over.
+#[tokio::test]
+async fn labels_and_the_shares_in_them_are_uniform() {
+    let adder = convert::adder(BITS);
+    for value in [0, 5, 7] {
+        let run = async |start: Start| -> Result<[Vec<Block>; 2], ShareError> {
+            let party = start.party;
+            let (mut end, connection) = start.end(&Demand::default()).await?;
+            let mut side = yao(party, &connection).await?;
+            let own = given(&end, Party::Second, vec![value; RUNS]);
+            let shares = arith::input(&mut end, own.as_deref(), BITS, RUNS)?;
+            let mut a2y = vec![Block::ZERO; RUNS * BITS as usize];
+            with_side!(&mut side, side => convert::a2y(side, party, (&shares, BITS), (&adder, 0), &mut a2y).await)?;
+            let mut b2y = vec![Block::ZERO; a2y.len()];
+            with_side!(&mut side, side => convert::b2y(side, party, &convert::y2b(&a2y), &mut b2y).await)?;
+            with_side!(&mut side, side => side.flush().await)?;
+            Ok([a2y, b2y])
+        };
+        let (ended, _) = both([Edit::None; 2], LIMIT, run).await;
+        let [garbler, evaluator] = ended.map(Result::unwrap);
+        for (name, zeros, active) in
+            [("a2y", &garbler[0], &evaluator[0]), ("b2y", &garbler[1], &evaluator[1])]
+        {
+            for (party, labels) in [("garbler", zeros), ("evaluator", active)] {
+                let what = format!("{name} of {value} at the {party}");
+                let nibbles = labels.iter().flat_map(|label| (0..32).map(|i| label.0 >> (4 * i) & 15));
+                assert_uniform(nibbles, 16, &what);
+                let shares = wires::to_words(&convert::y2b(labels), BITS);
+                assert_uniform(shares, 1 << BITS, &format!("y2b of {what}"));
+            }
+            let values = wires::to_words(&xor([&convert::y2b(zeros), &convert::y2b(active)]), BITS);
+            assert!(values.iter().all(|found| *found == value), "{name}");
         }
     }
 }
