@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tacit_net::keys::SecretKey;
 use tacit_net::session::{Config, SessionFile};
-use tacit_plan::{Garbling, Parties, PlanOptions, SecurityParams};
+use tacit_plan::{Garbling, Parties, PlanOptions, SecurityParams, TransferChoice};
 
 use crate::{EmbedError, Function};
 
@@ -102,10 +102,17 @@ impl Party {
                 .map_err(|error: tacit_plan::UnknownGarbling| EmbedError::Terms(error.to_string()))?,
             None => Garbling::default(),
         };
+        let transfers = match self.session.security.transfers.as_deref() {
+            Some(name) => name
+                .parse()
+                .map_err(|error: tacit_plan::UnknownTransfers| EmbedError::Terms(error.to_string()))?,
+            None => TransferChoice::default(),
+        };
         let party_of = |role: &str| self.session.party_of_role(role).ok().map(str::to_owned);
         let parties = Parties::assign(&function.program, party_of).map_err(tacit_engine::RunError::from)?;
         Ok(PlanOptions {
             garbling,
+            transfers,
             security: self.security()?,
             parties: Some(parties),
             ..PlanOptions::default()

@@ -1,9 +1,9 @@
 //! Runs a program between two threads in an open session over TCP on this machine, without TLS, and prints what a run costs.
 //!
-//!     cargo run --release -p tacit-engine --example measure -- NAME FILE DOMAIN RUNS [MBIT_PER_S LATENCY_MS]
+//!     cargo run --release -p tacit-engine --example measure -- NAME FILE DOMAIN TRANSFERS RUNS [MBIT_PER_S LATENCY_MS]
 //!
-//! FILE holds the program as `tacit compile` writes it, DOMAIN is that of what it pins to none. A link may be shaped; its latency is
-//! that of one direction. Prints JSON rows: seconds of setup and online, as the slower party measures them, the median of
+//! FILE holds the program as `tacit compile` writes it, DOMAIN is that of what it pins to none, TRANSFERS how
+//! oblivious transfers are extended. A link may be shaped; its latency is that of one direction. Prints JSON rows: seconds of setup and online, as the slower party measures them, the median of
 //! all runs but the first, which sets up base OTs; and bytes of both parties and rounds. Inputs are random, and every result is
 //! compared with the program in the clear.
 
@@ -20,7 +20,7 @@ use tacit_net::Phase;
 use tacit_net::session::{Config, Party, Transport};
 use tacit_net::shape::Shape;
 use tacit_net::socket::Address;
-use tacit_plan::{DomainChoice, PlanOptions, SecurityParams, Side};
+use tacit_plan::{DomainChoice, Link, PlanOptions, SecurityParams, Side};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -30,10 +30,12 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (name, file, domain, runs, link) = match arguments[..] {
-        [name, file, domain, runs] => (name, file, domain, runs, None),
-        [name, file, domain, runs, rate, latency] => (name, file, domain, runs, Some((rate, latency))),
-        _ => return Err("NAME FILE DOMAIN RUNS [MBIT_PER_S LATENCY_MS]".into()),
+    let (name, file, domain, transfers, runs, link) = match arguments[..] {
+        [name, file, domain, transfers, runs] => (name, file, domain, transfers, runs, None),
+        [name, file, domain, transfers, runs, rate, latency] => {
+            (name, file, domain, transfers, runs, Some((rate, latency)))
+        }
+        _ => return Err("NAME FILE DOMAIN TRANSFERS RUNS [MBIT_PER_S LATENCY_MS]".into()),
     };
     let shape = match link {
         Some((rate, latency)) => Some(Shape {
@@ -43,18 +45,28 @@ fn main() -> Result<(), Failure> {
         None => None,
     };
     let program = Arc::new(Program::from_bytes(&std::fs::read(file)?)?);
-    let options = PlanOptions { domain: domain_of(domain)?, ..PlanOptions::default() };
+    let options = PlanOptions {
+        domain: domain_of(domain)?,
+        transfers: transfers.parse()?,
+        link: shape.map_or(Link::LOOPBACK, planned),
+        ..PlanOptions::default()
+    };
     let plan = Arc::new(plan(&program, &options)?);
     let task = Task { program, plan, compiler: "a measurement".to_owned(), progress: None };
     let reports = measure(&task, runs.parse()?, shape)?;
     let row = |what: &str, value: f64, unit: &str| {
         println!("{{\"name\":\"{name}, {what}\",\"value\":{value},\"unit\":\"{unit}\"}}");
     };
-    for phase in [Phase::Setup, Phase::Online] {
-        let of = |report: &Report| report.phase(phase).map_or(0.0, |phase| phase.seconds);
+    let spent = |report: &Report, phase| report.phase(phase).map_or(0.0, |phase| phase.seconds);
+    let median = |of: &dyn Fn(&Report) -> f64| {
         let mut seconds: Vec<f64> = reports.iter().map(|[a, b]| of(a).max(of(b))).collect();
         seconds.sort_by(f64::total_cmp);
-        row(phase.name(), seconds[seconds.len() / 2], "s");
+        seconds[seconds.len() / 2]
+    };
+    let both = median(&|report| spent(report, Phase::Setup) + spent(report, Phase::Online));
+    row("setup and online", both, "s");
+    for phase in [Phase::Setup, Phase::Online] {
+        row(phase.name(), median(&|report| spent(report, phase)), "s");
         let last = &reports[reports.len() - 1];
         let sent = |report: &Report| report.phase(phase).and_then(|phase| phase.payload_sent).unwrap_or(0);
         row(&format!("{} bytes", phase.name()), last.iter().map(sent).sum::<u64>() as f64, "B");
@@ -62,6 +74,11 @@ fn main() -> Result<(), Failure> {
         row(&format!("{} rounds", phase.name()), rounds.unwrap_or(0) as f64, "round");
     }
     Ok(())
+}
+
+/// The link that a shape makes.
+fn planned(shape: Shape) -> Link {
+    Link { bits_per_second: shape.bandwidth_bits_per_s, round_us: 2 * shape.latency.as_micros() as u64 }
 }
 
 fn domain_of(name: &str) -> Result<DomainChoice, Failure> {

@@ -4,11 +4,12 @@ use tacit_crypto::Prg;
 use tacit_ir::{Program, Words};
 use tacit_math::{Bits, Block};
 use tacit_net::{Channel, Connection, Meter, Phase, StreamId};
+use tacit_ot::cot::Extension;
 use tacit_ot::rot;
-use tacit_ot::softspoken::Params;
-use tacit_plan::{Material, Mode, Side};
+use tacit_plan::{Mode, Side};
 use tacit_twoparty::garbling::Scheme;
-use tacit_twoparty::triples::{Demand, MatrixShape, Ots, Stock};
+use tacit_twoparty::transfers::Transfers;
+use tacit_twoparty::triples::{Ots, Stock};
 use tacit_twoparty::yao::Side as _;
 use tacit_twoparty::yao::prepared::{EvaluatorSetup, GarblerOnline, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
@@ -65,9 +66,18 @@ impl Party<'_> {
         let (plan, party) = (self.context.plan, share_party(self.context.me));
         let mut channel = self.open(SETUP)?;
         *self.operation = Operation::ObliviousTransfer;
-        let mut ots = Ots::setup(&mut channel, party, self.params(), &self.link.id, Prg::from_os()?).await?;
+        let mut transfers = Transfers::new(self.link.id, prices::softspoken(plan.security()));
+        let (extension, mut prg) = (self.extension(), Prg::from_os()?);
+        let (sender, receiver) = transfers.both(&mut channel, party, extension, &mut prg).await?;
+        channel.flush().await?;
+        let mut ots = Ots::new(party, sender, receiver, prg);
         *self.operation = Operation::Triples;
-        let stock = Stock::make(&mut ots, &mut channel, &demand(plan.material())).await?;
+        let stock = Stock::make(
+            &mut ots,
+            &mut channel,
+            &prices::demand(plan.schedule(), plan.layout(), plan.material()),
+        )
+        .await?;
         self.finish(channel).await?;
         self.begin_gates(Phase::Online);
         let (sender, receiver) = ots.into_sessions();
@@ -153,7 +163,7 @@ impl Party<'_> {
     async fn ot_sender(&mut self) -> Result<(Channel, rot::Sender, Prg), Failure> {
         let (mut channel, mut prg) = (self.open(SETUP)?, Prg::from_os()?);
         *self.operation = Operation::ObliviousTransfer;
-        let ots = rot::Sender::setup(&mut channel, self.params(), &self.link.id, &mut prg).await?;
+        let ots = rot::Sender::setup(&mut channel, self.extension(), &self.link.id, &mut prg).await?;
         Ok((channel, ots, Prg::from_os()?))
     }
 
@@ -161,7 +171,7 @@ impl Party<'_> {
     async fn ot_receiver(&mut self) -> Result<(Channel, rot::Receiver), Failure> {
         let (mut channel, mut prg) = (self.open(SETUP)?, Prg::from_os()?);
         *self.operation = Operation::ObliviousTransfer;
-        let ots = rot::Receiver::setup(&mut channel, self.params(), &self.link.id, &mut prg).await?;
+        let ots = rot::Receiver::setup(&mut channel, self.extension(), &self.link.id, &mut prg).await?;
         Ok((channel, ots))
     }
 
@@ -169,8 +179,9 @@ impl Party<'_> {
         prices::scheme(self.context.plan.garbling())
     }
 
-    fn params(&self) -> Params {
-        Params::from_k(self.context.plan.security().softspoken_k).unwrap_or_default()
+    /// How oblivious transfers are extended.
+    fn extension(&self) -> Extension {
+        prices::extension(self.context.plan.transfers(), self.context.plan.security())
     }
 
     fn open(&mut self, stream: StreamId) -> Result<Channel, Failure> {
@@ -203,22 +214,6 @@ pub(crate) fn share_party(side: Side) -> Who {
     match side {
         Side::Garbler => Who::First,
         Side::Evaluator => Who::Second,
-    }
-}
-
-/// What setup makes for protocols on shares.
-pub(crate) fn demand(material: &Material) -> Demand {
-    let matrix = |(&(bits, rows, inner, columns), &count): (&(u32, u64, u64, u64), &u64)| {
-        let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
-        (MatrixShape { bits, rows, inner, columns }, count)
-    };
-    Demand {
-        ands: material.ands,
-        products: material.products.clone(),
-        squares: material.squares.clone(),
-        matrices: material.matrices.iter().map(matrix).collect(),
-        doubly_shared: material.conversions.clone(),
-        ..Demand::default()
     }
 }
 

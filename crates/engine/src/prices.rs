@@ -1,11 +1,18 @@
 mod mixed;
 
+pub(crate) use mixed::demand;
+
 use tacit_circuit::Executable;
-use tacit_ot::softspoken::{GRANULE, Params};
+use tacit_ot::cot::Extension;
+use tacit_ot::softspoken::Params;
+use tacit_ot::{cost, ferret};
 use tacit_plan::{
-    Agenda, Event, Garbling, Mixed, Mode, PlanError, Prediction, Prices, Recipients, SecurityParams, Traffic,
+    Agenda, Event, Garbling, Material, Mixed, Mode, PlanError, PlanOptions, Prediction, Prices, Recipients,
+    SecurityParams, Traffic, TransferChoice, Transfers,
 };
+use tacit_twoparty::Party;
 use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::transfers::Tally;
 
 use crate::drive::{Context, random_batch};
 
@@ -31,6 +38,20 @@ pub(crate) fn scheme(garbling: Garbling) -> Scheme {
     }
 }
 
+/// The parameters of SoftSpokenOT.
+pub(crate) fn softspoken(security: &SecurityParams) -> Params {
+    Params::from_k(security.softspoken_k).unwrap_or_default()
+}
+
+/// The protocol's name for an extension.
+pub(crate) fn extension(transfers: Transfers, security: &SecurityParams) -> Extension {
+    match transfers {
+        Transfers::SoftSpoken => softspoken(security).into(),
+        Transfers::SilentSmall => ferret::Params::Small.into(),
+        Transfers::SilentLarge => ferret::Params::Large.into(),
+    }
+}
+
 impl Prices for YaoPrices {
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64 {
         scheme(garbling).table_bytes(circuit.and_count, circuit.lane_chunk, instances)
@@ -43,8 +64,27 @@ impl Prices for YaoPrices {
         mode: Mode,
         security: &SecurityParams,
     ) -> Prediction {
-        let run = Priced { agenda, random_bits, security };
-        run.with_setup(mode, None, false)
+        let run = Priced { agenda, random_bits };
+        run.with_setup(mode, Tally::new(softspoken(security)), false)
+    }
+
+    fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> Transfers {
+        let candidates: &[Transfers] = match options.transfers {
+            TransferChoice::Auto => &[Transfers::SoftSpoken, Transfers::SilentSmall, Transfers::SilentLarge],
+            TransferChoice::SoftSpoken => &[Transfers::SoftSpoken],
+            TransferChoice::Silent => &[Transfers::SilentSmall, Transfers::SilentLarge],
+        };
+        let [first, second] = mixed::without_comparisons(material).ots();
+        // Of a comparison about twelve for each four bits.
+        let compared = |(bits, count): (&u32, &u64)| count.saturating_mul(12 * u64::from(bits.div_ceil(4)));
+        let compared = material.comparisons.iter().map(compared).fold(0, u64::saturating_add);
+        let count = first.saturating_add(labels).max(second).saturating_add(compared);
+        let tacit_plan::Link { bits_per_second, round_us } = options.link;
+        let link =
+            cost::Link { bits_per_second: bits_per_second as f64, round_seconds: round_us as f64 * 1e-6 };
+        let seconds = |one: &Transfers| extension(*one, &options.security).seconds(count, link);
+        let soonest = candidates.iter().min_by(|x, y| seconds(x).total_cmp(&seconds(y)));
+        soonest.copied().unwrap_or_default()
     }
 
     fn predict_mixed(
@@ -53,7 +93,7 @@ impl Prices for YaoPrices {
         random_bits: u64,
         security: &SecurityParams,
     ) -> Result<Prediction, PlanError> {
-        mixed::predict(run, random_bits, security, [None; 2])
+        mixed::predict(run, random_bits, security, Tally::new(softspoken(security)))
     }
 }
 
@@ -68,10 +108,9 @@ pub(crate) enum TurnKind {
     Spend,
 }
 
-/// What a turn of an open session sends after the parties have agreed on it. `spare` are the oblivious transfers left
-/// over from turns before, those that the garbler sends and those that the evaluator sends, `None` where none have been set
-/// up yet.
-pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, spare: [Option<u64>; 2]) -> Prediction {
+/// What a turn of an open session sends after the parties have agreed on it. `tally` are the oblivious transfers that turns
+/// before have set up; the garbler is the first party.
+pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, tally: Tally) -> Prediction {
     let plan = context.plan;
     if plan.schedule().is_mixed() {
         let run = Mixed {
@@ -82,16 +121,15 @@ pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, spare: [Option<
             agenda: plan.agenda(),
             material: plan.material(),
             garbling: plan.garbling(),
+            transfers: plan.transfers(),
         };
-        return mixed::predict(run, plan.work().random_bits, plan.security(), spare).unwrap_or_default();
+        return mixed::predict(run, plan.work().random_bits, plan.security(), tally).unwrap_or_default();
     }
-    let [spare, _] = spare;
-    let run =
-        Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits, security: plan.security() };
+    let run = Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits };
     match kind {
-        TurnKind::Run => run.with_setup(plan.mode(), spare, true),
+        TurnKind::Run => run.with_setup(plan.mode(), tally, true),
         TurnKind::Prepare { count, batch } => {
-            Prediction { setup: run.preparing(count, batch, spare), ..Default::default() }
+            Prediction { setup: run.preparing(count, batch, tally), ..Default::default() }
         }
         TurnKind::Spend => {
             let mut line = Line::default();
@@ -105,24 +143,21 @@ pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, spare: [Option<
 struct Priced<'a> {
     agenda: &'a Agenda,
     random_bits: u64,
-    security: &'a SecurityParams,
 }
 
 impl Priced<'_> {
     /// The line of setup, with the base transfers if there are none yet.
-    fn setup(&self, spare: Option<u64>) -> (Line, Ots) {
-        let params = Params::from_k(self.security.softspoken_k).unwrap_or_default();
+    fn setup(&self, tally: Tally) -> (Line, Ots) {
         let mut line = Line::default();
-        if spare.is_none() {
-            line.base_ots(params);
-        }
-        (line, Ots { params, spare: spare.unwrap_or(0) })
+        let mut ots = Ots { tally, extension: tally.params().into() };
+        line.set_up(&mut ots);
+        (line, ots)
     }
 
     /// A run with a setup of its own. On one stream a party that ends setup by sending and begins online by receiving
     /// turns round in between.
-    fn with_setup(&self, mode: Mode, spare: Option<u64>, one_stream: bool) -> Prediction {
-        let (mut line, mut ots) = self.setup(spare);
+    fn with_setup(&self, mode: Mode, tally: Tally, one_stream: bool) -> Prediction {
+        let (mut line, mut ots) = self.setup(tally);
         if mode == Mode::Precomputed {
             line.walk(self.agenda, self.random_bits, &mut ots, true);
         }
@@ -144,8 +179,8 @@ impl Priced<'_> {
     }
 
     /// Entries of a store, batch after batch, each confirmed by a byte each way.
-    fn preparing(&self, count: u64, batch: u64, spare: Option<u64>) -> Traffic {
-        let (mut line, mut ots) = self.setup(spare);
+    fn preparing(&self, count: u64, batch: u64, tally: Tally) -> Traffic {
+        let (mut line, mut ots) = self.setup(tally);
         for size in windows(count, batch) {
             for _ in 0..size {
                 line.walk(self.agenda, self.random_bits, &mut ots, true);
@@ -182,10 +217,10 @@ struct Line {
     evaluator: End,
 }
 
-/// Oblivious transfers left over from the last granule.
+/// Oblivious transfers that the garbler sends.
 struct Ots {
-    params: Params,
-    spare: u64,
+    tally: Tally,
+    extension: Extension,
 }
 
 impl Line {
@@ -206,14 +241,18 @@ impl Line {
         self.evaluator.receive();
     }
 
-    /// The garbler is the extension's sender. The first flows cross.
-    fn base_ots(&mut self, params: Params) {
-        let (sender, receiver) = params.setup_bytes();
-        self.garbler.send(sender);
-        self.evaluator.send(receiver.min(32));
-        self.garbler.receive();
-        self.evaluator.receive();
-        self.evaluator_sends(receiver.saturating_sub(32));
+    /// The garbler is the extension's sender. The first flows of base OTs cross; what grows from transfers of the other
+    /// direction takes them first.
+    fn set_up(&mut self, ots: &mut Ots) {
+        let crossing = if ots.tally.has(ots.extension, Party::Second) { 0 } else { 32 };
+        let [garbler, evaluator] = ots.tally.set_up(ots.extension, Party::First);
+        if evaluator > 0 {
+            self.garbler.send(garbler);
+            self.evaluator.send(crossing);
+            self.garbler.receive();
+            self.evaluator.receive();
+            self.evaluator_sends(evaluator - crossing);
+        }
     }
 
     fn walk(&mut self, agenda: &Agenda, random_bits: u64, ots: &mut Ots, prepare: bool) {
@@ -252,11 +291,13 @@ impl Line {
     }
 
     fn extend(&mut self, count: u64, ots: &mut Ots) {
-        let made = count.saturating_sub(ots.spare).next_multiple_of(GRANULE as u64);
-        if made > 0 {
-            self.evaluator_sends(ots.params.bytes(made));
+        let [garbler, evaluator] = ots.tally.take(ots.extension, Party::First, count);
+        if garbler > 0 {
+            self.garbler_sends(garbler);
         }
-        ots.spare = ots.spare + made - count;
+        if evaluator > 0 {
+            self.evaluator_sends(evaluator);
+        }
     }
 
     /// The online phase of a prepared run.

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tacit_ir::OperationCount;
 use tacit_net::{Channel, Counts, Phase};
-use tacit_plan::{DomainWork, Garbling, Mode, Plan, Prediction, SecurityParams, Side, Work};
+use tacit_plan::{DomainWork, Garbling, Mode, Plan, Prediction, SecurityParams, Side, Transfers, Work};
 
 /// Version of the report's form.
 pub const REPORT_VERSION: u32 = 2;
@@ -32,6 +32,9 @@ pub struct Report {
     /// How AND gates were garbled.
     #[serde(default)]
     pub garbling: Garbling,
+    /// How oblivious transfers were extended.
+    #[serde(default)]
+    pub transfers: Transfers,
     /// Security parameters.
     pub security: SecurityParams,
     /// The file that lines refer to, without its folder, where it is known.
@@ -106,6 +109,7 @@ impl Report {
             peer: name(me.peer()),
             mode: plan.mode(),
             garbling: plan.garbling(),
+            transfers: plan.transfers(),
             security: *plan.security(),
             source: None,
             work: *plan.work(),
@@ -139,6 +143,7 @@ impl Report {
             peer: peer.to_owned(),
             mode: Mode::Streamed,
             garbling: Garbling::HalfGates,
+            transfers: Transfers::SoftSpoken,
             security,
             source: None,
             work,

@@ -195,6 +195,7 @@ pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Fiel
         security_field(plan.security()),
         Field::text("mode", plan.mode().to_string()),
         Field::text("garbling", plan.garbling().to_string()),
+        Field::text("oblivious transfers", plan.transfers().to_string()),
         Field::text("effort", plan.effort().to_string()),
         Field::new("plan", *plan.hash(), short(plan.hash())),
     ]

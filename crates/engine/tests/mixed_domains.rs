@@ -11,7 +11,9 @@ use tacit_ir::{Builder, Domain, Index, Program, Shape, TemplateBuilder, ValueId,
 use tacit_net::Phase;
 use tacit_net::session::Transport;
 use tacit_net::shape::Shape as Link;
-use tacit_plan::{DomainChoice, ModeChoice, PlanError, PlanOptions};
+use tacit_plan::{
+    DomainChoice, Link as PlannedLink, ModeChoice, PlanError, PlanOptions, TransferChoice, Transfers,
+};
 
 const DOMAINS: [DomainChoice; 4] =
     [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
@@ -19,8 +21,12 @@ const WIDTHS: [u32; 9] = [1, 7, 8, 16, 31, 32, 63, 64, 128];
 const LANES: [u32; 4] = [1, 3, 64, 1000];
 
 fn check(program: &Program, inputs: &[Vec<Words>], domain: DomainChoice, context: &str) -> Both {
-    let options = PlanOptions { domain, ..PlanOptions::default() };
-    let both = in_process(program, inputs, &options)
+    check_with(program, inputs, &PlanOptions { domain, ..PlanOptions::default() }, context)
+}
+
+fn check_with(program: &Program, inputs: &[Vec<Words>], options: &PlanOptions, context: &str) -> Both {
+    let domain = options.domain;
+    let both = in_process(program, inputs, options)
         .unwrap_or_else(|error| panic!("{context}, {domain:?}: {error}\n{}", program.to_text()));
     let expected = interpret(program, inputs, || 0).unwrap();
     assert!(both.outputs() == expected, "{context}, {domain:?}\n{}", program.to_text());
@@ -56,6 +62,62 @@ fn random_programs(seeds: std::ops::Range<u64>, size: &Size) {
 fn random_programs_with_pins_agree_with_the_interpreter() {
     random_programs(0..60, &Size { pins: true, ..Size::default() });
     random_programs(60..120, &Size { pins: true, bits: 12, ..Size::default() });
+}
+
+#[test]
+fn random_programs_agree_with_the_interpreter_when_transfers_are_silent() {
+    for seed in 0..12 {
+        let program = arbitrary::program(seed, &Size { pins: true, bits: 40, ..Size::default() });
+        let inputs = arbitrary::inputs(&program, seed);
+        let domain = DOMAINS[seed as usize % 4];
+        let options = PlanOptions { domain, transfers: TransferChoice::Silent, ..PlanOptions::default() };
+        check_with(&program, &inputs, &options, &format!("silent, seed {seed}"));
+    }
+}
+
+/// Products of as many pairs of 32-bit words, shared by sum.
+fn products(count: u32) -> Program {
+    let array = |length| Shape::Array { length, element: Shape::Integer { bits: 32, signed: false }.into() };
+    let mut builder = Builder::new("products");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = roles.map(|role| builder.input("x", role, array(count)).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| {
+        let value = main.input(&builder, port).unwrap()[0];
+        main.pin(Domain::Arith, value).unwrap()
+    });
+    let product = main.mul(x, y).unwrap();
+    let sum = main.segment_sum(product, count.into()).unwrap();
+    let output = builder.output("sum", roles.to_vec(), array(1)).unwrap();
+    main.output(&builder, output, &[sum]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+#[test]
+fn the_extension_goes_by_how_many_transfers_there_are_and_by_the_link() {
+    let loopback = PlanOptions { link: PlannedLink::LOOPBACK, ..PlanOptions::default() };
+    let narrow = PlannedLink { bits_per_second: 5_000_000, round_us: 10_000 };
+    let narrow = PlanOptions { link: narrow, ..PlanOptions::default() };
+    let silent = PlanOptions { transfers: TransferChoice::Silent, ..loopback.clone() };
+    for (count, options, expected) in [
+        (10, &PlanOptions::default(), Transfers::SoftSpoken),
+        (40_000, &PlanOptions::default(), Transfers::SilentSmall),
+        (40_000, &loopback, Transfers::SoftSpoken),
+        (10_000, &narrow, Transfers::SilentSmall),
+        (1_000_000, &narrow, Transfers::SilentLarge),
+        (10, &silent, Transfers::SilentSmall),
+    ] {
+        let plan = tacit_engine::plan(&products(count), options).unwrap();
+        assert_eq!(plan.transfers(), expected, "{count}");
+        assert!(plan.to_string().contains(&format!("extension  {expected}")), "{plan}");
+    }
+    let inputs = [vec![words(8, 32, 40_000)], vec![words(9, 32, 40_000)]];
+    let both = check(&products(40_000), &inputs, DomainChoice::Yao, "many products");
+    assert_eq!(both.garbler.report.transfers, Transfers::SilentSmall);
+    let setup = both.garbler.report.predicted.setup;
+    // 132 bytes of messages a product, 64 OTs of 1.3 bits, and what silent OT starts with.
+    let bytes = setup.garbler_bytes + setup.evaluator_bytes;
+    assert!(bytes < 40_000 * 150, "{bytes}");
 }
 
 #[test]
@@ -176,6 +238,94 @@ fn every_operation_on_every_value_of_few_bits() {
 #[ignore = "minutes: every operation on every value of up to 6 bits in every combination of domains"]
 fn every_operation_on_every_value_of_up_to_six_bits() {
     check_exhaustively(1..=6, all_domains());
+}
+
+/// Comparisons of sums as they are: of inputs whose difference is known to fit, of products of which nothing is known, and
+/// with constants; a result chooses, becomes a sum, and is given.
+fn comparisons(bits: u32, lanes: u32) -> Program {
+    let shape = |bits| Shape::Array { length: lanes, element: Shape::Integer { bits, signed: false }.into() };
+    let mut builder = Builder::new("comparisons");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = roles.map(|role| builder.input("x", role, shape(bits)).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| {
+        let value = main.input(&builder, port).unwrap()[0];
+        main.pin(Domain::Arith, value).unwrap()
+    });
+    let product = main.mul(x, y).unwrap();
+    let large =
+        main.constant(Words::from_u128s(bits, &vec![u128::MAX >> (128 - bits); lanes as usize])).unwrap();
+    let small = main.constant(Words::from_u128s(bits, &vec![1; lanes as usize])).unwrap();
+    let mut given = Vec::new();
+    for (a, b) in [(x, y), (product, y), (x, large), (small, product), (x, small), (x, x)] {
+        for compare in [TemplateBuilder::lt_u, TemplateBuilder::lt_s, TemplateBuilder::eq] {
+            given.push(compare(&mut main, a, b).unwrap());
+        }
+    }
+    let (less, equal) = (given[0], given[5]);
+    given.push(main.select(less, x, y).unwrap());
+    let number = main.zero_extend(equal, (bits + 1).min(128)).unwrap();
+    let number = main.pin(Domain::Arith, number).unwrap();
+    given.push(main.segment_sum(number, u64::from(lanes)).unwrap());
+    let some = Index::Range { start: 0, step: 1, count: 1 };
+    let some = main.gather(less, some).unwrap();
+    given.push(main.not(some).unwrap());
+    for (i, value) in given.into_iter().enumerate() {
+        let tacit_ir::ValueType { ty: tacit_ir::Type::Word(width), lanes } = main.value_type(value) else {
+            unreachable!()
+        };
+        let shape = Shape::Array {
+            length: lanes as u32,
+            element: Shape::Integer { bits: width, signed: false }.into(),
+        };
+        let output = builder.output(&format!("given{i}"), roles.to_vec(), shape).unwrap();
+        main.output(&builder, output, &[value]).unwrap();
+    }
+    builder.finish(main).unwrap()
+}
+
+fn as_they_are(domain: DomainChoice) -> PlanOptions {
+    let lowering = tacit_lower::Options { direct_comparisons: true, ..Default::default() };
+    PlanOptions { lowering, domain, ..PlanOptions::default() }
+}
+
+#[test]
+fn sums_are_compared_as_they_are() {
+    for (i, bits) in WIDTHS.into_iter().enumerate() {
+        let lanes = LANES[i % 3];
+        let inputs = [vec![words(1, bits, lanes)], vec![words(2, bits, lanes)]];
+        for domain in [DomainChoice::Yao, DomainChoice::Bool] {
+            let context = format!("{bits} bits, {lanes} lanes, {domain:?}");
+            let both = check_with(&comparisons(bits, lanes), &inputs, &as_they_are(domain), &context);
+            assert!(both.garbler.report.domains.iter().any(|work| work.domain == "arith"));
+        }
+    }
+    for bits in 1..=3 {
+        let context = format!("all of {bits} bits");
+        let program = comparisons(bits, 1 << (2 * bits));
+        check_with(&program, &exhaustive(bits), &as_they_are(DomainChoice::Yao), &context);
+    }
+}
+
+#[test]
+#[ignore = "minutes: every value of up to 6 bits"]
+fn sums_of_up_to_six_bits_are_compared_as_they_are() {
+    for bits in 4..=6 {
+        let program = comparisons(bits, 1 << (2 * bits));
+        check_with(&program, &exhaustive(bits), &as_they_are(DomainChoice::Bool), "six bits");
+    }
+}
+
+#[test]
+fn many_sums_are_compared_as_they_are_and_few_as_bits() {
+    let compared = |lanes| {
+        let plan = tacit_engine::plan(&comparisons(32, lanes), &PlanOptions::default()).unwrap();
+        plan.material().comparisons.clone()
+    };
+    assert!(compared(1).is_empty());
+    // Inputs are known to differ by less than 2^32, products are not.
+    let many = compared(2000);
+    assert!(many.contains_key(&33) && many.contains_key(&32), "{many:?}");
 }
 
 /// Quotients and remainders of values of few bits, zero among the divisors.
@@ -299,7 +449,7 @@ fn nearest(count: u32, pin: Option<Domain>) -> Program {
     let (a, b) = (builder.role("A"), builder.role("B"));
     let rows = builder.input("rows", a, array(4 * count, 8)).unwrap();
     let point = builder.input("point", b, array(4, 8)).unwrap();
-    let least = builder.output("least", vec![a, b], integer(20)).unwrap();
+    let least = builder.output("least", vec![a, b], integer(19)).unwrap();
     let mut main = builder.template("main", vec![]);
     let mut values = [rows, point].map(|port| main.input(&builder, port).unwrap()[0]);
     if let Some(domain) = pin {
@@ -308,9 +458,10 @@ fn nearest(count: u32, pin: Option<Domain>) -> Program {
     let [rows, point] = values.map(|value| main.zero_extend(value, 9).unwrap());
     let tiles = main.gather(point, Index::Repeat { each: 1, tiles: count }).unwrap();
     let difference = main.sub(rows, tiles).unwrap();
-    let difference = main.sign_extend(difference, 18).unwrap();
+    // The square of 9 bits with a sign has 17 without one.
+    let difference = main.sign_extend(difference, 17).unwrap();
     let square = main.mul(difference, difference).unwrap();
-    let square = main.sign_extend(square, 20).unwrap();
+    let square = main.zero_extend(square, 19).unwrap();
     let distances = main.segment_sum(square, 4).unwrap();
     let (least_value, _) = main.arg_min(distances, count.into(), false).unwrap();
     main.output(&builder, least, &[least_value]).unwrap();
@@ -324,7 +475,7 @@ fn growing_words_stay_sums() {
     let both = check(&program, &inputs, DomainChoice::Yao, "nearest");
     let plan = tacit_engine::plan(&program, &PlanOptions::default()).unwrap();
     // Squares alone: no word was widened bit by bit.
-    assert_eq!(plan.material().squares, [(20, 4 * 64)].into());
+    assert_eq!(plan.material().squares, [(19, 4 * 64)].into());
     assert!(plan.material().conversions.is_empty() && plan.material().products.is_empty());
     assert!(plan.to_string().contains("domain     arith, yao"), "{plan}");
     let report = &both.garbler.report;

@@ -11,7 +11,7 @@ use tacit_engine::{BlockingSession, CancelFlag, Class, Report, RunError};
 use tacit_ir::{Builder, Domain, Program, Shape};
 use tacit_net::Phase;
 use tacit_net::session::Transport;
-use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, SecurityParams, Side};
+use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice};
 
 /// As [`program`], but B garbles.
 fn mirrored() -> Program {
@@ -109,11 +109,17 @@ fn of_sums() -> Program {
 fn values_shared_in_several_ways_run_in_a_session() {
     let domain =
         |program: &Program, domain| task_with(program, &PlanOptions { domain, ..PlanOptions::default() });
+    let silent = |program: &Program, domain| {
+        let transfers = TransferChoice::Silent;
+        task_with(program, &PlanOptions { domain, transfers, ..PlanOptions::default() })
+    };
     let tasks = [
+        silent(&mirrored(), DomainChoice::Bool),
         domain(&of_sums(), DomainChoice::Yao),
         task(&program(), ModeChoice::Streamed),
         domain(&mirrored(), DomainChoice::Bool),
         domain(&of_sums(), DomainChoice::Bool),
+        silent(&of_sums(), DomainChoice::Bool),
         task(&mirrored(), ModeChoice::Precomputed),
         domain(&program(), DomainChoice::Arith),
     ];

@@ -4,16 +4,22 @@
 //! from the start. Every other operation goes by its operands: one that shares of sums can compute is computed on them
 //! where an operand is shared so; any other works on bits, `bool` where an operand is, otherwise in the domain that the
 //! program starts in. Operands in other domains are converted where they are read. Parameters and results of templates
-//! are bits.
+//! are bits. Where sums are compared as they are the results are in `bool`, which draws nothing else there.
 //!
 //! Values that arithmetic operations connect are shared modulo one power of two, that of the widest of them, so that
-//! widening a value whose range is known costs nothing: its shares already sum to the number itself. Where the range
-//! is not known widening takes bits.
+//! widening a value whose range is known costs nothing: its shares already sum to the number itself. A square of n bits with a
+//! sign has 2n - 1 bits without one. Where the range is not known widening takes bits.
 
-use tacit_ir::{BinaryOp, Domain, Op, Operation, ScanOp, ShiftOp, Type, UnaryOp, ValueId, ValueType};
+use std::collections::BTreeMap;
+
+use tacit_ir::{
+    BinaryOp, CompareOp, Domain, Op, Operation, ScanOp, ShiftOp, Type, UnaryOp, ValueId, ValueType, Words,
+};
 
 use crate::inline::Context;
+use crate::options::Options;
 use crate::partition::result_count;
+use crate::schedule::Relation;
 
 /// Widest words that can be shared by sum.
 pub const MAX_ARITH_BITS: u32 = 128;
@@ -47,6 +53,11 @@ impl Range {
         }
     }
 
+    /// The square of a number: never negative.
+    fn square(self) -> Range {
+        Range { bits: 2 * self.bits - u32::from(self.signed && self.bits > 0), signed: false }
+    }
+
     fn product(self, other: Range) -> Range {
         match self.signed || other.signed {
             true => Range { bits: self.signed_bits() + other.signed_bits(), signed: true },
@@ -70,6 +81,8 @@ pub(crate) struct Domains {
     ring: Vec<u32>,
     /// Whether a value's top bit is a sign where its shares are wider than it is.
     signed: Vec<bool>,
+    /// How the words are compared of which a value tells, and in how many bits.
+    comparisons: BTreeMap<u32, (Relation, u32)>,
     /// The domain of bits that nothing decides.
     home: Domain,
 }
@@ -77,11 +90,12 @@ pub(crate) struct Domains {
 impl Domains {
     pub(crate) fn new(
         context: Context<'_>,
-        home: Domain,
+        options: &Options,
         (parameters, types): (usize, &[ValueType]),
         operations: &[Operation],
         results: &[ValueId],
     ) -> Domains {
+        let home = options.domain;
         let bits_home = if home == Domain::Bool { Domain::Bool } else { Domain::Yao };
         let mut rules = Rules {
             types,
@@ -92,21 +106,41 @@ impl Domains {
             of_value: vec![Some(bits_home); parameters],
             ranges: vec![None; parameters],
             rings: (0..types.len()).collect(),
+            least: vec![0; types.len()],
+            passing: vec![false; parameters],
+            direct: options.direct_comparisons,
         };
+        let mut comparisons = BTreeMap::new();
         let mut of_operation = Vec::with_capacity(operations.len());
         for operation in operations {
             let first = rules.of_value.len();
+            if let Some(comparison) = rules.comparison(&operation.op) {
+                let (_, bits) = comparison;
+                operation.op.for_each_operand(|value| {
+                    let least = &mut rules.least[value.index()];
+                    *least = bits.max(*least);
+                });
+                comparisons.insert(first as u32, comparison);
+                of_operation.push(Domain::Arith);
+                rules.of_value.push(Some(Domain::Bool));
+                rules.ranges.push(None);
+                rules.passing.push(true);
+                continue;
+            }
+            let passing = rules.passes(&operation.op);
             let (domain, range) = rules.operation(&operation.op, first);
             of_operation.push(domain.unwrap_or(bits_home));
             let count = result_count(context, &operation.op) as usize;
             rules.of_value.extend(std::iter::repeat_n(domain, count));
             rules.ranges.extend(std::iter::repeat_n(range, count));
+            rules.passing.extend(std::iter::repeat_n(passing, count));
             if domain == Some(Domain::Arith) {
                 rules.connect(&operation.op, first);
             }
         }
         let ring = rules.ring_bits();
-        Domains { of_value: rules.of_value, of_operation, ring, signed: rules.signed, home: bits_home }
+        let (of_value, signed) = (rules.of_value, rules.signed);
+        Domains { of_value, of_operation, ring, signed, comparisons, home: bits_home }
     }
 
     /// The domain of a value; none of a constant.
@@ -122,6 +156,11 @@ impl Domains {
     /// Width of the shares of a value by sum.
     pub(crate) fn ring(&self, value: ValueId) -> u32 {
         self.ring[value.index()]
+    }
+
+    /// How the words shared by sum are compared of which a value tells, and in how many bits.
+    pub(crate) fn comparison(&self, value: ValueId) -> Option<(Relation, u32)> {
+        self.comparisons.get(&value.0).copied()
     }
 
     /// Whether wider shares of a value have its sign.
@@ -202,6 +241,12 @@ struct Rules<'a> {
     ranges: Vec<Option<Range>>,
     /// Sets of values that share one ring, as a forest.
     rings: Vec<usize>,
+    /// The least width of a value's shares.
+    least: Vec<u32>,
+    /// Whether a value is in `bool` only because a comparison of sums gives it so.
+    passing: Vec<bool>,
+    /// Whether sums are compared as they are.
+    direct: bool,
 }
 
 impl Rules<'_> {
@@ -229,7 +274,8 @@ impl Rules<'_> {
     /// Where an operation works, and what is known of its result, `result`.
     fn operation(&self, op: &Op, result: usize) -> (Option<Domain>, Option<Range>) {
         match op {
-            Op::Constant(_) | Op::Output { .. } => (None, None),
+            Op::Constant(words) => (None, Some(known(words))),
+            Op::Output { .. } => (None, None),
             Op::Open(value) | Op::Gather(value, _) => {
                 let domain = self.of_value[value.index()];
                 let range = if domain == Some(Domain::Arith) { self.ranges[value.index()] } else { None };
@@ -259,7 +305,7 @@ impl Rules<'_> {
     fn on_bits(&self, op: &Op) -> Domain {
         let (mut any_bool, mut any_yao) = (false, false);
         op.for_each_operand(|value| {
-            any_bool |= self.is(value, Domain::Bool);
+            any_bool |= self.is(value, Domain::Bool) && !self.passing[value.index()];
             any_yao |= self.is(value, Domain::Yao);
         });
         match (any_bool, any_yao) {
@@ -267,6 +313,44 @@ impl Rules<'_> {
             (false, true) => Domain::Yao,
             (false, false) => self.bits_home,
         }
+    }
+
+    /// Whether the result is in `bool` only because its operand is.
+    fn passes(&self, op: &Op) -> bool {
+        matches!(op, Op::Open(value) | Op::Gather(value, _) if self.passing[value.index()])
+    }
+
+    /// How an operation compares shares of sums as they are, and in how many bits, if it does.
+    fn comparison(&self, op: &Op) -> Option<(Relation, u32)> {
+        let Op::Compare(compare, a, b) = op else { return None };
+        let [first, second] = [a, b].map(|value| self.of_value[value.index()]);
+        let is_sum = |domain| matches!(domain, None | Some(Domain::Arith));
+        let bits = self.bits(a.index());
+        let any = first.or(second).is_some();
+        if !self.direct || !any || !is_sum(first) || !is_sum(second) || bits > MAX_ARITH_BITS {
+            return None;
+        }
+        let signed = match compare {
+            CompareOp::Eq => return Some((Relation::Equal, bits)),
+            CompareOp::LtU => false,
+            CompareOp::LtS => true,
+        };
+        let difference =
+            self.number(*a, signed).zip(self.number(*b, signed)).map(|(a, b)| a.difference(b).bits);
+        // A constant is not widened.
+        let most = if first.and(second).is_some() { MAX_ARITH_BITS } else { bits };
+        Some(match difference {
+            Some(wide) if wide <= most => (Relation::LessWithin, wide),
+            _ if signed => (Relation::LessSigned, bits),
+            _ => (Relation::LessUnsigned, bits),
+        })
+    }
+
+    /// The range of a constant or a sum, if its word means the number itself.
+    fn number(&self, value: ValueId, signed: bool) -> Option<Range> {
+        let (range, bits) = (self.ranges[value.index()]?, self.bits(value.index()));
+        let means = if signed { range.signed_bits() <= bits } else { !range.signed };
+        means.then_some(range)
     }
 
     /// What is known of the result, if the operation works on shares of sums.
@@ -286,6 +370,7 @@ impl Rules<'_> {
             match op {
                 Op::Binary(BinaryOp::Add, a, b) => of(a, b).map(|(a, b)| a.sum(b, 1)),
                 Op::Binary(BinaryOp::Sub, a, b) => of(a, b).map(|(a, b)| a.difference(b)),
+                Op::Binary(BinaryOp::Mul, a, b) if a == b => self.range(*a).map(Range::square),
                 Op::Binary(BinaryOp::Mul, a, b) => of(a, b).map(|(a, b)| a.product(b)),
                 Op::Unary(UnaryOp::Neg, a) => self.range(*a).map(|a| a.difference(a)),
                 Op::SegmentSum { value, length } | Op::Scan { op: ScanOp::Add, value, length } => {
@@ -353,11 +438,17 @@ impl Rules<'_> {
         let mut widest = vec![0; self.types.len()];
         for value in 0..self.types.len() {
             let root = self.root(value);
-            let bits = self.bits(value);
+            let bits = self.bits(value).max(self.least[value]);
             widest[root] = bits.max(widest[root]);
         }
         (0..self.types.len()).map(|value| widest[self.root(value)]).collect()
     }
+}
+
+/// The range of a constant.
+fn known(words: &Words) -> Range {
+    let used = |lane: u64| (0..words.bits()).rev().find(|bit| words.bit(lane, *bit)).map_or(0, |bit| bit + 1);
+    Range { bits: (0..words.lanes()).map(used).max().unwrap_or(0), signed: false }
 }
 
 /// Bits that the sum of so many values has more than they have.

@@ -135,8 +135,12 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
         operands: &[(Elements<bool>, usize)],
         (bits, copies): (usize, usize),
     ) -> Result<Vec<bool>, EvaluateError> {
+        let width = operands.first().map_or(0, |(_, bits)| *bits);
         let operands: Vec<Vec<u128>> =
             operands.iter().map(|(elements, bits)| arith::words(elements, *bits)).collect();
+        if let ArithOp::Compare(relation) = op {
+            return Ok(arith::compare(*relation, &operands[0], &operands[1], width as u32));
+        }
         Ok(arith::elements(&arith::apply(op, &operands, copies), bits))
     }
 

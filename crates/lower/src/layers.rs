@@ -17,7 +17,10 @@ impl Schedule {
             Action::Convert { target, .. } => domain(target) != Domain::Bool,
             Action::Addends { targets: [first, _], .. } => domain(first) == Domain::Yao,
             Action::Arith { op, .. } => {
-                matches!(op, ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. })
+                matches!(
+                    op,
+                    ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. } | ArithOp::Compare(_)
+                )
             }
             _ => false,
         }

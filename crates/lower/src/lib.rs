@@ -57,6 +57,6 @@ pub use files::{flatten, flatten_for, program_from_circuit, program_from_players
 pub use lowering::operation_domains;
 pub use lowering::{lower, lower_watched};
 pub use options::Options;
-pub use schedule::{Action, ArithOp, Body, Bundle, BundleId, Operand, Schedule, Step};
+pub use schedule::{Action, ArithOp, Body, Bundle, BundleId, Operand, Relation, Schedule, Step};
 pub use validate::ScheduleError;
 pub use wire_map::{WireMap, Wired};

@@ -81,7 +81,7 @@ pub fn operation_domains(
     for (template, types) in program.templates.iter().zip(&types) {
         let tacit_ir::Body::Operations { operations, results } = &template.body else { continue };
         let values = (template.parameters.len(), &types[..]);
-        let domains = Domains::new(context, options.domain, values, operations, results);
+        let domains = Domains::new(context, options, values, operations, results);
         for (operation, domain) in operations.iter().zip(&domains.of_operation) {
             found.entry((operation.line, operation.op.name())).or_default().insert(*domain);
         }

@@ -19,6 +19,8 @@ pub struct Options {
     /// How values are shared that no pin and no operand decides. Values shared by sum ([`Domain::Arith`]) that take part
     /// in an operation on bits become labels.
     pub domain: Domain,
+    /// Whether words shared by sum are compared as they are, or as bits.
+    pub direct_comparisons: bool,
     /// Whether circuits take few ANDs or few layers of them.
     pub objective: Objective,
 }
@@ -37,6 +39,7 @@ impl Default for Options {
             map_ands: 1 << 20,
             effort: Self::EFFORT,
             domain: Domain::Yao,
+            direct_comparisons: false,
             objective: Objective::Size,
         }
     }

@@ -94,7 +94,7 @@ impl<'a> Partition<'a> {
             escapes: vec![false; types.len()],
             deferrable: Vec::new(),
             unit: Vec::new(),
-            domains: Domains::new(context, options.domain, (parameters, types), operations, results),
+            domains: Domains::new(context, options, (parameters, types), operations, results),
         };
         partition.name_values(context, parameters);
         partition.deferrable =

@@ -272,13 +272,32 @@ pub enum ArithOp {
         /// Columns of the right matrix.
         columns: u64,
     },
+    /// A comparison of two, whose result is a bit in [`Domain::Bool`].
+    Compare(Relation),
+}
+
+/// How words shared by sum are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Relation {
+    /// The first is less, as unsigned words.
+    LessUnsigned,
+    /// The first is less, in two's complement.
+    LessSigned,
+    /// The first is less, where the difference is known to fit a signed word of their width.
+    LessWithin,
+    /// Both are equal.
+    Equal,
 }
 
 impl ArithOp {
     /// Operands that it has.
     pub fn arity(&self) -> usize {
         match self {
-            ArithOp::Add | ArithOp::Sub | ArithOp::Mul | ArithOp::MatrixProduct { .. } => 2,
+            ArithOp::Add
+            | ArithOp::Sub
+            | ArithOp::Mul
+            | ArithOp::MatrixProduct { .. }
+            | ArithOp::Compare(_) => 2,
             _ => 1,
         }
     }
@@ -296,6 +315,8 @@ impl ArithOp {
             ArithOp::Mul => "mul",
             ArithOp::Square => "square",
             ArithOp::MatrixProduct { .. } => "matrix_product",
+            ArithOp::Compare(Relation::Equal) => "equal",
+            ArithOp::Compare(_) => "less",
         }
     }
 }

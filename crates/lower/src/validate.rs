@@ -159,6 +159,13 @@ impl Checker<'_> {
         let target = self.bundle(target);
         let inputs: Vec<Bundle> = inputs.iter().map(|input| self.bundle(*input)).collect();
         require(inputs.len() == op.arity(), "an operation has other operands")?;
+        if let ArithOp::Compare(_) = op {
+            let [x, y] = [inputs[0], inputs[1]];
+            let sums = alike(x, y) && x.domain == Domain::Arith && x.lanes == y.lanes;
+            require(sums, "a comparison of sums has other operands")?;
+            let fits = (target.domain, target.bits, target.lanes) == (Domain::Bool, 1, x.lanes);
+            return require(fits, "a comparison of sums has another result");
+        }
         let sums = inputs.iter().chain([&target]).all(|bundle| bundle.domain == Domain::Arith);
         require(sums, "an operation on sums has other operands")?;
         let same = |bits: u32| bits == target.bits || *op == ArithOp::Truncate && bits >= target.bits;
@@ -186,6 +193,7 @@ impl Checker<'_> {
                     && Some(inputs[1].lanes) == size(inner, columns)
                     && Some(target.lanes) == size(rows, columns)
             }
+            ArithOp::Compare(_) => false,
         };
         require(fits, "an operation on sums has another number of lanes")
     }

@@ -61,6 +61,7 @@ fn every_domain() -> impl Iterator<Item = Options> {
     Domain::ALL.iter().flat_map(|domain| {
         [
             Options { domain: *domain, effort: 1 << 10, ..Options::default() },
+            Options { domain: *domain, direct_comparisons: true, effort: 0, ..Options::default() },
             Options {
                 domain: *domain,
                 inline_ands: 0,

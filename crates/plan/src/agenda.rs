@@ -264,7 +264,10 @@ mod tests {
     use tacit_lower::{Options, lower};
 
     use super::*;
-    use crate::{Garbling, Layout, Mixed, Mode, PlanError, Prediction, Prices, SecurityParams};
+    use crate::{
+        Garbling, Layout, Material, Mixed, Mode, PlanError, PlanOptions, Prediction, Prices, SecurityParams,
+        Transfers,
+    };
 
     struct NoPrice;
 
@@ -275,6 +278,10 @@ mod tests {
 
         fn predict(&self, _: &Agenda, _: u64, _: Mode, _: &SecurityParams) -> Prediction {
             Prediction::default()
+        }
+
+        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> Transfers {
+            Transfers::SoftSpoken
         }
 
         fn predict_mixed(&self, _: Mixed<'_>, _: u64, _: &SecurityParams) -> Result<Prediction, PlanError> {

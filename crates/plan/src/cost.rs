@@ -4,7 +4,10 @@ use tacit_circuit::Executable;
 use tacit_ir::Program;
 use tacit_lower::Schedule;
 
-use crate::{Agenda, Garbling, Layout, Material, Mode, Parties, PlanError, SecurityParams, Side};
+use crate::{
+    Agenda, Garbling, Layout, Material, Mode, Parties, PlanError, PlanOptions, SecurityParams, Side,
+    Transfers,
+};
 
 /// What a phase sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -79,6 +82,8 @@ pub struct Mixed<'a> {
     pub material: &'a Material,
     /// How AND gates are garbled.
     pub garbling: Garbling,
+    /// How oblivious transfers are extended.
+    pub transfers: Transfers,
 }
 
 /// What the protocols cost, exactly. The engine, which knows the protocols, hands it over.
@@ -89,6 +94,9 @@ pub trait Prices {
     /// What a run that follows this agenda and draws this many random bits sends in each phase.
     fn predict(&self, agenda: &Agenda, random_bits: u64, mode: Mode, security: &SecurityParams)
     -> Prediction;
+
+    /// How oblivious transfers are extended of a run whose setup makes `material` and that takes `labels` more of them.
+    fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> Transfers;
 
     /// What a run sends in each phase whose values are shared in several ways.
     ///

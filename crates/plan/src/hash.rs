@@ -1,7 +1,7 @@
 use serde::Serialize;
 use tacit_lower::Schedule;
 
-use crate::{Garbling, Mode, Parties, SecurityParams};
+use crate::{Garbling, Mode, Parties, SecurityParams, Transfers};
 
 /// What is hashed, in this order, as postcard writes it.
 #[derive(Serialize)]
@@ -10,6 +10,7 @@ struct Hashed<'a> {
     schedule: &'a Schedule,
     mode: Mode,
     garbling: Garbling,
+    transfers: Transfers,
     security: &'a SecurityParams,
     parties: &'a Parties,
 }
@@ -19,12 +20,12 @@ pub(crate) fn hash(
     program: &[u8; 32],
     schedule: &Schedule,
     mode: Mode,
-    garbling: Garbling,
+    (garbling, transfers): (Garbling, Transfers),
     security: &SecurityParams,
     parties: &Parties,
 ) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 2");
-    let hashed = Hashed { program, schedule, mode, garbling, security, parties };
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 3");
+    let hashed = Hashed { program, schedule, mode, garbling, transfers, security, parties };
     postcard::to_io(&hashed, &mut hasher).expect("a hasher takes any bytes, and all lengths are known");
     *hasher.finalize().as_bytes()
 }

@@ -17,6 +17,7 @@ mod plan;
 mod print;
 mod security;
 mod tables;
+mod transfers;
 mod work;
 
 pub use agenda::{Agenda, Column, Event, Gates, Recipients, Reveal};
@@ -28,4 +29,5 @@ pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
 pub use parties::{Parties, Side};
 pub use plan::{DomainChoice, Plan, PlanOptions, plan, plan_watched};
 pub use security::{SecurityLevel, SecurityParams};
+pub use transfers::{Link, TransferChoice, Transfers, UnknownTransfers};
 pub use work::{DomainWork, Material, Work};

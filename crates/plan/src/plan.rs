@@ -6,8 +6,8 @@ use tacit_lower::{Schedule, lower_watched, operation_domains};
 
 use crate::tables::Tables;
 use crate::{
-    Agenda, DomainWork, Garbling, Layout, Material, Mixed, Mode, ModeChoice, Parties, PlanError, Prediction,
-    Prices, SecurityParams, Work, hash,
+    Agenda, DomainWork, Garbling, Layout, Link, Material, Mixed, Mode, ModeChoice, Parties, PlanError,
+    Prediction, Prices, SecurityParams, TransferChoice, Transfers, Work, hash,
 };
 
 /// How values are shared that the program pins to no domain.
@@ -46,6 +46,10 @@ pub struct PlanOptions {
     pub garbling: Garbling,
     /// How values are shared that nothing pins.
     pub domain: DomainChoice,
+    /// How oblivious transfers are extended.
+    pub transfers: TransferChoice,
+    /// What link the extension is chosen for.
+    pub link: Link,
     /// Security parameters.
     pub security: SecurityParams,
     /// Which party speaks for which role; where it is `None` every role is a party of its own name.
@@ -62,6 +66,8 @@ impl Default for PlanOptions {
             mode: ModeChoice::default(),
             garbling: Garbling::default(),
             domain: DomainChoice::default(),
+            transfers: TransferChoice::default(),
+            link: Link::default(),
             security: SecurityParams::default(),
             parties: None,
             max_ands: 1 << 42,
@@ -79,6 +85,7 @@ pub struct Plan {
     material: Material,
     mode: Mode,
     garbling: Garbling,
+    transfers: Transfers,
     security: SecurityParams,
     effort: u64,
     parties: Parties,
@@ -118,26 +125,36 @@ pub fn plan_watched(
         Some(parties) => parties.clone(),
         None => Parties::of_roles(program)?,
     };
-    let candidates = options.domain.candidates().iter();
-    let plans: Vec<_> = candidates
-        .map(|domain| plan_in(*domain, program, options, &parties, (prices, &mut *watch)))
-        .collect();
+    // Sums are compared as they are, or as bits, unless the options say the former.
+    let mut plans = Vec::new();
+    for domain in options.domain.candidates() {
+        let mut plan_as = |direct_comparisons| {
+            let lowering = tacit_lower::Options { domain: *domain, direct_comparisons, ..options.lowering };
+            let options = PlanOptions { lowering, ..options.clone() };
+            plan_in(program, &options, &parties, (prices, &mut *watch))
+        };
+        let plan = plan_as(true);
+        let compares = !plan.as_ref().is_ok_and(|plan| plan.material.comparisons.is_empty());
+        if compares && !options.lowering.direct_comparisons {
+            plans.push(plan_as(false));
+        }
+        plans.push(plan);
+    }
     // The fastest, of equally fast ones the first; an error where there is no plan in any domain.
     let time =
         |plan: &Result<Plan, PlanError>| plan.as_ref().map_or(u64::MAX, |plan| plan.prediction.nanoseconds());
     plans.into_iter().min_by_key(time).unwrap_or(Err(PlanError::NoDomain))
 }
 
-/// The plan in which what nothing pins is shared in one way.
+/// The plan of one way of lowering.
 fn plan_in(
-    domain: Domain,
     program: &Program,
     options: &PlanOptions,
     parties: &Parties,
     (prices, watch): (&dyn Prices, &mut dyn FnMut(u64)),
 ) -> Result<Plan, PlanError> {
     let parties = parties.clone();
-    let schedule = lower_watched(program, &tacit_lower::Options { domain, ..options.lowering }, watch)?;
+    let schedule = lower_watched(program, &options.lowering, watch)?;
     let layout = Layout::new(&schedule);
     let mut tables = Tables::new(&schedule, &layout, options.garbling, prices);
     let agenda = Agenda::new(program, &schedule, &parties, &mut tables);
@@ -152,20 +169,23 @@ fn plan_in(
         _ if schedule.is_mixed() => Mode::Streamed,
         mode => mode.resolve(work.and_count),
     };
+    let transfers = match schedule.is_mixed() {
+        false => Transfers::SoftSpoken,
+        true => prices.transfers(&material, work.ot_count(), options),
+    };
     let prediction = match schedule.is_mixed() {
         false => prices.predict(&agenda, work.random_bits, mode, &options.security),
         true => {
-            let (schedule, layout, material) = (&schedule, &layout, &material);
-            let garbling = options.garbling;
-            let mixed =
-                Mixed { program, parties: &parties, schedule, layout, agenda: &agenda, material, garbling };
+            let (schedule, layout, material, agenda) = (&schedule, &layout, &material, &agenda);
+            let (parties, garbling) = (&parties, options.garbling);
+            let mixed = Mixed { program, parties, schedule, layout, agenda, material, garbling, transfers };
             prices.predict_mixed(mixed, work.random_bits, &options.security)?
         }
     };
     let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
     let operation_domains = match schedule.is_mixed() {
         true => {
-            let known = operation_domains(program, &tacit_lower::Options { domain, ..options.lowering })?;
+            let known = operation_domains(program, &options.lowering)?;
             let of =
                 |one: &OperationCount| known.get(&(one.line, &one.kind[..])).cloned().unwrap_or_default();
             operations.iter().map(of).collect()
@@ -174,7 +194,10 @@ fn plan_in(
     };
     let domains = DomainWork::all(&schedule);
     let program_hash = program.hash();
-    let hash = hash::hash(&program_hash, &schedule, mode, options.garbling, &options.security, &parties);
+    let hash = {
+        let how = (options.garbling, transfers);
+        hash::hash(&program_hash, &schedule, mode, how, &options.security, &parties)
+    };
     Ok(Plan {
         layout,
         material,
@@ -184,6 +207,7 @@ fn plan_in(
         agenda,
         mode,
         garbling: options.garbling,
+        transfers,
         parties,
         work,
         domains,
@@ -248,6 +272,11 @@ impl Plan {
         self.garbling
     }
 
+    /// How oblivious transfers are extended.
+    pub fn transfers(&self) -> Transfers {
+        self.transfers
+    }
+
     /// Security parameters.
     pub fn security(&self) -> &SecurityParams {
         &self.security
@@ -278,8 +307,8 @@ impl Plan {
         &self.program_hash
     }
 
-    /// BLAKE3 hash over everything that the parties must agree on: program, schedule, mode, garbling, parameters,
-    /// parties.
+    /// BLAKE3 hash over everything that the parties must agree on: program, schedule, mode, garbling, extension of oblivious
+    /// transfers, parameters, parties.
     pub fn hash(&self) -> &[u8; 32] {
         &self.hash
     }
@@ -304,6 +333,10 @@ mod tests {
         fn predict(&self, agenda: &Agenda, _: u64, _: Mode, _: &SecurityParams) -> Prediction {
             let online = Traffic { garbler_bytes: agenda.events.len() as u64, ..Traffic::default() };
             Prediction { setup: Traffic::default(), online }
+        }
+
+        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> Transfers {
+            Transfers::SoftSpoken
         }
 
         fn predict_mixed(&self, _: Mixed<'_>, _: u64, _: &SecurityParams) -> Result<Prediction, PlanError> {

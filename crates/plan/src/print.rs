@@ -29,11 +29,15 @@ impl fmt::Display for Plan {
 fn mixed(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
     let names: Vec<_> = plan.domains().iter().map(|work| &work.domain[..]).collect();
     writeln!(f, "domain     {}", names.join(", "))?;
+    writeln!(f, "extension  {}", plan.transfers())?;
     let material = plan.material();
     writeln!(f, "triples    {} AND", material.ands)?;
-    for (what, counts) in
-        [("products", &material.products), ("squares", &material.squares), ("words", &material.conversions)]
-    {
+    for (what, counts) in [
+        ("products", &material.products),
+        ("squares", &material.squares),
+        ("words", &material.conversions),
+        ("compared", &material.comparisons),
+    ] {
         for (bits, count) in counts {
             writeln!(f, "{what:<10} {count} of {bits} bits")?;
         }

@@ -137,6 +137,8 @@ pub struct Material {
     pub matrices: BTreeMap<(u32, u64, u64, u64), u64>,
     /// Words that go from shares of bits to shares of a sum, by the width of the sum.
     pub conversions: BTreeMap<u32, u64>,
+    /// Comparisons of words shared by sum, by the width that they take.
+    pub comparisons: BTreeMap<u32, u64>,
 }
 
 impl Material {
@@ -171,9 +173,10 @@ impl Material {
             Action::Convert { target, .. } if bundle(target).domain == Domain::Arith => {
                 count(&mut self.conversions, bundle(target).bits, bundle(target).lanes);
             }
-            Action::Arith { op, target, .. } => {
-                let target = bundle(target);
+            Action::Arith { op, inputs, target } => {
+                let (target, source) = (bundle(target), inputs.first().map_or(0, |input| bundle(input).bits));
                 match op {
+                    ArithOp::Compare(_) => count(&mut self.comparisons, source, target.lanes),
                     ArithOp::Mul => count(&mut self.products, target.bits, target.lanes),
                     ArithOp::Square => count(&mut self.squares, target.bits, target.lanes),
                     ArithOp::MatrixProduct { batch, rows, inner, columns } => {
@@ -192,6 +195,7 @@ impl Material {
         add(&mut self.squares, &other.squares, times);
         add(&mut self.matrices, &other.matrices, times);
         add(&mut self.conversions, &other.conversions, times);
+        add(&mut self.comparisons, &other.comparisons, times);
     }
 }
 

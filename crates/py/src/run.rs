@@ -7,7 +7,10 @@ use pyo3::prelude::*;
 use tacit_engine::{CancelFlag, Job, Outcome, Progress, ProgressSink, RunError};
 use tacit_ir::{Program as Ir, RoleId, data};
 use tacit_net::session::{Config, SessionFile};
-use tacit_plan::{DomainChoice, Garbling, ModeChoice, Parties, PlanOptions, UnknownGarbling};
+use tacit_plan::{
+    DomainChoice, Garbling, ModeChoice, Parties, PlanOptions, TransferChoice, UnknownGarbling,
+    UnknownTransfers,
+};
 
 use crate::errors::{UsageError, run_error};
 use crate::interruptible::cancellable;
@@ -111,6 +114,13 @@ pub fn garbling_named(name: Option<&str>) -> PyResult<Garbling> {
     name.map_or(Ok(Garbling::default()), named)
 }
 
+/// The extension of oblivious transfers of a name.
+fn transfers_named(name: Option<&str>) -> PyResult<TransferChoice> {
+    let named =
+        |name: &str| name.parse().map_err(|error: UnknownTransfers| UsageError::new_err(error.to_string()));
+    name.map_or(Ok(TransferChoice::default()), named)
+}
+
 /// How values are shared that nothing pins, by name.
 pub fn domain_choice(domain: Option<&str>) -> PyResult<DomainChoice> {
     Ok(match domain {
@@ -132,6 +142,7 @@ pub fn plan_options(
 ) -> PyResult<PlanOptions> {
     let domain = domain_choice(domain)?;
     let garbling = garbling_named(garbling.or(session.security.garbling.as_deref()))?;
+    let transfers = transfers_named(session.security.transfers.as_deref())?;
     let mode = match mode {
         None | Some("auto") => ModeChoice::Auto,
         Some("streamed") => ModeChoice::Streamed,
@@ -141,7 +152,7 @@ pub fn plan_options(
     let parties = Parties::assign(ir, |role| session.party_of_role(role).ok().map(str::to_owned));
     let security = security_of(session)?;
     let parties = Some(parties.map_err(|error| run_error(error.into(), None))?);
-    Ok(PlanOptions { mode, domain, garbling, security, parties, ..PlanOptions::default() })
+    Ok(PlanOptions { mode, domain, garbling, transfers, security, parties, ..PlanOptions::default() })
 }
 
 /// Keeps the latest progress for the thread that Python runs on.

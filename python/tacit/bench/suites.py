@@ -161,11 +161,12 @@ ABY_BARS = [
     Bar("A MUL x100000, online", most=20e-3),
     Bar("B AND x1000, setup", most=4e-3),
     Bar("B AND x1000, online", most=0.5e-3),
-    Bar("B AND x1000, setup, an operation", most=40),
+    Bar("run of B AND x1000, silent, setup bytes", most=40_000),
+    Bar("run of A MUL x1000, silent, setup bytes", most=160_000),
+    Bar("run of B MUL x1000, silent, setup bytes", most=1_200_000),
     Bar("B AND x1000, online, an operation", most=16),
     Bar("B MUL x1000, setup", most=90e-3),
     Bar("B MUL x1000, online", most=8e-3),
-    Bar("B MUL x1000, setup, an operation", most=1200),
     Bar("B2A x1000, setup", most=4e-3),
     Bar("B2A x1000, online", most=3e-3),
     Bar("AES-128 x100, B, setup", most=60e-3),
@@ -174,12 +175,13 @@ ABY_BARS = [
         Bar(f"{name} x100000, setup and online", least=200_000)
         for name in ("A LT", "A LT, difference within range", "A EQ")
     ),
+    Bar("run of A CMP x100000, setup and online", most=0.5),
     *_phases("run of Y MUL x1000", 60, 40),
     *(bar for name in ("A2Y", "B2Y") for bar in _phases(f"run of {name} x1000", 4, 3)),
     *_phases("biometric 512x4, unpinned", 25, 12),
     *_phases("biometric 512x4, Y-only", 90, 60),
     *_phases("PSI 4096 x 32 bit, hashed, B", 500, 300),
-    Bar("PSI 4096 x 32 bit, hashed, B, setup bytes", most=20e6),
+    Bar("PSI 4096 x 32 bit, hashed, B, silent, setup bytes", most=20e6),
 ]
 
 SPINE_BARS = [

@@ -3,7 +3,7 @@ use super::coefficient::Coefficient;
 use super::compare::narrow_signed;
 use super::count::sum_columns;
 use super::heap::Heap;
-use super::select::negate_if;
+use super::select::{absolute, negate_if};
 use super::significant;
 use super::toom::toom_product;
 use crate::builder::CircuitBuilder;
@@ -28,6 +28,9 @@ pub fn multiply(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> 
     if builder.is_shallow() {
         return inner_product(builder, &[(a, b)], n);
     }
+    if is_square && let Some(magnitude) = widened_magnitude(builder, a) {
+        return inner_product(builder, &[(&magnitude, &magnitude)], n);
+    }
     if least >= KARATSUBA_BITS && bits <= n && !is_square && !has_constants(a, b) {
         let mut product = long_product(builder, short_a, short_b);
         product.resize(n, Lit::FALSE);
@@ -37,6 +40,18 @@ pub fn multiply(builder: &mut CircuitBuilder, a: &[Lit], b: &[Lit]) -> Vec<Lit> 
         return low_product(builder, a, b);
     }
     inner_product(builder, &[(a, b)], n)
+}
+
+/// The magnitude of a word that was widened by its sign: it has fewer bits to multiply than a sign that is spread out.
+fn widened_magnitude(builder: &mut CircuitBuilder, word: &[Lit]) -> Option<Vec<Lit>> {
+    let (sign, low) = word.split_last()?;
+    let narrow = narrow_signed(low, *sign);
+    if sign.as_constant().is_some() || narrow == 0 || narrow == low.len() {
+        return None;
+    }
+    let mut magnitude = absolute(builder, &word[..=narrow]);
+    magnitude.resize(word.len(), Lit::FALSE);
+    Some(magnitude)
 }
 
 /// Whether a factor is a constant.

@@ -6,17 +6,16 @@ use tacit_ir::{Domain, Words};
 use tacit_lower::{ArithOp, Bundle};
 use tacit_math::{Bits, Block};
 use tacit_plan::{Column, Recipients};
-use tacit_twoparty::arith::{self, Factors};
+use tacit_twoparty::arith::{self, Comparison, Factors, Operand, Relation};
 use tacit_twoparty::convert::ToLabels;
 use tacit_twoparty::triples::MatrixShape;
 use tacit_twoparty::{End, batch, convert, gmw, mask, yao};
 use zeroize::Zeroizing;
 
-use super::labels::{Fetched, Randoms};
-use super::outputs::{Outputs, recipients};
+use super::outputs::recipients;
 use super::{Context, Drive, Revealed};
 use crate::inputs::Inputs;
-use crate::walk::{CircuitTask, Task, WalkError, Walker, Wires};
+use crate::walk::{CircuitTask, Layer, Task, WalkError, Walker, Wires};
 use crate::{Failure, Operation, bits};
 
 /// Walks the plan's schedule with `side` for labels and `end` for shares, and reveals all outputs at its end.
@@ -32,16 +31,8 @@ pub(crate) async fn drive_mixed<S: yao::Side>(
     inputs: &Inputs,
     operation: &mut Operation,
 ) -> Result<(Vec<Revealed>, End), Failure> {
-    let yao = Drive {
-        context,
-        inputs: Some(inputs),
-        operation,
-        batches: context.plan.agenda().evaluator_inputs().collect(),
-        fetched: Fetched::default(),
-        randoms: Randoms::new(context.plan.work().random_bits),
-        outputs: Outputs::new(context.plan.agenda()),
-    };
-    let mut mixed = Mixed { yao, end, inputs, given: Vec::new() };
+    let mut mixed =
+        Mixed { yao: Drive::new(context, Some(inputs), operation), end, inputs, given: Vec::new() };
     *mixed.yao.operation = Operation::Random;
     mixed.yao.randoms.prefetch(side).await?;
     let mut walker = Walker::new(context.plan.schedule(), context.plan.layout());
@@ -49,15 +40,16 @@ pub(crate) async fn drive_mixed<S: yao::Side>(
         if context.cancel.is_cancelled() {
             return Err(Failure::Cancelled);
         }
-        let mut tasks = walker.layer()?;
-        if tasks.len() == 1 && !opens(&tasks[0].0) {
-            if let Some((task, line)) = tasks.pop() {
-                walker.supply(mixed.task(side, task, line).await?);
-            }
-        } else if tasks.is_empty() {
+        let Layer { tasks, opens } = walker.layer()?;
+        if tasks.is_empty() {
             break;
-        } else {
+        }
+        if opens {
             mixed.layer(side, tasks).await?.into_iter().for_each(|written| walker.supply(written));
+            continue;
+        }
+        for (task, line) in tasks {
+            walker.supply(mixed.task(side, task, line).await?);
         }
     }
     side.flush().await?;
@@ -171,6 +163,7 @@ impl Mixed<'_> {
         }
         let mut written: Vec<Vec<Wires<Block>>> = (0..tasks.len()).map(|_| Vec::new()).collect();
         let (mut labels, mut words, mut gates) = (Vec::new(), Vec::new(), Vec::new());
+        let mut compared = Vec::new();
         for (at, (task, _)) in tasks.into_iter().enumerate() {
             match task {
                 Task::Circuit(task) => gates.push(Gates::new(at, task)),
@@ -186,6 +179,10 @@ impl Mixed<'_> {
                     let lanes = target.len();
                     let bits = widened(&bits_of(&source), (from.bits, to.bits), lanes, signed);
                     words.push(Opened { at, operands: Operands::Wires(bits), bits: to.bits, target });
+                }
+                Task::Arith { op: ArithOp::Compare(how), bits, operands, target, .. } => {
+                    let operands = operands.iter().map(|operand| self::words(operand)).collect();
+                    compared.push(Compared { at, relation: relation(*how), operands, bits, target });
                 }
                 Task::Arith { op, bits, operands, target, .. } => {
                     let operands = operands.iter().map(|operand| self::words(operand)).collect();
@@ -205,6 +202,14 @@ impl Mixed<'_> {
             let results = batch::run(&mut self.end, &operations, &mut regions).await?;
             for (opened, result) in words.into_iter().zip(results) {
                 written[opened.at] = vec![with_words(opened.target, &Zeroizing::new(result))];
+            }
+        }
+        if !compared.is_empty() {
+            side.flush().await?;
+            let asked: Vec<_> = compared.iter().map(Compared::comparison).collect::<Result<_, _>>()?;
+            let answers = arith::compare_all(&mut self.end, &asked).await?;
+            for (compared, answer) in compared.into_iter().zip(answers) {
+                written[compared.at] = vec![with_bits(compared.target, &Zeroizing::new(answer))];
             }
         }
         for gates in gates {
@@ -266,19 +271,6 @@ impl Given {
     }
 }
 
-/// Whether a task waits for the peer: [`tacit_lower::Schedule::opens`].
-fn opens(task: &Task<'_, Block>) -> bool {
-    match task {
-        Task::Circuit(task) => task.domain == Domain::Bool && task.circuit.and_count > 0,
-        Task::Convert { to, .. } => to.domain != Domain::Bool,
-        Task::Addends { to, .. } => to.domain == Domain::Yao,
-        Task::Arith { op, .. } => {
-            matches!(op, ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. })
-        }
-        _ => false,
-    }
-}
-
 /// What a task that waits for the peer does, for errors.
 fn opening(task: &Task<'_, Block>, line: u32) -> Operation {
     match task {
@@ -309,7 +301,9 @@ fn alone(
         }
         ArithOp::SegmentSum(length) => arith::segment_sum(x, *length as usize, bits),
         ArithOp::Scan(length) => arith::scan(x, *length as usize, bits),
-        ArithOp::Square | ArithOp::Mul | ArithOp::MatrixProduct { .. } => return Err(WalkError::Domain),
+        ArithOp::Square | ArithOp::Mul | ArithOp::MatrixProduct { .. } | ArithOp::Compare(_) => {
+            return Err(WalkError::Domain);
+        }
     }))
 }
 
@@ -387,6 +381,35 @@ struct Opened<'s> {
     /// Width of the words.
     bits: u32,
     target: Wires<Block>,
+}
+
+/// A comparison of words.
+struct Compared {
+    /// Which task of its layer.
+    at: usize,
+    relation: Relation,
+    operands: Vec<Zeroizing<Vec<u128>>>,
+    /// Width of the words.
+    bits: u32,
+    target: Wires<Block>,
+}
+
+impl Compared {
+    fn comparison(&self) -> Result<Comparison<'_>, WalkError> {
+        let [x, y] = &self.operands[..] else { return Err(WalkError::Domain) };
+        let (x, y) = (Operand::Shared(x), Operand::Shared(y));
+        Ok(Comparison { relation: self.relation, x, y, bits: self.bits })
+    }
+}
+
+/// The protocol's name for a relation.
+pub(crate) fn relation(relation: tacit_lower::Relation) -> Relation {
+    match relation {
+        tacit_lower::Relation::LessUnsigned => Relation::LessUnsigned,
+        tacit_lower::Relation::LessSigned => Relation::LessSigned,
+        tacit_lower::Relation::LessWithin => Relation::LessWithin,
+        tacit_lower::Relation::Equal => Relation::Equal,
+    }
 }
 
 enum Operands<'s> {

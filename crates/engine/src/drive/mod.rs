@@ -5,7 +5,7 @@ mod mixed;
 mod outputs;
 
 pub(crate) use labels::random_batch;
-pub(crate) use mixed::drive_mixed;
+pub(crate) use mixed::{drive_mixed, relation};
 pub(crate) use outputs::{output, recipients, split};
 
 use std::collections::VecDeque;
@@ -61,15 +61,7 @@ pub(crate) async fn drive<S: yao::Side>(
     inputs: Option<&Inputs>,
     operation: &mut Operation,
 ) -> Result<Vec<Revealed>, Failure> {
-    let mut drive = Drive {
-        context,
-        inputs,
-        operation,
-        batches: context.plan.agenda().evaluator_inputs().collect(),
-        fetched: Fetched::default(),
-        randoms: Randoms::new(context.plan.work().random_bits),
-        outputs: Outputs::new(context.plan.agenda()),
-    };
+    let mut drive = Drive::new(context, inputs, operation);
     *drive.operation = Operation::Random;
     drive.randoms.prefetch(side).await?;
     let mut walker = Walker::new(context.plan.schedule(), context.plan.layout());
@@ -96,7 +88,20 @@ struct Drive<'a> {
     outputs: Outputs<'a>,
 }
 
-impl Drive<'_> {
+impl<'a> Drive<'a> {
+    /// At the start of the plan's schedule.
+    fn new(context: Context<'a>, inputs: Option<&'a Inputs>, operation: &'a mut Operation) -> Drive<'a> {
+        Drive {
+            context,
+            inputs,
+            operation,
+            batches: context.plan.agenda().evaluator_inputs().collect(),
+            fetched: Fetched::default(),
+            randoms: Randoms::new(context.plan.work().random_bits),
+            outputs: Outputs::new(context.plan.agenda()),
+        }
+    }
+
     /// Does a task; what it wrote.
     async fn task<S: yao::Side>(
         &mut self,

@@ -4,8 +4,8 @@
 //! [`OpenSession::run_prepared`] in the same order, and close it. Before each the parties compare what is to be done, so
 //! nothing of any input is used before both know that they run the same program under the same plan.
 //!
-//! Everything travels on one stream. The extension of oblivious transfers is set up once for each direction and serves
-//! all runs; delta and the start of the gate hash are fresh in each.
+//! Everything travels on one stream. One set of base oblivious transfers serves the session, and each extension that
+//! grows from it all later runs; delta and the start of the gate hash are fresh in each.
 
 mod agree;
 mod blocking;
@@ -319,7 +319,7 @@ fn base_fields(security: &SecurityParams) -> Vec<Field> {
 
 fn wire(session: &Session, terms: &Terms) -> Result<Wire, Failure> {
     let link = session.link_id(&terms.peer).ok_or_else(|| unlinked(terms))?;
-    Ok(Wire::new(stream(session, terms, STREAM)?, link))
+    Ok(Wire::new(stream(session, terms, STREAM)?, link, &terms.security))
 }
 
 fn stream(session: &Session, terms: &Terms, id: StreamId) -> Result<Channel, Failure> {

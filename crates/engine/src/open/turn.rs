@@ -4,11 +4,12 @@ use tacit_crypto::Prg;
 use tacit_ir::Words;
 use tacit_net::session::Field;
 use tacit_net::{Channel, Counts, Meter, NetError, Phase};
+use tacit_ot::cot::Extension;
 use tacit_ot::rot;
-use tacit_ot::softspoken::Params;
-use tacit_plan::{Mode, Prediction, Side};
+use tacit_plan::{Mode, Prediction, SecurityParams, Side};
 use tacit_twoparty::End;
 use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::transfers::{Tally, Transfers};
 use tacit_twoparty::triples::{Ots, Stock};
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
@@ -16,7 +17,7 @@ use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use super::agree::{self, Offer};
 use crate::drive::{Context, Revealed, column_bits, drive, drive_mixed};
 use crate::inputs::Inputs;
-use crate::party::{demand, outputs, reveal_all, share_party};
+use crate::party::{outputs, reveal_all, share_party};
 use crate::prices::{self, TurnKind, predict_turn};
 use crate::report::{Clock, Payload};
 use crate::walk::WalkError;
@@ -28,9 +29,8 @@ pub(super) struct Wire {
     pub channel: Option<Channel>,
     /// A second stream for what is not shared by labels, once a plan asks for it.
     pub shares: Option<Channel>,
-    /// Oblivious transfers of which this party is the sender, once they are set up.
-    sender: Option<rot::Sender>,
-    receiver: Option<rot::Receiver>,
+    /// Oblivious transfers, as far as they are set up.
+    transfers: Transfers,
     /// Identity of the link, which no other link ever has.
     pub link: [u8; 32],
 }
@@ -42,19 +42,11 @@ impl std::fmt::Debug for Wire {
 }
 
 impl Wire {
-    pub fn new(channel: Channel, link: [u8; 32]) -> Wire {
-        Wire { channel: Some(channel), shares: None, sender: None, receiver: None, link }
-    }
-
-    /// Oblivious transfers left over for a program in which this party is on this side: those that the garbler sends, and
-    /// those that the evaluator sends.
-    fn spare(&self, me: Side) -> [Option<u64>; 2] {
-        let sent = self.sender.as_ref().map(rot::Sender::spare);
-        let received = self.receiver.as_ref().map(rot::Receiver::spare);
-        match me {
-            Side::Garbler => [sent, received],
-            Side::Evaluator => [received, sent],
-        }
+    pub fn new(channel: Channel, link: [u8; 32], security: &SecurityParams) -> Wire {
+        let session =
+            blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
+        let transfers = Transfers::new(session, prices::softspoken(security));
+        Wire { channel: Some(channel), shares: None, transfers, link }
     }
 }
 
@@ -65,8 +57,8 @@ pub(super) struct Turn<'a> {
     pub operation: Operation,
     compiler: &'a str,
     kind: TurnKind,
-    /// Oblivious transfers that earlier turns have left over, if they set any up.
-    spare: [Option<u64>; 2],
+    /// Oblivious transfers that earlier turns have set up.
+    tally: Tally,
     clock: Clock,
     meter: Meter,
     /// What the meter showed before the turn.
@@ -99,7 +91,7 @@ impl<'a> Turn<'a> {
         meter.set_phase(Phase::Analysis);
         Turn {
             context,
-            spare: wire.spare(context.me),
+            tally: wire.transfers.tally(share_party(context.me)),
             wire,
             operation: Operation::Connecting,
             compiler,
@@ -114,7 +106,7 @@ impl<'a> Turn<'a> {
 
     /// What the turn was bound to send.
     pub fn predicted(&self) -> Prediction {
-        predict_turn(self.context, self.kind, self.spare)
+        predict_turn(self.context, self.kind, self.tally)
     }
 
     /// Ends the turn.
@@ -167,20 +159,15 @@ impl<'a> Turn<'a> {
     async fn mixed(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
         let Context { plan, me, .. } = self.context;
         let party = share_party(me);
-        let (sender, receiver) = match me {
-            Side::Garbler => {
-                let sender = self.sender(Side::Garbler).await?;
-                (sender, self.receiver(Side::Evaluator).await?)
-            }
-            Side::Evaluator => {
-                let receiver = self.receiver(Side::Garbler).await?;
-                (self.sender(Side::Evaluator).await?, receiver)
-            }
-        };
-        let mut ots = Ots::new(party, sender, receiver, Prg::from_os()?);
+        let (extension, mut prg) = (self.extension(), Prg::from_os()?);
+        let (channel, transfers) = self.transfers()?;
+        let (sender, receiver) = transfers.both(channel, party, extension, &mut prg).await?;
+        let mut ots = Ots::new(party, sender, receiver, prg);
         let channel = self.channel(Operation::Triples)?;
         channel.flush().await?;
-        let stock = Stock::make(&mut ots, channel, &demand(plan.material())).await?;
+        let stock =
+            Stock::make(&mut ots, channel, &prices::demand(plan.schedule(), plan.layout(), plan.material()))
+                .await?;
         channel.flush().await?;
         let (sender, receiver) = ots.into_sessions();
         self.begin(Phase::Online, self.and_count());
@@ -193,16 +180,16 @@ impl<'a> Turn<'a> {
                 let mut side = side.with_scheme(self.scheme());
                 let done = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
                 let (channel, sender) = side.finish();
-                (self.wire.channel, self.wire.sender) = (Some(channel), Some(sender));
-                self.wire.receiver = Some(receiver);
+                self.keep_sender(channel, sender);
+                self.wire.transfers.keep_receiver(extension, receiver);
                 done
             }
             Side::Evaluator => {
                 let mut side = Evaluator::start(channel, receiver).await?.with_scheme(self.scheme());
                 let done = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
                 let (channel, receiver) = side.finish();
-                (self.wire.channel, self.wire.receiver) = (Some(channel), Some(receiver));
-                self.wire.sender = Some(sender);
+                self.keep_receiver(channel, receiver);
+                self.wire.transfers.keep_sender(extension, sender);
                 done
             }
         };
@@ -211,22 +198,22 @@ impl<'a> Turn<'a> {
     }
 
     async fn streamed_garbler(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
-        let ots = self.sender(Side::Garbler).await?;
+        let ots = self.sender().await?;
         self.begin(Phase::Online, self.and_count());
         let mut side = Garbler::start(self.take()?, ots, Prg::from_os()?).await?.with_scheme(self.scheme());
         let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
         let (channel, ots) = side.finish();
-        (self.wire.channel, self.wire.sender) = (Some(channel), Some(ots));
+        self.keep_sender(channel, ots);
         Ok(revealed)
     }
 
     async fn streamed_evaluator(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
-        let ots = self.receiver(Side::Garbler).await?;
+        let ots = self.receiver().await?;
         self.begin(Phase::Online, self.and_count());
         let mut side = Evaluator::start(self.take()?, ots).await?.with_scheme(self.scheme());
         let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
         let (channel, ots) = side.finish();
-        (self.wire.channel, self.wire.receiver) = (Some(channel), Some(ots));
+        self.keep_receiver(channel, ots);
         Ok(revealed)
     }
 
@@ -236,24 +223,24 @@ impl<'a> Turn<'a> {
 
     /// The garbler's setup of one run.
     pub async fn garble(&mut self) -> Result<GarblerPrepared, Failure> {
-        let ots = self.sender(Side::Garbler).await?;
+        let ots = self.sender().await?;
         self.context.tracker.start(self.and_count());
         let mut side = GarblerSetup::start(self.take()?, ots, Prg::from_os()?).with_scheme(self.scheme());
         drive(self.context, &mut side, None, &mut self.operation).await?;
         let (prepared, channel, ots) = side.finish().await?;
-        (self.wire.channel, self.wire.sender) = (Some(channel), Some(ots));
+        self.keep_sender(channel, ots);
         Ok(prepared)
     }
 
     /// The evaluator's setup of one run.
     pub async fn receive_tables(&mut self) -> Result<EvaluatorPrepared, Failure> {
-        let ots = self.receiver(Side::Garbler).await?;
+        let ots = self.receiver().await?;
         let and_count = self.and_count();
         self.context.tracker.start(and_count);
         let mut side = EvaluatorSetup::start(self.take()?, ots, and_count)?.with_scheme(self.scheme());
         drive(self.context, &mut side, None, &mut self.operation).await?;
         let (prepared, channel, ots) = side.finish();
-        (self.wire.channel, self.wire.receiver) = (Some(channel), Some(ots));
+        self.keep_receiver(channel, ots);
         Ok(prepared)
     }
 
@@ -286,36 +273,42 @@ impl<'a> Turn<'a> {
         Ok(revealed)
     }
 
-    /// Oblivious transfers from this party, which is on this side, set up when they are first needed.
-    async fn sender(&mut self, me: Side) -> Result<rot::Sender, Failure> {
-        if let Some(ots) = self.wire.sender.take() {
-            return Ok(ots);
-        }
-        let (session, params, mut prg) = (self.ot_session(me), self.params(), Prg::from_os()?);
-        let channel = self.channel(Operation::ObliviousTransfer)?;
-        Ok(rot::Sender::setup(channel, params, &session, &mut prg).await?)
+    /// Oblivious transfers from this party, set up when they are first needed.
+    async fn sender(&mut self) -> Result<rot::Sender, Failure> {
+        let (extension, mut prg) = (self.extension(), Prg::from_os()?);
+        let (channel, transfers) = self.transfers()?;
+        Ok(transfers.sender(channel, extension, &mut prg).await?)
     }
 
-    /// Oblivious transfers from the peer, which is on this side.
-    async fn receiver(&mut self, peer: Side) -> Result<rot::Receiver, Failure> {
-        if let Some(ots) = self.wire.receiver.take() {
-            return Ok(ots);
-        }
-        let (session, params, mut prg) = (self.ot_session(peer), self.params(), Prg::from_os()?);
-        let channel = self.channel(Operation::ObliviousTransfer)?;
-        Ok(rot::Receiver::setup(channel, params, &session, &mut prg).await?)
+    /// Oblivious transfers from the peer.
+    async fn receiver(&mut self) -> Result<rot::Receiver, Failure> {
+        let (extension, mut prg) = (self.extension(), Prg::from_os()?);
+        let (channel, transfers) = self.transfers()?;
+        Ok(transfers.receiver(channel, extension, &mut prg).await?)
     }
 
-    /// The identity of the oblivious transfers that the party on this side sends: one for each direction of a link.
-    fn ot_session(&self, sender: Side) -> [u8; 32] {
-        let mut hasher =
-            blake3::Hasher::new_derive_key("tacit 2026 oblivious transfers of an open session, version 1");
-        hasher.update(&self.wire.link).update(self.context.plan.parties().name(sender).as_bytes());
-        *hasher.finalize().as_bytes()
+    /// The stream, and what is set up on it.
+    fn transfers(&mut self) -> Result<(&mut Channel, &mut Transfers), Failure> {
+        self.operation = Operation::ObliviousTransfer;
+        let Wire { channel, transfers, .. } = &mut self.wire;
+        let peer = self.context.plan.parties().name(self.context.me.peer());
+        let channel = channel.as_mut().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() })?;
+        Ok((channel, transfers))
     }
 
-    fn params(&self) -> Params {
-        Params::from_k(self.context.plan.security().softspoken_k).unwrap_or_default()
+    fn keep_sender(&mut self, channel: Channel, ots: rot::Sender) {
+        self.wire.channel = Some(channel);
+        self.wire.transfers.keep_sender(self.extension(), ots);
+    }
+
+    fn keep_receiver(&mut self, channel: Channel, ots: rot::Receiver) {
+        self.wire.channel = Some(channel);
+        self.wire.transfers.keep_receiver(self.extension(), ots);
+    }
+
+    /// How oblivious transfers are extended.
+    fn extension(&self) -> Extension {
+        prices::extension(self.context.plan.transfers(), self.context.plan.security())
     }
 
     fn and_count(&self) -> u64 {

@@ -2,60 +2,96 @@
 
 use tacit_circuit::Executable;
 use tacit_ir::Domain;
-use tacit_lower::ArithOp;
-use tacit_ot::softspoken::{GRANULE, Params};
-use tacit_plan::{Event, Mixed, PlanError, Prediction, Recipients, SecurityParams, Traffic};
-use tacit_twoparty::gmw;
+use tacit_lower::{ArithOp, Schedule};
+use tacit_plan::{
+    Event, Layout, Material, Mixed, PlanError, Prediction, Recipients, SecurityParams, Traffic,
+};
+use tacit_twoparty::arith::{ComparisonShape, compare_cost};
+use tacit_twoparty::transfers::Tally;
+use tacit_twoparty::triples::{Demand, MatrixShape};
+use tacit_twoparty::{Party, gmw};
 
-use super::{BLOCK, Line, Ots, scheme, windows};
-use crate::drive::random_batch;
-use crate::party::demand;
-use crate::walk::{Task, Walker, Wires};
+use super::{BLOCK, Line, Ots, extension, scheme, windows};
+use crate::drive::{random_batch, relation};
+use crate::walk::{self, Task, Walker, Wires};
 
 /// Most bytes of triples that a plan keeps until they are used.
 const MAX_MATERIAL_BYTES: u64 = 4 << 30;
 /// Bytes between two turns when both parties send shares.
 const SHARE_WINDOW: u64 = 1 << 17;
 
-/// What a run whose values are shared in several ways sends. `spare` are the oblivious transfers that are there already,
-/// those that the garbler sends and those that the evaluator sends; none where they are not set up.
+/// What a run whose values are shared in several ways sends. `tally` are the oblivious transfers that are there already.
 pub(super) fn predict(
     run: Mixed<'_>,
     random_bits: u64,
     security: &SecurityParams,
-    spare: [Option<u64>; 2],
+    tally: Tally,
 ) -> Result<Prediction, PlanError> {
-    let params = Params::from_k(security.softspoken_k).unwrap_or_default();
-    let setup = setup(run, params, spare)?;
-    let [needed, _] = demand(run.material).ots();
-    let there = spare[0].unwrap_or(0);
-    let made = needed.saturating_sub(there).next_multiple_of(GRANULE as u64);
-    let spare = there + made - needed;
-    let mut line = MixedLine { labels: Line::default(), shares: Line::default(), ots: Ots { params, spare } };
+    let mut ots = Ots { tally, extension: extension(run.transfers, security) };
+    let setup = setup(run, &mut ots)?;
+    let mut line = MixedLine { labels: Line::default(), shares: Line::default(), ots };
     line.walk(run, random_bits);
     Ok(Prediction { setup, online: line.traffic() })
 }
 
 /// The setup of a run whose values are shared in several ways. Bytes are exact; rounds are within a few.
-fn setup(run: Mixed<'_>, params: Params, spare: [Option<u64>; 2]) -> Result<Traffic, PlanError> {
-    let demand = demand(run.material);
+fn setup(run: Mixed<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
+    let demand = demand(run.schedule, run.layout, run.material);
     let needed = demand.stored_bytes();
     if needed > MAX_MATERIAL_BYTES {
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
     }
     let mut bytes = demand.message_bytes();
-    // For each direction of OTs: the base OTs, and what their receiver sends.
-    for (sender, (count, spare)) in demand.ots().into_iter().zip(spare).enumerate() {
-        if spare.is_none() {
-            let (by_sender, by_receiver) = params.setup_bytes();
-            bytes[sender] += by_sender;
-            bytes[1 - sender] += by_receiver;
-        }
-        bytes[1 - sender] += params.bytes(count.saturating_sub(spare.unwrap_or(0)));
+    let mut rounds = demand.turns();
+    let mut add = |more: [u64; 2]| bytes = [0, 1].map(|i| bytes[i].saturating_add(more[i]));
+    for sender in [Party::First, Party::Second] {
+        rounds += u64::from(!ots.tally.has(ots.extension, sender));
+        add(ots.tally.set_up(ots.extension, sender));
     }
-    let rounds = spare.iter().filter(|spare| spare.is_none()).count() as u64 + demand.turns();
+    for (sender, count) in [Party::First, Party::Second].into_iter().zip(demand.ots()) {
+        add(ots.tally.take(ots.extension, sender, count));
+    }
     let [garbler_bytes, evaluator_bytes] = bytes;
     Ok(Traffic { garbler_bytes, evaluator_bytes, garbler_rounds: rounds, evaluator_rounds: rounds })
+}
+
+/// What setup makes for protocols on shares. What comparisons take depends on which of them are done together.
+pub(crate) fn demand(schedule: &Schedule, layout: &Layout, material: &Material) -> Demand {
+    let mut demand = without_comparisons(material);
+    if material.comparisons.is_empty() {
+        return demand;
+    }
+    let mut walker = Walker::<()>::new(schedule, layout);
+    while let Ok(walk::Layer { tasks, opens }) = walker.layer() {
+        if tasks.is_empty() {
+            break;
+        }
+        let mut layer = Layer::default();
+        for (task, _) in tasks {
+            if opens {
+                layer.add(&task);
+            }
+            walker.supply(written(task));
+        }
+        demand.add(&compare_cost(&layer.comparisons).demand, 1);
+    }
+    demand
+}
+
+/// What setup makes for anything but comparisons.
+pub(crate) fn without_comparisons(material: &Material) -> Demand {
+    let matrix = |(&(bits, rows, inner, columns), &count): (&(u32, u64, u64, u64), &u64)| {
+        let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
+        (MatrixShape { bits, rows, inner, columns }, count)
+    };
+    Demand {
+        ands: material.ands,
+        products: material.products.clone(),
+        squares: material.squares.clone(),
+        matrices: material.matrices.iter().map(matrix).collect(),
+        doubly_shared: material.conversions.clone(),
+        ..Demand::default()
+    }
 }
 
 /// What a run whose values are shared in several ways sends online, by walking it without values. Bytes are exact; rounds
@@ -88,7 +124,7 @@ impl MixedLine {
         }
         let mut walker = Walker::<()>::new(run.schedule, run.layout);
         let mut opened = [0u64; 3];
-        while let Ok(tasks) = walker.layer() {
+        while let Ok(walk::Layer { tasks, opens }) = walker.layer() {
             if tasks.is_empty() {
                 break;
             }
@@ -107,7 +143,9 @@ impl MixedLine {
                         task.instances,
                     ));
                 }
-                layer.add(&task);
+                if opens {
+                    layer.add(&task);
+                }
                 walker.supply(written(task));
             }
             self.layer(&layer);
@@ -137,6 +175,13 @@ impl MixedLine {
             None => messages.push(layer.words),
         }
         messages.into_iter().filter(|bits| *bits > 0).for_each(|bits| self.both_bits(bits));
+        let compared = compare_cost(&layer.comparisons);
+        for (end, bytes) in
+            [&mut self.shares.garbler, &mut self.shares.evaluator].into_iter().zip(compared.bytes)
+        {
+            end.bytes += bytes;
+            end.rounds += compared.rounds;
+        }
     }
 
     fn both_bits(&mut self, bits: u64) {
@@ -175,12 +220,15 @@ struct Layer<'s> {
     words: u64,
     /// Circuits on shared bits.
     circuits: Vec<(&'s Executable, u64)>,
+    /// Comparisons of words.
+    comparisons: Vec<ComparisonShape>,
 }
 
 impl<'s> Layer<'s> {
+    /// Adds a task that opens something.
     fn add(&mut self, task: &Task<'s, ()>) {
         match task {
-            Task::Circuit(task) if task.domain == Domain::Bool => {
+            Task::Circuit(task) => {
                 self.circuits.push((task.circuit, task.instances));
             }
             Task::Convert { to, target, .. } => match to.domain {
@@ -188,16 +236,15 @@ impl<'s> Layer<'s> {
                 Domain::Arith => self.words += u64::from(to.bits) * target.len() as u64,
                 Domain::Bool => {}
             },
-            Task::Addends { to, targets: [first, second], .. } if to.domain == Domain::Yao => {
+            Task::Addends { targets: [first, second], .. } => {
                 self.addends += first.len() as u64;
                 self.labels += second.len() as u64;
             }
-            Task::Arith {
-                op: ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. },
-                bits,
-                operands,
-                ..
-            } => {
+            Task::Arith { op: ArithOp::Compare(how), bits, target, .. } => {
+                let (relation, lanes) = (relation(*how), target.len() as u64);
+                self.comparisons.push(ComparisonShape { relation, shared: [true; 2], bits: *bits, lanes });
+            }
+            Task::Arith { bits, operands, .. } => {
                 let words: u64 = operands.iter().map(|operand| operand.len() as u64).sum();
                 self.words += u64::from(*bits) * words;
             }

@@ -114,7 +114,7 @@ pub enum Task<'s, T> {
     Arith {
         /// Which.
         op: &'s ArithOp,
-        /// Width of the shares.
+        /// Width of the result's shares; of a comparison, of its operands'.
         bits: u32,
         /// Instances of the body.
         copies: u64,
@@ -123,6 +123,15 @@ pub enum Task<'s, T> {
         /// Where the result goes.
         target: Wires<T>,
     },
+}
+
+/// Tasks that are done together.
+#[derive(Debug)]
+pub struct Layer<'s, T> {
+    /// The tasks, with the lines of their steps.
+    pub tasks: Vec<(Task<'s, T>, u32)>,
+    /// Whether they open something; then all of them do.
+    pub opens: bool,
 }
 
 /// A circuit to be run over many instances.
@@ -206,30 +215,33 @@ impl<'s, T: Element> Walker<'s, T> {
         Ok(None)
     }
 
-    /// The next tasks, with the lines of their steps: all that come next, open something and do not depend on each
-    /// other, or one of another kind. None at the end. What they write is to be supplied in their order.
+    /// The next tasks: all that come next, open something and do not depend on each other, or one of another kind. None at
+    /// the end. What they write is to be supplied in their order.
     ///
     /// # Errors
     /// As [`Walker::next`].
-    pub fn layer(&mut self) -> Result<Vec<(Task<'s, T>, u32)>, WalkError> {
-        let Some(first) = self.next()? else { return Ok(Vec::new()) };
+    pub fn layer(&mut self) -> Result<Layer<'s, T>, WalkError> {
+        let Some(first) = self.next()? else { return Ok(Layer { tasks: Vec::new(), opens: false }) };
         let mut tasks = vec![(first, self.line())];
-        while let Some(step) = self.another(tasks.len()) {
+        let opens = self.frames.last().is_some_and(|frame| {
+            let due = frame.body.steps.get(frame.step);
+            due.is_some_and(|step| self.schedule.opens(frame.body, &step.action))
+        });
+        while let Some(step) = if opens { self.another(tasks.len()) } else { None } {
             // What opens something is a task.
             let Some(task) = self.step(&step.action)? else { break };
             tasks.push((task, step.line));
         }
-        Ok(tasks)
+        Ok(Layer { tasks, opens })
     }
 
-    /// The step that comes so many after the one that is due, if both open something and what it reads is there.
+    /// The step that comes so many after the one that is due, if it opens something and what it reads is there.
     fn another(&self, ahead: usize) -> Option<&'s Step> {
         let frame = self.frames.last()?;
-        let (due, step) = (frame.body.steps.get(frame.step)?, frame.body.steps.get(frame.step + ahead)?);
+        let step = frame.body.steps.get(frame.step + ahead)?;
         let mut there = true;
         step.action.for_each_source(|source| there &= frame.holds(source));
-        let opens = |step: &Step| self.schedule.opens(frame.body, &step.action);
-        (there && opens(due) && opens(step)).then_some(step)
+        (there && self.schedule.opens(frame.body, &step.action)).then_some(step)
     }
 
     /// Takes what the first task that is not yet supplied wrote: its targets, nothing of an output.
@@ -316,7 +328,10 @@ impl<'s, T: Element> Walker<'s, T> {
             },
             Action::Arith { op, inputs, target } => Task::Arith {
                 op,
-                bits: frame.bundle(*target).bits,
+                bits: match (op, &inputs[..]) {
+                    (ArithOp::Compare(_), [x, ..]) => frame.bundle(*x).bits,
+                    _ => frame.bundle(*target).bits,
+                },
                 copies: frame.copies,
                 operands: frame.get_all(inputs)?,
                 target: frame.allocate(*target, pool)?,

@@ -1,6 +1,6 @@
 //! Arithmetic on words in the clear.
 
-use crate::schedule::ArithOp;
+use crate::schedule::{ArithOp, Relation};
 
 /// The words whose wires these are.
 pub(super) fn words(elements: &[bool], bits: usize) -> Vec<u128> {
@@ -55,7 +55,22 @@ pub(super) fn apply(op: &ArithOp, operands: &[Vec<u128>], copies: usize) -> Vec<
             };
             (0..*batch as usize * copies * rows * columns).map(place).collect()
         }
+        // Its result is no word: see `compare`.
+        ArithOp::Compare(_) => Vec::new(),
     }
+}
+
+/// Whether words of `bits` bits are in a relation, lane by lane.
+pub(super) fn compare(relation: Relation, x: &[u128], y: &[u128], bits: u32) -> Vec<bool> {
+    let top = 1u128 << (bits - 1);
+    let mask = u128::MAX >> (128 - bits);
+    let holds = |(x, y): (&u128, &u128)| match relation {
+        Relation::LessUnsigned => x < y,
+        Relation::LessSigned => x ^ top < y ^ top,
+        Relation::LessWithin => x.wrapping_sub(*y) & mask & top != 0,
+        Relation::Equal => x == y,
+    };
+    x.iter().zip(y).map(holds).collect()
 }
 
 fn total(words: &[u128]) -> u128 {

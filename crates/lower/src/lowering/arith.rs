@@ -1,6 +1,6 @@
 //! Operations on words shared by sum.
 
-use tacit_ir::{BinaryOp, Op, Operation, ScanOp, ShiftOp, UnaryOp, ValueId, Words};
+use tacit_ir::{BinaryOp, Domain, Op, Operation, ScanOp, ShiftOp, UnaryOp, ValueId, Words};
 
 use super::{Draft, Lowering, widened};
 use crate::error::LowerError;
@@ -20,6 +20,14 @@ impl Lowering<'_> {
         op.for_each_operand(|value| operands.push(value));
         let Some(result) = partition.results(index).next() else { return Ok(()) };
         let form = partition.form(result);
+        if let (Op::Compare(_, a, b), Some((relation, bits))) = (op, partition.domains.comparison(result)) {
+            let form = Form { domain: Domain::Arith, bits };
+            let mut read = |value: ValueId| self.read(draft, partition, value, form, *line);
+            let inputs = vec![read(*a)?, read(*b)?];
+            let target = draft.shared(Form { domain: Domain::Bool, bits: 1 }, partition.lanes(result));
+            draft.define(result, target);
+            return self.push(draft, *line, Action::Arith { op: ArithOp::Compare(relation), inputs, target });
+        }
         let mut read = |draft: &mut Draft, value: ValueId| self.read(draft, partition, value, form, *line);
         let (op, inputs) = match op {
             Op::Input { port, column } => {

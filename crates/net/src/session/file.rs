@@ -75,6 +75,9 @@ pub struct Security {
     pub softspoken_k: u32,
     /// How AND gates are garbled: `half-gates` or `three-halves`, if it is given.
     pub garbling: Option<String>,
+    /// How oblivious transfers are extended where values are shared in several ways: `auto`, `softspoken` or `silent`, if it is
+    /// given.
+    pub transfers: Option<String>,
 }
 
 /// The table `[link]`.
@@ -137,6 +140,7 @@ struct RawSecurity {
     statistical_bits: Option<Spanned<u32>>,
     softspoken_k: Option<Spanned<u32>>,
     garbling: Option<Spanned<String>>,
+    transfers: Option<Spanned<String>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -256,25 +260,30 @@ impl RawLimits {
 
 /// Garbling schemes by name.
 const GARBLING: [&str; 2] = ["half-gates", "three-halves"];
+/// Extensions of oblivious transfer by name.
+const TRANSFERS: [&str; 3] = ["auto", "softspoken", "silent"];
+
+/// Refuses a name that is none of these.
+fn one_of(key: &str, named: Option<&Spanned<String>>, names: &[&str]) -> Result<(), Fault> {
+    let Some(named) = named.filter(|named| !names.contains(&named.get_ref().as_str())) else {
+        return Ok(());
+    };
+    let quoted: Vec<_> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    let detail = format!("{key}: expected {}, found \"{}\"", quoted.join(" or "), named.get_ref());
+    Err(Fault(detail, Some(named.span())))
+}
 
 impl RawSecurity {
     fn read(self) -> Result<Security, Fault> {
-        if let Some(named) =
-            self.garbling.as_ref().filter(|named| !GARBLING.contains(&named.get_ref().as_str()))
-        {
-            let [first, second] = GARBLING;
-            let detail = format!(
-                "security.garbling: expected \"{first}\" or \"{second}\", found \"{}\"",
-                named.get_ref()
-            );
-            return Err(Fault(detail, Some(named.span())));
-        }
+        one_of("security.garbling", self.garbling.as_ref(), &GARBLING)?;
+        one_of("security.transfers", self.transfers.as_ref(), &TRANSFERS)?;
         Ok(Security {
             level: self.level.unwrap_or_else(|| "long".to_owned()),
             computational_bits: within("security.computational_bits", self.computational_bits, 128, 1, 256)?,
             statistical_bits: within("security.statistical_bits", self.statistical_bits, 40, 1, 256)?,
             softspoken_k: within("security.softspoken_k", self.softspoken_k, 4, 1, 8)?,
             garbling: self.garbling.map(Spanned::into_inner),
+            transfers: self.transfers.map(Spanned::into_inner),
         })
     }
 }

@@ -97,9 +97,7 @@ impl Tracer {
         let square = number.square();
         let kind = Kind::of(square)?;
         let id = self.id(a)?;
-        // A magnitude has fewer bits to multiply than a sign that is spread out.
-        let magnitude = if number.signed { self.magnitude(id, number.bits)? } else { id };
-        let wide = self.resize(magnitude, number.bits, false, square.bits.max(number.bits))?;
+        let wide = self.resize(id, number.bits, number.signed, square.bits.max(number.bits))?;
         let product = self.binary(BinaryOp::Mul, wide, wide)?;
         let id = self.resize(product, square.bits.max(number.bits), false, square.bits)?;
         Ok(self.value(id, kind, a.shape.clone()))
