@@ -28,12 +28,14 @@ pub enum RunError {
         place: String,
     },
     /// Another party ended the computation.
-    #[error("{peer} has ended the computation{}", .blamed.as_ref().map_or(String::new(), |name| format!(" because of {name}")))]
+    #[error("{peer} has ended the computation{}", because(.blamed.as_deref(), .reason))]
     Ended {
         /// Who ended it.
         peer: String,
         /// Because of whom, if it said.
         blamed: Option<String>,
+        /// Why, in its own words; empty if it did not say.
+        reason: String,
     },
     /// A party runs another program.
     #[error("{peer} runs another program: the first difference is {place}")]
@@ -70,12 +72,29 @@ pub enum RunError {
     Over,
 }
 
+/// The end of the sentence on a party that ended the computation.
+fn because(blamed: Option<&str>, reason: &str) -> String {
+    let blamed = blamed.map_or(String::new(), |name| format!(" because of {name}"));
+    match reason {
+        "" => blamed,
+        reason => format!("{blamed} ({reason})"),
+    }
+}
+
 impl RunError {
+    /// Why the computation ended, for other parties: what the first who noticed said.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            RunError::Ended { reason, .. } => reason.clone(),
+            error => error.to_string(),
+        }
+    }
+
     /// The party that it is about, if it is about one.
     pub fn peer(&self) -> Option<&str> {
         match self {
             RunError::Net(error) => error.peer(),
-            RunError::Ended { peer, blamed } => Some(blamed.as_ref().unwrap_or(peer)),
+            RunError::Ended { peer, blamed, .. } => Some(blamed.as_ref().unwrap_or(peer)),
             RunError::Late { peer, .. }
             | RunError::OtherProgram { peer, .. }
             | RunError::Message { peer, .. }

@@ -25,7 +25,7 @@ const STREAMS: [StreamId; 2] = [StreamId(17), StreamId(18)];
 const MAX_TICK: Duration = Duration::from_secs(1);
 
 /// How long to listen for a better reason when a party has only said that it gives up, and to say one's own.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+pub(super) const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Messages that are received before the reactor gets its turn.
 const MAX_QUEUED: usize = 16;
@@ -104,7 +104,7 @@ impl<F: Field> Mesh<F> {
                 let _ = timeout(FAREWELL, self.session.close()).await;
             }
             Err(error) => {
-                self.reactor.tell_failure(error.peer());
+                self.reactor.tell_failure(error);
                 self.dispatch(&senders);
                 drop(senders);
                 // The senders end once they have sent everything.

@@ -10,11 +10,12 @@ use tacit_math::Block;
 use tacit_math::field::Field;
 use tacit_net::keys::SecretKey;
 use tacit_net::session::{self, Config};
-use tacit_net::{Counts, Meter, Session, StreamId};
+use tacit_net::{Counts, Meter, NetError, Session, StreamId};
 use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
 
 use super::error::RunError;
-use super::mesh::Mesh;
+use super::mesh::{LAST_WORDS, Mesh};
 use super::program::{Shared, Task};
 use super::reactor::Reactor;
 use crate::prss::{Prss, sets};
@@ -22,6 +23,9 @@ use crate::{PartyIndex, Scheme};
 
 /// The stream on which keys are given.
 const KEY_STREAM: StreamId = StreamId(16);
+
+/// A stream on which nothing is sent.
+const CAUSE_STREAM: StreamId = StreamId(19);
 
 /// How a party of a computation comes to be.
 pub struct Terms<F: Field> {
@@ -179,8 +183,9 @@ async fn join<F: Field>(
     let keys = match agree(&session, &names, me, threshold).await {
         Ok(keys) => keys,
         Err(error) => {
+            let cause = cause(&session, error).await;
             session.abort().await;
-            return Err(error);
+            return Err(cause);
         }
     };
     let prss = Prss::new(scheme.clone(), me, &keys)?;
@@ -190,6 +195,24 @@ async fn join<F: Field>(
     let shared = Arc::new(shared);
     let reactor = Reactor::new(names, shared.places.clone(), prss, prg)?;
     Ok(Mesh { reactor, shared, session, timeout, written, over })
+}
+
+/// Of an error that says only that a party has given up, what has failed besides.
+async fn cause(session: &Session, error: RunError) -> RunError {
+    let vague = |error: &NetError| matches!(error, NetError::Aborted { .. });
+    if !matches!(&error, RunError::Net(error) if vague(error)) {
+        return error;
+    }
+    let until = Instant::now() + LAST_WORDS;
+    for connection in session.peers().filter_map(|name| session.connection(name)) {
+        let failed = async { connection.open(CAUSE_STREAM)?.arrival().await };
+        if let Ok(Err(failure)) = timeout_at(until, failed).await
+            && !vague(&failure)
+        {
+            return failure.into();
+        }
+    }
+    error
 }
 
 /// Keys for all sets that a party is in: the first party of a set chooses.

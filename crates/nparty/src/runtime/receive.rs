@@ -19,6 +19,16 @@ const MAX_TOLD: usize = 16;
 /// Tasks of a peer whose progress is remembered.
 const MAX_TASKS: usize = 1 << 14;
 
+/// Bytes of the reason why a party gave up that are told and shown.
+const MAX_REASON: usize = 300;
+
+/// A peer's words on one line, and not too many.
+fn legible(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_REASON)]);
+    let shown = text.chars().map(|one| if one.is_control() { ' ' } else { one });
+    shown.collect::<String>().trim().to_owned()
+}
+
 impl<F: Field> Reactor<F> {
     /// Takes a message, without its length. What follows from it happens in [`Reactor::run`].
     ///
@@ -33,7 +43,8 @@ impl<F: Field> Reactor<F> {
                     let blamed = (range.first as usize).checked_sub(1);
                     let blamed = blamed.and_then(|blamed| self.names.get(blamed)).cloned();
                     let peer = self.names[peer].clone();
-                    return Err(RunError::Ended { blamed: blamed.filter(|blamed| *blamed != peer), peer });
+                    let (blamed, reason) = (blamed.filter(|blamed| *blamed != peer), legible(bytes));
+                    return Err(RunError::Ended { peer, blamed, reason });
                 }
                 _ => self.arrive(peer, range, bytes)?,
             }
@@ -86,14 +97,18 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    /// Tells all others that this party gives up, because of a party if it is known.
-    pub(crate) fn tell_failure(&mut self, blamed: Option<&str>) {
-        let blamed = blamed.and_then(|blamed| self.names.iter().position(|name| name == blamed));
+    /// Tells all others that this party gives up, why, and because of which party if it is known.
+    pub(crate) fn tell_failure(&mut self, error: &RunError) {
+        let blamed = error.peer().and_then(|blamed| self.names.iter().position(|name| name == blamed));
         let first = blamed.map_or(0, |blamed| blamed as u64 + 1);
-        let range = Range { kind: Kind::Failure, task: TaskId(0), chain: 0, first, count: 1 };
+        // A message has at least one byte.
+        let mut reason = error.reason().into_bytes();
+        reason.truncate(MAX_REASON - 1);
+        reason.push(b' ');
+        let range = Range { kind: Kind::Failure, task: TaskId(0), chain: 0, first, count: reason.len() };
         for (peer, outgoing) in self.outbox.iter_mut().enumerate() {
             if peer != self.me {
-                outgoing.range(range, 1);
+                outgoing.range(range, 1).copy_from_slice(&reason);
             }
         }
     }

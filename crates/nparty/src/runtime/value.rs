@@ -68,12 +68,23 @@ impl<E: DefaultIsZeroes> Drop for Elements<E> {
 }
 
 /// What is not known yet of a value.
-struct Missing<E> {
-    elements: Vec<E>,
+struct Missing<E: DefaultIsZeroes> {
     length: usize,
-    count: usize,
     /// Operations that wait for it.
     waiters: Vec<u64>,
+    partial: Option<Box<Partial<E>>>,
+}
+
+/// A value of which some elements are known.
+struct Partial<E: DefaultIsZeroes> {
+    elements: Vec<E>,
+    missing: usize,
+}
+
+impl<E: DefaultIsZeroes> Drop for Partial<E> {
+    fn drop(&mut self) {
+        self.elements.zeroize();
+    }
 }
 
 enum State<E: DefaultIsZeroes> {
@@ -89,118 +100,146 @@ struct Entry<E: DefaultIsZeroes> {
     held: bool,
 }
 
+impl<E: DefaultIsZeroes> Entry<E> {
+    fn is_unused(&self) -> bool {
+        !self.held && self.uses == 0 && matches!(self.state, State::Known(_))
+    }
+
+    /// Makes the value known; gives the operations that waited for it.
+    fn complete(&mut self, elements: Elements<E>) -> Vec<u64> {
+        let waiters = match &mut self.state {
+            State::Missing(missing) => std::mem::take(&mut missing.waiters),
+            State::Known(_) => Vec::new(),
+        };
+        self.state = State::Known(elements);
+        waiters
+    }
+
+    /// Makes some elements known; gives the operations that waited, when the value is complete.
+    fn fill(&mut self, offset: usize, part: &[E]) -> Vec<u64> {
+        let State::Missing(missing) = &mut self.state else { return Vec::new() };
+        if let ([one], 1) = (part, missing.length) {
+            return self.complete(Elements::One(*one));
+        }
+        let length = missing.length;
+        let new = || Box::new(Partial { elements: vec![E::default(); length], missing: length });
+        let partial = missing.partial.get_or_insert_with(new);
+        partial.elements[offset..offset + part.len()].copy_from_slice(part);
+        partial.missing -= part.len();
+        if partial.missing > 0 {
+            return Vec::new();
+        }
+        let elements = std::mem::take(&mut partial.elements);
+        self.complete(Elements::from(elements))
+    }
+}
+
+/// Values of one chunk: their numbers follow one another, so those that are computed together lie together.
+const CHUNK: u64 = 1024;
+
+struct Chunk<E: DefaultIsZeroes> {
+    entries: Vec<Option<Entry<E>>>,
+    live: usize,
+}
+
 /// All values that something can still read.
 pub(crate) struct Values<F: Field> {
-    entries: ByNumber<ValueId, Entry<F::Element>>,
+    chunks: ByNumber<u64, Chunk<F::Element>>,
+    /// The last chunk, which is kept even where it is empty.
+    newest: u64,
 }
 
 impl<F: Field> Values<F> {
     pub(crate) fn new() -> Self {
-        Values { entries: ByNumber::default() }
+        Values { chunks: ByNumber::default(), newest: 0 }
     }
 
     /// How many there are.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.chunks.values().map(|chunk| chunk.live).sum()
     }
 
     /// Begins a value of which nothing is known. The program holds it.
     pub(crate) fn begin(&mut self, id: ValueId, length: usize) {
-        let missing = Missing { elements: Vec::new(), length, count: length, waiters: Vec::new() };
         let state = match length {
             0 => State::Known(Elements::Many(Vec::new())),
-            _ => State::Missing(missing),
+            _ => State::Missing(Missing { length, waiters: Vec::new(), partial: None }),
         };
-        self.entries.insert(id, Entry { state, uses: 0, held: true });
+        let number = id.0 / CHUNK;
+        if number > self.newest {
+            let before = std::mem::replace(&mut self.newest, number);
+            if self.chunks.get(&before).is_some_and(|chunk| chunk.live == 0) {
+                self.chunks.remove(&before);
+            }
+        }
+        let chunk = self
+            .chunks
+            .entry(number)
+            .or_insert_with(|| Chunk { entries: (0..CHUNK).map(|_| None).collect(), live: 0 });
+        chunk.entries[(id.0 % CHUNK) as usize] = Some(Entry { state, uses: 0, held: true });
+        chunk.live += 1;
+    }
+
+    /// Changes a value, if it is still there, and forgets it if nothing can read it any more.
+    fn change<T>(&mut self, id: ValueId, f: impl FnOnce(&mut Entry<F::Element>) -> T) -> Option<T> {
+        let number = id.0 / CHUNK;
+        let chunk = self.chunks.get_mut(&number)?;
+        let slot = &mut chunk.entries[(id.0 % CHUNK) as usize];
+        let entry = slot.as_mut()?;
+        let result = f(entry);
+        if entry.is_unused() {
+            *slot = None;
+            chunk.live -= 1;
+            if chunk.live == 0 && number < self.newest {
+                self.chunks.remove(&number);
+            }
+        }
+        Some(result)
     }
 
     /// Notes that operation `waiter` will read a value; tells whether it has to wait for it.
     pub(crate) fn request(&mut self, id: ValueId, waiter: u64) -> bool {
-        let Some(entry) = self.entries.get_mut(&id) else { return false };
-        entry.uses += 1;
-        match &mut entry.state {
-            State::Known(_) => false,
-            State::Missing(missing) => {
-                missing.waiters.push(waiter);
-                true
+        let wait = |entry: &mut Entry<F::Element>| {
+            entry.uses += 1;
+            match &mut entry.state {
+                State::Known(_) => false,
+                State::Missing(missing) => {
+                    missing.waiters.push(waiter);
+                    true
+                }
             }
-        }
+        };
+        self.change(id, wait).unwrap_or(false)
     }
 
     /// The elements of a value that is known; none of any other.
     pub(crate) fn get(&self, id: ValueId) -> &[F::Element] {
-        match self.entries.get(&id).map(|entry| &entry.state) {
-            Some(State::Known(elements)) => elements.as_slice(),
+        let chunk = self.chunks.get(&(id.0 / CHUNK));
+        match chunk.and_then(|chunk| chunk.entries[(id.0 % CHUNK) as usize].as_ref()) {
+            Some(Entry { state: State::Known(elements), .. }) => elements.as_slice(),
             _ => &[],
         }
     }
 
     /// Notes that an operation has read a value.
     pub(crate) fn read(&mut self, id: ValueId) {
-        if let Some(entry) = self.entries.get_mut(&id) {
-            entry.uses = entry.uses.saturating_sub(1);
-            self.forget(id);
-        }
+        self.change(id, |entry| entry.uses = entry.uses.saturating_sub(1));
     }
 
     /// Notes that the program can name a value no more.
     pub(crate) fn release(&mut self, id: ValueId) {
-        if let Some(entry) = self.entries.get_mut(&id) {
-            entry.held = false;
-            self.forget(id);
-        }
-    }
-
-    fn forget(&mut self, id: ValueId) {
-        let unused = |entry: &Entry<F::Element>| {
-            !entry.held && entry.uses == 0 && matches!(entry.state, State::Known(_))
-        };
-        if self.entries.get(&id).is_some_and(unused) {
-            self.entries.remove(&id);
-        }
+        self.change(id, |entry| entry.held = false);
     }
 
     /// Makes a value known; gives the operations that waited for it.
     pub(crate) fn complete(&mut self, id: ValueId, elements: Elements<F::Element>) -> Vec<u64> {
-        let Some(entry) = self.entries.get_mut(&id) else { return Vec::new() };
-        let waiters = match &mut entry.state {
-            State::Missing(missing) => std::mem::take(&mut missing.waiters),
-            State::Known(_) => Vec::new(),
-        };
-        entry.state = State::Known(elements);
-        self.forget(id);
-        waiters
+        self.change(id, |entry| entry.complete(elements)).unwrap_or_default()
     }
 
     /// Makes some elements of a value known, each once; gives the operations that waited, when the value is complete.
     pub(crate) fn fill(&mut self, id: ValueId, offset: usize, part: &[F::Element]) -> Vec<u64> {
-        if let [one] = part
-            && offset == 0
-            && self.length(id) == 1
-        {
-            return self.complete(id, Elements::One(*one));
-        }
-        let Some(Entry { state: State::Missing(missing), .. }) = self.entries.get_mut(&id) else {
-            return Vec::new();
-        };
-        missing.elements.resize(missing.length, F::Element::default());
-        missing.elements[offset..offset + part.len()].copy_from_slice(part);
-        missing.count -= part.len();
-        match missing.count {
-            0 => {
-                let elements = std::mem::take(&mut missing.elements);
-                self.complete(id, Elements::from(elements))
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn length(&self, id: ValueId) -> usize {
-        match self.entries.get(&id).map(|entry| &entry.state) {
-            Some(State::Missing(missing)) => missing.length,
-            _ => 0,
-        }
+        self.change(id, |entry| entry.fill(offset, part)).unwrap_or_default()
     }
 }
 
@@ -221,6 +260,22 @@ mod tests {
         assert_eq!(values.get(ValueId(1)), [4, 5, 6]);
         values.read(ValueId(1));
         assert_eq!(values.len(), 0);
+    }
+
+    #[test]
+    fn chunks_in_which_nothing_lives_are_forgotten() {
+        let mut values = Values::<Mersenne61>::new();
+        for id in (0..10 * CHUNK).map(ValueId) {
+            values.begin(id, 1);
+            values.complete(id, Elements::One(id.0));
+            if id.0 != 3 {
+                values.release(id);
+            }
+        }
+        assert_eq!((values.len(), values.get(ValueId(3))), (1, &[3][..]));
+        assert_eq!(values.chunks.len(), 2, "the first and the newest");
+        values.release(ValueId(3));
+        assert_eq!((values.len(), values.chunks.len()), (0, 1));
     }
 
     #[test]
