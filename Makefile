@@ -24,7 +24,7 @@ CXX_WORKS := $(shell cxx="$${CXX:-c++}"; library=; program=$$(mktemp); \
 SOLVER := $(if $(CXX_WORKS),CaDiCaL,BatSat (no C++ compiler works))
 CARGO_FEATURES := $(if $(CXX_WORKS),--features tacit-check/cadical)
 NATIVE_FEATURES := $(if $(CXX_WORKS),--features cadical)
-BENCHES := kernels yao ot aby spine circuits fidelity language
+BENCHES := kernels yao ot aby spine circuits fidelity language nparty
 STARTED := $(shell date +%s)
 print_time = @echo "make $@ took $$(($$(date +%s) - $(STARTED))) s"
 

@@ -9,6 +9,7 @@ from tacit._native import (
     ProgramError,
     SecretKey,
     Session,
+    Share,
     Store,
     TacitError,
     UsageError,
@@ -89,9 +90,12 @@ from tacit.language import (
     wrapping,
     yao,
 )
+from tacit.parties import DEFAULT_MODULUS, GF256, Runtime, join, together
 from tacit.tables import Query, sql
 
 __all__ = [
+    "DEFAULT_MODULUS",
+    "GF256",
     "AbortError",
     "Array",
     "ArrayType",
@@ -111,10 +115,12 @@ __all__ = [
     "ProgramError",
     "Query",
     "Role",
+    "Runtime",
     "SecretError",
     "SecretKey",
     "Session",
     "ShapeError",
+    "Share",
     "Store",
     "TacitError",
     "Trace",
@@ -153,6 +159,7 @@ __all__ = [
     "i32",
     "i64",
     "int",
+    "join",
     "lookup",
     "matmul",
     "max",
@@ -169,6 +176,7 @@ __all__ = [
     "sqrt",
     "stack",
     "sum",
+    "together",
     "transpose",
     "u8",
     "u16",

@@ -601,6 +601,158 @@ class LivePath:
     """A path of a reactive program: what one of its tasks appends."""
 
 @final
+class PartyTask:
+    """One task of a program among any number of parties."""
+
+@final
+class PartyEnd:
+    """A party that has joined the others."""
+
+    @staticmethod
+    def join(
+        session: Session,
+        party: str,
+        key: SecretKey,
+        *,
+        modulus: int,
+        threshold: int,
+        fields: list[tuple[str, str]],
+        current: Callable[[], object],
+        ask: Callable[[], PartyTask],
+        package: str,
+        net: str | None = None,
+        listener: Listener | None = None,
+    ) -> PartyEnd:
+        """Joins the other parties; blocks.
+
+        `ask` tells the task that runs; it is asked when `current` gives another object than before.
+        """
+
+    @property
+    def names(self) -> list[str]:
+        """The parties in order."""
+
+    @property
+    def bytes_sent(self) -> int:
+        """Bytes sent so far, without what the transport adds."""
+
+    def task(self, name: str) -> PartyTask:
+        """The task of this name; the first one's is empty."""
+
+    def input(self, owner: int, dims: int | Sequence[int], value: Any = None) -> Share:
+        """An input of the party with this number."""
+
+    def constant(self, value: Any) -> Share:
+        """Numbers that all know."""
+
+    def concatenate(self, parts: list[Share]) -> Share:
+        """Arrays one after the other along their first axis."""
+
+    def random(self, dims: int | Sequence[int], bits: bool) -> Share:
+        """Random elements, or random bits."""
+
+    def open(self, share: Share, number: int, to: list[int] | None = None) -> None:
+        """Opens a value, to all parties or to some; an event of this number tells it."""
+
+    def synchronise(self, number: int) -> None:
+        """Compares what all have seen; an event of this number tells that it was the same."""
+
+    def settle(self, task: PartyTask, number: int) -> bool:
+        """Synchronises a task that has ended; false, and no event, if it has opened nothing."""
+
+    def flush(self) -> None:
+        """Lets everything that was written run."""
+
+    def leave(self) -> None:
+        """Ends the computation at this party; blocks for a moment."""
+
+    def fileno(self) -> int:
+        """Becomes readable when there are events."""
+
+    def events(self) -> list[tuple[int, list[int] | None, Exception | None]]:
+        """What was read: numbers of reads, each with numbers or an exception."""
+
+@final
+class Share:
+    """A number, or an array of numbers, that is shared among the parties, or that all know or will know."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape; of a single number it is empty."""
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+
+    @property
+    def public(self) -> bool:
+        """Whether all parties know it, or will."""
+
+    @property
+    def T(self) -> Share:  # noqa: N802
+        """With the axes in the opposite order."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Share]: ...
+    def __getitem__(self, index: Any) -> Share: ...
+    def __add__(self, other: Any) -> Share: ...
+    def __radd__(self, other: Any) -> Share: ...
+    def __sub__(self, other: Any) -> Share: ...
+    def __rsub__(self, other: Any) -> Share: ...
+    def __mul__(self, other: Any) -> Share: ...
+    def __rmul__(self, other: Any) -> Share: ...
+    def __matmul__(self, other: Any) -> Share: ...
+    def __rmatmul__(self, other: Any) -> Share: ...
+    def __pow__(self, exponent: int) -> Share: ...
+    def __neg__(self) -> Share: ...
+    def __xor__(self, other: Any) -> Share: ...
+    def __and__(self, other: Any) -> Share: ...
+    def __or__(self, other: Any) -> Share: ...
+    def __invert__(self) -> Share: ...
+    def __lt__(self, other: Any) -> Share: ...
+    def __le__(self, other: Any) -> Share: ...
+    def __gt__(self, other: Any) -> Share: ...
+    def __ge__(self, other: Any) -> Share: ...
+    def __eq__(self, other: object) -> Share: ...  # type: ignore[override]
+    def __ne__(self, other: object) -> Share: ...  # type: ignore[override]
+    def reshape(self, dims: int | Sequence[int]) -> Share:
+        """The same numbers in another shape."""
+
+    def sum(self, axis: int | None = None) -> Share:
+        """The sum of all numbers, or along an axis."""
+
+    def min(self) -> Share:
+        """The least number."""
+
+    def max(self) -> Share:
+        """The greatest number."""
+
+    def argmin(self) -> Share:
+        """The position of the first least number."""
+
+    def argmax(self) -> Share:
+        """The position of the first greatest number."""
+
+    def sort(self) -> Share:
+        """The numbers of a vector in ascending order."""
+
+    def inverse(self) -> Share:
+        """`1 / x` in the field, of numbers that are not zero."""
+
+    def sqrt(self) -> Share:
+        """A square root in the field, of nonzero squares."""
+
+    def parity(self) -> Share:
+        """The last bit of numbers from 0 up."""
+
+    def choose(self, x: Any, y: Any) -> Share:
+        """`x` where this is 1, `y` where it is 0."""
+
+@final
 class LiveEnd:
     """One end of a link, on which a reactive session may be started."""
 

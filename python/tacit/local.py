@@ -3,7 +3,9 @@
 A child is told its task on its standard input and answers on its standard output, a line of JSON each:
 
     to the child      {"party", "program_bytes", "source", "inputs", "mode", "domain", "garbling", "net",
-                      "effort"}, then the program;
+                      "effort"}, then the program; or
+                      {"party", "file", "name", "inputs", "threshold", "modulus", "net"}, a program among any
+                      number of parties;
                       {"session"} once every party listens
     from the child    {"event": "listening", "address", "public_key"}, {"event": "progress", …},
                       {"event": "result", …} or {"event": "error", …}
@@ -68,7 +70,7 @@ def run_local(
 ) -> list[PartyResult]:
     """Runs every role as a party of its own and returns the parties' results in the program's order."""
     encoded = program.to_bytes()
-    with _Children(progress) as children:
+    with Children(progress) as children:
         for role in program.roles:
             job = {
                 "party": role,
@@ -82,11 +84,12 @@ def run_local(
                 "effort": effort,
             }
             children.start(role, job, encoded)
-        children.tell_all({"session": _session_file(children.listening(), security)})
+        children.tell_all({"session": session_file(children.listening(), security)})
         return children.results()
 
 
-def _session_file(parties: Mapping[str, _Listening], security: str | None) -> str:
+def session_file(parties: Mapping[str, _Listening], security: str | None) -> str:
+    """The session of parties that listen."""
     tables = [
         f"[party.{json.dumps(role)}]\naddress = {json.dumps(at.address)}\nkey = {json.dumps(at.public_key)}"
         for role, at in parties.items()
@@ -115,7 +118,7 @@ class _Failure:
         return _Failure(PeerError(f"party {party}: its process ended unexpectedly ({how})"), 1)
 
 
-class _Children:
+class Children:
     """The processes of a run, and what they have said."""
 
     def __init__(self, progress: Progress | None) -> None:
@@ -125,7 +128,7 @@ class _Children:
         self._errors: dict[str, _Failure] = {}
         self._results: dict[str, PartyResult] = {}
 
-    def __enter__(self) -> _Children:
+    def __enter__(self) -> Children:
         return self
 
     def __exit__(
@@ -133,7 +136,7 @@ class _Children:
     ) -> None:
         self._end()
 
-    def start(self, party: str, job: Mapping[str, Any], program: bytes) -> None:
+    def start(self, party: str, job: Mapping[str, Any], program: bytes = b"") -> None:
         """Starts the process of a party and tells it its task."""
         process = subprocess.Popen(
             [sys.executable, "-m", "tacit.local_party"],

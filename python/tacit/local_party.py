@@ -8,10 +8,19 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from tacit import Program, SecretKey, Session, TacitError, _native
+from tacit import Program, Runtime, SecretKey, Session, TacitError, _native
 from tacit.exit_codes import ExitCode, exit_code
+from tacit.party_program import load_program, take_part
+
+Run = Callable[[Session, SecretKey, _native.Listener], tuple[dict[str, str], str]]
+"""Takes part in a run; gives the JSON outputs of roles, and a report."""
+
+_TOLD = sys.stdout
+"""Where the parent listens."""
 
 
 def main() -> int:
@@ -25,30 +34,44 @@ def main() -> int:
 
 def _take_part() -> int:
     try:
-        job, program = _read_job()
+        job = _read_line()
+        run = _shared(job) if "file" in job else _compiled(job)
         listener, key = _native.Listener.bind("127.0.0.1:0"), SecretKey.generate()
         _say(event="listening", address=listener.address, public_key=key.public)
         session = Session.parse(_read_line()["session"], "local session")
         threading.Thread(target=_end_with_parent, daemon=True).start()
-        outputs, report = _native.run(
-            program,
-            session,
-            job["party"],
-            key,
-            job["inputs"],
-            mode=job["mode"],
-            garbling=job["garbling"],
-            domain=job["domain"],
-            effort=job["effort"],
-            net=job["net"],
-            listener=listener,
-            progress=_progress,
-        )
+        outputs, report = run(session, key, listener)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         _say(event="result", outputs=outputs, report=report)
     except TacitError as error:
         return _fail(exit_code(error), str(error))
     return ExitCode.OK
+
+
+def _compiled(job: dict[str, Any]) -> Run:
+    """A compiled program."""
+    program = Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]), job["source"])
+    terms = {name: job[name] for name in ("mode", "domain", "garbling", "effort", "net")}
+
+    def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
+        given = (program, session, job["party"], key, job["inputs"])
+        return _native.run(*given, **terms, listener=listener, progress=_progress)
+
+    return run
+
+
+def _shared(job: dict[str, Any]) -> Run:
+    """A program among any number of parties. What it prints goes to standard error."""
+    sys.stdout = sys.stderr
+    program = load_program(Path(job["file"]), job["name"])
+    terms = {name: job[name] for name in ("threshold", "modulus", "net", "inputs")}
+
+    def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
+        runtime = Runtime(session, job["party"], key, listener=listener, **terms)
+        result, report = take_part(program, runtime)
+        return {job["party"]: result}, report
+
+    return run
 
 
 def _read_line() -> dict[str, Any]:
@@ -57,11 +80,6 @@ def _read_line() -> dict[str, Any]:
         raise EOFError
     message: dict[str, Any] = json.loads(line)
     return message
-
-
-def _read_job() -> tuple[dict[str, Any], Program]:
-    job = _read_line()
-    return job, Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]), job["source"])
 
 
 def _end_with_parent() -> None:
@@ -76,8 +94,8 @@ def _progress(phase: str, done: int, total: int) -> None:
 
 
 def _say(**event: object) -> None:
-    sys.stdout.write(json.dumps(event) + "\n")
-    sys.stdout.flush()
+    _TOLD.write(json.dumps(event) + "\n")
+    _TOLD.flush()
 
 
 def _fail(code: ExitCode, message: str) -> int:

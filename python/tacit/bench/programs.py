@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tacit.bench.rows import Row
@@ -33,9 +33,9 @@ def build_example(crate: str, example: str) -> Path:
     return Path(os.environ.get("CARGO_TARGET_DIR", "target")) / "release" / "examples" / example
 
 
-def rows_of(command: Sequence[str]) -> list[Row]:
+def rows_of(command: Sequence[str], environment: Mapping[str, str] | None = None) -> list[Row]:
     """Runs a program and collects the rows that it prints."""
-    finished = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    finished = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False, env=environment)
     if finished.returncode:
         raise BenchError(f"{command[0]} ended with exit code {finished.returncode}")
     rows: list[Row] = []

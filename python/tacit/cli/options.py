@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -67,6 +68,28 @@ Security = Annotated[
     Level | None,
     typer.Option("--security", help="The security level, in place of the session file's; long unless given."),
 ]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a run was asked to be, apart from its program and inputs."""
+
+    party: str | None
+    session: Path | None
+    key: Path | None
+    mode: str | None
+    garbling: str | None
+    domain: str | None
+    net: str | None
+    report: Path | None
+    store: Path | None
+    security: Level | None
+    effort: int | None
+
+    @property
+    def level(self) -> str | None:
+        """The name of the security level, if one is given."""
+        return self.security.value if self.security else None
 
 
 def session_at(path: Path, security: Level | None) -> Session:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,15 +17,16 @@ from tacit.cli.options import (
     Effort,
     Function,
     IntWidthOption,
-    Level,
     Params,
     ProgramPath,
     Security,
+    Terms,
     Unwind,
     peer_of,
     session_at,
     who,
 )
+from tacit.cli.run_shared import Sharing, run_shared
 from tacit.inputs import RoleInputs, read_given
 from tacit.language.command import Source, load_source
 from tacit.local import run_local
@@ -61,28 +61,6 @@ class Domain(str, Enum):
     ARITH = "arith"
     BOOL = "bool"
     YAO = "yao"
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What a run was asked to be, apart from its program and inputs."""
-
-    party: str | None
-    session: Path | None
-    key: Path | None
-    mode: str | None
-    garbling: str | None
-    domain: str | None
-    net: str | None
-    report: Path | None
-    store: Path | None
-    security: Level | None
-    effort: int | None
-
-    @property
-    def level(self) -> str | None:
-        """The name of the security level, if one is given."""
-        return self.security.value if self.security else None
 
 
 def run_command(
@@ -136,6 +114,23 @@ def run_command(
     ] = None,
     security: Security = None,
     effort: Effort = None,
+    parties: Annotated[
+        int | None,
+        typer.Option(
+            "--parties", min=3, max=64, help="With --local: run app.py[:NAME] among so many parties."
+        ),
+    ] = None,
+    threshold: Annotated[
+        int | None,
+        typer.Option(
+            "--threshold",
+            min=1,
+            help="Run app.py[:NAME] among all parties, of whom so many learn nothing even together.",
+        ),
+    ] = None,
+    modulus: Annotated[
+        str | None, typer.Option("--modulus", help="The prime that such a program computes with.")
+    ] = None,
     driver: Annotated[
         str | None,
         typer.Option(
@@ -157,6 +152,18 @@ def run_command(
         security,
         effort,
     )
+    if (parties, threshold, modulus) != (None, None, None):
+        compiled = {
+            "--clear": clear or None,
+            "--param": params,
+            "--function": function,
+            "--clang": clang,
+            "--unwind": unwind,
+            "--int-width": int_width,
+            "--driver": driver,
+        }
+        run_shared(program, terms, Sharing(parties, threshold, modulus), given or [], local, compiled)
+        return
     _check(terms, local, clear)
     width = int_width.value if int_width else None
     if driver is None:

@@ -55,6 +55,10 @@ class Owner(Protocol):
 _PATHS: ContextVar[Mapping[Owner, Path]] = ContextVar("tacit_paths")
 
 
+CURRENT = _PATHS.get
+"""Gives the same object as long as the same task runs; fails in tasks without names."""
+
+
 def path_of(owner: Owner) -> Path:
     """The path of the task that runs."""
     path = _PATHS.get({}).get(owner)

@@ -12,24 +12,35 @@ use crate::language::shape::View;
 use crate::language::value::Value;
 
 /// Public positions along one axis, which take its place.
-struct Chosen {
-    axis: usize,
-    positions: Vec<u64>,
-    shape: Vec<u64>,
+pub struct Chosen {
+    pub axis: usize,
+    pub positions: Vec<u64>,
+    pub shape: Vec<u64>,
 }
 
 /// The part of an array that an index names.
 pub fn indexed(graph: &Shared, value: &Value, index: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let (view, chosen) = seen(&value.shape, index)?;
+    let mut tracer = graph.lock();
+    let seen = tracer.seen(value, &view)?;
+    Ok(match chosen {
+        None => seen,
+        Some(chosen) => tracer.take(&seen, chosen.axis, &chosen.positions, &chosen.shape)?,
+    })
+}
+
+/// What an index lets see of an array of a shape, and what it chooses of that.
+pub fn seen(shape: &[u64], index: &Bound<'_, PyAny>) -> PyResult<(View, Option<Chosen>)> {
     let items: Vec<Bound<'_, PyAny>> = match index.cast::<PyTuple>() {
         Ok(tuple) => tuple.iter().collect(),
         Err(_) => vec![index.clone()],
     };
-    let rank = value.shape.len();
+    let rank = shape.len();
     let used = items.iter().filter(|item| !item.is_none() && !item.is_instance_of::<PyEllipsis>()).count();
     if used > rank {
         return Err(ShapeError::new_err(format!("{used} indices for an array of {rank} dimensions")));
     }
-    let mut view = View::whole(&value.shape);
+    let mut view = View::whole(shape);
     let (mut axis, mut open, mut chosen) = (0, true, None);
     for item in &items {
         if item.is_none() {
@@ -58,12 +69,7 @@ pub fn indexed(graph: &Shared, value: &Value, index: &Bound<'_, PyAny>) -> PyRes
             axis += 1;
         }
     }
-    let mut tracer = graph.lock();
-    let seen = tracer.seen(value, &view)?;
-    Ok(match chosen {
-        None => seen,
-        Some(chosen) => tracer.take(&seen, chosen.axis, &chosen.positions, &chosen.shape)?,
-    })
+    Ok((view, chosen))
 }
 
 /// A single position, if the item is one.

@@ -10,7 +10,9 @@ mod kind;
 mod lines;
 mod live;
 mod operand;
+mod party;
 mod running;
+mod share;
 
 use pyo3::prelude::*;
 
@@ -24,6 +26,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<live::LiveEnd>()?;
     module.add_class::<live::Live>()?;
     module.add_class::<kind::ArrayType>()?;
+    module.add_class::<party::PartyEnd>()?;
+    module.add_class::<party::PartyTask>()?;
+    module.add_class::<share::Share>()?;
     module.add_function(wrap_pyfunction!(functions::concatenate, module)?)?;
     module.add_function(wrap_pyfunction!(functions::stack, module)?)?;
     module.add_function(wrap_pyfunction!(functions::ports, module)?)?;

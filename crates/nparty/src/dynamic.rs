@@ -1,0 +1,237 @@
+//! Computations in a field that is chosen at run time, on numbers of any size: what a front end without types drives.
+
+mod numbers;
+mod operation;
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
+use tacit_net::keys::SecretKey;
+use tacit_net::session::{self, Config};
+
+pub use numbers::Numbers;
+pub use operation::{Operation, Pair};
+
+use crate::PartyIndex;
+use crate::runtime::{Party, Place, RunError, Task, Terms, Value};
+
+/// A field by its order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldChoice {
+    /// The integers modulo a prime.
+    Prime(BigUint),
+    /// GF(2^8).
+    Gf256,
+}
+
+/// How a party of a computation comes to be; see [`Terms`].
+pub struct AnyTerms {
+    /// The parties and their links.
+    pub config: Config,
+    /// This party's name.
+    pub me: String,
+    /// Its key.
+    pub key: Option<SecretKey>,
+    /// The field computed in.
+    pub field: FieldChoice,
+    /// How many parties learn nothing even together.
+    pub threshold: usize,
+    /// What else must be the same at all parties.
+    pub fields: Vec<session::Field>,
+}
+
+/// A value of a computation, whatever its field.
+#[derive(Clone)]
+pub struct AnyValue {
+    value: Arc<dyn Any + Send + Sync>,
+    length: usize,
+    public: bool,
+}
+
+impl fmt::Debug for AnyValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyValue").field("len", &self.length).field("public", &self.public).finish()
+    }
+}
+
+impl AnyValue {
+    fn new<F: Field>(value: Value<F>) -> Self {
+        let (length, public) = (value.len(), value.is_public());
+        AnyValue { value: Arc::new(value), length, public }
+    }
+
+    fn of<F: Field>(&self) -> Result<&Value<F>, RunError> {
+        self.value.downcast_ref().ok_or_else(|| RunError::Usage("a value of another field".into()))
+    }
+
+    /// How many elements it has.
+    #[expect(clippy::len_without_is_empty, reason = "a value is seldom empty, and nobody asks")]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether all parties know it, or will.
+    pub fn is_public(&self) -> bool {
+        self.public
+    }
+}
+
+/// What becomes of numbers that are read.
+pub type AnyReply = Box<dyn FnOnce(Result<Numbers, RunError>) + Send>;
+
+/// A task of a computation, whatever its field; see [`Task`].
+pub trait AnyTask: Send + Sync {
+    /// Writes an operation; most give one value.
+    ///
+    /// Errors: as the operation's own method of [`Task`]; numbers that are not in the field.
+    fn apply(&self, operation: Operation<'_>) -> Result<Vec<AnyValue>, RunError>;
+
+    /// As [`AnyTask::apply`], of an operation with one result.
+    ///
+    /// Errors: as [`AnyTask::apply`].
+    fn value(&self, operation: Operation<'_>) -> Result<AnyValue, RunError>;
+
+    /// Calls back with a public value's numbers; see [`Task::read`].
+    ///
+    /// Errors: the value is not public, or the computation has ended.
+    fn read(&self, value: &AnyValue, reply: AnyReply) -> Result<(), RunError>;
+
+    /// The task of this name; see [`Task::named`].
+    ///
+    /// Errors: there was such a task before, or the computation has ended.
+    fn named(&self, name: &str) -> Result<Box<dyn AnyTask>, RunError>;
+
+    /// See [`Task::place`].
+    fn place(&self, name: String) -> Place;
+
+    /// See [`Task::at`].
+    fn at(&self, place: Place);
+
+    /// See [`Task::flush`].
+    fn flush(&self);
+
+    /// See [`Task::me`].
+    fn me(&self) -> PartyIndex;
+
+    /// See [`Task::names`].
+    fn names(&self) -> &[String];
+
+    /// See [`Task::has_opened`].
+    fn has_opened(&self) -> bool;
+}
+
+/// A party of a computation, whatever its field; see [`Party`].
+pub trait AnyParty: Send + Sync {
+    /// The first task of the program.
+    fn root(&self) -> Arc<dyn AnyTask>;
+
+    /// Bytes sent over all links, without what the transport adds.
+    fn bytes_sent(&self) -> u64;
+
+    /// See [`Party::leave`].
+    ///
+    /// Errors: why the computation had ended before.
+    fn leave(self: Box<Self>) -> Result<(), RunError>;
+}
+
+/// Joins the others; see [`Party::join`].
+///
+/// Errors: the modulus is not an odd prime or has more than 512 bits; as [`Party::join`].
+pub fn join(
+    terms: AnyTerms,
+    poll: impl FnMut() -> Result<(), RunError>,
+) -> Result<Box<dyn AnyParty>, RunError> {
+    let AnyTerms { config, me, key, field, threshold, fields } = terms;
+    let prime = match field {
+        FieldChoice::Gf256 => {
+            let terms = Terms { config, me, key, field: Gf256, threshold, fields };
+            return Ok(Box::new(Party::join(terms, poll)?));
+        }
+        FieldChoice::Prime(prime) => prime,
+    };
+    if !numbers::is_odd_prime(&prime) {
+        return Err(RunError::Usage(format!("the modulus {prime} is not an odd prime")));
+    }
+    let wrong = |error| RunError::Usage(format!("modulus {prime}: {error}"));
+    let limbs = prime.to_u64_digits();
+    if limbs == [Mersenne61::MODULUS] {
+        let terms = Terms { config, me, key, field: Mersenne61, threshold, fields };
+        return Ok(Box::new(Party::join(terms, poll)?));
+    }
+    match limbs.len() {
+        1 => {
+            let field = Montgomery::<1>::new(&limbs).map_err(wrong)?;
+            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields }, poll)?))
+        }
+        2 => {
+            let field = Montgomery::<2>::new(&limbs).map_err(wrong)?;
+            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields }, poll)?))
+        }
+        _ => {
+            let field = Montgomery::<8>::new(&limbs).map_err(wrong)?;
+            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields }, poll)?))
+        }
+    }
+}
+
+impl<F: Field> AnyParty for Party<F> {
+    fn root(&self) -> Arc<dyn AnyTask> {
+        Party::root(self)
+    }
+
+    fn bytes_sent(&self) -> u64 {
+        self.counts().bytes_sent
+    }
+
+    fn leave(self: Box<Self>) -> Result<(), RunError> {
+        Party::leave(*self)
+    }
+}
+
+impl<F: Field> AnyTask for Task<F> {
+    fn apply(&self, operation: Operation<'_>) -> Result<Vec<AnyValue>, RunError> {
+        operation.apply(self)
+    }
+
+    fn value(&self, operation: Operation<'_>) -> Result<AnyValue, RunError> {
+        Ok(AnyValue::new(operation.value(self)?))
+    }
+
+    fn read(&self, value: &AnyValue, reply: AnyReply) -> Result<(), RunError> {
+        let field = self.field().clone();
+        Task::read(self, value.of()?, move |result| {
+            reply(result.map(|elements| Numbers::of_elements(&field, &elements)));
+        })
+    }
+
+    fn named(&self, name: &str) -> Result<Box<dyn AnyTask>, RunError> {
+        Ok(Box::new(Task::named(self, name)?))
+    }
+
+    fn place(&self, name: String) -> Place {
+        Task::place(self, name)
+    }
+
+    fn at(&self, place: Place) {
+        Task::at(self, place);
+    }
+
+    fn flush(&self) {
+        Task::flush(self);
+    }
+
+    fn me(&self) -> PartyIndex {
+        Task::me(self)
+    }
+
+    fn names(&self) -> &[String] {
+        Task::names(self)
+    }
+
+    fn has_opened(&self) -> bool {
+        Task::has_opened(self)
+    }
+}

@@ -1,0 +1,417 @@
+//! A party of a computation among any number of parties, as Python sees it.
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use num_bigint::BigUint;
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyInt;
+use tacit_net::session::Field;
+use tacit_nparty::dynamic::{AnyParty, AnyTask, AnyTerms, AnyValue, FieldChoice, Numbers, Operation, join};
+use tacit_nparty::runtime::{Parties, Place, RunError};
+
+use super::errors::ShapeError;
+use super::kind::dims_of;
+use super::operand;
+use super::share::{Share, numbers};
+use crate::errors::{AbortError, InputError, PeerError, UsageError};
+use crate::language::shape;
+use crate::run::shape as shape_link;
+use crate::session::{Listener, SecretKey, Session};
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The exception for a computation that ended.
+pub fn failure(error: &RunError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        RunError::Usage(_) | RunError::Sharing(_) => UsageError::new_err(message),
+        RunError::Message { .. } | RunError::Equivocation { .. } => AbortError::new_err(message),
+        RunError::Over | RunError::Entropy => AbortError::new_err(message),
+        _ => PeerError::new_err(message),
+    }
+}
+
+/// A value that was read: its number, and what came of it.
+type Event = (u64, Result<Numbers, RunError>);
+
+/// What was read and is not told. The event loop hears a bell for the first.
+struct Inbox {
+    events: Mutex<Vec<Event>>,
+    bell: UnixStream,
+}
+
+impl Inbox {
+    fn put(&self, event: Event) {
+        let first = {
+            let mut events = lock(&self.events);
+            events.push(event);
+            events.len() == 1
+        };
+        if first {
+            // Where nobody listens any more, or the bell still rings, there is nothing to do.
+            let _ = (&self.bell).write(&[1]);
+        }
+    }
+}
+
+/// A task, and what `current` gave while it ran.
+type Seen = (Py<PyAny>, Arc<dyn AnyTask>);
+
+/// A code object, which so stays where it is, and its file's name, unless it is the package's own.
+type Code = (Py<PyAny>, Option<String>);
+
+/// The number of a read, with numbers or an exception.
+type Told = (u64, Option<Py<PyAny>>, Option<PyErr>);
+
+/// Finds the task that runs, and where in the source it is.
+struct Whereabouts {
+    /// What gives the same object as long as the same task runs, and who is asked about another one.
+    current: Py<PyAny>,
+    ask: Py<PyAny>,
+    last: Mutex<Option<Seen>>,
+    innermost: Py<PyAny>,
+    /// Files of the package itself lie here.
+    package: String,
+    /// By the code's address.
+    files: Mutex<HashMap<usize, Code>>,
+    /// By code and instruction.
+    places: Mutex<HashMap<(usize, i64), Place>>,
+}
+
+impl Whereabouts {
+    fn task(&self, py: Python<'_>) -> PyResult<Arc<dyn AnyTask>> {
+        let now = self.current.call0(py).ok();
+        if let (Some((known, task)), Some(now)) = (&*lock(&self.last), &now)
+            && known.is(now)
+        {
+            return Ok(task.clone());
+        }
+        let found = self.ask.call0(py)?;
+        let task = found.bind(py).cast::<PartyTask>()?.get().0.clone();
+        *lock(&self.last) = now.map(|now| (now, task.clone()));
+        Ok(task)
+    }
+
+    /// The innermost line outside of the package.
+    fn place(&self, py: Python<'_>, task: &dyn AnyTask) -> PyResult<Place> {
+        let mut frame = self.innermost.bind(py).call0()?;
+        loop {
+            let code = frame.getattr(intern!(py, "f_code"))?;
+            let instruction = frame.getattr(intern!(py, "f_lasti"))?.extract()?;
+            let key = (code.as_ptr() as usize, instruction);
+            if let Some(place) = lock(&self.places).get(&key) {
+                return Ok(*place);
+            }
+            if let Some(file) = self.file(&code)? {
+                let line: u32 = frame.getattr(intern!(py, "f_lineno"))?.extract()?;
+                let place = task.place(format!("{file}:{line}"));
+                lock(&self.places).insert(key, place);
+                return Ok(place);
+            }
+            frame = frame.getattr(intern!(py, "f_back"))?;
+            if frame.is_none() {
+                return Ok(Place::default());
+            }
+        }
+    }
+
+    fn file(&self, code: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        let mut files = lock(&self.files);
+        if let Some((_, file)) = files.get(&(code.as_ptr() as usize)) {
+            return Ok(file.clone());
+        }
+        let path: String = code.getattr(intern!(code.py(), "co_filename"))?.extract()?;
+        let name = Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned());
+        let file = (!path.starts_with(&self.package)).then_some(name.unwrap_or(path));
+        files.insert(code.as_ptr() as usize, (code.clone().unbind(), file.clone()));
+        Ok(file)
+    }
+}
+
+/// What everything of a computation shares.
+pub struct Core {
+    inbox: Arc<Inbox>,
+    whereabouts: Whereabouts,
+}
+
+impl Core {
+    /// The task that runs, where it is in the source.
+    fn task(&self, py: Python<'_>) -> PyResult<Arc<dyn AnyTask>> {
+        let task = self.whereabouts.task(py)?;
+        task.at(self.whereabouts.place(py, &*task)?);
+        Ok(task)
+    }
+
+    /// Writes an operation in the task that runs.
+    pub fn apply(&self, py: Python<'_>, operation: Operation<'_>) -> PyResult<Vec<AnyValue>> {
+        self.task(py)?.apply(operation).map_err(|error| failure(&error))
+    }
+
+    /// As [`Core::apply`], of an operation with one result.
+    pub fn value(&self, py: Python<'_>, operation: Operation<'_>) -> PyResult<AnyValue> {
+        self.task(py)?.value(operation).map_err(|error| failure(&error))
+    }
+}
+
+/// One of a program's tasks.
+#[pyclass(module = "tacit", frozen)]
+pub struct PartyTask(Arc<dyn AnyTask>);
+
+/// A party that has joined the others.
+#[pyclass(module = "tacit", frozen)]
+pub struct PartyEnd {
+    party: Mutex<Option<Box<dyn AnyParty>>>,
+    root: Arc<dyn AnyTask>,
+    core: Arc<Core>,
+    door: UnixStream,
+}
+
+#[pymethods]
+impl PartyEnd {
+    /// Joins the other parties. `modulus` is a prime, or 256 for GF(2^8); `fields` are names and texts that must be the same at all.
+    /// `ask` tells the task that runs; it is asked when `current` gives another object than before.
+    #[staticmethod]
+    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, current, ask, package, net = None, listener = None))]
+    #[expect(clippy::too_many_arguments, reason = "all by name")]
+    fn join(
+        py: Python<'_>,
+        session: &Session,
+        party: String,
+        key: &SecretKey,
+        modulus: &Bound<'_, PyAny>,
+        threshold: usize,
+        fields: Vec<(String, String)>,
+        current: Py<PyAny>,
+        ask: Py<PyAny>,
+        package: String,
+        net: Option<&str>,
+        listener: Option<&Listener>,
+    ) -> PyResult<PartyEnd> {
+        let mut config = session.0.config();
+        shape_link(&mut config, net)?;
+        config.listener = listener.map(|listener| listener.0.clone());
+        let modulus = operand::integer(modulus)?.to_biguint();
+        let modulus = modulus.ok_or_else(|| UsageError::new_err("a modulus is positive"))?;
+        let field = match modulus == BigUint::from(256u32) {
+            true => FieldChoice::Gf256,
+            false => FieldChoice::Prime(modulus),
+        };
+        let fields = fields.into_iter().map(|(name, text)| Field::text(name, text)).collect();
+        let terms = AnyTerms { config, me: party, key: Some(key.0.clone()), field, threshold, fields };
+        let mut signal = None;
+        let poll = || {
+            Python::attach(|py| py.check_signals()).map_err(|error| {
+                signal = Some(error);
+                RunError::Over
+            })
+        };
+        let joined = py.detach(|| join(terms, poll));
+        let party = joined.map_err(|error| signal.take().unwrap_or_else(|| failure(&error)))?;
+        let (bell, door) = UnixStream::pair()?;
+        bell.set_nonblocking(true)?;
+        door.set_nonblocking(true)?;
+        let whereabouts = Whereabouts {
+            current,
+            ask,
+            last: Mutex::default(),
+            innermost: py.import("sys")?.getattr("_getframe")?.unbind(),
+            package,
+            files: Mutex::default(),
+            places: Mutex::default(),
+        };
+        let inbox = Arc::new(Inbox { events: Mutex::default(), bell });
+        let core = Arc::new(Core { inbox, whereabouts });
+        Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, door })
+    }
+
+    /// The names of the parties in order.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.root.names().to_vec()
+    }
+
+    /// The task of this name; the first one's is empty.
+    fn task(&self, name: &str) -> PyResult<PartyTask> {
+        if name.is_empty() {
+            return Ok(PartyTask(self.root.clone()));
+        }
+        let task = self.root.named(name).map_err(|error| failure(&error))?;
+        Ok(PartyTask(task.into()))
+    }
+
+    /// An input of the party with this number.
+    #[pyo3(signature = (owner, dims, value = None))]
+    fn input(
+        &self,
+        py: Python<'_>,
+        owner: usize,
+        dims: &Bound<'_, PyAny>,
+        value: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Share> {
+        let dims = dims_of(dims)?;
+        shape::check(&dims)?;
+        let given = value.map(numbers).transpose()?;
+        if let Some((_, shape)) = given.as_ref().filter(|(_, shape)| *shape != dims) {
+            return Err(InputError::new_err(format!(
+                "an input of shape {} was said to have shape {}",
+                shape::text(shape),
+                shape::text(&dims)
+            )));
+        }
+        let numbers = given.map(|(numbers, _)| numbers);
+        let length = shape::size(&dims) as usize;
+        let value = self.core.value(py, Operation::Input { owner, length, numbers })?;
+        Ok(Share::new(value, dims, &self.core))
+    }
+
+    /// Numbers that all know.
+    fn constant(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Share> {
+        let (numbers, dims) = numbers(value)?;
+        Ok(Share::new(self.core.value(py, Operation::Constant(numbers))?, dims, &self.core))
+    }
+
+    /// Arrays one after the other along their first axis.
+    fn concatenate(&self, py: Python<'_>, parts: Vec<PyRef<'_, Share>>) -> PyResult<Share> {
+        let Some((first, rest)) = parts.split_first() else {
+            return Err(ShapeError::new_err("there is nothing to concatenate"));
+        };
+        let (mut dims, mut length) = (first.shape.clone(), 0);
+        if dims.is_empty() || rest.iter().any(|part| part.shape.get(1..) != dims.get(1..)) {
+            let shapes: Vec<_> = parts.iter().map(|part| shape::text(&part.shape)).collect();
+            return Err(ShapeError::new_err(format!("no concatenation of shapes {}", shapes.join(", "))));
+        }
+        parts.iter().for_each(|part| length += part.shape[0]);
+        dims[0] = length;
+        let values = parts.iter().map(|part| part.value.clone()).collect();
+        Ok(Share::new(self.core.value(py, Operation::Concat(values))?, dims, &self.core))
+    }
+
+    /// Random elements, or random bits.
+    fn random(&self, py: Python<'_>, dims: &Bound<'_, PyAny>, bits: bool) -> PyResult<Share> {
+        let dims = dims_of(dims)?;
+        shape::check(&dims)?;
+        let length = shape::size(&dims) as usize;
+        let operation = if bits { Operation::RandomBits(length) } else { Operation::Random(length) };
+        Ok(Share::new(self.core.value(py, operation)?, dims, &self.core))
+    }
+
+    /// Opens a value, to all parties or to those with these numbers; an event of this number tells it.
+    #[pyo3(signature = (share, number, to = None))]
+    fn open(
+        &self,
+        py: Python<'_>,
+        share: &Bound<'_, Share>,
+        number: u64,
+        to: Option<Vec<usize>>,
+    ) -> PyResult<()> {
+        let value = &share.get().value;
+        let operation = match to {
+            None => Operation::Open(value),
+            Some(to) => Operation::OpenTo(value, to.into_iter().collect::<Parties>()),
+        };
+        let opened = self.core.value(py, operation)?;
+        self.read(py, &opened, number)
+    }
+
+    /// Compares what all have seen of the task that runs; an event of this number tells that it was the same.
+    fn synchronise(&self, py: Python<'_>, number: u64) -> PyResult<()> {
+        let value = self.core.value(py, Operation::Synchronise)?;
+        self.read(py, &value, number)
+    }
+
+    /// As [`PartyEnd::synchronise`], of a task that may have ended; nothing if it has opened nothing.
+    fn settle(&self, task: &PartyTask, number: u64) -> PyResult<bool> {
+        if !task.0.has_opened() {
+            return Ok(false);
+        }
+        let values = task.0.apply(Operation::Synchronise).map_err(|error| failure(&error))?;
+        for value in &values {
+            let inbox = self.core.inbox.clone();
+            let reply = Box::new(move |result| inbox.put((number, result)));
+            task.0.read(value, reply).map_err(|error| failure(&error))?;
+        }
+        Ok(true)
+    }
+
+    /// Lets everything that was written run.
+    fn flush(&self) {
+        self.root.flush();
+    }
+
+    /// Bytes sent so far, without what the transport adds.
+    #[getter]
+    fn bytes_sent(&self) -> u64 {
+        lock(&self.party).as_ref().map_or(0, |party| party.bytes_sent())
+    }
+
+    /// Ends the computation at this party.
+    fn leave(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(party) = lock(&self.party).take() else { return Ok(()) };
+        py.detach(|| party.leave()).map_err(|error| failure(&error))
+    }
+
+    /// Becomes readable when there are events.
+    fn fileno(&self) -> i32 {
+        self.door.as_raw_fd()
+    }
+
+    /// What was read: numbers of reads, each with numbers or an exception.
+    fn events(&self, py: Python<'_>) -> PyResult<Vec<Told>> {
+        let mut rings = [0; 64];
+        while (&self.door).read(&mut rings).is_ok_and(|count| count > 0) {}
+        let events = std::mem::take(&mut *lock(&self.core.inbox.events));
+        let told = |(number, event): Event| match event {
+            Ok(numbers) => Ok((number, Some(listed(py, numbers)?), None)),
+            Err(error) => Ok((number, None, Some(failure(&error)))),
+        };
+        events.into_iter().map(told).collect()
+    }
+}
+
+impl PartyEnd {
+    fn read(&self, py: Python<'_>, value: &AnyValue, number: u64) -> PyResult<()> {
+        let task = self.core.whereabouts.task(py)?;
+        let inbox = self.core.inbox.clone();
+        let reply = Box::new(move |result| inbox.put((number, result)));
+        task.read(value, reply).map_err(|error| failure(&error))
+    }
+}
+
+/// Numbers as a list of Python.
+fn listed(py: Python<'_>, numbers: Numbers) -> PyResult<Py<PyAny>> {
+    let list = match numbers {
+        Numbers::Small(numbers) => numbers.into_pyobject(py)?,
+        Numbers::Large(numbers) => {
+            let numbers = numbers.iter().map(|number| operand::to_python(py, number));
+            numbers.collect::<PyResult<Vec<_>>>()?.into_pyobject(py)?
+        }
+    };
+    Ok(list.into_any().unbind())
+}
+
+/// A single integer, if it is one.
+pub fn integer(object: &Bound<'_, PyAny>) -> PyResult<Option<Numbers>> {
+    if let Ok(small) = object.extract::<i64>() {
+        return Ok(Some(Numbers::Small(vec![small])));
+    }
+    if object.is_instance_of::<PyInt>() {
+        return Ok(Some(Numbers::Large(vec![operand::integer(object)?])));
+    }
+    match object.hasattr(intern!(object.py(), "__float__"))?
+        && !object.hasattr(intern!(object.py(), "__len__"))?
+    {
+        true => {
+            Err(PyTypeError::new_err(format!("{object} is no integer; elements of the field are integers")))
+        }
+        false => Ok(None),
+    }
+}

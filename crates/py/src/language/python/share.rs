@@ -1,0 +1,423 @@
+//! Shared numbers and arrays, as Python computes with them.
+
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyAny, PyList, PyTuple};
+use tacit_nparty::dynamic::{AnyValue, Numbers, Operation, Pair};
+use tacit_nparty::protocol::order::Extreme;
+
+use super::errors::{SecretError, ShapeError};
+use super::index::seen;
+use super::kind::dims_of;
+use super::operand;
+use super::party::{Core, integer};
+use crate::language::shape::{self, View};
+
+/// Deepest nesting of lists.
+const MAX_RANK: usize = 32;
+
+/// A number, or an array of numbers, that is shared among the parties, or that all know or will know.
+#[pyclass(module = "tacit", frozen)]
+pub struct Share {
+    pub value: AnyValue,
+    pub shape: Vec<u64>,
+    core: Arc<Core>,
+}
+
+impl Share {
+    pub fn new(value: AnyValue, shape: Vec<u64>, core: &Arc<Core>) -> Share {
+        Share { value, shape, core: core.clone() }
+    }
+
+    fn made(&self, py: Python<'_>, operation: Operation<'_>, shape: Vec<u64>) -> PyResult<Share> {
+        Ok(Share::new(self.core.value(py, operation)?, shape, &self.core))
+    }
+
+    /// The value repeated to a shape that this one broadcasts to, unless it is of that shape or of one element.
+    fn spread(&self, py: Python<'_>, target: &[u64]) -> PyResult<AnyValue> {
+        if self.shape == target || self.value.len() == 1 {
+            return Ok(self.value.clone());
+        }
+        let view = View::whole(&self.shape).broadcast_to(target);
+        self.core.value(py, Operation::Gather(&self.value, positions(&view)))
+    }
+
+    /// An operation element by element.
+    fn pair(&self, other: &Share, operation: Pair) -> PyResult<Share> {
+        Python::attach(|py| {
+            if self.shape == other.shape {
+                return self.made(
+                    py,
+                    Operation::Pair(operation, &self.value, &other.value),
+                    self.shape.clone(),
+                );
+            }
+            let shape = shape::broadcast(&self.shape, &other.shape)?;
+            let (a, b) = (self.spread(py, &shape)?, other.spread(py, &shape)?);
+            self.made(py, Operation::Pair(operation, &a, &b), shape)
+        })
+    }
+
+    /// What another operand is: shared or public numbers.
+    fn operand<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<PyRef<'py, Share>> {
+        if let Ok(share) = other.extract::<PyRef<'_, Share>>() {
+            return Ok(share);
+        }
+        let (numbers, dims) = numbers(other)?;
+        let value = self.core.value(other.py(), Operation::Constant(numbers))?;
+        Ok(Bound::new(other.py(), Share::new(value, dims, &self.core))?.borrow())
+    }
+
+    fn binary(&self, other: &Bound<'_, PyAny>, operation: Pair) -> PyResult<Share> {
+        if let Ok(other) = other.cast::<Share>() {
+            return self.pair(other.get(), operation);
+        }
+        self.pair(&*self.operand(other)?, operation)
+    }
+
+    fn scaled(&self, py: Python<'_>, factor: i64) -> PyResult<Share> {
+        self.made(py, Operation::Scale(&self.value, Numbers::Small(vec![factor])), self.shape.clone())
+    }
+
+    fn shifted(&self, py: Python<'_>, shift: i64) -> PyResult<Share> {
+        self.made(py, Operation::Shift(&self.value, Numbers::Small(vec![shift])), self.shape.clone())
+    }
+
+    fn not(&self, py: Python<'_>) -> PyResult<Share> {
+        self.scaled(py, -1)?.shifted(py, 1)
+    }
+
+    fn each(&self, py: Python<'_>, operation: Operation<'_>) -> PyResult<Share> {
+        self.made(py, operation, self.shape.clone())
+    }
+}
+
+#[pymethods]
+impl Share {
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.shape)
+    }
+
+    #[getter]
+    fn size(&self) -> usize {
+        self.value.len()
+    }
+
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// Whether all parties know it, or will.
+    #[getter]
+    fn public(&self) -> bool {
+        self.value.is_public()
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        let first =
+            self.shape.first().ok_or_else(|| PyTypeError::new_err("a single number has no length"))?;
+        Ok(*first as usize)
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(SecretError::new_err(
+            "a shared number in a condition: nobody knows it; open it, or choose with rt.where",
+        ))
+    }
+
+    fn __repr__(&self) -> String {
+        let kind = if self.value.is_public() { "public" } else { "shared" };
+        format!("<{kind} numbers of shape {}>", shape::text(&self.shape))
+    }
+
+    fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        match integer(other)? {
+            Some(number) => self.each(other.py(), Operation::Shift(&self.value, number)),
+            None => self.binary(other, Pair::Add),
+        }
+    }
+
+    fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        self.__add__(other)
+    }
+
+    fn __sub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        self.binary(other, Pair::Sub)
+    }
+
+    fn __rsub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        self.scaled(other.py(), -1)?.__add__(other)
+    }
+
+    fn __neg__(&self, py: Python<'_>) -> PyResult<Share> {
+        self.scaled(py, -1)
+    }
+
+    fn __mul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        if let Ok(other) = other.cast::<Share>() {
+            return self.pair(other.get(), Pair::Mul);
+        }
+        match integer(other)? {
+            Some(number) => self.each(other.py(), Operation::Scale(&self.value, number)),
+            None => self.binary(other, Pair::Mul),
+        }
+    }
+
+    fn __rmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        self.__mul__(other)
+    }
+
+    fn __xor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        self.binary(other, Pair::Xor)
+    }
+
+    fn __and__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        self.__mul__(other)
+    }
+
+    fn __or__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        let other = self.operand(other)?;
+        let both = self.pair(&other, Pair::Mul)?;
+        self.pair(&other, Pair::Add)?.pair(&both, Pair::Sub)
+    }
+
+    fn __invert__(&self, py: Python<'_>) -> PyResult<Share> {
+        self.not(py)
+    }
+
+    fn __pow__(&self, exponent: &Bound<'_, PyAny>, modulo: &Bound<'_, PyAny>) -> PyResult<Share> {
+        if !modulo.is_none() {
+            return Err(PyTypeError::new_err("powers are taken in the field; there is no other modulus"));
+        }
+        let positive = || PyTypeError::new_err("an exponent is a public number from 0 up; see inverse()");
+        let exponent = operand::integer(exponent).ok().and_then(|exponent| exponent.to_biguint());
+        let exponent = exponent.ok_or_else(positive)?;
+        self.each(modulo.py(), Operation::Pow(&self.value, exponent.to_u64_digits()))
+    }
+
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, compared: CompareOp) -> PyResult<Share> {
+        let (py, other) = (other.py(), self.operand(other)?);
+        match compared {
+            CompareOp::Lt => self.pair(&other, Pair::Less),
+            CompareOp::Gt => other.pair(self, Pair::Less),
+            CompareOp::Ge => self.pair(&other, Pair::Less)?.not(py),
+            CompareOp::Le => other.pair(self, Pair::Less)?.not(py),
+            CompareOp::Eq => self.pair(&other, Pair::Equal),
+            CompareOp::Ne => self.pair(&other, Pair::Equal)?.not(py),
+        }
+    }
+
+    /// The product of matrices, of a matrix and a vector, or the inner product of vectors, after NumPy.
+    fn __matmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        let py = other.py();
+        let other = self.operand(other)?;
+        let wrong = || {
+            let (a, b) = (shape::text(&self.shape), shape::text(&other.shape));
+            ShapeError::new_err(format!("no matrix product of shapes {a} and {b}"))
+        };
+        let (m, k, mut dims) = match self.shape[..] {
+            [k] => (1, k, vec![]),
+            [m, k] => (m, k, vec![m]),
+            _ => return Err(wrong()),
+        };
+        let (inner, n) = match other.shape[..] {
+            [k] => (k, 1),
+            [k, n] => {
+                dims.push(n);
+                (k, n)
+            }
+            _ => return Err(wrong()),
+        };
+        if inner != k {
+            return Err(wrong());
+        }
+        let sizes = (m as usize, k as usize, n as usize);
+        self.made(py, Operation::Matmul(&self.value, &other.value, sizes), dims)
+    }
+
+    fn __rmatmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        let left = self.operand(other)?;
+        left.__matmul__(
+            Bound::new(other.py(), Share::new(self.value.clone(), self.shape.clone(), &self.core))?.as_any(),
+        )
+    }
+
+    fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<Share> {
+        let (view, chosen) = seen(&self.shape, index)?;
+        let mut places = positions(&view);
+        if let Some(chosen) = chosen {
+            // The chosen axis comes first, then back where it was.
+            let shape = view.shape();
+            let (outer, inner) = (
+                shape[..chosen.axis].iter().product::<u64>() as usize,
+                shape[chosen.axis + 1..].iter().product::<u64>() as usize,
+            );
+            let length = shape[chosen.axis] as usize;
+            let all = places;
+            let picked = (0..outer).flat_map(|outer| {
+                chosen.positions.iter().flat_map(move |place| {
+                    let start = (outer * length + *place as usize) * inner;
+                    start..start + inner
+                })
+            });
+            places = picked.map(|place| all[place]).collect();
+            let mut dims = shape[..chosen.axis].to_vec();
+            dims.extend(&chosen.shape);
+            dims.extend(&shape[chosen.axis + 1..]);
+            return self.made(index.py(), Operation::Gather(&self.value, places), dims);
+        }
+        let dims = view.shape();
+        self.made(index.py(), Operation::Gather(&self.value, places), dims)
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let length = slf.get().__len__()?;
+        let items: Vec<_> = (0..length).map(|i| slf.get_item(i)).collect::<PyResult<_>>()?;
+        Ok(PyList::new(slf.py(), items)?.as_any().try_iter()?.into_any())
+    }
+
+    fn reshape(&self, dims: &Bound<'_, PyAny>) -> PyResult<Share> {
+        let dims = dims_of(dims)?;
+        if shape::size(&dims) != self.value.len() as u64 {
+            let (from, to) = (shape::text(&self.shape), shape::text(&dims));
+            return Err(ShapeError::new_err(format!("shape {from} has not as many elements as {to}")));
+        }
+        Ok(Share::new(self.value.clone(), dims, &self.core))
+    }
+
+    /// With the axes in the opposite order.
+    #[getter(T)]
+    fn transposed(&self, py: Python<'_>) -> PyResult<Share> {
+        let order: Vec<_> = (0..self.shape.len()).rev().collect();
+        let view = View::whole(&self.shape).permuted(&order);
+        self.made(py, Operation::Gather(&self.value, positions(&view)), view.shape())
+    }
+
+    /// The sum of all elements, or along an axis.
+    #[pyo3(signature = (axis = None))]
+    fn sum(&self, py: Python<'_>, axis: Option<i64>) -> PyResult<Share> {
+        let Some(axis) = axis else {
+            return self.made(py, Operation::SumRuns(&self.value, self.value.len()), vec![]);
+        };
+        let axis = shape::axis(axis, self.shape.len())?;
+        let mut order: Vec<_> = (0..self.shape.len()).filter(|other| *other != axis).collect();
+        let dims = order.iter().map(|axis| self.shape[*axis]).collect();
+        order.push(axis);
+        let view = View::whole(&self.shape).permuted(&order);
+        let last = self.core.value(py, Operation::Gather(&self.value, positions(&view)))?;
+        self.made(py, Operation::SumRuns(&last, self.shape[axis] as usize), dims)
+    }
+
+    /// The least element.
+    fn min(&self, py: Python<'_>) -> PyResult<Share> {
+        self.extreme(py, Extreme::Least, 0)
+    }
+
+    /// The greatest element.
+    fn max(&self, py: Python<'_>) -> PyResult<Share> {
+        self.extreme(py, Extreme::Greatest, 0)
+    }
+
+    /// The position of the first least element.
+    fn argmin(&self, py: Python<'_>) -> PyResult<Share> {
+        self.extreme(py, Extreme::Least, 1)
+    }
+
+    /// The position of the first greatest element.
+    fn argmax(&self, py: Python<'_>) -> PyResult<Share> {
+        self.extreme(py, Extreme::Greatest, 1)
+    }
+
+    /// The elements of a vector in ascending order.
+    fn sort(&self, py: Python<'_>) -> PyResult<Share> {
+        match self.shape.len() {
+            1 => self.each(py, Operation::Sort(&self.value)),
+            rank => {
+                Err(ShapeError::new_err(format!("a vector is sorted, not an array of {rank} dimensions")))
+            }
+        }
+    }
+
+    /// `1 / x` in the field, of numbers that are not zero.
+    fn inverse(&self, py: Python<'_>) -> PyResult<Share> {
+        self.each(py, Operation::Inverse(&self.value))
+    }
+
+    /// A square root in the field, of nonzero squares.
+    fn sqrt(&self, py: Python<'_>) -> PyResult<Share> {
+        self.each(py, Operation::Sqrt(&self.value))
+    }
+
+    /// The last bit of numbers from 0 up.
+    fn parity(&self, py: Python<'_>) -> PyResult<Share> {
+        self.each(py, Operation::Parity(&self.value))
+    }
+
+    /// `x` where this is 1, `y` where it is 0.
+    fn choose(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Share> {
+        let (x, y) = (self.operand(x)?, self.operand(y)?);
+        let difference = x.pair(&y, Pair::Sub)?;
+        self.pair(&difference, Pair::Mul)?.pair(&y, Pair::Add)
+    }
+}
+
+impl Share {
+    fn extreme(&self, py: Python<'_>, which: Extreme, result: usize) -> PyResult<Share> {
+        let mut made = self.core.apply(py, Operation::ExtremeOf(&self.value, which))?;
+        Ok(Share::new(made.swap_remove(result), vec![], &self.core))
+    }
+}
+
+fn positions(view: &View) -> Arc<[usize]> {
+    view.positions().into_iter().map(|position| position as usize).collect()
+}
+
+/// Public numbers and their shape: an integer, lists of lists of them, or what has `tolist`.
+pub fn numbers(object: &Bound<'_, PyAny>) -> PyResult<(Numbers, Vec<u64>)> {
+    if let Ok(listed) = object.call_method0("tolist") {
+        return numbers(&listed);
+    }
+    if let Ok(small) = object.extract::<Vec<i64>>() {
+        let length = small.len() as u64;
+        return Ok((Numbers::Small(small), vec![length]));
+    }
+    let (mut all, mut dims) = (Vec::new(), Vec::new());
+    collect(object, 0, &mut dims, &mut all)?;
+    let small: Option<Vec<i64>> = all.iter().map(|number| i64::try_from(number).ok()).collect();
+    Ok((small.map_or_else(|| Numbers::Large(all), Numbers::Small), dims))
+}
+
+fn collect(
+    object: &Bound<'_, PyAny>,
+    depth: usize,
+    dims: &mut Vec<u64>,
+    all: &mut Vec<BigInt>,
+) -> PyResult<()> {
+    let uneven = || ShapeError::new_err("lists of different lengths are no array");
+    if let Some(number) = integer(object)? {
+        if depth != dims.len() {
+            return Err(uneven());
+        }
+        match number {
+            Numbers::Small(numbers) => all.extend(numbers.into_iter().map(BigInt::from)),
+            Numbers::Large(numbers) => all.extend(numbers),
+        }
+        return Ok(());
+    }
+    if depth == MAX_RANK {
+        return Err(ShapeError::new_err(format!("lists nested more than {MAX_RANK} deep")));
+    }
+    let length = object.len()? as u64;
+    match dims.get(depth) {
+        None if all.is_empty() && depth == dims.len() => dims.push(length),
+        Some(known) if *known == length => {}
+        _ => return Err(uneven()),
+    }
+    object.try_iter()?.try_for_each(|item| collect(&item?, depth + 1, dims, all))
+}

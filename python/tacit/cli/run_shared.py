@@ -1,0 +1,118 @@
+"""`tacit run` of a program among any number of parties."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacit import DEFAULT_MODULUS, Runtime, UsageError
+from tacit.cli.options import Terms
+from tacit.inputs import read_inputs
+from tacit.measure.python_file import split_name
+from tacit.party_program import load_program, names, run_locally, take_part
+from tacit.report import write_report
+
+PARTIES = 3
+"""How many take part in a run on one machine, unless said."""
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What `run` was told of the parties and what they compute with."""
+
+    parties: int | None
+    threshold: int | None
+    modulus: str | None
+
+    def prime(self) -> int:
+        """The modulus."""
+        if self.modulus is None:
+            return DEFAULT_MODULUS
+        try:
+            return int(self.modulus, 0)
+        except ValueError:
+            raise UsageError(f"--modulus {self.modulus} is no number") from None
+
+
+def run_shared(
+    path: Path,
+    terms: Terms,
+    sharing: Sharing,
+    given: Sequence[str],
+    local: bool,
+    compiled: Mapping[str, object],
+) -> None:
+    """Runs the program; prints what each party here gets as one JSON object.
+
+    `compiled` are options of other programs.
+    """
+    file, name = split_name(str(path))
+    if file.suffix != ".py":
+        raise UsageError(
+            f"--parties, --threshold and --modulus are for programs in Python, and {path} is none"
+        )
+    _check(terms, local, compiled)
+    if local:
+        results = _local(file, name, terms, sharing, given)
+    else:
+        if sharing.parties is not None:
+            raise UsageError("--parties is for --local; elsewhere the session file names the parties")
+        results = _party(file, name, terms, sharing, given)
+    sys.stdout.write(json.dumps(results) + "\n")
+
+
+def _check(terms: Terms, local: bool, compiled: Mapping[str, object]) -> None:
+    """Refuses options that mean nothing here."""
+    pointless = {
+        **compiled,
+        "--mode": terms.mode,
+        "--garbling": terms.garbling,
+        "--domain": terms.domain,
+        "--store": terms.store,
+        "--security": terms.security,
+        "--effort": terms.effort,
+    }
+    own = {"--as": terms.party, "--session": terms.session}
+    for option, value in {**pointless, **(own if local else {})}.items():
+        if value is not None and value != []:
+            raise UsageError(f"{option} means nothing for a program among many parties" + " here" * local)
+    missing = [option for option, value in own.items() if value is None]
+    if missing and not local:
+        raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
+
+
+def _local(
+    file: Path, name: str | None, terms: Terms, sharing: Sharing, given: Sequence[str]
+) -> dict[str, object]:
+    parties = names(sharing.parties or PARTIES)
+    inputs = read_inputs(given, parties)
+    results = run_locally(
+        file.resolve(), name, len(parties), sharing.threshold, sharing.prime(), inputs, terms.net
+    )
+    if terms.report is not None:
+        write_report(terms.report, {result.party: result.report for result in results})
+    return {party: json.loads(text) for result in results for party, text in result.outputs.items()}
+
+
+def _party(
+    file: Path, name: str | None, terms: Terms, sharing: Sharing, given: Sequence[str]
+) -> dict[str, object]:
+    assert terms.session is not None
+    assert terms.party is not None
+    inputs = json.loads(read_inputs(given, [terms.party]).get(terms.party, "{}"))
+    runtime = Runtime(
+        terms.session,
+        terms.party,
+        terms.key,
+        threshold=sharing.threshold,
+        modulus=sharing.prime(),
+        inputs=inputs,
+        net=terms.net,
+    )
+    result, report = take_part(load_program(file, name), runtime)
+    if terms.report is not None:
+        write_report(terms.report, report)
+    return {terms.party: json.loads(result)}

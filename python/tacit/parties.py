@@ -1,0 +1,309 @@
+"""Programs among any number of parties: share, compute, open, decide in Python, go on."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from os import PathLike
+from pathlib import Path as FilePath
+from types import TracebackType
+from typing import Any, TypeVar
+
+from tacit._native import (
+    Listener,
+    PartyEnd,
+    PartyTask,
+    PeerError,
+    ProgramError,
+    SecretKey,
+    Session,
+    Share,
+    UsageError,
+)
+from tacit.language.tasks import CURRENT, ROOT, Path, enter, leave, path_of
+
+DEFAULT_MODULUS = 2**61 - 1
+"""The prime computed with unless another is given."""
+
+GF256 = 256
+"""In place of a modulus: the field of 256 elements, where addition is exclusive or."""
+
+_PACKAGE = str(FilePath(__file__).parent)
+
+Result = TypeVar("Result")
+
+
+class Runtime:
+    """One party of a program: `async with t.join("three.toml", party="p1") as rt:`.
+
+    All parties run the same program. What is written runs in the background as soon as what it needs is
+    there; only `await` waits.
+    """
+
+    def __init__(
+        self,
+        session: str | PathLike[str] | Session,
+        party: str,
+        key: str | PathLike[str] | SecretKey | None = None,
+        *,
+        threshold: int | None = None,
+        modulus: int = DEFAULT_MODULUS,
+        program: str = "",
+        inputs: Mapping[str, Any] | None = None,
+        net: str | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        """`threshold` parties learn nothing even together: as many as are fewer than half, unless given.
+
+        `program` is any text that must be the same at all parties. `inputs` are for the program to read.
+        """
+        self.session = session if isinstance(session, Session) else Session.load(str(session))
+        if not isinstance(key, SecretKey):
+            if key is None and isinstance(session, Session):
+                raise UsageError("a session that is not a file needs a key")
+            folder = FilePath() if isinstance(session, Session) else FilePath(session).parent
+            key = SecretKey.load(str(key or folder / f"{party}.key"))
+        self.party = party
+        self.parties = sorted(self.session.parties)
+        self.threshold = (len(self.parties) - 1) // 2 if threshold is None else threshold
+        self.modulus = modulus
+        self.inputs = dict(inputs or {})
+        if self.threshold < 0 or modulus < 0:
+            raise UsageError("a threshold and a modulus are positive")
+        self._key, self._program, self._net, self._listener = key, program, net, listener
+        self._waiting: dict[int, tuple[asyncio.Future[Any], tuple[int, ...]]] = {}
+        self._numbers = itertools.count()
+        self._tasks: dict[Path, PartyTask] = {}
+        self._settling: list[asyncio.Future[Any]] = []
+        self._end: PartyEnd | None = None
+
+    @property
+    def end(self) -> PartyEnd:
+        """The party, once it has joined the others."""
+        if self._end is None:
+            raise ProgramError("this party has not joined; write `async with` around what uses it")
+        return self._end
+
+    async def __aenter__(self) -> Runtime:
+        self._loop = asyncio.get_running_loop()
+
+        def join() -> PartyEnd:
+            return PartyEnd.join(
+                self.session,
+                self.party,
+                self._key,
+                modulus=self.modulus,
+                threshold=self.threshold,
+                fields=[("program", self._program)],
+                current=CURRENT,
+                ask=self._task,
+                package=_PACKAGE,
+                net=self._net,
+                listener=self._listener,
+            )
+
+        # A thread of its own: in a shared pool, parties of one process could wait for one another's turn.
+        self._pool = ThreadPoolExecutor(1, "tacit")
+        self._end = await self._loop.run_in_executor(self._pool, join)
+        self._loop.add_reader(self._end.fileno(), self._deliver)
+        enter(self)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        end = self.end
+        try:
+            if error is None:
+                for path, task in self._tasks.items():
+                    if path.name != ROOT:
+                        self._settle(task)
+                await asyncio.gather(*self._settling, self.synchronise())
+        finally:
+            leave(self)
+            self._loop.remove_reader(end.fileno())
+            self._end = None
+            left = self._loop.run_in_executor(self._pool, end.leave)
+            self._pool.shutdown(wait=False)
+            if error is None:
+                await left
+            else:
+                await asyncio.wait([left])
+                left.exception()
+
+    def share(self, value: Any = None, *, by: str, shape: Sequence[int] | int = ()) -> Share:
+        """Numbers that the party `by` gives; others say only their shape."""
+        owner = self._number(by)
+        if by != self.party:
+            if value is not None:
+                raise UsageError(f"{by} gives this input; {self.party} names no value")
+            return self.end.input(owner, shape)
+        if value is None:
+            raise UsageError(f"{by} gives this input, and has named no value")
+        return self.end.input(owner, shape, value)
+
+    def share_by_all(self, value: Any, *, shape: Sequence[int] | int = ()) -> list[Share]:
+        """Numbers that every party gives, in the order of the parties' names; `value` is this party's."""
+        return [
+            self.share(value if party == self.party else None, by=party, shape=shape)
+            for party in self.parties
+        ]
+
+    def constant(self, value: Any) -> Share:
+        """Numbers that all know."""
+        return self.end.constant(value)
+
+    def concatenate(self, arrays: Iterable[Share]) -> Share:
+        """Arrays one after the other along their first axis."""
+        return self.end.concatenate(list(arrays))
+
+    def stack(self, arrays: Iterable[Share]) -> Share:
+        """Numbers or arrays of one shape as an array of one more axis, the first."""
+        return self.end.concatenate([x.reshape((1, *x.shape)) for x in arrays])
+
+    def random(self, shape: Sequence[int] | int = ()) -> Share:
+        """Uniform elements of the field, which nobody knows."""
+        return self.end.random(shape, False)
+
+    def random_bits(self, shape: Sequence[int] | int = ()) -> Share:
+        """Uniform bits, which nobody knows."""
+        return self.end.random(shape, True)
+
+    def where(self, condition: Share, x: Any, y: Any) -> Share:
+        """`x` where the condition is 1, `y` where it is 0."""
+        return condition.choose(x, y)
+
+    def open(self, x: Share, to: str | Iterable[str] | None = None) -> asyncio.Future[Any]:
+        """Tells all parties a value, or those that `to` names; whoever else awaits it gets None.
+
+        Several values may be opened before the first is awaited; they travel together.
+        """
+        future, number = self._expect(x.shape)
+        if to is None:
+            self.end.open(x, number)
+            return future
+        names = [to] if isinstance(to, str) else list(to)
+        if not names:
+            raise ProgramError("a value that is opened to nobody")
+        self.end.open(x, number, [self._number(name) for name in names])
+        if self.party not in names:
+            self._waiting[number] = (future, (-1,))
+        return future
+
+    def synchronise(self) -> asyncio.Future[Any]:
+        """Waits until every party has come here, and compares what each has seen of values opened to all."""
+        future, number = self._expect((-1,))
+        self.end.synchronise(number)
+        return future
+
+    @property
+    def bytes_sent(self) -> int:
+        """What this party has sent so far, without what TLS adds."""
+        return self.end.bytes_sent
+
+    def _expect(self, shape: tuple[int, ...]) -> tuple[asyncio.Future[Any], int]:
+        future = self._loop.create_future()
+        # Whoever awaits it learns why it failed; nobody need await it.
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        number = next(self._numbers)
+        self._waiting[number] = (future, shape)
+        return future, number
+
+    def _number(self, party: str) -> int:
+        if party not in self.parties:
+            raise UsageError(f"there is no party {party}; there are {', '.join(self.parties)}")
+        return self.parties.index(party)
+
+    def _task(self) -> PartyTask:
+        """The task that runs."""
+        path = path_of(self)
+        known = self._tasks.get(path)
+        if known is None:
+            name = "" if path.name == ROOT else path.name
+            known = self._tasks[path] = self.end.task(name)
+        return known
+
+    def task_ended(self, path: Path) -> None:
+        """A task has ended, and writes nothing more."""
+        task = self._tasks.pop(path, None)
+        if task is not None and self._end is not None:
+            self._settle(task)
+
+    def _settle(self, task: PartyTask) -> None:
+        """Compares what all have seen of a task that writes nothing more."""
+        future, number = self._expect((-1,))
+        if self.end.settle(task, number):
+            self._settling.append(future)
+        else:
+            self._waiting.pop(number)
+
+    def _deliver(self) -> None:
+        """Hands out what was opened since the last time."""
+        if self._end is None:
+            return
+        for number, numbers, error in self._end.events():
+            future, shape = self._waiting.pop(number)
+            if future.done():
+                continue
+            if error is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(None if shape == (-1,) else _shaped(numbers or [], shape))
+
+    def __repr__(self) -> str:
+        return f"<party {self.party} of {len(self.parties)}>"
+
+
+join = Runtime
+
+
+def _shaped(numbers: list[int], shape: tuple[int, ...]) -> Any:
+    """Numbers as nested lists; a single one as it is."""
+    if not shape:
+        return numbers[0]
+    if len(shape) == 1:
+        return numbers
+    step = len(numbers) // shape[0]
+    return [_shaped(numbers[start : start + step], shape[1:]) for start in range(0, len(numbers), step)]
+
+
+async def together(
+    program: Callable[[Runtime], Awaitable[Result]],
+    parties: int = 3,
+    threshold: int | None = None,
+    *,
+    modulus: int = DEFAULT_MODULUS,
+    timeout_s: float = 30.0,
+) -> dict[str, Result]:
+    """Runs all parties of a program in this process, over TLS on loopback, for tests; gives their results.
+
+    The parties are called p1, p2 and so on.
+    """
+    width = len(str(parties))
+    names = [f"p{number:0{width}}" for number in range(1, parties + 1)]
+    keys = {name: SecretKey.generate() for name in names}
+    listeners = {name: Listener.bind("127.0.0.1:0") for name in names}
+    tables = [
+        f"[party.{name}]\naddress = {json.dumps(listener.address)}\nkey = {json.dumps(keys[name].public)}"
+        for name, listener in listeners.items()
+    ]
+    text = "\n".join([f"[limits]\ntimeout_s = {timeout_s}", *tables])
+
+    async def run(name: str) -> Result:
+        terms: dict[str, Any] = {"threshold": threshold, "modulus": modulus, "listener": listeners[name]}
+        session = Session.parse(text, "local session")
+        async with Runtime(session, name, keys[name], **terms) as runtime:
+            return await program(runtime)
+
+    results = await asyncio.gather(*map(run, names), return_exceptions=True)
+    errors = [result for result in results if isinstance(result, BaseException)]
+    # That a party is gone is often the echo of what another met.
+    for error in sorted(errors, key=lambda error: isinstance(error, PeerError)):
+        raise error
+    return dict(zip(names, results, strict=True))  # type: ignore[arg-type]
