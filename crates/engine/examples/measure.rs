@@ -132,7 +132,7 @@ fn take_part(task: &Task, terms: Terms, runs: u64, me: Side) -> Result<Vec<Repor
         let inputs = arbitrary::inputs(&task.program, run);
         let mine = |(index, columns): (usize, &Vec<Words>)| {
             let role = task.program.inputs[index].role;
-            (task.plan.parties().side(role) == me).then(|| (PortId(index as u32), columns.clone()))
+            (task.plan.parties().side(role) == Some(me)).then(|| (PortId(index as u32), columns.clone()))
         };
         let given: Vec<_> = inputs.iter().enumerate().filter_map(mine).collect();
         let outcome = session.run(task, &given, &cancel)?;

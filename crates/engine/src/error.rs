@@ -8,6 +8,7 @@ use tacit_plan::PlanError;
 use tacit_twoparty::ShareError;
 use tacit_twoparty::yao::YaoError;
 
+use crate::kept::KeptError;
 use crate::live::LiveError;
 use crate::store::StoreError;
 use crate::walk::WalkError;
@@ -82,6 +83,9 @@ pub enum Failure {
     /// The store of prepared runs.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Shares that are kept between runs.
+    #[error(transparent)]
+    Kept(#[from] KeptError),
     /// What was appended to a reactive program.
     #[error(transparent)]
     Live(#[from] LiveError),
@@ -176,7 +180,8 @@ impl Failure {
                 | NetError::Io { .. },
             ) => Class::Peer,
             Failure::Walk(_) | Failure::Live(_) => Class::Program,
-            Failure::Store(_) | Failure::Entropy(_) => Class::Usage,
+            Failure::Kept(KeptError::Apart { .. } | KeptError::Unrelated { .. }) => Class::Peer,
+            Failure::Store(_) | Failure::Kept(_) | Failure::Entropy(_) => Class::Usage,
             Failure::Net(_) | Failure::Ot(_) | Failure::Yao(_) | Failure::Share(_) | Failure::Cancelled => {
                 Class::Abort
             }

@@ -46,14 +46,14 @@ impl Inputs {
         for (id, words) in given {
             let unexpected = || InputError::Unexpected { port: id.0 };
             let port = program.inputs.get(id.index()).ok_or_else(unexpected)?;
-            if parties.side(port.role) != side || columns[id.index()].is_some() {
+            if parties.side(port.role) != Some(side) || columns[id.index()].is_some() {
                 return Err(unexpected());
             }
             check_shape(program, port, words)?;
             columns[id.index()] = Some(words.clone());
         }
         let complete = |(port, columns): (&InputPort, Option<Vec<Words>>)| match columns {
-            None if parties.side(port.role) == side => {
+            None if parties.side(port.role) == Some(side) => {
                 Err(InputError::Missing { role: role(program, port), name: port.name.clone() })
             }
             columns => Ok(columns.unwrap_or_default()),
@@ -61,7 +61,12 @@ impl Inputs {
         program.inputs.iter().zip(columns).map(complete).collect::<Result<_, _>>().map(Inputs)
     }
 
-    /// The words of a column that this party gives.
+    /// Adds this party's shares of a port of which both parties have shares.
+    pub fn add_shares(&mut self, port: u32, shares: Vec<Words>) {
+        self.0[port as usize] = shares;
+    }
+
+    /// The words of a column that this party gives, or its shares of it.
     pub fn column(&self, column: Column) -> Option<&Words> {
         self.0.get(column.port as usize)?.get(column.column as usize)
     }
@@ -71,7 +76,7 @@ fn role(program: &Program, port: &InputPort) -> String {
     program.roles[port.role.index()].clone()
 }
 
-fn check_shape(program: &Program, port: &InputPort, words: &[Words]) -> Result<(), InputError> {
+pub(crate) fn check_shape(program: &Program, port: &InputPort, words: &[Words]) -> Result<(), InputError> {
     let columns = port.shape.columns();
     let fault =
         |reason| Err(InputError::Shape { role: role(program, port), name: port.name.clone(), reason });

@@ -6,11 +6,11 @@ use tacit_net::{Options, memory};
 use tacit_plan::{Plan, PlanOptions, Side};
 
 use crate::drive::Context;
-use crate::inputs::Inputs;
-use crate::party::{Link, Party};
+use crate::inputs::{Inputs, check_shape};
+use crate::party::{Ended, Link, Party};
 use crate::progress::Tracker;
 use crate::report::Clock;
-use crate::{CancelFlag, Failure, Operation, Outcome, Report, RunError, plan};
+use crate::{CancelFlag, Failure, Operation, Outcome, Report, RunError, plan, sharing};
 
 /// Runs a program in the clear, for debugging: this protects nothing. Takes the columns of every input port, gives those
 /// of every output port.
@@ -40,7 +40,7 @@ impl Both {
 }
 
 /// Runs both parties in this process, over memory, with all of the protocol: for tests and for trying things out. Takes
-/// the columns of every input port. To be called where no asynchronous runtime runs.
+/// the columns of every input port. What roles give and receive that do not compute is shared and recombined here. To be called where no asynchronous runtime runs.
 ///
 /// # Errors
 /// [`RunError`] of the party that failed first.
@@ -52,33 +52,87 @@ pub fn in_process(program: &Program, inputs: &[Vec<Words>], options: &PlanOption
 
 async fn run_both(program: &Program, plan: &Plan, inputs: &[Vec<Words>]) -> Result<Both, RunError> {
     let mut session = [0; 32];
-    Prg::from_os().map_err(std::io::Error::other)?.fill_bytes(&mut session);
+    let mut prg = Prg::from_os().map_err(std::io::Error::other)?;
+    prg.fill_bytes(&mut session);
+    let [first_shares, second_shares] = deal(program, plan, inputs, &mut prg)?;
     let name = |side: Side| Options::for_peer(plan.parties().name(side));
     let (first, second) = memory::pair_with(name(Side::Evaluator), name(Side::Garbler));
     let (garbler, evaluator) = tokio::join!(
-        run_one(program, plan, inputs, Side::Garbler, (&first, session)),
-        run_one(program, plan, inputs, Side::Evaluator, (&second, session)),
+        run_one(program, plan, (inputs, first_shares), Side::Garbler, (&first, session)),
+        run_one(program, plan, (inputs, second_shares), Side::Evaluator, (&second, session)),
     );
     match (garbler, evaluator) {
-        (Ok(garbler), Ok(evaluator)) => Ok(Both { garbler, evaluator }),
+        (Ok((garbler, first)), Ok((evaluator, second))) => {
+            let mut both = Both { garbler, evaluator };
+            both.recombine(program, plan, [&first, &second]);
+            Ok(both)
+        }
         (Err(RunError::Failed { source, .. }), Err(cause)) if source.is_echo() => Err(cause),
         (Err(error), _) | (_, Err(error)) => Err(error),
+    }
+}
+
+/// Shares of a port's columns, by the port's number.
+type PortShares = Vec<(u32, Vec<Words>)>;
+
+/// Shares of what roles give that do not compute, for both parties.
+fn deal(
+    program: &Program,
+    plan: &Plan,
+    inputs: &[Vec<Words>],
+    prg: &mut Prg,
+) -> Result<[PortShares; 2], RunError> {
+    let mut dealt = [Vec::new(), Vec::new()];
+    for (index, port) in program.inputs.iter().enumerate() {
+        if plan.parties().side(port.role).is_some() {
+            continue;
+        }
+        let columns = inputs.get(index).map_or(&[][..], |columns| columns);
+        check_shape(program, port, columns)?;
+        let forms = plan.input_forms(program, index as u32);
+        let first: Vec<Words> = forms.iter().map(|form| sharing::expand(form, prg)).collect();
+        let second = forms.iter().zip(columns).zip(&first);
+        let second = second.map(|((form, words), first)| sharing::complement(form, words, first)).collect();
+        dealt[0].push((index as u32, first));
+        dealt[1].push((index as u32, second));
+    }
+    Ok(dealt)
+}
+
+impl Both {
+    /// Gives both parties what roles receive that do not compute.
+    fn recombine(&mut self, program: &Program, plan: &Plan, shares: [&[Vec<Words>]; 2]) {
+        for port in 0..program.outputs.len() {
+            let forms = plan.output_forms(program, port as u32);
+            let [first, second] = shares.map(|shares| &shares[port]);
+            let values: Vec<Words> = forms
+                .iter()
+                .zip(first.iter().zip(second))
+                .map(|(form, (first, second))| sharing::combine(form, [first, second]))
+                .collect();
+            for outcome in [&mut self.garbler, &mut self.evaluator] {
+                if outcome.outputs[port].is_empty() {
+                    outcome.outputs[port].clone_from(&values);
+                }
+            }
+        }
     }
 }
 
 async fn run_one(
     program: &Program,
     plan: &Plan,
-    inputs: &[Vec<Words>],
+    (inputs, shares): (&[Vec<Words>], PortShares),
     me: Side,
     (connection, id): (&tacit_net::Connection, [u8; 32]),
-) -> Result<Outcome, RunError> {
+) -> Result<(Outcome, Vec<Vec<Words>>), RunError> {
     let mine = |(index, port): (usize, &tacit_ir::InputPort)| {
-        let columns = inputs.get(index).filter(|_| plan.parties().side(port.role) == me)?;
+        let columns = inputs.get(index).filter(|_| plan.parties().side(port.role) == Some(me))?;
         Some((PortId(index as u32), columns.clone()))
     };
     let given: Vec<_> = program.inputs.iter().enumerate().filter_map(mine).collect();
-    let inputs = Inputs::check(program, plan.parties(), me, &given)?;
+    let mut inputs = Inputs::check(program, plan.parties(), me, &given)?;
+    shares.into_iter().for_each(|(port, shares)| inputs.add_shares(port, shares));
     let (mut clock, mut operation) = (Clock::start(), Operation::Connecting);
     let (tracker, cancel) = (Tracker::default(), CancelFlag::new());
     let meter = connection.meter();
@@ -90,13 +144,14 @@ async fn run_one(
         operation: &mut operation,
     };
     let result: Result<_, Failure> = match party.run().await {
-        Ok(outputs) => connection.close().await.map(|()| outputs).map_err(Failure::from),
+        Ok(ended) => connection.close().await.map(|()| ended).map_err(Failure::from),
         Err(error) => Err(error),
     };
     match result {
-        Ok(outputs) => {
+        Ok(Ended { outputs, shares }) => {
             clock.stop();
-            Ok(Outcome { outputs, report: Report::new(plan, &program.name, me, &clock, meter.by_phase()) })
+            let report = Report::new(plan, &program.name, me, &clock, meter.by_phase());
+            Ok((Outcome { outputs, report }, shares))
         }
         Err(source) => {
             connection.abort().await;

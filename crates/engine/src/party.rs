@@ -44,11 +44,11 @@ pub(crate) struct Party<'a> {
 }
 
 impl Party<'_> {
-    /// Runs setup and online. The columns of every output port, none for those that the other party alone learns.
+    /// Runs setup and online. `inputs` hold this party's shares of what roles give that do not compute.
     ///
     /// # Errors
     /// What failed; clock and operation say when.
-    pub async fn run(&mut self) -> Result<Vec<Vec<Words>>, Failure> {
+    pub async fn run(&mut self) -> Result<Ended, Failure> {
         let plan = self.context.plan;
         self.begin(Phase::Setup);
         let revealed = match (plan.mode(), self.context.me) {
@@ -58,7 +58,7 @@ impl Party<'_> {
             (Mode::Precomputed, Side::Garbler) => self.prepared_garbler().await,
             (Mode::Precomputed, Side::Evaluator) => self.prepared_evaluator().await,
         }?;
-        Ok(outputs(self.context.program, revealed))
+        Ok(Ended::new(self.context.program, revealed))
     }
 
     /// Values are shared in several ways: setup makes triples, and tables are streamed.
@@ -234,11 +234,23 @@ pub(crate) async fn reveal_all(
     Ok(revealed)
 }
 
-/// The columns of every output port, none for those that this party does not learn.
-pub(crate) fn outputs(program: &Program, mut revealed: Vec<Revealed>) -> Vec<Vec<Words>> {
-    let empty = |port: &tacit_ir::OutputPort| Vec::with_capacity(port.shape.columns().len());
-    revealed.sort_by_key(|(column, _)| (column.port, column.column));
-    let mut outputs: Vec<Vec<Words>> = program.outputs.iter().map(empty).collect();
-    revealed.into_iter().for_each(|(column, words)| outputs[column.port as usize].push(words));
-    outputs
+/// What a party has at the end of a run: for every output port its columns, none of those that this party does not learn.
+pub(crate) struct Ended {
+    pub outputs: Vec<Vec<Words>>,
+    /// Its shares of the ports that are given as shares. Secret.
+    pub shares: Vec<Vec<Words>>,
+}
+
+impl Ended {
+    pub fn new(program: &Program, mut revealed: Vec<Revealed>) -> Ended {
+        let empty = |port: &tacit_ir::OutputPort| Vec::with_capacity(port.shape.columns().len());
+        let none: Vec<Vec<Words>> = program.outputs.iter().map(empty).collect();
+        revealed.sort_by_key(|revealed| (revealed.column.port, revealed.column.column));
+        let mut ended = Ended { outputs: none.clone(), shares: none };
+        for Revealed { column, words, shared } in revealed {
+            let ports = if shared { &mut ended.shares } else { &mut ended.outputs };
+            ports[column.port as usize].push(words);
+        }
+        ended
+    }
 }

@@ -327,6 +327,7 @@ impl Line {
                 Recipients::Evaluator => self.garbler_sends(bytes),
                 Recipients::Garbler => self.evaluator_sends(bytes),
                 Recipients::Both => self.both_send(bytes),
+                Recipients::Nobody => {}
             }
         }
     }

@@ -248,7 +248,7 @@ impl Clock {
     }
 
     /// The reports of all phases.
-    fn phases(&self, counts: [Counts; 3]) -> Vec<PhaseReport> {
+    pub(crate) fn phases(&self, counts: [Counts; 3]) -> Vec<PhaseReport> {
         Phase::ALL.iter().zip(counts).map(|(phase, counts)| self.report(*phase, counts)).collect()
     }
 
@@ -272,6 +272,6 @@ impl Clock {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

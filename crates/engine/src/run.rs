@@ -8,8 +8,10 @@ use tacit_net::{Meter, NetError, Phase};
 use tacit_plan::{Plan, PlanError, PlanOptions, SecurityParams, Side};
 
 use crate::drive::Context;
+use crate::guests::Guests;
 use crate::inputs::Inputs;
-use crate::party::{Link, Party};
+use crate::kept::{Keeping, KeptStore};
+use crate::party::{Ended, Link, Party};
 use crate::progress::{Ticker, Tracker, Watched};
 use crate::report::Clock;
 use crate::{CancelFlag, Failure, Operation, ProgressSink, Report, RunError, YaoPrices};
@@ -85,7 +87,19 @@ pub fn plan_watched(
 /// [`RunError`], whose class says who or what is at fault. A peer that is absent, gone or silent is noticed within the
 /// session's time limit.
 pub async fn run(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
-    let (session, me) = session_of_two(job)?;
+    run_keeping(job, None, cancel).await
+}
+
+/// As [`run`], for programs that read shares that earlier runs have kept in `store`, or keep shares there.
+///
+/// # Errors
+/// As [`run`]; [`crate::Failure::Kept`].
+pub async fn run_keeping(
+    job: &Job,
+    store: Option<&mut KeptStore>,
+    cancel: &CancelFlag,
+) -> Result<Outcome, RunError> {
+    let (session, me) = session_of(job)?;
     let inputs = Inputs::check(&job.program, job.plan.parties(), me, &job.inputs)?;
     let mut clock = Clock::start();
     let peer = job.plan.parties().name(me.peer());
@@ -98,7 +112,8 @@ pub async fn run(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
     let session = unless_cancelled(cancel, greeting).await;
     let session = session.map_err(|source| fail(Phase::Analysis, Operation::Connecting, source))?;
     let mut operation = Operation::Connecting;
-    let result = run_in(job, me, &inputs, &session, cancel, (&mut clock, &mut operation)).await;
+    let given = Given { inputs, store };
+    let result = run_in(job, me, given, &session, cancel, (&mut clock, &mut operation)).await;
     match result {
         Ok(outputs) => {
             clock.stop();
@@ -112,11 +127,17 @@ pub async fn run(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
     }
 }
 
+/// What a party brings to a run.
+struct Given<'s> {
+    inputs: Inputs,
+    store: Option<&'s mut KeptStore>,
+}
+
 /// Runs in an established session, and closes it.
 async fn run_in(
     job: &Job,
     me: Side,
-    inputs: &Inputs,
+    Given { mut inputs, store }: Given<'_>,
     session: &Session,
     cancel: &CancelFlag,
     (clock, operation): (&mut Clock, &mut Operation),
@@ -128,8 +149,19 @@ async fn run_in(
     let tracker = Arc::new(Tracker::default());
     let _ticker = ticker(&job.progress, me, &tracker, session.meter());
     let context = Context { program: &job.program, plan: &job.plan, me, tracker: &tracker, cancel };
-    let mut party = Party { context, link, inputs, clock, operation };
-    let outputs = unless_cancelled(cancel, party.run()).await?;
+    let mut guests = Guests::meet(&job.program, &job.plan, session)?;
+    unless_cancelled(cancel, guests.receive(me, &mut inputs, operation)).await?;
+    let mut keeping = Keeping::start(job, me, session, store)?;
+    if let Some(keeping) = &mut keeping {
+        unless_cancelled(cancel, keeping.receive(&mut inputs, operation)).await?;
+    }
+    let mut party = Party { context, link, inputs: &inputs, clock, operation };
+    let ended = guests.patiently(job.session.timeout, party.run());
+    let Ended { outputs, shares } = unless_cancelled(cancel, ended).await?;
+    if let Some(keeping) = keeping {
+        unless_cancelled(cancel, keeping.give(&shares, operation)).await?;
+    }
+    unless_cancelled(cancel, guests.give(&shares, operation)).await?;
     unless_cancelled(cancel, session.close()).await?;
     Ok(outputs)
 }
@@ -157,31 +189,51 @@ pub(crate) async fn unless_cancelled<T, E: Into<Failure>>(
     }
 }
 
-/// The session without parties that do not compute, and which side this party is on.
-fn session_of_two(job: &Job) -> Result<(Config, Side), RunError> {
-    let parties = job.plan.parties();
-    let refuse = |party: &str, reason| RunError::Party { party: party.to_owned(), reason };
-    let me = parties
+/// The session without parties that have no part in the run, and which side this party is on.
+fn session_of(job: &Job) -> Result<(Config, Side), RunError> {
+    let me = job
+        .plan
+        .parties()
         .side_of(&job.party)
         .ok_or_else(|| refuse(&job.party, "speaks for no role of the program, so it takes no part"))?;
+    Ok((session_with(job)?, me))
+}
+
+/// The session without parties that have no part in the run.
+pub(crate) fn session_with(job: &Job) -> Result<Config, RunError> {
+    let parties = job.plan.parties();
+    let computing = [Side::Garbler, Side::Evaluator].map(|side| parties.name(side));
+    let outsiders = parties.outsiders();
     let mut session = job.session.clone();
-    session.parties.retain(|party| parties.side_of(&party.name).is_some());
-    let missing = [Side::Garbler, Side::Evaluator]
-        .into_iter()
-        .map(|side| parties.name(side))
-        .find(|name| session.parties.iter().all(|party| party.name != *name));
+    session
+        .parties
+        .retain(|party| computing.contains(&&party.name[..]) || outsiders.contains(&&party.name[..]));
+    session.computing = match outsiders.is_empty() {
+        true => Vec::new(),
+        false => computing.map(str::to_owned).to_vec(),
+    };
+    let absent = |name: &&&str| session.parties.iter().all(|party| party.name != ***name);
+    let missing = computing.iter().chain(&outsiders).find(absent);
     match missing {
         Some(name) => Err(refuse(name, "speaks for a role of the program but is not in the session")),
-        None => Ok((session, me)),
+        None => Ok(session),
     }
+}
+
+fn refuse(party: &str, reason: &'static str) -> RunError {
+    RunError::Party { party: party.to_owned(), reason }
 }
 
 /// What both parties must have the same, most telling first.
 pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Field> {
     let parties = plan.parties();
     let role = |(index, name): (usize, &String)| {
-        let party = parties.name(parties.side(tacit_ir::RoleId(index as u32)));
-        format!("{name} is {party}")
+        let role = tacit_ir::RoleId(index as u32);
+        match (parties.party(role), parties.side(role)) {
+            (Some(party), Some(_)) => format!("{name} is {party}"),
+            (Some(party), None) => format!("{name} is {party}, which does not compute"),
+            (None, _) => "shares are kept".to_owned(),
+        }
     };
     let roles: Vec<_> = program.roles.iter().enumerate().map(role).collect();
     let made = if compiler.is_empty() { String::new() } else { format!(", made by {compiler}") };
@@ -219,4 +271,17 @@ fn short(hash: &[u8; 32]) -> String {
 pub fn run_blocking(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(run(job, cancel))
+}
+
+/// [`run_keeping`] for callers without a runtime of their own.
+///
+/// # Errors
+/// As there.
+pub fn run_keeping_blocking(
+    job: &Job,
+    store: Option<&mut KeptStore>,
+    cancel: &CancelFlag,
+) -> Result<Outcome, RunError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(run_keeping(job, store, cancel))
 }

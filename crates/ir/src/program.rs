@@ -56,6 +56,10 @@ pub struct Template {
     pub body: Body,
 }
 
+/// The role that is nobody. What it gives was kept as shares by an earlier run between the same parties, and what it
+/// receives is kept as shares for a later one.
+pub const KEPT_ROLE: &str = "kept";
+
 /// A value that a role gives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct InputPort {
@@ -76,6 +80,20 @@ pub struct OutputPort {
     pub roles: Vec<RoleId>,
     /// Its form.
     pub shape: Shape,
+}
+
+impl InputPort {
+    /// Whether it is [`KEPT_ROLE`] that gives it.
+    pub fn is_kept(&self, program: &Program) -> bool {
+        program.roles[self.role.index()] == KEPT_ROLE
+    }
+}
+
+impl OutputPort {
+    /// Whether [`KEPT_ROLE`] receives it.
+    pub fn is_kept(&self, program: &Program) -> bool {
+        self.roles.iter().any(|role| program.roles[role.index()] == KEPT_ROLE)
+    }
 }
 
 /// A program. Immutable once built; equal programs have equal canonical forms and hashes.

@@ -98,6 +98,7 @@ impl Domains {
         let home = options.domain;
         let bits_home = if home == Domain::Bool { Domain::Bool } else { Domain::Yao };
         let mut rules = Rules {
+            context,
             types,
             home,
             bits_home,
@@ -232,6 +233,7 @@ fn signs(
 }
 
 struct Rules<'a> {
+    context: Context<'a>,
     types: &'a [ValueType],
     home: Domain,
     bits_home: Domain,
@@ -296,9 +298,16 @@ impl Rules<'_> {
         let domain = self.wanted[result].unwrap_or(self.home);
         match domain {
             Domain::Arith if self.bits(result) > MAX_ARITH_BITS => (Some(self.bits_home), None),
-            Domain::Arith if matches!(op, Op::Input { .. }) => (Some(domain), self.whole(result)),
+            // Shares that were kept are sums modulo 2^bits, whatever ring they come into.
+            Domain::Arith if self.is_fresh(op) => (Some(domain), self.whole(result)),
             domain => (Some(domain), None),
         }
+    }
+
+    /// Whether this is an input that is shared in this run.
+    fn is_fresh(&self, op: &Op) -> bool {
+        let program = self.context.program;
+        matches!(op, Op::Input { port, .. } if !program.inputs[port.index()].is_kept(program))
     }
 
     /// The domain of an operation on bits.

@@ -79,19 +79,25 @@ pub enum Recipients {
     Both,
     /// The garbler alone.
     Garbler,
+    /// Nobody: each party has its share, for roles that do not compute.
+    Nobody,
 }
 
 impl Recipients {
     /// In the order in which the reveals of one moment follow each other.
-    const ALL: [Recipients; 3] = [Recipients::Evaluator, Recipients::Both, Recipients::Garbler];
+    pub const ALL: [Recipients; 4] =
+        [Recipients::Evaluator, Recipients::Both, Recipients::Garbler, Recipients::Nobody];
 
-    /// The parties of the roles of an output port.
-    pub fn of_port(program: &Program, port: u32, parties: &Parties) -> Recipients {
-        let sides = || program.outputs[port as usize].roles.iter().map(|role| parties.side(*role));
-        match (sides().any(|side| side == Side::Garbler), sides().any(|side| side == Side::Evaluator)) {
-            (true, false) => Recipients::Garbler,
-            (false, true) => Recipients::Evaluator,
-            _ => Recipients::Both,
+    /// Whether an output port is revealed so: to the parties of its roles, and as shares where a role does not compute.
+    pub fn receive(self, program: &Program, port: u32, parties: &Parties) -> bool {
+        let roles = &program.outputs[port as usize].roles;
+        let any = |side| roles.iter().any(|role| parties.side(*role) == side);
+        let learn = [any(Some(Side::Garbler)), any(Some(Side::Evaluator))];
+        match self {
+            Recipients::Garbler => learn == [true, false],
+            Recipients::Evaluator => learn == [false, true],
+            Recipients::Both => learn == [true, true],
+            Recipients::Nobody => any(None),
         }
     }
 
@@ -99,6 +105,7 @@ impl Recipients {
     pub fn include(self, side: Side) -> bool {
         match self {
             Recipients::Both => true,
+            Recipients::Nobody => false,
             Recipients::Garbler => side == Side::Garbler,
             Recipients::Evaluator => side == Side::Evaluator,
         }
@@ -169,7 +176,7 @@ fn column(main: &Body, port: u32, column: u32, bundle: BundleId) -> Column {
     Column { port, column, bits: bundle.bits, lanes: bundle.lanes }
 }
 
-fn side(program: &Program, parties: &Parties, column: Column) -> Side {
+fn side(program: &Program, parties: &Parties, column: Column) -> Option<Side> {
     parties.side(program.inputs[column.port as usize].role)
 }
 
@@ -182,7 +189,7 @@ fn batches(program: &Program, main: &Body, parties: &Parties) -> Vec<Vec<Column>
             continue;
         }
         let column = column(main, *port, *number, *target);
-        if side(program, parties, column) == Side::Garbler {
+        if side(program, parties, column) == Some(Side::Garbler) {
             continue;
         }
         match batches.last_mut() {
@@ -211,12 +218,14 @@ impl<'a> Writer<'a> {
     }
 
     fn input(&mut self, column: Column) {
-        match side(self.program, self.parties, column) {
-            Side::Garbler => self.agenda.events.push(Event::GarblerInput(column)),
-            Side::Evaluator => {
-                let due = self.batches.next_if(|batch| batch.first() == Some(&column));
-                self.agenda.events.extend(due.map(Event::EvaluatorInputs));
-            }
+        let side = side(self.program, self.parties, column);
+        // A column that no side gives alone is the exclusive or of what both give.
+        if side != Some(Side::Evaluator) {
+            self.agenda.events.push(Event::GarblerInput(column));
+        }
+        if side != Some(Side::Garbler) {
+            let due = self.batches.next_if(|batch| batch.first() == Some(&column));
+            self.agenda.events.extend(due.map(Event::EvaluatorInputs));
         }
     }
 
@@ -242,8 +251,7 @@ impl<'a> Writer<'a> {
     fn reveal(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         for recipients in Recipients::ALL {
-            let of =
-                |column: &&Column| Recipients::of_port(self.program, column.port, self.parties) == recipients;
+            let of = |column: &&Column| recipients.receive(self.program, column.port, self.parties);
             let columns: Vec<Column> = pending.iter().filter(of).copied().collect();
             if !columns.is_empty() {
                 let reveal = Reveal { recipients, columns, after: self.outputs };

@@ -30,7 +30,7 @@ pub enum PlanError {
         role: String,
     },
     /// The roles do not belong to exactly two parties.
-    #[error("the program's roles belong to {} ({}); exactly two must compute, each for at least one role", parties(.found), .found.join(", "))]
+    #[error("the program's roles belong to {} ({}); exactly two must compute, each for at least one role; others are marked `computes = false` in the session file", parties(.found), .found.join(", "))]
     PartyCount {
         /// The parties that the roles belong to.
         found: Vec<String>,

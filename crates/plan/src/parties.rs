@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use tacit_ir::{Program, RoleId};
+use tacit_ir::{KEPT_ROLE, Program, RoleId};
 
 use crate::PlanError;
 
@@ -22,24 +22,39 @@ impl Side {
     }
 }
 
+/// Who speaks for a role.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum Speaker {
+    Garbler,
+    Evaluator,
+    /// A party that does not compute: it sends shares of its inputs to both that do, and receives shares of outputs.
+    Outside(String),
+    /// Nobody: shares are kept from run to run.
+    Kept,
+}
+
 /// Which party speaks for which role.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Parties {
     garbler: String,
     evaluator: String,
-    roles: Vec<Side>,
+    roles: Vec<Speaker>,
 }
 
 impl Parties {
-    /// Every role is a party of its own name, which fits programs of exactly two roles.
+    /// Every role is a party of its own name. The first two compute; others share their inputs to those.
     ///
     /// # Errors
-    /// As [`Parties::assign`].
+    /// [`PlanError::PartyCount`] for programs of fewer than two roles.
     pub fn of_roles(program: &Program) -> Result<Parties, PlanError> {
-        Parties::assign(program, |role| Some(role.to_owned()))
+        let names: Vec<String> = program.roles.iter().filter(|role| *role != KEPT_ROLE).cloned().collect();
+        match &names[..] {
+            [first, second, ..] => Parties::among(program, [first, second], |role| Some(role.to_owned())),
+            _ => Err(PlanError::PartyCount { found: names }),
+        }
     }
 
-    /// Asks `party_of` for the party of each role, in the program's order.
+    /// Asks `party_of` for the party of each role, in the program's order. All of them compute.
     ///
     /// # Errors
     /// [`PlanError::NoParty`] where a role has none, [`PlanError::PartyCount`] where the roles do not belong to
@@ -48,26 +63,87 @@ impl Parties {
         program: &Program,
         party_of: impl Fn(&str) -> Option<String>,
     ) -> Result<Parties, PlanError> {
+        let mut distinct: Vec<String> = Vec::new();
+        for role in program.roles.iter().filter(|role| *role != KEPT_ROLE) {
+            let name = party_of(role).ok_or_else(|| PlanError::NoParty { role: role.clone() })?;
+            if !distinct.contains(&name) {
+                distinct.push(name);
+            }
+        }
+        let [first, second]: [String; 2] =
+            distinct.try_into().map_err(|found| PlanError::PartyCount { found })?;
+        Parties::among(program, [&first, &second], party_of)
+    }
+
+    /// Asks `party_of` for the party of each role, in the program's order. Only the two of `computing` compute: the one that
+    /// speaks for the program's earlier role garbles, or the first of the two where they speak for none.
+    ///
+    /// # Errors
+    /// [`PlanError::NoParty`] where a role has none.
+    pub fn among(
+        program: &Program,
+        computing: [&str; 2],
+        party_of: impl Fn(&str) -> Option<String>,
+    ) -> Result<Parties, PlanError> {
         let names = program
             .roles
             .iter()
-            .map(|role| party_of(role).ok_or_else(|| PlanError::NoParty { role: role.clone() }))
+            .map(|role| match &role[..] {
+                KEPT_ROLE => Ok(None),
+                role => party_of(role).map(Some).ok_or_else(|| PlanError::NoParty { role: role.to_owned() }),
+            })
             .collect::<Result<Vec<_>, _>>()?;
-        let mut distinct: Vec<String> = Vec::new();
-        names.iter().for_each(|name| {
-            if !distinct.contains(name) {
-                distinct.push(name.clone());
-            }
-        });
-        let [garbler, evaluator]: [String; 2] =
-            distinct.try_into().map_err(|found| PlanError::PartyCount { found })?;
-        let side = |name: &String| if *name == garbler { Side::Garbler } else { Side::Evaluator };
-        Ok(Parties { roles: names.iter().map(side).collect(), garbler, evaluator })
+        let [first, second] = computing;
+        let earlier = names.iter().flatten().find(|name| computing.contains(&&name[..]));
+        let (garbler, evaluator) = match earlier {
+            Some(name) if name == second => (second, first),
+            _ => (first, second),
+        };
+        let speaker = |name: Option<String>| match name {
+            None => Speaker::Kept,
+            Some(name) if name == garbler => Speaker::Garbler,
+            Some(name) if name == evaluator => Speaker::Evaluator,
+            Some(name) => Speaker::Outside(name),
+        };
+        let roles = names.into_iter().map(speaker).collect();
+        Ok(Parties { roles, garbler: garbler.to_owned(), evaluator: evaluator.to_owned() })
     }
 
-    /// The side that speaks for a role.
-    pub fn side(&self, role: RoleId) -> Side {
-        self.roles[role.index()]
+    /// The side that speaks for a role; none for a role of which both sides have shares.
+    pub fn side(&self, role: RoleId) -> Option<Side> {
+        match self.roles[role.index()] {
+            Speaker::Garbler => Some(Side::Garbler),
+            Speaker::Evaluator => Some(Side::Evaluator),
+            Speaker::Outside(_) | Speaker::Kept => None,
+        }
+    }
+
+    /// The party that speaks for a role without computing, if there is one.
+    pub fn outside(&self, role: RoleId) -> Option<&str> {
+        match &self.roles[role.index()] {
+            Speaker::Outside(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The party that speaks for a role; none for [`KEPT_ROLE`].
+    pub fn party(&self, role: RoleId) -> Option<&str> {
+        self.outside(role).or_else(|| self.side(role).map(|side| self.name(side)))
+    }
+
+    /// The parties that do not compute, each once, in the order of their first roles.
+    pub fn outsiders(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for role in 0..self.roles.len() {
+            let outside = self.outside(RoleId(role as u32));
+            names.extend(outside.filter(|name| !names.contains(name)));
+        }
+        names
+    }
+
+    /// Whether any role gives or takes shares.
+    pub fn any_shares(&self) -> bool {
+        self.roles.iter().any(|speaker| matches!(speaker, Speaker::Outside(_) | Speaker::Kept))
     }
 
     /// The name of the party on this side.
@@ -108,7 +184,7 @@ mod tests {
     fn first_role_garbles() {
         let parties = Parties::of_roles(&program(&["B", "A"])).unwrap();
         assert_eq!((parties.name(Side::Garbler), parties.name(Side::Evaluator)), ("B", "A"));
-        assert_eq!(parties.side(RoleId(1)), Side::Evaluator);
+        assert_eq!(parties.side(RoleId(1)), Some(Side::Evaluator));
         assert_eq!(parties.side_of("A"), Some(Side::Evaluator));
         assert_eq!(parties.side_of("C"), None);
     }
@@ -119,16 +195,42 @@ mod tests {
             Some(if role == "B" { "two" } else { "one" }.to_owned())
         })
         .unwrap();
-        assert_eq!(parties.side(RoleId(2)), Side::Garbler);
-        assert_eq!(parties.side(RoleId(1)), Side::Evaluator);
+        assert_eq!(parties.side(RoleId(2)), Some(Side::Garbler));
+        assert_eq!(parties.side(RoleId(1)), Some(Side::Evaluator));
     }
 
     #[test]
     fn other_numbers_of_parties_are_refused() {
-        for roles in [&["A"][..], &["A", "B", "C"], &[]] {
+        for roles in [&["A"][..], &["A", KEPT_ROLE], &[]] {
             assert!(matches!(Parties::of_roles(&program(roles)), Err(PlanError::PartyCount { .. })));
+        }
+        for roles in [&["A"][..], &["A", "B", "C"], &[]] {
+            let all = Parties::assign(&program(roles), |role| Some(role.to_owned()));
+            assert!(matches!(all, Err(PlanError::PartyCount { .. })));
         }
         let none = Parties::assign(&program(&["A", "B"]), |role| (role == "A").then(|| "x".to_owned()));
         assert_eq!(none, Err(PlanError::NoParty { role: "B".into() }));
+    }
+
+    #[test]
+    fn further_roles_share_to_those_that_compute() {
+        let parties = Parties::of_roles(&program(&["A", KEPT_ROLE, "B", "C"])).unwrap();
+        let roles = [0, 1, 2, 3].map(RoleId);
+        assert_eq!(
+            roles.map(|role| parties.side(role)),
+            [Some(Side::Garbler), None, Some(Side::Evaluator), None]
+        );
+        assert_eq!(roles.map(|role| parties.party(role)), [Some("A"), None, Some("B"), Some("C")]);
+        assert_eq!(parties.outsiders(), ["C"]);
+    }
+
+    #[test]
+    fn parties_may_compute_for_roles_that_are_all_elsewhere() {
+        let of = |role: &str| Some(role.to_owned());
+        let parties = Parties::among(&program(&["A", "B", "A"]), ["one", "two"], of).unwrap();
+        assert_eq!((parties.name(Side::Garbler), parties.name(Side::Evaluator)), ("one", "two"));
+        assert_eq!(parties.outsiders(), ["A", "B"]);
+        let parties = Parties::among(&program(&["A", "two", "one"]), ["one", "two"], of).unwrap();
+        assert_eq!(parties.name(Side::Garbler), "two");
     }
 }

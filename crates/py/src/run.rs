@@ -1,11 +1,13 @@
 //! A party's part of a run.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use tacit_engine::{CancelFlag, Job, Outcome, Progress, ProgressSink, RunError};
-use tacit_ir::{Program as Ir, RoleId, data};
+use tacit_engine::{CancelFlag, GuestOutcome, Job, KeptStore, Outcome, Progress, ProgressSink, RunError};
+use tacit_ir::{KEPT_ROLE, Program as Ir, RoleId, Words, data};
 use tacit_net::session::{Config, SessionFile};
 use tacit_plan::{
     DomainChoice, Garbling, ModeChoice, Parties, PlanOptions, TransferChoice, UnknownGarbling,
@@ -38,7 +40,7 @@ impl Cancel {
 
 /// Takes part in a run, until it ends, is cancelled or a signal handler raises.
 #[pyfunction]
-#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, domain = None, net = None, listener = None, progress = None, garbling = None, effort = None, cancel = None))]
+#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, domain = None, net = None, listener = None, progress = None, garbling = None, effort = None, cancel = None, shares = None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn run(
     py: Python<'_>,
@@ -55,6 +57,7 @@ pub fn run(
     garbling: Option<&str>,
     effort: Option<u64>,
     cancel: Option<&Cancel>,
+    shares: Option<PathBuf>,
 ) -> PyResult<Results> {
     let roles = roles_of(&program.ir, &session.0, &party)?;
     let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
@@ -69,8 +72,15 @@ pub fn run(
     let (key, sink) = (key.0.clone(), sink(&latest));
     let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
     let flag = cancel.clone();
-    let work = move || -> Result<Outcome, RunError> {
+    let mut store = match shares {
+        Some(folder) => {
+            Some(KeptStore::open(&folder, &key).map_err(|error| UsageError::new_err(error.to_string()))?)
+        }
+        None => None,
+    };
+    let work = move || -> Result<Ended, RunError> {
         let plan = Arc::new(tacit_engine::plan_watched(&ir, &options, &sink)?);
+        let computes = plan.parties().side_of(&party).is_some();
         let job = Job {
             program: ir,
             plan,
@@ -81,16 +91,32 @@ pub fn run(
             inputs,
             progress: Some(sink),
         };
-        tacit_engine::run_blocking(&job, &flag)
+        match computes {
+            true => tacit_engine::run_keeping_blocking(&job, store.as_mut(), &flag).map(Ended::Party),
+            false => tacit_engine::take_part_blocking(&job, &flag).map(Ended::Guest),
+        }
     };
-    let outcome = cancellable(py, work, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
-    results(program, &roles, &outcome.map_err(|error| program.error(error))?)
+    let ended = cancellable(py, work, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
+    match ended.map_err(|error| program.error(error))? {
+        Ended::Party(outcome) => results(program, &roles, &outcome),
+        Ended::Guest(GuestOutcome { outputs, report }) => {
+            let report = serde_json::to_string(&report);
+            let report = report.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+            Ok((outputs_of(program, &roles, &outputs), report))
+        }
+    }
+}
+
+/// What a run gives to a party that computes, or to one that does not.
+enum Ended {
+    Party(Outcome),
+    Guest(GuestOutcome),
 }
 
 /// The roles that a party speaks for.
 pub fn roles_of(ir: &Ir, session: &SessionFile, party: &str) -> PyResult<Vec<RoleId>> {
     let mut roles = Vec::new();
-    for (index, role) in ir.roles.iter().enumerate() {
+    for (index, role) in ir.roles.iter().enumerate().filter(|(_, role)| *role != KEPT_ROLE) {
         let named = session.party_of_role(role).map_err(|error| UsageError::new_err(error.to_string()))?;
         if named == party {
             roles.push(RoleId(index as u32));
@@ -149,7 +175,19 @@ pub fn plan_options(
         Some("precomputed") => ModeChoice::Precomputed,
         Some(other) => return Err(UsageError::new_err(format!("there is no mode {other}"))),
     };
-    let parties = Parties::assign(ir, |role| session.party_of_role(role).ok().map(str::to_owned));
+    let party_of = |role: &str| session.party_of_role(role).ok().map(str::to_owned);
+    let parties = match &session.computing[..] {
+        _ if session.all_compute() => Parties::assign(ir, party_of),
+        [first, second] => Parties::among(ir, [first, second], party_of),
+        more => {
+            let message = format!(
+                "{} parties compute ({}); this version computes between two",
+                more.len(),
+                more.join(", ")
+            );
+            return Err(UsageError::new_err(message));
+        }
+    };
     let security = security_of(session)?;
     let parties = Some(parties.map_err(|error| run_error(error.into(), None))?);
     Ok(PlanOptions { mode, domain, garbling, transfers, security, parties, ..PlanOptions::default() })
@@ -173,10 +211,15 @@ pub fn tell(py: Python<'_>, latest: &Mutex<Option<Progress>>, listener: Option<&
 }
 
 pub fn results(program: &Program, roles: &[RoleId], outcome: &Outcome) -> PyResult<Results> {
+    Ok((outputs_of(program, roles, &outcome.outputs), program.report(&outcome.report)?))
+}
+
+/// The JSON outputs of roles.
+fn outputs_of(program: &Program, roles: &[RoleId], outputs: &[Vec<Words>]) -> BTreeMap<String, String> {
     let ir = &program.ir;
     let output = |role: &RoleId| {
-        let value = data::encode_outputs(ir, *role, &outcome.outputs);
+        let value = data::encode_outputs(ir, *role, outputs);
         (ir.roles[role.index()].clone(), value.to_string())
     };
-    Ok((roles.iter().map(output).collect(), program.report(&outcome.report)?))
+    roles.iter().map(output).collect()
 }

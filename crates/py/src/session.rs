@@ -67,6 +67,12 @@ impl Session {
         self.0.parties.iter().map(|party| party.name.clone()).collect()
     }
 
+    /// Those of the parties that compute.
+    #[getter]
+    fn computing(&self) -> Vec<String> {
+        self.0.computing.clone()
+    }
+
     /// The same session at another security level.
     fn with_security(&self, level: &str) -> PyResult<Session> {
         let level: SecurityLevel = level.parse().map_err(usage)?;

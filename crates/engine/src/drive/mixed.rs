@@ -68,7 +68,6 @@ struct Mixed<'a> {
 
 /// An output column.
 struct Given {
-    recipients: Recipients,
     column: Column,
     domain: Domain,
     wires: Wires<Block>,
@@ -84,22 +83,29 @@ impl Mixed<'_> {
     ) -> Result<Vec<Wires<Block>>, Failure> {
         match task {
             Task::Output { port, column, bundle, source } => {
-                let recipients =
-                    Recipients::of_port(self.yao.context.program, port, self.yao.context.plan.parties());
                 let column = Column { port, column, bits: bundle.bits, lanes: bundle.lanes };
-                self.given.push(Given { recipients, column, domain: bundle.domain, wires: source });
+                self.given.push(Given { column, domain: bundle.domain, wires: source });
                 Ok(Vec::new())
             }
             Task::Input { port, column, bundle, target } if bundle.domain == Domain::Bool => {
                 let own = self.own(port, column, bundle.bits, bundle.lanes).map(bits::of_words);
-                let shares = gmw::input(&mut self.end, own.as_ref(), target.len())?;
+                let own = own.map(Zeroizing::new);
+                let shares = match (self.yao.context.giver(port), own) {
+                    (None, Some(shares)) => shares,
+                    (_, own) => Zeroizing::new(gmw::input(&mut self.end, own.as_deref(), target.len())?),
+                };
                 Ok(vec![with_bits(target, &shares)])
             }
             Task::Share { port, column, bits, signed, bundle, target } => {
                 let words = self.own(port, column, bits, bundle.lanes);
                 let own = words.map(|words| Zeroizing::new(words_of(words, bundle.bits, signed)));
-                let own = own.as_ref().map(|own| &own[..]);
-                let shares = arith::input(&mut self.end, own, bundle.bits, target.len())?;
+                let shares = match (self.yao.context.giver(port), own) {
+                    (None, Some(shares)) => shares,
+                    (_, own) => {
+                        let own = own.as_ref().map(|own| &own[..]);
+                        Zeroizing::new(arith::input(&mut self.end, own, bundle.bits, target.len())?)
+                    }
+                };
                 Ok(vec![with_words(target, &shares)])
             }
             Task::Random { bundle, target } if bundle.domain != Domain::Yao => match bundle.domain {
@@ -136,9 +142,9 @@ impl Mixed<'_> {
         }
     }
 
-    /// The words of an input column, if this party gives it.
+    /// The words of an input column, if this party gives it; its share if both do.
     fn own(&self, port: u32, column: u32, bits: u32, lanes: u64) -> Option<&Words> {
-        let mine = self.yao.context.giver(port) == self.yao.context.me;
+        let mine = self.yao.context.giver(port).is_none_or(|giver| giver == self.yao.context.me);
         mine.then(|| self.inputs.column(Column { port, column, bits, lanes })).flatten()
     }
 
@@ -224,10 +230,16 @@ impl Mixed<'_> {
     /// Reveals all outputs, those of the same recipients in one message.
     async fn reveal(&mut self) -> Result<Vec<Revealed>, Failure> {
         let mut revealed = Vec::new();
-        for who in [Recipients::Evaluator, Recipients::Both, Recipients::Garbler] {
-            let given: Vec<&Given> = self.given.iter().filter(|given| given.recipients == who).collect();
+        let Context { program, plan, .. } = self.yao.context;
+        for who in Recipients::ALL {
+            let of = |given: &&Given| who.receive(program, given.column.port, plan.parties());
+            let given: Vec<&Given> = self.given.iter().filter(of).collect();
             let Some(first) = given.first() else { continue };
-            let name = self.yao.context.program.outputs[first.column.port as usize].name.clone();
+            if who == Recipients::Nobody {
+                revealed.extend(given.into_iter().map(Given::kept));
+                continue;
+            }
+            let name = program.outputs[first.column.port as usize].name.clone();
             *self.yao.operation = Operation::Output { name };
             let mut shares = Bits::default();
             given.iter().for_each(|given| shares.extend_bits(&given.shares()));
@@ -239,7 +251,8 @@ impl Mixed<'_> {
             let mut start = 0;
             for given in given {
                 let end = start + given.column.label_count() as usize;
-                revealed.push((given.column, given.value(&opened.slice(start..end))));
+                let words = given.value(&opened.slice(start..end));
+                revealed.push(Revealed { column: given.column, words, shared: false });
                 start = end;
             }
         }
@@ -254,6 +267,20 @@ impl Given {
             Domain::Arith => tacit_twoparty::wires::from_words(&words(&self.wires), self.column.bits),
             _ => convert::y2b(&self.wires),
         }
+    }
+
+    /// What this party has of a value that nobody learns.
+    fn kept(&self) -> Revealed {
+        let Column { bits: width, lanes, .. } = self.column;
+        let words = match self.domain {
+            Domain::Arith => {
+                let shares: Zeroizing<Vec<u128>> =
+                    Zeroizing::new(self.wires.iter().map(|share| share.0 & mask(width)).collect());
+                Words::from_u128s(width, &shares)
+            }
+            _ => bits::to_words(&convert::y2b(&self.wires), 0, width, lanes),
+        };
+        Revealed { column: self.column, words, shared: true }
     }
 
     /// The value, from the peer's shares.
@@ -462,7 +489,7 @@ fn words(wires: &[Block]) -> Zeroizing<Vec<u128>> {
 }
 
 /// The lanes of words modulo 2^width, at most 128; with their signs if `signed`.
-fn words_of(words: &Words, width: u32, signed: bool) -> Vec<u128> {
+pub(crate) fn words_of(words: &Words, width: u32, signed: bool) -> Vec<u128> {
     let sign = |word: u128| {
         let top = if signed { word >> (words.bits() - 1) & 1 } else { 0 };
         (word | top.wrapping_neg() & !mask(words.bits())) & mask(width)

@@ -5,7 +5,7 @@ mod mixed;
 mod outputs;
 
 pub(crate) use labels::random_batch;
-pub(crate) use mixed::{drive_mixed, relation};
+pub(crate) use mixed::{drive_mixed, relation, words_of};
 pub(crate) use outputs::{output, recipients, split};
 
 use std::collections::VecDeque;
@@ -14,6 +14,7 @@ use tacit_ir::{Program, Words};
 use tacit_math::{Bits, Block};
 use tacit_plan::{Column, Plan, Side};
 use tacit_twoparty::yao::{self, Region};
+use zeroize::Zeroizing;
 
 use crate::inputs::Inputs;
 use crate::progress::Tracker;
@@ -34,8 +35,8 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The side that gives an input column.
-    fn giver(&self, port: u32) -> Side {
+    /// The side that gives an input column; none where both give shares of it.
+    fn giver(&self, port: u32) -> Option<Side> {
         self.plan.parties().side(self.program.inputs[port as usize].role)
     }
 
@@ -45,8 +46,13 @@ impl Context<'_> {
     }
 }
 
-/// Values of a revealed output column.
-pub(crate) type Revealed = (Column, Words);
+/// What a party has at the end of an output column.
+pub(crate) struct Revealed {
+    pub column: Column,
+    /// The values; or this party's shares of them.
+    pub words: Words,
+    pub shared: bool,
+}
 
 /// Walks the plan's schedule with `side`. `inputs` are this party's, or `None` where the side has no use for them yet;
 /// the result is every output column that the side reveals to this party.
@@ -156,10 +162,27 @@ impl<'a> Drive<'a> {
         column: u32,
         target: &mut [Block],
     ) -> Result<(), Failure> {
-        if self.context.giver(port) == Side::Garbler {
-            let column = Column { port, column, bits: 1, lanes: target.len() as u64 };
-            return self.labels(side, Side::Garbler, &[column], target).await;
+        let column = Column { port, column, bits: 1, lanes: target.len() as u64 };
+        match self.context.giver(port) {
+            Some(Side::Garbler) => self.labels(side, Side::Garbler, &[column], target).await,
+            Some(Side::Evaluator) => self.evaluator_labels(side, target).await,
+            None => {
+                // What both give is the exclusive or of their shares.
+                self.labels(side, Side::Garbler, &[column], target).await?;
+                let mut others = Zeroizing::new(vec![Block::ZERO; target.len()]);
+                self.evaluator_labels(side, &mut others).await?;
+                target.iter_mut().zip(others.iter()).for_each(|(label, other)| *label ^= *other);
+                Ok(())
+            }
         }
+    }
+
+    /// Labels of the evaluator's next input column.
+    async fn evaluator_labels<S: yao::Side>(
+        &mut self,
+        side: &mut S,
+        target: &mut [Block],
+    ) -> Result<(), Failure> {
         if self.fetched.take(target) {
             return Ok(());
         }

@@ -33,8 +33,9 @@ impl<'a> Outputs<'a> {
         operation: &mut Operation,
     ) -> Result<(), Failure> {
         self.given += 1;
-        let learn = Recipients::of_port(context.program, port, context.plan.parties());
-        self.pending.push((learn, wires));
+        let parties = context.plan.parties();
+        let learn = Recipients::ALL.into_iter().filter(|who| who.receive(context.program, port, parties));
+        self.pending.extend(learn.map(|who| (who, wires.clone())));
         while let Some(reveal) = self.reveals.front().filter(|reveal| reveal.after == self.given) {
             *operation = output(context, reveal);
             let labels = collect(&mut self.pending, reveal);
@@ -67,16 +68,17 @@ pub(crate) fn recipients(recipients: Recipients) -> yao::Recipients {
         Recipients::Garbler => yao::Recipients::Garbler,
         Recipients::Evaluator => yao::Recipients::Evaluator,
         Recipients::Both => yao::Recipients::Both,
+        Recipients::Nobody => yao::Recipients::Nobody,
     }
 }
 
-/// The values of a reveal's columns.
+/// The values of a reveal's columns, or this party's shares of them.
 pub(crate) fn split(reveal: &Reveal, values: &Bits) -> Vec<Revealed> {
     let mut start = 0;
     let word = |column: &Column| {
         let words = bits::to_words(values, start, column.bits, column.lanes);
         start += column.label_count() as usize;
-        (*column, words)
+        Revealed { column: *column, words, shared: reveal.recipients == Recipients::Nobody }
     };
     reveal.columns.iter().map(word).collect()
 }

@@ -221,6 +221,12 @@ impl OpenSession {
         if parties.name(me.peer()) != self.terms.peer {
             return Err(refuse(parties.name(me.peer()), "speaks for a role but is not in this session"));
         }
+        if parties.any_shares() {
+            return Err(refuse(
+                &self.terms.party,
+                "cannot give or take shares for others in an open session",
+            ));
+        }
         match *task.plan.security() == self.terms.security {
             true => Ok(me),
             false => {

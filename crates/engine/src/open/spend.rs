@@ -8,7 +8,7 @@ use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 use super::agree::{self, Offer};
 use super::turn::Turn;
 use crate::inputs::Inputs;
-use crate::party::outputs;
+use crate::party::Ended;
 use crate::store::{Binding, Claim, Step, Store, StoreError};
 use crate::{Failure, Operation};
 
@@ -38,7 +38,7 @@ impl Turn<'_> {
             }
         };
         store.step("spent")?;
-        Ok((claim.number, outputs(self.context.program, revealed)))
+        Ok((claim.number, Ended::new(self.context.program, revealed).outputs))
     }
 
     /// Finds the first entry that neither party has claimed before and both have. Every offer is of an entry that is

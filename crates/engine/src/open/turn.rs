@@ -17,7 +17,7 @@ use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use super::agree::{self, Offer};
 use crate::drive::{Context, Revealed, column_bits, drive, drive_mixed};
 use crate::inputs::Inputs;
-use crate::party::{outputs, reveal_all, share_party};
+use crate::party::{self, reveal_all, share_party};
 use crate::prices::{self, TurnKind, predict_turn};
 use crate::report::{Clock, Payload};
 use crate::walk::WalkError;
@@ -152,7 +152,7 @@ impl<'a> Turn<'a> {
                 self.spend_evaluator(prepared, inputs).await
             }
         }?;
-        Ok(outputs(self.context.program, revealed))
+        Ok(party::Ended::new(self.context.program, revealed).outputs)
     }
 
     /// Values are shared in several ways: setup makes triples, and tables are streamed.

@@ -123,7 +123,7 @@ impl MixedLine {
             }
         }
         let mut walker = Walker::<()>::new(run.schedule, run.layout);
-        let mut opened = [0u64; 3];
+        let mut opened = [0u64; 4];
         while let Ok(walk::Layer { tasks, opens }) = walker.layer() {
             if tasks.is_empty() {
                 break;
@@ -131,8 +131,11 @@ impl MixedLine {
             let mut layer = Layer::default();
             for (task, _) in tasks {
                 if let Task::Output { port, bundle, .. } = &task {
-                    let who = Recipients::of_port(run.program, *port, run.parties);
-                    opened[who as usize] += u64::from(bundle.bits) * bundle.lanes;
+                    for who in
+                        Recipients::ALL.into_iter().filter(|who| who.receive(run.program, *port, run.parties))
+                    {
+                        opened[who as usize] += u64::from(bundle.bits) * bundle.lanes;
+                    }
                 }
                 if let Task::Circuit(task) = &task
                     && task.domain == Domain::Yao
@@ -150,9 +153,10 @@ impl MixedLine {
             }
             self.layer(&layer);
         }
-        for who in [Recipients::Evaluator, Recipients::Both, Recipients::Garbler] {
+        for who in Recipients::ALL {
             let bytes = opened[who as usize].div_ceil(8);
             match who {
+                Recipients::Nobody => {}
                 _ if bytes == 0 => {}
                 Recipients::Both => self.both(bytes),
                 Recipients::Evaluator => self.shares.garbler_sends(bytes),

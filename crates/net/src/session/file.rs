@@ -52,6 +52,8 @@ pub struct SessionFile {
     pub link: LinkSettings,
     /// The parties by name.
     pub parties: Vec<Party>,
+    /// Names of the parties that compute: all but those with `computes = false`.
+    pub computing: Vec<String>,
     roles: BTreeMap<String, String>,
 }
 
@@ -155,6 +157,13 @@ struct RawLink {
 struct RawParty {
     address: Spanned<String>,
     key: Option<Spanned<String>>,
+    #[serde(default = "computes")]
+    computes: bool,
+}
+
+/// Parties compute unless the file says otherwise.
+fn computes() -> bool {
+    true
 }
 
 #[derive(Deserialize)]
@@ -199,12 +208,18 @@ impl SessionFile {
         })
     }
 
+    /// Whether there is no party that only gives inputs and takes outputs.
+    pub fn all_compute(&self) -> bool {
+        self.computing.len() == self.parties.len()
+    }
+
     /// What [`super::Session::establish`] needs.
     pub fn config(&self) -> Config {
         Config {
             transport: self.link.transport,
             timeout: self.limits.timeout,
             shape: self.link.shape,
+            computing: if self.all_compute() { Vec::new() } else { self.computing.clone() },
             ..Config::new(self.parties.clone())
         }
     }
@@ -237,7 +252,20 @@ fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
         }
         roles.insert(role.into_inner(), party.into_inner());
     }
-    Ok(SessionFile { file: file.into(), limits, security, link, parties, roles })
+    let computing: Vec<String> = raw
+        .party
+        .iter()
+        .filter(|(_, party)| party.computes)
+        .map(|(name, _)| name.get_ref().clone())
+        .collect();
+    if computing.len() < 2 {
+        let count = computing.len();
+        return Err(Fault(
+            format!("{count} parties compute; a session needs 2 without computes = false"),
+            None,
+        ));
+    }
+    Ok(SessionFile { file: file.into(), limits, security, link, parties, computing, roles })
 }
 
 /// What TOML finds wrong, with the entry where it stands, unless the message names it.

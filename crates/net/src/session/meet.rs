@@ -57,7 +57,9 @@ pub(super) async fn connect_all(
     meter: &Meter,
     links: &mut Vec<Link>,
 ) -> Result<(), NetError> {
-    let (own, peers): (Vec<_>, Vec<_>) = parties.iter().cloned().partition(|party| party.name == me);
+    let linked = |party: &Party| config.computes(me) || config.computes(&party.name);
+    let (own, mut peers): (Vec<_>, Vec<_>) = parties.iter().cloned().partition(|party| party.name == me);
+    peers.retain(linked);
     let [own] = <[Party; 1]>::try_from(own)
         .map_err(|_| NetError::Session { detail: format!("there is no party {me}") })?;
     let identity = identity(config.transport, &own, &peers, key)?;

@@ -62,6 +62,8 @@ pub type Wrap = Arc<dyn Fn(Box<dyn ByteStream>) -> Box<dyn ByteStream> + Send + 
 pub struct Config {
     /// All parties in any order; they count in the order of their names.
     pub parties: Vec<Party>,
+    /// Names of the parties that compute: they are linked to everyone, and all others to them alone. Empty where all compute.
+    pub computing: Vec<String>,
     /// How links are protected.
     pub transport: Transport,
     /// Longest wait for a peer without progress, and longest time for all links to come about.
@@ -84,6 +86,7 @@ impl Config {
         let Options { timeout, window, .. } = Options::default();
         Config {
             parties,
+            computing: Vec::new(),
             transport: Transport::Tls,
             timeout,
             window,
@@ -95,10 +98,18 @@ impl Config {
     }
 }
 
+impl Config {
+    /// Whether a party is linked to everyone.
+    fn computes(&self, name: &str) -> bool {
+        self.computing.is_empty() || self.computing.iter().any(|party| party == name)
+    }
+}
+
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
             .field("parties", &self.parties)
+            .field("computing", &self.computing)
             .field("transport", &self.transport)
             .field("timeout", &self.timeout)
             .field("shape", &self.shape)
@@ -116,7 +127,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Connects party `me` with all others and compares the greeting.
+    /// Connects party `me` with all others and compares the greeting; a party that does not compute with those that do.
     ///
     /// `fields` are what all parties must have the same, most telling first; the list of parties with their keys is compared before
     /// them. `key` is this party's secret key; it is not needed on a transport that does not authenticate.
@@ -135,7 +146,7 @@ impl Session {
     ) -> Result<Session, NetError> {
         let parties = sorted(&config.parties)?;
         let mut fields = fields;
-        fields.insert(0, parties_field(&parties, config.transport));
+        fields.insert(0, parties_field(&parties, config));
         let mut nonce = [0; 32];
         getrandom::fill(&mut nonce)
             .map_err(|error| NetError::Session { detail: format!("no random bytes: {error}") })?;
@@ -145,7 +156,7 @@ impl Session {
         let mut links = Vec::new();
         let connected = meet::connect_all(config, &parties, me, key, &hello, &meter, &mut links).await;
         let agreed = match connected {
-            Ok(()) => agree(&hello, &parties, &mut links).await,
+            Ok(()) => agree(&hello, &parties, config, &mut links).await,
             Err(error) => Err(error),
         };
         let id = match agreed {
@@ -224,30 +235,40 @@ fn sorted(parties: &[Party]) -> Result<Vec<Party>, NetError> {
     }
 }
 
-fn parties_field(parties: &[Party], transport: Transport) -> Field {
+fn parties_field(parties: &[Party], config: &Config) -> Field {
     let key = |party: &Party| party.key.map_or("no key".to_owned(), |key| key.to_string());
     let named = parties.iter().map(|party| format!("{} ({})", party.name, key(party)));
     let list = named.collect::<Vec<_>>().join(", ");
-    let text = format!("{transport}; {list}");
+    let mut text = format!("{}; {list}", config.transport);
+    if !config.computing.is_empty() {
+        let computing = parties.iter().map(|party| &party.name[..]).filter(|name| config.computes(name));
+        text = format!("{text}; computing: {}", computing.collect::<Vec<_>>().join(", "));
+    }
     Field::new("parties and keys", *blake3::hash(text.as_bytes()).as_bytes(), text)
 }
 
 /// Compares all greetings, then confirms the session on every link.
-async fn agree(hello: &Hello, parties: &[Party], links: &mut [Link]) -> Result<[u8; 32], NetError> {
+async fn agree(
+    hello: &Hello,
+    parties: &[Party],
+    config: &Config,
+    links: &mut [Link],
+) -> Result<[u8; 32], NetError> {
     links.sort_by(|a, b| a.name.cmp(&b.name));
     for link in links.iter() {
         hello.compare(&link.hello, &link.name)?;
     }
-    let id = session_id(hello, parties, links);
+    // The greetings that everyone has; those of others are confirmed on their own links.
+    let id = session_id(hello, parties.iter().filter(|party| config.computes(&party.name)), links);
     for link in links.iter_mut() {
-        let mine = confirmation(&id, &link.exporter, &hello.from);
+        let mine = confirmation(&id, link, (hello, &hello.from), config);
         link.channel.send(&mine).await?;
         link.channel.flush().await?;
     }
     for link in links.iter_mut() {
         let mut theirs = [0; 32];
         link.channel.receive_into(&mut theirs).await?;
-        if theirs != confirmation(&id, &link.exporter, &link.name) {
+        if theirs != confirmation(&id, link, (hello, &link.name), config) {
             let peer = link.name.clone();
             let detail = "it does not confirm the session; the greetings were tampered with".to_owned();
             return Err(NetError::Authentication { peer, detail });
@@ -256,7 +277,7 @@ async fn agree(hello: &Hello, parties: &[Party], links: &mut [Link]) -> Result<[
     Ok(id)
 }
 
-fn session_id(hello: &Hello, parties: &[Party], links: &[Link]) -> [u8; 32] {
+fn session_id<'p>(hello: &Hello, parties: impl Iterator<Item = &'p Party>, links: &[Link]) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 1 session identity");
     hasher.update(&PROTOCOL_VERSION.to_le_bytes());
     for party in parties {
@@ -274,8 +295,14 @@ fn link_id(session: &[u8; 32], exporter: &[u8; 32], mut ends: [&str; 2]) -> [u8;
     *hasher.finalize().as_bytes()
 }
 
-fn confirmation(session: &[u8; 32], exporter: &[u8; 32], from: &str) -> [u8; 32] {
+/// What `from`, one end of a link, says to confirm the session; `hello` is this end's greeting.
+fn confirmation(id: &[u8; 32], link: &Link, (hello, from): (&Hello, &str), config: &Config) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 1 session confirmation");
-    hasher.update(session).update(exporter).update(from.as_bytes());
+    hasher.update(id).update(&link.exporter).update(from.as_bytes());
+    for said in [hello, &link.hello] {
+        if !config.computes(&said.from) {
+            said.absorb(&mut hasher);
+        }
+    }
     *hasher.finalize().as_bytes()
 }

@@ -36,7 +36,7 @@ pub fn random(end: &mut End, count: usize) -> Bits {
     end.own.next_bits(count)
 }
 
-/// Opens bits to `recipients`; the bits, if this party is one of them.
+/// Opens bits to `recipients`; the bits, if this party is one of them, and its shares if nobody is.
 ///
 /// Cost: a bit to each recipient for a bit, packed; at most one round.
 ///
@@ -51,7 +51,8 @@ pub async fn open(end: &mut End, recipients: Recipients, shares: &Bits) -> Resul
     let theirs = match (to_me, to_peer) {
         (true, true) => Some(exchange::exchange(&mut end.channel, shares).await?),
         (true, false) => Some(exchange::receive(&mut end.channel, shares.len()).await?),
-        _ => {
+        (false, false) => return Ok(Some(shares.clone())),
+        (false, true) => {
             exchange::send(&mut end.channel, shares).await?;
             None
         }

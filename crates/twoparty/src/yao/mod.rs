@@ -53,17 +53,19 @@ pub enum Recipients {
     Evaluator,
     /// Both parties.
     Both,
+    /// Neither: each party has its share of the value, the colours of its labels.
+    Nobody,
 }
 
 impl Recipients {
     /// Whether the garbler learns the output.
     pub fn include_garbler(self) -> bool {
-        self != Recipients::Evaluator
+        matches!(self, Recipients::Garbler | Recipients::Both)
     }
 
     /// Whether the evaluator learns the output.
     pub fn include_evaluator(self) -> bool {
-        self != Recipients::Garbler
+        matches!(self, Recipients::Evaluator | Recipients::Both)
     }
 }
 
@@ -153,7 +155,8 @@ pub trait Side: Send {
         targets: &mut [Target<'_>],
     ) -> impl Future<Output = Result<(), YaoError>> + Send;
 
-    /// Opens wires to `recipients`. The values if this party is one of them and the side is not one that prepares.
+    /// Opens wires to `recipients`. The values if this party is one of them and the side is not one that prepares; for
+    /// [`Recipients::Nobody`] this party's shares, whose exclusive or with the other's are the values.
     ///
     /// Cost: one bit a wire to each recipient.
     ///

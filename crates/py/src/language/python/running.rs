@@ -99,6 +99,6 @@ pub fn in_process(
     let both = both.map_err(|error| program.error(error))?;
     let garbler = program.report(&both.garbler.report)?;
     let evaluator = program.report(&both.evaluator.report)?;
-    let names = program.ir.roles.iter().cloned();
-    Ok((outputs(program, &both.outputs()), names.zip([garbler, evaluator]).collect()))
+    let names = [&both.garbler, &both.evaluator].map(|outcome| outcome.report.party.clone());
+    Ok((outputs(program, &both.outputs()), names.into_iter().zip([garbler, evaluator]).collect()))
 }

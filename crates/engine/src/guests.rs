@@ -1,0 +1,371 @@
+//! Parties that do not compute: they share their inputs to both parties that do, and leave or wait for shares of outputs.
+//!
+//! Source: ABY (NDSS'15) §II-A.
+//! Security: semi-honest; whoever gives inputs or takes outputs is safe as long as the two computing parties do not collude.
+//! Cost: inputs as many bits as they have, and 16 bytes; outputs twice as many bits as they have.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tacit_crypto::{Prg, Secret};
+use tacit_ir::{Program, RoleId, Words};
+use tacit_math::{Bits, Block};
+use tacit_net::session::Session;
+use tacit_net::{Channel, NetError, Phase, StreamId};
+use tacit_ot::chosen::receive_bits;
+use tacit_plan::{Parties, Plan, SecurityParams, ShareForm, Side};
+use zeroize::Zeroizing;
+
+use crate::inputs::{InputError, Inputs, check_shape};
+use crate::report::{Clock, PhaseReport, hex};
+use crate::run::{fields, session_with, unless_cancelled};
+use crate::{CancelFlag, Failure, Job, Operation, RunError, sharing};
+
+/// The stream of shares between a party that computes and one that does not.
+const STREAM: StreamId = StreamId(5);
+/// Bits of shares that are sent and received at once.
+const WINDOW: usize = 1 << 20;
+/// What a party says while it computes, so that those who wait know that it is there.
+const PATIENCE: [u8; 1] = [0];
+/// What a party says before shares of outputs.
+const READY: [u8; 1] = [1];
+
+/// What a party that does not compute has to do with a program.
+struct Part {
+    /// The ports that it gives, with the forms of their columns.
+    gives: Vec<(u32, Vec<ShareForm>)>,
+    /// The ports that it receives.
+    takes: Vec<(u32, Vec<ShareForm>)>,
+}
+
+impl Part {
+    fn of(party: &str, program: &Program, plan: &Plan) -> Part {
+        let is = |role: &RoleId| plan.parties().outside(*role) == Some(party);
+        let gives = program.inputs.iter().enumerate().filter(|(_, port)| is(&port.role));
+        let takes = program.outputs.iter().enumerate().filter(|(_, port)| port.roles.iter().any(is));
+        Part {
+            gives: gives.map(|(port, _)| (port as u32, plan.input_forms(program, port as u32))).collect(),
+            takes: takes.map(|(port, _)| (port as u32, plan.output_forms(program, port as u32))).collect(),
+        }
+    }
+}
+
+async fn send_bits(channel: &mut Channel, bits: &Bits) -> Result<(), NetError> {
+    for start in (0..bits.len()).step_by(WINDOW) {
+        let window = Zeroizing::new(bits.slice(start..bits.len().min(start + WINDOW)).to_bytes());
+        channel.send(&window).await?;
+    }
+    channel.flush().await
+}
+
+/// Shares of ports, one port after the other.
+async fn receive_shares(
+    channel: &mut Channel,
+    ports: &[(u32, Vec<ShareForm>)],
+) -> Result<Vec<(u32, Vec<Words>)>, Failure> {
+    let mut shares = Vec::new();
+    for (port, forms) in ports {
+        let count = sharing::bits_of(forms) as usize;
+        let mut bits = Zeroizing::new(Bits::default());
+        for start in (0..count).step_by(WINDOW) {
+            let window = Zeroizing::new(receive_bits(channel, WINDOW.min(count - start)).await?);
+            bits.extend_bits(&window);
+        }
+        shares.push((*port, sharing::unpack(forms, &bits)));
+    }
+    Ok(shares)
+}
+
+/// The ports of parties that do not compute, as one that does sees them.
+pub(crate) struct Guests<'a> {
+    program: &'a Program,
+    all: Vec<(Part, Channel)>,
+}
+
+impl<'a> Guests<'a> {
+    /// Opens a stream to each of them.
+    pub fn meet(program: &'a Program, plan: &Plan, session: &Session) -> Result<Guests<'a>, NetError> {
+        let guest = |name: &str| Ok((Part::of(name, program, plan), stream(session, name)?));
+        let all = plan.parties().outsiders().into_iter().map(guest);
+        Ok(Guests { program, all: all.collect::<Result<_, NetError>>()? })
+    }
+
+    /// Takes in this party's shares of their inputs. Those who only give inputs are then done.
+    pub async fn receive(
+        &mut self,
+        me: Side,
+        inputs: &mut Inputs,
+        operation: &mut Operation,
+    ) -> Result<(), Failure> {
+        let mut waiting = Vec::new();
+        for (part, mut channel) in std::mem::take(&mut self.all) {
+            if let Some((port, _)) = part.gives.first() {
+                *operation = input(self.program, *port);
+                let shares = match me {
+                    Side::Garbler => {
+                        let mut seed = Secret::new([Block::ZERO]);
+                        channel.receive_into(Block::as_bytes_mut(seed.expose_mut())).await?;
+                        expanded(&part.gives, &seed)
+                    }
+                    Side::Evaluator => receive_shares(&mut channel, &part.gives).await?,
+                };
+                shares.into_iter().for_each(|(port, words)| inputs.add_shares(port, words));
+            }
+            match part.takes.is_empty() {
+                true => channel.finish().await?,
+                false => waiting.push((part, channel)),
+            }
+        }
+        self.all = waiting;
+        Ok(())
+    }
+
+    /// Does `work`, and tells those who wait for outputs now and then that it goes on; they wait for `limit` without a word.
+    pub async fn patiently<T>(
+        &mut self,
+        limit: Duration,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let mut work = pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => return done,
+                () = tokio::time::sleep(limit / 4), if !self.all.is_empty() => {
+                    for (_, channel) in &mut self.all {
+                        channel.send(&PATIENCE).await?;
+                        channel.flush().await?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives them this party's shares of their outputs.
+    pub async fn give(self, shares: &[Vec<Words>], operation: &mut Operation) -> Result<(), Failure> {
+        for (part, mut channel) in self.all {
+            channel.send(&READY).await?;
+            for (port, _) in &part.takes {
+                *operation = output(self.program, *port);
+                let bits = Zeroizing::new(sharing::pack(&shares[*port as usize]));
+                send_bits(&mut channel, &bits).await?;
+            }
+            channel.finish().await?;
+        }
+        Ok(())
+    }
+}
+
+/// The garbler's shares, from their seed.
+fn expanded(ports: &[(u32, Vec<ShareForm>)], seed: &Secret<[Block; 1]>) -> Vec<(u32, Vec<Words>)> {
+    let mut prg = Prg::new(seed.expose()[0]);
+    let port = |(port, forms): &(u32, Vec<ShareForm>)| {
+        (*port, forms.iter().map(|form| sharing::expand(form, &mut prg)).collect())
+    };
+    ports.iter().map(port).collect()
+}
+
+fn stream(session: &Session, peer: &str) -> Result<Channel, NetError> {
+    let missing = || NetError::Session { detail: format!("there is no link to {peer}") };
+    session.connection(peer).ok_or_else(missing)?.open(STREAM)
+}
+
+fn input(program: &Program, port: u32) -> Operation {
+    let port = &program.inputs[port as usize];
+    Operation::Input { role: program.roles[port.role.index()].clone(), name: port.name.clone() }
+}
+
+fn output(program: &Program, port: u32) -> Operation {
+    Operation::Output { name: program.outputs[port as usize].name.clone() }
+}
+
+/// What a run gives to a party that does not compute.
+#[derive(Clone, Debug)]
+pub struct GuestOutcome {
+    /// The columns of every output port; none for ports that this party does not learn.
+    pub outputs: Vec<Vec<Words>>,
+    /// What its part cost.
+    pub report: GuestReport,
+}
+
+/// What its part in a run cost a party that does not compute. `docs/report.md` explains the JSON form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GuestReport {
+    /// Version of this form: [`crate::REPORT_VERSION`].
+    pub version: u32,
+    /// Version of Tacit.
+    pub tacit: String,
+    /// The program's name.
+    pub program: String,
+    /// BLAKE3 hash of the program, hexadecimal.
+    pub program_hash: String,
+    /// BLAKE3 hash of the plan, hexadecimal.
+    pub plan_hash: String,
+    /// This party.
+    pub party: String,
+    /// The parties that compute.
+    pub computing: [String; 2],
+    /// Security parameters.
+    pub security: SecurityParams,
+    /// The phases, in order; a guest has no setup.
+    pub phases: Vec<PhaseReport>,
+}
+
+/// The part of a party that does not compute: shares its inputs to both that do and, if it receives outputs, waits for shares
+/// of those and puts them together.
+///
+/// Security: `inputs` are secret, and stay so as long as the two computing parties do not collude; see the module.
+///
+/// # Errors
+/// [`RunError`], as for [`crate::run`]; [`RunError::Party`] for a party that computes.
+pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<GuestOutcome, RunError> {
+    let parties = job.plan.parties();
+    if !parties.outsiders().contains(&&job.party[..]) {
+        let reason = "does not speak for a role without computing";
+        return Err(RunError::Party { party: job.party.clone(), reason });
+    }
+    let part = Part::of(&job.party, &job.program, &job.plan);
+    let given = checked(job, &part)?;
+    let session = session_with(job)?;
+    let computing = [Side::Garbler, Side::Evaluator].map(|side| parties.name(side));
+    let mut clock = Clock::start();
+    let fail = |phase, operation, source| match source {
+        Failure::Cancelled => RunError::Cancelled { phase },
+        source => {
+            RunError::Failed { peer: computing.join(" and "), phase, operation, source: Box::new(source) }
+        }
+    };
+    let greeting = Session::establish(
+        &session,
+        &job.party,
+        job.key.as_ref(),
+        fields(&job.program, &job.plan, &job.compiler),
+    );
+    let session = unless_cancelled(cancel, greeting).await;
+    let session = session.map_err(|source| fail(Phase::Analysis, Operation::Connecting, source))?;
+    session.meter().set_phase(Phase::Online);
+    clock.begin(Phase::Online);
+    let mut operation = Operation::Connecting;
+    let work = exchange(&part, &given, parties, &session, (&job.program, &mut operation));
+    match unless_cancelled(cancel, work).await {
+        Ok(outputs) => {
+            clock.stop();
+            let report = GuestReport {
+                version: crate::REPORT_VERSION,
+                tacit: env!("CARGO_PKG_VERSION").to_owned(),
+                program: job.program.name.clone(),
+                program_hash: hex(job.plan.program_hash()),
+                plan_hash: hex(job.plan.hash()),
+                party: job.party.clone(),
+                computing: computing.map(str::to_owned),
+                security: *job.plan.security(),
+                phases: clock.phases(session.meter().by_phase()),
+            };
+            Ok(GuestOutcome { outputs, report })
+        }
+        Err(source) => {
+            session.abort().await;
+            Err(fail(Phase::Online, operation, source))
+        }
+    }
+}
+
+/// [`take_part`] for callers without a runtime of their own.
+///
+/// # Errors
+/// As there.
+pub fn take_part_blocking(job: &Job, cancel: &CancelFlag) -> Result<GuestOutcome, RunError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(take_part(job, cancel))
+}
+
+/// The columns of the ports that a party gives, in order.
+fn checked<'j>(job: &'j Job, part: &Part) -> Result<Vec<&'j [Words]>, RunError> {
+    let mine = |port: u32| part.gives.iter().any(|(given, _)| *given == port);
+    let counted = |port: u32| job.inputs.iter().filter(|(id, _)| id.0 == port).count();
+    if let Some((id, _)) = job.inputs.iter().find(|(id, _)| !mine(id.0) || counted(id.0) > 1) {
+        return Err(InputError::Unexpected { port: id.0 }.into());
+    }
+    let given = |(port, _): &(u32, Vec<ShareForm>)| {
+        let declared = &job.program.inputs[*port as usize];
+        let missing = || InputError::Missing {
+            role: job.program.roles[declared.role.index()].clone(),
+            name: declared.name.clone(),
+        };
+        let (_, columns) = job.inputs.iter().find(|(id, _)| id.0 == *port).ok_or_else(missing)?;
+        check_shape(&job.program, declared, columns)?;
+        Ok(&columns[..])
+    };
+    part.gives.iter().map(given).collect()
+}
+
+/// Sends shares of inputs, and receives those of outputs. The columns of every output port.
+async fn exchange(
+    part: &Part,
+    given: &[&[Words]],
+    parties: &Parties,
+    session: &Session,
+    (program, operation): (&Program, &mut Operation),
+) -> Result<Vec<Vec<Words>>, Failure> {
+    let mut channels = Vec::new();
+    for side in [Side::Garbler, Side::Evaluator] {
+        channels.push(stream(session, parties.name(side))?);
+    }
+    if let Some((port, _)) = part.gives.first() {
+        *operation = input(program, *port);
+        // 1. The garbler's shares are what a seed expands to.
+        let seed = Secret::new([Prg::from_os()?.next_block()]);
+        channels[0].send(Block::as_bytes(seed.expose())).await?;
+        channels[0].flush().await?;
+        // 2. The evaluator's make them up to the values.
+        for ((_, first), ((_, forms), columns)) in
+            expanded(&part.gives, &seed).iter().zip(part.gives.iter().zip(given))
+        {
+            let second = forms.iter().zip(*columns).zip(first);
+            let second: Vec<Words> =
+                second.map(|((form, words), first)| sharing::complement(form, words, first)).collect();
+            send_bits(&mut channels[1], &Zeroizing::new(sharing::pack(&second))).await?;
+        }
+    }
+    let mut outputs: Vec<Vec<Words>> = vec![Vec::new(); program.outputs.len()];
+    if let Some((port, _)) = part.takes.first() {
+        *operation = output(program, *port);
+        let mut shares = Vec::new();
+        for channel in &mut channels {
+            shares.push(receive_outputs(channel, &part.takes).await?);
+        }
+        for (index, (port, forms)) in part.takes.iter().enumerate() {
+            let [first, second] = [0, 1].map(|side| &shares[side][index].1);
+            let columns = forms.iter().zip(first.iter().zip(second));
+            outputs[*port as usize] =
+                columns.map(|(form, (first, second))| sharing::combine(form, [first, second])).collect();
+        }
+    }
+    *operation = Operation::Finishing;
+    for channel in channels {
+        channel.finish().await?;
+    }
+    session.close().await?;
+    Ok(outputs)
+}
+
+/// A computing party's shares of outputs, once it has them.
+async fn receive_outputs(
+    channel: &mut Channel,
+    takes: &[(u32, Vec<ShareForm>)],
+) -> Result<Vec<(u32, Vec<Words>)>, Failure> {
+    loop {
+        let mut said = [0];
+        channel.receive_into(&mut said).await?;
+        match said {
+            PATIENCE => {}
+            READY => break,
+            _ => {
+                let detail = "it says neither that it computes nor that it has outputs".to_owned();
+                return Err(NetError::Protocol { peer: channel.peer(), detail }.into());
+            }
+        }
+    }
+    receive_shares(channel, takes).await
+}

@@ -1,0 +1,268 @@
+//! One party's share of a value, sealed and bound to what it is a share of.
+
+use std::fmt;
+
+use aes_gcm_siv::aead::{AeadInOut, KeyInit};
+use aes_gcm_siv::{Aes256GcmSiv, Nonce, Tag};
+use serde::{Deserialize, Serialize};
+use tacit_crypto::Prg;
+use tacit_ir::{Domain, Shape, Words};
+use tacit_math::Bits;
+use tacit_plan::ShareForm;
+use zeroize::Zeroizing;
+
+use crate::sharing;
+
+/// Version of entries, sealed into each.
+const FORMAT: &str = "tacit kept share 1";
+
+pub(super) type Key = Zeroizing<[u8; 32]>;
+
+/// Two parties, as one of them sees them.
+#[derive(Clone, Debug)]
+pub(crate) struct Pair {
+    pub key: [u8; 32],
+    pub peer_key: [u8; 32],
+    /// The other's name.
+    pub peer: String,
+}
+
+/// Which of the values that were kept under one name: the same at both parties, and of no other value ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    /// Grows with each run that keeps something under the name.
+    pub version: u64,
+    pub id: [u8; 16],
+}
+
+impl Stamp {
+    const BYTES: usize = 24;
+
+    fn to_bytes(self) -> [u8; Stamp::BYTES] {
+        let mut bytes = [0; Stamp::BYTES];
+        bytes[..8].copy_from_slice(&self.version.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.id);
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8; Stamp::BYTES]) -> Stamp {
+        let [v0, v1, v2, v3, v4, v5, v6, v7, id @ ..] = *bytes;
+        Stamp { version: u64::from_le_bytes([v0, v1, v2, v3, v4, v5, v6, v7]), id }
+    }
+}
+
+/// What one party has under a name: what both have said they have, and what it wrote last without knowing that the other did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stamps {
+    pub current: Option<Stamp>,
+    pub pending: Option<Stamp>,
+}
+
+impl Stamps {
+    pub const BYTES: usize = 2 * Stamp::BYTES;
+
+    /// Zeros, which no version is, stand for nothing.
+    pub fn to_bytes(self) -> [u8; Stamps::BYTES] {
+        let mut bytes = [0; Stamps::BYTES];
+        let halves = bytes.chunks_exact_mut(Stamp::BYTES).zip([self.current, self.pending]);
+        halves.for_each(|(half, stamp)| {
+            half.copy_from_slice(&stamp.map_or([0; Stamp::BYTES], Stamp::to_bytes))
+        });
+        bytes
+    }
+
+    pub fn from_bytes(bytes: &[u8; Stamps::BYTES]) -> Stamps {
+        let half = |start: usize| {
+            let half = bytes[start..start + Stamp::BYTES].try_into().ok()?;
+            Some(Stamp::from_bytes(half)).filter(|stamp| stamp.version > 0)
+        };
+        Stamps { current: half(0), pending: half(Stamp::BYTES) }
+    }
+
+    pub fn all(self) -> impl Iterator<Item = Stamp> {
+        self.pending.into_iter().chain(self.current)
+    }
+
+    /// The latest version; 0 where there is none.
+    pub fn latest(self) -> u64 {
+        self.all().map(|stamp| stamp.version).max().unwrap_or(0)
+    }
+}
+
+/// What a value is and how it is shared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Kind {
+    pub shape: Shape,
+    /// Of each column.
+    pub domains: Vec<Domain>,
+}
+
+impl Kind {
+    pub fn new(shape: &Shape, forms: &[ShareForm]) -> Kind {
+        Kind { shape: shape.clone(), domains: forms.iter().map(|form| form.domain).collect() }
+    }
+
+    fn forms(&self) -> Vec<ShareForm> {
+        let columns = self.shape.columns().into_iter().zip(&self.domains);
+        columns
+            .map(|(column, domain)| ShareForm {
+                bits: column.bits,
+                lanes: column.lanes,
+                domain: *domain,
+                signed: false,
+            })
+            .collect()
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut domains: Vec<&str> = Vec::new();
+        for domain in &self.domains {
+            let name = if *domain == Domain::Arith { "arith" } else { "bool or yao" };
+            if !domains.contains(&name) {
+                domains.push(name);
+            }
+        }
+        Type(&self.shape).fmt(f)?;
+        write!(f, " in {}", domains.join(" and "))
+    }
+}
+
+/// A shape as text.
+struct Type<'a>(&'a Shape);
+
+impl fmt::Display for Type<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Shape::Integer { bits, signed } => write!(f, "{}{bits}", if *signed { 'i' } else { 'u' }),
+            Shape::Float { bits } => write!(f, "f{bits}"),
+            Shape::Array { length, element } => write!(f, "{}[{length}]", Type(element)),
+            Shape::Struct(members) => {
+                let members: Vec<String> =
+                    members.iter().map(|(name, shape)| format!("{name}: {}", Type(shape))).collect();
+                write!(f, "{{{}}}", members.join(", "))
+            }
+        }
+    }
+}
+
+/// A share at rest.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub stamp: Stamp,
+    pub kind: Kind,
+    nonce: [u8; 12],
+    sealed: Vec<u8>,
+    tag: [u8; 16],
+}
+
+/// What the seal of an entry is bound to.
+#[derive(Serialize)]
+struct Bound<'a> {
+    format: &'a str,
+    key: &'a [u8; 32],
+    peer_key: &'a [u8; 32],
+    name: &'a str,
+    kind: &'a Kind,
+    stamp: Stamp,
+}
+
+fn associated(pair: &Pair, name: &str, kind: &Kind, stamp: Stamp) -> Vec<u8> {
+    let Pair { key, peer_key, .. } = pair;
+    let bound = Bound { format: FORMAT, key, peer_key, name, kind, stamp };
+    postcard::to_allocvec(&bound).expect("it holds only what has a form, and all lengths are known")
+}
+
+impl Entry {
+    /// Seals a share. `columns` are secret.
+    pub fn seal(
+        store: &Key,
+        (pair, name): (&Pair, &str),
+        (kind, stamp): (Kind, Stamp),
+        columns: &[Words],
+        prg: &mut Prg,
+    ) -> Option<Entry> {
+        let mut nonce = [0; 12];
+        prg.fill_bytes(&mut nonce);
+        let mut sealed = Zeroizing::new(sharing::pack(columns)).to_bytes();
+        let bound = associated(pair, name, &kind, stamp);
+        let cipher = Aes256GcmSiv::new((&**store).into());
+        let tag =
+            cipher.encrypt_inout_detached(&Nonce::from(nonce), &bound, sealed.as_mut_slice().into()).ok()?;
+        Some(Entry { stamp, kind, nonce, sealed, tag: tag.into() })
+    }
+
+    /// The columns of the share; none if the entry is not what it says it is.
+    pub fn open(&self, store: &Key, pair: &Pair, name: &str) -> Option<Vec<Words>> {
+        let forms = self.kind.forms();
+        let bound = associated(pair, name, &self.kind, self.stamp);
+        let mut bytes = Zeroizing::new(self.sealed.clone());
+        let cipher = Aes256GcmSiv::new((&**store).into());
+        cipher
+            .decrypt_inout_detached(
+                &Nonce::from(self.nonce),
+                &bound,
+                bytes.as_mut_slice().into(),
+                &Tag::from(self.tag),
+            )
+            .ok()?;
+        let bits = Bits::from_bytes(&bytes, sharing::bits_of(&forms) as usize).ok()?;
+        Some(sharing::unpack(&forms, &Zeroizing::new(bits)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair() -> Pair {
+        Pair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() }
+    }
+
+    #[test]
+    fn an_entry_opens_only_as_what_it_was_sealed_as() {
+        let shape = Shape::Integer { bits: 70, signed: true };
+        let kind = Kind { shape, domains: vec![Domain::Bool] };
+        let stamp = Stamp { version: 3, id: [7; 16] };
+        let columns = [Words::scalar(70, 1 << 69 | 5)];
+        let key = Zeroizing::new([9; 32]);
+        let mut prg = Prg::from_os().unwrap();
+        let entry = Entry::seal(&key, (&pair(), "x"), (kind.clone(), stamp), &columns, &mut prg).unwrap();
+        assert_eq!(entry.open(&key, &pair(), "x").unwrap(), columns);
+        let refused = |entry: &Entry, key: &Key, pair: &Pair, name: &str| {
+            assert!(entry.open(key, pair, name).is_none());
+        };
+        refused(&entry, &key, &pair(), "y");
+        refused(&entry, &Zeroizing::new([8; 32]), &pair(), "x");
+        refused(&entry, &key, &Pair { peer_key: [3; 32], ..pair() }, "x");
+        refused(&entry, &key, &Pair { key: [3; 32], ..pair() }, "x");
+        refused(&Entry { stamp: Stamp { version: 4, ..stamp }, ..entry.clone() }, &key, &pair(), "x");
+        refused(&Entry { stamp: Stamp { id: [8; 16], ..stamp }, ..entry.clone() }, &key, &pair(), "x");
+        let arith = Kind { domains: vec![Domain::Arith], ..kind.clone() };
+        refused(&Entry { kind: arith, ..entry.clone() }, &key, &pair(), "x");
+        let unsigned = Kind { shape: Shape::Integer { bits: 70, signed: false }, ..kind };
+        refused(&Entry { kind: unsigned, ..entry.clone() }, &key, &pair(), "x");
+        for byte in 0..entry.sealed.len() {
+            let mut damaged = entry.clone();
+            damaged.sealed[byte] ^= 1;
+            refused(&damaged, &key, &pair(), "x");
+        }
+        let mut short = entry;
+        short.sealed.pop();
+        refused(&short, &key, &pair(), "x");
+    }
+
+    #[test]
+    fn stamps_come_back() {
+        let stamp = |version| Some(Stamp { version, id: [version as u8; 16] });
+        for stamps in [
+            Stamps::default(),
+            Stamps { current: stamp(1), pending: None },
+            Stamps { current: None, pending: stamp(9) },
+            Stamps { current: stamp(u64::MAX - 1), pending: stamp(u64::MAX) },
+        ] {
+            assert_eq!(Stamps::from_bytes(&stamps.to_bytes()), stamps);
+        }
+    }
+}

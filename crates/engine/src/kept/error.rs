@@ -1,0 +1,121 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why kept shares cannot be used or kept. Nothing that was kept before is lost by any of these.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeptError {
+    /// The program keeps or reads shares, and there is no store for them.
+    #[error("the program keeps shares; name a folder for them, with --shares")]
+    NoStore,
+    /// The parties' keys are not known.
+    #[error(
+        "kept shares are bound to the keys of both parties, which the session must name, also without TLS"
+    )]
+    NoKeys,
+    /// The folder cannot be used.
+    #[error("{}: not a store of shares: {detail}", .path.display())]
+    NotAStore {
+        /// The folder or file.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// Another process uses the store.
+    #[error("{}: another process uses this store", .path.display())]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The store belongs to another party.
+    #[error("{}: these shares belong to {owner}, but the key given is {key}", .path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+        /// The public key of its owner.
+        owner: String,
+        /// The public key that was given.
+        key: String,
+    },
+    /// The file is damaged or was replaced.
+    #[error("{}: {detail}", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The operating system refused something.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Nothing of this name is kept with this peer, here or there.
+    #[error("nothing is kept as {name} with {peer}{}", if *.here { " at its side, only here" } else { "" })]
+    Missing {
+        /// The name.
+        name: String,
+        /// The other party.
+        peer: String,
+        /// Whether this party has it.
+        here: bool,
+    },
+    /// What is kept is of another type, or shared in another way, than the program reads.
+    #[error("{name} was kept as {kept}, but the program reads {wanted}")]
+    Type {
+        /// The name.
+        name: String,
+        /// What is kept.
+        kept: String,
+        /// What the program reads.
+        wanted: String,
+    },
+    /// The parties' shares are not of one run: one side has an older version, as from a backup.
+    #[error("{name}: version {ours} is kept here and version {theirs} by {peer}, so {} is ahead; shares of two runs do not belong together", if .ours > .theirs { "this party" } else { &.peer[..] })]
+    Apart {
+        /// The name.
+        name: String,
+        /// The other party.
+        peer: String,
+        /// The latest version here.
+        ours: u64,
+        /// The latest version there.
+        theirs: u64,
+    },
+    /// The parties' shares have one version, but come from two runs.
+    #[error(
+        "{name}: version {version} is of one run here and of another at {peer}; shares of two runs do not belong together"
+    )]
+    Unrelated {
+        /// The name.
+        name: String,
+        /// The other party.
+        peer: String,
+        /// The version.
+        version: u64,
+    },
+    /// The operating system gave no randomness.
+    #[error("no random bytes: {0}")]
+    Entropy(#[from] tacit_crypto::EntropyError),
+}
+
+impl KeptError {
+    pub(super) fn io(path: &Path, source: io::Error) -> KeptError {
+        KeptError::Io { path: path.to_owned(), source }
+    }
+
+    pub(super) fn damaged(path: &Path, detail: impl Into<String>) -> KeptError {
+        KeptError::Damaged { path: path.to_owned(), detail: detail.into() }
+    }
+
+    pub(super) fn database(path: &Path, error: redb::Error) -> KeptError {
+        match error {
+            redb::Error::Io(source) => KeptError::io(path, source),
+            redb::Error::DatabaseAlreadyOpen => KeptError::Locked { path: path.to_owned() },
+            other => KeptError::damaged(path, format!("the database is damaged: {other}")),
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Shares that are kept by name between runs of the same two parties: a secret database row.
+//!
+//! A [`KeptStore`] belongs to one party. A program's inputs of the role [`tacit_ir::KEPT_ROLE`] are read from it, and its
+//! outputs to that role are kept in it: no party learns them. [`crate::run_keeping`] runs such programs.
+//!
+//! A row holds what both parties are known to have, `current`, and what this party wrote last, `pending`. To keep a value:
+//!
+//! 1. it is written as `pending`;
+//! 2. both parties say that they have done so;
+//! 3. it becomes `current`.
+//!
+//! Each step is durable before the next begins. So wherever a process ends, the next run finds what both have: a value is
+//! known by a stamp that both parties derive alike, the parties tell each other the stamps of what they have, and take the
+//! latest that both do. If there is none, one party's store is older than the other's, and the run says whose.
+//!
+//! Source: the seal and what it is bound to are those of prepared runs ([`crate::store`]).
+//! Security: entries are sealed with AES-256-GCM-SIV under a key derived from the party's secret key, bound to format, both
+//! parties' keys, name, type, domain and stamp. One party's store alone says nothing of any value. Any program that both
+//! parties agree to run may read a name.
+
+mod entry;
+mod error;
+mod turn;
+
+pub use error::KeptError;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+use serde::{Deserialize, Serialize};
+use tacit_crypto::Prg;
+use tacit_ir::Words;
+use tacit_net::keys::{PublicKey, SecretKey};
+
+pub(crate) use entry::Pair;
+use entry::{Entry, Key, Kind, Stamp, Stamps};
+pub(crate) use turn::Keeping;
+
+const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
+const ROWS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("shares");
+const FORMAT: &[u8] = b"tacit kept shares 1";
+const FILE: &str = "shares.redb";
+const LOCK: &str = "lock";
+const KEY_PURPOSE: &str = "tacit 2026 kept shares, version 1";
+
+/// What is kept under one name.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Row {
+    name: String,
+    peer: String,
+    peer_key: [u8; 32],
+    current: Option<Entry>,
+    pending: Option<Entry>,
+}
+
+impl Row {
+    fn new(pair: &Pair, name: &str) -> Row {
+        let (name, peer) = (name.to_owned(), pair.peer.clone());
+        Row { name, peer, peer_key: pair.peer_key, current: None, pending: None }
+    }
+
+    fn stamps(&self) -> Stamps {
+        let stamp = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.stamp);
+        Stamps { current: stamp(&self.current), pending: stamp(&self.pending) }
+    }
+}
+
+/// What is kept under a name, without its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptStatus {
+    /// The name.
+    pub name: String,
+    /// Name of the other party.
+    pub peer: String,
+    /// Its public key.
+    pub peer_key: String,
+    /// Type and domain.
+    pub kind: String,
+    /// Grows with each run that keeps something under the name.
+    pub version: u64,
+    /// Whether the other party is known to have its share.
+    pub settled: bool,
+}
+
+/// Something that a store is about to do or has done; see [`KeptStore::observe`].
+type Observer = Box<dyn Fn(&'static str) -> io::Result<()> + Send + Sync>;
+
+/// A party's store of kept shares, locked for this process.
+pub struct KeptStore {
+    path: PathBuf,
+    /// There until the store is dropped.
+    database: Option<Database>,
+    key: Key,
+    owner: PublicKey,
+    rows: BTreeMap<Vec<u8>, Row>,
+    observer: Option<Observer>,
+    /// Released last.
+    _lock: File,
+}
+
+impl fmt::Debug for KeptStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeptStore").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl KeptStore {
+    /// Opens the store in `folder` for the party with this secret key, or makes one there if there is none.
+    ///
+    /// # Errors
+    /// [`KeptError::Locked`] while another process has it open, [`KeptError::Foreign`] if it is another party's,
+    /// [`KeptError::NotAStore`], [`KeptError::Damaged`], [`KeptError::Io`].
+    pub fn open(folder: &Path, key: &SecretKey) -> Result<KeptStore, KeptError> {
+        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        made.map_err(|error| KeptError::io(folder, error))?;
+        let lock = lock(folder)?;
+        let (path, owner) = (folder.join(FILE), key.public());
+        let database = guarded(&path, || open_database(&path, owner))?;
+        let key = key.derive(KEY_PURPOSE);
+        let mut store = KeptStore {
+            path,
+            database: Some(database),
+            key,
+            owner,
+            rows: BTreeMap::new(),
+            observer: None,
+            _lock: lock,
+        };
+        store.load()?;
+        Ok(store)
+    }
+
+    /// What is kept.
+    pub fn list(&self) -> Vec<KeptStatus> {
+        let status = |row: &Row| {
+            let (entry, settled) = match (&row.current, &row.pending) {
+                (_, Some(pending)) => (pending, false),
+                (current, None) => (current.as_ref()?, true),
+            };
+            Some(KeptStatus {
+                name: row.name.clone(),
+                peer: row.peer.clone(),
+                peer_key: PublicKey::from_bytes(row.peer_key).to_string(),
+                kind: entry.kind.to_string(),
+                version: entry.stamp.version,
+                settled,
+            })
+        };
+        self.rows.values().filter_map(status).collect()
+    }
+
+    /// Forgets what is kept under a name with any peer; whether there was anything.
+    ///
+    /// # Errors
+    /// [`KeptError::Io`], [`KeptError::Damaged`].
+    pub fn forget(&mut self, name: &str) -> Result<bool, KeptError> {
+        let found: Vec<Vec<u8>> =
+            self.rows.iter().filter(|(_, row)| row.name == name).map(|(id, _)| id.clone()).collect();
+        self.write(|table| {
+            found.iter().try_for_each(|id| table.remove(&id[..]).map(drop).map_err(redb::Error::from))
+        })?;
+        found.iter().for_each(|id| drop(self.rows.remove(id)));
+        Ok(!found.is_empty())
+    }
+
+    /// Has `observe` told every step that the store takes, before what follows it. An error that it returns is as if the
+    /// operating system had refused that step. For tests, which end the process there.
+    pub fn observe(&mut self, observe: impl Fn(&'static str) -> io::Result<()> + Send + Sync + 'static) {
+        self.observer = Some(Box::new(observe));
+    }
+
+    fn step(&self, name: &'static str) -> Result<(), KeptError> {
+        let Some(observer) = &self.observer else { return Ok(()) };
+        observer(name).map_err(|error| KeptError::io(&self.path, error))
+    }
+
+    /// What there is under a name.
+    fn stamps(&self, pair: &Pair, name: &str) -> Stamps {
+        self.rows.get(&row_id(pair, name)).map(Row::stamps).unwrap_or_default()
+    }
+
+    /// Takes what has this stamp for what both parties have; what is `pending` otherwise is dropped.
+    fn settle(&mut self, pair: &Pair, agreed: &[(&str, Stamp)]) -> Result<(), KeptError> {
+        let mut changed = Vec::new();
+        for (name, stamp) in agreed {
+            let id = row_id(pair, name);
+            let Some(row) = self.rows.get(&id).filter(|row| row.pending.is_some()) else { continue };
+            let mut row = row.clone();
+            let pending = row.pending.take();
+            if let Some(entry) = pending.filter(|entry| entry.stamp == *stamp) {
+                row.current = Some(entry);
+            }
+            changed.push((id, row));
+        }
+        self.put(changed)
+    }
+
+    /// Seals shares of one run and writes them as `pending`, all or none.
+    fn keep(&mut self, pair: &Pair, shares: &[(&str, Kind, Stamp, &[Words])]) -> Result<(), KeptError> {
+        let mut prg = Prg::from_os()?;
+        let mut changed = Vec::new();
+        for (name, kind, stamp, columns) in shares {
+            let id = row_id(pair, name);
+            let mut row = self.rows.get(&id).cloned().unwrap_or_else(|| Row::new(pair, name));
+            let sealed = Entry::seal(&self.key, (pair, name), (kind.clone(), *stamp), columns, &mut prg);
+            let too_long = || KeptError::damaged(&self.path, format!("{name} is too long to be sealed"));
+            row.pending = Some(sealed.ok_or_else(too_long)?);
+            changed.push((id, row));
+        }
+        self.put(changed)
+    }
+
+    /// The columns of a share that both parties have.
+    fn read(&self, pair: &Pair, name: &str, wanted: &Kind) -> Result<Vec<Words>, KeptError> {
+        let found = self.rows.get(&row_id(pair, name)).and_then(|row| row.current.as_ref());
+        let entry = found.ok_or_else(|| KeptError::Missing {
+            name: name.to_owned(),
+            peer: pair.peer.clone(),
+            here: false,
+        })?;
+        if entry.kind != *wanted {
+            let (kept, wanted) = (entry.kind.to_string(), wanted.to_string());
+            return Err(KeptError::Type { name: name.to_owned(), kept, wanted });
+        }
+        let damaged = || KeptError::damaged(&self.path, format!("{name} is damaged or was sealed elsewhere"));
+        entry.open(&self.key, pair, name).ok_or_else(damaged)
+    }
+
+    /// Writes rows, all or none.
+    fn put(&mut self, rows: Vec<(Vec<u8>, Row)>) -> Result<(), KeptError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.write(|table| {
+            rows.iter().try_for_each(|(id, row)| {
+                table.insert(&id[..], &encode(row)[..]).map(drop).map_err(redb::Error::from)
+            })
+        })?;
+        self.rows.extend(rows);
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        change: impl FnOnce(&mut redb::Table<'_, &'static [u8], &'static [u8]>) -> Result<(), redb::Error>,
+    ) -> Result<(), KeptError> {
+        let run = || {
+            let database = self.database.as_ref().ok_or(redb::Error::DatabaseClosed)?;
+            let transaction = database.begin_write()?;
+            change(&mut transaction.open_table(ROWS)?)?;
+            // Durable when it returns: that is the default of transactions.
+            Ok(transaction.commit()?)
+        };
+        guarded(&self.path, || run().map_err(|error| KeptError::database(&self.path, error)))
+    }
+
+    /// Names and rows as they are stored.
+    fn rows_on_disk(&self) -> Result<BTreeMap<Vec<u8>, Vec<u8>>, redb::Error> {
+        let database = self.database.as_ref().ok_or(redb::Error::DatabaseClosed)?;
+        let transaction = database.begin_read()?;
+        let mut rows = BTreeMap::new();
+        for row in transaction.open_table(ROWS)?.iter()? {
+            let (id, row) = row?;
+            rows.insert(id.value().to_vec(), row.value().to_vec());
+        }
+        Ok(rows)
+    }
+
+    fn load(&mut self) -> Result<(), KeptError> {
+        let read = || self.rows_on_disk().map_err(|error| KeptError::database(&self.path, error));
+        let rows = guarded(&self.path, read)?;
+        let own = self.owner.to_bytes();
+        for (id, bytes) in rows {
+            let malformed = || KeptError::damaged(&self.path, "a row is malformed");
+            let (row, rest): (Row, _) = postcard::take_from_bytes(&bytes).map_err(|_| malformed())?;
+            let pair = Pair { key: own, peer_key: row.peer_key, peer: row.peer.clone() };
+            if !rest.is_empty() || row_id(&pair, &row.name) != id {
+                return Err(malformed());
+            }
+            self.rows.insert(id, row);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for KeptStore {
+    fn drop(&mut self) {
+        // What cannot be closed is repaired when it is opened next, or refused.
+        let _ = guarded(&self.path, || {
+            drop(self.database.take());
+            Ok(())
+        });
+    }
+}
+
+/// Where a name is kept that this party shares with another.
+fn row_id(pair: &Pair, name: &str) -> Vec<u8> {
+    [&pair.peer_key[..], name.as_bytes()].concat()
+}
+
+fn encode(row: &Row) -> Vec<u8> {
+    postcard::to_allocvec(row).expect("rows hold only what has a form, and all lengths are known")
+}
+
+fn lock(folder: &Path) -> Result<File, KeptError> {
+    let path = folder.join(LOCK);
+    let open = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+    let file = open.map_err(|error| KeptError::io(&path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(KeptError::Locked { path: folder.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(KeptError::io(&path, error)),
+    }
+}
+
+/// Opens or makes the database, and checks whose it is.
+fn open_database(path: &Path, owner: PublicKey) -> Result<Database, KeptError> {
+    let failed = |error: redb::Error| KeptError::database(path, error);
+    // Made first, so that its owner alone can read it.
+    let made = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path);
+    made.map_err(|error| KeptError::io(path, error))?;
+    let database = Database::create(path).map_err(|error| failed(error.into()))?;
+    let begin = || -> Result<(Vec<u8>, Vec<u8>), redb::Error> {
+        let transaction = database.begin_write()?;
+        let found = {
+            let mut meta = transaction.open_table(META)?;
+            transaction.open_table(ROWS)?;
+            if meta.get("format")?.is_none() {
+                meta.insert("format", FORMAT)?;
+                meta.insert("owner", &owner.to_bytes()[..])?;
+            }
+            let text = |key: &str| Ok::<_, redb::Error>(meta.get(key)?.map(|value| value.value().to_vec()));
+            (text("format")?.unwrap_or_default(), text("owner")?.unwrap_or_default())
+        };
+        transaction.commit()?;
+        Ok(found)
+    };
+    let (format, found) = begin().map_err(failed)?;
+    let not_ours = |detail: &str| KeptError::NotAStore { path: path.to_owned(), detail: detail.to_owned() };
+    if format != FORMAT {
+        return Err(not_ours("its format is of another version of Tacit"));
+    }
+    let found: [u8; 32] = found[..].try_into().map_err(|_| not_ours("it names no owner"))?;
+    match found == owner.to_bytes() {
+        true => Ok(database),
+        false => Err(KeptError::Foreign {
+            path: path.to_owned(),
+            owner: PublicKey::from_bytes(found).to_string(),
+            key: owner.to_string(),
+        }),
+    }
+}
+
+/// What `work` gives. The database panics where its file contradicts itself; here that is an error like others.
+fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, KeptError>) -> Result<T, KeptError> {
+    // After a panic nothing that `work` touched is used again.
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(KeptError::damaged(path, "the database contradicts itself")))
+}

@@ -1,0 +1,209 @@
+//! What two parties say to each other about what they keep.
+
+use tacit_ir::{Program, Words};
+use tacit_net::session::Session;
+use tacit_net::{Channel, NetError, StreamId};
+use tacit_plan::{Plan, Side};
+
+use super::{KeptError, KeptStore, Kind, Pair, Stamp, Stamps};
+use crate::inputs::Inputs;
+use crate::{Failure, Job, Operation};
+
+/// The stream between the two parties.
+const STREAM: StreamId = StreamId(6);
+/// What a party says when its shares are durable.
+const WRITTEN: [u8; 1] = [0x6b];
+
+/// A port that is kept.
+struct Port<'p> {
+    number: u32,
+    name: &'p str,
+    kind: Kind,
+}
+
+/// A run that reads or keeps shares.
+pub(crate) struct Keeping<'s> {
+    store: &'s mut KeptStore,
+    pair: Pair,
+    channel: Channel,
+    link: [u8; 32],
+    reads: Vec<Port<'s>>,
+    keeps: Vec<Port<'s>>,
+    /// The latest version of each name that is kept anew, at either party.
+    latest: Vec<u64>,
+}
+
+impl<'s> Keeping<'s> {
+    /// For a job; none if its program keeps nothing.
+    pub fn start(
+        job: &'s Job,
+        me: Side,
+        session: &Session,
+        store: Option<&'s mut KeptStore>,
+    ) -> Result<Option<Keeping<'s>>, Failure> {
+        let (program, plan): (&Program, &Plan) = (&job.program, &job.plan);
+        let inputs = program.inputs.iter().enumerate().filter(|(_, port)| port.is_kept(program));
+        let reads: Vec<Port<'s>> = inputs
+            .map(|(number, port)| Port {
+                number: number as u32,
+                name: &port.name,
+                kind: Kind::new(&port.shape, &plan.input_forms(program, number as u32)),
+            })
+            .collect();
+        let outputs = program.outputs.iter().enumerate().filter(|(_, port)| port.is_kept(program));
+        let keeps: Vec<Port<'s>> = outputs
+            .map(|(number, port)| Port {
+                number: number as u32,
+                name: &port.name,
+                kind: Kind::new(&port.shape, &plan.output_forms(program, number as u32)),
+            })
+            .collect();
+        if reads.is_empty() && keeps.is_empty() {
+            return Ok(None);
+        }
+        let store = store.ok_or(KeptError::NoStore)?;
+        let peer = plan.parties().name(me.peer());
+        let key = |name: &str| job.session.parties.iter().find(|party| party.name == name)?.key;
+        let (own, theirs) = key(&job.party).zip(key(peer)).ok_or(KeptError::NoKeys)?;
+        if own != store.owner {
+            let (owner, key) = (store.owner.to_string(), own.to_string());
+            return Err(KeptError::Foreign { path: store.path.clone(), owner, key }.into());
+        }
+        let pair = Pair { key: own.to_bytes(), peer_key: theirs.to_bytes(), peer: peer.to_owned() };
+        let missing = || NetError::Session { detail: format!("there is no link to {peer}") };
+        let channel = session.connection(peer).ok_or_else(missing)?.open(STREAM)?;
+        let link = session.link_id(peer).ok_or_else(missing)?;
+        Ok(Some(Keeping { store, pair, channel, link, reads, keeps, latest: Vec::new() }))
+    }
+
+    /// Agrees on what both parties have and reads this party's shares of it.
+    ///
+    /// Cost: 48 bytes each way for every name, in one message.
+    pub async fn receive(&mut self, inputs: &mut Inputs, operation: &mut Operation) -> Result<(), Failure> {
+        *operation = Operation::Keeping;
+        let ports = || self.reads.iter().chain(&self.keeps);
+        let ours: Vec<Stamps> = ports().map(|port| self.store.stamps(&self.pair, port.name)).collect();
+        let bytes: Vec<u8> = ours.iter().flat_map(|stamps| stamps.to_bytes()).collect();
+        self.channel.send(&bytes).await?;
+        let mut theirs = Vec::with_capacity(ours.len());
+        for _ in &ours {
+            let mut bytes = [0; Stamps::BYTES];
+            self.channel.receive_into(&mut bytes).await?;
+            theirs.push(Stamps::from_bytes(&bytes));
+        }
+        let (ours_read, ours_kept) = ours.split_at(self.reads.len());
+        let (theirs_read, theirs_kept) = theirs.split_at(self.reads.len());
+        let agreed = self.reads.iter().zip(ours_read.iter().zip(theirs_read));
+        let mut agreed: Vec<(&str, Stamp)> = agreed
+            .map(|(port, (ours, theirs))| Ok((port.name, agree(port.name, &self.pair, *ours, *theirs)?)))
+            .collect::<Result<_, KeptError>>()?;
+        // What is replaced unread need not be there, but is not lost before that.
+        let replaced = self.keeps.iter().zip(ours_kept.iter().zip(theirs_kept));
+        agreed.extend(replaced.filter_map(|(port, (ours, theirs))| {
+            Some((port.name, agree(port.name, &self.pair, *ours, *theirs).ok()?))
+        }));
+        self.latest = ours_kept.iter().zip(theirs_kept).map(|(a, b)| a.latest().max(b.latest())).collect();
+        self.store.settle(&self.pair, &agreed)?;
+        for port in &self.reads {
+            inputs.add_shares(port.number, self.store.read(&self.pair, port.name, &port.kind)?);
+        }
+        Ok(())
+    }
+
+    /// Keeps this party's shares of outputs, once the other has written its own.
+    pub async fn give(mut self, shares: &[Vec<Words>], operation: &mut Operation) -> Result<(), Failure> {
+        *operation = Operation::Keeping;
+        let stamped: Vec<(&str, Stamp)> = self
+            .keeps
+            .iter()
+            .zip(&self.latest)
+            .map(|(port, latest)| (port.name, self.stamp(port.name, latest.saturating_add(1))))
+            .collect();
+        let kept: Vec<(&str, Kind, Stamp, &[Words])> = self
+            .keeps
+            .iter()
+            .zip(&stamped)
+            .map(|(port, (name, stamp))| {
+                (*name, port.kind.clone(), *stamp, &shares[port.number as usize][..])
+            })
+            .collect();
+        self.store.step("keeping")?;
+        self.store.keep(&self.pair, &kept)?;
+        self.store.step("written")?;
+        self.channel.send(&WRITTEN).await?;
+        let mut said = [0];
+        self.channel.receive_into(&mut said).await?;
+        if said != WRITTEN {
+            let detail = "it does not say that it has kept its shares".to_owned();
+            return Err(NetError::Protocol { peer: self.channel.peer(), detail }.into());
+        }
+        self.store.step("acknowledged")?;
+        self.store.settle(&self.pair, &stamped)?;
+        self.store.step("kept")?;
+        Ok(self.channel.finish().await?)
+    }
+
+    /// Names what this run keeps under a name: the same at both parties, and never again.
+    fn stamp(&self, name: &str, version: u64) -> Stamp {
+        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 identity of a kept value, version 1");
+        hasher.update(&self.link).update(&version.to_le_bytes()).update(name.as_bytes());
+        let mut id = [0; 16];
+        hasher.finalize_xof().fill(&mut id);
+        Stamp { version, id }
+    }
+}
+
+/// The latest value that both parties have.
+fn agree(name: &str, pair: &Pair, ours: Stamps, theirs: Stamps) -> Result<Stamp, KeptError> {
+    let both = ours.all().filter(|stamp| theirs.all().any(|other| other == *stamp));
+    if let Some(stamp) = both.max_by_key(|stamp| stamp.version) {
+        return Ok(stamp);
+    }
+    let (name, peer) = (name.to_owned(), pair.peer.clone());
+    Err(match (ours.latest(), theirs.latest()) {
+        (ours, 0) => KeptError::Missing { name, peer, here: ours > 0 },
+        (0, _) => KeptError::Missing { name, peer, here: false },
+        (ours, theirs) if ours == theirs => KeptError::Unrelated { name, peer, version: ours },
+        (ours, theirs) => KeptError::Apart { name, peer, ours, theirs },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stamps(current: u64, pending: u64) -> Stamps {
+        let stamp = |version: u64| {
+            (version > 0).then_some(Stamp { version: version & 0xff, id: [(version >> 8) as u8; 16] })
+        };
+        Stamps { current: stamp(current), pending: stamp(pending) }
+    }
+
+    fn agreed(ours: Stamps, theirs: Stamps) -> Result<u64, String> {
+        let pair = Pair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() };
+        agree("x", &pair, ours, theirs).map(|stamp| stamp.version).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_latest_that_both_have_counts_wherever_either_ended() {
+        assert_eq!(agreed(stamps(3, 0), stamps(3, 0)), Ok(3));
+        // One wrote, or both, and none, one or the other knew of it.
+        assert_eq!(agreed(stamps(3, 4), stamps(3, 0)), Ok(3));
+        assert_eq!(agreed(stamps(3, 4), stamps(3, 4)), Ok(4));
+        assert_eq!(agreed(stamps(4, 0), stamps(3, 4)), Ok(4));
+        assert_eq!(agreed(stamps(0, 1), stamps(1, 0)), Ok(1));
+        // Two runs wrote the same version.
+        assert_eq!(agreed(stamps(3, 0x104), stamps(3, 0x204)), Ok(3));
+    }
+
+    #[test]
+    fn who_is_ahead_is_said() {
+        let message = |ours, theirs| agreed(ours, theirs).unwrap_err();
+        assert!(message(stamps(5, 0), stamps(3, 0)).contains("this party is ahead"));
+        assert!(message(stamps(3, 0), stamps(5, 6)).contains("B is ahead"));
+        assert!(message(stamps(0x103, 0), stamps(0x203, 0)).contains("version 3 is of one run here"));
+        assert!(message(stamps(0, 0), stamps(0, 0)).contains("nothing is kept as x with B"));
+        assert!(message(stamps(1, 0), stamps(0, 0)).contains("only here"));
+        assert!(message(stamps(0, 0), stamps(1, 0)).contains("nothing is kept as x"));
+    }
+}
