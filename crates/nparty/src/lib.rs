@@ -11,6 +11,7 @@
 //! | [`runtime`] | parties, tasks and values: operations that run as their operands arrive |
 //! | [`protocol`] | what is made of sums, products and openings: powers, comparisons, sorting |
 //! | [`dynamic`] | the same for fields that are chosen at run time |
+//! | [`compiled`] | programs that were compiled to circuits |
 //!
 //! Everything below the runtime's links is pure: what a party must send it returns, what it received it is given. What a party draws is addressed
 //! by the identity of the operation that needs it, so messages may be grouped and ordered in any way.
@@ -18,6 +19,7 @@
 //! Security: against t passive parties. A party that deviates can make results wrong or, with n = 2t + 1, stop the
 //! computation.
 
+pub mod compiled;
 pub mod dynamic;
 mod error;
 pub mod product;

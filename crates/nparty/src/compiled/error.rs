@@ -1,0 +1,62 @@
+use thiserror::Error;
+
+use crate::runtime::RunError;
+
+/// Why a compiled program does not run among n parties.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum CompiledError {
+    /// A role has no party.
+    #[error("role {role} has no party")]
+    Role {
+        /// The role.
+        role: String,
+    },
+    /// A role's party is none of the session's.
+    #[error("a role is party {party} of {parties}, counted from 0")]
+    Party {
+        /// The party.
+        party: usize,
+        /// How many there are.
+        parties: usize,
+    },
+    /// The schedule breaks a rule of its own.
+    #[error(transparent)]
+    Schedule(#[from] tacit_lower::ScheduleError),
+    /// The schedule belongs to another program.
+    #[error("the schedule is not that of the program")]
+    OtherSchedule,
+    /// There must be an entry for each input port.
+    #[error("{given} inputs given where the program has {expected}")]
+    Inputs {
+        /// How many were given.
+        given: usize,
+        /// How many there are.
+        expected: usize,
+    },
+    /// An input of this party is missing or has another type, or was given for another party.
+    #[error("input {input}: {}", if *.mine { "missing or of another type" } else { "another party gives it" })]
+    Input {
+        /// The input.
+        input: String,
+        /// Whether this party gives it.
+        mine: bool,
+    },
+    /// What was opened is no bit.
+    #[error("output {output} is not made of bits: some party has computed something else")]
+    NoBit {
+        /// The output.
+        output: String,
+    },
+    /// A bundle of wires is too large.
+    #[error("no memory for {lanes} lanes of {bits} bits")]
+    Memory {
+        /// Width of each lane.
+        bits: u32,
+        /// Lanes in all instances.
+        lanes: usize,
+    },
+    /// The computation has ended.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}

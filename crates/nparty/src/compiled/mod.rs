@@ -1,0 +1,237 @@
+//! Compiled programs among n parties: a schedule's circuits on shares of bits.
+//!
+//! A bit is shared as 0 or 1 in GF(2^8). Exclusive or needs no message, a complement adds 1, and an AND is one product of one byte. The ANDs of a
+//! layer are one operation, and what circuits do not need from one another runs at the same time: rounds are those of the longest
+//! path, however the program is cut.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `walk.rs` | bodies, calls, maps and loops over shared bundles |
+//! | `circuit.rs` | one circuit over many lanes, a layer of ANDs at a time |
+//! | `moves.rs` | lanes that only move |
+
+mod circuit;
+mod error;
+mod moves;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+
+use tacit_ir::{Program, RoleId, Words};
+use tacit_lower::Schedule;
+use tacit_math::field::{Field, Gf256};
+
+pub use error::CompiledError;
+
+use crate::PartyIndex;
+use crate::runtime::{Parties, RunError, Task, Value};
+
+/// A program that is ready to run among n parties.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    schedule: Arc<Schedule>,
+    /// Tells the program apart from others.
+    tag: u64,
+    inputs: Vec<InputPlace>,
+    outputs: Vec<OutputPlace>,
+}
+
+/// Who gives an input.
+#[derive(Clone, Debug)]
+struct InputPlace {
+    name: String,
+    party: PartyIndex,
+    /// Bits and lanes of each column.
+    columns: Vec<(u32, u64)>,
+}
+
+/// Who receives an output.
+#[derive(Clone, Debug)]
+struct OutputPlace {
+    name: String,
+    parties: Vec<PartyIndex>,
+    /// Bits and lanes of each column.
+    columns: Vec<(u32, u64)>,
+}
+
+/// What a run gives, still on its way.
+#[derive(Debug)]
+pub struct Outputs {
+    /// All columns of all outputs, wire-major, one after the other; zeros where they are for others.
+    opened: Value<Gf256>,
+    places: Vec<OutputPlace>,
+    me: PartyIndex,
+}
+
+/// Waits until a public value of a task is known.
+pub type Wait<'a> = &'a mut dyn FnMut(&Task<Gf256>, &Value<Gf256>) -> Result<(), RunError>;
+
+impl Compiled {
+    /// A program with its schedule, and the party that each of its roles is, by number. One party may have several roles.
+    ///
+    /// Errors: a role without a party, or the schedule is not one of this program.
+    pub fn new(
+        program: &Program,
+        schedule: Arc<Schedule>,
+        roles: &[PartyIndex],
+    ) -> Result<Self, CompiledError> {
+        schedule.validate()?;
+        let party = |role: RoleId| {
+            let name = || program.roles.get(role.index()).cloned().unwrap_or_default();
+            roles.get(role.index()).copied().ok_or_else(|| CompiledError::Role { role: name() })
+        };
+        let columns = |shape: &tacit_ir::Shape| {
+            shape.columns().iter().map(|column| (column.bits, column.lanes)).collect::<Vec<_>>()
+        };
+        let input = |port: &tacit_ir::InputPort| {
+            Ok(InputPlace {
+                name: port.name.clone(),
+                party: party(port.role)?,
+                columns: columns(&port.shape),
+            })
+        };
+        let output = |port: &tacit_ir::OutputPort| {
+            let parties = port.roles.iter().map(|role| party(*role)).collect::<Result<_, _>>()?;
+            Ok(OutputPlace { name: port.name.clone(), parties, columns: columns(&port.shape) })
+        };
+        let inputs = program.inputs.iter().map(input).collect::<Result<_, CompiledError>>()?;
+        let outputs = program.outputs.iter().map(output).collect::<Result<_, CompiledError>>()?;
+        let compiled = Compiled { schedule, tag: tag(program), inputs, outputs };
+        compiled.check_ports()?;
+        Ok(compiled)
+    }
+
+    /// Writes the program to a task. `inputs` holds the columns of every input port that this party gives, and nothing for the others.
+    ///
+    /// So that a long program does not lie in memory as a whole, `wait` is called now and then for a value that must be known before more is written.
+    ///
+    /// Security: as the runtime's; the words are secret.
+    /// Cost: one product in GF(2^8) for each AND; an input bit is one element for each other party, an output bit one opening; as many rounds of products as the
+    /// longest path has ANDs.
+    ///
+    /// Errors: the inputs do not fit, the session has fewer parties, or the computation has ended.
+    pub fn write(
+        &self,
+        task: &Task<Gf256>,
+        inputs: &[Vec<Words>],
+        wait: Wait<'_>,
+    ) -> Result<Outputs, CompiledError> {
+        self.check_parties(task)?;
+        self.check_inputs(task.me(), inputs)?;
+        let opened = walk::write(self, task, inputs, wait)?;
+        Ok(Outputs { opened, places: self.outputs.clone(), me: task.me() })
+    }
+
+    /// Runs the program; the columns of every output port, and none for outputs that are for others. Blocks; not for the thread that runs the
+    /// computation.
+    ///
+    /// Errors: as [`Compiled::write`]; another party's program or shares were different.
+    pub fn run(&self, task: &Task<Gf256>, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>, CompiledError> {
+        let mut wait = |task: &Task<Gf256>, value: &Value<Gf256>| task.wait(value).map(drop);
+        let outputs = self.write(task, inputs, &mut wait)?;
+        let elements = task.wait(&outputs.opened)?;
+        outputs.words(&elements)
+    }
+
+    fn check_ports(&self) -> Result<(), CompiledError> {
+        let main = &self.schedule.bodies[self.schedule.main];
+        let known = |columns: Option<&Vec<(u32, u64)>>, column: u32, bundle: tacit_lower::BundleId| {
+            let bundle = main.bundles[bundle.index()];
+            columns.and_then(|columns| columns.get(column as usize)) == Some(&(bundle.bits, bundle.lanes))
+        };
+        let fits = main.steps.iter().all(|step| match &step.action {
+            tacit_lower::Action::Input { port, column, target } => {
+                known(self.inputs.get(*port as usize).map(|place| &place.columns), *column, *target)
+            }
+            tacit_lower::Action::Output { port, column, source } => {
+                known(self.outputs.get(*port as usize).map(|place| &place.columns), *column, *source)
+            }
+            _ => true,
+        });
+        if fits { Ok(()) } else { Err(CompiledError::OtherSchedule) }
+    }
+
+    fn check_parties(&self, task: &Task<Gf256>) -> Result<(), CompiledError> {
+        let parties = task.names().len();
+        let named = self.inputs.iter().map(|place| place.party);
+        let named = named.chain(self.outputs.iter().flat_map(|place| place.parties.iter().copied()));
+        match named.max() {
+            Some(party) if party >= parties => Err(CompiledError::Party { party, parties }),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_inputs(&self, me: PartyIndex, given: &[Vec<Words>]) -> Result<(), CompiledError> {
+        if given.len() != self.inputs.len() {
+            return Err(CompiledError::Inputs { given: given.len(), expected: self.inputs.len() });
+        }
+        for (place, words) in self.inputs.iter().zip(given) {
+            let types: Vec<_> = words.iter().map(|words| (words.bits(), words.lanes())).collect();
+            let expected = if place.party == me { &place.columns[..] } else { &[] };
+            if types != expected {
+                let (input, mine) = (place.name.clone(), place.party == me);
+                return Err(CompiledError::Input { input, mine });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What tells a program apart from others.
+fn tag(program: &Program) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&program.hash()[..8]);
+    u64::from_le_bytes(word)
+}
+
+impl Outputs {
+    /// What all of them are, in one value to be read; [`Outputs::words`] makes words of its elements.
+    pub fn opened(&self) -> &Value<Gf256> {
+        &self.opened
+    }
+
+    /// The columns of every output port, and none for outputs that are for others.
+    ///
+    /// Errors: there is something else than bits, so some party computed something else.
+    pub fn words(&self, elements: &[u8]) -> Result<Vec<Vec<Words>>, CompiledError> {
+        let mut rest = elements;
+        let mut ports = Vec::new();
+        for place in &self.places {
+            let mut columns = Vec::new();
+            for (bits, lanes) in &place.columns {
+                let count = *bits as usize * *lanes as usize;
+                let wires = rest.split_off(..count).ok_or(CompiledError::OtherSchedule)?;
+                if wires.iter().any(|wire| *wire > 1) {
+                    return Err(CompiledError::NoBit { output: place.name.clone() });
+                }
+                columns.push(moves::to_words(wires, *bits, *lanes));
+            }
+            ports.push(if place.parties.contains(&self.me) { columns } else { Vec::new() });
+        }
+        Ok(ports)
+    }
+}
+
+impl OutputPlace {
+    fn receivers(&self) -> Parties {
+        self.parties.iter().copied().collect()
+    }
+}
+
+impl<F: Field> Task<F> {
+    /// The elements of a public value. Blocks until they are known; not for the thread that runs the computation.
+    ///
+    /// Errors: the value is not public, or the computation has ended.
+    pub fn wait(&self, value: &Value<F>) -> Result<Vec<F::Element>, RunError> {
+        let (sender, receiver) = sync_channel(1);
+        self.read(value, move |result| {
+            // Whoever waited is there: it does nothing else.
+            let _ = sender.send(result);
+        })?;
+        // Whatever happens, the runtime replies: it has the time limits.
+        receiver.recv().unwrap_or(Err(RunError::Over))
+    }
+}

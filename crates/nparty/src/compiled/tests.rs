@@ -1,0 +1,152 @@
+//! Programs against the interpreter, with all parties in one thread.
+
+use std::sync::Mutex;
+
+use tacit_ir::{Builder, Program, Shape, Words, arbitrary, interpret};
+use tacit_lower::{Options, lower};
+
+use super::*;
+use crate::runtime::simulation::{SIZES, Simulation};
+
+/// The elements that a party reads, once they are there.
+type Slot = Arc<Mutex<Option<Result<Vec<u8>, RunError>>>>;
+
+/// What each party gets of a program.
+fn computed(
+    program: &Program,
+    options: &Options,
+    roles: &[usize],
+    inputs: &[Vec<Words>],
+    ((parties, threshold), seed): ((usize, usize), u64),
+) -> Vec<Vec<Vec<Words>>> {
+    let schedule = Arc::new(lower(program, options).expect("lowers"));
+    let compiled = Compiled::new(program, schedule, roles).expect("fits");
+    let (mut simulation, tasks) = Simulation::new(&Gf256, parties, threshold, seed);
+    let begin = |task: &Task<Gf256>| {
+        let mine = |(port, words): (&tacit_ir::InputPort, &Vec<Words>)| match roles[port.role.index()] {
+            party if party == task.me() => words.clone(),
+            _ => Vec::new(),
+        };
+        let mine: Vec<_> = program.inputs.iter().zip(inputs).map(mine).collect();
+        let outputs = compiled.write(task, &mine, &mut |_, _| Ok(())).expect("a program");
+        let slot = Slot::default();
+        let got = slot.clone();
+        let reply = move |result| *slot.lock().expect("not poisoned") = Some(result);
+        task.read(outputs.opened(), reply).expect("public");
+        task.synchronise().expect("alive");
+        (outputs, got)
+    };
+    let begun: Vec<_> = tasks.iter().map(begin).collect();
+    simulation.run();
+    assert!(simulation.error.is_none(), "seed {seed}: {:?}", simulation.error);
+    let end = |(outputs, got): (Outputs, Slot)| {
+        let elements = got.lock().expect("not poisoned").take().expect("a result").expect("no error");
+        outputs.words(&elements).expect("bits")
+    };
+    let results = begun.into_iter().map(end).collect();
+    simulation.run();
+    assert!((0..parties).all(|party| simulation.values(party) == 0), "values are forgotten");
+    results
+}
+
+/// Runs a random program among some parties and compares with the interpreter.
+fn agrees(seed: u64, size: &arbitrary::Size, options: &Options) {
+    let program = arbitrary::program(seed, size);
+    let inputs = arbitrary::inputs(&program, seed);
+    let expected = interpret(&program, &inputs, || 0).expect("runs");
+    let parties = SIZES[seed as usize % SIZES.len()];
+    let roles: Vec<_> = (0..program.roles.len()).map(|role| (role + seed as usize) % parties.0).collect();
+    let results = computed(&program, options, &roles, &inputs, (parties, seed));
+    for (me, result) in results.iter().enumerate() {
+        for ((port, expected), given) in program.outputs.iter().zip(&expected).zip(result) {
+            let receives = port.roles.iter().any(|role| roles[role.index()] == me);
+            let expected = if receives { &expected[..] } else { &[] };
+            assert!(given == expected, "seed {seed}, party {me}, {options:?}:\n{}", program.to_text());
+        }
+    }
+}
+
+/// The usual options, and such that make every step of its own.
+fn ways() -> [Options; 3] {
+    let usual = Options { effort: 0, ..Options::default() };
+    [
+        usual,
+        Options { inline_ands: 0, map_ands: 0, ..usual },
+        Options { vector_lanes: 1, inline_ands: 0, ..usual },
+    ]
+}
+
+#[test]
+fn random_programs_agree_with_the_interpreter() {
+    let size = arbitrary::Size { bits: 9, ..arbitrary::Size::default() };
+    (0..90).for_each(|seed| agrees(seed, &size, &ways()[seed as usize % 3]));
+}
+
+#[test]
+fn programs_with_many_lanes_agree() {
+    let size = arbitrary::Size { bits: 5, lanes: 90, ..arbitrary::Size::default() };
+    (0..30).for_each(|seed| agrees(seed, &size, &ways()[seed as usize % 3]));
+}
+
+#[test]
+#[ignore = "minutes"]
+fn thousands_of_random_programs_agree() {
+    for seed in 1000..4000 {
+        agrees(seed, &arbitrary::Size { bits: 9, ..arbitrary::Size::default() }, &ways()[seed as usize % 3]);
+    }
+    (0..100).for_each(|seed| agrees(seed, &arbitrary::Size::default(), &ways()[0]));
+}
+
+/// `A`'s number times `B`'s, for `C` alone.
+fn product() -> Program {
+    let mut program = Builder::new("product");
+    let [a, b, c] = ["A", "B", "C"].map(|role| program.role(role));
+    let integer = Shape::Integer { bits: 32, signed: false };
+    let x = program.input("x", a, integer.clone()).expect("an input");
+    let y = program.input("y", b, integer.clone()).expect("an input");
+    let z = program.output("z", vec![c], integer).expect("an output");
+    let mut main = program.template("main", vec![]);
+    let (x, y) = (main.input(&program, x).expect("x")[0], main.input(&program, y).expect("y")[0]);
+    let product = main.mul(x, y).expect("a product");
+    main.output(&program, z, &[product]).expect("an output");
+    program.finish(main).expect("a program")
+}
+
+#[test]
+fn roles_are_any_parties() {
+    let inputs = [vec![Words::scalar(32, 123_456)], vec![Words::scalar(32, 7_891)]];
+    for roles in [[0, 1, 2], [4, 0, 0], [2, 2, 2]] {
+        let results = computed(&product(), &Options::default(), &roles, &inputs, ((5, 2), 1));
+        for (me, result) in results.iter().enumerate() {
+            let expected = match me == roles[2] {
+                true => vec![Words::scalar(32, 123_456 * 7_891)],
+                false => vec![],
+            };
+            assert_eq!(result, &[expected], "{roles:?} {me}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let program = product();
+    let schedule = Arc::new(lower(&program, &Options::default()).expect("lowers"));
+    let error = Compiled::new(&program, schedule.clone(), &[0, 1]).err();
+    assert!(matches!(error, Some(CompiledError::Role { role }) if role == "C"));
+    let other = arbitrary::program(3, &arbitrary::Size::default());
+    let roles = vec![0; other.roles.len()];
+    let error = Compiled::new(&other, schedule.clone(), &roles).err();
+    assert!(matches!(error, Some(CompiledError::OtherSchedule)));
+    let (_, tasks) = Simulation::new(&Gf256, 3, 1, 1);
+    let given = |roles: &[usize], inputs: &[Vec<Words>]| {
+        let compiled = Compiled::new(&program, schedule.clone(), roles).expect("fits");
+        compiled.write(&tasks[0], inputs, &mut |_, _| Ok(())).map(drop).expect_err("does not fit")
+    };
+    let word = || vec![Words::scalar(32, 1)];
+    assert!(matches!(given(&[0, 1, 3], &[word(), vec![]]), CompiledError::Party { party: 3, parties: 3 }));
+    assert!(matches!(given(&[0, 1, 2], &[word()]), CompiledError::Inputs { given: 1, expected: 2 }));
+    assert!(matches!(given(&[0, 1, 2], &[vec![], vec![]]), CompiledError::Input { mine: true, .. }));
+    assert!(matches!(given(&[0, 1, 2], &[word(), word()]), CompiledError::Input { mine: false, .. }));
+    let narrow = vec![Words::scalar(31, 1)];
+    assert!(matches!(given(&[0, 1, 2], &[narrow, vec![]]), CompiledError::Input { mine: true, .. }));
+}
