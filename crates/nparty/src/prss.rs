@@ -29,6 +29,8 @@ impl Purpose {
     pub const INPUT: Purpose = Purpose(4);
     /// A sharing of zero.
     pub const ZERO: Purpose = Purpose(5);
+    /// A number from a range.
+    pub const BOUNDED: Purpose = Purpose(6);
 }
 
 /// The sets of `parties - threshold` parties, each ascending, in lexicographic order. Every set has a key, which its first party
@@ -107,6 +109,26 @@ impl<F: Field> Prss<F> {
         shares.fill(F::Element::default());
         for part in &self.parts {
             self.add_drawn(part, lane(purpose, 0), first, part.weight, shares);
+        }
+    }
+
+    /// Shares of degree t of numbers that are sums of one number below 2^`bits` for each of the [`sets`]: each hides what is added to it from those outside of
+    /// its set. `bits` is at most 128, and the sums are below the field's characteristic.
+    pub fn bounded(&self, purpose: Purpose, first: u64, bits: u32, shares: &mut [F::Element]) {
+        let field = self.scheme.field();
+        let two_to_64 = field.pow(field.element(1 << 32), &[2]);
+        shares.fill(F::Element::default());
+        for part in &self.parts {
+            let places = (first..).take(shares.len());
+            let mut blocks: Zeroizing<Vec<_>> =
+                Zeroizing::new(places.map(|place| address(lane(purpose, bits), place.into())).collect());
+            part.cipher.encrypt_blocks(&mut blocks);
+            for (share, block) in shares.iter_mut().zip(blocks.iter()) {
+                let number = block.0 & u128::MAX.checked_shr(128 - bits).unwrap_or(0);
+                let (low, high) = (field.element(number as u64), field.element((number >> 64) as u64));
+                let number = field.add(low, field.mul(high, two_to_64));
+                *share = field.add(*share, field.mul(number, part.weight));
+            }
         }
     }
 

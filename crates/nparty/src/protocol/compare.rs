@@ -11,24 +11,24 @@ const UNIFORM_BITS: usize = 40;
 const LANES: usize = 1 << 11;
 
 /// The canonical number of an element, bit by bit; `bytes` is as long as an encoded element.
-fn bit<F: Field>(field: &F, element: F::Element, number: usize, bytes: &mut [u8]) -> bool {
+pub(super) fn bit<F: Field>(field: &F, element: F::Element, number: usize, bytes: &mut [u8]) -> bool {
     field.encode(element, bytes);
     bytes.get(number / 8).is_some_and(|byte| byte >> (number % 8) & 1 == 1)
 }
 
 /// Uniform numbers below a power of two, and their bits: rows of lanes, least significant first.
-struct Mask<F: Field> {
-    number: Value<F>,
-    bits: Value<F>,
+pub(super) struct Mask<F: Field> {
+    pub(super) number: Value<F>,
+    pub(super) bits: Value<F>,
     /// Products of each two neighbouring rows.
     pairs: Value<F>,
-    rows: usize,
-    lanes: usize,
+    pub(super) rows: usize,
+    pub(super) lanes: usize,
 }
 
 impl<F: Field> Task<F> {
     /// Bits of masks of elements.
-    fn mask_rows(&self) -> Result<usize, RunError> {
+    pub(super) fn mask_rows(&self) -> Result<usize, RunError> {
         let order = self.field().order();
         let top = order.last().copied().unwrap_or(0);
         let rows = 64 * order.len() - top.leading_zeros() as usize;
@@ -42,7 +42,7 @@ impl<F: Field> Task<F> {
         }
     }
 
-    fn mask(&self, rows: usize, lanes: usize) -> Result<Mask<F>, RunError> {
+    pub(super) fn mask(&self, rows: usize, lanes: usize) -> Result<Mask<F>, RunError> {
         let bits = self.random_bits(rows * lanes)?;
         let field = self.field().clone();
         let number = self.local(lanes, false, mixed(0x6e, rows as u64), &[&bits], move |_, given| {
@@ -70,7 +70,7 @@ impl<F: Field> Task<F> {
     ///
     /// A row of the mask against a bit of the number gives whether they are equal, and whether the number is below; two neighbours together
     /// give the same for both, and so on up a tree. In its first level the number is public, so that products of the mask's own bits suffice.
-    fn below(&self, number: &Value<F>, mask: &Mask<F>, rows: usize) -> Result<Value<F>, RunError> {
+    pub(super) fn below(&self, number: &Value<F>, mask: &Mask<F>, rows: usize) -> Result<Value<F>, RunError> {
         let (lanes, field) = (mask.lanes, self.field().clone());
         let mut height = rows.div_ceil(2);
         let hash = mixed(mixed(0x62, rows as u64), lanes as u64);
@@ -118,7 +118,7 @@ impl<F: Field> Task<F> {
     }
 
     /// In chunks of lanes, what `f` makes of a value.
-    fn by_lanes(
+    pub(super) fn by_lanes(
         &self,
         a: &Value<F>,
         f: impl Fn(&Value<F>) -> Result<Value<F>, RunError>,

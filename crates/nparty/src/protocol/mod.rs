@@ -5,11 +5,19 @@
 //! | [`mod@array`] | sums, inner and matrix products, choices and orders of elements |
 //! | [`random`] | random elements and bits |
 //! | [`power`] | powers, inverses, square roots |
-//! | [`compare`] | signs, comparisons, equality, remainders modulo powers of two, bits |
+//! | [`compare`] | signs, comparisons, equality |
+//! | [`bits`] | bits of numbers, remainders modulo powers of two, truncation |
+//! | [`divide`] | integer division, numbers with a fixed point |
+//! | [`toft`] | Toft's comparison, as a baseline |
 //! | [`order`] | least and greatest elements, sorting |
 
 pub mod array;
+pub mod bits;
 pub mod compare;
+pub mod divide;
 pub mod order;
 pub mod power;
 pub mod random;
+#[cfg(test)]
+mod tests;
+pub mod toft;

@@ -1,0 +1,341 @@
+//! Bits of shared numbers, remainders modulo powers of two, and what follows: truncation, and signs of numbers known to be small.
+
+use tacit_math::field::Field;
+
+use crate::protocol::compare::{Mask, bit};
+use crate::prss::{Purpose, sets};
+use crate::runtime::{RunError, Task, Value, mixed};
+
+/// Statistical security of a mask that does not cover the whole field, in bits.
+const STATISTICAL_BITS: usize = 40;
+
+/// The most bits that a set's part of a mask has.
+const MAX_PART_BITS: usize = 128;
+
+/// Numbers a less masks, in one of two ways for each.
+pub(super) struct Masked<F: Field> {
+    pub(super) mask: Mask<F>,
+    /// Public numbers from which the mask is subtracted, modulo 2^k.
+    pub(super) from: Vec<Value<F>>,
+    /// Which of two is meant: 1 for the second.
+    choice: Option<Value<F>>,
+}
+
+impl<F: Field> Task<F> {
+    /// The most bits that numbers may have, signs included, for exact truncation, bits and division in this field.
+    pub fn number_bits(&self) -> usize {
+        let by_room = self.order_bits().saturating_sub(STATISTICAL_BITS + 3 + self.set_bits());
+        match self.mask_rows() {
+            Ok(rows) => by_room.max(rows - 1),
+            Err(_) => by_room,
+        }
+    }
+
+    /// Bits of the field's order.
+    fn order_bits(&self) -> usize {
+        let order = self.field().order();
+        64 * order.len() - order.last().map_or(64, |top| top.leading_zeros()) as usize
+    }
+
+    /// Bits that a sum of a number for each set of parties is longer than the numbers.
+    fn set_bits(&self) -> usize {
+        let sets = sets(self.names().len(), self.scheme().threshold()).map_or(1, |sets| sets.len());
+        sets.next_power_of_two().trailing_zeros() as usize
+    }
+
+    /// Whether numbers of so many bits leave room for a mask that hides them without wrapping around.
+    pub(super) fn has_room(&self, bits: usize) -> bool {
+        bits + STATISTICAL_BITS + 2 + self.set_bits() < self.order_bits()
+    }
+
+    fn check_bits(&self, bits: usize, low: usize) -> Result<(), RunError> {
+        let most = self.number_bits();
+        match (1..=most).contains(&bits) && (1..=bits).contains(&low) {
+            true => Ok(()),
+            false => Err(RunError::Usage(format!(
+                "{low} low bits of numbers of {bits} bits; this field has room for at most {most}"
+            ))),
+        }
+    }
+
+    /// Opens numbers from 0 to 2^`bits` - 1 under a mask whose `low` bits are shared.
+    ///
+    /// Where there is room the mask is long enough to hide the number and the sum does not wrap around; where there is none it covers the field, and
+    /// whether the sum wrapped around follows from a comparison.
+    pub(super) fn masked(&self, a: &Value<F>, bits: usize, low: usize) -> Result<Masked<F>, RunError> {
+        let (lanes, field) = (a.len(), self.field().clone());
+        let part = bits + STATISTICAL_BITS - low;
+        if self.has_room(bits) && part <= MAX_PART_BITS {
+            let mask = self.mask(low, lanes)?;
+            let first = self.draw(lanes);
+            let upper = self.local(lanes, false, mixed(0x75, part as u64), &[], move |prss, _| {
+                let mut shares = vec![F::Element::default(); lanes];
+                prss.bounded(Purpose::BOUNDED, first, part as u32, &mut shares);
+                shares
+            })?;
+            let upper = self.scale(&upper, power_of_two(&field, low))?;
+            let opened = self.open(&self.add(&self.add(a, &mask.number)?, &upper)?)?;
+            return Ok(Masked { mask, from: vec![self.low_bits(&opened, low, false)?], choice: None });
+        }
+        let rows = self.mask_rows()?;
+        let mask = self.mask(rows, lanes)?;
+        let opened = self.open(&self.add(a, &mask.number)?)?;
+        let choice = Some(self.below(&opened, &mask, rows)?);
+        let from = vec![self.low_bits(&opened, low, false)?, self.low_bits(&opened, low, true)?];
+        Ok(Masked { mask, from, choice })
+    }
+
+    /// Public numbers, with the field's order added or not, modulo 2^`low`.
+    fn low_bits(&self, opened: &Value<F>, low: usize, wrapped: bool) -> Result<Value<F>, RunError> {
+        let field = self.field().clone();
+        let hash = mixed(0x77, 2 * low as u64 + u64::from(wrapped));
+        self.local(opened.len(), true, hash, &[opened], move |_, given| {
+            let order: Vec<u8> = field.order().iter().flat_map(|limb| limb.to_le_bytes()).collect();
+            let mut bytes = vec![0; field.bytes()];
+            let mut reduced = |element: &F::Element| {
+                field.encode(*element, &mut bytes);
+                let mut carry = 0;
+                for (byte, order) in bytes.iter_mut().zip(&order) {
+                    let sum = u16::from(*byte) + carry + if wrapped { u16::from(*order) } else { 0 };
+                    (*byte, carry) = (sum as u8, sum >> 8);
+                }
+                for (number, byte) in bytes.iter_mut().enumerate() {
+                    let kept = low.saturating_sub(8 * number).min(8);
+                    *byte &= (0xff_u16 >> (8 - kept)) as u8;
+                }
+                // Below 2^low, which is below the order.
+                field.decode(&bytes).unwrap_or_default()
+            };
+            given[0].iter().map(&mut reduced).collect()
+        })
+    }
+
+    /// The first of two values, or where a choice is 1 the second.
+    fn chosen(&self, mut of: Vec<Value<F>>, choice: Option<&Value<F>>) -> Result<Value<F>, RunError> {
+        match (of.pop(), of.pop(), choice) {
+            (Some(second), Some(first), Some(choice)) => self.select(choice, &second, &first),
+            (Some(one), _, _) => Ok(one),
+            _ => Err(RunError::Over),
+        }
+    }
+
+    /// `a` modulo 2^`low`, for numbers from 0 to 2^`bits` - 1.
+    ///
+    /// Source: Catrina and de Hoogh (SCN 2010), protocol 3.2, with the comparison as a tree; without room in the field as [`Task::is_negative`].
+    /// Security: statistical, 40 bits.
+    /// Cost: with room `low` random bits and some 1.5 · `low` products; without, those of [`Task::is_negative`] and 3 · `low` more.
+    ///
+    /// Errors: the field has no room for such numbers, or the computation has ended.
+    pub fn remainder(&self, a: &Value<F>, low: usize, bits: usize) -> Result<Value<F>, RunError> {
+        self.check_bits(bits, low)?;
+        self.by_lanes(a, |a| {
+            let Masked { mask, from, choice } = self.masked(a, bits, low)?;
+            let mask_low = self.low_number(&mask, low)?;
+            let step = power_of_two(self.field(), low);
+            let difference = |from: &Value<F>| {
+                let borrowed = self.scale(&self.below(from, &mask, low)?, step)?;
+                self.add(&self.sub(from, &mask_low)?, &borrowed)
+            };
+            let all = from.iter().map(difference).collect::<Result<_, _>>()?;
+            self.chosen(all, choice.as_ref())
+        })
+    }
+
+    /// The mask modulo a power of two.
+    fn low_number(&self, mask: &Mask<F>, low: usize) -> Result<Value<F>, RunError> {
+        let (lanes, field) = (mask.lanes, self.field().clone());
+        self.local(lanes, false, mixed(0x6f, low as u64), &[&mask.bits], move |_, given| {
+            let mut number = vec![F::Element::default(); lanes];
+            for row in given[0].chunks(lanes).take(low).rev() {
+                for (number, bit) in number.iter_mut().zip(row) {
+                    *number = field.add(field.add(*number, *number), *bit);
+                }
+            }
+            number
+        })
+    }
+
+    /// `a / 2^dropped`, rounded down, for numbers from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
+    ///
+    /// Security and cost: as [`Task::remainder`].
+    ///
+    /// Errors: as [`Task::remainder`].
+    pub fn truncate(&self, a: &Value<F>, dropped: usize, bits: usize) -> Result<Value<F>, RunError> {
+        if dropped == 0 {
+            self.check_bits(bits, 1)?;
+            return self.scale(a, self.field().one());
+        }
+        // Then the offset is a multiple of what is dropped.
+        self.check_bits(bits, dropped + 1)?;
+        let field = self.field().clone();
+        let offset = power_of_two(&field, bits - 1);
+        let low = self.remainder(&self.shift(a, offset)?, dropped, bits)?;
+        self.scale(&self.sub(a, &low)?, field.inverse(power_of_two(&field, dropped)))
+    }
+
+    /// `a / 2^dropped`, rounded down or up, up with the probability of what is lost, for numbers from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
+    ///
+    /// Source: Catrina and de Hoogh (SCN 2010), protocol 3.1. Differs: the upper part of the mask is a sum of what sets of parties know.
+    /// Security: statistical, 40 bits.
+    /// Cost: `dropped` random bits and one opening, one round after the bits'.
+    ///
+    /// Errors: the field has no room for such numbers and a mask, or the computation has ended.
+    pub fn truncate_probably(&self, a: &Value<F>, dropped: usize, bits: usize) -> Result<Value<F>, RunError> {
+        let part = (bits + STATISTICAL_BITS).saturating_sub(dropped);
+        if !self.has_room(bits) || !(1..bits).contains(&dropped) || part > MAX_PART_BITS {
+            return Err(RunError::Usage(format!(
+                "no room to truncate numbers of {bits} bits by {dropped} bits in this field"
+            )));
+        }
+        let field = self.field().clone();
+        self.by_lanes(a, |a| {
+            let offset = self.shift(a, power_of_two(&field, bits - 1))?;
+            let Masked { mask, from, .. } = self.masked(&offset, bits, dropped)?;
+            let lost = self.sub(&from[0], &mask.number)?;
+            self.scale(&self.sub(a, &lost)?, field.inverse(power_of_two(&field, dropped)))
+        })
+    }
+
+    /// 1 where the number, from -2^(`bits` - 1) to 2^(`bits` - 1) - 1, is negative, and 0 elsewhere.
+    ///
+    /// Security: as [`Task::remainder`].
+    /// Cost: with room as [`Task::remainder`] of all bits but one, else as [`Task::is_negative`].
+    ///
+    /// Errors: as [`Task::remainder`].
+    pub fn is_negative_within(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
+        if self.mask_rows().is_ok() && (!self.has_room(bits) || self.order_bits() <= 2 * bits) {
+            self.check_bits(bits, 1)?;
+            return self.is_negative(a);
+        }
+        let sign = self.truncate(a, bits.saturating_sub(1), bits)?;
+        self.scale(&sign, self.field().neg(self.field().one()))
+    }
+
+    /// The bits of numbers from 0 to 2^`bits` - 1, least significant first: all of the first number, then those of the second, and so on.
+    ///
+    /// Source: Damgård, Fitzi, Kiltz, Nielsen and Toft (TCC 2006), section 4, with the subtraction of Catrina and de Hoogh where there is room.
+    /// Security: statistical, 40 bits.
+    /// Cost: with room `bits` random bits and bits · (log bits + 1) products; without, twice as many products and a comparison.
+    ///
+    /// Errors: as [`Task::remainder`].
+    pub fn bits(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
+        self.check_bits(bits, bits)?;
+        self.by_lanes(a, |a| {
+            let Masked { mask, from, choice } = self.masked(a, bits, bits)?;
+            let all = from.iter().map(|from| self.difference(from, &mask, bits)).collect::<Result<_, _>>()?;
+            let lanes = a.len();
+            let choice = match choice {
+                None => None,
+                Some(choice) => {
+                    let rows = self.local(bits * lanes, false, 0x72_70, &[&choice], move |_, given| {
+                        given[0].repeat(bits)
+                    });
+                    Some(rows?)
+                }
+            };
+            let rows = self.chosen(all, choice.as_ref())?;
+            self.local(bits * lanes, false, mixed(0x74_72, lanes as u64), &[&rows], move |_, given| {
+                let number = |lane: usize| (0..bits).map(move |row| given[0][row * lanes + lane]);
+                (0..lanes).flat_map(number).collect()
+            })
+        })
+    }
+
+    /// Rows of the bits of a public number less a mask, modulo 2^`rows`.
+    ///
+    /// A row lends 1 to the one below where the mask's bit is 1 and the number's is 0; it passes a loan on where they are equal. Neighbours are joined by doubling.
+    fn difference(&self, from: &Value<F>, mask: &Mask<F>, rows: usize) -> Result<Value<F>, RunError> {
+        let (lanes, field) = (mask.lanes, self.field().clone());
+        let hash = mixed(mixed(0x64, rows as u64), lanes as u64);
+        let differ = self.local(rows * lanes, false, hash, &[from, &mask.bits], {
+            let field = field.clone();
+            move |_, given| {
+                each_bit(&field, given, (rows, lanes), |one, bit| match one {
+                    true => field.sub(field.one(), bit),
+                    false => bit,
+                })
+            }
+        })?;
+        let mut lent = self.local(rows * lanes, false, hash + 1, &[from, &mask.bits], {
+            let field = field.clone();
+            move |_, given| {
+                each_bit(&field, given, (rows, lanes), |one, bit| match one {
+                    true => F::Element::default(),
+                    false => bit,
+                })
+            }
+        })?;
+        let one = self.constant(vec![field.one()])?;
+        let mut passed = self.sub(&one, &differ)?;
+        let mut reach = 1;
+        while reach < rows {
+            let (moved, last) = ((rows - reach) * lanes, 2 * reach >= rows);
+            let (field, hash) = (field.clone(), mixed(hash, reach as u64));
+            let count = if last { moved } else { 2 * moved };
+            let products = self.form(count, hash, &[&lent, &passed], move |_, given| {
+                let upper = &given[1][reach * lanes..];
+                let mut products = upper.to_vec();
+                field.mul_assign(&mut products, &given[0][..moved]);
+                if !last {
+                    let start = products.len();
+                    products.extend_from_slice(upper);
+                    field.mul_assign(&mut products[start..], &given[1][..moved]);
+                }
+                products
+            })?;
+            let field = self.field().clone();
+            lent = self.local(rows * lanes, false, hash, &[&lent, &products], move |_, given| {
+                let mut lent = given[0].to_vec();
+                field.add_assign(&mut lent[reach * lanes..], &given[1][..moved]);
+                lent
+            })?;
+            if !last {
+                passed = self.local(rows * lanes, false, hash, &[&passed, &products], move |_, given| {
+                    [&given[0][..reach * lanes], &given[1][moved..]].concat()
+                })?;
+            }
+            reach *= 2;
+        }
+        // What the rows below have lent from each.
+        let borrowed = self.local(rows * lanes, false, hash + 2, &[&lent], move |_, given| {
+            [&vec![F::Element::default(); lanes], &given[0][..(rows - 1) * lanes]].concat()
+        })?;
+        self.xor(&differ, &borrowed)
+    }
+
+    /// The numbers that bits stand for, as many in a row for each as said, least significant first.
+    ///
+    /// Errors: the length is no multiple of `bits`, or the computation has ended.
+    pub fn from_bits(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
+        if bits == 0 || !a.len().is_multiple_of(bits) {
+            return Err(RunError::Usage(format!("numbers of {bits} bits from {} bits", a.len())));
+        }
+        let field = self.field().clone();
+        self.local(a.len() / bits, a.is_public(), mixed(0x66, bits as u64), &[a], move |_, given| {
+            let double = |sum, bit: &F::Element| field.add(field.add(sum, sum), *bit);
+            given[0].chunks(bits).map(|bits| bits.iter().rev().fold(F::Element::default(), double)).collect()
+        })
+    }
+}
+
+/// 2 to the power of a number.
+pub(super) fn power_of_two<F: Field>(field: &F, power: usize) -> F::Element {
+    field.pow(field.element(2), &[power as u64])
+}
+
+/// What `f` makes of the bits of public numbers and rows of shared bits.
+fn each_bit<F: Field>(
+    field: &F,
+    given: &[&[F::Element]],
+    (rows, lanes): (usize, usize),
+    f: impl Fn(bool, F::Element) -> F::Element,
+) -> Vec<F::Element> {
+    let mut bytes = vec![0; field.bytes()];
+    let mut result = Vec::with_capacity(rows * lanes);
+    for (row, bits) in given[1].chunks(lanes).take(rows).enumerate() {
+        for (number, share) in given[0].iter().zip(bits) {
+            result.push(f(bit(field, *number, row, &mut bytes), *share));
+        }
+    }
+    result
+}

@@ -1,0 +1,79 @@
+//! Division of integers, and numbers with a fixed point.
+
+use tacit_math::field::Field;
+
+use crate::protocol::bits::power_of_two;
+use crate::runtime::{RunError, Task, Value, mixed};
+
+/// A fixed point: how many bits stand behind it, and how many there are in all, the sign included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fixed {
+    /// Bits behind the point.
+    pub fraction: usize,
+    /// All bits.
+    pub bits: usize,
+}
+
+impl<F: Field> Task<F> {
+    /// Quotient and remainder of numbers from 0 to 2^`bits` - 1. A divisor of 0 gives the quotient 2^`bits` - 1, and all as the remainder.
+    ///
+    /// Cost: the bits of the dividend, and one comparison and one product for each of them, one after the other.
+    ///
+    /// Errors: the field has room for fewer than `bits` + 2 bits, the lengths do not fit, or the computation has ended.
+    pub fn divide(&self, a: &Value<F>, b: &Value<F>, bits: usize) -> Result<(Value<F>, Value<F>), RunError> {
+        if bits + 2 > self.number_bits() {
+            return Err(RunError::Usage(format!(
+                "division of numbers of {bits} bits needs room for {}; this field has it for {}",
+                bits + 2,
+                self.number_bits()
+            )));
+        }
+        let (field, lanes, digits) = (self.field().clone(), a.len(), self.bits(a, bits)?);
+        let two = field.element(2);
+        let zeros = self.constant(vec![F::Element::default(); lanes.max(b.len())])?;
+        let (mut quotient, mut rest) = (self.scale(&zeros, two)?, zeros);
+        for digit in (0..bits).rev() {
+            let hash = mixed(0x64_69, digit as u64);
+            let next = self.local(lanes, false, hash, &[&digits], move |_, given| {
+                given[0].iter().skip(digit).step_by(bits).copied().collect()
+            })?;
+            rest = self.add(&self.scale(&rest, two)?, &next)?;
+            let less = self.is_negative_within(&self.sub(&rest, b)?, bits + 2)?;
+            let taken = self.sub(&self.constant(vec![field.one()])?, &less)?;
+            rest = self.sub(&rest, &self.mul(&taken, b)?)?;
+            quotient = self.add(&self.scale(&quotient, two)?, &taken)?;
+        }
+        Ok((quotient, rest))
+    }
+
+    /// The product of numbers with a fixed point, rounded down.
+    ///
+    /// Cost: a product and a truncation.
+    ///
+    /// Errors: the field has no room for the product, the lengths do not fit, or the computation has ended.
+    pub fn fixed_mul(&self, a: &Value<F>, b: &Value<F>, at: Fixed) -> Result<Value<F>, RunError> {
+        self.truncate(&self.mul(a, b)?, at.fraction, at.bits + at.fraction)
+    }
+
+    /// The quotient of numbers with a fixed point, rounded towards zero. What is divided by 0 is the largest there is.
+    ///
+    /// Cost: three comparisons, and a division.
+    ///
+    /// Errors: as [`Task::divide`] of numbers with `fraction` more bits.
+    pub fn fixed_divide(&self, a: &Value<F>, b: &Value<F>, at: Fixed) -> Result<Value<F>, RunError> {
+        let (a_sign, a) = self.sign_and_size(a, at.bits)?;
+        let (b_sign, b) = self.sign_and_size(b, at.bits)?;
+        let a = self.scale(&a, power_of_two(self.field(), at.fraction))?;
+        let (quotient, _) = self.divide(&a, &b, at.bits + at.fraction)?;
+        self.mul(&self.mul(&a_sign, &b_sign)?, &quotient)
+    }
+
+    /// 1 or -1, and with which of them a number is not negative.
+    fn sign_and_size(&self, a: &Value<F>, bits: usize) -> Result<(Value<F>, Value<F>), RunError> {
+        let field = self.field().clone();
+        let double = self.scale(&self.is_negative_within(a, bits)?, field.neg(field.element(2)))?;
+        let sign = self.shift(&double, field.one())?;
+        let size = self.mul(&sign, a)?;
+        Ok((sign, size))
+    }
+}

@@ -1,0 +1,105 @@
+//! Toft's comparison, the baseline that other comparisons are measured against.
+
+use tacit_math::field::Field;
+
+use crate::protocol::bits::power_of_two;
+use crate::protocol::compare::bit;
+use crate::protocol::power::is_large;
+use crate::runtime::{RunError, Task, Value, mixed};
+
+impl<F: Field> Task<F> {
+    /// 1 where `a >= b`, for numbers from 0 to 2^`bits` - 1.
+    ///
+    /// Of the numbers whose difference is masked and opened, the remainder of the mask is compared with what was opened: where they first differ, a random sign
+    /// meets that of the difference or does not, and so a product, opened under a mask, is zero or not.
+    ///
+    /// Source: `greater_thanII` of VIFF: Toft's thesis (Aarhus 2007), as Damgård, Geisler and Krøigaard (ACISP 2007) compare bits.
+    /// Security: statistical, 40 bits.
+    /// Cost: `bits` + 1 random bits and `bits` + 2 products; two openings, and the logarithm of `bits` in rounds of products.
+    ///
+    /// Errors: the field has no room for a mask of such numbers, the lengths do not fit, or the computation has ended.
+    pub fn greater_than_equal_toft(
+        &self,
+        a: &Value<F>,
+        b: &Value<F>,
+        bits: usize,
+    ) -> Result<Value<F>, RunError> {
+        if !self.has_room(bits + 1) || bits == 0 || !is_large(self.field()) {
+            return Err(RunError::Usage(format!("no room to compare numbers of {bits} bits in this field")));
+        }
+        let step = power_of_two(self.field(), bits);
+        let z = self.shift(&self.sub(a, b)?, step)?;
+        self.by_lanes(&z, |z| {
+            let masked = self.masked(z, bits + 1, bits)?;
+            let (from, mask) = (&masked.from[0], &masked.mask);
+            let below = self.below_by_sign(from, &mask.bits, bits)?;
+            let low = self.add(&self.sub(from, &mask.number)?, &self.scale(&below, step)?)?;
+            self.scale(&self.sub(z, &low)?, self.field().inverse(step))
+        })
+    }
+
+    /// 1 where a public number is below the one with these rows of bits.
+    fn below_by_sign(&self, number: &Value<F>, bits: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
+        let (lanes, field) = (number.len(), self.field().clone());
+        let (minus, mask) = (self.random_bits(lanes)?, self.random(lanes)?);
+        let hash = mixed(mixed(0x74_6f, rows as u64), lanes as u64);
+        // Behind the terms of all rows and that of equality the mask.
+        let inputs = [number, bits, &minus, &mask];
+        let mut terms = self.local((rows + 2) * lanes, false, hash, &inputs, move |_, given| {
+            sign_terms(&field, given, rows, lanes)
+        })?;
+        let mut height = rows + 2;
+        while height > 1 {
+            let (pairs, field) = (height / 2, self.field().clone());
+            let hash = mixed(hash, height as u64);
+            let joined = self.form(pairs * lanes, hash, &[&terms], move |_, given| {
+                let (low, high) = given[0][..2 * pairs * lanes].split_at(pairs * lanes);
+                let mut products = low.to_vec();
+                field.mul_assign(&mut products, high);
+                products
+            })?;
+            let rest = height % 2 * lanes;
+            terms = self.local(joined.len() + rest, false, hash, &[&terms, &joined], move |_, given| {
+                [given[1], &given[0][2 * pairs * lanes..]].concat()
+            })?;
+            height = height.div_ceil(2);
+        }
+        let (opened, field) = (self.open(&terms)?, self.field().clone());
+        self.local(lanes, false, hash, &[&opened, &minus], move |_, given| {
+            let result = |(opened, minus): (&F::Element, &F::Element)| match *opened == F::Element::default()
+            {
+                true => *minus,
+                false => field.sub(field.one(), *minus),
+            };
+            given[0].iter().zip(given[1]).map(result).collect()
+        })
+    }
+}
+
+/// For each row `s + r - c + 3 · (differences above)`, then `s - 1 + 3 · (all differences)`, and a mask: s is 1, or -1 where `minus`, and one of them is zero
+/// where s is the sign of c - r, 1 if they are equal.
+fn sign_terms<F: Field>(field: &F, given: &[&[F::Element]], rows: usize, lanes: usize) -> Vec<F::Element> {
+    let [numbers, bits, minus, mask] = [given[0], given[1], given[2], given[3]];
+    let mut terms = vec![F::Element::default(); (rows + 2) * lanes];
+    let (one, three) = (field.one(), field.element(3));
+    let mut bytes = vec![0; field.bytes()];
+    for lane in 0..lanes {
+        let sign = field.sub(one, field.add(minus[lane], minus[lane]));
+        let mut differences = F::Element::default();
+        for row in (0..rows).rev() {
+            let share = bits[row * lanes + lane];
+            let set = bit(field, numbers[lane], row, &mut bytes);
+            let (less, differs) = match set {
+                true => (field.sub(share, one), field.sub(one, share)),
+                false => (share, share),
+            };
+            let above = field.mul(three, differences);
+            terms[row * lanes + lane] = field.add(field.add(sign, less), above);
+            differences = field.add(differences, differs);
+        }
+        let all = field.mul(three, differences);
+        terms[rows * lanes + lane] = field.add(field.sub(sign, one), all);
+        terms[(rows + 1) * lanes + lane] = mask[lane];
+    }
+    terms
+}
