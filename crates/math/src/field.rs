@@ -179,7 +179,11 @@ fn minus(mut number: Vec<u64>, small: u64) -> Vec<u64> {
 }
 
 /// The first eight bytes as a number, least significant first.
+#[inline(always)]
 fn word(bytes: &[u8]) -> u64 {
+    if let Some(word) = bytes.first_chunk() {
+        return u64::from_le_bytes(*word);
+    }
     let mut word = [0; 8];
     let n = bytes.len().min(8);
     word[..n].copy_from_slice(&bytes[..n]);

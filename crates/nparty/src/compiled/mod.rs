@@ -37,7 +37,12 @@ pub struct Compiled {
     tag: u64,
     inputs: Vec<InputPlace>,
     outputs: Vec<OutputPlace>,
+    /// Bytes of shares that may be written before what was written first must be there.
+    window: usize,
 }
+
+/// Bytes of shares that a program may usually be ahead of what is computed.
+const WINDOW: usize = 1 << 28;
 
 /// Who gives an input.
 #[derive(Clone, Debug)]
@@ -99,7 +104,7 @@ impl Compiled {
         };
         let inputs = program.inputs.iter().map(input).collect::<Result<_, CompiledError>>()?;
         let outputs = program.outputs.iter().map(output).collect::<Result<_, CompiledError>>()?;
-        let compiled = Compiled { schedule, tag: tag(program), inputs, outputs };
+        let compiled = Compiled { schedule, tag: tag(program), inputs, outputs, window: WINDOW };
         compiled.check_ports()?;
         Ok(compiled)
     }

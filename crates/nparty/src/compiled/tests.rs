@@ -1,12 +1,17 @@
 //! Programs against the interpreter, with all parties in one thread.
 
+use std::net::TcpListener;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use tacit_ir::{Builder, Program, Shape, Words, arbitrary, interpret};
 use tacit_lower::{Options, lower};
 
+use tacit_net::session::{self, Config, Transport};
+
 use super::*;
 use crate::runtime::simulation::{SIZES, Simulation};
+use crate::runtime::{Party, Terms};
 
 /// The elements that a party reads, once they are there.
 type Slot = Arc<Mutex<Option<Result<Vec<u8>, RunError>>>>;
@@ -95,6 +100,68 @@ fn thousands_of_random_programs_agree() {
         agrees(seed, &arbitrary::Size { bits: 9, ..arbitrary::Size::default() }, &ways()[seed as usize % 3]);
     }
     (0..100).for_each(|seed| agrees(seed, &arbitrary::Size::default(), &ways()[0]));
+}
+
+/// What all parties get of a program over links, when it may be ahead by so many bytes.
+fn computed_over_links(
+    program: &Program,
+    roles: [usize; 3],
+    inputs: &[Vec<Words>],
+    window: usize,
+) -> Vec<Vec<Vec<Words>>> {
+    let schedule = Arc::new(lower(program, &ways()[1]).expect("lowers"));
+    let mut compiled = Compiled::new(program, schedule, &roles[..program.roles.len()]).expect("fits");
+    compiled.window = window;
+    let bound = [(); 3].map(|()| Arc::new(TcpListener::bind("127.0.0.1:0").expect("a port")));
+    let named = |(number, listener): (usize, &Arc<TcpListener>)| session::Party {
+        name: format!("p{number}"),
+        address: listener.local_addr().expect("bound").to_string().parse().expect("an address"),
+        key: None,
+    };
+    let parties: Vec<_> = bound.iter().enumerate().map(named).collect();
+    let run = |(me, listener): (usize, Arc<TcpListener>)| {
+        let mut config = Config::new(parties.clone());
+        config.transport = Transport::Plain;
+        (config.timeout, config.listener) = (Duration::from_secs(30), Some(listener));
+        let mine = |(port, words): (&tacit_ir::InputPort, &Vec<Words>)| match roles[port.role.index()] == me {
+            true => words.clone(),
+            false => Vec::new(),
+        };
+        let mine: Vec<_> = program.inputs.iter().zip(inputs).map(mine).collect();
+        let (compiled, name) = (compiled.clone(), format!("p{me}"));
+        std::thread::spawn(move || {
+            let terms = Terms { config, me: name, key: None, field: Gf256, threshold: 1, fields: Vec::new() };
+            let party = Party::join(terms, || Ok(())).expect("all are there");
+            let task = party.root();
+            let outputs = compiled.run(&task, &mine).expect("a result");
+            task.wait(&task.synchronise().expect("alive")).expect("the same everywhere");
+            party.leave().expect("a good end");
+            outputs
+        })
+    };
+    let threads: Vec<_> = bound.into_iter().enumerate().map(run).collect();
+    threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+}
+
+#[test]
+fn programs_run_over_links_however_far_they_may_be_ahead() {
+    let size = arbitrary::Size { bits: 9, ..arbitrary::Size::default() };
+    for seed in 0..6 {
+        let program = arbitrary::program(seed, &size);
+        let inputs = arbitrary::inputs(&program, seed);
+        let expected = interpret(&program, &inputs, || 0).expect("runs");
+        let roles = [2, 0, 1];
+        for window in [0, 5_000, WINDOW] {
+            let results = computed_over_links(&program, roles, &inputs, window);
+            for (me, result) in results.iter().enumerate() {
+                for ((port, expected), given) in program.outputs.iter().zip(&expected).zip(result) {
+                    let receives = port.roles.iter().any(|role| roles[role.index()] == me);
+                    let expected = if receives { &expected[..] } else { &[] };
+                    assert!(given == expected, "seed {seed}, party {me}, window {window}");
+                }
+            }
+        }
+    }
 }
 
 /// `A`'s number times `B`'s, for `C` alone.

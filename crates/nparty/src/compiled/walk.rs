@@ -12,9 +12,6 @@ use super::circuit::{Port, Run};
 use super::{Compiled, CompiledError, Wait, moves};
 use crate::runtime::{Task, Value, mixed};
 
-/// Bytes of shares that may be written before what was written first must be there.
-const WINDOW: usize = 1 << 28;
-
 /// How many parts of the window are waited for one by one.
 const PARTS: usize = 4;
 
@@ -31,7 +28,8 @@ pub(super) fn write(
     inputs: &[Vec<Words>],
     wait: Wait<'_>,
 ) -> Result<Value<Gf256>, CompiledError> {
-    let pace = Pace { written: 0, markers: VecDeque::new(), wait };
+    let part = compiled.window / PARTS;
+    let pace = Pace { part, written: 0, markers: VecDeque::new(), wait };
     let outputs = compiled.outputs.iter().map(|place| place.columns.iter().map(|_| None).collect()).collect();
     let mut walk = Walk { compiled, task, inputs, outputs, pace, hash: compiled.tag };
     let main = compiled.schedule.main;
@@ -52,6 +50,8 @@ pub(super) fn write(
 
 /// How far the writer may be ahead of what is computed.
 struct Pace<'a> {
+    /// Bytes between two markers.
+    part: usize,
     /// Bytes written since the last marker.
     written: usize,
     /// Values that are known when what was written before them is.
@@ -63,7 +63,7 @@ impl Pace<'_> {
     /// Notes that a value was written that takes so many bytes, and waits where the writer is too far ahead.
     fn wrote(&mut self, task: &Task<Gf256>, value: &Value<Gf256>, bytes: usize) -> Result<(), CompiledError> {
         self.written = self.written.saturating_add(bytes).saturating_add(OPERATION_BYTES);
-        if self.written < WINDOW / PARTS {
+        if self.written < self.part {
             return Ok(());
         }
         self.written = 0;

@@ -8,7 +8,7 @@ use crate::runtime::{RunError, Task, Value, mixed};
 const UNIFORM_BITS: usize = 40;
 
 /// Lanes that are compared together.
-const LANES: usize = 1 << 11;
+pub(super) const LANES: usize = 1 << 11;
 
 /// The canonical number of an element, bit by bit; `bytes` is as long as an encoded element.
 pub(super) fn bit<F: Field>(field: &F, element: F::Element, number: usize, bytes: &mut [u8]) -> bool {
@@ -21,7 +21,7 @@ pub(super) struct Mask<F: Field> {
     pub(super) number: Value<F>,
     pub(super) bits: Value<F>,
     /// Products of each two neighbouring rows.
-    pairs: Value<F>,
+    pub(super) pairs: Value<F>,
     pub(super) rows: usize,
     pub(super) lanes: usize,
 }
@@ -42,7 +42,15 @@ impl<F: Field> Task<F> {
         }
     }
 
+    /// Masks of so many bits; those made ahead come first.
     pub(super) fn mask(&self, rows: usize, lanes: usize) -> Result<Mask<F>, RunError> {
+        match self.mask_of_stock(rows, lanes)? {
+            Some(mask) => Ok(mask),
+            None => self.new_mask(rows, lanes),
+        }
+    }
+
+    pub(super) fn new_mask(&self, rows: usize, lanes: usize) -> Result<Mask<F>, RunError> {
         let bits = self.random_bits(rows * lanes)?;
         let field = self.field().clone();
         let number = self.local(lanes, false, mixed(0x6e, rows as u64), &[&bits], move |_, given| {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`mod@array`] | sums, inner and matrix products, choices and orders of elements |
 //! | [`random`] | random elements and bits |
+//! | [`stock`] | what can be made before it is needed |
 //! | [`power`] | powers, inverses, square roots |
 //! | [`compare`] | signs, comparisons, equality |
 //! | [`bits`] | bits of numbers, remainders modulo powers of two, truncation |
@@ -18,6 +19,7 @@ pub mod divide;
 pub mod order;
 pub mod power;
 pub mod random;
+pub mod stock;
 #[cfg(test)]
 mod tests;
 pub mod toft;

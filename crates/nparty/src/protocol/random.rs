@@ -24,7 +24,7 @@ impl<F: Field> Task<F> {
         })
     }
 
-    /// Uniform bits.
+    /// Uniform bits; those made ahead by [`Task::prepare_bits`] come first.
     ///
     /// Source: Cramer, Damgård and Ishai (TCC 2005) for bits that sets know; Damgård, Fitzi, Kiltz, Nielsen and Toft (TCC 2006), section 3.1, for
     /// signs of square roots, where there are many sets.
@@ -32,6 +32,13 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn random_bits(&self, length: usize) -> Result<Value<F>, RunError> {
+        match self.bits_of_stock(length)? {
+            Some(bits) => Ok(bits),
+            None => self.new_random_bits(length),
+        }
+    }
+
+    pub(super) fn new_random_bits(&self, length: usize) -> Result<Value<F>, RunError> {
         let all = sets(self.names().len(), self.scheme().threshold())?;
         if all.len() > FEW_SETS && is_large(self.field()) {
             return self.random_signs(length);

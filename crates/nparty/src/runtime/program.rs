@@ -10,6 +10,7 @@ use super::error::RunError;
 use super::operation::{Command, Local, Operation, Place, Places, Work};
 use super::value::ValueId;
 use super::{Parties, TaskId};
+use crate::protocol::stock::Stock;
 use crate::{PartyIndex, Scheme};
 
 /// Commands after which the reactor is woken though nothing waits.
@@ -158,6 +159,7 @@ pub struct Task<F: Field> {
     id: TaskId,
     progress: Mutex<Progress>,
     place: AtomicU32,
+    stock: Stock<F>,
 }
 
 /// Adds a number to a hash of a program. It tells programs apart that differ by mistake, not on purpose.
@@ -188,7 +190,7 @@ impl<F: Field> Task<F> {
         shared.push(Command::Task(id));
         drop(tasks);
         let progress = Mutex::new(Progress { chain: id.0, ..Progress::default() });
-        Ok(Task { shared, number, id, progress, place: AtomicU32::new(0) })
+        Ok(Task { shared, number, id, progress, place: AtomicU32::new(0), stock: Stock::default() })
     }
 
     /// Another task, which is called after this one and how many it has begun before.
@@ -237,6 +239,11 @@ impl<F: Field> Task<F> {
     /// Says where in the source the next operations stand.
     pub fn at(&self, place: Place) {
         self.place.store(place.0, Ordering::Relaxed);
+    }
+
+    /// What this task has made ahead.
+    pub(crate) fn stock(&self) -> &Stock<F> {
+        &self.stock
     }
 
     /// Lets everything that was written run.

@@ -1,0 +1,203 @@
+//! Measures comparisons and compiled programs among three parties on loopback, with TLS; prints a line of JSON for each.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tacit_ir::{Builder, Program, Shape, Words};
+use tacit_lower::{Options, lower};
+use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
+use tacit_net::keys;
+use tacit_net::session::{self, Config};
+use tacit_nparty::compiled::Compiled;
+use tacit_nparty::runtime::{Party, RunError, Task, Terms, Value};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+const PARTIES: usize = 3;
+
+/// Runs the same program at three parties; what the first says.
+fn together<F: Field, T: Send + 'static>(
+    field: &F,
+    program: impl Fn(&Party<F>) -> Result<T> + Clone + Send + 'static,
+) -> Result<T> {
+    let mut parties = Vec::new();
+    let mut own = Vec::new();
+    for number in 0..PARTIES {
+        let listener = Arc::new(TcpListener::bind("127.0.0.1:0")?);
+        let (secret, public) = keys::generate()?;
+        let address = listener.local_addr()?.to_string().parse()?;
+        parties.push(session::Party { name: format!("p{number}"), address, key: Some(public) });
+        own.push((listener, secret));
+    }
+    let mut threads = Vec::new();
+    for (party, (listener, key)) in parties.iter().zip(own) {
+        let mut config = Config::new(parties.clone());
+        config.listener = Some(listener);
+        let (me, field, program) = (party.name.clone(), field.clone(), program.clone());
+        threads.push(std::thread::spawn(move || {
+            let terms = Terms { config, me, key: Some(key), field, threshold: 1, fields: vec![] };
+            let party = Party::join(terms, || Ok(()))?;
+            let result = program(&party)?;
+            let root = party.root();
+            root.wait(&root.synchronise()?)?;
+            party.leave()?;
+            Ok(result)
+        }));
+    }
+    let results: Result<Vec<T>> =
+        threads.into_iter().map(|thread| thread.join().map_err(|_| "a party panicked")?).collect();
+    results?.into_iter().next().ok_or_else(|| "no parties".into())
+}
+
+/// Numbers of 32 bits, the same every time.
+fn numbers<F: Field>(field: &F, count: usize, seed: u64) -> Vec<F::Element> {
+    let number = |i: u64| field.element((i + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32);
+    (0..count as u64).map(number).collect()
+}
+
+fn input<F: Field>(task: &Task<F>, owner: usize, count: usize) -> std::result::Result<Value<F>, RunError> {
+    let given = (task.me() == owner).then(|| numbers(task.field(), count, owner as u64));
+    task.input(owner, count, given)
+}
+
+/// Waits until a value is there, whatever it is.
+fn settle<F: Field>(task: &Task<F>, value: &Value<F>) -> Result<()> {
+    task.wait(&task.open(value)?)?;
+    Ok(())
+}
+
+type Compare<F> = fn(&Task<F>, &Value<F>, &Value<F>) -> std::result::Result<Value<F>, RunError>;
+
+/// What is compared how, and what is made before.
+struct Case<F: Field> {
+    name: &'static str,
+    field: F,
+    count: usize,
+    prepare: fn(&Task<F>, usize) -> std::result::Result<(), RunError>,
+    compare: Compare<F>,
+}
+
+/// Vector comparisons and a chain of them.
+fn comparisons<F: Field>(case: Case<F>) -> Result<()> {
+    let Case { name, field, count, prepare, compare } = case;
+    if std::env::args().nth(1).is_some_and(|wanted| !name.starts_with(&wanted)) {
+        return Ok(());
+    }
+    let (seconds, serial, bytes) = together(&field, move |party| {
+        let task = party.root();
+        let (a, b) = (input(&task, 0, count)?, input(&task, 1, count)?);
+        prepare(&task, count + 50)?;
+        // More products after one another than the preparation has, which is done before them.
+        let mut product = task.mul(&a, &b)?;
+        for _ in 0..5 {
+            product = task.mul(&product, &b)?;
+        }
+        settle(&task, &product)?;
+        let before = party.counts().bytes_sent;
+        let start = Instant::now();
+        settle(&task, &compare(&task, &a, &b)?)?;
+        let (seconds, bytes) = (start.elapsed().as_secs_f64(), party.counts().bytes_sent - before);
+        let (mut a, b) = (input(&task, 0, 1)?, input(&task, 1, 1)?);
+        let steps = 50;
+        let start = Instant::now();
+        for _ in 0..steps {
+            a = compare(&task, &a, &b)?;
+        }
+        settle(&task, &a)?;
+        Ok((seconds, start.elapsed().as_secs_f64() / f64::from(steps), bytes))
+    })?;
+    println!(
+        "{{\"what\": \"{name}\", \"per_second\": {:.0}, \"bytes_each\": {:.0}, \"serial_ms\": {:.3}}}",
+        count as f64 / seconds,
+        bytes as f64 / count as f64,
+        serial * 1e3
+    );
+    Ok(())
+}
+
+/// Products of many numbers of 32 bits, as circuits.
+fn products(lanes: u32) -> Result<Program> {
+    let mut program = Builder::new("products");
+    let [a, b] = ["A", "B"].map(|role| program.role(role));
+    let integer = Shape::Integer { bits: 32, signed: false };
+    let array = Shape::Array { length: lanes, element: Box::new(integer) };
+    let (x, y) = (program.input("x", a, array.clone())?, program.input("y", b, array.clone())?);
+    let z = program.output("z", vec![a, b], array)?;
+    let mut main = program.template("main", vec![]);
+    let (x, y) = (main.input(&program, x)?[0], main.input(&program, y)?[0]);
+    let product = main.mul(x, y)?;
+    main.output(&program, z, &[product])?;
+    Ok(program.finish(main)?)
+}
+
+fn compiled(lanes: u32) -> Result<()> {
+    if std::env::args().nth(1).is_some_and(|wanted| !"compiled".starts_with(&wanted)) {
+        return Ok(());
+    }
+    let program = products(lanes)?;
+    let schedule = Arc::new(lower(&program, &Options::default())?);
+    let ands = schedule.and_count();
+    let compiled = Compiled::new(&program, schedule, &[0, 1])?;
+    let (seconds, bytes) = together(&Gf256, move |party| {
+        let task = party.root();
+        let words = |seed: u64| {
+            let number = |i: u32| u128::from((u64::from(i) + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32);
+            Words::from_u128s(32, &(0..lanes).map(number).collect::<Vec<_>>())
+        };
+        let given = |owner: usize| if task.me() == owner { vec![words(owner as u64)] } else { vec![] };
+        let (before, start) = (party.counts().bytes_sent, Instant::now());
+        let outputs = compiled.run(&task, &[given(0), given(1)])?;
+        let seconds = start.elapsed().as_secs_f64();
+        if task.me() < 2 {
+            let product = (words(0).low_u128(0) * words(1).low_u128(0)) & 0xffff_ffff;
+            if outputs[0][0].low_u128(0) != product {
+                return Err("a wrong product".into());
+            }
+        }
+        Ok((seconds, party.counts().bytes_sent - before))
+    })?;
+    println!(
+        "{{\"what\": \"compiled products of 32 bits, {lanes} lanes\", \"ands\": {ands}, \"ands_per_second\": {:.0}, \"bytes_each\": {:.2}, \"seconds\": {seconds:.4}}}",
+        ands as f64 / seconds,
+        bytes as f64 / ands as f64,
+    );
+    Ok(())
+}
+
+/// Without arguments measures everything, else the rows whose names begin with the first.
+fn main() -> Result<()> {
+    let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1])?;
+    let (field, count) = (Mersenne61, 20_000);
+    let less: Compare<Mersenne61> = |task, a, b| task.less(a, b);
+    comparisons(Case {
+        name: "less, modulo 2^61 - 1, everything included",
+        field,
+        count,
+        prepare: |_, _| Ok(()),
+        compare: less,
+    })?;
+    comparisons(Case {
+        name: "less, modulo 2^61 - 1, masks made before",
+        field,
+        count,
+        prepare: |task, count| task.prepare_comparisons(count),
+        compare: less,
+    })?;
+    comparisons(Case {
+        name: "sign of 33 bits, modulo 2^127 - 1",
+        field: wide,
+        count: count / 2,
+        prepare: |_, _| Ok(()),
+        compare: |task, a, b| task.is_negative_within(&task.sub(a, b)?, 33),
+    })?;
+    comparisons(Case {
+        name: "Toft, 32 bits, modulo 2^127 - 1",
+        field: wide,
+        count: count / 2,
+        prepare: |_, _| Ok(()),
+        compare: |task, a, b| task.greater_than_equal_toft(a, b, 32),
+    })?;
+    compiled(1)?;
+    compiled(2000)
+}

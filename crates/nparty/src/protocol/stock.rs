@@ -1,0 +1,111 @@
+//! Randomness made ahead: bits, and masks with their bits, each spent once.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use tacit_math::field::Field;
+
+use crate::protocol::compare::{LANES, Mask};
+use crate::runtime::{RunError, Task, Value, mixed};
+
+/// What a task has made ahead, in the order in which it will be spent.
+pub(crate) struct Stock<F: Field>(Mutex<Shelves<F>>);
+
+struct Shelves<F: Field> {
+    /// Bits, and how many of them are spent.
+    bits: VecDeque<(Value<F>, usize)>,
+    /// Masks, and how many of their lanes are spent.
+    masks: VecDeque<(Mask<F>, usize)>,
+}
+
+impl<F: Field> Default for Stock<F> {
+    fn default() -> Self {
+        Stock(Mutex::new(Shelves { bits: VecDeque::new(), masks: VecDeque::new() }))
+    }
+}
+
+impl<F: Field> Stock<F> {
+    fn shelves(&self) -> std::sync::MutexGuard<'_, Shelves<F>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<F: Field> Task<F> {
+    /// Makes random bits that [`Task::random_bits`], or whatever draws some in this task, will give: nothing is left to be sent then.
+    ///
+    /// Cost: as [`Task::random_bits`].
+    ///
+    /// Errors: the computation has ended.
+    pub fn prepare_bits(&self, count: usize) -> Result<(), RunError> {
+        let bits = self.new_random_bits(count)?;
+        self.stock().shelves().bits.push_back((bits, 0));
+        Ok(())
+    }
+
+    /// Makes masks for so many comparisons of this task: [`Task::less`], [`Task::equal`], [`Task::parity`] and what is made of them. What is left of a comparison
+    /// is the opening and the tree.
+    ///
+    /// Cost: with 3 parties and a modulus of 61 bits some 150 products each, in 3 rounds.
+    ///
+    /// Errors: the modulus is not just below a power of two, or the computation has ended.
+    pub fn prepare_comparisons(&self, count: usize) -> Result<(), RunError> {
+        self.prepare_masks(self.mask_rows()?, count)
+    }
+
+    /// Makes masks with so many bits: those of numbers that are truncated by `bits`, or taken apart into them, where there is room in the field.
+    ///
+    /// Cost: `bits` random bits and half as many products each.
+    ///
+    /// Errors: the computation has ended.
+    pub fn prepare_masks(&self, bits: usize, count: usize) -> Result<(), RunError> {
+        for first in (0..count).step_by(LANES) {
+            let mask = self.new_mask(bits, LANES.min(count - first))?;
+            self.stock().shelves().masks.push_back((mask, 0));
+        }
+        Ok(())
+    }
+
+    /// Bits that were made ahead, if there are as many together.
+    pub(super) fn bits_of_stock(&self, length: usize) -> Result<Option<Value<F>>, RunError> {
+        let mut shelves = self.stock().shelves();
+        let fits = |(bits, spent): &(Value<F>, usize)| bits.len() - spent >= length;
+        let Some(place) = shelves.bits.iter().position(fits) else { return Ok(None) };
+        let (bits, spent) = &mut shelves.bits[place];
+        let taken = self.lanes_of(bits, 1, (*spent, length))?;
+        *spent += length;
+        if *spent == bits.len() {
+            shelves.bits.remove(place);
+        }
+        Ok(Some(taken))
+    }
+
+    /// A mask that was made ahead, if there is one of these bits with as many lanes left.
+    pub(super) fn mask_of_stock(&self, rows: usize, lanes: usize) -> Result<Option<Mask<F>>, RunError> {
+        let mut shelves = self.stock().shelves();
+        let fits = |(mask, spent): &(Mask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
+        let Some(place) = shelves.masks.iter().position(fits) else { return Ok(None) };
+        let (mask, spent) = &mut shelves.masks[place];
+        let range = (*spent, lanes);
+        let number = self.lanes_of(&mask.number, 1, range)?;
+        let bits = self.lanes_of(&mask.bits, rows, range)?;
+        let pairs = self.lanes_of(&mask.pairs, rows / 2, range)?;
+        *spent += lanes;
+        if *spent == mask.lanes {
+            shelves.masks.remove(place);
+        }
+        Ok(Some(Mask { number, bits, pairs, rows, lanes }))
+    }
+
+    /// Some lanes of each row.
+    fn lanes_of(
+        &self,
+        of: &Value<F>,
+        rows: usize,
+        (first, count): (usize, usize),
+    ) -> Result<Value<F>, RunError> {
+        let (all, hash) = (of.len() / rows.max(1), mixed(0x6c61, first as u64));
+        self.local(rows * count, false, hash, &[of], move |_, given| {
+            given[0].chunks(all).flat_map(|row| &row[first..][..count]).copied().collect()
+        })
+    }
+}
