@@ -211,6 +211,44 @@ impl<F: Field> Task<F> {
         self.scale(&sign, self.field().neg(self.field().one()))
     }
 
+    /// 1 where `a < b`, for numbers of `bits` bits whose difference has as many, signs included.
+    ///
+    /// Cost and errors: as [`Task::is_negative_within`]; the lengths do not fit.
+    pub fn less_within(&self, a: &Value<F>, b: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
+        self.is_negative_within(&self.sub(a, b)?, bits)
+    }
+
+    /// 1 where `a = b`, for numbers as in [`Task::less_within`].
+    ///
+    /// The difference is a multiple of 2^`bits` exactly where, under a mask, it has the mask's last bits.
+    ///
+    /// Security: as [`Task::remainder`].
+    /// Cost: `bits` random bits and 1.5 · `bits` products; in fields without room as [`Task::equal`].
+    ///
+    /// Errors: as [`Task::less_within`].
+    pub fn equal_within(&self, a: &Value<F>, b: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
+        self.check_bits(bits, 1)?;
+        if !self.has_room(bits) {
+            return self.equal(a, b);
+        }
+        let offset = power_of_two(self.field(), bits - 1);
+        let difference = self.shift(&self.sub(a, b)?, offset)?;
+        self.by_lanes(&difference, |difference| {
+            let Masked { mask, from, .. } = self.masked(difference, bits, bits)?;
+            // The offset changes the last of these bits alone.
+            let field = self.field().clone();
+            let number = self.local(difference.len(), true, 0x6f_66, &[&from[0]], move |_, given| {
+                let mut bytes = vec![0; field.bytes()];
+                let flipped = |number: &F::Element| match bit(&field, *number, bits - 1, &mut bytes) {
+                    true => field.sub(*number, offset),
+                    false => field.add(*number, offset),
+                };
+                given[0].iter().map(flipped).collect()
+            })?;
+            self.same(&number, &mask)
+        })
+    }
+
     /// The bits of numbers from 0 to 2^`bits` - 1, least significant first: all of the first number, then those of the second, and so on.
     ///
     /// Source: Damgård, Fitzi, Kiltz, Nielsen and Toft (TCC 2006), section 4, with the subtraction of Catrina and de Hoogh where there is room.

@@ -209,24 +209,28 @@ impl<F: Field> Task<F> {
     }
 
     fn is_zero(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
-        let (lanes, mask) = (a.len(), self.mask(rows, a.len())?);
+        let mask = self.mask(rows, a.len())?;
         let masked = self.open(&self.add(a, &mask.number)?)?;
-        let field = self.field().clone();
-        let mut same =
-            self.local(rows * lanes, false, mixed(0x7a, rows as u64), &[&masked, &mask.bits], {
-                move |_, given| {
-                    let mut bytes = vec![0; field.bytes()];
-                    let mut same = given[1].to_vec();
-                    for (number, row) in same.chunks_mut(lanes).enumerate() {
-                        for (same, masked) in row.iter_mut().zip(given[0]) {
-                            if !bit(&field, *masked, number, &mut bytes) {
-                                *same = field.sub(field.one(), *same);
-                            }
+        self.same(&masked, &mask)
+    }
+
+    /// 1 where a public number has all bits of a mask, as many as that has.
+    pub(super) fn same(&self, number: &Value<F>, mask: &Mask<F>) -> Result<Value<F>, RunError> {
+        let (rows, lanes, field) = (mask.rows, mask.lanes, self.field().clone());
+        let mut same = self.local(rows * lanes, false, mixed(0x7a, rows as u64), &[number, &mask.bits], {
+            move |_, given| {
+                let mut bytes = vec![0; field.bytes()];
+                let mut same = given[1].to_vec();
+                for (number, row) in same.chunks_mut(lanes).enumerate() {
+                    for (same, masked) in row.iter_mut().zip(given[0]) {
+                        if !bit(&field, *masked, number, &mut bytes) {
+                            *same = field.sub(field.one(), *same);
                         }
                     }
-                    same
                 }
-            })?;
+                same
+            }
+        })?;
         let mut height = rows;
         while height > 1 {
             let (pairs, field) = (height / 2, self.field().clone());

@@ -206,6 +206,25 @@ fn what_has_no_room_is_refused() {
     assert!(tasks[0].sqrt(&a).is_err() && tasks[0].bits(&a, 2).is_err());
 }
 
+#[test]
+fn all_small_numbers_compare() {
+    fn compares<F: Field>(field: &F, size: (usize, usize)) {
+        let pairs: Vec<_> = (-8..8).flat_map(|a| (-8..8).map(move |b| (a, b))).collect();
+        let (a, b): (Vec<i64>, Vec<i64>) = pairs.iter().copied().unzip();
+        let less = pairs.iter().map(|(a, b)| i64::from(a < b));
+        let expected: Vec<_> = less.chain(pairs.iter().map(|(a, b)| i64::from(a == b))).collect();
+        let program = |task: &Task<F>, a: &Value<F>, b: &Value<F>| {
+            task.concat(&[&task.less_within(a, b, 5)?, &task.equal_within(a, b, 5)?])
+        };
+        agrees(field, size, (&a, &b), program, &expected);
+    }
+    for size in SIZES {
+        compares(&plain(), size);
+    }
+    compares(&wide(), (3, 1));
+    compares(&Mersenne61, (5, 2));
+}
+
 /// Small primes with every power of two in what is below them.
 const SMALL: [u64; 6] = [5, 7, 11, 13, 17, 257];
 
