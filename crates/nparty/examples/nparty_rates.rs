@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tacit_ir::{Builder, Program, Shape, Words};
-use tacit_lower::{Options, lower};
+use tacit_lower::Options;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 use tacit_net::keys;
 use tacit_net::session::{self, Config};
@@ -136,9 +136,8 @@ fn compiled(lanes: u32) -> Result<()> {
         return Ok(());
     }
     let program = products(lanes)?;
-    let schedule = Arc::new(lower(&program, &Options::default())?);
-    let ands = schedule.and_count();
-    let compiled = Compiled::new(&program, schedule, &[0, 1])?;
+    let compiled = Compiled::lowered(&program, &Options::default(), &[0, 1])?;
+    let ands = compiled.and_count();
     let (seconds, bytes) = together(&Gf256, move |party| {
         let task = party.root();
         let words = |seed: u64| {

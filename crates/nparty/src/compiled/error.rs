@@ -23,6 +23,15 @@ pub enum CompiledError {
     /// The schedule breaks a rule of its own.
     #[error(transparent)]
     Schedule(#[from] tacit_lower::ScheduleError),
+    /// The program has no circuits.
+    #[error(transparent)]
+    Lower(#[from] tacit_lower::LowerError),
+    /// The schedule has values shared by sum, which is for two parties.
+    #[error("{body} has values shared by sum, which only two parties compute with")]
+    Summed {
+        /// The template.
+        body: String,
+    },
     /// The schedule belongs to another program.
     #[error("the schedule is not that of the program")]
     OtherSchedule,

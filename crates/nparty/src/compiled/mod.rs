@@ -20,8 +20,8 @@ mod walk;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-use tacit_ir::{Program, RoleId, Words};
-use tacit_lower::Schedule;
+use tacit_ir::{Body, Domain, Op, Program, RoleId, Words};
+use tacit_lower::{Options, Schedule, lower};
 use tacit_math::field::{Field, Gf256};
 
 pub use error::CompiledError;
@@ -75,9 +75,31 @@ pub struct Outputs {
 pub type Wait<'a> = &'a mut dyn FnMut(&Task<Gf256>, &Value<Gf256>) -> Result<(), RunError>;
 
 impl Compiled {
-    /// A program with its schedule, and the party that each of its roles is, by number. One party may have several roles.
+    /// Lowers a program. Values are shared bit by bit, whatever their pins say: those are for two parties. Where links are slow,
+    /// [`tacit_circuit::Objective::Depth`] saves rounds.
     ///
-    /// Errors: a role without a party, or the schedule is not one of this program.
+    /// Errors: as [`lower`] and [`Compiled::new`].
+    pub fn lowered(
+        program: &Program,
+        options: &Options,
+        roles: &[PartyIndex],
+    ) -> Result<Self, CompiledError> {
+        let mut unpinned = program.clone();
+        for template in &mut unpinned.templates {
+            let Body::Operations { operations, .. } = &mut template.body else { continue };
+            for operation in operations {
+                if let Op::Pin(domain, _) = &mut operation.op {
+                    *domain = Domain::Bool;
+                }
+            }
+        }
+        let schedule = lower(&unpinned, &Options { domain: Domain::Bool, ..*options })?;
+        Compiled::new(program, Arc::new(schedule), roles)
+    }
+
+    /// A program with a schedule of it that has only bits, and the party that each of its roles is, by number. One party may have several roles.
+    ///
+    /// Errors: a role without a party, or the schedule is not one of this program or has values shared by sum.
     pub fn new(
         program: &Program,
         schedule: Arc<Schedule>,
@@ -106,7 +128,13 @@ impl Compiled {
         let outputs = program.outputs.iter().map(output).collect::<Result<_, CompiledError>>()?;
         let compiled = Compiled { schedule, tag: tag(program), inputs, outputs, window: WINDOW };
         compiled.check_ports()?;
+        compiled.check_domains()?;
         Ok(compiled)
+    }
+
+    /// Products of a run, one for each AND.
+    pub fn and_count(&self) -> u64 {
+        self.schedule.and_count()
     }
 
     /// Writes the program to a task. `inputs` holds the columns of every input port that this party gives, and nothing for the others.
@@ -157,6 +185,19 @@ impl Compiled {
             _ => true,
         });
         if fits { Ok(()) } else { Err(CompiledError::OtherSchedule) }
+    }
+
+    /// Shares by sum are for two parties.
+    fn check_domains(&self) -> Result<(), CompiledError> {
+        let bodies = &self.schedule.bodies;
+        let summed = |body: &tacit_lower::Body| {
+            body.bundles.iter().any(|bundle| bundle.domain == Domain::Arith)
+                || body.steps.iter().any(|step| walk::is_for_two(&step.action))
+        };
+        match bodies.iter().find(|body| summed(body)) {
+            Some(body) => Err(CompiledError::Summed { body: body.name.clone() }),
+            None => Ok(()),
+        }
     }
 
     fn check_parties(&self, task: &Task<Gf256>) -> Result<(), CompiledError> {

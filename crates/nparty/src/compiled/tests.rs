@@ -4,8 +4,8 @@ use std::net::TcpListener;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use tacit_circuit::Objective;
 use tacit_ir::{Builder, Program, Shape, Words, arbitrary, interpret};
-use tacit_lower::{Options, lower};
 
 use tacit_net::session::{self, Config, Transport};
 
@@ -24,8 +24,7 @@ fn computed(
     inputs: &[Vec<Words>],
     ((parties, threshold), seed): ((usize, usize), u64),
 ) -> Vec<Vec<Vec<Words>>> {
-    let schedule = Arc::new(lower(program, options).expect("lowers"));
-    let compiled = Compiled::new(program, schedule, roles).expect("fits");
+    let compiled = Compiled::lowered(program, options, roles).expect("fits");
     let (mut simulation, tasks) = Simulation::new(&Gf256, parties, threshold, seed);
     let begin = |task: &Task<Gf256>| {
         let mine = |(port, words): (&tacit_ir::InputPort, &Vec<Words>)| match roles[port.role.index()] {
@@ -73,7 +72,7 @@ fn agrees(seed: u64, size: &arbitrary::Size, options: &Options) {
 
 /// The usual options, and such that make every step of its own.
 fn ways() -> [Options; 3] {
-    let usual = Options { effort: 0, ..Options::default() };
+    let usual = Options { effort: 0, objective: Objective::Depth, ..Options::default() };
     [
         usual,
         Options { inline_ands: 0, map_ands: 0, ..usual },
@@ -109,8 +108,7 @@ fn computed_over_links(
     inputs: &[Vec<Words>],
     window: usize,
 ) -> Vec<Vec<Vec<Words>>> {
-    let schedule = Arc::new(lower(program, &ways()[1]).expect("lowers"));
-    let mut compiled = Compiled::new(program, schedule, &roles[..program.roles.len()]).expect("fits");
+    let mut compiled = Compiled::lowered(program, &ways()[1], &roles[..program.roles.len()]).expect("fits");
     compiled.window = window;
     let bound = [(); 3].map(|()| Arc::new(TcpListener::bind("127.0.0.1:0").expect("a port")));
     let named = |(number, listener): (usize, &Arc<TcpListener>)| session::Party {
@@ -214,6 +212,9 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(given(&[0, 1, 2], &[word()]), CompiledError::Inputs { given: 1, expected: 2 }));
     assert!(matches!(given(&[0, 1, 2], &[vec![], vec![]]), CompiledError::Input { mine: true, .. }));
     assert!(matches!(given(&[0, 1, 2], &[word(), word()]), CompiledError::Input { mine: false, .. }));
+    let summed = Options { domain: Domain::Arith, ..Options::default() };
+    let summed = Arc::new(lower(&program, &summed).expect("lowers"));
+    assert!(matches!(Compiled::new(&program, summed, &[0, 1, 2]).err(), Some(CompiledError::Summed { .. })));
     let narrow = vec![Words::scalar(31, 1)];
     assert!(matches!(given(&[0, 1, 2], &[narrow, vec![]]), CompiledError::Input { mine: true, .. }));
 }

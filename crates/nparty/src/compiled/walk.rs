@@ -161,8 +161,12 @@ impl<'a> Frame<'a> {
 /// Calls `f` with every bundle that a step reads, as often as it does.
 fn each_source(action: &Action, mut f: impl FnMut(BundleId)) {
     match action {
-        Action::Input { .. } | Action::Random { .. } | Action::Constant { .. } => {}
-        Action::Output { source, .. } | Action::Gather { source, .. } => f(*source),
+        Action::Input { .. } | Action::Share { .. } | Action::Random { .. } | Action::Constant { .. } => {}
+        Action::Output { source, .. }
+        | Action::Gather { source, .. }
+        | Action::Convert { source, .. }
+        | Action::Addends { source, .. } => f(*source),
+        Action::Arith { inputs, .. } => inputs.iter().for_each(|input| f(*input)),
         Action::Circuit { inputs, .. } => inputs.iter().for_each(|input| f(input.bundle)),
         Action::Join { sources, .. } => sources.iter().for_each(|source| f(*source)),
         Action::Call { arguments, .. } | Action::Map { arguments, .. } => {
@@ -172,6 +176,11 @@ fn each_source(action: &Action, mut f: impl FnMut(BundleId)) {
             carried.iter().chain(invariant).chain(sliced).for_each(|argument| f(*argument));
         }
     }
+}
+
+/// Whether a step makes or takes shares by sum.
+pub(super) fn is_for_two(action: &Action) -> bool {
+    matches!(action, Action::Share { .. } | Action::Addends { .. } | Action::Arith { .. })
 }
 
 impl Walk<'_> {
@@ -208,6 +217,14 @@ impl Walk<'_> {
                 let to = self.compiled.outputs[*port as usize].receivers();
                 let opened = self.task.open_to(&*frame.get(*source)?, to)?;
                 self.outputs[*port as usize][*column as usize] = Some(opened);
+            }
+            // Both domains of bits are one here.
+            Action::Convert { source, target, .. } if frame.bits(*source) == frame.bits(*target) => {
+                let value = frame.get(*source)?;
+                frame.set(*target, value);
+            }
+            Action::Share { .. } | Action::Addends { .. } | Action::Arith { .. } | Action::Convert { .. } => {
+                return Err(CompiledError::Summed { body: frame.body.name.clone() });
             }
             Action::Random { target } => {
                 let bits = self.task.random_bits(frame.elements(*target)?)?;
