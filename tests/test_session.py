@@ -42,6 +42,7 @@ def edited(parties: Callable[..., Parties], old: str, new: str) -> Parties:
         ("[limits]", "[security]\nstatistical_bits = 10\n[limits]", ["statistical_bits"]),
         ("[limits]", '[security]\nlevel = "short"\n[limits]', ["security.level", "short", "medium"]),
         ("[limits]", '[security]\ngarbling = "yao"\n[limits]', ["security.garbling", "yao", "three-halves"]),
+        ("[limits]", '[security]\ntransfers = "loud"\n[limits]', ["security.transfers", "loud", "silent"]),
     ],
 )
 def test_wrong_session_files(parties: Callable[..., Parties], old: str, new: str, words: list[str]) -> None:

@@ -61,13 +61,13 @@ fn every_domain() -> impl Iterator<Item = Options> {
     Domain::ALL.iter().flat_map(|domain| {
         [
             Options { domain: *domain, effort: 1 << 10, ..Options::default() },
-            Options { domain: *domain, direct_comparisons: true, effort: 0, ..Options::default() },
             Options {
                 domain: *domain,
                 inline_ands: 0,
                 map_ands: 0,
                 vector_lanes: 2,
                 effort: 0,
+                direct_comparisons: true,
                 ..Options::default()
             },
         ]

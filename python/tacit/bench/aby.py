@@ -39,7 +39,7 @@ SILENT = {
     "PSI 4096 x 32 bit, sorted, B-only",
     "PSI 4096 x 32 bit, hashed, B",
 }
-"""What is measured with silent transfers, too: in an open session, where all runs but the first find them started."""
+"""What is measured with silent transfers, too; all runs of a session but the first find them started."""
 
 
 @t.function

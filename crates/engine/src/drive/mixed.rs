@@ -470,8 +470,10 @@ impl Opened<'_> {
 }
 
 fn with_bits(mut wires: Wires<Block>, bits: &Bits) -> Wires<Block> {
-    let elements = wires.elements_mut().iter_mut();
-    elements.zip(bits.iter()).for_each(|(element, bit)| *element = Block(u128::from(bit)));
+    for (elements, word) in wires.elements_mut().chunks_mut(64).zip(bits.words()) {
+        let bit = |(i, element): (usize, &mut Block)| *element = Block(u128::from(word >> i & 1));
+        elements.iter_mut().enumerate().for_each(bit);
+    }
     wires
 }
 

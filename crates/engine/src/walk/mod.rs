@@ -227,7 +227,7 @@ impl<'s, T: Element> Walker<'s, T> {
             let due = frame.body.steps.get(frame.step);
             due.is_some_and(|step| self.schedule.opens(frame.body, &step.action))
         });
-        while let Some(step) = if opens { self.another(tasks.len()) } else { None } {
+        while let Some(step) = opens.then(|| self.another(tasks.len())).flatten() {
             // What opens something is a task.
             let Some(task) = self.step(&step.action)? else { break };
             tasks.push((task, step.line));

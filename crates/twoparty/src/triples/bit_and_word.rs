@@ -77,6 +77,19 @@ fn correction(zero: u128, d: u128, one: u128, bits: u32) -> u128 {
     zero.wrapping_add(d).wrapping_sub(one) & mask(bits)
 }
 
+/// The sender's share of the sum of its bit and the receiver's less twice their product, where x0 and x1 are the OT's strings;
+/// what the receiver needs goes to the message.
+fn give_sum(message: &mut Writer, bit: u128, [x0, x1]: [u128; 2], bits: u32) -> u128 {
+    message.push(correction(x0, bit, x1, bits - 1), bits - 1);
+    bit.wrapping_add(x0 << 1) & mask(bits)
+}
+
+/// The receiver's share for [`give_sum`], where `string` is what the OT gave for its bit.
+fn take_sum(message: &mut Reader<'_>, bit: u128, string: u128, bits: u32) -> u128 {
+    let got = string.wrapping_add(message.take(bits - 1) & bit.wrapping_neg());
+    bit.wrapping_sub(got << 1) & mask(bits)
+}
+
 pub(super) async fn summed_bits(
     ots: &mut Ots,
     channel: &mut Channel,
@@ -111,8 +124,7 @@ async fn send_sums(
     ots.sender.extend(channel, &mut zeros, &mut ones).await?;
     let mut message = Writer::with_capacity(summed_message_bits(bits, count));
     for ((zero, one), bit) in zeros.iter().zip(&*ones).zip(own.iter().map(u128::from)) {
-        message.push(correction(zero.0, bit, one.0, bits - 1), bits - 1);
-        made.sums.push(bit.wrapping_add(zero.0 << 1) & mask(bits));
+        made.sums.push(give_sum(&mut message, bit, [zero.0, one.0], bits));
     }
     made.bits.extend_bits(&own);
     exchange::send(channel, &message.finish()).await
@@ -130,8 +142,7 @@ async fn receive_sums(
     let message = exchange::receive(channel, summed_message_bits(bits, count)).await?;
     let mut message = Reader::new(message.words());
     for (string, bit) in strings.iter().zip(choices.iter().map(u128::from)) {
-        let got = string.0.wrapping_add(message.take(bits - 1) & bit.wrapping_neg());
-        made.sums.push(bit.wrapping_sub(got << 1) & mask(bits));
+        made.sums.push(take_sum(&mut message, bit, string.0, bits));
     }
     made.bits.extend_bits(&choices);
     Ok(())
@@ -177,9 +188,8 @@ async fn scale(
         message.push(correction(x0, signed, one.take(bits), bits), bits);
         made.c.push((b & bit.wrapping_neg()).wrapping_sub(x0));
         if party == Party::First {
-            let x0 = zero.take(bits - 1);
-            message.push(correction(x0, bit, one.take(bits - 1), bits - 1), bits - 1);
-            made.sums.push(bit.wrapping_add(x0 << 1) & mask(bits));
+            let strings = [zero.take(bits - 1), one.take(bits - 1)];
+            made.sums.push(give_sum(&mut message, bit, strings, bits));
         }
     }
     let [from_first, from_second] = scaling_message_bits(bits, count);
@@ -192,8 +202,7 @@ async fn scale(
         let product = string.take(bits).wrapping_add(theirs.take(bits) & bit.wrapping_neg());
         made.c[start + i] = made.c[start + i].wrapping_add(product) & mask(bits);
         if party == Party::Second {
-            let got = string.take(bits - 1).wrapping_add(theirs.take(bits - 1) & bit.wrapping_neg());
-            made.sums.push(bit.wrapping_sub(got << 1) & mask(bits));
+            made.sums.push(take_sum(&mut theirs, bit, string.take(bits - 1), bits));
         }
     }
     made.r.extend_bits(&r);
