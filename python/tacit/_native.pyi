@@ -749,6 +749,15 @@ class Share:
     def parity(self) -> Share:
         """The last bit of numbers from 0 up."""
 
+    def bits(self, bits: int) -> Share:
+        """The bits of numbers from 0 up, the last first, along a new last axis."""
+
+    def truncate(self, dropped: int, bits: int) -> Share:
+        """`x / 2^dropped`, rounded down, of numbers of so many bits, the sign included."""
+
+    def divide(self, other: Any, bits: int) -> tuple[Share, Share]:
+        """Quotient and remainder of numbers from 0 up, of so many bits."""
+
     def choose(self, x: Any, y: Any) -> Share:
         """`x` where this is 1, `y` where it is 0."""
 

@@ -78,6 +78,24 @@ def test_arrays_compute_as_numpys_do() -> None:
         assert result == wanted, number
 
 
+def test_numbers_are_taken_apart() -> None:
+    dividends, divisors = [1000, 37, 0, 2**20 - 1], [7, 38, 5, 1]
+
+    async def program(rt: t.Runtime) -> Any:
+        x = rt.share(dividends if rt.party == "p1" else None, by="p1", shape=4)
+        y = rt.share(divisors if rt.party == "p2" else None, by="p2", shape=4)
+        values = [*x.divide(y, bits=20), x.bits(20), (x - 500).truncate(3, bits=22)]
+        return await asyncio.gather(*map(rt.open, values), rt.open(x[0].divide(9, bits=20)[1]))
+
+    assert run(program) == [
+        [a // b for a, b in zip(dividends, divisors, strict=True)],
+        [a % b for a, b in zip(dividends, divisors, strict=True)],
+        [[a >> i & 1 for i in range(20)] for a in dividends],
+        [(a - 500) >> 3 for a in dividends],
+        1000 % 9,
+    ]
+
+
 def test_programs_decide_by_opened_values() -> None:
     async def program(rt: t.Runtime) -> int:
         secret = rt.share(37 if rt.party == "p2" else None, by="p2")

@@ -63,6 +63,10 @@ pub enum Operation<'a> {
     /// Gives the element and its position.
     ExtremeOf(&'a AnyValue, Extreme),
     Sort(&'a AnyValue),
+    Bits(&'a AnyValue, usize),
+    Truncate(&'a AnyValue, usize, usize),
+    /// Gives quotient and remainder.
+    Divide(&'a AnyValue, &'a AnyValue, usize),
     Open(&'a AnyValue),
     OpenTo(&'a AnyValue, Parties),
     Synchronise,
@@ -73,6 +77,10 @@ impl Operation<'_> {
         if let Operation::ExtremeOf(a, which) = self {
             let (element, position) = task.extreme_of(a.of()?, which)?;
             return Ok(vec![AnyValue::new(element), AnyValue::new(position)]);
+        }
+        if let Operation::Divide(a, b, bits) = self {
+            let (quotient, remainder) = task.divide(a.of()?, b.of()?, bits)?;
+            return Ok(vec![AnyValue::new(quotient), AnyValue::new(remainder)]);
         }
         Ok(vec![AnyValue::new(self.value(task)?)])
     }
@@ -106,6 +114,9 @@ impl Operation<'_> {
             Extreme(a, b, which) => task.extreme(a.of()?, b.of()?, which),
             ExtremeOf(a, which) => Ok(task.extreme_of(a.of()?, which)?.0),
             Sort(a) => task.sort(a.of()?),
+            Bits(a, bits) => task.bits(a.of()?, bits),
+            Truncate(a, dropped, bits) => task.truncate(a.of()?, dropped, bits),
+            Divide(a, b, bits) => Ok(task.divide(a.of()?, b.of()?, bits)?.0),
             Open(a) => task.open(a.of()?),
             OpenTo(a, to) => task.open_to(a.of()?, to),
             Synchronise => task.synchronise(),

@@ -359,6 +359,31 @@ impl Share {
         self.each(py, Operation::Parity(&self.value))
     }
 
+    /// The bits of numbers from 0 up, the last first, along a new last axis.
+    fn bits(&self, py: Python<'_>, bits: usize) -> PyResult<Share> {
+        let mut dims = self.shape.clone();
+        dims.push(bits as u64);
+        self.made(py, Operation::Bits(&self.value, bits), dims)
+    }
+
+    /// `x / 2^dropped`, rounded down, of numbers of so many bits, the sign included.
+    fn truncate(&self, py: Python<'_>, dropped: usize, bits: usize) -> PyResult<Share> {
+        self.each(py, Operation::Truncate(&self.value, dropped, bits))
+    }
+
+    /// Quotient and remainder of numbers from 0 up, of so many bits.
+    fn divide(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<(Share, Share)> {
+        let (py, other) = (other.py(), self.operand(other)?);
+        let shape = shape::broadcast(&self.shape, &other.shape)?;
+        let (a, b) = (self.spread(py, &shape)?, other.spread(py, &shape)?);
+        let mut made = self.core.apply(py, Operation::Divide(&a, &b, bits))?.into_iter();
+        let mut next = || {
+            let value = made.next().ok_or_else(|| PyTypeError::new_err("a division without a result"))?;
+            Ok::<_, PyErr>(Share::new(value, shape.clone(), &self.core))
+        };
+        Ok((next()?, next()?))
+    }
+
     /// `x` where this is 1, `y` where it is 0.
     fn choose(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Share> {
         let (x, y) = (self.operand(x)?, self.operand(y)?);
