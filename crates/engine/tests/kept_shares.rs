@@ -96,7 +96,7 @@ impl Pair {
 
     fn run(&self, program: &Program, value: u128) -> [Result<Outcome, RunError>; 2] {
         let jobs = self.jobs(program, value);
-        let both = thread::scope(|scope| {
+        thread::scope(|scope| {
             let run = |index: usize| {
                 let job = &jobs[index];
                 let mut store = self.store(index);
@@ -106,8 +106,7 @@ impl Pair {
             let first = scope.spawn(first);
             let second = second();
             [first.join().unwrap(), second]
-        });
-        both
+        })
     }
 
     fn errors(&self, program: &Program) -> Vec<String> {

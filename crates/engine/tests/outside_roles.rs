@@ -219,8 +219,9 @@ fn survey(domain: Domain) -> Program {
 }
 
 fn survey_inputs() -> Vec<Vec<Words>> {
-    let column =
-        |factor: u128| Words::from_u128s(16, &(0..70).map(|lane| lane * factor & 0xffff).collect::<Vec<_>>());
+    let column = |factor: u128| {
+        Words::from_u128s(16, &(0..70).map(|lane| (lane * factor) & 0xffff).collect::<Vec<_>>())
+    };
     [391, 7127, 60_013].map(|factor| vec![column(factor)]).to_vec()
 }
 
