@@ -64,6 +64,8 @@ from tacit.language import (
     i32,
     i64,
     int,  # noqa: A004
+    keep,
+    kept,
     lookup,
     matmul,
     max,  # noqa: A004
@@ -160,6 +162,8 @@ __all__ = [
     "i64",
     "int",
     "join",
+    "keep",
+    "kept",
     "lookup",
     "matmul",
     "max",

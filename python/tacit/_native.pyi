@@ -151,6 +151,10 @@ class Session:
     def parties(self) -> list[str]:
         """The names of the parties, in the file's order."""
 
+    @property
+    def computing(self) -> list[str]:
+        """Those of the parties that compute."""
+
     def with_security(self, level: str) -> Session:
         """The same session at another security level: `medium` or `long`."""
 
@@ -284,8 +288,11 @@ def run(
     garbling: str | None = None,
     effort: int | None = None,
     cancel: Cancel | None = None,
+    shares: str | None = None,
 ) -> tuple[dict[str, str], str]:
     """Takes part in a run. Returns the JSON outputs of the party's roles, and the report as JSON.
+
+    `shares` is the folder of shares that are kept between runs.
 
     Sees signals while it runs: an exception from a handler ends the run at both parties and is raised.
     """

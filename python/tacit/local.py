@@ -30,11 +30,14 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Any
 
-from tacit import PeerError, Program, TacitError
+from tacit import PeerError, Program, TacitError, UsageError
 from tacit.exit_codes import ExitCode, error_from
 
 GRACE_S = 5.0
 """How long a child may take to end a run that is over for another reason, before it is killed."""
+
+COMPUTING = 2
+"""How many parties compute."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -68,8 +71,16 @@ def run_local(
     effort: int | None = None,
     progress: Progress | None = None,
 ) -> list[PartyResult]:
-    """Runs every role as a party of its own and returns the parties' results in the program's order."""
+    """Runs every role as a party of its own and returns the parties' results in the program's order.
+
+    The first two compute; others give inputs and take outputs.
+    """
     encoded = program.to_bytes()
+    if "kept" in program.roles:
+        raise UsageError(
+            "the program keeps shares between runs, and parties that run here have keys for one run; "
+            "name a session, or compute in the clear"
+        )
     with Children(progress) as children:
         for role in program.roles:
             job = {
@@ -84,15 +95,18 @@ def run_local(
                 "effort": effort,
             }
             children.start(role, job, encoded)
-        children.tell_all({"session": session_file(children.listening(), security)})
+        children.tell_all({"session": session_file(children.listening(), security, COMPUTING)})
         return children.results()
 
 
-def session_file(parties: Mapping[str, _Listening], security: str | None) -> str:
-    """The session of parties that listen."""
+def session_file(
+    parties: Mapping[str, _Listening], security: str | None, computing: int | None = None
+) -> str:
+    """The session of parties that listen, of which all compute, or the first so many."""
     tables = [
         f"[party.{json.dumps(role)}]\naddress = {json.dumps(at.address)}\nkey = {json.dumps(at.public_key)}"
-        for role, at in parties.items()
+        + ("" if computing is None or number < computing else "\ncomputes = false")
+        for number, (role, at) in enumerate(parties.items())
     ]
     level = [] if security is None else [f"[security]\nlevel = {json.dumps(security)}"]
     return "\n".join([*level, *tables])

@@ -85,6 +85,7 @@ class Terms:
     store: Path | None
     security: Level | None
     effort: int | None
+    shares: Path | None = None
 
     @property
     def level(self) -> str | None:
@@ -112,5 +113,5 @@ def who(name: str, session: Session, program: Program) -> str:
 
 def peer_of(party: str, session: Session, program: Program) -> str | None:
     """The other party that speaks for a role of the program, if there is exactly one."""
-    others = {session.party_of(role) for role in program.roles} - {party}
+    others = {session.party_of(role) for role in program.roles if role != "kept"} - {party}
     return others.pop() if len(others) == 1 else None

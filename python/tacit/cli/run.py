@@ -29,6 +29,7 @@ from tacit.cli.options import (
 from tacit.cli.run_shared import Sharing, run_shared
 from tacit.inputs import RoleInputs, read_given
 from tacit.language.command import Source, load_source
+from tacit.language.connection import roles_of
 from tacit.local import run_local
 from tacit.measure.cases import cases_of, plain
 from tacit.measure.parameters import parse_parameters
@@ -112,6 +113,10 @@ def run_command(
         Path | None,
         typer.Option("--store", help="Spend one run that `prepare` has put into this folder."),
     ] = None,
+    shares: Annotated[
+        Path | None,
+        typer.Option("--shares", help="The folder of values that are kept as shares from run to run."),
+    ] = None,
     security: Security = None,
     effort: Effort = None,
     parties: Annotated[
@@ -151,6 +156,7 @@ def run_command(
         store,
         security,
         effort,
+        shares,
     )
     if (parties, threshold, modulus) != (None, None, None):
         compiled = {
@@ -223,6 +229,8 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
             raise UsageError(f"--mode {terms.mode} means nothing with --store: prepared runs are precomputed")
         if terms.store is not None and terms.domain is not None:
             raise UsageError("--domain means nothing with --store: prepared runs are of garbled circuits")
+        if terms.store is not None and terms.shares is not None:
+            raise UsageError("--shares means nothing with --store: prepared runs keep no shares")
         if terms.store is not None and terms.garbling is not None:
             raise UsageError(
                 "--garbling means nothing with --store: the session file says it to both commands"
@@ -241,7 +249,8 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
         "--security": terms.level,
         "--effort": terms.effort,
     }
-    for option, value in {**own, **(run if clear else {}), "--store": terms.store}.items():
+    stores = {"--store": terms.store, "--shares": terms.shares}
+    for option, value in {**own, **(run if clear else {}), **stores}.items():
         if value is not None:
             raise UsageError(f"{option} means nothing with {'--clear' if clear else '--local'}")
 
@@ -276,7 +285,7 @@ def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
     assert terms.party is not None
     session = session_at(terms.session, terms.security)
     party = who(terms.party, session, program)
-    roles = [role for role in program.roles if session.party_of(role) == party]
+    roles = roles_of(party, session, program)
     inputs = source.encode(_inputs(given, roles))
     key = SecretKey.load(str(terms.key))
     with Display() as display:
@@ -293,6 +302,7 @@ def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
                 net=terms.net,
                 effort=terms.effort,
                 progress=display.update,
+                shares=None if terms.shares is None else str(terms.shares),
             )
         else:
             store = Store.open(str(terms.store), key)

@@ -72,6 +72,7 @@ def _check(terms: Terms, local: bool, compiled: Mapping[str, object]) -> None:
         "--garbling": terms.garbling,
         "--domain": terms.domain,
         "--store": terms.store,
+        "--shares": terms.shares,
         "--security": terms.security,
         "--effort": terms.effort,
     }

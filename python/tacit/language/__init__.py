@@ -3,7 +3,7 @@
 from tacit._native import Array, ArrayType, Kind, KindError, SecretError, ShapeError
 from tacit.language.circuits import CFunction, Circuit, c_function, circuit
 from tacit.language.connection import Connection
-from tacit.language.function import Function, Role, Trace, function, output
+from tacit.language.function import Function, Role, Trace, function, keep, kept, output
 from tacit.language.loops import fori, scan
 from tacit.language.operators import abs_ as abs  # noqa: A004
 from tacit.language.operators import all_ as all  # noqa: A004
@@ -98,6 +98,8 @@ __all__ = [
     "i32",
     "i64",
     "int",
+    "keep",
+    "kept",
     "lookup",
     "matmul",
     "max",

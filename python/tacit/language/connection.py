@@ -31,8 +31,10 @@ class Connection:
         net: str | None = None,
         security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
+        shares: str | PathLike[str] | None = None,
     ) -> None:
         self._trace = trace
+        self._shares = None if shares is None else str(shares)
         self._session = Session.load(str(session))
         if security is not None:
             self._session = self._session.with_security(security)
@@ -43,7 +45,7 @@ class Connection:
     @property
     def roles(self) -> list[str]:
         """The roles that this party speaks for."""
-        return [role for role in self._trace.program.roles if self._session.party_of(role) == self.party]
+        return roles_of(self.party, self._session, self._trace.program)
 
     def run(self, **given: Any) -> Outputs:
         """Runs with the peers, from the inputs of this party's roles; gives the outputs of these roles."""
@@ -65,10 +67,16 @@ class Connection:
                 net=self._net,
                 progress=self._progress,
                 cancel=cancel,
+                shares=self._shares,
             )
             return Results(self._trace.decode(outputs), {self.party: json.loads(report)})
 
         return Outputs(work, cancel.cancel)
+
+
+def roles_of(party: str, session: Session, program: Program) -> list[str]:
+    """The roles that a party speaks for. Nobody speaks for the role `kept`."""
+    return [role for role in program.roles if role != "kept" and session.party_of(role) == party]
 
 
 def party_of(name: str, session: Session, program: Program) -> str:

@@ -6,6 +6,7 @@ import functools
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -25,7 +26,10 @@ KEPT_TRACES = 16
 SHOWN = 60
 """The longest text of a static parameter in the name of a program."""
 
-_TERMS = ("mode", "domain", "garbling", "net", "security", "progress")
+KEPT = "kept"
+"""The role that is nobody: its inputs are shares that an earlier run kept, its outputs are kept as shares."""
+
+_TERMS = ("mode", "domain", "garbling", "net", "security", "progress", "shares", KEPT)
 """Names of the terms of a run, which no role or parameter may have."""
 
 
@@ -77,6 +81,28 @@ def output(name: str, value: Any, *roles: Role) -> None:
         role.receive(name, made)
 
 
+_PORTS: ContextVar[Ports] = ContextVar("tacit_ports")
+
+
+def _kept_role() -> Role:
+    """The role that is nobody, in the function that is being written."""
+    writer = graph()
+    try:
+        return Role(KEPT, writer.role(KEPT), _PORTS.get())
+    except LookupError:
+        raise ProgramError("shares are kept by functions made with @t.function alone") from None
+
+
+def kept(name: str, type: Kind | ArrayType) -> Array:  # noqa: A002
+    """A value that an earlier run of the same parties kept as shares, under this name and of this type."""
+    return _kept_role().input(name, type)
+
+
+def keep(name: str, value: Any) -> None:
+    """Keeps a value under a name, as shares that no party can read, for later runs of the same parties."""
+    output(name, value, _kept_role())
+
+
 def typed(given: object, name: str) -> tuple[Kind, tuple[int, ...]]:
     """The kind and shape of an input of that type."""
     if isinstance(given, ArrayType):
@@ -120,12 +146,13 @@ class Trace:
         return _native.plan(self.program, mode=mode, domain=domain, security=security, garbling=garbling)
 
     def by_name(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """Outputs in one object; where several have a name, the roles that receive them come before it."""
+        """Outputs of some roles in one object; where several share a name, their receivers come before it."""
         _, ports = _native.ports(self.program)
         names = [name for _, name in ports]
         return {
-            name if names.count(name) == 1 else f"{'+'.join(roles)}.{name}": outputs[roles[0]][name]
+            name if names.count(name) == 1 else f"{'+'.join(roles)}.{name}": outputs[role][name]
             for roles, name in ports
+            for role in [role for role in roles if role in outputs][:1]
         }
 
     @staticmethod
@@ -197,8 +224,12 @@ class Function:
         writer = Graph(called(self.name, chosen), file)
         ports = Ports([], [])
         roles = [Role(name, writer.role(name), ports) for name in self.roles]
-        with writing(writer):
-            returned = self._body(*roles, **chosen)
+        token = _PORTS.set(ports)
+        try:
+            with writing(writer):
+                returned = self._body(*roles, **chosen)
+        finally:
+            _PORTS.reset(token)
         if returned is not None:
             raise ProgramError(
                 f"{self.name} returns a value; give it to a role with role.output(name, value)"
@@ -207,8 +238,9 @@ class Function:
 
     def _split(self, given: Mapping[str, Any]) -> tuple[Trace, dict[str, str]]:
         """The program for the static parameters among these arguments, and the inputs of roles."""
-        inputs = {name: value for name, value in given.items() if name in self.roles}
-        trace = self.trace(**{name: value for name, value in given.items() if name not in self.roles})
+        roles = [*self.roles, KEPT]
+        inputs = {name: value for name, value in given.items() if name in roles}
+        trace = self.trace(**{name: value for name, value in given.items() if name not in roles})
         return trace, trace.encode(inputs)
 
     def __call__(self, *roles: Role, **given: Any) -> Any:
@@ -281,11 +313,13 @@ class Function:
         net: str | None = None,
         security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
+        shares: str | PathLike[str] | None = None,
         **static: Any,
     ) -> Connection:
         """One party of a session: the one of that name, or the one that speaks for the role of that name.
 
-        `key` is the file of its secret key; by default `NAME.key` beside the session file.
+        `key` is the file of its secret key; by default `NAME.key` beside the session file. `shares` is the
+        folder where this party's shares of values are kept between runs.
         """
         return Connection(
             self.trace(**static),
@@ -297,6 +331,7 @@ class Function:
             net=net,
             security=security,
             progress=progress,
+            shares=shares,
         )
 
     def __repr__(self) -> str:
