@@ -15,6 +15,8 @@ from typing import IO, Any
 
 import pytest
 
+from tacit import SecretKey
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TIME_LIMIT_S = 120
 """No command may take this long, however slow the machine is."""
@@ -174,5 +176,45 @@ key = "B.pub"
 {extra}""",
         )
         return Parties(tacit, host)
+
+    return make
+
+
+@dataclass(frozen=True)
+class Many:
+    """Parties p1, p2 and so on, with keys and a session file in one folder."""
+
+    tacit: Tacit
+    names: list[str]
+
+    def start(self, party: str, program: str | Path, *more: str | Path) -> Running:
+        """Starts one party."""
+        threshold = (len(self.names) - 1) // 2
+        own = ["--as", party, "--session", "many.toml", "--threshold", threshold]
+        return self.tacit.start("run", program, *own, *more)
+
+    def start_all(self, program: str | Path, *more: str | Path) -> dict[str, Running]:
+        """Starts all parties."""
+        return {party: self.start(party, program, *more) for party in self.names}
+
+
+@pytest.fixture
+def many(tacit: Tacit) -> Callable[..., Many]:
+    """Makes keys and a session file."""
+
+    def make(parties: int = 3, timeout_s: float = 30) -> Many:
+        # A loopback address of its own keeps tests apart, whichever run side by side.
+        pid = os.getpid()
+        host = (
+            f"127.{1 + (pid >> 14) % 250}.{(pid >> 6) % 256}.{1 + ((pid << 2) % 256 + next(_counter)) % 250}"
+        )
+        names = [f"p{number}" for number in range(1, parties + 1)]
+        tables = [f"[limits]\ntimeout_s = {timeout_s}"]
+        for number, name in enumerate(names):
+            key = SecretKey.generate()
+            key.save(str(tacit.folder / f"{name}.key"))
+            tables.append(f'[party.{name}]\naddress = "{host}:{7821 + number}"\nkey = "{key.public}"')
+        tacit.write("many.toml", "\n".join(tables))
+        return Many(tacit, names)
 
     return make

@@ -72,6 +72,9 @@ class Program:
     def clear(self, inputs: Mapping[str, str]) -> str:
         """Computes in the clear. Inputs are JSON objects by role; returns the outputs of all roles as one."""
 
+    def check_inputs(self, inputs: Mapping[str, str], roles: Sequence[str]) -> None:
+        """Refuses JSON inputs of these roles that do not fit."""
+
     def merge_outputs(self, outputs: Mapping[str, str]) -> str:
         """The JSON outputs of several roles as one object."""
 
@@ -667,6 +670,20 @@ class PartyEnd:
     def settle(self, task: PartyTask, number: int) -> bool:
         """Synchronises a task that has ended; false, and no event, if it has opened nothing."""
 
+    def run(
+        self,
+        program: Program,
+        parties: Sequence[int],
+        inputs: Mapping[str, str],
+        task: PartyTask,
+        number: int,
+        effort: int | None = None,
+    ) -> None:
+        """Runs a compiled program in a task of its own; an event of this number tells outputs as JSON.
+
+        `parties` are those that its roles are; inputs and outputs are of this party's roles.
+        """
+
     def flush(self) -> None:
         """Lets everything that was written run."""
 
@@ -676,8 +693,8 @@ class PartyEnd:
     def fileno(self) -> int:
         """Becomes readable when there are events."""
 
-    def events(self) -> list[tuple[int, list[int] | None, Exception | None]]:
-        """What was read: numbers of reads, each with numbers or an exception."""
+    def events(self) -> list[tuple[int, list[int] | dict[str, str] | None, Exception | None]]:
+        """What was waited for, by number: numbers or outputs, or an exception."""
 
 @final
 class Share:

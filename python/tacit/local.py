@@ -4,6 +4,8 @@ A child is told its task on its standard input and answers on its standard outpu
 
     to the child      {"party", "program_bytes", "source", "inputs", "mode", "domain", "garbling", "net",
                       "effort"}, then the program; or
+                      {"party", "program_bytes", "source", "inputs", "roles", "threshold", "net",
+                      "effort"}, then the program, which is for any number of parties; or
                       {"party", "file", "name", "inputs", "threshold", "modulus", "net"}, a program among any
                       number of parties;
                       {"session"} once every party listens

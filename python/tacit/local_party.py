@@ -14,7 +14,7 @@ from typing import Any
 
 from tacit import Program, Runtime, SecretKey, Session, TacitError, _native
 from tacit.exit_codes import ExitCode, exit_code
-from tacit.party_program import load_program, take_part
+from tacit.party_program import load_program, take_part, take_part_in
 
 Run = Callable[[Session, SecretKey, _native.Listener], tuple[dict[str, str], str]]
 """Takes part in a run; gives the JSON outputs of roles, and a report."""
@@ -35,7 +35,7 @@ def main() -> int:
 def _take_part() -> int:
     try:
         job = _read_line()
-        run = _shared(job) if "file" in job else _compiled(job)
+        run = _shared(job) if "file" in job else _among(job) if "roles" in job else _compiled(job)
         listener, key = _native.Listener.bind("127.0.0.1:0"), SecretKey.generate()
         _say(event="listening", address=listener.address, public_key=key.public)
         session = Session.parse(_read_line()["session"], "local session")
@@ -56,6 +56,18 @@ def _compiled(job: dict[str, Any]) -> Run:
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
         given = (program, session, job["party"], key, job["inputs"])
         return _native.run(*given, **terms, listener=listener, progress=_progress)
+
+    return run
+
+
+def _among(job: dict[str, Any]) -> Run:
+    """A compiled program among any number of parties."""
+    program = Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]), job["source"])
+    part = (program, job["inputs"], job["roles"], job["effort"])
+    terms = {name: job[name] for name in ("threshold", "net")}
+
+    def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
+        return take_part_in(*part, session, job["party"], key, **terms, listener=listener)
 
     return run
 

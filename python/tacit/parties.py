@@ -10,13 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from pathlib import Path as FilePath
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tacit._native import (
     Listener,
     PartyEnd,
     PartyTask,
     PeerError,
+    Program,
     ProgramError,
     SecretKey,
     Session,
@@ -24,6 +25,9 @@ from tacit._native import (
     UsageError,
 )
 from tacit.language.tasks import CURRENT, ROOT, Path, enter, leave, path_of
+
+if TYPE_CHECKING:
+    from tacit.among import Runnable
 
 DEFAULT_MODULUS = 2**61 - 1
 """The prime computed with unless another is given."""
@@ -78,6 +82,7 @@ class Runtime:
         self._numbers = itertools.count()
         self._tasks: dict[Path, PartyTask] = {}
         self._settling: list[asyncio.Future[Any]] = []
+        self._runs: set[asyncio.Future[Any]] = set()
         self._end: PartyEnd | None = None
 
     @property
@@ -121,6 +126,7 @@ class Runtime:
         end = self.end
         try:
             if error is None:
+                await asyncio.gather(*self._runs)
                 for path, task in self._tasks.items():
                     if path.name != ROOT:
                         self._settle(task)
@@ -202,6 +208,54 @@ class Runtime:
         self.end.synchronise(number)
         return future
 
+    async def run(
+        self,
+        program: Runnable,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        roles: Mapping[str, str] | None = None,
+        effort: int | None = None,
+        **static: Any,
+    ) -> dict[str, dict[str, Any]]:
+        """Runs a program that is compiled: a `@t.function`, a C file or any other that `tacit run` takes.
+
+        `inputs` and results are those of this party's roles, by role. `roles` says which party speaks for
+        each, where the session does not. The session's modulus is `t.GF256`.
+        """
+        from tacit.among import decode, encode, source_of
+
+        source = source_of(program, static)
+        texts = self.run_compiled(source.program, encode(source, inputs or {}), roles, effort)
+        # Whoever is cancelled leaves the run to itself: other parties may be in the middle of it.
+        return decode(source, await asyncio.shield(texts))
+
+    def run_compiled(
+        self,
+        program: Program,
+        inputs: Mapping[str, str],
+        roles: Mapping[str, str] | None = None,
+        effort: int | None = None,
+    ) -> asyncio.Future[dict[str, str]]:
+        """As `run`, from JSON inputs to JSON outputs."""
+        from tacit.among import speakers, speakers_in
+
+        if roles is None:
+            roles = speakers_in(self.session, program.roles)
+        else:
+            roles = speakers(program.roles, self.parties, roles)
+        parties = [self._number(roles[role]) for role in program.roles]
+        # Nothing else is written in a task of its own, whatever this one goes on to do.
+        task = self.end.task(path_of(self).fork("run").name)
+        future, number = self._expect((-1,))
+        try:
+            self.end.run(program, parties, inputs, task, number, effort)
+        except BaseException:
+            del self._waiting[number]
+            raise
+        self._runs.add(future)
+        future.add_done_callback(lambda _: self._ran(future, task))
+        return future
+
     @property
     def bytes_sent(self) -> int:
         """What this party has sent so far, without what TLS adds."""
@@ -235,6 +289,12 @@ class Runtime:
         if task is not None and self._end is not None:
             self._settle(task)
 
+    def _ran(self, future: asyncio.Future[Any], task: PartyTask) -> None:
+        """A program was run in a task of its own."""
+        self._runs.discard(future)
+        if self._end is not None and not future.cancelled() and future.exception() is None:
+            self._settle(task)
+
     def _settle(self, task: PartyTask) -> None:
         """Compares what all have seen of a task that writes nothing more."""
         future, number = self._expect((-1,))
@@ -247,14 +307,16 @@ class Runtime:
         """Hands out what was opened since the last time."""
         if self._end is None:
             return
-        for number, numbers, error in self._end.events():
+        for number, answer, error in self._end.events():
             future, shape = self._waiting.pop(number)
             if future.done():
                 continue
             if error is not None:
                 future.set_exception(error)
+            elif isinstance(answer, dict):
+                future.set_result(answer)
             else:
-                future.set_result(None if shape == (-1,) else _shaped(numbers or [], shape))
+                future.set_result(None if shape == (-1,) else _shaped(answer or [], shape))
 
     def __repr__(self) -> str:
         return f"<party {self.party} of {len(self.parties)}>"

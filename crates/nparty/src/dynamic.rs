@@ -121,6 +121,9 @@ pub trait AnyTask: Send + Sync {
 
     /// See [`Task::has_opened`].
     fn has_opened(&self) -> bool;
+
+    /// The task itself, if it computes in GF(2^8), where compiled programs run.
+    fn in_gf256(&self) -> Option<&Task<Gf256>>;
 }
 
 /// A party of a computation, whatever its field; see [`Party`].
@@ -233,5 +236,9 @@ impl<F: Field> AnyTask for Task<F> {
 
     fn has_opened(&self) -> bool {
         Task::has_opened(self)
+    }
+
+    fn in_gf256(&self) -> Option<&Task<Gf256>> {
+        (self as &dyn Any).downcast_ref()
     }
 }

@@ -257,6 +257,12 @@ impl Program {
         Ok(data::encode_all_outputs(&self.ir, &outputs).to_string())
     }
 
+    /// Refuses inputs of these roles that do not fit.
+    fn check_inputs(&self, inputs: BTreeMap<String, String>, roles: Vec<String>) -> PyResult<()> {
+        let roles = roles.iter().map(|role| self.role(role)).collect::<PyResult<Vec<_>>>()?;
+        self.decode_inputs(&inputs, roles.into_iter()).map(drop)
+    }
+
     fn merge_outputs(&self, outputs: BTreeMap<String, String>) -> PyResult<String> {
         let failed = |error: &dyn std::fmt::Display| crate::errors::AbortError::new_err(error.to_string());
         let object = |(role, text): (String, String)| {

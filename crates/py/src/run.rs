@@ -102,7 +102,7 @@ pub fn run(
         Ended::Guest(GuestOutcome { outputs, report }) => {
             let report = serde_json::to_string(&report);
             let report = report.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-            Ok((outputs_of(program, &roles, &outputs), report))
+            Ok((outputs_of(&program.ir, &roles, &outputs), report))
         }
     }
 }
@@ -211,12 +211,11 @@ pub fn tell(py: Python<'_>, latest: &Mutex<Option<Progress>>, listener: Option<&
 }
 
 pub fn results(program: &Program, roles: &[RoleId], outcome: &Outcome) -> PyResult<Results> {
-    Ok((outputs_of(program, roles, &outcome.outputs), program.report(&outcome.report)?))
+    Ok((outputs_of(&program.ir, roles, &outcome.outputs), program.report(&outcome.report)?))
 }
 
 /// The JSON outputs of roles.
-fn outputs_of(program: &Program, roles: &[RoleId], outputs: &[Vec<Words>]) -> BTreeMap<String, String> {
-    let ir = &program.ir;
+pub fn outputs_of(ir: &Ir, roles: &[RoleId], outputs: &[Vec<Words>]) -> BTreeMap<String, String> {
     let output = |role: &RoleId| {
         let value = data::encode_outputs(ir, *role, outputs);
         (ir.roles[role.index()].clone(), value.to_string())

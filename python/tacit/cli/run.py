@@ -26,6 +26,7 @@ from tacit.cli.options import (
     session_at,
     who,
 )
+from tacit.cli.run_among import check_among, is_compiled, run_among
 from tacit.cli.run_shared import Sharing, run_shared
 from tacit.inputs import RoleInputs, read_given
 from tacit.language.command import Source, load_source
@@ -121,20 +122,18 @@ def run_command(
     effort: Effort = None,
     parties: Annotated[
         int | None,
-        typer.Option(
-            "--parties", min=3, max=64, help="With --local: run app.py[:NAME] among so many parties."
-        ),
+        typer.Option("--parties", min=3, max=64, help="With --local: run the program among so many parties."),
     ] = None,
     threshold: Annotated[
         int | None,
         typer.Option(
             "--threshold",
             min=1,
-            help="Run app.py[:NAME] among all parties, of whom so many learn nothing even together.",
+            help="Run the program among all parties, of whom so many learn nothing even together.",
         ),
     ] = None,
     modulus: Annotated[
-        str | None, typer.Option("--modulus", help="The prime that such a program computes with.")
+        str | None, typer.Option("--modulus", help="The prime that an `async def` computes with.")
     ] = None,
     driver: Annotated[
         str | None,
@@ -158,20 +157,28 @@ def run_command(
         effort,
         shares,
     )
+    width = int_width.value if int_width else None
     if (parties, threshold, modulus) != (None, None, None):
+        sharing = Sharing(parties, threshold, modulus)
+        other = {"--clear": clear or None, "--driver": driver}
+        if is_compiled(program):
+            check_among(terms, sharing, local, other)
+            loaded = load_source(
+                program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
+            )
+            run_among(loaded, terms, sharing, given or [], local)
+            return
         compiled = {
-            "--clear": clear or None,
+            **other,
             "--param": params,
             "--function": function,
             "--clang": clang,
             "--unwind": unwind,
             "--int-width": int_width,
-            "--driver": driver,
         }
-        run_shared(program, terms, Sharing(parties, threshold, modulus), given or [], local, compiled)
+        run_shared(program, terms, sharing, given or [], local, compiled)
         return
     _check(terms, local, clear)
-    width = int_width.value if int_width else None
     if driver is None:
         loaded = load_source(
             program, params or [], function=function, clang=clang, unwind=unwind, int_width=width

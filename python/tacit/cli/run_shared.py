@@ -50,10 +50,6 @@ def run_shared(
     `compiled` are options of other programs.
     """
     file, name = split_name(str(path))
-    if file.suffix != ".py":
-        raise UsageError(
-            f"--parties, --threshold and --modulus are for programs in Python, and {path} is none"
-        )
     _check(terms, local, compiled)
     if local:
         results = _local(file, name, terms, sharing, given)

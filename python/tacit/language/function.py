@@ -146,13 +146,16 @@ class Trace:
         return _native.plan(self.program, mode=mode, domain=domain, security=security, garbling=garbling)
 
     def by_name(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """Outputs of some roles in one object; where several share a name, their receivers come before it."""
+        """Outputs in one object; where several have a name, the roles that receive them come before it.
+
+        What none of these roles receives is left out.
+        """
         _, ports = _native.ports(self.program)
         names = [name for _, name in ports]
         return {
-            name if names.count(name) == 1 else f"{'+'.join(roles)}.{name}": outputs[role][name]
+            name if names.count(name) == 1 else f"{'+'.join(roles)}.{name}": outputs[here[0]][name]
             for roles, name in ports
-            for role in [role for role in roles if role in outputs][:1]
+            if (here := [role for role in roles if role in outputs])
         }
 
     @staticmethod

@@ -1,5 +1,6 @@
 //! What Python sees of the language.
 
+mod among;
 mod array;
 mod dispatch;
 mod errors;

@@ -1,6 +1,6 @@
 //! A party of a computation among any number of parties, as Python sees it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
@@ -13,15 +13,19 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use tacit_net::session::Field;
-use tacit_nparty::dynamic::{AnyParty, AnyTask, AnyTerms, AnyValue, FieldChoice, Numbers, Operation, join};
+use tacit_nparty::dynamic::{
+    AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Numbers, Operation, join,
+};
 use tacit_nparty::runtime::{Parties, Place, RunError};
 
+use super::among::{Outputs, Part};
 use super::errors::ShapeError;
 use super::kind::dims_of;
 use super::operand;
 use super::share::{Share, numbers};
 use crate::errors::{AbortError, InputError, PeerError, UsageError};
 use crate::language::shape;
+use crate::program::Program;
 use crate::run::shape as shape_link;
 use crate::session::{Listener, SecretKey, Session};
 
@@ -40,8 +44,16 @@ pub fn failure(error: &RunError) -> PyErr {
     }
 }
 
-/// A value that was read: its number, and what came of it.
-type Event = (u64, Result<Numbers, RunError>);
+/// What was waited for.
+enum Answer {
+    /// A value that was read.
+    Numbers(Numbers),
+    /// What a program gives to this party.
+    Outputs(Outputs),
+}
+
+/// What came of something that was waited for, by its number.
+type Event = (u64, PyResult<Answer>);
 
 /// What was read and is not told. The event loop hears a bell for the first.
 struct Inbox {
@@ -50,6 +62,14 @@ struct Inbox {
 }
 
 impl Inbox {
+    /// What is to be done with a value that is read.
+    fn reply(inbox: &Arc<Inbox>, number: u64) -> AnyReply {
+        let inbox = inbox.clone();
+        Box::new(move |result| {
+            inbox.put((number, result.map(Answer::Numbers).map_err(|error| failure(&error))));
+        })
+    }
+
     fn put(&self, event: Event) {
         let first = {
             let mut events = lock(&self.events);
@@ -69,7 +89,7 @@ type Seen = (Py<PyAny>, Arc<dyn AnyTask>);
 /// A code object, which so stays where it is, and its file's name, unless it is the package's own.
 type Code = (Py<PyAny>, Option<String>);
 
-/// The number of a read, with numbers or an exception.
+/// The number of what was waited for, with what came of it or an exception.
 type Told = (u64, Option<Py<PyAny>>, Option<PyErr>);
 
 /// Finds the task that runs, and where in the source it is.
@@ -335,8 +355,7 @@ impl PartyEnd {
         }
         let values = task.0.apply(Operation::Synchronise).map_err(|error| failure(&error))?;
         for value in &values {
-            let inbox = self.core.inbox.clone();
-            let reply = Box::new(move |result| inbox.put((number, result)));
+            let reply = Inbox::reply(&self.core.inbox, number);
             task.0.read(value, reply).map_err(|error| failure(&error))?;
         }
         Ok(true)
@@ -364,14 +383,36 @@ impl PartyEnd {
         self.door.as_raw_fd()
     }
 
-    /// What was read: numbers of reads, each with numbers or an exception.
+    /// Runs a compiled program in a task where nothing else is written; an event of this number tells the JSON outputs of this party's roles.
+    /// `parties` are the numbers of those that its roles are.
+    #[pyo3(signature = (program, parties, inputs, task, number, effort = None))]
+    fn run(
+        &self,
+        program: &Program,
+        parties: Vec<usize>,
+        inputs: BTreeMap<String, String>,
+        task: &PartyTask,
+        number: u64,
+        effort: Option<u64>,
+    ) -> PyResult<()> {
+        let part = Part::new(program, self.root.me(), parties, &inputs, effort)?;
+        let (task, inbox) = (task.0.clone(), self.core.inbox.clone());
+        let run = move || inbox.put((number, part.run(&*task).map(Answer::Outputs)));
+        std::thread::Builder::new().name("tacit program".into()).spawn(run)?;
+        Ok(())
+    }
+
+    /// What was waited for, by number: numbers or outputs, or an exception.
     fn events(&self, py: Python<'_>) -> PyResult<Vec<Told>> {
         let mut rings = [0; 64];
         while (&self.door).read(&mut rings).is_ok_and(|count| count > 0) {}
         let events = std::mem::take(&mut *lock(&self.core.inbox.events));
         let told = |(number, event): Event| match event {
-            Ok(numbers) => Ok((number, Some(listed(py, numbers)?), None)),
-            Err(error) => Ok((number, None, Some(failure(&error)))),
+            Ok(Answer::Numbers(numbers)) => Ok((number, Some(listed(py, numbers)?), None)),
+            Ok(Answer::Outputs(outputs)) => {
+                Ok((number, Some(outputs.into_pyobject(py)?.into_any().unbind()), None))
+            }
+            Err(error) => Ok((number, None, Some(error))),
         };
         events.into_iter().map(told).collect()
     }
@@ -380,9 +421,7 @@ impl PartyEnd {
 impl PartyEnd {
     fn read(&self, py: Python<'_>, value: &AnyValue, number: u64) -> PyResult<()> {
         let task = self.core.whereabouts.task(py)?;
-        let inbox = self.core.inbox.clone();
-        let reply = Box::new(move |result| inbox.put((number, result)));
-        task.read(value, reply).map_err(|error| failure(&error))
+        task.read(value, Inbox::reply(&self.core.inbox, number)).map_err(|error| failure(&error))
     }
 }
 

@@ -1,0 +1,107 @@
+//! Compiled programs among any number of parties.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use tacit_circuit::Objective;
+use tacit_ir::{KEPT_ROLE, Program as Ir, RoleId, Words};
+use tacit_lower::Options;
+use tacit_nparty::PartyIndex;
+use tacit_nparty::compiled::{Compiled, CompiledError};
+use tacit_nparty::dynamic::AnyTask;
+
+use super::party::failure;
+use crate::errors::{AbortError, InputError, ProgramError, UsageError, run_error};
+use crate::program::Program;
+use crate::run::outputs_of;
+
+/// The JSON outputs of a party's roles, by role.
+pub type Outputs = BTreeMap<String, String>;
+
+/// One party's part of a run of a compiled program.
+pub struct Part {
+    ir: Arc<Ir>,
+    /// The file that lines of the program refer to.
+    source: Option<String>,
+    /// The party that each role is.
+    parties: Vec<PartyIndex>,
+    /// This party's roles.
+    mine: Vec<RoleId>,
+    /// The columns of every input port; none for those of others.
+    inputs: Vec<Vec<Words>>,
+    options: Options,
+}
+
+impl Part {
+    /// `parties` are those that the roles are, in the program's order; `given` holds JSON inputs of this party's roles.
+    ///
+    /// Errors: the program is not for many parties, a role of another party is given something, or inputs do not fit.
+    pub fn new(
+        program: &Program,
+        me: PartyIndex,
+        parties: Vec<PartyIndex>,
+        given: &BTreeMap<String, String>,
+        effort: Option<u64>,
+    ) -> PyResult<Part> {
+        let roles = &program.ir.roles;
+        if roles.iter().any(|role| role == KEPT_ROLE) {
+            let message = format!("{} keeps shares between runs, as only two parties do", program.ir.name);
+            return Err(ProgramError::new_err(message));
+        }
+        let is_mine = |number: usize| parties.get(number) == Some(&me);
+        let mine: Vec<_> = (0..roles.len()).filter(|number| is_mine(*number)).collect();
+        if let Some(other) = given.keys().find(|name| !mine.iter().any(|number| roles[*number] == **name)) {
+            return Err(UsageError::new_err(format!(
+                "this party does not give the inputs of a role {other}"
+            )));
+        }
+        let mine: Vec<_> = mine.into_iter().map(|number| RoleId(number as u32)).collect();
+        let mut inputs = vec![Vec::new(); program.ir.inputs.len()];
+        for (port, columns) in program.decode_inputs(given, mine.iter().copied())? {
+            inputs[port.index()] = columns;
+        }
+        let usual = Options { objective: Objective::Depth, ..Options::default() };
+        let options = Options { effort: effort.unwrap_or(usual.effort), ..usual };
+        let (ir, source) = (program.ir.clone(), program.source.clone());
+        Ok(Part { ir, source, parties, mine, inputs, options })
+    }
+
+    /// Runs the program in a task where nothing else is written. Blocks; needs no interpreter.
+    ///
+    /// Errors: the program has no circuits, another field is computed in, or the computation has ended.
+    pub fn run(&self, task: &dyn AnyTask) -> PyResult<Outputs> {
+        let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task)));
+        let panicked = |_| Err(PyRuntimeError::new_err("internal error; its report stands above"));
+        run.unwrap_or_else(panicked)
+    }
+
+    fn outputs(&self, task: &dyn AnyTask) -> PyResult<Outputs> {
+        let Some(bits) = task.in_gf256() else {
+            let message = "compiled programs run on shares in GF(2^8): join with modulus=t.GF256";
+            return Err(UsageError::new_err(message));
+        };
+        bits.at(bits.place(self.ir.name.clone()));
+        let compiled = Compiled::lowered(&self.ir, &self.options, &self.parties);
+        let outputs = compiled.and_then(|compiled| compiled.run(bits, &self.inputs));
+        let outputs = outputs.map_err(|error| self.error(error))?;
+        Ok(outputs_of(&self.ir, &self.mine, &outputs))
+    }
+
+    /// The exception for a run that failed.
+    fn error(&self, error: CompiledError) -> PyErr {
+        let message = error.to_string();
+        match error {
+            CompiledError::Run(error) => failure(&error),
+            CompiledError::Lower(error) => {
+                run_error(tacit_engine::RunError::Plan(error.into()), self.source.as_deref())
+            }
+            CompiledError::Role { .. } | CompiledError::Party { .. } => UsageError::new_err(message),
+            CompiledError::Inputs { .. } | CompiledError::Input { .. } => InputError::new_err(message),
+            CompiledError::NoBit { .. } => AbortError::new_err(message),
+            _ => ProgramError::new_err(message),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+"""`tacit run` of a compiled program among any number of parties."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tacit import SecretKey, Session, UsageError
+from tacit.among import speakers, speakers_in
+from tacit.cli.options import Terms
+from tacit.cli.run_shared import PARTIES, Sharing
+from tacit.inputs import RoleInputs, read_given
+from tacit.language.command import Source
+from tacit.language.function import Function
+from tacit.measure.python_file import load_module, split_name
+from tacit.party_program import MAIN, names, run_compiled_locally, take_part_in
+from tacit.report import write_report
+from tacit.tastyl.protocol import protocol_of
+
+
+def is_compiled(path: Path) -> bool:
+    """Whether the program is compiled as a whole, not an `async def` that every party runs."""
+    file, name = split_name(str(path))
+    if file.suffix != ".py":
+        return True
+    with contextlib.redirect_stdout(sys.stderr):
+        module = load_module(file)
+    found = vars(module).get(name or MAIN)
+    if inspect.iscoroutinefunction(found):
+        return False
+    return isinstance(found, Function) or protocol_of(module, file) is not None
+
+
+def check_among(terms: Terms, sharing: Sharing, local: bool, other: Mapping[str, object]) -> None:
+    """Refuses options that mean nothing for a compiled program among many parties.
+
+    `other` are options that are for runs of other kinds.
+    """
+    pointless = {
+        **other,
+        "--modulus": sharing.modulus,
+        "--mode": terms.mode,
+        "--garbling": terms.garbling,
+        "--domain": terms.domain,
+        "--store": terms.store,
+        "--security": terms.security,
+    }
+    own = {"--as": terms.party, "--session": terms.session, "--key": terms.key}
+    here = own if local else {"--parties": sharing.parties}
+    for option, value in {**pointless, **here}.items():
+        if value is not None:
+            raise UsageError(
+                f"{option} means nothing for a compiled program among many parties" + " here" * local
+            )
+    missing = [option for option in ("--as", "--session") if own[option] is None]
+    if missing and not local:
+        raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
+
+
+def run_among(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str], local: bool) -> None:
+    """Runs the program; prints the outputs as one JSON object."""
+    outputs = _local(source, terms, sharing, given) if local else _party(source, terms, sharing, given)
+    sys.stdout.write(source.merged(outputs) + "\n")
+
+
+def _local(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str]) -> Mapping[str, Any]:
+    roles = source.program.roles
+    parties = names(sharing.parties or max(PARTIES, len(roles)))
+    speaking = speakers(roles, parties, {role: role for role in roles if role in parties})
+    inputs = _inputs(source, given, roles)
+    results = run_compiled_locally(
+        source.program, parties, speaking, sharing.threshold, inputs, terms.net, terms.effort
+    )
+    if terms.report is not None:
+        write_report(terms.report, {result.party: result.report for result in results})
+    return source.decode({role: text for result in results for role, text in result.outputs.items()})
+
+
+def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str]) -> Mapping[str, Any]:
+    assert terms.session is not None
+    assert terms.party is not None
+    session = Session.load(str(terms.session))
+    speaking = speakers_in(session, source.program.roles)
+    party = speaking.get(terms.party, terms.party)
+    if party not in session.parties:
+        known = ", ".join(dict.fromkeys([*session.parties, *speaking]))
+        raise UsageError(f"--as {party}: neither a party of the session nor a role; there are {known}")
+    key = SecretKey.load(str(terms.key or terms.session.parent / f"{party}.key"))
+    inputs = _inputs(source, given, [role for role, speaker in speaking.items() if speaker == party])
+    outputs, report = take_part_in(
+        source.program,
+        inputs,
+        speaking,
+        terms.effort,
+        session,
+        party,
+        key,
+        threshold=sharing.threshold,
+        net=terms.net,
+    )
+    if terms.report is not None:
+        write_report(terms.report, report)
+    return source.decode(outputs)
+
+
+def _inputs(source: Source, given: Sequence[str], roles: list[str]) -> dict[str, str]:
+    """The inputs of these roles, which fit."""
+    if given and not roles:
+        raise UsageError("--input: this party speaks for no role; it only computes")
+    read: dict[str, RoleInputs] = {**dict.fromkeys(roles, "{}"), **read_given(given, roles)}
+    inputs = source.encode(read)
+    source.program.check_inputs(inputs, roles)
+    return inputs

@@ -1,0 +1,211 @@
+"""Compiled programs among three parties or more: from the command line, and within programs of parties."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tacit as t
+from conftest import EXAMPLES, Many, Tacit
+
+MILLIONAIRES = EXAMPLES / "millionaires.c"
+
+LIMIT_S = 100
+
+SHARES = """
+import tacit as t
+
+@t.function
+def shares(bank, broker, client, n=4):
+    held = broker.input("held", t.i16[n])
+    prices = bank.input("prices", t.u16[n])
+    limit = client.input("limit", t.u32)
+    worth = held * prices
+    t.output("total", worth.sum(), client, bank)
+    client.output("best", worth.argmax())
+    bank.output("above", worth.sum() > limit)
+"""
+
+GIVEN = {
+    "bank": {"prices": [10, 65535, 300, 7]},
+    "broker": {"held": [-3, 2, 32767, 0]},
+    "client": {"limit": 9_000_000},
+}
+
+THREE = """
+int three(int INPUT_A_x, unsigned char INPUT_B_y[3], short INPUT_C_z)
+{
+    int OUTPUT_C_product = INPUT_A_x * INPUT_C_z;
+    int sum = 0;
+    for (int i = 0; i < 3; i++) sum += INPUT_B_y[i];
+    int OUTPUT_quotient = INPUT_A_x / (sum + 1);
+    return INPUT_A_x > INPUT_C_z;
+}
+"""
+
+THREE_GIVEN = {"A": {"x": -70000}, "B": {"y": [1, 255, 3]}, "C": {"z": 321}}
+
+
+def options(given: dict[str, Any]) -> list[str]:
+    return [word for role, values in given.items() for word in ("--input", f"{role}={json.dumps(values)}")]
+
+
+def agrees_with_clear(tacit: Tacit, program: str | Path, given: dict[str, Any], *more: object) -> None:
+    """The parties compute what the program computes in the clear."""
+    clear = tacit("run", program, "--clear", *options(given))
+    among = tacit("run", program, "--local", *options(given), *more)
+    assert among.outputs == clear.outputs
+
+
+@pytest.mark.parametrize(("parties", "threshold"), [(3, 1), (5, 2)])
+def test_the_millionaires_of_c(tacit: Tacit, parties: int, threshold: int) -> None:
+    given = {"A": {"mil": 7}, "B": {"mil": 4_000_000_000}}
+    agrees_with_clear(tacit, MILLIONAIRES, given, "--parties", parties, "--threshold", threshold)
+
+
+def test_c_with_three_roles_gives_each_its_own(tacit: Tacit) -> None:
+    tacit.write("three.c", THREE)
+    agrees_with_clear(tacit, "three.c", THREE_GIVEN, "--parties", 3)
+
+
+def test_a_function_with_three_roles(tacit: Tacit) -> None:
+    tacit.write("shares.py", SHARES)
+    agrees_with_clear(tacit, "shares.py:shares", GIVEN, "--parties", 4, "--report", "r.json")
+    reports = json.loads((tacit.folder / "r.json").read_text())
+    assert list(reports) == ["p1", "p2", "p3", "p4"]
+    assert all(report["bytes_sent"] > 0 for report in reports.values())
+
+
+def test_compiled_programs_and_circuits(tacit: Tacit) -> None:
+    assert tacit("compile", MILLIONAIRES, "--emit", "program", "-o", "m.tacit").code == 0
+    agrees_with_clear(tacit, "m.tacit", {"A": {"mil": 9}, "B": {"mil": 8}}, "--threshold", 1)
+    assert tacit("compile", MILLIONAIRES, "--emit", "bristol", "-o", "m.txt").code == 0
+    agrees_with_clear(tacit, "m.txt", {"A": {"in0": 5}, "B": {"in1": 5}}, "--parties", 3)
+
+
+def test_parties_of_a_session_speak_for_roles_or_compute_only(
+    tacit: Tacit, many: Callable[..., Many]
+) -> None:
+    three = many()
+    given = {"p1": ["--input", '{"mil": 5}'], "p2": ["--input", '{"mil": 3}'], "p3": []}
+    running = [three.start(party, MILLIONAIRES, *inputs) for party, inputs in given.items()]
+    assert [one.wait().outputs for one in running] == [{"richer": 1}, {"richer": 1}, {}]
+    session = (tacit.folder / "many.toml").read_text()
+    tacit.write("many.toml", session + '\n[role.A]\nparty = "p3"\n[role.B]\nparty = "p1"\n')
+    given = {"p1": ["--input", '{"mil": 5}'], "p2": [], "p3": ["--input", '{"mil": 3}']}
+    running = [three.start(party, MILLIONAIRES, *inputs) for party, inputs in given.items()]
+    assert [one.wait().outputs for one in running] == [{"richer": 0}, {}, {"richer": 0}]
+
+
+def test_parties_with_other_programs_do_not_compute(tacit: Tacit, many: Callable[..., Many]) -> None:
+    three = many()
+    other = tacit.write("other.c", MILLIONAIRES.read_text().replace(">", "<"))
+    programs = {"p1": MILLIONAIRES, "p2": other, "p3": MILLIONAIRES}
+    given = {"p1": ["--input", '{"mil": 5}'], "p2": ["--input", '{"mil": 3}'], "p3": []}
+    running = [three.start(party, program, *given[party]) for party, program in programs.items()]
+    for one in running:
+        one.wait().failed(5, "program")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--input", 'A={"mil": 1}'], 4, ["role B", "mil is missing"]),
+        (["--input", 'A={"mil": -1}', "--input", 'B={"mil": 1}'], 4, ["role A", "does not fit"]),
+        (["--input", 'A={"mil": [1]}', "--input", 'B={"mil": 1}'], 4, ["role A"]),
+        (["--input", 'C={"mil": 1}'], 2, ["C"]),
+        (["--threshold", "2"], 2, ["threshold 2"]),
+        (["--modulus", "0x3f1"], 2, ["--modulus"]),
+        (["--mode", "streamed"], 2, ["--mode"]),
+        (["--as", "p1"], 2, ["--as"]),
+        (["--clear"], 2, ["--clear"]),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    tacit: Tacit, arguments: list[str], code: int, words: list[str]
+) -> None:
+    fitting = [] if "--input" in arguments else options({"A": {"mil": 1}, "B": {"mil": 2}})
+    tacit("run", MILLIONAIRES, "--local", "--parties", "3", *arguments, *fitting).failed(code, *words)
+
+
+def test_roles_that_are_more_than_parties_are_refused(tacit: Tacit) -> None:
+    tacit.write(
+        "f.c", "int f(int INPUT_A_x, int INPUT_B_x, int INPUT_C_x, int INPUT_D_x) { return INPUT_A_x; }"
+    )
+    given = {role: {"x": 1} for role in "ABCD"}
+    tacit("run", "f.c", "--local", "--parties", "3", *options(given)).failed(2, "4 roles", "3 parties")
+    assert tacit("run", "f.c", "--local", "--threshold", "1", *options(given)).outputs == {"return": 1}
+
+
+@t.function
+def nearest(server: t.Role, client: t.Role, *, rows: int) -> None:
+    database = server.input("database", t.u8[rows, 2])
+    query = client.input("query", t.u8[2])
+    difference = database - query
+    client.output("index", (difference * difference).sum(axis=1).argmin())
+
+
+def together(program: Callable[[t.Runtime], Any], **terms: Any) -> dict[str, Any]:
+    return asyncio.run(asyncio.wait_for(t.together(program, 3, **terms), LIMIT_S))
+
+
+DATABASE = [[3, 200], [90, 91], [255, 0]]
+
+
+def test_programs_run_within_programs_of_parties_in_any_order() -> None:
+    queries = [[80, 80], [0, 255], [200, 10]]
+
+    async def program(rt: t.Runtime) -> Any:
+        roles = {"server": "p3", "client": "p2"}
+        mine = {"p3": {"server": {"database": DATABASE}}}.get(rt.party, {})
+        asked = [
+            {"client": {"query": query}} if rt.party == "p2" else mine for query in queries
+        ]  # fmt: skip
+        runs = [rt.run(nearest, given, roles=roles, rows=3) for given in asked]
+        shared = rt.share(7 if rt.party == "p1" else None, by="p1")
+        return await asyncio.gather(rt.open(shared ^ 5), *runs)
+
+    results = together(program, modulus=t.GF256)
+    expected = [
+        nearest(server={"database": DATABASE}, client={"query": query}, rows=3)["client"]["index"]
+        for query in queries
+    ]
+    assert [result[0] for result in results.values()] == [2, 2, 2]
+    assert results["p1"][1:] == [{}] * 3
+    assert [result["client"]["index"] for result in results["p2"][1:]] == expected
+    assert results["p3"][1:] == [{"server": {}}] * 3
+
+
+def test_c_runs_within_programs_of_parties() -> None:
+    async def program(rt: t.Runtime) -> Any:
+        mine = {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)
+        return await rt.run(MILLIONAIRES, mine)
+
+    expected = {"p1": {"A": {"richer": 0}}, "p2": {"B": {"richer": 0}}, "p3": {}}
+    assert together(program, modulus=t.GF256) == expected
+
+
+def test_runs_that_do_not_fit_are_refused() -> None:
+    async def wrong(rt: t.Runtime) -> Any:
+        return await rt.run(
+            MILLIONAIRES, {"A": {"mil": 2**32}, "B": {"mil": 1}}, roles={"A": "p1", "B": "p1"}
+        )
+
+    async def missing(rt: t.Runtime) -> Any:
+        return await rt.run(MILLIONAIRES, {})
+
+    async def other_field(rt: t.Runtime) -> Any:
+        mine = {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)
+        return await rt.run(MILLIONAIRES, mine)
+
+    with pytest.raises(t.UsageError, match="does not give the inputs"):
+        together(wrong, modulus=t.GF256)
+    with pytest.raises(t.InputError, match="mil is missing"):
+        together(missing, modulus=t.GF256)
+    with pytest.raises(t.UsageError, match="GF256"):
+        together(other_field)
