@@ -85,10 +85,10 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
     assert terms.party is not None
     session = Session.load(str(terms.session))
     speaking = speakers_in(session, source.program.roles)
-    party = speaking.get(terms.party, terms.party)
-    if party not in session.parties:
+    party = terms.party if terms.party in session.parties else speaking.get(terms.party)
+    if party is None:
         known = ", ".join(dict.fromkeys([*session.parties, *speaking]))
-        raise UsageError(f"--as {party}: neither a party of the session nor a role; there are {known}")
+        raise UsageError(f"--as {terms.party}: neither a party of the session nor a role; there are {known}")
     key = SecretKey.load(str(terms.key or terms.session.parent / f"{party}.key"))
     inputs = _inputs(source, given, [role for role, speaker in speaking.items() if speaker == party])
     outputs, report = take_part_in(
