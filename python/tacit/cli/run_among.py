@@ -47,6 +47,7 @@ def check_among(terms: Terms, sharing: Sharing, local: bool, other: Mapping[str,
         "--garbling": terms.garbling,
         "--domain": terms.domain,
         "--store": terms.store,
+        "--shares": terms.shares,
         "--security": terms.security,
     }
     own = {"--as": terms.party, "--session": terms.session, "--key": terms.key}
