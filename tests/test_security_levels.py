@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import tacit as t
-from conftest import EXAMPLES, Parties, Tacit
+from conftest import EXAMPLES, Finished, Parties, Tacit
 
 MILLIONAIRES = EXAMPLES / "millionaires.c"
 GIVEN = ["--input", 'A={"mil": 1}', "--input", 'B={"mil": 2}']
@@ -62,17 +62,22 @@ def test_on_the_command_line(tacit: Tacit) -> None:
     tacit("run", MILLIONAIRES, "--clear", *GIVEN, "--security", "medium").failed(2, "--security", "--clear")
 
 
+def reporting(made: Parties, *more: str) -> tuple[Finished, Finished]:
+    """Runs both parties; A writes its report to r.json."""
+    running = made.start("A", MILLIONAIRES, '{"mil": 1}', *more, "--report", "r.json")
+    second = made.start("B", MILLIONAIRES, '{"mil": 2}', *more).wait()
+    return running.wait(), second
+
+
 def test_in_session_files(parties: Callable[..., Parties]) -> None:
     made = parties(extra='[security]\nlevel = "medium"')
-    first, second = made.run(MILLIONAIRES, '{"mil": 1}', '{"mil": 2}', "--report", "r.json")
+    first, second = reporting(made)
     assert first.outputs == second.outputs
     assert json.loads((made.tacit.folder / "r.json").read_text())["security"]["level"] == "medium"
 
 
 def test_the_command_line_goes_before_the_session_file(parties: Callable[..., Parties]) -> None:
     made = parties(extra='[security]\nlevel = "medium"')
-    first, second = made.run(
-        MILLIONAIRES, '{"mil": 1}', '{"mil": 2}', "--security", "long", "--report", "r.json"
-    )
+    first, second = reporting(made, "--security", "long")
     assert first.outputs == second.outputs
     assert json.loads((made.tacit.folder / "r.json").read_text())["security"]["level"] == "long"

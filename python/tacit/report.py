@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -17,6 +18,20 @@ def write_report(path: Path, report: str | Mapping[str, str]) -> None:
         else {party: json.loads(text) for party, text in report.items()}
     )
     try:
-        path.write_text(json.dumps(value, indent=2) + "\n", "utf-8")
+        write_whole(path, json.dumps(value, indent=2) + "\n")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file that others see before or after, never in part, whoever else writes it too."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, "utf-8")  # A pipe or a terminal is not replaced.
+        return
+    path = path.resolve()
+    made = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        made.write_text(text, "utf-8")
+        made.replace(path)
+    finally:
+        made.unlink(missing_ok=True)
