@@ -114,21 +114,7 @@ mod tests {
     use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 
     use super::*;
-    use crate::runtime::simulation::{SIZES, computed};
-
-    /// Numbers as elements, negative ones below the modulus.
-    fn elements<F: Field>(field: &F, numbers: &[i64]) -> Vec<F::Element> {
-        let element = |number: &i64| match number {
-            0.. => field.element(*number as u64),
-            _ => field.neg(field.element(number.unsigned_abs())),
-        };
-        numbers.iter().map(element).collect()
-    }
-
-    fn input<F: Field>(task: &Task<F>, owner: usize, numbers: &[i64]) -> Value<F> {
-        let given = (task.me() == owner).then(|| elements(task.field(), numbers));
-        task.input(owner, numbers.len(), given).expect("an input")
-    }
+    use crate::runtime::simulation::{SIZES, computed, elements, input};
 
     const A: [i64; 9] = [0, 5, -5, 7, (1 << 59) + 1, -(1 << 59), 1 << 31, -1, 3];
     const B: [i64; 9] = [0, 7, 5, -7, 1 << 59, -(1 << 59) + 1, (1 << 31) - 1, 0, 3];

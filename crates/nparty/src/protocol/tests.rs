@@ -5,21 +5,8 @@ use std::sync::{Arc, Mutex};
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 
 use super::divide::Fixed;
-use crate::runtime::simulation::{SIZES, Simulation, computed};
+use crate::runtime::simulation::{SIZES, Simulation, computed, elements, input};
 use crate::runtime::{RunError, Task, Value};
-
-fn elements<F: Field>(field: &F, numbers: &[i64]) -> Vec<F::Element> {
-    let element = |number: &i64| match number {
-        0.. => field.element(*number as u64),
-        _ => field.neg(field.element(number.unsigned_abs())),
-    };
-    numbers.iter().map(element).collect()
-}
-
-fn input<F: Field>(task: &Task<F>, owner: usize, numbers: &[i64]) -> Value<F> {
-    let given = (task.me() == owner).then(|| elements(task.field(), numbers));
-    task.input(owner, numbers.len(), given).expect("an input")
-}
 
 /// Runs a program of two vectors, and compares with what is expected.
 fn agrees<F: Field>(

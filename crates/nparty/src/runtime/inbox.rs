@@ -21,10 +21,13 @@ struct Segment<F: Field> {
     chain: Option<u64>,
 }
 
+/// Bytes that keeping a segment takes beside its elements, entries of maps included: no less than it really is.
+const SEGMENT_BYTES: usize = 1024;
+
 /// Elements by stream and position.
 pub(crate) struct Inbox<F: Field> {
     streams: HashMap<Stream, BTreeMap<u64, Segment<F>>>,
-    /// Elements that wait, by the peer they are from.
+    /// Bytes that wait, by the peer they are from.
     waiting: Vec<usize>,
 }
 
@@ -33,9 +36,14 @@ impl<F: Field> Inbox<F> {
         Inbox { streams: HashMap::new(), waiting: vec![0; parties] }
     }
 
-    /// Elements of a peer that wait.
+    /// Bytes of memory that what waits of a peer takes at most.
     pub(crate) fn waiting(&self, peer: PartyIndex) -> usize {
         self.waiting[peer]
+    }
+
+    /// Bytes that a segment takes.
+    fn bytes(length: usize) -> usize {
+        SEGMENT_BYTES + length * size_of::<F::Element>()
     }
 
     /// Keeps elements at `first` and after; false if there are some already.
@@ -47,7 +55,7 @@ impl<F: Field> Inbox<F> {
         if before.is_some_and(|(start, segment)| start + segment.length as u64 > first) {
             return false;
         }
-        self.waiting[stream.2] += length;
+        self.waiting[stream.2] += Self::bytes(length);
         segments
             .insert(first, Segment { elements: Rc::new(elements), offset: 0, length, chain: Some(chain) });
         true
@@ -77,20 +85,22 @@ impl<F: Field> Inbox<F> {
         let Some(segment) = segments.remove(&start) else { return };
         let skipped = (first - start) as usize;
         use_them(&segment.elements[segment.offset + skipped..][..count]);
+        self.waiting[stream.2] -= Self::bytes(segment.length);
         let (elements, offset) = (segment.elements, segment.offset);
         let rest = segment.length - skipped - count;
         if rest > 0 {
+            self.waiting[stream.2] += Self::bytes(rest);
             let offset = offset + skipped + count;
             let after = Segment { elements: elements.clone(), offset, length: rest, chain: None };
             segments.insert(first + count as u64, after);
         }
         if skipped > 0 {
+            self.waiting[stream.2] += Self::bytes(skipped);
             segments.insert(start, Segment { elements, offset, length: skipped, chain: segment.chain });
         }
         if segments.is_empty() {
             self.streams.remove(stream);
         }
-        self.waiting[stream.2] -= count;
     }
 }
 
@@ -108,6 +118,7 @@ mod tests {
         assert!(!inbox.put(stream, 19, vec![1], 7));
         assert!(!inbox.put(stream, 9, vec![1, 2], 7));
         assert!(inbox.put(stream, 20, vec![20], 7));
+        assert_eq!(inbox.waiting(1), 2 * SEGMENT_BYTES + 11 * 8);
         assert_eq!((inbox.available(&stream, 9), inbox.available(&stream, 12)), (0, 8));
         assert_eq!(inbox.chain(&stream, 10), Some(7));
         let mut taken: Vec<u64> = Vec::new();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tacit_math::field::Field;
 
 use super::error::RunError;
-use super::operation::{Command, Local, Operation, Place, Places, Work};
+use super::operation::{Command, Operation, Place, Places, Work};
 use super::value::ValueId;
 use super::{Parties, TaskId};
 use crate::protocol::stock::Stock;
@@ -383,9 +383,8 @@ impl<F: Field> Task<F> {
         inputs: &[&Value<F>],
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
-        let ids = inputs.iter().map(|value| value.id).collect();
-        let local: Local<F> = Box::new(f);
-        self.push(Written { work: Work::Local(ids, local), length, public, hash: mixed(9, hash), inputs })
+        let work = Work::Local(ids(inputs), Box::new(f));
+        self.push(Written { work, length, public, hash: mixed(9, hash), inputs })
     }
 
     /// The products that a function makes as shares of degree 2t: any sums of products of two shares.
@@ -396,15 +395,8 @@ impl<F: Field> Task<F> {
         inputs: &[&Value<F>],
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
-        let ids = inputs.iter().map(|value| value.id).collect();
-        let local: Local<F> = Box::new(f);
-        self.push(Written {
-            work: Work::Form(ids, local),
-            length,
-            public: false,
-            hash: mixed(10, hash),
-            inputs,
-        })
+        let work = Work::Form(ids(inputs), Box::new(f));
+        self.push(Written { work, length, public: false, hash: mixed(10, hash), inputs })
     }
 
     /// Positions in the task's randomness, never given twice.
@@ -530,6 +522,10 @@ impl Progress {
         *counter += length as u64;
         position
     }
+}
+
+fn ids<F: Field>(values: &[&Value<F>]) -> Vec<ValueId> {
+    values.iter().map(|value| value.id).collect()
 }
 
 /// The length of a value computed from two others element by element.

@@ -10,7 +10,7 @@ use super::reactor::Reactor;
 use super::wire::{self, Kind, Range};
 use crate::PartyIndex;
 
-/// Bytes of elements of one peer that may wait for this party's program to come to them.
+/// Bytes that what one peer has sent may take while it waits for this party's program to come to them.
 pub(crate) const EARLY_BYTES: usize = 64 << 20;
 
 /// Tasks of which a party tells how far they are.
@@ -52,9 +52,9 @@ impl<F: Field> Reactor<F> {
         Ok(())
     }
 
-    /// Whether so many elements of a peer wait that no more should be taken from it.
+    /// Whether so much of a peer waits that no more should be taken from it.
     pub(crate) fn is_crowded(&self, peer: PartyIndex) -> bool {
-        self.inbox.waiting(peer) * size_of::<F::Element>() > EARLY_BYTES
+        self.inbox.waiting(peer) > EARLY_BYTES
     }
 
     pub(super) fn wrong(&self, peer: PartyIndex, detail: &str) -> RunError {

@@ -23,6 +23,21 @@ struct Node<F: Field> {
     links: Vec<VecDeque<Vec<u8>>>,
 }
 
+/// Numbers as elements, negative ones below the modulus.
+pub(crate) fn elements<F: Field>(field: &F, numbers: &[i64]) -> Vec<F::Element> {
+    let element = |number: &i64| match number {
+        0.. => field.element(*number as u64),
+        _ => field.neg(field.element(number.unsigned_abs())),
+    };
+    numbers.iter().map(element).collect()
+}
+
+/// What a party gives, at every party.
+pub(crate) fn input<F: Field>(task: &Task<F>, owner: usize, numbers: &[i64]) -> Value<F> {
+    let given = (task.me() == owner).then(|| elements(task.field(), numbers));
+    task.input(owner, numbers.len(), given).expect("an input")
+}
+
 /// How messages and commands are delayed.
 pub(crate) struct Simulation<F: Field> {
     nodes: Vec<Node<F>>,
