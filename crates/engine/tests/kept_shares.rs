@@ -4,12 +4,11 @@ mod loopback;
 
 use std::fs;
 use std::io;
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use loopback::pair::Folder;
+use loopback::pair::{Folder, copy};
 use loopback::{Site, jobs_of};
 use tacit_engine::{CancelFlag, Job, KeptStore, Outcome, RunError, run_keeping_blocking};
 use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Shape, Words};
@@ -203,14 +202,6 @@ fn a_program_that_keeps_needs_a_store() {
     for outcome in both {
         let error = outcome.unwrap_err().to_string();
         assert!(error.contains("name a folder") || error.contains("gave up"), "{error}");
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
     }
 }
 

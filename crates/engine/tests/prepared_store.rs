@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use loopback::pair::{Folder, expected, in_session, inputs, site, task};
+use loopback::pair::{Folder, copy, expected, in_session, inputs, site, task};
 use loopback::{Site, program};
 use tacit_engine::{BlockingSession, CancelFlag, Class, Outcome, Report, RunError, Store, StoreError, Task};
 use tacit_net::Phase;
@@ -158,14 +158,6 @@ fn parties_prepare_the_same_number() {
         assert!(error.to_string().contains("preparing 2 runs"), "{error}");
         assert_eq!(prepare(session, store, 1).unwrap(), 1);
     });
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-    }
 }
 
 #[test]

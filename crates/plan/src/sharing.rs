@@ -1,4 +1,4 @@
-use tacit_ir::{Domain, Program};
+use tacit_ir::{Column, Domain, Program, Shape};
 use tacit_lower::Action;
 
 use crate::Plan;
@@ -23,17 +23,7 @@ impl Plan {
         let body = &self.schedule().bodies[self.schedule().main];
         let found = &program.inputs[port as usize];
         let kept = found.is_kept(program);
-        let mut forms: Vec<ShareForm> = found
-            .shape
-            .columns()
-            .iter()
-            .map(|column| ShareForm {
-                bits: column.bits,
-                lanes: column.lanes,
-                domain: Domain::Bool,
-                signed: false,
-            })
-            .collect();
+        let mut forms = as_bits(&found.shape);
         for step in &body.steps {
             if let Action::Share { port: given, column, bits, signed, target } = step.action
                 && given == port
@@ -54,16 +44,7 @@ impl Plan {
     /// How the columns of an output port are shared.
     pub fn output_forms(&self, program: &Program, port: u32) -> Vec<ShareForm> {
         let body = &self.schedule().bodies[self.schedule().main];
-        let columns = program.outputs[port as usize].shape.columns();
-        let mut forms: Vec<ShareForm> = columns
-            .iter()
-            .map(|column| ShareForm {
-                bits: column.bits,
-                lanes: column.lanes,
-                domain: Domain::Bool,
-                signed: false,
-            })
-            .collect();
+        let mut forms = as_bits(&program.outputs[port as usize].shape);
         for step in &body.steps {
             if let Action::Output { port: given, column, source } = step.action
                 && given == port
@@ -75,4 +56,15 @@ impl Plan {
         }
         forms
     }
+}
+
+/// The forms of columns whose bits are shared.
+fn as_bits(shape: &Shape) -> Vec<ShareForm> {
+    let form = |column: &Column| ShareForm {
+        bits: column.bits,
+        lanes: column.lanes,
+        domain: Domain::Bool,
+        signed: false,
+    };
+    shape.columns().iter().map(form).collect()
 }

@@ -26,8 +26,8 @@ from tacit.cli.options import (
     session_at,
     who,
 )
-from tacit.cli.run_among import check_among, is_compiled, run_among
-from tacit.cli.run_shared import Sharing, run_shared
+from tacit.cli.run_among import is_compiled, run_among
+from tacit.cli.run_shared import Sharing, check_options, run_shared
 from tacit.inputs import RoleInputs, read_given
 from tacit.language.command import Source, load_source
 from tacit.language.connection import roles_of
@@ -162,7 +162,7 @@ def run_command(
         sharing = Sharing(parties, threshold, modulus)
         other = {"--clear": clear or None, "--driver": driver}
         if is_compiled(program):
-            check_among(terms, sharing, local, other)
+            check_options(terms, sharing, local, {**other, "--modulus": modulus})
             loaded = load_source(
                 program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
             )

@@ -35,33 +35,6 @@ def is_compiled(path: Path) -> bool:
     return isinstance(found, Function) or protocol_of(module, file) is not None
 
 
-def check_among(terms: Terms, sharing: Sharing, local: bool, other: Mapping[str, object]) -> None:
-    """Refuses options that mean nothing for a compiled program among many parties.
-
-    `other` are options that are for runs of other kinds.
-    """
-    pointless = {
-        **other,
-        "--modulus": sharing.modulus,
-        "--mode": terms.mode,
-        "--garbling": terms.garbling,
-        "--domain": terms.domain,
-        "--store": terms.store,
-        "--shares": terms.shares,
-        "--security": terms.security,
-    }
-    own = {"--as": terms.party, "--session": terms.session, "--key": terms.key}
-    here = own if local else {"--parties": sharing.parties}
-    for option, value in {**pointless, **here}.items():
-        if value is not None:
-            raise UsageError(
-                f"{option} means nothing for a compiled program among many parties" + " here" * local
-            )
-    missing = [option for option in ("--as", "--session") if own[option] is None]
-    if missing and not local:
-        raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
-
-
 def run_among(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str], local: bool) -> None:
     """Runs the program; prints the outputs as one JSON object."""
     outputs = _local(source, terms, sharing, given) if local else _party(source, terms, sharing, given)

@@ -50,35 +50,34 @@ def run_shared(
     `compiled` are options of other programs.
     """
     file, name = split_name(str(path))
-    _check(terms, local, compiled)
-    if local:
-        results = _local(file, name, terms, sharing, given)
-    else:
-        if sharing.parties is not None:
-            raise UsageError("--parties is for --local; elsewhere the session file names the parties")
-        results = _party(file, name, terms, sharing, given)
+    check_options(terms, sharing, local, {**compiled, "--effort": terms.effort})
+    results = (_local if local else _party)(file, name, terms, sharing, given)
     sys.stdout.write(json.dumps(results) + "\n")
 
 
-def _check(terms: Terms, local: bool, compiled: Mapping[str, object]) -> None:
-    """Refuses options that mean nothing here."""
+def check_options(terms: Terms, sharing: Sharing, local: bool, other: Mapping[str, object]) -> None:
+    """Refuses options that mean nothing among many parties; `other` are more of them."""
     pointless = {
-        **compiled,
+        **other,
         "--mode": terms.mode,
         "--garbling": terms.garbling,
         "--domain": terms.domain,
         "--store": terms.store,
         "--shares": terms.shares,
         "--security": terms.security,
-        "--effort": terms.effort,
     }
     own = {"--as": terms.party, "--session": terms.session}
-    for option, value in {**pointless, **(own if local else {})}.items():
+    here = {**own, "--key": terms.key} if local else {}
+    for option, value in {**pointless, **here}.items():
         if value is not None and value != []:
             raise UsageError(f"{option} means nothing for a program among many parties" + " here" * local)
+    if local:
+        return
     missing = [option for option, value in own.items() if value is None]
-    if missing and not local:
+    if missing:
         raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
+    if sharing.parties is not None:
+        raise UsageError("--parties is for --local; elsewhere the session file names the parties")
 
 
 def _local(

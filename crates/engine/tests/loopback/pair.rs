@@ -1,7 +1,7 @@
 //! Two parties of an open session, each on a thread of its own.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -91,6 +91,15 @@ impl Folder {
 
     pub fn party(&self, index: usize) -> PathBuf {
         self.0.join(["A", "B"][index])
+    }
+}
+
+/// Copies the files of a folder into another.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
     }
 }
 
