@@ -65,11 +65,13 @@ fn main() -> Result<(), Failure> {
     };
     let both = median(&|report| spent(report, Phase::Setup) + spent(report, Phase::Online));
     row("setup and online", both, "s");
+    let last = &reports[reports.len() - 1];
+    let sent = |report: &Report, phase| report.phase(phase).and_then(|phase| phase.payload_sent).unwrap_or(0);
+    let bytes = |phase| last.iter().map(|report| sent(report, phase)).sum::<u64>();
+    row("setup and online bytes", (bytes(Phase::Setup) + bytes(Phase::Online)) as f64, "B");
     for phase in [Phase::Setup, Phase::Online] {
         row(phase.name(), median(&|report| spent(report, phase)), "s");
-        let last = &reports[reports.len() - 1];
-        let sent = |report: &Report| report.phase(phase).and_then(|phase| phase.payload_sent).unwrap_or(0);
-        row(&format!("{} bytes", phase.name()), last.iter().map(sent).sum::<u64>() as f64, "B");
+        row(&format!("{} bytes", phase.name()), bytes(phase) as f64, "B");
         let rounds = last.iter().filter_map(|report| report.phase(phase)).map(|phase| phase.rounds).max();
         row(&format!("{} rounds", phase.name()), rounds.unwrap_or(0) as f64, "round");
     }

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from tacit.bench.machine import cpu_flags, describe
 from tacit.bench.programs import BenchError
-from tacit.bench.rows import Judged, judge
+from tacit.bench.rows import Judged, Sheet, judge
 from tacit.bench.suites import SUITES
 
 FOLDER = Path("target/bench")
@@ -28,18 +28,24 @@ def main() -> int:
     name = sys.argv[1]
     suite = SUITES[name]
     try:
-        rows = judge(suite.measure(), suite.bars, cpu_flags())
+        measured = suite.measure()
     except BenchError as error:
         sys.stderr.write(f"bench {name}: {error}\n")
         return 1
-    _write(name, rows)
+    rows = judge(measured, suite.bars, cpu_flags())
+    sheets = suite.sheets(measured)
+    _write(name, rows, sheets)
     _print(name, rows)
+    for sheet in sheets:
+        _print_sheet(sheet)
     return int(any(row.ok is False for row in rows))
 
 
-def _write(name: str, rows: list[Judged]) -> None:
+def _write(name: str, rows: list[Judged], sheets: list[Sheet]) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     result = {**describe(), "bench": name, "rows": [asdict(row) for row in rows]}
+    if sheets:
+        result["sheets"] = [asdict(sheet) for sheet in sheets]
     (FOLDER / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n", "utf-8")
 
 
@@ -51,7 +57,21 @@ def _print(name: str, rows: list[Judged]) -> None:
         ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
         verdict = {None: "", True: "ok", False: "missed"}[row.ok]
         table.add_row(row.name, _figure(row.value), row.unit, _figure(row.bar), ratio, verdict)
-    Console(width=None if sys.stdout.isatty() else WIDTH).print(table)
+    _console().print(table)
+
+
+def _print_sheet(sheet: Sheet) -> None:
+    first, *others = sheet.headings
+    table = Table(first, title=sheet.title, title_justify="left", title_style="bold")
+    for heading in others:
+        table.add_column(heading, justify="right")
+    for line in sheet.lines:
+        table.add_row(*line)
+    _console().print(table)
+
+
+def _console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else WIDTH)
 
 
 def _figure(value: float | None) -> str:

@@ -3,7 +3,7 @@
 Run by `make bench-aby`. Each program runs between two threads over TCP on this machine, without TLS, in an
 open session whose base OTs are set up (`crates/engine/examples/measure.rs`): local, and on a link of
 70 Mbit/s and 85 ms each way, the paper's cloud. Results are folded into one word before they are opened, so
-that opening costs next to nothing.
+that opening costs next to nothing. Programs on the slow link mostly wait, so several run at once.
 """
 
 from __future__ import annotations
@@ -13,10 +13,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import tacit as t
+from tacit.bench.aby_tables import CLOUD, CYCLES, LOCAL, in_sequence
 from tacit.bench.programs import BenchError, build_example
 
 PINS: dict[str, Callable[[t.Array], t.Array]] = {"A": t.arith, "B": t.bool_, "Y": t.yao}
@@ -29,23 +34,16 @@ OPERATIONS: dict[str, Callable[[t.Array, t.Array], t.Array]] = {
     "EQ": lambda x, y: x == y,
     "MUX": lambda x, y: t.where(x.bit(0), x, y),
 }
-CLOUD = ("70", "85")
-RUNS = "5"
-SILENT = {
-    "run of A MUL x1000",
-    "run of A MUL x100000",
-    "run of B AND x1000",
-    "run of B MUL x1000",
-    "PSI 4096 x 32 bit, sorted, B-only",
-    "PSI 4096 x 32 bit, hashed, B",
-}
-"""What is measured with silent transfers, too; all runs of a session but the first find them started."""
+CLOUD_LINK = ("70", "85")
+RUNS = 5
+CLOUD_SESSIONS = 6
+"""Programs that run on the slow link at once."""
 
 
 @t.function
-def operation(a: t.Role, b: t.Role, *, letter: str, name: str, count: int = 1000) -> None:
-    """An operation on as many pairs of 32-bit words at once."""
-    x, y = (t.wrapping(PINS[letter](role.input("x", t.u32[count]))) for role in (a, b))
+def operation(a: t.Role, b: t.Role, *, letter: str, name: str, count: int = 1000, bits: int = 32) -> None:
+    """An operation on as many pairs of words at once."""
+    x, y = (t.wrapping(PINS[letter](role.input("x", t.uint(bits)[count]))) for role in (a, b))
     result = OPERATIONS[name](x, y)
     if letter == "A" and name in ("CMP", "EQ"):
         # Answers about sums are shared bits.
@@ -54,14 +52,15 @@ def operation(a: t.Role, b: t.Role, *, letter: str, name: str, count: int = 1000
 
 
 @t.function
-def sequence(a: t.Role, b: t.Role, *, letter: str, name: str, count: int = 1000) -> None:
+def sequence(a: t.Role, b: t.Role, *, letter: str, name: str, count: int) -> None:
     """As many operations one after the other."""
     x, y = (t.wrapping(PINS[letter](role.input("x", t.u32))) for role in (a, b))
     for _ in range(count):
         # Turned by a bit, or the optimiser would make one operation of all.
         turned = x if letter == "A" else t.wrapping(x << 1 | x >> 31)
-        x = t.wrapping(OPERATIONS[name](turned, y))
-        x = x ^ turned if name == "AND" else x
+        x = OPERATIONS[name](turned, y)
+        x = turned ^ x if name in ("AND", "CMP", "EQ", "MUX") else x
+        x = t.wrapping(PINS[letter](x))
     t.output("last", x, a, b)
 
 
@@ -71,8 +70,49 @@ def conversion(a: t.Role, b: t.Role, *, source: str, target: str, count: int = 1
     x = t.wrapping(PINS[source](a.input("x", t.u32[count])))
     # What an input is shared as from the start is not converted: a sum has to be.
     y = t.wrapping(PINS[source](b.input("x", t.u32[count])))
-    mixed = x + y if source == "A" else x ^ y
-    t.output("folded", folded(target, PINS[target](mixed)), a, b)
+    t.output("folded", folded(target, PINS[target](sealed(source, x, y))), a, b)
+
+
+@t.function
+def cycle(a: t.Role, b: t.Role, *, domains: str, count: int) -> None:
+    """A word from domain to domain, and round again; as many conversions of each kind in sequence."""
+    x = t.wrapping(PINS[domains[0]](a.input("x", t.u32)))
+    keys = {domain: t.wrapping(PINS[domain](b.input(domain, t.u32))) for domain in sorted(set(domains))}
+    for _ in range(count):
+        for source, target in pairwise(domains):
+            x = t.wrapping(PINS[target](sealed(source, x, keys[source])))
+    t.output("last", x, a, b)
+
+
+@t.function
+def sharing(a: t.Role, b: t.Role, *, letter: str, giver: str, count: int = 1000) -> None:
+    """As many words from their owner to shares, of which one word is opened."""
+    x = t.wrapping(PINS[letter]({"a": a, "b": b}[giver].input("x", t.u32[count])))
+    t.output("folded", folded(letter, x), a, b)
+
+
+@t.function
+def opening(a: t.Role, b: t.Role, *, letter: str, count: int = 1000) -> None:
+    """As many shared words to both parties."""
+    x, y = (t.wrapping(PINS[letter](role.input("x", t.u32[count]))) for role in (a, b))
+    t.output("opened", t.wrapping(sealed(letter, x, y)), a, b)
+
+
+@t.function
+def match_words(server: t.Role, client: t.Role, *, domains: str, n: int = 512, d: int = 4) -> None:
+    """The paper's biometric matching: words of 32 bits throughout, which wrap."""
+    distances, minimum = (PINS[letter] for letter in domains)
+    database = t.wrapping(distances(server.input("database", t.u32[n, d])))
+    sample = t.wrapping(distances(client.input("sample", t.u32[d])))
+    difference = t.wrapping(database - sample)
+    distance = minimum(t.wrapping(t.wrapping(difference * difference).sum(axis=1)))
+    client.output("distance", distance.min())
+    client.output("index", distance.argmin())
+
+
+def sealed(domain: str, x: t.Array, y: t.Array) -> t.Array:
+    """What both words determine, for nothing."""
+    return t.wrapping(x + y) if domain == "A" else t.wrapping(x ^ y)
 
 
 def folded(domain: str, x: t.Array) -> t.Array:
@@ -86,44 +126,112 @@ def folded(domain: str, x: t.Array) -> t.Array:
     return x[0]
 
 
-def cases() -> Iterator[tuple[str, Any, str, bool]]:
-    """Of each row name, program, domain of what is not pinned, and whether it runs in the cloud, too."""
-    for domain, names in {"A": ["MUL"], "B": list(OPERATIONS), "Y": list(OPERATIONS)}.items():
+@dataclass(frozen=True)
+class Case:
+    """A program to measure."""
+
+    name: str
+    trace: Callable[[], Any]
+    domain: str = "yao"
+    """Of what the program pins to none."""
+    extensions: tuple[str, ...] = ("auto",)
+    """How transfers are extended locally, once after the other."""
+    links: tuple[str, ...] = (LOCAL, CLOUD)
+    runs: int = RUNS
+
+
+LOCALLY = (LOCAL,)
+BOTH_EXTENSIONS = ("auto", "silent")
+"""All runs of a session but the first find silent transfers started."""
+
+
+def cases() -> Iterator[Case]:
+    """Everything that is measured."""
+    yield from operations()
+    yield from sequences()
+    yield from conversions()
+    yield from applications()
+
+
+def operations() -> Iterator[Case]:
+    """Operations of the figures and of table II, many at once."""
+    for letter, names in {"A": ["MUL"], "B": list(OPERATIONS), "Y": list(OPERATIONS)}.items():
         for name in names:
-            yield f"run of {domain} {name} x1000", operation.trace(letter=domain, name=name), "yao", True
-    yield "run of A CMP x100000", operation.trace(letter="A", name="CMP", count=100_000), "yao", False
-    yield "run of A MUL x100000", operation.trace(letter="A", name="MUL", count=100_000), "yao", False
-    for source, target in ("AY", "AB", "BA", "BY", "YA", "YB"):
-        traced = conversion.trace(source=source, target=target)
-        yield f"run of {source}2{target} x1000", traced, "yao", True
-    for domain, name in [("A", "MUL"), ("B", "AND"), ("B", "ADD"), ("Y", "AND"), ("Y", "ADD")]:
-        yield (
-            f"run of {domain} {name}, 1000 in sequence",
-            sequence.trace(letter=domain, name=name),
-            "yao",
-            False,
+            silent = (letter, name) in [("A", "MUL"), ("B", "AND"), ("B", "MUL")]
+            trace = partial(operation.trace, letter=letter, name=name)
+            extensions = BOTH_EXTENSIONS if silent else ("auto",)
+            yield Case(f"run of {letter} {name} x1000", trace, extensions=extensions)
+    many = partial(operation.trace, letter="A", count=100_000)
+    yield Case("run of A CMP x100000", partial(many, name="CMP"), links=LOCALLY)
+    yield Case("run of A MUL x100000", partial(many, name="MUL"), links=LOCALLY)
+    for bits in (8, 16, 32, 64):
+        yield Case(
+            f"run of A MUL x100000 of {bits} bits",
+            partial(many, name="MUL", bits=bits),
+            extensions=("softspoken", "silent"),
+            runs=3,
         )
+
+
+def sequences() -> Iterator[Case]:
+    """Operations and conversions one after the other."""
+    for link in (LOCAL, CLOUD):
+        for letter, names in {"A": ["MUL"], "B": list(OPERATIONS), "Y": list(OPERATIONS)}.items():
+            for name in names:
+                count = in_sequence(f"{letter} {name}", link)
+                trace = partial(sequence.trace, letter=letter, name=name, count=count)
+                title = f"run of {letter} {name}, {count} in sequence"
+                yield Case(title, trace, links=(link,), runs=1)
+        for name in CYCLES:
+            steps = name.split(", ")
+            domains = steps[0][0] + "".join(step[-1] for step in steps)
+            count = in_sequence(name, link)
+            trace = partial(cycle.trace, domains=domains, count=count)
+            yield Case(f"run of {name}, {count} in sequence", trace, links=(link,), runs=1)
+
+
+def conversions() -> Iterator[Case]:
+    """Conversions, sharing and opening, many at once."""
+    for source, target in ("AY", "AB", "BA", "BY", "YA", "YB"):
+        trace = partial(conversion.trace, source=source, target=target)
+        yield Case(f"run of {source}2{target} x1000", trace)
+    for name, domain, giver in [
+        ("share A", "A", "b"),
+        ("share B", "B", "b"),
+        ("share Y, garbler", "Y", "a"),
+        ("share Y, evaluator", "Y", "b"),
+    ]:
+        trace = partial(sharing.trace, letter=domain, giver=giver)
+        yield Case(f"run of {name} x1000", trace, links=LOCALLY)
+    for domain in "AB":
+        trace = partial(opening.trace, letter=domain)
+        yield Case(f"run of open {domain} x1000", trace, links=LOCALLY)
+
+
+def applications() -> Iterator[Case]:
+    """The programs of tables IV to VI, and others that compute the same."""
     sys.path.insert(0, "examples/aby")
     biometric, exponentiation, intersection = (
         importlib.import_module(name) for name in ("biometric", "exponentiation", "intersection")
     )
     for domains in ("YY", "BB", "AY", "AB", ""):
-        name = f"biometric 512x4, {named(domains)}"
-        yield name, biometric.match.trace(domains=domains), "yao" if domains else "auto", True
+        trace = partial(biometric.match.trace, domains=domains)
+        yield Case(f"biometric 512x4, {named(domains)}", trace, "yao" if domains else "auto")
+    for domains in ("YY", "BB", "AY", "AB"):
+        trace = partial(match_words.trace, domains=domains)
+        yield Case(f"biometric 512x4 words, {named(domains)}", trace, runs=3)
     for domains in ("YYY", "ABY"):
-        yield f"power of 32 bits, {named(domains)}", exponentiation.power.trace(domains=domains), "yao", True
+        trace = partial(exponentiation.power.trace, domains=domains)
+        yield Case(f"power of 32 bits, {named(domains)}", trace, runs=3)
     for domains in ("YY", "BB", "YB"):
+        trace = partial(intersection.intersect.trace, n=4096, domains=domains)
+        extensions = BOTH_EXTENSIONS if domains == "BB" else ("auto",)
         name = f"PSI 4096 x 32 bit, sorted, {named(domains)}"
-        yield name, intersection.intersect.trace(n=4096, domains=domains), "yao", False
+        yield Case(name, trace, extensions=extensions, runs=3)
     for pins in ("Y", "B"):
-        name = f"PSI 4096 x 32 bit, hashed, {pins}"
-        yield name, intersection.intersect_hashed.trace(n=4096, pins=pins), "yao", True
-
-
-def measured(*command: str) -> None:
-    """Prints the rows of a program."""
-    if subprocess.run(command, check=False).returncode:
-        raise BenchError(f"{command[1]} failed")
+        trace = partial(intersection.intersect_hashed.trace, n=4096, pins=pins)
+        extensions = BOTH_EXTENSIONS if pins == "B" else ("auto",)
+        yield Case(f"PSI 4096 x 32 bit, hashed, {pins}", trace, extensions=extensions)
 
 
 def named(domains: str) -> str:
@@ -132,19 +240,37 @@ def named(domains: str) -> str:
     return f"{letters}-only" if len(letters) == 1 else letters or "unpinned"
 
 
+def measured(*command: str) -> str:
+    """The rows that a program prints."""
+    finished = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+    if finished.returncode:
+        raise BenchError(f"{command[1]} failed")
+    return finished.stdout
+
+
+def show(rows: str) -> None:
+    """Prints rows as soon as they are known."""
+    sys.stdout.write(rows)
+    sys.stdout.flush()
+
+
 def main() -> None:
     """Prints all rows."""
     program = str(build_example("engine", "measure"))
     with tempfile.TemporaryDirectory() as folder:
-        for name, trace, domain, cloud in cases():
-            file = Path(folder) / "program"
-            file.write_bytes(trace.program.to_bytes())
-            for link in [(), CLOUD] if cloud else [()]:
-                full = f"{name}, cloud" if link else name
-                measured(program, full, str(file), domain, "auto", "1" if link else RUNS, *link)
-            if name in SILENT:
-                measured(program, f"{name}, silent", str(file), domain, "silent", RUNS)
-            sys.stdout.flush()
+        slow: list[tuple[str, ...]] = []
+        for number, case in enumerate(cases()):
+            file = str(Path(folder) / str(number))
+            Path(file).write_bytes(case.trace().program.to_bytes())
+            for extension in case.extensions if LOCAL in case.links else ():
+                name = case.name if extension == "auto" else f"{case.name}, {extension}"
+                show(measured(program, name, file, case.domain, extension, str(case.runs)))
+            if CLOUD in case.links:
+                name = f"{case.name}{CLOUD}"
+                slow.append((program, name, file, case.domain, "auto", "1", *CLOUD_LINK))
+        with ThreadPoolExecutor(CLOUD_SESSIONS) as sessions:
+            for rows in sessions.map(lambda command: measured(*command), slow):
+                show(rows)
 
 
 if __name__ == "__main__":

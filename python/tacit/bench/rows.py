@@ -55,6 +55,15 @@ def _transport(fields: dict[str, Any]) -> list[Row]:
 
 
 @dataclass(frozen=True)
+class Sheet:
+    """A table of text, printed after the rows."""
+
+    title: str
+    headings: list[str]
+    lines: list[list[str]]
+
+
+@dataclass(frozen=True)
 class Bar:
     """What the row of this name must reach: at least or at most a figure, or that many times another row."""
 

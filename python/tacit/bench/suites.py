@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.bench import circuits, fidelity, parties
+from tacit.bench import aby_tables, circuits, fidelity, parties
 from tacit.bench.programs import (
     BenchError,
     build_example,
@@ -20,7 +20,7 @@ from tacit.bench.programs import (
     openssl_aes,
     rows_of,
 )
-from tacit.bench.rows import Bar, Row
+from tacit.bench.rows import Bar, Row, Sheet
 
 OPENSSL = "openssl_aes_128_ecb"
 
@@ -41,6 +41,8 @@ class Suite:
 
     measure: Callable[[], list[Row]]
     bars: list[Bar]
+    sheets: Callable[[list[Row]], list[Sheet]] = lambda _rows: []
+    """Tables to print after the rows."""
 
 
 def _kernels() -> list[Row]:
@@ -163,12 +165,11 @@ ABY_BARS = [
     Bar("B AND x1000, online", most=0.5e-3),
     Bar("run of B AND x1000, silent, setup bytes", most=40_000),
     Bar("run of A MUL x1000, silent, setup bytes", most=160_000),
-    Bar("run of B MUL x1000, silent, setup bytes", most=1_200_000),
+    Bar("run of B MUL x1000, silent, setup and online bytes", most=1_200_000),
     Bar("B AND x1000, online, an operation", most=16),
     Bar("B MUL x1000, setup", most=90e-3),
     Bar("B MUL x1000, online", most=8e-3),
-    Bar("B2A x1000, setup", most=4e-3),
-    Bar("B2A x1000, online", most=3e-3),
+    *(bar for name in ("A2Y", "B2Y", "B2A") for bar in _phases(f"{name} x1000", 4, 3)),
     Bar("AES-128 x100, B, setup", most=60e-3),
     Bar("AES-128 x100, B, online", most=5e-3),
     *(
@@ -181,7 +182,7 @@ ABY_BARS = [
     *_phases("biometric 512x4, unpinned", 25, 12),
     *_phases("biometric 512x4, Y-only", 90, 60),
     *_phases("PSI 4096 x 32 bit, hashed, B", 500, 300),
-    Bar("PSI 4096 x 32 bit, hashed, B, silent, setup bytes", most=20e6),
+    Bar("PSI 4096 x 32 bit, hashed, B, silent, setup and online bytes", most=20e6),
 ]
 
 SPINE_BARS = [
@@ -218,7 +219,7 @@ SUITES: dict[str, Suite] = {
     "kernels": Suite(_kernels, KERNEL_BARS),
     "yao": Suite(_yao, YAO_BARS),
     "ot": Suite(_ot, OT_BARS),
-    "aby": Suite(_aby, ABY_BARS),
+    "aby": Suite(_aby, ABY_BARS, aby_tables.sheets),
     "spine": Suite(_spine, SPINE_BARS),
     "circuits": Suite(circuits.measure, circuits.BARS),
     "fidelity": Suite(fidelity.measure, FIDELITY_BARS),

@@ -6,12 +6,14 @@
 //! from shares of inputs to shares of results. Bytes are those of both parties for one operation. Every result is opened
 //! and compared with plain arithmetic.
 
-use std::net::{TcpListener, TcpStream};
-use std::time::Instant;
+mod harness;
+mod labels;
+
+use harness::{Cost, Outcome, mark, row, since};
 use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic, library};
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
-use tacit_net::{Channel, Connection, Options, StreamId};
+use tacit_net::StreamId;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::arith::{Comparison, ComparisonShape, Operand, Relation, Resize};
 use tacit_twoparty::triples::{Demand, Ots, Stock};
@@ -19,10 +21,6 @@ use tacit_twoparty::yao::Recipients;
 use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, mask, wires};
 
 const BITS: u32 = 32;
-/// Runs of each row, of which the fastest counts.
-const RUNS: usize = 5;
-
-type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 fn main() -> Outcome<()> {
     for count in [1000usize, 100_000] {
@@ -82,6 +80,9 @@ fn main() -> Outcome<()> {
         assert_eq!(gmw::open(end, Recipients::Both, &z).await?.as_ref(), Some(&plain_x));
         Ok(took)
     })?;
+    labels::conversions(count)?;
+    labels::starts()?;
+    labels::computations();
     aes(100)?;
     comparisons(100_000)
 }
@@ -218,91 +219,14 @@ fn bool_input(end: &mut End, bits: &Bits) -> Result<Bits, ShareError> {
     gmw::input(end, own, bits.len())
 }
 
-/// What a phase cost: seconds, and bytes of this party.
-#[derive(Clone, Copy)]
-struct Cost {
-    seconds: f64,
-    /// Processor time of this party's thread, which tells more than the clock on a machine that others use too.
-    busy: f64,
-    bytes: u64,
-}
-
-/// The processor time of this thread so far; zero where the system does not say.
-fn cpu_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    text.split(' ').next().and_then(|nanos| nanos.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
-}
-
-/// When a phase began.
-#[derive(Clone, Copy)]
-struct Mark {
-    start: Instant,
-    busy: f64,
-    bytes: u64,
-}
-
-fn mark(channel: &Channel) -> Mark {
-    Mark { start: Instant::now(), busy: cpu_seconds(), bytes: channel.bytes_sent() }
-}
-
-fn since(channel: &Channel, mark: Mark) -> Cost {
-    Cost {
-        seconds: mark.start.elapsed().as_secs_f64(),
-        busy: cpu_seconds() - mark.busy,
-        bytes: channel.bytes_sent() - mark.bytes,
-    }
-}
-
-/// Runs both parties, and prints the rows of the run that took least processor time; setup's and online's.
+/// Runs both parties, and prints setup's and online's rows.
 fn measure(
     name: &str,
     count: usize,
     demand: &Demand,
-    online: impl AsyncFn(&mut End) -> Result<Cost, ShareError> + Sync,
+    online: impl AsyncFn(&mut End) -> Outcome<Cost> + Sync,
 ) -> Outcome<[Cost; 2]> {
-    let mut best: Option<[Cost; 2]> = None;
-    for _ in 0..RUNS {
-        let listener = TcpListener::bind("127.0.0.1:0")?;
-        let address = listener.local_addr()?;
-        let costs: Outcome<[Cost; 2]> = std::thread::scope(|scope| {
-            let second = scope.spawn(|| party(Party::Second, TcpStream::connect(address)?, demand, &online));
-            let first = party(Party::First, listener.accept()?.0, demand, &online)?;
-            let second = second.join().map_err(|_| "the second party panicked")??;
-            let both = |i: usize| Cost {
-                seconds: first[i].seconds.max(second[i].seconds),
-                busy: first[i].busy.max(second[i].busy),
-                bytes: first[i].bytes + second[i].bytes,
-            };
-            Ok([both(0), both(1)])
-        });
-        let costs = costs?;
-        let busy = |costs: &[Cost; 2]| costs[0].busy + costs[1].busy;
-        if best.as_ref().is_none_or(|best| busy(&costs) < busy(best)) {
-            best = Some(costs);
-        }
-    }
-    let best = best.ok_or("no run")?;
-    for (phase, cost) in ["setup", "online"].iter().zip(best) {
-        row(&format!("{name}, {phase}"), cost.seconds, "s");
-        row(&format!("{name}, {phase}, by the busier party's processor time"), cost.busy, "s");
-        row(&format!("{name}, {phase}, an operation"), cost.bytes as f64 / count as f64, "B");
-    }
-    Ok(best)
-}
-
-/// One party, on a thread of its own.
-fn party(
-    party: Party,
-    stream: TcpStream,
-    demand: &Demand,
-    online: &impl AsyncFn(&mut End) -> Result<Cost, ShareError>,
-) -> Outcome<[Cost; 2]> {
-    stream.set_nodelay(true)?;
-    stream.set_nonblocking(true)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let stream = tokio::net::TcpStream::from_std(stream)?;
-        let connection = Connection::over(stream, Options::default());
+    let best = harness::best(async |party, connection| {
         let mut channel = connection.open(StreamId(1))?;
         let mut ots = Ots::setup(&mut channel, party, Params::K4, &[1; 32], Prg::from_os()?).await?;
         let start = mark(&channel);
@@ -312,9 +236,7 @@ fn party(
         let online = online(&mut end).await?;
         end.finish().finish().await?;
         Ok([setup, online])
-    })
-}
-
-fn row(name: &str, value: f64, unit: &str) {
-    println!("{{\"name\":\"{name}\",\"value\":{value},\"unit\":\"{unit}\"}}");
+    })?;
+    harness::phase_rows(name, count, best);
+    Ok(best)
 }
