@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use loopback::{Site, jobs_of, run_pair};
 use tacit_engine::{Class, RunError};
-use tacit_ir::{Builder, Domain, Program, Shape, Words, interpret};
+use tacit_ir::{Builder, Domain, Program, Shape, ShiftOp, Words, interpret};
 use tacit_net::session::Transport;
 use tacit_net::socket::ByteStream;
 use tacit_plan::PlanOptions;
@@ -150,6 +150,48 @@ fn everything() -> Program {
     builder.finish(main).unwrap()
 }
 
+/// Operations on sums that exchange messages of their own: comparisons as they are, matrix products, choices, and what goes
+/// through bits; and those of words in `bool` that look at many bits.
+fn more() -> Program {
+    let shape =
+        |length, bits| Shape::Array { length, element: Shape::Integer { bits, signed: false }.into() };
+    let mut builder = Builder::new("more");
+    let [a, b] = ["A", "B"].map(|name| builder.role(name));
+    let inputs = [a, b].map(|role| builder.input("x", role, shape(5, 9)).unwrap());
+    let outputs = [
+        ("less", 5, 1),
+        ("matrix", 1, 9),
+        ("chosen", 5, 9),
+        ("shifted", 5, 9),
+        ("least", 1, 9),
+        ("quotient", 5, 9),
+    ]
+    .map(|(name, length, bits)| builder.output(name, vec![a, b], shape(length, bits)).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let [xa, ya] = [x, y].map(|value| main.pin(Domain::Arith, value).unwrap());
+    let [xb, yb] = [x, y].map(|value| main.pin(Domain::Bool, value).unwrap());
+    let less = main.lt_s(xa, ya).unwrap();
+    let equal = main.eq(xa, ya).unwrap();
+    let compared = main.or(less, equal).unwrap();
+    let matrix = main.matrix_product(xa, ya, 1, 1, 5, 1).unwrap();
+    let chosen = main.select(compared, xa, ya).unwrap();
+    let chosen = main.pin(Domain::Arith, chosen).unwrap();
+    let shifted = main.shift_by(ShiftOp::RightU, xa, 2).unwrap();
+    let (least, _) = main.arg_min(xb, 5, false).unwrap();
+    let quotient = main.div_u(xb, yb).unwrap();
+    for (port, value) in outputs.into_iter().zip([compared, matrix, chosen, shifted, least, quotient]) {
+        main.output(&builder, port, &[value]).unwrap();
+    }
+    builder.finish(main).unwrap()
+}
+
+/// Comparisons of sums stay comparisons of sums, however few.
+fn planned() -> PlanOptions {
+    let lowering = tacit_lower::Options { direct_comparisons: true, ..Default::default() };
+    PlanOptions { lowering, ..PlanOptions::default() }
+}
+
 fn values() -> [Vec<Words>; 2] {
     [[7, 511, 0, 300, 2], [1, 511, 9, 17, 256]].map(|lanes| vec![Words::from_u128s(9, &lanes)])
 }
@@ -162,7 +204,7 @@ fn resized(program: &Program, sender: usize, target: u64, longer: bool) -> [Opti
         Box::new(Resized { inner, target, longer, seen: 0, moved: HashMap::new(), frame, ready })
     }));
     let inputs = values().map(|columns| vec![columns]);
-    let jobs = jobs_of(program, inputs, site, &PlanOptions::default());
+    let jobs = jobs_of(program, inputs, site, &planned());
     let context = format!("message {target} of party {sender}, longer {longer}");
     let start = Instant::now();
     let expected = interpret(program, &values(), || 0).unwrap();
@@ -186,7 +228,7 @@ fn resized(program: &Program, sender: usize, target: u64, longer: bool) -> [Opti
 /// Messages of each party in a run that goes well, those of the greeting not counted.
 fn messages(program: &Program) -> [u64; 2] {
     let inputs = values().map(|columns| vec![columns]);
-    let jobs = jobs_of(program, inputs, Site::new(Transport::Plain, LIMIT), &PlanOptions::default());
+    let jobs = jobs_of(program, inputs, Site::new(Transport::Plain, LIMIT), &planned());
     run_pair(&jobs).map(|outcome| {
         let report = outcome.unwrap().report;
         report.phases.iter().skip(1).map(|phase| phase.messages_sent).sum()
@@ -194,9 +236,8 @@ fn messages(program: &Program) -> [u64; 2] {
 }
 
 /// Resizes every `step`-th message of either party.
-fn strike(step: usize) {
-    let program = everything();
-    let cases: Vec<(usize, u64, bool)> = messages(&program)
+fn strike(program: &Program, step: usize) {
+    let cases: Vec<(usize, u64, bool)> = messages(program)
         .into_iter()
         .enumerate()
         .flat_map(|(sender, count)| (0..count).map(move |target| (sender, target)))
@@ -206,7 +247,6 @@ fn strike(step: usize) {
     assert!(cases.len() * step > 40, "{}", cases.len());
     for some in cases.chunks(16) {
         thread::scope(|scope| {
-            let program = &program;
             let run = |case: &(usize, u64, bool)| {
                 let (sender, target, longer) = *case;
                 let ended = scope.spawn(move || resized(program, sender, target, longer));
@@ -224,11 +264,17 @@ fn strike(step: usize) {
 
 #[test]
 fn messages_of_wrong_length_are_errors() {
-    strike(5);
+    strike(&everything(), 5);
+}
+
+#[test]
+fn messages_of_wrong_length_in_other_operations_are_errors() {
+    strike(&more(), 9);
 }
 
 #[test]
 #[ignore = "a minute: every message"]
 fn every_message_of_wrong_length_is_an_error() {
-    strike(1);
+    strike(&everything(), 1);
+    strike(&more(), 1);
 }
