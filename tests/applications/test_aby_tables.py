@@ -26,6 +26,9 @@ def found() -> list[Sheet]:
         "run of A MUL, 10 in sequence, cloud, online": 1.7,
         "run of A2Y x1000, setup and online bytes": 5_984_000,
         "A2Y, symmetric operations": 500,
+        "run of Y2A x1000, setup and online bytes": 1_000_000,
+        "run of share Y, garbler x1000, setup and online bytes": 512_000,
+        "run of B2Y x1000, setup and online bytes": 400_000,
         "run of A MUL x100000 of 8 bits, silent, setup": 0.2,
         "PSI 4096 x 32 bit, sorted, B+Y, setup": 1.5,
         "PSI 4096 x 32 bit, sorted, B+Y, cloud, online": 4,
@@ -42,7 +45,10 @@ def test_operations(found: list[Sheet]) -> None:
 
 
 def test_conversions_and_triples(found: list[Sheet]) -> None:
-    assert lines(found, "Table I:")["A2Y"] == ["500 | 384", "47872 | 24576", "- | 2"]
+    conversions = lines(found, "Table I:")
+    assert conversions["A2Y"] == ["500 | 384", "47872 | 24576", "- | 2"]
+    assert conversions["Y2A"] == ["- | 192", "704 | 4624", "- | 2"]
+    assert conversions["Y2B"] == ["- | 0", "- | 0", "- | 0"]
     assert lines(found, "Table II:")["8 bits"][1] == "2 | 3"
 
 
