@@ -110,6 +110,13 @@ def match_words(server: t.Role, client: t.Role, *, domains: str, n: int = 512, d
     client.output("index", distance.argmin())
 
 
+@t.function
+def aes(a: t.Role, b: t.Role, *, letter: str, circuit: str, count: int = 100) -> None:
+    """AES-128 of as many blocks, each under its own key."""
+    key, block = a.input("key", t.uint(128)[count]), b.input("block", t.uint(128)[count])
+    t.output("folded", folded(letter, t.circuit(circuit)(key, block)), a, b)
+
+
 def sealed(domain: str, x: t.Array, y: t.Array) -> t.Array:
     """What both words determine, for nothing."""
     return t.wrapping(x + y) if domain == "A" else t.wrapping(x ^ y)
@@ -145,11 +152,14 @@ BOTH_EXTENSIONS = ("auto", "silent")
 """All runs of a session but the first find silent transfers started."""
 
 
-def cases() -> Iterator[Case]:
-    """Everything that is measured."""
+def cases(aes_128: Path) -> Iterator[Case]:
+    """Everything that is measured, given a file with a circuit of AES-128."""
     yield from operations()
     yield from sequences()
     yield from conversions()
+    for letter, domain in {"B": "bool", "Y": "yao"}.items():
+        trace = partial(aes.trace, letter=letter, circuit=str(aes_128))
+        yield Case(f"run of AES-128 x100, {letter}", trace, domain)
     yield from applications()
 
 
@@ -163,6 +173,8 @@ def operations() -> Iterator[Case]:
             yield Case(f"run of {letter} {name} x1000", trace, extensions=extensions)
     many = partial(operation.trace, letter="A", count=100_000)
     yield Case("run of A CMP x100000", partial(many, name="CMP"), links=LOCALLY)
+    trace = partial(operation.trace, letter="Y", name="CMP", count=100_000)
+    yield Case("run of Y CMP x100000", trace, links=LOCALLY)
     yield Case("run of A MUL x100000", partial(many, name="MUL"), links=LOCALLY)
     for bits in (8, 16, 32, 64):
         yield Case(
@@ -241,10 +253,10 @@ def named(domains: str) -> str:
 
 
 def measured(*command: str) -> str:
-    """The rows that a program prints."""
+    """What a program prints."""
     finished = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
     if finished.returncode:
-        raise BenchError(f"{command[1]} failed")
+        raise BenchError(f"{' '.join(command[:2])} failed")
     return finished.stdout
 
 
@@ -258,8 +270,10 @@ def main() -> None:
     """Prints all rows."""
     program = str(build_example("engine", "measure"))
     with tempfile.TemporaryDirectory() as folder:
+        aes_128 = Path(folder) / "aes_128"
+        aes_128.write_text(measured(str(build_example("circuit", "aes_128"))))
         slow: list[tuple[str, ...]] = []
-        for number, case in enumerate(cases()):
+        for number, case in enumerate(cases(aes_128)):
             file = str(Path(folder) / str(number))
             Path(file).write_bytes(case.trace().program.to_bytes())
             for extension in case.extensions if LOCAL in case.links else ():
