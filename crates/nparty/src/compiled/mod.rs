@@ -7,12 +7,16 @@
 //! | file | holds |
 //! |---|---|
 //! | `walk.rs` | bodies, calls, maps and loops over shared bundles |
+//! | `schedules.rs` | schedules kept for the next run |
+//! | `map.rs` | maps over many instances, cut by instance |
 //! | `circuit.rs` | one circuit over many lanes, a layer of ANDs at a time |
 //! | `moves.rs` | lanes that only move |
 
 mod circuit;
 mod error;
+mod map;
 mod moves;
+mod schedules;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -25,6 +29,7 @@ use tacit_lower::{Options, Schedule, lower};
 use tacit_math::field::{Field, Gf256};
 
 pub use error::CompiledError;
+pub use schedules::Schedules;
 
 use crate::PartyIndex;
 use crate::runtime::{Parties, RunError, Task, Value};
@@ -84,17 +89,7 @@ impl Compiled {
         options: &Options,
         roles: &[PartyIndex],
     ) -> Result<Self, CompiledError> {
-        let mut unpinned = program.clone();
-        for template in &mut unpinned.templates {
-            let Body::Operations { operations, .. } = &mut template.body else { continue };
-            for operation in operations {
-                if let Op::Pin(domain, _) = &mut operation.op {
-                    *domain = Domain::Bool;
-                }
-            }
-        }
-        let schedule = lower(&unpinned, &Options { domain: Domain::Bool, ..*options })?;
-        Compiled::new(program, Arc::new(schedule), roles)
+        Compiled::new(program, schedule_of(program, options)?, roles)
     }
 
     /// A program with a schedule of it that has only bits, and the party that each of its roles is, by number. One party may have several roles.
@@ -224,6 +219,20 @@ impl Compiled {
         }
         Ok(())
     }
+}
+
+/// A schedule of a program that has only bits.
+fn schedule_of(program: &Program, options: &Options) -> Result<Arc<Schedule>, CompiledError> {
+    let mut unpinned = program.clone();
+    for template in &mut unpinned.templates {
+        let Body::Operations { operations, .. } = &mut template.body else { continue };
+        for operation in operations {
+            if let Op::Pin(domain, _) = &mut operation.op {
+                *domain = Domain::Bool;
+            }
+        }
+    }
+    Ok(Arc::new(lower(&unpinned, &Options { domain: Domain::Bool, ..*options })?))
 }
 
 /// What tells a program apart from others.

@@ -9,6 +9,7 @@ use tacit_lower::{Action, Body, BundleId, Operand};
 use tacit_math::field::Gf256;
 
 use super::circuit::{Port, Run};
+use super::map::Weights;
 use super::{Compiled, CompiledError, Wait, moves};
 use crate::runtime::{Task, Value, mixed};
 
@@ -19,7 +20,7 @@ const PARTS: usize = 4;
 const OPERATION_BYTES: usize = 256;
 
 /// A shared bundle, wire-major.
-type Bundle = Rc<Value<Gf256>>;
+pub(super) type Bundle = Rc<Value<Gf256>>;
 
 /// Writes a program to a task; all its outputs, opened to whom they are for.
 pub(super) fn write(
@@ -30,8 +31,9 @@ pub(super) fn write(
 ) -> Result<Value<Gf256>, CompiledError> {
     let part = compiled.window / PARTS;
     let pace = Pace { part, written: 0, markers: VecDeque::new(), wait };
+    let weights = Weights::of(&compiled.schedule);
     let outputs = compiled.outputs.iter().map(|place| place.columns.iter().map(|_| None).collect()).collect();
-    let mut walk = Walk { compiled, task, inputs, outputs, pace, hash: compiled.tag };
+    let mut walk = Walk { compiled, task, inputs, outputs, pace, weights, hash: compiled.tag };
     let main = compiled.schedule.main;
     walk.body(main, 1, Vec::new())?;
     let mut opened = Vec::new();
@@ -49,9 +51,9 @@ pub(super) fn write(
 }
 
 /// How far the writer may be ahead of what is computed.
-struct Pace<'a> {
+pub(super) struct Pace<'a> {
     /// Bytes between two markers.
-    part: usize,
+    pub(super) part: usize,
     /// Bytes written since the last marker.
     written: usize,
     /// Values that are known when what was written before them is.
@@ -78,14 +80,15 @@ impl Pace<'_> {
     }
 }
 
-struct Walk<'a> {
-    compiled: &'a Compiled,
-    task: &'a Task<Gf256>,
+pub(super) struct Walk<'a> {
+    pub(super) compiled: &'a Compiled,
+    pub(super) task: &'a Task<Gf256>,
     inputs: &'a [Vec<Words>],
     /// By port and column.
     outputs: Vec<Vec<Option<Value<Gf256>>>>,
-    pace: Pace<'a>,
-    hash: u64,
+    pub(super) pace: Pace<'a>,
+    pub(super) weights: Weights,
+    pub(super) hash: u64,
 }
 
 /// The bundles of a body that is being written.
@@ -184,7 +187,7 @@ pub(super) fn is_for_two(action: &Action) -> bool {
 }
 
 impl Walk<'_> {
-    fn body(
+    pub(super) fn body(
         &mut self,
         number: usize,
         copies: usize,
@@ -201,7 +204,7 @@ impl Walk<'_> {
         frame.get_all(&body.results)
     }
 
-    fn wrote(&mut self, value: Value<Gf256>) -> Result<Bundle, CompiledError> {
+    pub(super) fn wrote(&mut self, value: Value<Gf256>) -> Result<Bundle, CompiledError> {
         self.pace.wrote(self.task, &value, value.len())?;
         Ok(Rc::new(value))
     }
@@ -259,10 +262,9 @@ impl Walk<'_> {
                 results.iter().zip(values).for_each(|(result, value)| frame.set(*result, value));
             }
             Action::Map { body, lanes, arguments, results } => {
-                let lanes = *lanes as usize;
-                let copies =
-                    copies.checked_mul(lanes).ok_or(CompiledError::Memory { bits: 1, lanes: usize::MAX })?;
-                let values = self.body(*body as usize, copies, frame.get_all(arguments)?)?;
+                let instances = copies.checked_mul(*lanes as usize);
+                let instances = instances.ok_or(CompiledError::Memory { bits: 1, lanes: usize::MAX })?;
+                let values = self.map(*body as usize, instances, &frame.get_all(arguments)?)?;
                 results.iter().zip(values).for_each(|(result, value)| frame.set(*result, value));
             }
             Action::Iterate { body, count, carried, invariant, sliced, results } => {
@@ -281,7 +283,7 @@ impl Walk<'_> {
         self.wrote(value)
     }
 
-    fn join(
+    pub(super) fn join(
         &mut self,
         parts: &[Bundle],
         lanes: Vec<usize>,

@@ -1,0 +1,84 @@
+//! Schedules that are kept, so that a program that runs again need not be lowered again.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tacit_ir::Program;
+use tacit_lower::{Options, Schedule};
+
+use super::{Compiled, CompiledError};
+use crate::PartyIndex;
+
+/// How many are kept: those that were asked for last.
+const KEPT: usize = 16;
+
+/// Nothing until the first who needs it has lowered it; others wait for that.
+type Slot = Arc<Mutex<Option<Arc<Schedule>>>>;
+
+/// What a schedule is of.
+type Source = ([u8; 32], Options);
+
+/// Schedules of the programs that ran last.
+#[derive(Debug, Default)]
+pub struct Schedules(Mutex<VecDeque<(Source, Slot)>>);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Schedules {
+    /// As [`Compiled::lowered`], which happens once for a program and options as long as they are among the last.
+    ///
+    /// Errors: as [`Compiled::lowered`].
+    pub fn lowered(
+        &self,
+        program: &Program,
+        options: &Options,
+        roles: &[PartyIndex],
+    ) -> Result<Compiled, CompiledError> {
+        let slot = self.slot((program.hash(), *options));
+        let mut known = lock(&slot);
+        let schedule = match &*known {
+            Some(schedule) => schedule.clone(),
+            None => known.insert(super::schedule_of(program, options)?).clone(),
+        };
+        drop(known);
+        Compiled::new(program, schedule, roles)
+    }
+
+    /// The place of a schedule, as the newest.
+    fn slot(&self, source: Source) -> Slot {
+        let mut kept = lock(&self.0);
+        let found = kept.iter().position(|(other, _)| *other == source);
+        let slot = found.and_then(|place| kept.remove(place)).map(|(_, slot)| slot).unwrap_or_default();
+        if kept.len() == KEPT {
+            kept.pop_front();
+        }
+        kept.push_back((source, slot.clone()));
+        slot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_ir::arbitrary;
+
+    use super::*;
+
+    #[test]
+    fn a_program_is_lowered_once_as_long_as_it_is_among_the_last() {
+        let (schedules, options) = (Schedules::default(), Options { effort: 0, ..Options::default() });
+        let schedule = |seed: u64| {
+            let program = arbitrary::program(seed, &arbitrary::Size::default());
+            let roles = vec![0; program.roles.len()];
+            schedules.lowered(&program, &options, &roles).expect("lowers").schedule
+        };
+        let first = schedule(1);
+        assert!(Arc::ptr_eq(&first, &schedule(1)));
+        (2..=KEPT as u64).for_each(|seed| drop(schedule(seed)));
+        assert!(Arc::ptr_eq(&first, &schedule(1)), "among the last");
+        (2..=1 + KEPT as u64).for_each(|seed| drop(schedule(seed)));
+        assert!(!Arc::ptr_eq(&first, &schedule(1)), "forgotten");
+        assert_eq!(lock(&schedules.0).len(), KEPT);
+    }
+}
