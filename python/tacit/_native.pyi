@@ -629,7 +629,7 @@ class PartyEnd:
         fields: list[tuple[str, str]],
         current: Callable[[], object],
         ask: Callable[[], PartyTask],
-        package: str,
+        front: str,
         net: str | None = None,
         listener: Listener | None = None,
     ) -> PartyEnd:

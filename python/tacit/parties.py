@@ -35,8 +35,6 @@ DEFAULT_MODULUS = 2**61 - 1
 GF256 = 256
 """In place of a modulus: the field of 256 elements, where addition is exclusive or."""
 
-_PACKAGE = str(FilePath(__file__).parent)
-
 Result = TypeVar("Result")
 
 
@@ -105,7 +103,7 @@ class Runtime:
                 fields=[("program", self._program)],
                 current=CURRENT,
                 ask=self._task,
-                package=_PACKAGE,
+                front=__file__,
                 net=self._net,
                 listener=self._listener,
             )

@@ -13,7 +13,7 @@ use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::error::RunError;
-use super::program::Shared;
+use super::program::{Shared, Written};
 use super::reactor::Reactor;
 use super::wire::MAX_MESSAGE;
 use crate::PartyIndex;
@@ -152,15 +152,15 @@ impl<F: Field> Mesh<F> {
         senders: &[mpsc::UnboundedSender<Vec<u8>>],
     ) -> Result<(), RunError> {
         let now = Instant::now();
-        let (written, over) = (self.written.clone(), self.over.clone());
+        let (news, over) = (self.written.clone(), self.over.clone());
         let tick = (self.timeout / 4).min(MAX_TICK);
         let n = self.reactor.names.len();
         let mut watch =
             Watch { heard: vec![now; n], arrivals: 0, since: now, told: now, finished: vec![None; n] };
+        let mut written = Written::default();
         loop {
-            for command in self.shared.take() {
-                self.reactor.command(command);
-            }
+            self.shared.take(&mut written);
+            self.reactor.take(&mut written);
             for (peer, message) in arrivals.messages.take() {
                 watch.heard[peer] = Instant::now();
                 self.reactor.receive(peer, &message)?;
@@ -186,7 +186,7 @@ impl<F: Field> Mesh<F> {
             tokio::select! {
                 biased;
                 () = arrivals.news.notified() => {}
-                () = written.notified() => {}
+                () = news.notified() => {}
                 () = over.notified() => return Ok(()),
                 () = sleep_until(watch.told + tick) => {
                     watch.told = Instant::now();

@@ -103,8 +103,6 @@ pub(crate) enum Command<F: Field> {
     /// A task with the next number.
     Task(TaskId),
     Operation(Operation<F>),
-    /// The program can name a value no more.
-    Release(ValueId),
     /// Calls back with a public value as soon as it is known.
     Read(ValueId, Reply<F>),
 }

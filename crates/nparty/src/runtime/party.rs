@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::error::RunError;
 use super::mesh::{LAST_WORDS, Mesh};
-use super::program::{Shared, Task};
+use super::program::{Shared, Task, Written};
 use super::reactor::Reactor;
 use crate::prss::{Prss, sets};
 use crate::{PartyIndex, Scheme};
@@ -156,9 +156,9 @@ fn serve<F: Field>(
         let (result, mut reactor) = mesh.run().await;
         let reason = result.clone().err().unwrap_or(RunError::Over);
         shared.end(reason.clone());
-        for command in shared.take() {
-            reactor.command(command);
-        }
+        let mut written = Written::default();
+        shared.take(&mut written);
+        reactor.take(&mut written);
         reactor.fail(&reason);
         result
     })
@@ -339,6 +339,8 @@ mod tests {
         for lost in [true, false] {
             let results = together(configs(3, Duration::from_secs(2)), 1, move |party| {
                 let task = party.root();
+                // Whoever goes at once may be gone while others still join.
+                wait(&task, &task.synchronise().expect("alive")).expect("all are there");
                 if task.me() == 1 {
                     if lost {
                         return String::new();

@@ -19,13 +19,26 @@ const CHUNK: usize = 512;
 /// Most elements of a value.
 pub const MAX_LENGTH: usize = 1 << 28;
 
+/// What a program has written since the last time.
+pub(crate) struct Written<F: Field> {
+    pub(crate) commands: Vec<Command<F>>,
+    /// Values that the program can name no more; all that needs them was written before.
+    pub(crate) released: Vec<ValueId>,
+}
+
+impl<F: Field> Default for Written<F> {
+    fn default() -> Self {
+        Written { commands: Vec::new(), released: Vec::new() }
+    }
+}
+
 /// What the program and the reactor of a party share.
 pub(crate) struct Shared<F: Field> {
     pub(crate) scheme: Scheme<F>,
     pub(crate) me: PartyIndex,
     pub(crate) names: Vec<String>,
     pub(crate) places: Arc<Places>,
-    commands: Mutex<Vec<Command<F>>>,
+    written: Mutex<Written<F>>,
     values: AtomicU64,
     tasks: Mutex<HashMap<TaskId, u32>>,
     ended: AtomicBool,
@@ -49,7 +62,7 @@ impl<F: Field> Shared<F> {
             me,
             names,
             places: Arc::default(),
-            commands: Mutex::default(),
+            written: Mutex::default(),
             values: AtomicU64::new(0),
             tasks: Mutex::default(),
             ended: AtomicBool::new(false),
@@ -58,23 +71,36 @@ impl<F: Field> Shared<F> {
         }
     }
 
-    /// The commands since the last time.
-    pub(crate) fn take(&self) -> Vec<Command<F>> {
-        std::mem::take(&mut lock(&self.commands))
+    /// What was written since the last time, in the room that is given for what comes next.
+    pub(crate) fn take(&self, room: &mut Written<F>) {
+        std::mem::swap(&mut *lock(&self.written), room);
     }
 
     fn push(&self, command: Command<F>) {
-        let mut commands = lock(&self.commands);
+        let mut written = lock(&self.written);
         if self.ended.load(Ordering::Relaxed) {
-            drop(commands);
+            drop(written);
             if let Command::Read(_, reply) = command {
                 reply(Err(self.failure().unwrap_or(RunError::Over)));
             }
             return;
         }
-        commands.push(command);
-        let full = commands.len() == CHUNK;
-        drop(commands);
+        written.commands.push(command);
+        let full = written.commands.len() == CHUNK;
+        drop(written);
+        if full {
+            (self.wake)();
+        }
+    }
+
+    fn release(&self, value: ValueId) {
+        let mut written = lock(&self.written);
+        if self.ended.load(Ordering::Relaxed) {
+            return;
+        }
+        written.released.push(value);
+        let full = written.released.len() == CHUNK;
+        drop(written);
         if full {
             (self.wake)();
         }
@@ -83,9 +109,9 @@ impl<F: Field> Shared<F> {
     /// Ends the computation: nothing is accepted any more. What was written before is still there to be taken.
     pub(crate) fn end(&self, error: RunError) {
         lock(&self.failure).get_or_insert(error);
-        let commands = lock(&self.commands);
+        let written = lock(&self.written);
         self.ended.store(true, Ordering::Release);
-        drop(commands);
+        drop(written);
     }
 
     /// Why the computation has ended, if it has.
@@ -133,7 +159,7 @@ impl<F: Field> Value<F> {
 
 impl<F: Field> Drop for Value<F> {
     fn drop(&mut self) {
-        self.shared.push(Command::Release(self.id));
+        self.shared.release(self.id);
     }
 }
 
@@ -266,7 +292,7 @@ impl<F: Field> Task<F> {
             bytes.iter().fold(hash, |hash, byte| mixed(hash, u64::from(*byte)))
         });
         let length = elements.len();
-        self.push(Written { work: Work::Constant(elements), length, public: true, hash, inputs: &[] })
+        self.push(Draft { work: Work::Constant(elements), length, public: true, hash, inputs: &[] })
     }
 
     /// An input of a party, which gives its elements; others say how many.
@@ -294,7 +320,7 @@ impl<F: Field> Task<F> {
             )));
         }
         let hash = mixed(2, owner as u64);
-        self.push(Written { work: Work::Input(owner, elements), length, public: false, hash, inputs: &[] })
+        self.push(Draft { work: Work::Input(owner, elements), length, public: false, hash, inputs: &[] })
     }
 
     /// `a + b`; of a value of one element, its element with each of the other.
@@ -313,7 +339,7 @@ impl<F: Field> Task<F> {
 
     fn pair(&self, work: Work<F>, hash: u64, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
         let (length, public) = (fitting(a, b)?, a.public && b.public);
-        self.push(Written { work, length, public, hash, inputs: &[a, b] })
+        self.push(Draft { work, length, public, hash, inputs: &[a, b] })
     }
 
     /// `a · b`, as [`Task::add`].
@@ -339,7 +365,7 @@ impl<F: Field> Task<F> {
     /// Errors: the computation has ended.
     pub fn scale(&self, a: &Value<F>, factor: F::Element) -> Result<Value<F>, RunError> {
         let hash = self.constant_hash(7, factor);
-        self.push(Written {
+        self.push(Draft {
             work: Work::Scale(a.id, factor),
             length: a.length,
             public: a.public,
@@ -353,7 +379,7 @@ impl<F: Field> Task<F> {
     /// Errors: the computation has ended.
     pub fn shift(&self, a: &Value<F>, shift: F::Element) -> Result<Value<F>, RunError> {
         let hash = self.constant_hash(8, shift);
-        self.push(Written {
+        self.push(Draft {
             work: Work::Shift(a.id, shift),
             length: a.length,
             public: a.public,
@@ -384,7 +410,7 @@ impl<F: Field> Task<F> {
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
         let work = Work::Local(ids(inputs), Box::new(f));
-        self.push(Written { work, length, public, hash: mixed(9, hash), inputs })
+        self.push(Draft { work, length, public, hash: mixed(9, hash), inputs })
     }
 
     /// The products that a function makes as shares of degree 2t: any sums of products of two shares.
@@ -396,7 +422,7 @@ impl<F: Field> Task<F> {
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
         let work = Work::Form(ids(inputs), Box::new(f));
-        self.push(Written { work, length, public: false, hash: mixed(10, hash), inputs })
+        self.push(Draft { work, length, public: false, hash: mixed(10, hash), inputs })
     }
 
     /// Positions in the task's randomness, never given twice.
@@ -427,7 +453,7 @@ impl<F: Field> Task<F> {
         let work = Work::Open { value: value.id, to, epoch: 0 };
         let hash = (0..Parties::MAX).filter(|party| to.contains(*party));
         let hash = hash.fold(11, |hash, party| mixed(hash, party as u64));
-        self.push(Written { work, length: value.length, public: true, hash, inputs: &[value] })
+        self.push(Draft { work, length: value.length, public: true, hash, inputs: &[value] })
     }
 
     /// Compares what all parties have seen of the values that this task opened to all since the last time. The result, a zero, is known when
@@ -438,7 +464,7 @@ impl<F: Field> Task<F> {
     /// Errors: the computation has ended.
     pub fn synchronise(&self) -> Result<Value<F>, RunError> {
         let work = Work::Synchronise { epoch: 0, opened: 0 };
-        self.push(Written { work, length: 1, public: true, hash: 12, inputs: &[] })
+        self.push(Draft { work, length: 1, public: true, hash: 12, inputs: &[] })
     }
 
     /// Whether values were opened to all since the task last synchronised.
@@ -464,8 +490,8 @@ impl<F: Field> Task<F> {
         Ok(())
     }
 
-    fn push(&self, written: Written<'_, F>) -> Result<Value<F>, RunError> {
-        let Written { mut work, length, public, hash, inputs } = written;
+    fn push(&self, draft: Draft<'_, F>) -> Result<Value<F>, RunError> {
+        let Draft { mut work, length, public, hash, inputs } = draft;
         self.shared.alive()?;
         if length > MAX_LENGTH {
             return Err(RunError::Usage(format!("a value of {length} elements, more than {MAX_LENGTH}")));
@@ -490,7 +516,7 @@ impl<F: Field> Task<F> {
 }
 
 /// An operation as it is written.
-struct Written<'a, F: Field> {
+struct Draft<'a, F: Field> {
     work: Work<F>,
     length: usize,
     public: bool,

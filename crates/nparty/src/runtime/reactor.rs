@@ -14,6 +14,7 @@ use super::flight::{Flights, Run};
 use super::history::History;
 use super::inbox::Inbox;
 use super::operation::{Command, Operation, Places, Reply, Work};
+use super::program::Written;
 use super::synchronise::Synchronisations;
 use super::value::{ByNumber, Elements, ValueId, Values};
 use super::wire::{self, Outbox};
@@ -21,6 +22,9 @@ use super::{Parties, TaskId};
 use crate::PartyIndex;
 use crate::product::{King, Ring};
 use crate::prss::Prss;
+
+/// What is written for which room is kept.
+const ROOM: usize = 1 << 12;
 
 /// How products are computed.
 pub(super) enum Products<F: Field> {
@@ -127,8 +131,19 @@ impl<F: Field> Reactor<F> {
         })
     }
 
-    /// Takes what the program says. Nothing is sent before [`Reactor::run`].
-    pub(crate) fn command(&mut self, command: Command<F>) {
+    /// Takes what the program has written, and leaves the room for more. Nothing is sent before [`Reactor::run`].
+    pub(crate) fn take(&mut self, written: &mut Written<F>) {
+        for command in written.commands.drain(..) {
+            self.command(command);
+        }
+        for value in written.released.drain(..) {
+            self.values.release(value);
+        }
+        written.commands.shrink_to(ROOM);
+        written.released.shrink_to(ROOM);
+    }
+
+    fn command(&mut self, command: Command<F>) {
         match command {
             Command::Task(id) => {
                 self.numbers.insert(id, self.tasks.len() as u32);
@@ -136,7 +151,6 @@ impl<F: Field> Reactor<F> {
                 self.tasks.push(Task { id, prss, history: History::default() });
             }
             Command::Operation(operation) => self.submit(operation),
-            Command::Release(value) => self.values.release(value),
             Command::Read(value, reply) => self.read(value, reply),
         }
     }

@@ -8,7 +8,7 @@ use tacit_math::Block;
 use tacit_math::field::Field;
 
 use super::error::RunError;
-use super::program::{Shared, Task, Value};
+use super::program::{Shared, Task, Value, Written};
 use super::reactor::Reactor;
 use crate::prss::tests::ends;
 
@@ -18,9 +18,22 @@ type Got<F> = Arc<Mutex<Option<Result<Vec<<F as Field>::Element>, RunError>>>>;
 struct Node<F: Field> {
     reactor: Reactor<F>,
     shared: Arc<Shared<F>>,
-    commands: VecDeque<super::operation::Command<F>>,
+    written: Written<F>,
     /// Messages on their way here, by sender.
     links: Vec<VecDeque<Vec<u8>>>,
+}
+
+impl<F: Field> Written<F> {
+    fn is_empty(&self) -> bool {
+        self.commands.is_empty() && self.released.is_empty()
+    }
+
+    /// Takes so many commands; with the last, what is released.
+    fn first(&mut self, count: usize) -> Written<F> {
+        let commands = self.commands.drain(..count.min(self.commands.len())).collect();
+        let released = if self.commands.is_empty() { std::mem::take(&mut self.released) } else { Vec::new() };
+        Written { commands, released }
+    }
 }
 
 /// Numbers as elements, negative ones below the modulus.
@@ -55,7 +68,7 @@ impl<F: Field> Simulation<F> {
             let prg = Prg::new(Block(u128::from(seed) << 8 | keys.me() as u128));
             let reactor = Reactor::new(names.clone(), shared.places.clone(), keys, prg).expect("a reactor");
             let links = (0..parties).map(|_| VecDeque::new()).collect();
-            Node { reactor, shared, commands: VecDeque::new(), links }
+            Node { reactor, shared, written: Written::default(), links }
         };
         let nodes: Vec<_> = ends(field, parties, threshold).into_iter().map(node).collect();
         let tasks = nodes.iter().map(|node| Task::root(node.shared.clone()).expect("a task")).collect();
@@ -70,9 +83,12 @@ impl<F: Field> Simulation<F> {
     pub(crate) fn run(&mut self) {
         while self.error.is_none() {
             for node in &mut self.nodes {
-                node.commands.extend(node.shared.take());
+                let mut new = Written::default();
+                node.shared.take(&mut new);
+                node.written.commands.append(&mut new.commands);
+                node.written.released.append(&mut new.released);
             }
-            let idle = |node: &Node<F>| node.commands.is_empty() && node.links.iter().all(VecDeque::is_empty);
+            let idle = |node: &Node<F>| node.written.is_empty() && node.links.iter().all(VecDeque::is_empty);
             if self.nodes.iter().all(idle) {
                 return;
             }
@@ -88,9 +104,8 @@ impl<F: Field> Simulation<F> {
         let (party, peer) = (self.below(n), self.below(n));
         let (some, tell) = (self.below(20), self.below(40) == 0);
         let node = &mut self.nodes[party];
-        for command in node.commands.drain(..some.min(node.commands.len())) {
-            node.reactor.command(command);
-        }
+        let mut some = node.written.first(some);
+        node.reactor.take(&mut some);
         if let Some(message) = node.links[peer].pop_front() {
             node.reactor.receive(peer, &message[4..])?;
         }
@@ -183,14 +198,22 @@ mod tests {
         computes(&Montgomery::<4>::new(&[u64::MAX - 58, 0, 0, 0]).expect("odd"));
     }
 
+    /// Runs a random program, with delays and orders that its seed decides.
+    fn agrees_with_plain_numbers(seed: u64) {
+        let size = SIZES[seed as usize % SIZES.len()];
+        let result = computed(&Mersenne61, size, seed, |task| random_program(task, seed));
+        assert_eq!(result, random_plain(seed), "seed {seed}");
+    }
+
     #[test]
     fn random_programs_agree_with_plain_numbers() {
-        for seed in 0..60 {
-            let size = SIZES[seed as usize % SIZES.len()];
-            let expected = random_plain(seed);
-            let result = computed(&Mersenne61, size, seed, |task| random_program(task, seed));
-            assert_eq!(result, expected, "seed {seed}");
-        }
+        (0..60).for_each(agrees_with_plain_numbers);
+    }
+
+    #[test]
+    #[ignore = "minutes"]
+    fn thousands_of_random_programs_agree_with_plain_numbers() {
+        (60..3000).for_each(agrees_with_plain_numbers);
     }
 
     /// A step of a random program: what is done, and to which of the values before.

@@ -10,7 +10,7 @@ use tacit_circuit::Objective;
 use tacit_ir::{KEPT_ROLE, Program as Ir, RoleId, Words};
 use tacit_lower::Options;
 use tacit_nparty::PartyIndex;
-use tacit_nparty::compiled::{Compiled, CompiledError};
+use tacit_nparty::compiled::{CompiledError, Schedules};
 use tacit_nparty::dynamic::AnyTask;
 
 use super::party::failure;
@@ -72,19 +72,19 @@ impl Part {
     /// Runs the program in a task where nothing else is written. Blocks; needs no interpreter.
     ///
     /// Errors: the program has no circuits, another field is computed in, or the computation has ended.
-    pub fn run(&self, task: &dyn AnyTask) -> PyResult<Outputs> {
-        let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task)));
+    pub fn run(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<Outputs> {
+        let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task, schedules)));
         let panicked = |_| Err(PyRuntimeError::new_err("internal error; its report stands above"));
         run.unwrap_or_else(panicked)
     }
 
-    fn outputs(&self, task: &dyn AnyTask) -> PyResult<Outputs> {
+    fn outputs(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<Outputs> {
         let Some(bits) = task.in_gf256() else {
             let message = "compiled programs run on shares in GF(2^8): join with modulus=t.GF256";
             return Err(UsageError::new_err(message));
         };
         bits.at(bits.place(self.ir.name.clone()));
-        let compiled = Compiled::lowered(&self.ir, &self.options, &self.parties);
+        let compiled = schedules.lowered(&self.ir, &self.options, &self.parties);
         let outputs = compiled.and_then(|compiled| compiled.run(bits, &self.inputs));
         let outputs = outputs.map_err(|error| self.error(error))?;
         Ok(outputs_of(&self.ir, &self.mine, &outputs))

@@ -14,6 +14,7 @@ mod operand;
 mod party;
 mod running;
 mod share;
+mod whereabouts;
 
 use pyo3::prelude::*;
 

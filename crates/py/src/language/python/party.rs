@@ -1,10 +1,9 @@
 //! A party of a computation among any number of parties, as Python sees it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use num_bigint::BigUint;
@@ -13,23 +12,25 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use tacit_net::session::Field;
+use tacit_nparty::compiled::Schedules;
 use tacit_nparty::dynamic::{
     AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Numbers, Operation, join,
 };
-use tacit_nparty::runtime::{Parties, Place, RunError};
+use tacit_nparty::runtime::{Parties, RunError};
 
 use super::among::{Outputs, Part};
 use super::errors::ShapeError;
 use super::kind::dims_of;
 use super::operand;
 use super::share::{Share, numbers};
+use super::whereabouts::Whereabouts;
 use crate::errors::{AbortError, InputError, PeerError, UsageError};
 use crate::language::shape;
 use crate::program::Program;
 use crate::run::shape as shape_link;
 use crate::session::{Listener, SecretKey, Session};
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -83,79 +84,8 @@ impl Inbox {
     }
 }
 
-/// A task, and what `current` gave while it ran.
-type Seen = (Py<PyAny>, Arc<dyn AnyTask>);
-
-/// A code object, which so stays where it is, and its file's name, unless it is the package's own.
-type Code = (Py<PyAny>, Option<String>);
-
 /// The number of what was waited for, with what came of it or an exception.
 type Told = (u64, Option<Py<PyAny>>, Option<PyErr>);
-
-/// Finds the task that runs, and where in the source it is.
-struct Whereabouts {
-    /// What gives the same object as long as the same task runs, and who is asked about another one.
-    current: Py<PyAny>,
-    ask: Py<PyAny>,
-    last: Mutex<Option<Seen>>,
-    innermost: Py<PyAny>,
-    /// Files of the package itself lie here.
-    package: String,
-    /// By the code's address.
-    files: Mutex<HashMap<usize, Code>>,
-    /// By code and instruction.
-    places: Mutex<HashMap<(usize, i64), Place>>,
-}
-
-impl Whereabouts {
-    fn task(&self, py: Python<'_>) -> PyResult<Arc<dyn AnyTask>> {
-        let now = self.current.call0(py).ok();
-        if let (Some((known, task)), Some(now)) = (&*lock(&self.last), &now)
-            && known.is(now)
-        {
-            return Ok(task.clone());
-        }
-        let found = self.ask.call0(py)?;
-        let task = found.bind(py).cast::<PartyTask>()?.get().0.clone();
-        *lock(&self.last) = now.map(|now| (now, task.clone()));
-        Ok(task)
-    }
-
-    /// The innermost line outside of the package.
-    fn place(&self, py: Python<'_>, task: &dyn AnyTask) -> PyResult<Place> {
-        let mut frame = self.innermost.bind(py).call0()?;
-        loop {
-            let code = frame.getattr(intern!(py, "f_code"))?;
-            let instruction = frame.getattr(intern!(py, "f_lasti"))?.extract()?;
-            let key = (code.as_ptr() as usize, instruction);
-            if let Some(place) = lock(&self.places).get(&key) {
-                return Ok(*place);
-            }
-            if let Some(file) = self.file(&code)? {
-                let line: u32 = frame.getattr(intern!(py, "f_lineno"))?.extract()?;
-                let place = task.place(format!("{file}:{line}"));
-                lock(&self.places).insert(key, place);
-                return Ok(place);
-            }
-            frame = frame.getattr(intern!(py, "f_back"))?;
-            if frame.is_none() {
-                return Ok(Place::default());
-            }
-        }
-    }
-
-    fn file(&self, code: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-        let mut files = lock(&self.files);
-        if let Some((_, file)) = files.get(&(code.as_ptr() as usize)) {
-            return Ok(file.clone());
-        }
-        let path: String = code.getattr(intern!(code.py(), "co_filename"))?.extract()?;
-        let name = Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned());
-        let file = (!path.starts_with(&self.package)).then_some(name.unwrap_or(path));
-        files.insert(code.as_ptr() as usize, (code.clone().unbind(), file.clone()));
-        Ok(file)
-    }
-}
 
 /// What everything of a computation shares.
 pub struct Core {
@@ -184,7 +114,7 @@ impl Core {
 
 /// One of a program's tasks.
 #[pyclass(module = "tacit", frozen)]
-pub struct PartyTask(Arc<dyn AnyTask>);
+pub struct PartyTask(pub Arc<dyn AnyTask>);
 
 /// A party that has joined the others.
 #[pyclass(module = "tacit", frozen)]
@@ -192,15 +122,16 @@ pub struct PartyEnd {
     party: Mutex<Option<Box<dyn AnyParty>>>,
     root: Arc<dyn AnyTask>,
     core: Arc<Core>,
+    schedules: Arc<Schedules>,
     door: UnixStream,
 }
 
 #[pymethods]
 impl PartyEnd {
     /// Joins the other parties. `modulus` is a prime, or 256 for GF(2^8); `fields` are names and texts that must be the same at all.
-    /// `ask` tells the task that runs; it is asked when `current` gives another object than before.
+    /// `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` is the file through which programs call.
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, current, ask, package, net = None, listener = None))]
+    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, current, ask, front, net = None, listener = None))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
     fn join(
         py: Python<'_>,
@@ -212,7 +143,7 @@ impl PartyEnd {
         fields: Vec<(String, String)>,
         current: Py<PyAny>,
         ask: Py<PyAny>,
-        package: String,
+        front: String,
         net: Option<&str>,
         listener: Option<&Listener>,
     ) -> PyResult<PartyEnd> {
@@ -239,18 +170,11 @@ impl PartyEnd {
         let (bell, door) = UnixStream::pair()?;
         bell.set_nonblocking(true)?;
         door.set_nonblocking(true)?;
-        let whereabouts = Whereabouts {
-            current,
-            ask,
-            last: Mutex::default(),
-            innermost: py.import("sys")?.getattr("_getframe")?.unbind(),
-            package,
-            files: Mutex::default(),
-            places: Mutex::default(),
-        };
+        let whereabouts = Whereabouts::new(py, (current, ask), front)?;
         let inbox = Arc::new(Inbox { events: Mutex::default(), bell });
         let core = Arc::new(Core { inbox, whereabouts });
-        Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, door })
+        let schedules = Arc::default();
+        Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, schedules, door })
     }
 
     /// The names of the parties in order.
@@ -396,8 +320,8 @@ impl PartyEnd {
         effort: Option<u64>,
     ) -> PyResult<()> {
         let part = Part::new(program, self.root.me(), parties, &inputs, effort)?;
-        let (task, inbox) = (task.0.clone(), self.core.inbox.clone());
-        let run = move || inbox.put((number, part.run(&*task).map(Answer::Outputs)));
+        let (task, inbox, schedules) = (task.0.clone(), self.core.inbox.clone(), self.schedules.clone());
+        let run = move || inbox.put((number, part.run(&*task, &schedules).map(Answer::Outputs)));
         std::thread::Builder::new().name("tacit program".into()).spawn(run)?;
         Ok(())
     }

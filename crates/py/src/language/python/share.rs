@@ -47,19 +47,13 @@ impl Share {
     }
 
     /// An operation element by element.
-    fn pair(&self, other: &Share, operation: Pair) -> PyResult<Share> {
-        Python::attach(|py| {
-            if self.shape == other.shape {
-                return self.made(
-                    py,
-                    Operation::Pair(operation, &self.value, &other.value),
-                    self.shape.clone(),
-                );
-            }
-            let shape = shape::broadcast(&self.shape, &other.shape)?;
-            let (a, b) = (self.spread(py, &shape)?, other.spread(py, &shape)?);
-            self.made(py, Operation::Pair(operation, &a, &b), shape)
-        })
+    fn pair(&self, py: Python<'_>, other: &Share, operation: Pair) -> PyResult<Share> {
+        if self.shape == other.shape {
+            return self.made(py, Operation::Pair(operation, &self.value, &other.value), self.shape.clone());
+        }
+        let shape = shape::broadcast(&self.shape, &other.shape)?;
+        let (a, b) = (self.spread(py, &shape)?, other.spread(py, &shape)?);
+        self.made(py, Operation::Pair(operation, &a, &b), shape)
     }
 
     /// What another operand is: shared or public numbers.
@@ -73,10 +67,10 @@ impl Share {
     }
 
     fn binary(&self, other: &Bound<'_, PyAny>, operation: Pair) -> PyResult<Share> {
-        if let Ok(other) = other.cast::<Share>() {
-            return self.pair(other.get(), operation);
+        if let Ok(share) = other.cast::<Share>() {
+            return self.pair(other.py(), share.get(), operation);
         }
-        self.pair(&*self.operand(other)?, operation)
+        self.pair(other.py(), &*self.operand(other)?, operation)
     }
 
     fn scaled(&self, py: Python<'_>, factor: i64) -> PyResult<Share> {
@@ -160,8 +154,8 @@ impl Share {
     }
 
     fn __mul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
-        if let Ok(other) = other.cast::<Share>() {
-            return self.pair(other.get(), Pair::Mul);
+        if let Ok(share) = other.cast::<Share>() {
+            return self.pair(other.py(), share.get(), Pair::Mul);
         }
         match integer(other)? {
             Some(number) => self.each(other.py(), Operation::Scale(&self.value, number)),
@@ -182,9 +176,9 @@ impl Share {
     }
 
     fn __or__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
-        let other = self.operand(other)?;
-        let both = self.pair(&other, Pair::Mul)?;
-        self.pair(&other, Pair::Add)?.pair(&both, Pair::Sub)
+        let (py, other) = (other.py(), self.operand(other)?);
+        let both = self.pair(py, &other, Pair::Mul)?;
+        self.pair(py, &other, Pair::Add)?.pair(py, &both, Pair::Sub)
     }
 
     fn __invert__(&self, py: Python<'_>) -> PyResult<Share> {
@@ -204,12 +198,12 @@ impl Share {
     fn __richcmp__(&self, other: &Bound<'_, PyAny>, compared: CompareOp) -> PyResult<Share> {
         let (py, other) = (other.py(), self.operand(other)?);
         match compared {
-            CompareOp::Lt => self.pair(&other, Pair::Less),
-            CompareOp::Gt => other.pair(self, Pair::Less),
-            CompareOp::Ge => self.pair(&other, Pair::Less)?.not(py),
-            CompareOp::Le => other.pair(self, Pair::Less)?.not(py),
-            CompareOp::Eq => self.pair(&other, Pair::Equal),
-            CompareOp::Ne => self.pair(&other, Pair::Equal)?.not(py),
+            CompareOp::Lt => self.pair(py, &other, Pair::Less),
+            CompareOp::Gt => other.pair(py, self, Pair::Less),
+            CompareOp::Ge => self.pair(py, &other, Pair::Less)?.not(py),
+            CompareOp::Le => other.pair(py, self, Pair::Less)?.not(py),
+            CompareOp::Eq => self.pair(py, &other, Pair::Equal),
+            CompareOp::Ne => self.pair(py, &other, Pair::Equal)?.not(py),
         }
     }
 
@@ -386,9 +380,9 @@ impl Share {
 
     /// `x` where this is 1, `y` where it is 0.
     fn choose(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Share> {
-        let (x, y) = (self.operand(x)?, self.operand(y)?);
-        let difference = x.pair(&y, Pair::Sub)?;
-        self.pair(&difference, Pair::Mul)?.pair(&y, Pair::Add)
+        let (py, x, y) = (x.py(), self.operand(x)?, self.operand(y)?);
+        let difference = x.pair(py, &y, Pair::Sub)?;
+        self.pair(py, &difference, Pair::Mul)?.pair(py, &y, Pair::Add)
     }
 }
 

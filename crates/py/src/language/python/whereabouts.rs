@@ -1,0 +1,114 @@
+//! Where a program is: the task that runs, and the line of its source.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use pyo3::intern;
+use pyo3::prelude::*;
+use tacit_nparty::dynamic::AnyTask;
+use tacit_nparty::runtime::Place;
+
+use super::party::{PartyTask, lock};
+
+/// A task, and what `current` gave while it ran.
+type Seen = (Py<PyAny>, Arc<dyn AnyTask>);
+
+/// A code object by its address, and an instruction of it.
+type Spot = (usize, i64);
+
+/// A code object, which so stays where it is, and its file's name, unless it is the front's.
+type Code = (Py<PyAny>, Option<String>);
+
+/// Finds the task that runs, and where in the source it is. It is asked for every operation.
+pub struct Whereabouts {
+    /// What gives the same object as long as the same task runs, and who is asked about another one.
+    current: Py<PyAny>,
+    ask: Py<PyAny>,
+    last: Mutex<Option<Seen>>,
+    innermost: Py<PyAny>,
+    /// The file through which programs call: its own lines are nobody's mistake.
+    front: String,
+    spots: Mutex<Spots>,
+}
+
+/// Places that have been named.
+#[derive(Default)]
+struct Spots {
+    /// The newest, which loops come back to.
+    newest: Option<(Spot, Place)>,
+    places: HashMap<Spot, Place>,
+    /// By the code's address.
+    codes: HashMap<usize, Code>,
+}
+
+impl Whereabouts {
+    /// `current` gives the same object as long as the same task runs; `ask` tells the task.
+    pub fn new(py: Python<'_>, (current, ask): (Py<PyAny>, Py<PyAny>), front: String) -> PyResult<Self> {
+        let innermost = py.import("sys")?.getattr("_getframe")?.unbind();
+        let (last, spots) = (Mutex::default(), Mutex::default());
+        Ok(Whereabouts { current, ask, last, innermost, front, spots })
+    }
+
+    /// The task that runs.
+    pub fn task(&self, py: Python<'_>) -> PyResult<Arc<dyn AnyTask>> {
+        let now = self.current.call0(py).ok();
+        if let (Some((known, task)), Some(now)) = (&*lock(&self.last), &now)
+            && known.is(now)
+        {
+            return Ok(task.clone());
+        }
+        let found = self.ask.call0(py)?;
+        let task = found.bind(py).cast::<PartyTask>()?.get().0.clone();
+        *lock(&self.last) = now.map(|now| (now, task.clone()));
+        Ok(task)
+    }
+
+    /// The innermost line outside of the front.
+    pub fn place(&self, py: Python<'_>, task: &dyn AnyTask) -> PyResult<Place> {
+        let mut frame = self.innermost.bind(py).call0()?;
+        loop {
+            let code = frame.getattr(intern!(py, "f_code"))?;
+            let instruction = frame.getattr(intern!(py, "f_lasti"))?.extract()?;
+            let spot = (code.as_ptr() as usize, instruction);
+            if let Some(place) = lock(&self.spots).known(spot) {
+                return Ok(place);
+            }
+            if let Some(file) = self.file(&code)? {
+                let line: u32 = frame.getattr(intern!(py, "f_lineno"))?.extract()?;
+                let place = task.place(format!("{file}:{line}"));
+                lock(&self.spots).places.insert(spot, place);
+                return Ok(place);
+            }
+            frame = frame.getattr(intern!(py, "f_back"))?;
+            if frame.is_none() {
+                return Ok(Place::default());
+            }
+        }
+    }
+
+    /// The name of a code's file, unless it is the front's.
+    fn file(&self, code: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        if let Some((_, file)) = lock(&self.spots).codes.get(&(code.as_ptr() as usize)) {
+            return Ok(file.clone());
+        }
+        let path: String = code.getattr(intern!(code.py(), "co_filename"))?.extract()?;
+        let name = Path::new(&path).file_name().map(|name| name.to_string_lossy().into_owned());
+        let file = (path != self.front).then_some(name.unwrap_or(path));
+        lock(&self.spots).codes.insert(code.as_ptr() as usize, (code.clone().unbind(), file.clone()));
+        Ok(file)
+    }
+}
+
+impl Spots {
+    fn known(&mut self, spot: Spot) -> Option<Place> {
+        if let Some((newest, place)) = self.newest
+            && newest == spot
+        {
+            return Some(place);
+        }
+        let place = *self.places.get(&spot)?;
+        self.newest = Some((spot, place));
+        Some(place)
+    }
+}
