@@ -15,8 +15,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import tacit as t
 from tacit.bench.programs import BenchError, rows_of
@@ -61,14 +62,16 @@ def measure() -> list[Row]:
     return [*_near(), *_distant(), *_mpyc()]
 
 
-def _run_all(*arguments: str) -> list[Figures]:
-    """What all parties measure."""
+def run_all(module: str, nets: Mapping[str, str] | None = None) -> list[Any]:
+    """What all parties measure: processes that run a module and print JSON, over links of these profiles."""
     with tempfile.TemporaryDirectory() as folder:
         _prepare(Path(folder))
-        command = [sys.executable, "-m", "tacit.bench.parties", folder]
         children = [
             subprocess.Popen(
-                [*command, party, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+                [sys.executable, "-m", module, folder, party, *([nets[party]] if nets else [])],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
             )
             for party in PARTIES
         ]
@@ -80,7 +83,8 @@ def _run_all(*arguments: str) -> list[Figures]:
 
 
 def _distant() -> list[Row]:
-    spent = max(figures["distant"]["seconds"] for figures in _run_all(LONG_LINK))
+    nets = dict.fromkeys(PARTIES, LONG_LINK)
+    spent = max(figures["distant"]["seconds"] for figures in run_all("tacit.bench.parties", nets))
     name = f"{DISTANT} products written one by one at 180 ms, round trips"
     return [Row(name, spent / (2 * LATENCY_S), "round trips")]
 
@@ -102,7 +106,7 @@ def _mpyc() -> list[Row]:
 
 
 def _near() -> list[Row]:
-    figures = _run_all()
+    figures: list[Figures] = run_all("tacit.bench.parties")
     seconds = {name: max(figure[name]["seconds"] for figure in figures) for name in figures[0]}
     sent = sum(figure["scalars"]["bytes"] for figure in figures) / len(figures)
     return [
