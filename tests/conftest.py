@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -88,12 +88,17 @@ class Tacit:
     folder: Path
     running: list[Running] = field(default_factory=list)
 
-    def start(self, *arguments: object, stdout: int | IO[str] = subprocess.PIPE) -> Running:
+    def start(
+        self,
+        *arguments: object,
+        stdout: int | IO[str] = subprocess.PIPE,
+        environment: Mapping[str, str] | None = None,
+    ) -> Running:
         """Starts a command."""
         process = subprocess.Popen(
             [sys.executable, "-m", "tacit", *map(str, arguments)],
             cwd=self.folder,
-            env={**os.environ, "PYTHONSAFEPATH": "1", "COLUMNS": "200"},
+            env={**os.environ, "PYTHONSAFEPATH": "1", "COLUMNS": "200", **(environment or {})},
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=subprocess.PIPE,
@@ -187,11 +192,18 @@ class Many:
     tacit: Tacit
     names: list[str]
 
-    def start(self, party: str, program: str | Path, *more: str | Path) -> Running:
+    def start(
+        self,
+        party: str,
+        program: str | Path,
+        *more: str | Path,
+        session: str = "many.toml",
+        environment: Mapping[str, str] | None = None,
+    ) -> Running:
         """Starts one party."""
         threshold = (len(self.names) - 1) // 2
-        own = ["--as", party, "--session", "many.toml", "--threshold", threshold]
-        return self.tacit.start("run", program, *own, *more)
+        own = ["--as", party, "--session", session, "--threshold", threshold]
+        return self.tacit.start("run", program, *own, *more, environment=environment)
 
     def start_all(self, program: str | Path, *more: str | Path) -> dict[str, Running]:
         """Starts all parties."""

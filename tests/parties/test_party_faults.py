@@ -12,6 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from conftest import Finished, Many
+from tacit import SecretKey
 
 STEPS = """
 import asyncio, os, signal
@@ -75,10 +76,11 @@ def test_a_party_killed_at_any_step_is_named(many: Callable[..., Many], party: s
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("party", ["p1", "p2", "p4", "p5"])
+@pytest.mark.parametrize("party", ["p1", "p2", "p3", "p4", "p5"])
 def test_one_of_five_is_killed(many: Callable[..., Many], party: str) -> None:
+    five = many(5, timeout_s=20)
     for step in range(7):
-        for ended in run(many(5, timeout_s=20), KILL, party, step).values():
+        for ended in run(five, KILL, party, step).values():
             names_the_lost(ended, party)
 
 
@@ -124,6 +126,43 @@ def test_sessions_that_differ_do_not_begin(many: Callable[..., Many]) -> None:
     ended = [one.wait() for one in running]
     assert all(one.code in (5, 6) and one.stdout == "" for one in ended)
     assert any("field of order" in one.stderr for one in ended), [one.stderr for one in ended]
+
+
+def another_key(session: str) -> str:
+    before, _ = session.rsplit("key = ", 1)
+    return f'{before}key = "{SecretKey.generate().public}"'
+
+
+def one_more(session: str) -> str:
+    return f'{session}\n[party.p4]\naddress = "127.0.0.1:7829"\nkey = "{SecretKey.generate().public}"'
+
+
+@pytest.mark.parametrize(("change", "words"), [(another_key, "key"), (one_more, "")])
+def test_a_session_file_that_differs_does_not_begin(
+    many: Callable[..., Many], change: Callable[[str], str], words: str
+) -> None:
+    parties = many(timeout_s=4)
+    tacit = parties.tacit
+    program = tacit.write("steps.py", STEPS.format(fault="pass"))
+    tacit.write("other.toml", change((tacit.folder / "many.toml").read_text()))
+    running = [parties.start(party, program) for party in ("p2", "p3")]
+    running.append(parties.start("p1", program, session="other.toml"))
+    ended = [one.wait() for one in running]
+    for one in ended:
+        assert one.code in (2, 5, 6) and one.stdout == "", one.stderr
+        assert "Traceback" not in one.stderr
+    assert any(words in one.stderr for one in ended), [one.stderr for one in ended]
+
+
+def test_a_program_that_differs_ends_with_its_line(many: Callable[..., Many]) -> None:
+    parties = many(timeout_s=10)
+    program = parties.tacit.write("steps.py", STEPS.format(fault="pass"))
+    other = parties.tacit.write("other.py", STEPS.format(fault="pass").replace("x * y", "x + y"))
+    running = {party: parties.start(party, program) for party in ("p1", "p2")}
+    running["p3"] = parties.start("p3", other)
+    ended = {party: one.wait() for party, one in running.items()}
+    assert all(one.code in (5, 6) and one.stdout == "" for one in ended.values()), ended
+    assert any("program" in one.stderr for one in ended.values()), [one.stderr for one in ended.values()]
 
 
 def test_a_party_joins_once(many: Callable[..., Many]) -> None:
