@@ -1,9 +1,13 @@
+mod groups;
 mod layering;
 mod slots;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::circuit::{Circuit, CircuitError};
+pub use groups::MAX_GROUP;
 use slots::Emitter;
 
 /// Label memory that one chunk of lanes may take, so that it stays in the second-level cache.
@@ -20,6 +24,8 @@ pub enum Target {
     Flat,
     /// Many instances side by side: as few slots as possible.
     Lanes,
+    /// Every layer is a round: as few layers as possible, and in each layer ANDs with a common operand side by side.
+    Rounds,
 }
 
 /// Where an output bit is found after a run.
@@ -89,7 +95,7 @@ impl Executable {
     /// Puts a circuit into executable form. Linear time; the same circuit and target always give the same form.
     pub fn new(circuit: &Circuit, target: Target) -> Executable {
         let mut emitter = Emitter::new(circuit);
-        layering::layers(circuit, target, |layer| emitter.layer(layer));
+        layering::layers(circuit, target, |layer| emitter.layer(layer, target == Target::Rounds));
         emitter.finish()
     }
 
@@ -117,6 +123,15 @@ impl Executable {
             and_out: &self.and_out[ands.clone()],
             and_flip: &self.and_flip[ands],
         }
+    }
+
+    /// How many [groups](Layer::groups) of ANDs one instance has, by the ANDs of a group.
+    pub fn and_groups(&self) -> BTreeMap<u32, u64> {
+        let mut counts = BTreeMap::new();
+        for group in self.layers().flat_map(|layer| layer.groups()) {
+            *counts.entry(group.len() as u32).or_default() += 1;
+        }
+        counts
     }
 
     /// XORs of one instance.

@@ -161,8 +161,11 @@ impl<'a> Lowering<'a> {
 
     fn push_circuit(&mut self, circuit: Circuit, many: bool) -> u32 {
         let circuit = self.optimised(circuit);
-        // Layers that are rounds are as wide, and as few, as they can be.
-        let target = if many && self.domain != Domain::Bool { Target::Lanes } else { Target::Flat };
+        let target = match self.domain {
+            Domain::Bool => Target::Rounds,
+            _ if many => Target::Lanes,
+            _ => Target::Flat,
+        };
         self.circuits.push(Executable::new(&circuit, target));
         self.circuits.len() as u32 - 1
     }

@@ -31,7 +31,12 @@ fn mixed(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
     writeln!(f, "domain     {}", names.join(", "))?;
     writeln!(f, "extension  {}", plan.transfers())?;
     let material = plan.material();
-    writeln!(f, "triples    {} AND", material.ands)?;
+    for (size, count) in &material.ands {
+        match size {
+            1 => writeln!(f, "triples    {count} AND")?,
+            _ => writeln!(f, "triples    {count} of {size} AND with a common operand")?,
+        }
+    }
     for (what, counts) in [
         ("products", &material.products),
         ("squares", &material.squares),

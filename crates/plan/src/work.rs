@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -123,12 +124,15 @@ fn products(body: &Body, op: &ArithOp, target: BundleId) -> Option<u64> {
     }
 }
 
+/// Groups of ANDs by size.
+type Groups = BTreeMap<u32, u64>;
+
 /// What setup must make for values that are not shared by labels, counted exactly. Counts stay at the largest number
 /// rather than wrap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Material {
-    /// ANDs of shared bits.
-    pub ands: u64,
+    /// Groups of ANDs of shared bits with a common operand, by the ANDs of a group.
+    pub ands: BTreeMap<u32, u64>,
     /// Products, by width.
     pub products: BTreeMap<u32, u64>,
     /// Squares, by width.
@@ -145,10 +149,14 @@ impl Material {
     /// Counts what a run takes.
     pub(crate) fn new(schedule: &Schedule) -> Material {
         let mut totals: Vec<Material> = Vec::with_capacity(schedule.bodies.len());
+        let groups: Vec<OnceCell<Groups>> = vec![OnceCell::new(); schedule.circuits.len()];
+        let groups = |circuit: u32| {
+            groups[circuit as usize].get_or_init(|| schedule.circuits[circuit as usize].and_groups())
+        };
         for body in &schedule.bodies {
             let mut sum = Material::default();
             for step in &body.steps {
-                sum.step(schedule, body, &step.action);
+                sum.step(body, &step.action, groups);
                 match &step.action {
                     Action::Call { body, .. } => sum.add(&totals[*body as usize], 1),
                     Action::Map { body, lanes, .. } => sum.add(&totals[*body as usize], *lanes),
@@ -161,14 +169,13 @@ impl Material {
         totals.get(schedule.main).cloned().unwrap_or_default()
     }
 
-    fn step(&mut self, schedule: &Schedule, body: &Body, action: &Action) {
+    fn step<'g>(&mut self, body: &Body, action: &Action, groups: impl Fn(u32) -> &'g Groups) {
         let bundle = |id: &BundleId| body.bundles[id.index()];
         match action {
             Action::Circuit { circuit, lanes, outputs, .. }
                 if outputs.first().is_some_and(|output| bundle(output).domain == Domain::Bool) =>
             {
-                let ands = schedule.circuits[*circuit as usize].and_count.saturating_mul(*lanes);
-                self.ands = self.ands.saturating_add(ands);
+                add(&mut self.ands, groups(*circuit), *lanes);
             }
             Action::Convert { target, .. } if bundle(target).domain == Domain::Arith => {
                 count(&mut self.conversions, bundle(target).bits, bundle(target).lanes);
@@ -190,7 +197,7 @@ impl Material {
     }
 
     fn add(&mut self, other: &Material, times: u64) {
-        self.ands = self.ands.saturating_add(other.ands.saturating_mul(times));
+        add(&mut self.ands, &other.ands, times);
         add(&mut self.products, &other.products, times);
         add(&mut self.squares, &other.squares, times);
         add(&mut self.matrices, &other.matrices, times);

@@ -37,7 +37,7 @@ async fn all_material_keeps_its_relation_over_a_stage_and_costs_what_is_predicte
     let shape = MatrixShape { bits: BITS, rows: 5, inner: 40, columns: 3 };
     let demand = Demand {
         ands: 5 * few as u64 + 1,
-        selections: BTreeMap::from([(BITS, few as u64)]),
+        vectors: BTreeMap::from([(BITS, few as u64)]),
         products: BTreeMap::from([(BITS, many as u64)]),
         squares: BTreeMap::from([(BITS, few as u64)]),
         matrices: BTreeMap::from([(shape, 2)]),
@@ -59,9 +59,11 @@ async fn all_material_keeps_its_relation_over_a_stage_and_costs_what_is_predicte
     ab &= &xor([&x.b, &y.b]);
     assert_eq!(ab, xor([&x.c, &y.c]));
 
-    let [x, y] = stocks.each_mut().map(|stock| stock.selections(BITS, few).unwrap());
-    for (i, a) in xor([&x.a, &y.a]).iter().enumerate() {
-        assert_eq!(x.c[i] ^ y.c[i], if a { x.b[i] ^ y.b[i] } else { 0 });
+    let [x, y] = stocks.each_mut().map(|stock| stock.vectors(BITS, few).unwrap());
+    for i in 0..BITS as usize {
+        let mut product = xor([&x.b[i], &y.b[i]]);
+        product &= &xor([&x.a, &y.a]);
+        assert_eq!(product, xor([&x.c[i], &y.c[i]]));
     }
 
     let [x, y] = stocks.each_mut().map(|stock| stock.products(BITS, many).unwrap());
@@ -99,7 +101,7 @@ async fn all_material_keeps_its_relation_over_a_stage_and_costs_what_is_predicte
 async fn what_comparisons_take_is_made_too() {
     let demand = Demand {
         ands: 40_000,
-        and_pairs: 33_000,
+        vectors: BTreeMap::from([(2, 33_000)]),
         conjunctions: BTreeMap::from([(3, 33_000)]),
         lookups: 8200,
         summed_bits: BTreeMap::from([(33, 4100)]),
@@ -112,7 +114,7 @@ async fn what_comparisons_take_is_made_too() {
         assert_eq!(*sent, demand.message_bytes()[party] + extension.bytes(demand.ots()[party]));
     }
     let mut stocks = [&mut first.0, &mut second.0];
-    let [x, y] = stocks.each_mut().map(|stock| stock.and_pairs(33_000).unwrap());
+    let [x, y] = stocks.each_mut().map(|stock| stock.vectors(2, 33_000).unwrap());
     for i in 0..2 {
         let mut product = xor([&x.b[i], &y.b[i]]);
         product &= &xor([&x.a, &y.a]);

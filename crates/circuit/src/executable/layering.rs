@@ -2,7 +2,8 @@
 //!
 //! Gates are taken in the order they were written, a window at a time, so that what is live stays near what the
 //! writer had in hand. Within a window ANDs are spread over as few layers as the longest chain allows, evenly,
-//! the most urgent first; XORs wait for the first layer that needs them.
+//! the most urgent first; XORs wait for the first layer that needs them. Where layers are rounds, the whole circuit is one
+//! window and every AND runs as soon as it can, since then ANDs with a common operand meet in one layer.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,10 +18,20 @@ const LAYER_ANDS: usize = 16;
 /// Gates of a window for each AND of its bound, where XORs dominate.
 const GATES_PER_AND: usize = 16;
 
+/// ANDs of a window.
 fn window_ands(target: Target) -> usize {
     match target {
         Target::Flat => 2048,
         Target::Lanes => 16,
+        Target::Rounds => usize::MAX,
+    }
+}
+
+/// ANDs that a layer may have in any case.
+fn layer_ands(target: Target) -> usize {
+    match target {
+        Target::Flat | Target::Lanes => LAYER_ANDS,
+        Target::Rounds => usize::MAX,
     }
 }
 
@@ -30,14 +41,14 @@ pub(super) fn layers(circuit: &Circuit, target: Target, mut emit: impl FnMut(&[u
     let mut start = circuit.first_gate();
     while start < circuit.node_count() {
         let end = window_end(circuit, start, window_ands(target));
-        window.schedule(circuit, start..end);
+        window.schedule(circuit, start..end, layer_ands(target));
         window.layers.iter().filter(|layer| !layer.is_empty()).for_each(|layer| emit(layer));
         start = end;
     }
 }
 
 fn window_end(circuit: &Circuit, start: usize, ands: usize) -> usize {
-    let last = circuit.node_count().min(start + ands * GATES_PER_AND);
+    let last = circuit.node_count().min(start.saturating_add(ands.saturating_mul(GATES_PER_AND)));
     let mut left = ands;
     for node in start..last {
         left -= usize::from(is_and(circuit, node));
@@ -72,10 +83,10 @@ struct Window {
 }
 
 impl Window {
-    fn schedule(&mut self, circuit: &Circuit, range: Range<usize>) {
+    fn schedule(&mut self, circuit: &Circuit, range: Range<usize>, layer_ands: usize) {
         let depth = self.find_deadlines(circuit, &range);
         self.find_users(circuit, &range);
-        let last = self.place_ands(circuit, &range, depth);
+        let last = self.place_ands(circuit, &range, depth, layer_ands);
         self.place_xors(circuit, &range);
         self.collect(circuit, &range, last);
     }
@@ -132,7 +143,7 @@ impl Window {
     }
 
     /// Puts every AND into a layer, and every XOR into the layer from which it could run. Returns the layer count.
-    fn place_ands(&mut self, circuit: &Circuit, range: &Range<usize>, depth: u32) -> u32 {
+    fn place_ands(&mut self, circuit: &Circuit, range: &Range<usize>, depth: u32, layer_ands: usize) -> u32 {
         let is_and = |gate: usize| is_and(circuit, range.start + gate);
         let mut left = (0..range.len()).filter(|gate| is_and(*gate)).count();
         self.layer.clear();
@@ -167,7 +178,7 @@ impl Window {
             if left == 0 {
                 return now + 1;
             }
-            let share = left.div_ceil(depth.saturating_sub(now).max(1) as usize).max(LAYER_ANDS);
+            let share = left.div_ceil(depth.saturating_sub(now).max(1) as usize).max(layer_ands);
             for taken in 0.. {
                 match ready.peek() {
                     Some(Reverse((deadline, _))) if taken < share || *deadline <= now => {}

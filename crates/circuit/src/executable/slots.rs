@@ -1,4 +1,4 @@
-use super::{Executable, Output, lane_chunk};
+use super::{Executable, Output, groups, lane_chunk};
 use crate::circuit::{Circuit, Node};
 use crate::lit::Lit;
 
@@ -61,21 +61,21 @@ impl<'a> Emitter<'a> {
         self.slot[lit.node() as usize]
     }
 
-    /// Takes one layer: gates by node number, XORs first in order, then independent ANDs.
-    pub(super) fn layer(&mut self, gates: &[u32]) {
+    /// Takes one layer: gates by node number, XORs first in order, then independent ANDs, in groups if they are `grouped`.
+    pub(super) fn layer(&mut self, gates: &[u32], grouped: bool) {
+        let mut ands = Vec::new();
         for node in gates {
             match self.circuit.node(*node) {
                 Node::Xor(a, b) => self.xor(*node, a, b),
-                Node::And(a, b) => self.and(*node, a, b),
+                Node::And(a, b) => ands.push((*node, [a, b])),
                 Node::Constant | Node::Input => {}
             }
         }
-        for node in gates {
-            if let Node::And(a, b) = self.circuit.node(*node) {
-                self.release(a);
-                self.release(b);
-            }
+        if grouped {
+            groups::group(&mut ands);
         }
+        ands.iter().for_each(|(node, [a, b])| self.and(*node, *a, *b));
+        ands.iter().flat_map(|(_, operands)| operands).for_each(|operand| self.release(*operand));
         self.executable.ends.push((self.executable.xor_a.len() as u32, self.executable.and_a.len() as u32));
     }
 

@@ -84,14 +84,15 @@ pub(crate) fn without_comparisons(material: &Material) -> Demand {
         let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
         (MatrixShape { bits, rows, inner, columns }, count)
     };
-    Demand {
-        ands: material.ands,
+    let mut demand = Demand {
         products: material.products.clone(),
         squares: material.squares.clone(),
         matrices: material.matrices.iter().map(matrix).collect(),
         doubly_shared: material.conversions.clone(),
         ..Demand::default()
-    }
+    };
+    material.ands.iter().for_each(|(size, count)| demand.group(*size, *count));
+    demand
 }
 
 /// What a run whose values are shared in several ways sends online, by walking it without values. Bytes are exact; rounds

@@ -7,7 +7,7 @@
 //!
 //! Source: Rathee et al., *CrypTFlow2* (CCS'20), §3.1, Algorithm 1, with m = 4. Differs: the 1-out-of-16 OTs are those
 //! of [`crate::triples::Lookups`], from setup; the two ANDs of a pair share a triple's operand
-//! ([`crate::triples::AndPairs`]); ANDs of equal bits alone have four operands.
+//! ([`crate::triples::Vectors`]); ANDs of equal bits alone have four operands.
 //! Security: semi-honest. An offset is masked by a random index, each entry of a table by a random one; see
 //! [`crate::gmw`] for the ANDs.
 
@@ -115,7 +115,7 @@ pub(super) fn cost(questions: &[(Ask, u32, u64)]) -> Cost {
             let single = u64::from(*ask == Ask::Less && left.is_multiple_of(2) && *left > 0) * lanes;
             let pairs = (*left / 2) as u64 * lanes - single;
             cost.demand.ands += single;
-            cost.demand.and_pairs += pairs;
+            *cost.demand.vectors.entry(2).or_default() += pairs;
             bits += 2 * single + 3 * pairs;
             *left = left.div_ceil(2);
         }
@@ -258,7 +258,7 @@ impl Tree {
         for [high, low] in nodes.as_chunks().0 {
             let Some(equal) = &high.equal else { continue };
             match &low.equal {
-                Some(low_equal) => layer.pair(end, equal, [&low.less, low_equal])?,
+                Some(low_equal) => layer.vector(end, equal, &[&low.less, low_equal])?,
                 None => layer.and(end, equal, &low.less)?,
             }
         }

@@ -8,7 +8,7 @@ pub fn adder(bits: u32) -> Executable {
     let (x, y) = (builder.input(bits), builder.input(bits));
     let sum = arithmetic::add_shallow(&mut builder, &x, &y);
     match builder.finish(vec![sum]) {
-        Ok(circuit) => Executable::new(&circuit, Target::Flat),
+        Ok(circuit) => Executable::new(&circuit, Target::Rounds),
         Err(_) => unreachable!("a sum of at most 128 bits is within any limit"),
     }
 }

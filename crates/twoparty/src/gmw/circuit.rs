@@ -1,9 +1,10 @@
 //! Circuits over many instances, layer by layer, several circuits side by side.
 
-use super::and_beside;
+use super::Layer as Opening;
 use crate::end::End;
 use crate::yao::{View, Wire, width};
 use crate::{Party, ShareError, exchange};
+use std::collections::BTreeMap;
 use tacit_circuit::{Executable, Layer, Output};
 use tacit_math::Bits;
 use zeroize::{Zeroize, Zeroizing};
@@ -53,8 +54,9 @@ pub fn and_layers(circuit: &Executable) -> u64 {
 /// Runs circuits that do not depend on each other.
 ///
 /// Memory: the slots of all instances, packed, up to 64 MiB.
-/// Cost: an AND triple and two bits each way for an AND of an instance; ANDs of the same layer of all circuits are packed into
-/// one message, and every layer takes one round. Where the slots would take more memory, some instances run after others.
+/// Cost for each [group](Layer::groups) of ANDs of an instance: a triple of as many products, and a bit each way for each AND
+/// and one for what they share; ANDs of the same layer of all circuits are packed into one message, and every layer takes one
+/// round. Where the slots would take more memory, some instances run after others.
 ///
 /// # Errors
 /// [`ShareError::Shape`] if operands or targets do not fit their circuit; those of [`super::and`].
@@ -96,7 +98,8 @@ pub fn message_bits(circuits: &[(&Executable, u64)]) -> Vec<u64> {
                 if all.len() == first + number {
                     all.push(0);
                 }
-                all[first + number] += 2 * (layer.and_a.len() * piece.width) as u64;
+                let operands = layer.and_a.len() + layer.groups().count();
+                all[first + number] += (operands * piece.width) as u64;
             }
         }
     }
@@ -178,31 +181,62 @@ async fn side_by_side(
     let mut runs: Vec<Run> =
         pieces.iter().map(|piece| Run::load(end.party, *piece, &regions[piece.region])).collect();
     loop {
-        let (mut x, mut y) = (Bits::default(), Bits::default());
+        let mut gathered = Gathered::new();
         for run in &mut runs {
             let circuit = regions[run.piece.region].circuit;
             if let Some(layer) = run.next_ands(circuit) {
-                run.gather(&layer, &mut x, &mut y);
+                run.gather(&layer, &mut gathered);
             }
         }
-        if x.is_empty() {
+        if gathered.is_empty() {
             break;
         }
+        let mut opening = Opening::default();
+        gathered.values().try_for_each(|group| opening.vector(end, &group.common, &group.others))?;
         let more = beside.own.take();
-        let (mut z, theirs) = and_beside(end, &x, &y, more.unwrap_or(&Bits::default())).await?;
+        let (products, theirs) = opening.open_beside(end, more.unwrap_or(&Bits::default())).await?;
         if more.is_some() {
             beside.theirs = theirs;
         }
-        [&mut x, &mut y].into_iter().for_each(Zeroize::zeroize);
-        let mut position = 0;
+        let mut products = products.into_iter();
+        for group in gathered.values_mut() {
+            group.products = products.by_ref().take(group.others.len()).collect();
+        }
         for run in &mut runs {
             let circuit = regions[run.piece.region].circuit;
-            run.scatter(circuit, &z, &mut position);
+            run.scatter(circuit, &mut gathered);
         }
-        z.zeroize();
     }
     runs.iter().for_each(|run| run.store(&mut regions[run.piece.region]));
     Ok(())
+}
+
+/// ANDs by how many share an operand.
+type Gathered = BTreeMap<usize, Group>;
+
+/// ANDs of which equally many share an operand.
+struct Group {
+    /// What they share.
+    common: Bits,
+    /// The other operands: of the first AND of each, the second and so on.
+    others: Vec<Bits>,
+    /// Shares of the products, as the other operands.
+    products: Vec<Bits>,
+    /// Products that are taken.
+    taken: usize,
+}
+
+impl Group {
+    fn of(size: usize) -> Group {
+        Group { common: Bits::default(), others: vec![Bits::default(); size], products: Vec::new(), taken: 0 }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.common.zeroize();
+        self.others.iter_mut().chain(&mut self.products).for_each(Zeroize::zeroize);
+    }
 }
 
 /// A piece that is being run.
@@ -275,11 +309,14 @@ impl Run {
         }
     }
 
-    /// Appends the operands of the layer's ANDs.
-    fn gather(&mut self, layer: &Layer<'_>, x: &mut Bits, y: &mut Bits) {
-        for ((&a, &b), &flip) in layer.and_a.iter().zip(layer.and_b).zip(layer.and_flip) {
-            self.append(a, flip & 1 != 0, x);
-            self.append(b, flip & 2 != 0, y);
+    /// Appends the operands of the layer's ANDs. What ANDs share is not complemented.
+    fn gather(&mut self, layer: &Layer<'_>, gathered: &mut Gathered) {
+        for group in layer.groups() {
+            let into = gathered.entry(group.len()).or_insert_with(|| Group::of(group.len()));
+            self.append(layer.and_a[group.start], false, &mut into.common);
+            for (and, other) in group.zip(&mut into.others) {
+                self.append(layer.and_b[and], layer.and_flip[and] & 2 != 0, other);
+            }
         }
     }
 
@@ -293,18 +330,25 @@ impl Run {
         }
     }
 
-    /// Takes the results of the layer's ANDs from `position` on, and goes on to the next layer.
-    fn scatter(&mut self, circuit: &Executable, z: &Bits, position: &mut usize) {
+    /// Takes the results of the layer's ANDs, and goes on to the next layer. Where what they share is complemented, the
+    /// other operand is added.
+    fn scatter(&mut self, circuit: &Executable, gathered: &mut Gathered) {
         if self.layer >= circuit.layer_count() {
             return;
         }
-        for &out in circuit.layer(self.layer).and_out {
-            z.copy_to(
-                *position,
-                self.piece.width,
-                &mut self.slots[out as usize * self.words..][..self.words],
-            );
-            *position += self.piece.width;
+        let layer = circuit.layer(self.layer);
+        for group in layer.groups() {
+            let Some(from) = gathered.get_mut(&group.len()) else { continue };
+            let width = self.piece.width;
+            for (and, (product, other)) in group.zip(from.products.iter().zip(&from.others)) {
+                let into = &mut self.slots[layer.and_out[and] as usize * self.words..][..self.words];
+                product.copy_to(from.taken, width, into);
+                if layer.and_flip[and] & 1 != 0 {
+                    other.copy_to(from.taken, width, &mut self.scratch);
+                    into.iter_mut().zip(self.scratch.iter()).for_each(|(word, other)| *word ^= other);
+                }
+            }
+            from.taken += width;
         }
         self.layer += 1;
     }

@@ -2,8 +2,9 @@
 
 use crate::end::End;
 use crate::error::expect;
-use crate::triples::{AndPairs, Ands, Conjunctions};
+use crate::triples::{Ands, Conjunctions, Vectors};
 use crate::{Party, ShareError, exchange};
+use std::borrow::Borrow;
 use tacit_math::Bits;
 
 /// ANDs that do not depend on each other, whose operands are opened together.
@@ -17,7 +18,7 @@ pub(crate) struct Layer {
 /// What turns opened operands into products.
 enum Step {
     And(Ands),
-    Pair(AndPairs),
+    Vector(Vectors),
     Conjunction(Conjunctions),
 }
 
@@ -32,15 +33,23 @@ impl Layer {
         Ok(())
     }
 
-    /// Adds x·y and x·z: two products.
-    pub(crate) fn pair(&mut self, end: &mut End, x: &Bits, [y, z]: [&Bits; 2]) -> Result<(), ShareError> {
-        expect("second operands of ANDs", y.len(), x.len())?;
-        expect("second operands of ANDs", z.len(), x.len())?;
-        let triples = end.stock.and_pairs(x.len())?;
+    /// Adds x·y for each y: as many products.
+    pub(crate) fn vector(
+        &mut self,
+        end: &mut End,
+        x: &Bits,
+        ys: &[impl Borrow<Bits>],
+    ) -> Result<(), ShareError> {
+        if let [y] = ys {
+            return self.and(end, x, y.borrow());
+        }
+        let triples = end.stock.vectors(ys.len() as u32, x.len())?;
         self.masked(x, &triples.a);
-        self.masked(y, &triples.b[0]);
-        self.masked(z, &triples.b[1]);
-        self.steps.push(Step::Pair(triples));
+        for (y, b) in ys.iter().zip(&triples.b) {
+            expect("second operands of ANDs", y.borrow().len(), x.len())?;
+            self.masked(y.borrow(), b);
+        }
+        self.steps.push(Step::Vector(triples));
         Ok(())
     }
 
@@ -69,7 +78,19 @@ impl Layer {
     ///
     /// Cost: a bit each way for each operand, packed; one round, none without any.
     pub(crate) async fn open(self, end: &mut End) -> Result<Vec<Bits>, ShareError> {
-        let mut opened = exchange::exchange(&mut end.channel, &self.message).await?;
+        Ok(self.open_beside(end, &Bits::default()).await?.0)
+    }
+
+    /// [`Layer::open`], with more bits for the peer in the same message; the shares, and the peer's bits, as many.
+    pub(crate) async fn open_beside(
+        mut self,
+        end: &mut End,
+        beside: &Bits,
+    ) -> Result<(Vec<Bits>, Bits), ShareError> {
+        let own = self.message.len();
+        self.message.extend_bits(beside);
+        let theirs = exchange::exchange(&mut end.channel, &self.message).await?;
+        let mut opened = theirs.clone();
         opened ^= &self.message;
         let mut opened = Opened { bits: opened, position: 0 };
         let mut products = Vec::with_capacity(self.steps.len());
@@ -79,7 +100,7 @@ impl Layer {
                     let (d, e) = (opened.take(a.len()), opened.take(a.len()));
                     products.push(product(end.party, (a, &d), (b, &e), c));
                 }
-                Step::Pair(AndPairs { a, b, c }) => {
+                Step::Vector(Vectors { a, b, c }) => {
                     let d = opened.take(a.len());
                     for (b, c) in b.iter().zip(c) {
                         let e = opened.take(a.len());
@@ -89,7 +110,7 @@ impl Layer {
                 Step::Conjunction(made) => products.push(opened.conjunction(end.party, made)),
             }
         }
-        Ok(products)
+        Ok((products, theirs.slice(own..theirs.len())))
     }
 }
 

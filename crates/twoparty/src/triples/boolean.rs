@@ -4,20 +4,23 @@
 //! and x1. In the other it is the sender of x0 and x1: x0 ^ x1 is its share of b, and v = x0. What one party calls u
 //! and the other v differ by the one's a times the other's b, so c = a·b ^ u ^ v is its share of the product.
 //!
-//! Source: Asharov, Lindell, Schneider and Zohner, *More Efficient Oblivious Transfer* (CCS'13), §5.1; with words for
-//! b: the vector triples of ABY (NDSS'15), §III-B2.
+//! Source: Asharov, Lindell, Schneider and Zohner, *More Efficient Oblivious Transfer* (CCS'13), §5.1; with several bits
+//! b: the vector triples of ABY (NDSS'15), §III-B2, for any ANDs that share an operand.
 //! Security: that of random OT.
 //! Cost: an OT in each direction and nothing else; the direction of sending turns once for each [`WINDOW`] of them.
 
 use super::Ots;
 use crate::ShareError;
-use crate::pack::mask;
-use tacit_math::{Bits, Block};
+use std::collections::BTreeMap;
+use tacit_math::{Bits, Block, transpose};
 use tacit_net::Channel;
 use zeroize::{Zeroize, Zeroizing};
 
 /// OTs made at a time: what both parties send before either reads stays within a channel's credit.
 pub(super) const WINDOW: usize = 1 << 15;
+
+/// Blocks that are transposed at a time.
+const TILE: usize = 128;
 
 /// Shares of random bits a, b and c = a·b.
 #[derive(Default)]
@@ -30,26 +33,16 @@ pub struct Ands {
     pub c: Bits,
 }
 
-/// Shares of random bits a, b0, b1 and c = a·b0, a·b1: two triples with a common operand for the price of one.
+/// Shares of random bits a, and for each of them of several random bits b and of c = a·b: triples with a common operand
+/// for the price of one.
 #[derive(Default)]
-pub struct AndPairs {
+pub struct Vectors {
     /// The common factors.
     pub a: Bits,
-    /// The other factors.
-    pub b: [Bits; 2],
+    /// The other factors: the first of each, the second of each and so on.
+    pub b: Vec<Bits>,
     /// The products.
-    pub c: [Bits; 2],
-}
-
-/// Shares of random bits a, random words b, and c = a·b.
-#[derive(Default)]
-pub struct Selections {
-    /// The bits.
-    pub a: Bits,
-    /// The words.
-    pub b: Vec<u128>,
-    /// The words where the bit is one, else zero.
-    pub c: Vec<u128>,
+    pub c: Vec<Bits>,
 }
 
 impl Drop for Ands {
@@ -58,17 +51,33 @@ impl Drop for Ands {
     }
 }
 
-impl Drop for AndPairs {
+impl Drop for Vectors {
     fn drop(&mut self) {
         self.a.zeroize();
         self.b.iter_mut().chain(&mut self.c).for_each(Zeroize::zeroize);
     }
 }
 
-impl Drop for Selections {
-    fn drop(&mut self) {
-        self.a.zeroize();
-        [&mut self.b, &mut self.c].into_iter().for_each(Zeroize::zeroize);
+impl Vectors {
+    /// None, for `size` products with each common factor.
+    fn none(size: u32) -> Vectors {
+        let planes = || vec![Bits::default(); size as usize];
+        Vectors { a: Bits::default(), b: planes(), c: planes() }
+    }
+
+    /// Adds the common factors `a`, from the blocks of b and of c ^ a·b.
+    fn extend(&mut self, a: &Bits, b: &[Block], sums: &[Block]) {
+        let (b, sums) = (planes(b, self.b.len()), planes(sums, self.b.len()));
+        for (((all_b, all_c), b), mut sum) in self.b.iter_mut().zip(&mut self.c).zip(b).zip(sums) {
+            all_b.extend_bits(&b);
+            let mut c = b;
+            c &= a;
+            c ^= &sum;
+            all_c.extend_bits(&c);
+            sum.zeroize();
+            c.zeroize();
+        }
+        self.a.extend_bits(a);
     }
 }
 
@@ -77,21 +86,13 @@ pub(super) fn blocks(count: usize) -> Zeroizing<Vec<Block>> {
     Zeroizing::new(vec![Block::ZERO; count.min(WINDOW)])
 }
 
-/// [`AndPairs`] without names: the common operand, the others, and the products.
-pub(super) struct Products<const N: usize> {
-    pub(super) a: Bits,
-    pub(super) b: [Bits; N],
-    pub(super) c: [Bits; N],
-}
-
-/// Shares of random bits a, of N random bits b each, and of the products a·b.
-pub(super) async fn products<const N: usize>(
+/// Random OTs in both directions, window by window: `take` gets the shares of a, and blocks of b and of c ^ a·b.
+async fn windows(
     ots: &mut Ots,
     channel: &mut Channel,
     count: usize,
-) -> Result<Products<N>, ShareError> {
-    let none = || std::array::from_fn(|_| Bits::default());
-    let mut made = Products { a: Bits::default(), b: none(), c: none() };
+    mut take: impl FnMut(Bits, &[Block], &[Block]) + Send,
+) -> Result<(), ShareError> {
     let (mut zeros, mut ones, mut chosen) = (blocks(count), blocks(count), blocks(count));
     for start in (0..count).step_by(WINDOW) {
         let size = WINDOW.min(count - start);
@@ -102,60 +103,43 @@ pub(super) async fn products<const N: usize>(
         // b = x0 ^ x1, c = a·b ^ u ^ v.
         ones.iter_mut().zip(&*zeros).for_each(|(one, zero)| *one ^= *zero);
         zeros.iter_mut().zip(&*chosen).for_each(|(zero, u)| *zero ^= *u);
-        for (i, (all_b, all_c)) in made.b.iter_mut().zip(&mut made.c).enumerate() {
-            let (b, sums) = (plane(ones, i), plane(zeros, i));
-            let mut c = a.clone();
-            c &= &b;
-            c ^= &sums;
-            all_b.extend_bits(&b);
-            all_c.extend_bits(&c);
-        }
-        made.a.extend_bits(&a);
+        take(a, ones, zeros);
     }
-    channel.flush().await?;
-    Ok(made)
+    Ok(channel.flush().await?)
 }
 
 pub(super) async fn ands(ots: &mut Ots, channel: &mut Channel, count: usize) -> Result<Ands, ShareError> {
-    let Products { a, b: [b], c: [c] } = products(ots, channel, count).await?;
-    Ok(Ands { a, b, c })
+    let mut made = Vectors::none(1);
+    windows(ots, channel, count, |a, b, sums| made.extend(&a, b, sums)).await?;
+    let take = |planes: &mut Vec<Bits>| planes.pop().unwrap_or_default();
+    Ok(Ands { a: std::mem::take(&mut made.a), b: take(&mut made.b), c: take(&mut made.c) })
 }
 
-pub(super) async fn and_pairs(
+/// Of each size, as many as are asked for: one sequence of OTs for all sizes.
+pub(super) async fn vectors(
     ots: &mut Ots,
     channel: &mut Channel,
-    count: usize,
-) -> Result<AndPairs, ShareError> {
-    let Products { a, b, c } = products(ots, channel, count).await?;
-    Ok(AndPairs { a, b, c })
-}
-
-pub(super) async fn selections(
-    ots: &mut Ots,
-    channel: &mut Channel,
-    bits: u32,
-    count: usize,
-) -> Result<Selections, ShareError> {
-    let (b, c) = (Vec::with_capacity(count), Vec::with_capacity(count));
-    let mut triples = Selections { a: Bits::default(), b, c };
-    let (mut zeros, mut ones, mut chosen) = (blocks(count), blocks(count), blocks(count));
-    for start in (0..count).step_by(WINDOW) {
-        let size = WINDOW.min(count - start);
-        let (zeros, ones, chosen) = (&mut zeros[..size], &mut ones[..size], &mut chosen[..size]);
-        ots.supply(channel, size, count - start).await?;
-        let a = ots.receiver.extend(channel, chosen).await?;
-        ots.sender.extend(channel, zeros, ones).await?;
-        let words = zeros.iter().zip(&*ones).zip(&*chosen).zip(a.iter());
-        for (((zero, one), u), a) in words {
-            let b = *zero ^ *one;
-            let c = (b & Block::mask(a)) ^ *u ^ *zero;
-            triples.b.push(b.0 & mask(bits));
-            triples.c.push(c.0 & mask(bits));
+    counts: &BTreeMap<u32, u64>,
+) -> Result<BTreeMap<u32, Vectors>, ShareError> {
+    let mut all: Vec<(u32, Vectors)> = counts.keys().map(|&size| (size, Vectors::none(size))).collect();
+    let mut left: Vec<usize> = counts.values().map(|count| *count as usize).collect();
+    let total = left.iter().sum();
+    let mut now = 0;
+    let take = |a: Bits, b: &[Block], sums: &[Block]| {
+        let mut start = 0;
+        while start < b.len() {
+            if left[now] == 0 {
+                now += 1;
+                continue;
+            }
+            let range = start..b.len().min(start + left[now]);
+            all[now].1.extend(&a.slice(range.clone()), &b[range.clone()], &sums[range.clone()]);
+            left[now] -= range.len();
+            start = range.end;
         }
-        triples.a.extend_bits(&a);
-    }
-    channel.flush().await?;
-    Ok(triples)
+    };
+    windows(ots, channel, total, take).await?;
+    Ok(all.into_iter().collect())
 }
 
 /// Bit `bit` of each block, below 64.
@@ -163,4 +147,21 @@ pub(super) fn plane(blocks: &[Block], bit: usize) -> Bits {
     let word =
         |chunk: &[Block]| chunk.iter().rev().fold(0, |word, block| word << 1 | (block.0 as u64 >> bit & 1));
     Bits::from_words(blocks.chunks(64).map(word).collect(), blocks.len())
+}
+
+/// The lowest bits of each block: all of bit 0, all of bit 1, and so on.
+fn planes(blocks: &[Block], bits: usize) -> Vec<Bits> {
+    if let ..=2 = bits {
+        return (0..bits).map(|bit| plane(blocks, bit)).collect();
+    }
+    let mut columns = Zeroizing::new(blocks.to_vec());
+    columns.resize(blocks.len().next_multiple_of(TILE), Block::ZERO);
+    let mut rows = Zeroizing::new(vec![Block::ZERO; columns.len()]);
+    transpose::to_rows(&columns, &mut rows);
+    let words = |row: &[Block]| {
+        let words = row.iter().flat_map(|block| [block.0 as u64, (block.0 >> 64) as u64]);
+        words.take(blocks.len().div_ceil(64)).collect()
+    };
+    let rows = rows.chunks_exact((columns.len() / TILE).max(1)).take(bits);
+    rows.map(|row| Bits::from_words(words(row), blocks.len())).collect()
 }

@@ -11,8 +11,8 @@
 //! Security: that of random OT; corrections are masked by the string that the receiver does not have.
 //! Cost of an AND of n operands: n - 1 OTs and the 2^n - 2n bits of the corrections in each direction.
 
-use super::Ots;
 use super::boolean::{self, WINDOW, blocks, plane};
+use super::{Ands, Ots};
 use crate::{ShareError, exchange};
 use tacit_math::Bits;
 use tacit_net::Channel;
@@ -46,8 +46,8 @@ pub(super) async fn make(
     if !(2..=4).contains(&operands) {
         return Err(ShareError::Shape { what: "operands of an AND", given: operands.into(), expected: 4 });
     }
-    let boolean::Products { a, b: [b], c: [c] } = boolean::products(ots, channel, count).await?;
-    let mut all = Conjunctions { products: vec![a, b, c] };
+    let Ands { a, b, c } = &mut boolean::ands(ots, channel, count).await?;
+    let mut all = Conjunctions { products: [a, b, c].map(std::mem::take).into() };
     for _ in 2..operands {
         let mut more: Vec<Bits> = vec![Bits::default(); 1 + all.products.len()];
         for start in (0..count).step_by(WINDOW) {

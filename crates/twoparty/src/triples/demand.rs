@@ -3,14 +3,15 @@
 use super::gilboa::Shape;
 use super::{MatrixShape, bit_and_word, boolean, conjunctions, doubly_shared};
 use std::collections::BTreeMap;
+use tacit_circuit::Executable;
 
 /// How much of each material a run takes; widths are keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demand {
     /// ANDs.
     pub ands: u64,
-    /// Choices between words.
-    pub selections: BTreeMap<u32, u64>,
+    /// ANDs with a common operand; how many share it is the key.
+    pub vectors: BTreeMap<u32, u64>,
     /// Products.
     pub products: BTreeMap<u32, u64>,
     /// Squares.
@@ -19,8 +20,6 @@ pub struct Demand {
     pub matrices: BTreeMap<MatrixShape, u64>,
     /// Words converted from `bool` to `arith`.
     pub doubly_shared: BTreeMap<u32, u64>,
-    /// Pairs of ANDs with a common operand.
-    pub and_pairs: u64,
     /// ANDs of several operands; their number is the key.
     pub conjunctions: BTreeMap<u32, u64>,
     /// Lookups by the other's index in a table of one party, in each direction.
@@ -35,16 +34,28 @@ impl Demand {
     /// Adds what `other` takes, `times` over; counts stay at the largest number rather than wrap.
     pub fn add(&mut self, other: &Demand, times: u64) {
         self.ands = self.ands.saturating_add(other.ands.saturating_mul(times));
-        add(&mut self.selections, &other.selections, times);
+        add(&mut self.vectors, &other.vectors, times);
         add(&mut self.products, &other.products, times);
         add(&mut self.squares, &other.squares, times);
         add(&mut self.matrices, &other.matrices, times);
         add(&mut self.doubly_shared, &other.doubly_shared, times);
-        self.and_pairs = self.and_pairs.saturating_add(other.and_pairs.saturating_mul(times));
         add(&mut self.conjunctions, &other.conjunctions, times);
         self.lookups = self.lookups.saturating_add(other.lookups.saturating_mul(times));
         add(&mut self.summed_bits, &other.summed_bits, times);
         add(&mut self.scalings, &other.scalings, times);
+    }
+
+    /// Adds what a circuit takes that runs over so many instances: see [`crate::gmw::run`].
+    pub fn circuit(&mut self, circuit: &Executable, instances: u64) {
+        for (size, count) in circuit.and_groups() {
+            self.group(size, count.saturating_mul(instances));
+        }
+    }
+
+    /// Adds what ANDs take of which every `size` share an operand, `count` times so many.
+    pub fn group(&mut self, size: u32, count: u64) {
+        let all = if size == 1 { &mut self.ands } else { self.vectors.entry(size).or_default() };
+        *all = all.saturating_add(count);
     }
 
     /// Whether nothing is needed.
@@ -61,10 +72,9 @@ impl Demand {
             self.matrices.iter().map(|(shape, count)| (shape.words().ots() as u64).saturating_mul(*count));
         let both = self
             .ands
-            .saturating_add(words(&self.selections, |_| 1))
+            .saturating_add(words(&self.vectors, |_| 1))
             .saturating_add(words(&self.products, u64::from))
             .saturating_add(matrices.fold(0, u64::saturating_add))
-            .saturating_add(self.and_pairs)
             .saturating_add(words(&self.conjunctions, |operands| u64::from(operands) - 1))
             .saturating_add(self.lookups.saturating_mul(4))
             .saturating_add(words(&self.scalings, |_| 1));
@@ -142,10 +152,9 @@ impl Demand {
         ]);
         let once = sum([
             windows(self.ands, boolean::WINDOW),
-            words(&self.selections, boolean::WINDOW),
+            windows(sum(self.vectors.values().copied()), boolean::WINDOW),
             sum(self.squares.iter().map(|(bits, count)| each(*bits, *count))),
             sum(self.doubly_shared.iter().map(doubly)),
-            windows(self.and_pairs, boolean::WINDOW),
             windows(self.lookups, super::lookups::WINDOW),
             words(&self.summed_bits, bit_and_word::WINDOW),
         ]);
@@ -168,13 +177,14 @@ impl Demand {
             .conjunctions
             .iter()
             .map(|(operands, count)| (count / 8).saturating_mul(1 << operands.min(&16)));
+        let vectors =
+            self.vectors.iter().map(|(size, count)| (count / 8).saturating_mul(1 + 2 * u64::from(*size)));
         (self.ands / 8 * 3)
-            .saturating_add(words(&self.selections, 33))
+            .saturating_add(vectors.fold(0, u64::saturating_add))
             .saturating_add(words(&self.products, 48))
             .saturating_add(words(&self.squares, 32))
             .saturating_add(matrices.fold(0, u64::saturating_add))
             .saturating_add(doubly.fold(0, u64::saturating_add))
-            .saturating_add(self.and_pairs / 8 * 5)
             .saturating_add(conjunctions.fold(0, u64::saturating_add))
             .saturating_add(self.lookups.saturating_mul(9))
             .saturating_add(words(&self.summed_bits, 17))

@@ -3,12 +3,11 @@
 //! | material | what it is | serves |
 //! |---|---|---|
 //! | [`Ands`] | shared bits a, b and c = a·b | an AND each |
-//! | [`Selections`] | a shared bit a, words b and c = a·b | a choice between two words each |
+//! | [`Vectors`] | a shared bit a, bits b and c = a·b for each b | ANDs with a common operand each: a choice between words, say |
 //! | [`Products`] | words a, b and c = a·b modulo 2^bits | a product each |
 //! | [`Squares`] | words a and c = a² modulo 2^bits | a square each |
 //! | [`Matrices`] | matrices A, B and C = A·B modulo 2^bits | a matrix product each |
 //! | [`DoublyShared`] | the random bits of words, shared by exclusive or and by sum | the conversion of a word from `bool` to `arith` each |
-//! | [`AndPairs`] | shared bits a, b0, b1, a·b0 and a·b1 | two ANDs with a common operand each |
 //! | [`Conjunctions`] | shared bits and the products of all their subsets | an AND of as many operands each |
 //! | [`Lookups`] | at one party a table of 16 random entries of two bits, at the other one of the entries | a comparison of four bits of each party each |
 //! | [`SummedBits`] | random bits, shared by exclusive or and by sum | the conversion of a bit to a word each |
@@ -32,7 +31,7 @@ mod ots;
 mod stock;
 
 pub use bit_and_word::{Scalings, SummedBits};
-pub use boolean::{AndPairs, Ands, Selections};
+pub use boolean::{Ands, Vectors};
 pub use conjunctions::Conjunctions;
 pub use demand::Demand;
 pub use doubly_shared::DoublyShared;
@@ -44,6 +43,7 @@ pub use ots::Ots;
 pub use stock::Stock;
 
 use crate::ShareError;
+use std::collections::BTreeMap;
 use tacit_net::Channel;
 
 /// Makes material together with the peer's provider, which makes the same at the same time.
@@ -60,16 +60,15 @@ pub trait Provider: Send {
         count: usize,
     ) -> impl Future<Output = Result<Ands, ShareError>> + Send;
 
-    /// Triples for choices between words of `bits` bits, 1 to 128.
+    /// Triples with a common operand; how many, by the other operands of each, 1 to 128.
     ///
     /// # Errors
     /// [`ShareError`].
-    fn selections(
+    fn vectors(
         &mut self,
         channel: &mut Channel,
-        bits: u32,
-        count: usize,
-    ) -> impl Future<Output = Result<Selections, ShareError>> + Send;
+        counts: &BTreeMap<u32, u64>,
+    ) -> impl Future<Output = Result<BTreeMap<u32, Vectors>, ShareError>> + Send;
 
     /// Triples modulo 2^bits.
     ///
@@ -114,16 +113,6 @@ pub trait Provider: Send {
         bits: u32,
         count: usize,
     ) -> impl Future<Output = Result<DoublyShared, ShareError>> + Send;
-
-    /// Pairs of AND triples with a common operand.
-    ///
-    /// # Errors
-    /// [`ShareError`].
-    fn and_pairs(
-        &mut self,
-        channel: &mut Channel,
-        count: usize,
-    ) -> impl Future<Output = Result<AndPairs, ShareError>> + Send;
 
     /// Products of all subsets of `operands` bits, 2 to 4.
     ///

@@ -1,12 +1,13 @@
 //! The provider that makes all material from random OTs, in both directions.
 
 use super::{
-    AndPairs, Ands, Conjunctions, DoublyShared, Lookups, Matrices, MatrixShape, Products, Provider, Scalings,
-    Selections, Squares, SummedBits, check_width,
+    Ands, Conjunctions, DoublyShared, Lookups, Matrices, MatrixShape, Products, Provider, Scalings, Squares,
+    SummedBits, Vectors, check_width,
 };
 use super::{bit_and_word, boolean, conjunctions, doubly_shared, gilboa, lookups, matrix};
 use crate::transfers::Transfers;
 use crate::{Party, ShareError};
+use std::collections::BTreeMap;
 use tacit_crypto::Prg;
 use tacit_net::Channel;
 use tacit_ot::cot::Extension;
@@ -92,14 +93,13 @@ impl Provider for Ots {
         boolean::ands(self, channel, count).await
     }
 
-    async fn selections(
+    async fn vectors(
         &mut self,
         channel: &mut Channel,
-        bits: u32,
-        count: usize,
-    ) -> Result<Selections, ShareError> {
-        check_width(bits)?;
-        boolean::selections(self, channel, bits, count).await
+        counts: &BTreeMap<u32, u64>,
+    ) -> Result<BTreeMap<u32, Vectors>, ShareError> {
+        counts.keys().try_for_each(|size| check_width(*size))?;
+        boolean::vectors(self, channel, counts).await
     }
 
     async fn products(
@@ -140,10 +140,6 @@ impl Provider for Ots {
     ) -> Result<DoublyShared, ShareError> {
         check_width(bits)?;
         doubly_shared::make(self, channel, bits, count).await
-    }
-
-    async fn and_pairs(&mut self, channel: &mut Channel, count: usize) -> Result<AndPairs, ShareError> {
-        boolean::and_pairs(self, channel, count).await
     }
 
     async fn conjunctions(

@@ -1,8 +1,8 @@
 //! Making and handing out material.
 
 use super::{
-    AndPairs, Ands, Conjunctions, Demand, DoublyShared, Lookups, Matrices, MatrixShape, Products, Provider,
-    Scalings, Selections, Squares, SummedBits,
+    Ands, Conjunctions, Demand, DoublyShared, Lookups, Matrices, MatrixShape, Products, Provider, Scalings,
+    Squares, SummedBits, Vectors,
 };
 use crate::ShareError;
 use std::collections::BTreeMap;
@@ -13,12 +13,11 @@ use tacit_net::Channel;
 #[derive(Default)]
 pub struct Stock {
     ands: Taken<Ands>,
-    selections: BTreeMap<u32, Taken<Selections>>,
+    vectors: BTreeMap<u32, Taken<Vectors>>,
     products: BTreeMap<u32, Taken<Products>>,
     squares: BTreeMap<u32, Taken<Squares>>,
     matrices: BTreeMap<MatrixShape, Taken<Matrices>>,
     doubly_shared: BTreeMap<u32, Taken<DoublyShared>>,
-    and_pairs: Taken<AndPairs>,
     conjunctions: BTreeMap<u32, Taken<Conjunctions>>,
     lookups: Taken<Lookups>,
     summed_bits: BTreeMap<u32, Taken<SummedBits>>,
@@ -79,9 +78,9 @@ impl Stock {
         let mut stock = Stock::default();
         let count = demand.ands as usize;
         stock.ands = Taken::new(provider.ands(channel, count).await?, count);
-        for (&bits, &count) in &demand.selections {
-            let made = provider.selections(channel, bits, count as usize).await?;
-            stock.selections.insert(bits, Taken::new(made, count as usize));
+        for (size, made) in provider.vectors(channel, &demand.vectors).await? {
+            let count = demand.vectors.get(&size).copied().unwrap_or_default();
+            stock.vectors.insert(size, Taken::new(made, count as usize));
         }
         for (&bits, &count) in &demand.products {
             let made = provider.products(channel, bits, count as usize).await?;
@@ -99,8 +98,6 @@ impl Stock {
             let made = provider.doubly_shared(channel, bits, count as usize).await?;
             stock.doubly_shared.insert(bits, Taken::new(made, count as usize));
         }
-        let count = demand.and_pairs as usize;
-        stock.and_pairs = Taken::new(provider.and_pairs(channel, count).await?, count);
         for (&operands, &count) in &demand.conjunctions {
             let made = provider.conjunctions(channel, operands, count as usize).await?;
             stock.conjunctions.insert(operands, Taken::new(made, count as usize));
@@ -124,9 +121,8 @@ impl Stock {
             entries.values().all(Taken::is_spent)
         }
         self.ands.is_spent()
-            && self.and_pairs.is_spent()
             && self.lookups.is_spent()
-            && all(&self.selections)
+            && all(&self.vectors)
             && all(&self.products)
             && all(&self.squares)
             && all(&self.matrices)
@@ -146,19 +142,16 @@ impl Stock {
         Ok(Ands { a: part(a), b: part(b), c: part(c) })
     }
 
-    /// The next triples for choices.
+    /// The next triples with a common operand, each of `size` products.
     ///
     /// # Errors
     /// [`ShareError::Exhausted`].
-    pub fn selections(&mut self, bits: u32, count: usize) -> Result<Selections, ShareError> {
-        let what = "selection triples";
-        let (made, start) = entry(&mut self.selections, &bits, what, count)?.take(what, count)?;
-        let range = start..start + count;
-        Ok(Selections {
-            a: made.a.slice(range.clone()),
-            b: made.b[range.clone()].to_vec(),
-            c: made.c[range].to_vec(),
-        })
+    pub fn vectors(&mut self, size: u32, count: usize) -> Result<Vectors, ShareError> {
+        let what = "AND triples with a common operand";
+        let (made, start) = entry(&mut self.vectors, &size, what, count)?.take(what, count)?;
+        let part = |bits: &Bits| bits.slice(start..start + count);
+        let all = |planes: &[Bits]| planes.iter().map(part).collect();
+        Ok(Vectors { a: part(&made.a), b: all(&made.b), c: all(&made.c) })
     }
 
     /// The next triples modulo 2^bits.
@@ -210,16 +203,6 @@ impl Stock {
             words: made.words[start..start + count].to_vec(),
             sums: made.sums.slice(start * size..(start + count) * size),
         })
-    }
-
-    /// The next pairs of AND triples with a common operand.
-    ///
-    /// # Errors
-    /// [`ShareError::Exhausted`].
-    pub fn and_pairs(&mut self, count: usize) -> Result<AndPairs, ShareError> {
-        let (made, start) = self.and_pairs.take("pairs of AND triples", count)?;
-        let part = |bits: &Bits| bits.slice(start..start + count);
-        Ok(AndPairs { a: part(&made.a), b: made.b.each_ref().map(part), c: made.c.each_ref().map(part) })
     }
 
     /// The next products of all subsets of `operands` bits.

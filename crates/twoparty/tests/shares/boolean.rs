@@ -129,7 +129,7 @@ async fn selections() {
             let (x, y) = (bits(1, size), bits(2, size));
             let parts = (0..width).step_by(128).map(|low| 128.min(width - low));
             let mut demand = Demand::default();
-            parts.clone().for_each(|part| *demand.selections.entry(part).or_default() += lanes as u64);
+            parts.clone().for_each(|part| demand.group(part, lanes as u64));
             let ended = measured(&demand, async |end| {
                 let own = given(end, Party::Second, &condition);
                 let condition = gmw::input(end, own, lanes)?;
@@ -163,11 +163,12 @@ fn circuit(width: u32, form: Form) -> Executable {
 #[tokio::test]
 async fn circuits_over_lanes_share_messages() {
     for width in [1, 8, 31] {
-        let circuits = [circuit(width, Form::Flat), circuit(width, Form::Lanes)];
+        let circuits = [circuit(width, Form::Flat), circuit(width, Form::Rounds)];
         for lanes in LANES {
             let x: Vec<Bits> = (0..3).map(|i| wires::from_words(&words(i, width, lanes), width)).collect();
-            let ands = circuits.iter().map(|circuit| circuit.and_count * lanes as u64).sum();
-            let ended = measured(&Demand { ands, ..Demand::default() }, async |end| {
+            let mut demand = Demand::default();
+            circuits.iter().for_each(|circuit| demand.circuit(circuit, lanes as u64));
+            let ended = measured(&demand, async |end| {
                 let mut shares = Vec::new();
                 for (i, x) in x.iter().enumerate() {
                     let own = given(end, [Party::First, Party::Second][i % 2], x);
@@ -198,6 +199,7 @@ async fn circuits_over_lanes_share_messages() {
                     },
                 ];
                 gmw::run(end, &mut regions).await?;
+                assert!(end.is_spent());
                 Ok(outputs)
             })
             .await;
@@ -221,10 +223,10 @@ async fn circuits_over_lanes_share_messages() {
                 );
             }
             let layers = circuits.iter().map(gmw::and_layers).max().unwrap();
+            let messages = gmw::message_bits(&circuits.each_ref().map(|circuit| (circuit, lanes as u64)));
             for (_, bytes, rounds) in &ended {
                 assert_eq!(*rounds, layers);
-                // Each message is rounded up to a byte.
-                assert!((2 * ands).div_ceil(8) <= *bytes && *bytes <= 2 * ands / 8 + layers);
+                assert_eq!(*bytes, messages.iter().map(|bits| bits.div_ceil(8)).sum::<u64>());
             }
         }
     }
@@ -240,37 +242,88 @@ async fn instances_share_lanes_and_see_several() {
         sum = arithmetic::add(&mut builder, &sum, lane);
     }
     let both = [sum.clone(), own[..8].to_vec()].concat();
-    let circuit = Executable::new(&builder.finish(vec![both]).unwrap(), Form::Flat);
+    let circuit = Executable::new(&builder.finish(vec![both]).unwrap(), Form::Rounds);
     let (instances, groups) = (70usize, 5);
+    let mut demand = Demand::default();
+    demand.circuit(&circuit, instances as u64);
     let (own, shared) = (words(1, 8, 3 * instances), words(2, 8, 2 * groups));
-    let ended =
-        measured(&Demand { ands: circuit.and_count * instances as u64, ..Demand::default() }, async |end| {
-            let inputs = [(&own, Party::First), (&shared, Party::Second)];
-            let mut shares = Vec::new();
-            for (words, giver) in inputs {
-                let wires = wires::from_words(words, 8);
-                let given = given(end, giver, &wires);
-                shares.push(gmw::input(end, given, wires.len())?);
-            }
-            let mut sums = Bits::zeros(2 * 8 * instances);
-            let share = (instances / groups) as u64;
-            let operands = vec![
-                gmw::Operand { shares: &shares[0], bits: 8, share: 1 },
-                gmw::Operand { shares: &shares[1], bits: 8, share },
-            ];
-            let targets = vec![gmw::Target { shares: &mut sums, bits: 8 }];
-            gmw::run(
-                end,
-                &mut [gmw::Region { circuit: &circuit, instances: instances as u64, operands, targets }],
-            )
-            .await?;
-            Ok(sums)
-        })
-        .await;
+    let ended = measured(&demand, async |end| {
+        let inputs = [(&own, Party::First), (&shared, Party::Second)];
+        let mut shares = Vec::new();
+        for (words, giver) in inputs {
+            let wires = wires::from_words(words, 8);
+            let given = given(end, giver, &wires);
+            shares.push(gmw::input(end, given, wires.len())?);
+        }
+        let mut sums = Bits::zeros(2 * 8 * instances);
+        let share = (instances / groups) as u64;
+        let operands = vec![
+            gmw::Operand { shares: &shares[0], bits: 8, share: 1 },
+            gmw::Operand { shares: &shares[1], bits: 8, share },
+        ];
+        let targets = vec![gmw::Target { shares: &mut sums, bits: 8 }];
+        gmw::run(
+            end,
+            &mut [gmw::Region { circuit: &circuit, instances: instances as u64, operands, targets }],
+        )
+        .await?;
+        Ok(sums)
+    })
+    .await;
     let found = wires::to_words(&xor([&ended[0].0, &ended[1].0]), 8);
     for i in 0..instances {
         let group = i / (instances / groups);
         let sum: u128 = own[3 * i..3 * i + 3].iter().chain(&shared[2 * group..2 * group + 2]).sum();
         assert_eq!(found[2 * i..2 * i + 2], [sum & 255, own[3 * i]], "instance {i}");
+    }
+}
+
+/// ANDs that share an operand take one OT and one opened bit for it, whichever of their operands are complemented.
+#[tokio::test]
+async fn a_shared_operand_is_paid_once() {
+    for width in [1u32, 2, 3, 128, 129, 200] {
+        let mut builder = CircuitBuilder::new();
+        let (condition, x) = (builder.input(1), builder.input(width));
+        let mut product = |complement: bool, (i, wire): (usize, &tacit_circuit::Lit)| {
+            let condition = if complement { !condition[0] } else { condition[0] };
+            builder.and(condition, if i % 3 == 0 { !*wire } else { *wire })
+        };
+        let chosen: Vec<_> = x.iter().enumerate().map(|wire| product(false, wire)).collect();
+        let others: Vec<_> = x.iter().enumerate().map(|wire| product(wire.0 % 2 == 0, wire)).collect();
+        let circuit = Executable::new(&builder.finish(vec![chosen, others]).unwrap(), Form::Rounds);
+        let lanes = 70;
+        let (bit, words) = (bits(5, lanes), bits(6, lanes * width as usize));
+        let mut demand = Demand::default();
+        demand.circuit(&circuit, lanes as u64);
+        assert_eq!(demand.ots()[0], circuit.and_count.div_ceil(128) * lanes as u64, "{width} wires");
+        let size = lanes * width as usize;
+        let ended = measured(&demand, async |end| {
+            let own = given(end, Party::First, &bit);
+            let condition = gmw::input(end, own, lanes)?;
+            let own = given(end, Party::Second, &words);
+            let words = gmw::input(end, own, size)?;
+            let mut outputs = [Bits::zeros(size), Bits::zeros(size)];
+            let operand = |shares, bits| gmw::Operand { shares, bits, share: 1 };
+            let operands = vec![operand(&condition, 1), operand(&words, width)];
+            let targets = outputs.iter_mut().map(|shares| gmw::Target { shares, bits: width }).collect();
+            let instances = lanes as u64;
+            gmw::run(end, &mut [gmw::Region { circuit: &circuit, instances, operands, targets }]).await?;
+            assert!(end.is_spent());
+            Ok(outputs)
+        })
+        .await;
+        let value = |complement: bool, i: usize| {
+            let wire = words.get(i) ^ (i / lanes).is_multiple_of(3);
+            wire && bit.get(i % lanes) ^ complement
+        };
+        let expected = [
+            Bits::from_fn(size, |i| value(false, i)),
+            Bits::from_fn(size, |i| value((i / lanes).is_multiple_of(2), i)),
+        ];
+        for (i, expected) in expected.iter().enumerate() {
+            assert_eq!(xor([&ended[0].0[i], &ended[1].0[i]]), *expected, "{width} wires");
+        }
+        let sent = ((circuit.and_count + circuit.and_count.div_ceil(128)) * lanes as u64).div_ceil(8);
+        assert_eq!(ended.map(|(_, bytes, rounds)| (bytes, rounds)), [(sent, 1); 2]);
     }
 }

@@ -41,7 +41,8 @@ async fn check_arith_to_bool(grid: Vec<(u32, usize)>) {
     for (bits, lanes) in grid {
         let adder = convert::adder(bits);
         let x = words(1, bits, lanes);
-        let demand = Demand { ands: adder.and_count * lanes as u64, ..Demand::default() };
+        let mut demand = Demand::default();
+        demand.circuit(&adder, lanes as u64);
         let ended = measured(&demand, async |end| {
             let own = given(end, Party::First, &x[..]);
             let shares = arith::input(end, own, bits, lanes)?;

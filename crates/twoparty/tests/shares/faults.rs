@@ -15,19 +15,20 @@ const SHAPE: MatrixShape = MatrixShape { bits: 9, rows: 2, inner: 2, columns: 1 
 
 fn demand() -> Demand {
     let one = BTreeMap::from([(9, 4)]);
-    Demand {
+    let mut demand = Demand {
         ands: 1000,
-        selections: one.clone(),
+        vectors: BTreeMap::from([(2, 100), (9, 4)]),
         products: one.clone(),
         squares: one.clone(),
         matrices: BTreeMap::from([(SHAPE, 1)]),
         doubly_shared: one.clone(),
-        and_pairs: 100,
         conjunctions: BTreeMap::from([(3, 30), (4, 30)]),
         lookups: 30,
         summed_bits: BTreeMap::from([(9, 4), (2, 4)]),
         scalings: one,
-    }
+    };
+    demand.circuit(&convert::adder(9), 4);
+    demand
 }
 
 /// Every operation once.

@@ -18,12 +18,11 @@ fn demand(bits: u32, count: u64) -> Demand {
     });
     Demand {
         ands: count * 3 + 1,
-        selections: one(count),
+        vectors: [(2, count + 3), (bits, count), (128, 3)].into(),
         products: one(count),
         squares: one(count),
         matrices: shapes.iter().map(|shape| (*shape, 1 + count % 2)).collect(),
         doubly_shared: one(count),
-        and_pairs: count + 3,
         conjunctions: [2, 3, 4].map(|operands| (operands, count + 1)).into(),
         lookups: count + 2,
         summed_bits: one(count),
@@ -59,13 +58,6 @@ async fn all_material_keeps_its_relation() {
             ab &= &xor([&x.b, &y.b]);
             assert_eq!(ab, c);
 
-            let [x, y] = stocks.each_mut().map(|stock| stock.selections(bits, part).unwrap());
-            let (a, b, c) = (xor([&x.a, &y.a]), (&x.b, &y.b), (&x.c, &y.c));
-            for i in 0..part {
-                let (b, c) = (b.0[i] ^ b.1[i], c.0[i] ^ c.1[i]);
-                assert_eq!(c, if a.get(i) { b } else { 0 });
-            }
-
             let [x, y] = stocks.each_mut().map(|stock| stock.products(bits, part).unwrap());
             let (a, b) = (sum([&x.a, &y.a], bits), sum([&x.b, &y.b], bits));
             let products: Vec<u128> =
@@ -90,6 +82,9 @@ async fn all_material_keeps_its_relation() {
             }
         }
         bits_are_in_relation(&mut stocks, bits, 65);
+        for size in demand.vectors.keys().copied().filter(|size| *size != 2) {
+            vectors_are_in_relation(&mut stocks, size, demand.vectors[&size] as usize);
+        }
         for (shape, count) in &demand.matrices {
             let [x, y] = stocks.each_mut().map(|stock| stock.matrices(*shape, *count as usize).unwrap());
             let (a, b, c) = (sum([&x.a, &y.a], bits), sum([&x.b, &y.b], bits), sum([&x.c, &y.c], bits));
@@ -110,15 +105,26 @@ async fn all_material_keeps_its_relation() {
     }
 }
 
+fn vectors_are_in_relation(stocks: &mut [&mut Stock; 2], size: u32, count: usize) {
+    let [x, y] = stocks.each_mut().map(|stock| stock.vectors(size, count).unwrap());
+    assert_eq!((x.a.len(), x.b.len(), x.c.len()), (count, size as usize, size as usize));
+    let mut seen = Vec::new();
+    for i in 0..size as usize {
+        let mut product = xor([&x.b[i], &y.b[i]]);
+        seen.push(product.clone());
+        product &= &xor([&x.a, &y.a]);
+        assert_eq!(product, xor([&x.c[i], &y.c[i]]), "{i} of {size}");
+    }
+    seen.sort_by_key(Bits::to_bytes);
+    assert!(
+        count < 60 || seen.windows(2).all(|pair| pair[0] != pair[1]),
+        "factors of {size} that are the same"
+    );
+}
+
 /// The material that comparisons and what they need take.
 fn bits_are_in_relation(stocks: &mut [&mut Stock; 2], bits: u32, count: usize) {
-    let [x, y] = stocks.each_mut().map(|stock| stock.and_pairs(count).unwrap());
-    let a = xor([&x.a, &y.a]);
-    for i in 0..2 {
-        let mut product = xor([&x.b[i], &y.b[i]]);
-        product &= &a;
-        assert_eq!(product, xor([&x.c[i], &y.c[i]]));
-    }
+    vectors_are_in_relation(stocks, 2, count);
     for operands in 2..=4usize {
         let [x, y] = stocks.each_mut().map(|stock| stock.conjunctions(operands as u32, count).unwrap());
         let products: Vec<Bits> = x.products.iter().zip(&y.products).map(|(x, y)| xor([x, y])).collect();
@@ -167,7 +173,7 @@ async fn bytes_are_as_predicted() {
 #[tokio::test]
 async fn material_of_several_windows_keeps_its_relation() {
     let demand = Demand {
-        and_pairs: 33_000,
+        vectors: [(2, 33_000)].into(),
         conjunctions: BTreeMap::from([(2, 10), (3, 33_000), (4, 10)]),
         lookups: 8200,
         summed_bits: BTreeMap::from([(33, 4100)]),
@@ -180,7 +186,7 @@ async fn material_of_several_windows_keeps_its_relation() {
     assert_eq!(sent_second, Params::K4.bytes(ots[0]) + messages[1]);
     // The last pieces, which the second window made.
     for stock in [&mut first, &mut second] {
-        stock.and_pairs(33_000 - 10).unwrap();
+        stock.vectors(2, 33_000 - 10).unwrap();
         stock.conjunctions(3, 33_000 - 10).unwrap();
         stock.lookups(8200 - 10).unwrap();
         stock.summed_bits(33, 4100 - 10).unwrap();
@@ -198,10 +204,10 @@ async fn material_runs_out_with_an_error() {
     assert_eq!((what, asked, left), ("multiplication triples", 2, 1));
     assert!(matches!(stock.products(31, 1), Err(ShareError::Exhausted { left: 0, .. })));
     assert!(matches!(stock.ands(8), Err(ShareError::Exhausted { left: 7, .. })));
-    assert!(matches!(stock.selections(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
+    assert!(matches!(stock.vectors(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
     assert!(matches!(stock.squares(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
     assert!(matches!(stock.doubly_shared(32, 3), Err(ShareError::Exhausted { left: 2, .. })));
-    assert!(matches!(stock.and_pairs(6), Err(ShareError::Exhausted { left: 5, .. })));
+    assert!(matches!(stock.vectors(2, 6), Err(ShareError::Exhausted { left: 5, .. })));
     assert!(matches!(stock.conjunctions(3, 4), Err(ShareError::Exhausted { left: 3, .. })));
     assert!(matches!(stock.conjunctions(5, 1), Err(ShareError::Exhausted { left: 0, .. })));
     assert!(matches!(stock.lookups(5), Err(ShareError::Exhausted { left: 4, .. })));

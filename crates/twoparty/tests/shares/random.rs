@@ -136,7 +136,7 @@ impl Program {
             }
             Step::Around(x) => {
                 let width = words[*x].0;
-                cost.demand.ands = convert::adder(width).and_count * lanes;
+                cost.demand.circuit(&convert::adder(width), lanes);
                 cost.demand.doubly_shared.insert(width, lanes);
                 words.push(words[*x].clone());
             }

@@ -120,11 +120,10 @@ fn demand() -> Demand {
     let many = 100 * RUNS as u64;
     Demand {
         ands: many,
-        selections: one(BITS),
+        vectors: [(2, many), (BITS, 4 * RUNS as u64)].into(),
         products: one(BITS),
         squares: one(BITS),
         doubly_shared: one(BITS),
-        and_pairs: many,
         conjunctions: [2, 3, 4].map(|operands| (operands, many)).into(),
         lookups: many,
         summed_bits: (1..=BITS + 1).map(|bits| (bits, 4 * RUNS as u64)).collect(),
@@ -180,7 +179,7 @@ async fn messages_are_uniform() {
         ands: many,
         products: [one(8)].into(),
         doubly_shared: [one(8)].into(),
-        and_pairs: many,
+        vectors: [(2, many)].into(),
         conjunctions: [one(4)].into(),
         lookups: many,
         summed_bits: [one(8), one(4)].into(),
