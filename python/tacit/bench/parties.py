@@ -54,7 +54,7 @@ BARS = [
 
 
 Figures = dict[str, dict[str, float]]
-"""Of each measurement its seconds and bytes."""
+"""Of each measurement its seconds, those of the processor, and bytes."""
 
 
 def measure() -> list[Row]:
@@ -109,8 +109,10 @@ def _near() -> list[Row]:
     figures: list[Figures] = run_all("tacit.bench.parties")
     seconds = {name: max(figure[name]["seconds"] for figure in figures) for name in figures[0]}
     sent = sum(figure["scalars"]["bytes"] for figure in figures) / len(figures)
+    worked = sum(figure["scalars"]["processor"] for figure in figures) / len(figures)
     return [
         Row("products of scalars, written one by one", SCALARS / seconds["scalars"], "1/s"),
+        Row("processor time of a party for a product of scalars", worked / SCALARS, "s"),
         Row("products of vectors", VECTOR * VECTORS / seconds["vectors"], "1/s"),
         Row("bytes a party sends for a product", sent / SCALARS, "B"),
         Row("product in a chain", seconds["chain"] / CHAIN, "s"),
@@ -151,11 +153,11 @@ async def _near_party(folder: Path, party: str) -> Figures:
 
         async def timed(name: str, work: Callable[[], Awaitable[None]]) -> None:
             await rt.synchronise()
-            start, sent = time.perf_counter(), rt.bytes_sent
+            start, processor, sent = time.perf_counter(), time.process_time(), rt.bytes_sent
             await work()
-            spent = time.perf_counter() - start
+            spent, processor = time.perf_counter() - start, time.process_time() - processor
             await rt.synchronise()
-            figures[name] = {"seconds": spent, "bytes": float(rt.bytes_sent - sent)}
+            figures[name] = {"seconds": spent, "processor": processor, "bytes": float(rt.bytes_sent - sent)}
 
         async def scalars() -> None:
             products = [x * y for _ in range(SCALARS)]

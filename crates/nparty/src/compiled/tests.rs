@@ -144,8 +144,10 @@ fn computed_over_links(
 #[test]
 fn programs_run_over_links_however_far_they_may_be_ahead() {
     let size = arbitrary::Size { bits: 9, ..arbitrary::Size::default() };
+    let mut mapped = false;
     for seed in 0..6 {
         let program = arbitrary::program(seed, &size);
+        mapped |= maps(&program);
         let inputs = arbitrary::inputs(&program, seed);
         let expected = interpret(&program, &inputs, || 0).expect("runs");
         let roles = [2, 0, 1];
@@ -160,6 +162,15 @@ fn programs_run_over_links_however_far_they_may_be_ahead() {
             }
         }
     }
+    assert!(mapped, "what does not fit into the window is cut by instance");
+}
+
+/// Whether a body of a program runs over several instances.
+fn maps(program: &Program) -> bool {
+    let roles = vec![0; program.roles.len()];
+    let compiled = Compiled::lowered(program, &ways()[1], &roles).expect("fits");
+    let mut steps = compiled.schedule.bodies.iter().flat_map(|body| &body.steps);
+    steps.any(|step| matches!(step.action, tacit_lower::Action::Map { lanes: 2.., .. }))
 }
 
 /// `A`'s number times `B`'s, for `C` alone.
