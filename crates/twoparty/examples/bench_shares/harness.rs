@@ -37,6 +37,11 @@ pub fn mark(channel: &Channel) -> Mark {
     Mark { start: Instant::now(), busy: cpu_seconds(), bytes: channel.bytes_sent() }
 }
 
+/// When a phase began whose bytes are not counted.
+pub fn now() -> Mark {
+    Mark { start: Instant::now(), busy: cpu_seconds(), bytes: 0 }
+}
+
 pub fn since(channel: &Channel, mark: Mark) -> Cost {
     Cost {
         seconds: mark.start.elapsed().as_secs_f64(),

@@ -1,17 +1,17 @@
-//! Conversions to labels, and what a session makes once.
+//! Conversions to labels, comparisons of labels, and what a session makes once.
 
-use crate::harness::{Cost, Outcome, best, mark, phase_rows, row, since};
+use crate::harness::{Cost, Mark, Outcome, best, mark, now, phase_rows, row, since};
 use crate::{BITS, words};
-use tacit_circuit::Executable;
+use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic};
 use tacit_crypto::Prg;
-use tacit_math::Block;
+use tacit_math::{Bits, Block};
 use tacit_net::StreamId;
 use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::Params;
 use tacit_ot::{ferret, rot};
 use tacit_twoparty::triples::Ots;
-use tacit_twoparty::yao::Side;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
+use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target};
 use tacit_twoparty::{Party, ShareError, convert, wires};
 
 const SESSION: [u8; 32] = [1; 32];
@@ -109,6 +109,73 @@ pub fn conversions(count: usize) -> Outcome<()> {
         phase_rows(name, count, [none, online]);
     }
     Ok(())
+}
+
+/// Comparisons of words that are shared by labels: everything from labels to labels.
+pub fn comparisons(count: usize) -> Outcome<()> {
+    let (x, y) = (words(8, count), words(9, count));
+    let mut builder = CircuitBuilder::new();
+    let (a, b) = (builder.input(BITS), builder.input(BITS));
+    let less = arithmetic::less_unsigned(&mut builder, &a, &b);
+    let circuit = Executable::new(&builder.finish(vec![vec![less]])?, Form::Flat);
+    let [spent] = best(async |party, connection| {
+        let (mut channel, mut prg) = (connection.open(StreamId(1))?, Prg::from_os()?);
+        let mut results = vec![Block::ZERO; count];
+        let (mut channel, start) = if party == Party::First {
+            let ots = rot::Sender::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
+            let mut side = Garbler::start(channel, ots, prg).await?;
+            let start = compare(&mut side, party, [&x, &y], &circuit, &mut results).await?;
+            (side.finish().0, start)
+        } else {
+            let ots = rot::Receiver::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
+            let mut side = Evaluator::start(channel, ots).await?;
+            let start = compare(&mut side, party, [&x, &y], &circuit, &mut results).await?;
+            (side.finish().0, start)
+        };
+        let spent = since(&channel, start);
+        let own = convert::y2b(&results).to_bytes();
+        channel.send(&own).await?;
+        channel.flush().await?;
+        let mut peers = vec![0; own.len()];
+        channel.receive_into(&mut peers).await?;
+        let expected: Bits = x.iter().zip(&y).map(|(x, y)| x < y).collect();
+        assert!(xor(&own, &peers) == expected.to_bytes(), "a wrong result");
+        channel.finish().await?;
+        Ok([spent])
+    })?;
+    let rate = |seconds: f64| count as f64 / seconds;
+    row(&format!("Y LT x{count}"), rate(spent.seconds), "/s");
+    row(&format!("Y LT x{count}, by the busier party's processor time"), rate(spent.busy), "/s");
+    Ok(())
+}
+
+/// Shares x of the first party and y of the second, and compares; when the comparison began.
+async fn compare(
+    side: &mut impl Side,
+    party: Party,
+    [x, y]: [&[u128]; 2],
+    circuit: &Executable,
+    results: &mut [Block],
+) -> Outcome<Mark> {
+    let count = results.len();
+    let mut labels = [0; 2].map(|_| vec![Block::ZERO; BITS as usize * count]);
+    for (giver, (values, labels)) in
+        [Party::First, Party::Second].into_iter().zip([x, y].into_iter().zip(&mut labels))
+    {
+        match giver == party {
+            true => side.own_input(&wires::from_words(values, BITS), labels).await?,
+            false => side.peer_input(labels).await?,
+        }
+    }
+    // The garbler goes on when the evaluator has its labels.
+    side.reveal(Recipients::Garbler, &labels[1][..1]).await?;
+    side.flush().await?;
+    let start = now();
+    let region = Region { circuit, instances: count as u64, first_id: 0 };
+    let [x, y] = labels.each_ref().map(|labels| Operand { labels, bits: BITS, share: 1 });
+    side.circuit(region, &[x, y], &mut [Target { labels: results, bits: 1 }]).await?;
+    side.flush().await?;
+    Ok(start)
 }
 
 /// The second party's shares are the words, the first's are zero.

@@ -83,6 +83,7 @@ fn main() -> Outcome<()> {
     labels::conversions(count)?;
     labels::starts()?;
     labels::computations();
+    labels::comparisons(100_000)?;
     aes(100)?;
     comparisons(100_000)
 }
