@@ -160,6 +160,16 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
             *element = self.uniform(bytes);
         }
     }
+
+    /// Adds to every element a uniform one times a factor: what [`Field::uniform`] makes of the first
+    /// [`Field::uniform_bytes`] of the `each` bytes for it.
+    fn add_uniform(&self, sum: &mut [Self::Element], bytes: &[u8], each: usize, factor: Self::Element) {
+        debug_assert_eq!(bytes.len(), sum.len() * each);
+        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(each)) {
+            let drawn = self.uniform(&bytes[..self.uniform_bytes()]);
+            *sum = self.add(*sum, self.mul(drawn, factor));
+        }
+    }
 }
 
 fn zip<'a, T>(a: &'a mut [T], b: &'a [T]) -> impl Iterator<Item = (&'a mut T, &'a T)> {

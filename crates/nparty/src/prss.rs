@@ -207,11 +207,7 @@ impl<F: Field> Prss<F> {
                 *block = address(lane, i);
             }
             part.cipher.encrypt_blocks(blocks);
-            let bytes = Block::as_bytes(blocks).chunks_exact(each * Block::BYTES);
-            for (share, bytes) in shares.iter_mut().zip(bytes) {
-                let drawn = field.uniform(&bytes[..field.uniform_bytes()]);
-                *share = field.add(*share, field.mul(drawn, weight));
-            }
+            field.add_uniform(shares, Block::as_bytes(blocks), each * Block::BYTES, weight);
         }
     }
 }

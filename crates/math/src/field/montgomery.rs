@@ -119,7 +119,19 @@ impl<const L: usize> Montgomery<L> {
     #[inline(always)]
     fn once(&self, x: [u64; L], carry: bool) -> Residue<L> {
         let (difference, under) = subtract(x, self.modulus);
-        Residue(choose(under & !carry, x, difference))
+        // With a carry there is a borrow too: the mask is all ones where the modulus was subtracted in vain.
+        self.add_back(difference, u64::from(carry).wrapping_sub(u64::from(under)))
+    }
+
+    /// Adds the modulus where the mask is all ones, and nothing where it is zero. No branch.
+    #[inline(always)]
+    fn add_back(&self, x: [u64; L], mask: u64) -> Residue<L> {
+        let mut carry = 0;
+        Residue(core::array::from_fn(|i| {
+            let wide = u128::from(x[i]) + u128::from(self.modulus[i] & mask) + carry;
+            carry = wide >> 64;
+            wide as u64
+        }))
     }
 }
 
@@ -127,6 +139,17 @@ const fn unit<const L: usize>() -> [u64; L] {
     let mut one = [0; L];
     one[0] = 1;
     one
+}
+
+/// The first L limbs of bytes, and the one after them.
+#[inline(always)]
+fn halves<const L: usize>(bytes: &[u8]) -> [Residue<L>; 2] {
+    let (mut low, mut high) = ([0; L], [0; L]);
+    for (limb, bytes) in low.iter_mut().zip(bytes.chunks(8)) {
+        *limb = word(bytes);
+    }
+    high[0] = word(&bytes[8 * L..]);
+    [Residue(low), Residue(high)]
 }
 
 /// `-1 / odd` modulo 2^64, by Newton's iteration: each step doubles the bits that are right, of which there are 3 at first.
@@ -161,13 +184,6 @@ fn subtract<const L: usize>(a: [u64; L], b: [u64; L]) -> ([u64; L], bool) {
     (difference, borrow)
 }
 
-/// `a` if the condition holds, else `b`, without a branch.
-#[inline(always)]
-fn choose<const L: usize>(condition: bool, a: [u64; L], b: [u64; L]) -> [u64; L] {
-    let mask = core::hint::black_box(u64::from(condition)).wrapping_neg();
-    core::array::from_fn(|i| b[i] ^ (mask & (a[i] ^ b[i])))
-}
-
 impl<const L: usize> Field for Montgomery<L> {
     type Element = Residue<L>;
 
@@ -197,13 +213,7 @@ impl<const L: usize> Field for Montgomery<L> {
     #[inline(always)]
     fn sub(&self, Residue(a): Residue<L>, Residue(b): Residue<L>) -> Residue<L> {
         let (difference, under) = subtract(a, b);
-        let mask = core::hint::black_box(u64::from(under)).wrapping_neg();
-        let mut carry = 0;
-        Residue(core::array::from_fn(|i| {
-            let wide = u128::from(difference[i]) + u128::from(self.modulus[i] & mask) + carry;
-            carry = wide >> 64;
-            wide as u64
-        }))
+        self.add_back(difference, u64::from(under).wrapping_neg())
     }
 
     /// `a · b / 2^(64·L)`; one factor may be any number of L limbs, so long as the other is below the modulus.
@@ -265,12 +275,16 @@ impl<const L: usize> Field for Montgomery<L> {
     /// A number of 64·(L + 1) bits, reduced: a distance of at most 2^-64.
     #[inline]
     fn uniform(&self, bytes: &[u8]) -> Residue<L> {
-        let mut low = [0; L];
-        for (limb, bytes) in low.iter_mut().zip(bytes.chunks(8)) {
-            *limb = word(bytes);
+        // As good as the number itself is its quotient by 2^(128·L): an element in the form of this one, by 2^(64·L).
+        let [low, high] = halves(bytes);
+        self.add(self.mul(low, Residue(unit())), self.mul(high, self.one))
+    }
+
+    fn add_uniform(&self, sum: &mut [Residue<L>], bytes: &[u8], each: usize, factor: Residue<L>) {
+        let lower = self.mul(factor, Residue(unit()));
+        for (sum, bytes) in sum.iter_mut().zip(bytes.chunks_exact(each)) {
+            let [low, high] = halves(bytes);
+            *sum = self.add(*sum, self.add(self.mul(low, lower), self.mul(high, factor)));
         }
-        let high = self.element(word(&bytes[8 * L..]));
-        // low + 2^(64·L) · high, where a product with `square` is one with 2^(64·L).
-        self.add(self.mul(Residue(low), self.square), self.mul(high, self.square))
     }
 }

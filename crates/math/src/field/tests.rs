@@ -38,6 +38,13 @@ fn check_prime_field<F: Field>(field: &F, seeds: &[u8]) {
     assert_eq!(number(field, field.neg(a)), (&p - &x) % &p);
     assert_eq!(number(field, field.mul(a, b)), &x * &y % &p);
     assert_eq!(number(field, field.inverse(a)), x.modpow(&(&p - 2u8), &p));
+    let mut sums = [a, b];
+    let each = n + 3;
+    field.add_uniform(&mut sums, &seeds[..2 * each], each, b);
+    for (i, before) in [a, b].into_iter().enumerate() {
+        let drawn = field.uniform(&seeds[i * each..][..n]);
+        assert_eq!(sums[i], field.add(before, field.mul(drawn, b)), "what is drawn, times a factor");
+    }
     let slice = [a, b, a, field.one(), b];
     let sum: BigUint = slice.iter().map(|e| number(field, *e)).map(|e| &e * &e).sum();
     assert_eq!(number(field, field.dot(&slice, &slice)), sum % &p);
