@@ -1,7 +1,7 @@
 """What three parties on this machine compute in a second, each in a process of its own, over TLS on loopback.
 
-`python -m tacit.bench.parties FOLDER PARTY` is one of them; it prints what it has measured. With a third
-argument, the profile of a link, it measures few products over such a link. Beside it the same is measured of
+`python -m tacit.bench.parties FOLDER PARTY MODULUS` is one of them; it prints what it has measured. With the
+profile of a link after that, it measures few products over such a link. Beside it the same is measured of
 MPyC, which is installed into `target/peers`.
 """
 
@@ -33,6 +33,9 @@ COMPARED = 20_000
 COMPARISONS = 100
 DISTANT = 1000
 
+PRIME = 2**64 - 59
+"""Products are measured modulo a prime of 64 bits, and once more, as comparisons, modulo the usual one."""
+
 TIMEOUT_S = 300
 
 LATENCY_S = 0.18
@@ -62,13 +65,13 @@ def measure() -> list[Row]:
     return [*_near(), *_distant(), *_mpyc()]
 
 
-def run_all(module: str, nets: Mapping[str, str] | None = None) -> list[Any]:
+def run_all(module: str, *arguments: str, nets: Mapping[str, str] | None = None) -> list[Any]:
     """What all parties measure: processes that run a module and print JSON, over links of these profiles."""
     with tempfile.TemporaryDirectory() as folder:
         _prepare(Path(folder))
         children = [
             subprocess.Popen(
-                [sys.executable, "-m", module, folder, party, *([nets[party]] if nets else [])],
+                [sys.executable, "-m", module, folder, party, *arguments, *([nets[party]] if nets else [])],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
@@ -84,7 +87,8 @@ def run_all(module: str, nets: Mapping[str, str] | None = None) -> list[Any]:
 
 def _distant() -> list[Row]:
     nets = dict.fromkeys(PARTIES, LONG_LINK)
-    spent = max(figures["distant"]["seconds"] for figures in run_all("tacit.bench.parties", nets))
+    ended = run_all("tacit.bench.parties", str(PRIME), nets=nets)
+    spent = max(figures["distant"]["seconds"] for figures in ended)
     name = f"{DISTANT} products written one by one at 180 ms, round trips"
     return [Row(name, spent / (2 * LATENCY_S), "round trips")]
 
@@ -106,16 +110,21 @@ def _mpyc() -> list[Row]:
 
 
 def _near() -> list[Row]:
-    figures: list[Figures] = run_all("tacit.bench.parties")
-    seconds = {name: max(figure[name]["seconds"] for figure in figures) for name in figures[0]}
-    sent = sum(figure["scalars"]["bytes"] for figure in figures) / len(figures)
-    worked = sum(figure["scalars"]["processor"] for figure in figures) / len(figures)
+    rows = []
+    for modulus, suffix in ((PRIME, ""), (t.DEFAULT_MODULUS, " modulo 2^61 - 1")):
+        figures: list[Figures] = run_all("tacit.bench.parties", str(modulus))
+        seconds = {name: max(figure[name]["seconds"] for figure in figures) for name in figures[0]}
+        sent = sum(figure["scalars"]["bytes"] for figure in figures) / len(figures)
+        worked = sum(figure["scalars"]["processor"] for figure in figures) / len(figures)
+        rows += [
+            Row(f"products of scalars, written one by one{suffix}", SCALARS / seconds["scalars"], "1/s"),
+            Row(f"processor time of a party for a product of scalars{suffix}", worked / SCALARS, "s"),
+            Row(f"products of vectors{suffix}", VECTOR * VECTORS / seconds["vectors"], "1/s"),
+            Row(f"bytes a party sends for a product{suffix}", sent / SCALARS, "B"),
+            Row(f"product in a chain{suffix}", seconds["chain"] / CHAIN, "s"),
+        ]
     return [
-        Row("products of scalars, written one by one", SCALARS / seconds["scalars"], "1/s"),
-        Row("processor time of a party for a product of scalars", worked / SCALARS, "s"),
-        Row("products of vectors", VECTOR * VECTORS / seconds["vectors"], "1/s"),
-        Row("bytes a party sends for a product", sent / SCALARS, "B"),
-        Row("product in a chain", seconds["chain"] / CHAIN, "s"),
+        *rows,
         Row("comparisons of 32 bits", COMPARED / seconds["compared"], "1/s"),
         Row("comparison in a chain", seconds["comparisons"] / COMPARISONS, "s"),
     ]
@@ -133,9 +142,9 @@ def _prepare(folder: Path) -> None:
     (folder / "session.toml").write_text("\n".join(tables), "utf-8")
 
 
-async def _far(folder: Path, party: str, net: str) -> Figures:
+async def _far(folder: Path, party: str, modulus: int, net: str) -> Figures:
     """Few products over a long link, from their factors to what is opened."""
-    async with t.join(folder / "session.toml", party, net=net) as rt:
+    async with t.join(folder / "session.toml", party, modulus=modulus, net=net) as rt:
         await rt.synchronise()
         start = time.perf_counter()
         x = rt.share(5 if party == "p1" else None, by="p1")
@@ -147,9 +156,9 @@ async def _far(folder: Path, party: str, net: str) -> Figures:
     return {"distant": {"seconds": spent}}
 
 
-async def _near_party(folder: Path, party: str) -> Figures:
+async def _near_party(folder: Path, party: str, modulus: int) -> Figures:
     figures = {}
-    async with t.join(folder / "session.toml", party) as rt:
+    async with t.join(folder / "session.toml", party, modulus=modulus) as rt:
 
         async def timed(name: str, work: Callable[[], Awaitable[None]]) -> None:
             await rt.synchronise()
@@ -190,18 +199,14 @@ async def _near_party(folder: Path, party: str) -> Figures:
         many = rt.share(list(range(COMPARED)) if party == "p1" else None, by="p1", shape=COMPARED)
         # All of the inputs have arrived where their sums are known.
         await rt.open(rt.stack([x, y, wide.sum(), many.sum()]))
-        for name, work in {
-            "scalars": scalars,
-            "vectors": vectors,
-            "chain": chain,
-            "compared": compared,
-            "comparisons": comparisons,
-        }.items():
+        products = {"scalars": scalars, "vectors": vectors, "chain": chain}
+        usual = {"compared": compared, "comparisons": comparisons} if modulus == t.DEFAULT_MODULUS else {}
+        for name, work in (products | usual).items():
             await timed(name, work)
     return figures
 
 
 if __name__ == "__main__":
-    folder, party, *nets = sys.argv[1:]
-    taking_part = _far(Path(folder), party, nets[0]) if nets else _near_party(Path(folder), party)
-    print(json.dumps(asyncio.run(taking_part)))
+    folder, party, modulus, *nets = sys.argv[1:]
+    whose = (Path(folder), party, int(modulus))
+    print(json.dumps(asyncio.run(_far(*whose, nets[0]) if nets else _near_party(*whose))))

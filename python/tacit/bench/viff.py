@@ -60,7 +60,7 @@ def measure() -> list[Row]:
     """The figures as files, and the time for each of the most."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     found: dict[str, list[Points]] = {
-        network: run_all("tacit.bench.viff", nets) for network, nets in NETWORKS.items()
+        network: run_all("tacit.bench.viff", nets=nets) for network, nets in NETWORKS.items()
     }
     for figure, (kind, each, told, unit) in FIGURES.items():
         lines = [_line(network, parties, kind, each) for network, parties in found.items()]
