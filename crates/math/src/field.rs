@@ -5,10 +5,12 @@
 //! | [`Mersenne61`] | one word | 8 bytes |
 //! | [`Montgomery`] of 1 to 8 limbs: any odd prime below 2^512 | that many words, in Montgomery form | as many bytes as the modulus has |
 //! | [`Gf256`] | a byte | 1 byte |
+//! | [`BitSliced`]: 64 elements of GF(4) or GF(8) side by side | 3 words | 16 or 24 bytes |
 //!
 //! Elements may be secret: no operation branches on them or uses them as an address. What is raised to a power may be
 //! secret, the exponent is public.
 
+mod bit_sliced;
 mod gf256;
 mod mersenne;
 mod montgomery;
@@ -19,6 +21,7 @@ use core::fmt::Debug;
 
 use zeroize::DefaultIsZeroes;
 
+pub use bit_sliced::{BitSliced, Slices};
 pub use gf256::Gf256;
 pub use mersenne::Mersenne61;
 pub use montgomery::{ModulusError, Montgomery, Residue};
