@@ -198,13 +198,24 @@ def test_runs_that_do_not_fit_are_refused() -> None:
     async def missing(rt: t.Runtime) -> Any:
         return await rt.run(MILLIONAIRES, {})
 
-    async def other_field(rt: t.Runtime) -> Any:
-        mine = {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)
-        return await rt.run(MILLIONAIRES, mine)
-
     with pytest.raises(t.UsageError, match="does not give the inputs"):
         together(wrong, modulus=t.GF256)
     with pytest.raises(t.InputError, match="mil is missing"):
         together(missing, modulus=t.GF256)
-    with pytest.raises(t.UsageError, match="GF256"):
-        together(other_field)
+
+
+@pytest.mark.parametrize("modulus", [1009, 2**61 - 1, 2**127 - 1])
+def test_compiled_programs_run_beside_any_field(modulus: int) -> None:
+    async def program(rt: t.Runtime) -> Any:
+        mine = {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)
+        product = rt.share(3 if rt.party == "p3" else None, by="p3") * 7
+        ran, number = await asyncio.gather(rt.run(MILLIONAIRES, mine), rt.open(product))
+        return ran, number
+
+    expected = together(
+        lambda rt: rt.run(
+            MILLIONAIRES, {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)
+        ),
+        modulus=t.GF256,
+    )
+    assert together(program, modulus=modulus) == {name: (ran, 21) for name, ran in expected.items()}

@@ -184,6 +184,27 @@ fn main() -> Result<()> {
         compare: less,
     })?;
     comparisons(Case {
+        name: "less in the field, modulo 2^61 - 1, everything included",
+        field,
+        count,
+        prepare: |_, _| Ok(()),
+        compare: |task, a, b| task.is_negative_by_tree(&task.sub(a, b)?),
+    })?;
+    comparisons(Case {
+        name: "less by bits, modulo 2^61 - 1, everything included",
+        field,
+        count,
+        prepare: |_, _| Ok(()),
+        compare: |task, a, b| task.is_negative_by_bits(&task.sub(a, b)?),
+    })?;
+    comparisons(Case {
+        name: "Toft in GF(2^8), 32 bits, modulo 2^127 - 1",
+        field: wide,
+        count: count / 2,
+        prepare: |_, _| Ok(()),
+        compare: |task, a, b| task.from_bytes(&task.greater_than_equal_in_bytes(a, b, 32)?),
+    })?;
+    comparisons(Case {
         name: "sign of 33 bits, modulo 2^127 - 1",
         field: wide,
         count: count / 2,

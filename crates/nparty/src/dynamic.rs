@@ -122,8 +122,10 @@ pub trait AnyTask: Send + Sync {
     /// See [`Task::has_opened`].
     fn has_opened(&self) -> bool;
 
-    /// The task itself, if it computes in GF(2^8), where compiled programs run.
-    fn in_gf256(&self) -> Option<&Task<Gf256>>;
+    /// The task in GF(2^8), where compiled programs run; see [`Task::bytes`].
+    ///
+    /// Errors: as there.
+    fn bytes(&self) -> Result<&Task<Gf256>, RunError>;
 }
 
 /// A party of a computation, whatever its field; see [`Party`].
@@ -196,14 +198,25 @@ impl<F: Field> AnyParty for Party<F> {
 
 impl<F: Field> AnyTask for Task<F> {
     fn apply(&self, operation: Operation<'_>) -> Result<Vec<AnyValue>, RunError> {
-        operation.apply(self)
+        match operation.is_on_bytes::<F>() {
+            true => operation.apply(self.bytes()?),
+            false => operation.apply(self),
+        }
     }
 
     fn value(&self, operation: Operation<'_>) -> Result<AnyValue, RunError> {
-        Ok(AnyValue::new(operation.value(self)?))
+        match operation.is_on_bytes::<F>() {
+            true => operation.any_value(self.bytes()?),
+            false => operation.any_value(self),
+        }
     }
 
     fn read(&self, value: &AnyValue, reply: AnyReply) -> Result<(), RunError> {
+        if let (Err(_), Ok(value)) = (value.of::<F>(), value.of::<Gf256>()) {
+            return self.bytes()?.read(value, move |result| {
+                reply(result.map(|elements| Numbers::of_elements(&Gf256, &elements)));
+            });
+        }
         let field = self.field().clone();
         Task::read(self, value.of()?, move |result| {
             reply(result.map(|elements| Numbers::of_elements(&field, &elements)));
@@ -238,7 +251,7 @@ impl<F: Field> AnyTask for Task<F> {
         Task::has_opened(self)
     }
 
-    fn in_gf256(&self) -> Option<&Task<Gf256>> {
-        (self as &dyn Any).downcast_ref()
+    fn bytes(&self) -> Result<&Task<Gf256>, RunError> {
+        Task::bytes(self)
     }
 }

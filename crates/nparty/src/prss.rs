@@ -31,6 +31,8 @@ impl Purpose {
     pub const ZERO: Purpose = Purpose(5);
     /// A number from a range.
     pub const BOUNDED: Purpose = Purpose(6);
+    /// Bits and numbers that are the same in every field of a computation.
+    pub const JOINT: Purpose = Purpose(7);
 }
 
 /// The sets of `parties - threshold` parties, each ascending, in lexicographic order. Every set has a key, which its first party
@@ -60,8 +62,35 @@ pub fn sets(parties: usize, threshold: usize) -> Result<Vec<Vec<PartyIndex>>, Sh
 struct Part<F: Field> {
     set: Vec<PartyIndex>,
     cipher: Aes128,
+    /// What is drawn with it is the same in every field.
+    joint: Aes128,
     /// At this party's point, the polynomial of degree t that is 1 at 0 and 0 at the parties outside the set.
     weight: F::Element,
+}
+
+impl<F: Field> Part<F> {
+    fn cipher(&self, purpose: Purpose) -> &Aes128 {
+        if purpose == Purpose::JOINT { &self.joint } else { &self.cipher }
+    }
+
+    /// Uniform numbers below 2^`bits`, of which there are at most 128.
+    fn numbers(&self, purpose: Purpose, first: u64, bits: u32, count: usize) -> Zeroizing<Vec<u128>> {
+        let places = (first..).take(count);
+        let mut blocks: Zeroizing<Vec<_>> =
+            Zeroizing::new(places.map(|place| address(lane(purpose, bits), place.into())).collect());
+        self.cipher(purpose).encrypt_blocks(&mut blocks);
+        let most = u128::MAX.checked_shr(128 - bits).unwrap_or(0);
+        Zeroizing::new(blocks.iter().map(|block| block.0 & most).collect())
+    }
+
+    /// The blocks that hold the bits at so many positions, 128 each.
+    fn bit_blocks(&self, purpose: Purpose, first: u64, count: u64) -> Zeroizing<Vec<Block>> {
+        let places = first / 128..=(first + count) / 128;
+        let mut blocks: Zeroizing<Vec<_>> =
+            Zeroizing::new(places.map(|place| address(lane(purpose, 0), place.into())).collect());
+        self.cipher(purpose).encrypt_blocks(&mut blocks);
+        blocks
+    }
 }
 
 /// One party's end of pseudorandom secret sharing.
@@ -88,7 +117,8 @@ impl<F: Field> Prss<F> {
         }
         let part = |(set, key): (Vec<usize>, &Secret<Block>)| {
             let weight = weight(&scheme, &set, me);
-            Part { set, cipher: Aes128::new(*key.expose()), weight }
+            let cipher = Aes128::new(*key.expose());
+            Part { set, joint: apart(&cipher, JOINT_KEYS, 0), cipher, weight }
         };
         let parts = mine.into_iter().zip(keys).map(part).collect();
         Ok(Prss { scheme, me, parts })
@@ -119,16 +149,50 @@ impl<F: Field> Prss<F> {
         let two_to_64 = field.pow(field.element(1 << 32), &[2]);
         shares.fill(F::Element::default());
         for part in &self.parts {
-            let places = (first..).take(shares.len());
-            let mut blocks: Zeroizing<Vec<_>> =
-                Zeroizing::new(places.map(|place| address(lane(purpose, bits), place.into())).collect());
-            part.cipher.encrypt_blocks(&mut blocks);
-            for (share, block) in shares.iter_mut().zip(blocks.iter()) {
-                let number = block.0 & u128::MAX.checked_shr(128 - bits).unwrap_or(0);
+            let numbers = part.numbers(purpose, first, bits, shares.len());
+            for (share, number) in shares.iter_mut().zip(numbers.iter().copied()) {
                 let (low, high) = (field.element(number as u64), field.element((number >> 64) as u64));
                 let number = field.add(low, field.mul(high, two_to_64));
                 *share = field.add(*share, field.mul(number, part.weight));
             }
+        }
+    }
+
+    /// Calls `f` with the numbers below 2^`bits` of each set that this party is in, or of one set, and with what 1 of that set is in its
+    /// shares: those of [`Prss::bounded`], one by one.
+    pub(crate) fn each_number(
+        &self,
+        (purpose, bits): (Purpose, u32),
+        (first, count): (u64, usize),
+        of: Option<&[PartyIndex]>,
+        mut f: impl FnMut(F::Element, &[u128]),
+    ) {
+        for part in self.parts.iter().filter(|part| of.is_none_or(|of| of == part.set)) {
+            f(part.weight, &part.numbers(purpose, first, bits, count));
+        }
+    }
+
+    /// Calls `f` with bits of each set that this party is in, or of one set, 64 to a word from position `first` on, and with what 1 of that
+    /// set is in its shares: those of [`Prss::set_bits`].
+    pub(crate) fn each_bits(
+        &self,
+        purpose: Purpose,
+        (first, count): (u64, usize),
+        of: Option<&[PartyIndex]>,
+        mut f: impl FnMut(F::Element, &[u64]),
+    ) {
+        let words = count.div_ceil(64);
+        for part in self.parts.iter().filter(|part| of.is_none_or(|of| of == part.set)) {
+            let drawn = part.bit_blocks(purpose, first, 64 * words as u64);
+            let bits = |word: usize| {
+                let (place, shift) = ((first % 128) as usize + 64 * word, first % 64);
+                let half =
+                    |half: usize| drawn.get(half / 2).map_or(0, |block| (block.0 >> (half % 2 * 64)) as u64);
+                let (low, high) = (half(place / 64), half(place / 64 + 1));
+                if shift == 0 { low } else { low >> shift | high << (64 - shift) }
+            };
+            let bits: Zeroizing<Vec<_>> = Zeroizing::new((0..words).map(bits).collect());
+            f(part.weight, &bits);
         }
     }
 
@@ -162,10 +226,28 @@ impl<F: Field> Prss<F> {
     /// This party's end with other keys, which follow from these and a number: for a task, say. Different numbers give independent keys.
     pub fn derived(&self, number: u64) -> Prss<F> {
         let part = |part: &Part<F>| {
-            let key = Secret::new(part.cipher.encrypt(address(DERIVATION, number.into())));
-            Part { set: part.set.clone(), cipher: Aes128::new(*key.expose()), weight: part.weight }
+            let [cipher, joint] = [&part.cipher, &part.joint].map(|key| apart(key, DERIVATION, number));
+            Part { set: part.set.clone(), cipher, joint, weight: part.weight }
         };
         Prss { scheme: self.scheme.clone(), me: self.me, parts: self.parts.iter().map(part).collect() }
+    }
+
+    /// This party's end in another field of the same computation, which has this number. What is drawn there is independent of what is
+    /// drawn here, but for the purpose [`Purpose::JOINT`].
+    ///
+    /// Errors: the scheme is for others.
+    pub(crate) fn beside<G: Field>(&self, scheme: Scheme<G>, number: u64) -> Result<Prss<G>, SharingError> {
+        let (parties, threshold) = (scheme.parties(), scheme.threshold());
+        if (parties, threshold) != (self.scheme.parties(), self.scheme.threshold()) {
+            return Err(SharingError::Threshold { parties, threshold });
+        }
+        let part = |part: &Part<F>| {
+            let cipher = apart(&part.cipher, FIELD_KEYS, number);
+            let weight = weight(&scheme, &part.set, self.me);
+            Part { set: part.set.clone(), cipher, joint: part.joint.clone(), weight }
+        };
+        let parts = self.parts.iter().map(part).collect();
+        Ok(Prss { scheme, me: self.me, parts })
     }
 
     /// Shares of degree t of bits, each known to all parties of the set with this number among [`sets`]; their sum modulo 2
@@ -173,10 +255,7 @@ impl<F: Field> Prss<F> {
     pub fn set_bits(&self, set: &[PartyIndex], purpose: Purpose, first: u64, shares: &mut [F::Element]) {
         shares.fill(F::Element::default());
         let Some(part) = self.parts.iter().find(|part| part.set == set) else { return };
-        let end = first + shares.len() as u64;
-        let mut blocks: Zeroizing<Vec<_>> =
-            Zeroizing::new((first / 128..=end / 128).map(|i| address(lane(purpose, 0), i.into())).collect());
-        part.cipher.encrypt_blocks(&mut blocks);
+        let blocks = part.bit_blocks(purpose, first, shares.len() as u64);
         let skipped = first / 128 * 128;
         for (position, share) in (first..).zip(shares) {
             let i = position - skipped;
@@ -214,6 +293,16 @@ impl<F: Field> Prss<F> {
 
 /// The lane in which keys are derived; no purpose is as large.
 const DERIVATION: u64 = u64::MAX;
+
+/// The lanes in which the keys of other fields, and those common to all fields, are derived.
+const FIELD_KEYS: u64 = u64::MAX - 1;
+const JOINT_KEYS: u64 = u64::MAX - 2;
+
+/// The cipher whose key follows from another and a number.
+fn apart(cipher: &Aes128, lane: u64, number: u64) -> Aes128 {
+    let key = Secret::new(cipher.encrypt(address(lane, number.into())));
+    Aes128::new(*key.expose())
+}
 
 /// What is encrypted for a place in a lane.
 fn address(lane: u64, place: u128) -> Block {

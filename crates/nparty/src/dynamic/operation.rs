@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use tacit_math::field::Field;
+use tacit_math::field::{Field, Gf256};
 
 use super::{AnyValue, Numbers};
 use crate::PartyIndex;
+use crate::protocol::divide::Fixed;
 use crate::protocol::order::Extreme;
 use crate::runtime::{Parties, RunError, Task, Value};
 
@@ -67,12 +68,47 @@ pub enum Operation<'a> {
     Truncate(&'a AnyValue, usize, usize),
     /// Gives quotient and remainder.
     Divide(&'a AnyValue, &'a AnyValue, usize),
+    /// Numbers that all know, in the field of a value.
+    ConstantLike(&'a AnyValue, Numbers),
+    FromBits(&'a AnyValue, usize),
+    LessWithin(&'a AnyValue, &'a AnyValue, usize),
+    EqualWithin(&'a AnyValue, &'a AnyValue, usize),
+    Remainder(&'a AnyValue, usize, usize),
+    TruncateProbably(&'a AnyValue, usize, usize),
+    FixedMul(&'a AnyValue, &'a AnyValue, Fixed),
+    FixedDivide(&'a AnyValue, &'a AnyValue, Fixed),
+    GreaterThanEqualToft(&'a AnyValue, &'a AnyValue, usize),
+    /// Gives a value of GF(2^8).
+    GreaterThanEqualInBytes(&'a AnyValue, &'a AnyValue, usize),
+    /// Gives a value of GF(2^8).
+    ToBytes(&'a AnyValue),
+    /// Takes a value of GF(2^8).
+    FromBytes(&'a AnyValue),
+    /// Gives nothing; so do the other preparations.
+    PrepareBits(usize),
+    PrepareComparisons(usize),
+    PrepareMasks(usize, usize),
     Open(&'a AnyValue),
     OpenTo(&'a AnyValue, Parties),
     Synchronise,
 }
 
 impl Operation<'_> {
+    /// Whether this is an operation on values of GF(2^8), beside a field that has other elements.
+    pub(super) fn is_on_bytes<F: Field>(&self) -> bool {
+        use Operation::*;
+        let first = match self {
+            Scale(a, _) | Shift(a, _) | Gather(a, _) | SumRuns(a, _) | Matmul(a, ..) | Select(a, ..) => *a,
+            Pair(_, a, _) | Pow(a, _) | Inverse(a) | Open(a) | OpenTo(a, _) | ConstantLike(a, _) => *a,
+            Concat(parts) => match parts.first() {
+                Some(first) => first,
+                None => return false,
+            },
+            _ => return false,
+        };
+        first.of::<F>().is_err() && first.of::<Gf256>().is_ok()
+    }
+
     pub(super) fn apply<F: Field>(self, task: &Task<F>) -> Result<Vec<AnyValue>, RunError> {
         if let Operation::ExtremeOf(a, which) = self {
             let (element, position) = task.extreme_of(a.of()?, which)?;
@@ -82,12 +118,45 @@ impl Operation<'_> {
             let (quotient, remainder) = task.divide(a.of()?, b.of()?, bits)?;
             return Ok(vec![AnyValue::new(quotient), AnyValue::new(remainder)]);
         }
-        Ok(vec![AnyValue::new(self.value(task)?)])
+        let prepared = match self {
+            Operation::PrepareBits(count) => task.prepare_bits(count),
+            Operation::PrepareComparisons(count) => task.prepare_comparisons(count),
+            Operation::PrepareMasks(bits, count) => task.prepare_masks(bits, count),
+            _ => return Ok(vec![self.any_value(task)?]),
+        };
+        prepared.map(|()| Vec::new())
     }
 
-    pub(super) fn value<F: Field>(self, task: &Task<F>) -> Result<Value<F>, RunError> {
+    /// The operation's value, of whatever field.
+    pub(super) fn any_value<F: Field>(self, task: &Task<F>) -> Result<AnyValue, RunError> {
+        match self {
+            Operation::ToBytes(a) => Ok(AnyValue::new(task.to_bytes(a.of()?)?)),
+            Operation::GreaterThanEqualInBytes(a, b, bits) => {
+                Ok(AnyValue::new(task.greater_than_equal_in_bytes(a.of()?, b.of()?, bits)?))
+            }
+            _ => Ok(AnyValue::new(self.value(task)?)),
+        }
+    }
+
+    fn value<F: Field>(self, task: &Task<F>) -> Result<Value<F>, RunError> {
         use Operation::*;
         match self {
+            ConstantLike(_, numbers) => task.constant(numbers.elements(task.field())?),
+            FromBits(a, bits) => task.from_bits(a.of()?, bits),
+            LessWithin(a, b, bits) => task.less_within(a.of()?, b.of()?, bits),
+            EqualWithin(a, b, bits) => task.equal_within(a.of()?, b.of()?, bits),
+            Remainder(a, low, bits) => task.remainder(a.of()?, low, bits),
+            TruncateProbably(a, dropped, bits) => task.truncate_probably(a.of()?, dropped, bits),
+            FixedMul(a, b, at) => task.fixed_mul(a.of()?, b.of()?, at),
+            FixedDivide(a, b, at) => task.fixed_divide(a.of()?, b.of()?, at),
+            GreaterThanEqualToft(a, b, bits) => task.greater_than_equal_toft(a.of()?, b.of()?, bits),
+            FromBytes(a) => task.from_bytes(a.of()?),
+            ToBytes(_) | GreaterThanEqualInBytes(..) => Err(RunError::Usage(
+                "a value of GF(2^8) where one of the computation's field is needed".into(),
+            )),
+            PrepareBits(_) | PrepareComparisons(_) | PrepareMasks(..) => {
+                Err(RunError::Usage("a preparation has no value".into()))
+            }
             Constant(numbers) => task.constant(numbers.elements(task.field())?),
             Input { owner, length, numbers } => {
                 let elements = numbers.map(|numbers| numbers.elements(task.field())).transpose()?;

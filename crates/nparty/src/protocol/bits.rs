@@ -7,7 +7,7 @@ use crate::prss::{Purpose, sets};
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Statistical security of a mask that does not cover the whole field, in bits.
-const STATISTICAL_BITS: usize = 40;
+pub(super) const STATISTICAL_BITS: usize = 40;
 
 /// The most bits that a set's part of a mask has.
 const MAX_PART_BITS: usize = 128;

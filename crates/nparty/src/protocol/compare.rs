@@ -2,6 +2,7 @@
 
 use tacit_math::field::Field;
 
+use crate::protocol::binary::Rows;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Bits by which a prime may differ from a power of two, so that a mask of uniform bits is uniform.
@@ -80,12 +81,21 @@ impl<F: Field> Task<F> {
     /// give the same for both, and so on up a tree. In its first level the number is public, so that products of the mask's own bits suffice.
     pub(super) fn below(&self, number: &Value<F>, mask: &Mask<F>, rows: usize) -> Result<Value<F>, RunError> {
         let (lanes, field) = (mask.lanes, self.field().clone());
-        let mut height = rows.div_ceil(2);
+        let height = rows.div_ceil(2);
         let hash = mixed(mixed(0x62, rows as u64), lanes as u64);
         let first = move |_: &_, given: &[&[F::Element]]| leaves(&field, given, rows, lanes);
         let inputs = [number, &mask.bits, &mask.pairs];
         // Rows of “below”, then rows of “equal”.
-        let mut state = self.local(2 * height * lanes, false, hash, &inputs, first)?;
+        let state = self.local(2 * height * lanes, false, hash, &inputs, first)?;
+        self.joined_below(state, Rows { rows: height, words: lanes })
+    }
+
+    /// Joins rows of “below”, and behind them rows of “equal”, to one row of “below”.
+    pub(super) fn joined_below(
+        &self,
+        mut state: Value<F>,
+        Rows { rows: mut height, words: lanes }: Rows,
+    ) -> Result<Value<F>, RunError> {
         while height > 1 {
             let (pairs, field) = (height / 2, self.field().clone());
             let last = height == 2;
@@ -153,7 +163,7 @@ impl<F: Field> Task<F> {
     ///
     /// Source: Nishide and Ohta (PKC 2007), section 3, with the comparison of a public number with shared bits by a tree.
     /// Security: perfect but for 2^-40: the mask is uniform but where it exceeds the modulus.
-    /// Cost: with a modulus of 61 bits, 61 random bits and some 120 products for each number; 7 rounds after the mask's.
+    /// Cost: of 16 numbers or more, among at most 7 parties, as [`Task::is_negative_by_bits`]; else as [`Task::is_negative_by_tree`].
     ///
     /// Errors: the modulus is not just below a power of two, or the computation has ended.
     pub fn is_negative(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
@@ -170,6 +180,23 @@ impl<F: Field> Task<F> {
     }
 
     fn last_bit(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
+        match self.by_bits(rows, a.len()) || self.has_bit_mask(rows, a.len()) {
+            true => self.last_bit_by_bits(a, rows),
+            false => self.last_bit_by_tree(a, rows),
+        }
+    }
+
+    /// As [`Task::is_negative`], whatever is cheaper, with all in the field.
+    ///
+    /// Cost: with a modulus of 61 bits, 61 random bits and some 120 products for each number; 7 rounds after the mask's.
+    ///
+    /// Errors: as [`Task::is_negative`].
+    pub fn is_negative_by_tree(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
+        let rows = self.mask_rows()?;
+        self.by_lanes(a, |a| self.last_bit_by_tree(&self.add(a, a)?, rows))
+    }
+
+    fn last_bit_by_tree(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
         let (lanes, mask) = (a.len(), self.mask(rows, a.len())?);
         let masked = self.open(&self.add(a, &mask.number)?)?;
         let wrapped = self.below(&masked, &mask, mask.rows)?;
@@ -200,7 +227,8 @@ impl<F: Field> Task<F> {
     /// The difference is zero exactly where the difference plus a mask, which is opened, has all bits of the mask.
     ///
     /// Security: as [`Task::is_negative`].
-    /// Cost: with a modulus of 61 bits, 61 random bits and 60 products for each number; 6 rounds after the mask's.
+    /// Cost: of less than 16 numbers, with a modulus of 61 bits, 61 random bits and 60 products for each; 6 rounds after the mask's. Of more as
+    /// [`Task::is_negative_by_bits`].
     ///
     /// Errors: as [`Task::less`].
     pub fn equal(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
@@ -209,6 +237,9 @@ impl<F: Field> Task<F> {
     }
 
     fn is_zero(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
+        if self.by_bits(rows, a.len()) || self.has_bit_mask(rows, a.len()) {
+            return self.is_zero_by_bits(a, rows);
+        }
         let mask = self.mask(rows, a.len())?;
         let masked = self.open(&self.add(a, &mask.number)?)?;
         self.same(&masked, &mask)

@@ -6,16 +6,22 @@
 //! | [`random`] | random elements and bits |
 //! | [`stock`] | what can be made before it is needed |
 //! | [`power`] | powers, inverses, square roots |
+//! | [`binary`] | rows of bits: sums, comparisons |
 //! | [`compare`] | signs, comparisons, equality |
 //! | [`bits`] | bits of numbers, remainders modulo powers of two, truncation |
+//! | [`double`] | bits in two fields, conversions |
+//! | [`edabits`] | comparisons on bits, 64 to an element |
 //! | [`divide`] | integer division, numbers with a fixed point |
-//! | [`toft`] | Toft's comparison, as a baseline |
+//! | [`toft`] | Toft's comparisons, as baselines |
 //! | [`order`] | least and greatest elements, sorting |
 
 pub mod array;
+pub mod binary;
 pub mod bits;
 pub mod compare;
 pub mod divide;
+pub mod double;
+pub mod edabits;
 pub mod order;
 pub mod power;
 pub mod random;

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use tacit_math::field::Field;
 
 use crate::protocol::compare::{LANES, Mask};
+use crate::protocol::edabits::BitMask;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// What a task has made ahead, in the order in which it will be spent.
@@ -16,11 +17,17 @@ struct Shelves<F: Field> {
     bits: VecDeque<(Value<F>, usize)>,
     /// Masks, and how many of their lanes are spent.
     masks: VecDeque<(Mask<F>, usize)>,
+    /// The same of masks with bits 64 to an element.
+    bit_masks: VecDeque<(BitMask<F>, usize)>,
 }
 
 impl<F: Field> Default for Stock<F> {
     fn default() -> Self {
-        Stock(Mutex::new(Shelves { bits: VecDeque::new(), masks: VecDeque::new() }))
+        Stock(Mutex::new(Shelves {
+            bits: VecDeque::new(),
+            masks: VecDeque::new(),
+            bit_masks: VecDeque::new(),
+        }))
     }
 }
 
@@ -45,11 +52,15 @@ impl<F: Field> Task<F> {
     /// Makes masks for so many comparisons of this task: [`Task::less`], [`Task::equal`], [`Task::parity`] and what is made of them. What is left of a comparison
     /// is the opening and the tree.
     ///
-    /// Cost: with 3 parties and a modulus of 61 bits some 150 products each, in 3 rounds.
+    /// Cost: with 3 parties and a modulus of 61 bits some 150 products each, in 3 rounds; of 16 masks or more some 470 ANDs of two bits and 4 products.
     ///
     /// Errors: the modulus is not just below a power of two, or the computation has ended.
     pub fn prepare_comparisons(&self, count: usize) -> Result<(), RunError> {
-        self.prepare_masks(self.mask_rows()?, count)
+        let rows = self.mask_rows()?;
+        if !self.by_bits(rows, count) {
+            return self.prepare_masks(rows, count);
+        }
+        self.each_bit_mask(rows, count, |mask| self.stock().shelves().bit_masks.push_back((mask, 0)))
     }
 
     /// Makes masks with so many bits: those of numbers that are truncated by `bits`, or taken apart into them, where there is room in the field.
@@ -94,6 +105,30 @@ impl<F: Field> Task<F> {
             shelves.masks.remove(place);
         }
         Ok(Some(Mask { number, bits, pairs, rows, lanes }))
+    }
+
+    /// Whether masks by bits were made ahead, for so many numbers together.
+    pub(super) fn has_bit_mask(&self, rows: usize, lanes: usize) -> bool {
+        let fits = |(mask, spent): &(BitMask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
+        self.stock().shelves().bit_masks.iter().any(fits)
+    }
+
+    /// As [`Task::mask_of_stock`], by bits.
+    pub(super) fn bit_mask_of_stock(
+        &self,
+        rows: usize,
+        lanes: usize,
+    ) -> Result<Option<BitMask<F>>, RunError> {
+        let mut shelves = self.stock().shelves();
+        let fits = |(mask, spent): &(BitMask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
+        let Some(place) = shelves.bit_masks.iter().position(fits) else { return Ok(None) };
+        let (mask, spent) = &mut shelves.bit_masks[place];
+        let taken = self.bit_mask_lanes(mask, (*spent, lanes))?;
+        *spent += lanes;
+        if *spent == mask.lanes {
+            shelves.bit_masks.remove(place);
+        }
+        Ok(Some(taken))
     }
 
     /// Some lanes of each row.

@@ -304,7 +304,8 @@ fn what_t_parties_hold_of_any_value_is_uniform() {
             let xor = task.xor(&b, &b)?;
             let all = [task.random_bits(count)?, task.random(count)?, task.inverse(&a)?, task.sqrt(&a)?];
             let chosen = task.select(&b, &a, &product)?;
-            Ok([a, b, product, xor, chosen].into_iter().chain(all).collect())
+            let converted = task.from_bytes(&task.to_bytes(&b)?)?;
+            Ok([a, b, product, xor, chosen, converted].into_iter().chain(all).collect())
         });
         for (number, shares) in values.iter().enumerate() {
             for first in 0..size.0 {

@@ -12,9 +12,9 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::beside::Reactors;
 use super::error::RunError;
-use super::program::{Shared, Written};
-use super::reactor::Reactor;
+use super::program::Shared;
 use super::wire::MAX_MESSAGE;
 use crate::PartyIndex;
 
@@ -36,7 +36,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// What has arrived.
 #[derive(Default)]
 struct Arrivals {
-    messages: RefCell<VecDeque<(PartyIndex, Vec<u8>)>>,
+    /// By sender, with the field that they belong to.
+    messages: RefCell<VecDeque<(PartyIndex, u8, Vec<u8>)>>,
     failures: RefCell<VecDeque<(PartyIndex, NetError)>>,
     /// Something was put here.
     news: Notify,
@@ -46,7 +47,7 @@ struct Arrivals {
 
 /// The links of a party in a computation.
 pub(super) struct Mesh<F: Field> {
-    pub(super) reactor: Reactor<F>,
+    pub(super) reactor: Reactors<F>,
     pub(super) shared: Arc<Shared<F>>,
     pub(super) session: Session,
     pub(super) timeout: Duration,
@@ -67,27 +68,27 @@ struct Watch {
 
 impl<F: Field> Mesh<F> {
     /// Moves messages until the program is over, or says why the computation ended before; then all links are aborted.
-    pub(super) async fn run(mut self) -> (Result<(), RunError>, Reactor<F>) {
+    pub(super) async fn run(mut self) -> (Result<(), RunError>, Reactors<F>) {
         let result = LocalSet::new().run_until(self.run_tasks()).await;
         (result, self.reactor)
     }
 
     async fn run_tasks(&mut self) -> Result<(), RunError> {
-        let n = self.reactor.names.len();
+        let n = self.reactor.names().len();
         let admitted = (0..n).map(|_| (std::cell::Cell::new(true), Notify::new())).collect();
         let arrivals = Rc::new(Arrivals { admitted, ..Arrivals::default() });
         let (mut tasks, mut senders) = (JoinSet::new(), Vec::new());
-        for (peer, name) in self.reactor.names.iter().enumerate() {
+        for (peer, name) in self.reactor.names().iter().enumerate() {
             let (sender, queue) = mpsc::unbounded_channel();
             senders.push(sender);
-            if peer == self.reactor.me {
+            if peer == self.reactor.me() {
                 continue;
             }
             let missing = || RunError::Usage(format!("the session has no link to {name}"));
             let connection = self.session.connection(name).ok_or_else(missing)?;
             let [first, second] = STREAMS.map(|stream| connection.open(stream));
             let (outgoing, incoming) =
-                if self.reactor.me < peer { (first?, second?) } else { (second?, first?) };
+                if self.reactor.me() < peer { (first?, second?) } else { (second?, first?) };
             tasks.spawn_local(send_all(outgoing, queue, peer, arrivals.clone()));
             tasks.spawn_local(receive_all(incoming, peer, arrivals.clone()));
         }
@@ -118,7 +119,7 @@ impl<F: Field> Mesh<F> {
 
     /// Waits until as many tasks have ended as there are senders.
     async fn session_flushed(&self, tasks: &mut JoinSet<()>) {
-        for _ in 1..self.reactor.names.len() {
+        for _ in 1..self.reactor.names().len() {
             let _ = tasks.join_next().await;
         }
     }
@@ -129,8 +130,8 @@ impl<F: Field> Mesh<F> {
         let until = Instant::now() + LAST_WORDS;
         while vague(&error) && Instant::now() < until {
             let messages = arrivals.messages.take();
-            for (peer, message) in messages {
-                if let Err(better @ RunError::Ended { .. }) = self.reactor.receive(peer, &message) {
+            for (peer, field, message) in messages {
+                if let Err(better @ RunError::Ended { .. }) = self.reactor.receive(peer, field, &message) {
                     return better;
                 }
             }
@@ -154,22 +155,18 @@ impl<F: Field> Mesh<F> {
         let now = Instant::now();
         let (news, over) = (self.written.clone(), self.over.clone());
         let tick = (self.timeout / 4).min(MAX_TICK);
-        let n = self.reactor.names.len();
+        let n = self.reactor.names().len();
         let mut watch =
             Watch { heard: vec![now; n], arrivals: 0, since: now, told: now, finished: vec![None; n] };
-        let mut written = Written::default();
         loop {
-            self.shared.take(&mut written);
-            self.reactor.take(&mut written);
-            for (peer, message) in arrivals.messages.take() {
+            self.reactor.take_written();
+            for (peer, field, message) in arrivals.messages.take() {
                 watch.heard[peer] = Instant::now();
-                self.reactor.receive(peer, &message)?;
+                self.reactor.receive(peer, field, &message)?;
             }
             self.reactor.run()?;
             self.dispatch(senders);
-            for (reply, elements) in self.reactor.replies() {
-                reply(Ok(elements));
-            }
+            self.reactor.answer();
             for (peer, (admitted, notify)) in arrivals.admitted.iter().enumerate() {
                 let crowded = self.reactor.is_crowded(peer);
                 if admitted.replace(!crowded) == crowded && !crowded {
@@ -199,8 +196,8 @@ impl<F: Field> Mesh<F> {
 
     /// Hands what is in the outbox to the senders.
     fn dispatch(&mut self, senders: &[mpsc::UnboundedSender<Vec<u8>>]) {
-        for (outgoing, sender) in self.reactor.outbox.iter_mut().zip(senders) {
-            for message in outgoing.take() {
+        for (peer, sender) in senders.iter().enumerate() {
+            for message in self.reactor.outgoing(peer) {
                 // A sender that is gone has reported why.
                 let _ = sender.send(message);
             }
@@ -208,7 +205,7 @@ impl<F: Field> Mesh<F> {
     }
 
     /// An error if a party that has closed its link in good order is still waited for.
-    fn look_for_the_finished(&self, watch: &Watch) -> Result<(), RunError> {
+    fn look_for_the_finished(&mut self, watch: &Watch) -> Result<(), RunError> {
         if watch.finished.iter().all(Option::is_none) {
             return Ok(());
         }
@@ -218,9 +215,10 @@ impl<F: Field> Mesh<F> {
     }
 
     /// An error if nothing that is waited for has come within the time limit.
-    fn look_for_the_late(&self, watch: &mut Watch) -> Result<(), RunError> {
+    fn look_for_the_late(&mut self, watch: &mut Watch) -> Result<(), RunError> {
         let late = self.reactor.late();
-        let moved = std::mem::replace(&mut watch.arrivals, self.reactor.arrivals) != self.reactor.arrivals;
+        let arrivals = self.reactor.arrivals();
+        let moved = std::mem::replace(&mut watch.arrivals, arrivals) != arrivals;
         if late.is_empty() || moved {
             watch.since = Instant::now();
             return Ok(());
@@ -230,13 +228,13 @@ impl<F: Field> Mesh<F> {
         let named = late.iter().find(|waiting| silent(waiting.peer)).or(late.first());
         match named {
             Some(waiting) if waited >= self.timeout => Err(RunError::Late {
-                peer: self.reactor.names[waiting.peer].clone(),
+                peer: self.reactor.names()[waiting.peer].clone(),
                 what: match silent(waiting.peer) {
                     true => "no sign of life",
                     false => "its program has not come to this place",
                 },
                 seconds: self.timeout.as_secs_f64(),
-                place: self.reactor.places.name(waiting.place),
+                place: self.reactor.place(waiting),
             }),
             _ => Ok(()),
         }
@@ -270,7 +268,7 @@ async fn send_all(
 async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arrivals>) {
     let error = loop {
         match receive(&mut channel).await {
-            Ok(message) => arrivals.messages.borrow_mut().push_back((peer, message)),
+            Ok((field, message)) => arrivals.messages.borrow_mut().push_back((peer, field, message)),
             Err(error) => break error,
         }
         arrivals.news.notify_one();
@@ -288,16 +286,18 @@ async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arriva
     std::future::pending::<()>().await;
 }
 
-async fn receive(channel: &mut Channel) -> Result<Vec<u8>, NetError> {
+/// A message, and the field that it belongs to.
+async fn receive(channel: &mut Channel) -> Result<(u8, Vec<u8>), NetError> {
     channel.arrival().await?;
-    let mut length = [0; 4];
-    channel.receive_into(&mut length).await?;
-    let length = u32::from_le_bytes(length) as usize;
+    let mut head = [0; 4];
+    channel.receive_into(&mut head).await?;
+    let [length @ .., field] = head;
+    let length = u32::from_le_bytes([length[0], length[1], length[2], 0]) as usize;
     if length > MAX_MESSAGE {
         let detail = format!("a message of {length} bytes, more than {MAX_MESSAGE}");
         return Err(NetError::Protocol { peer: channel.peer(), detail });
     }
     let mut message = vec![0; length];
     channel.receive_into(&mut message).await?;
-    Ok(message)
+    Ok((field, message))
 }

@@ -1,5 +1,6 @@
 //! The runtime: programs of any number of tasks, whose operations run as their operands arrive.
 
+mod beside;
 mod error;
 mod flight;
 mod history;

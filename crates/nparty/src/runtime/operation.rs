@@ -46,6 +46,8 @@ pub(crate) enum Work<F: Field> {
     Sub(ValueId, ValueId),
     Scale(ValueId, F::Element),
     Shift(ValueId, F::Element),
+    /// A public value that another field of the computation gives.
+    Carried,
     /// Anything that needs no message.
     Local(Vec<ValueId>, Local<F>),
     Product(ValueId, ValueId),
@@ -70,7 +72,7 @@ impl<F: Field> Work<F> {
     /// Calls `f` with each value that is needed.
     pub(crate) fn each_input(&self, mut f: impl FnMut(ValueId)) {
         match self {
-            Work::Constant(_) | Work::Input(..) | Work::Synchronise { .. } => {}
+            Work::Constant(_) | Work::Input(..) | Work::Synchronise { .. } | Work::Carried => {}
             Work::Scale(value, _) | Work::Shift(value, _) | Work::Open { value, .. } => f(*value),
             Work::Add(a, b) | Work::Sub(a, b) | Work::Product(a, b) => {
                 f(*a);
@@ -103,6 +105,8 @@ pub(crate) enum Command<F: Field> {
     /// A task with the next number.
     Task(TaskId),
     Operation(Operation<F>),
+    /// The elements of a value that another field gives.
+    Carry(ValueId, Vec<F::Element>),
     /// Calls back with a public value as soon as it is known.
     Read(ValueId, Reply<F>),
 }

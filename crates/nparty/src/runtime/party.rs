@@ -14,10 +14,10 @@ use tacit_net::{Counts, Meter, NetError, Session, StreamId};
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
+use super::beside::Reactors;
 use super::error::RunError;
 use super::mesh::{LAST_WORDS, Mesh};
-use super::program::{Shared, Task, Written};
-use super::reactor::Reactor;
+use super::program::{Shared, Task};
 use crate::prss::{Prss, sets};
 use crate::{PartyIndex, Scheme};
 
@@ -151,15 +151,9 @@ fn serve<F: Field>(
                 return Err(error);
             }
         };
-        let shared = mesh.shared.clone();
-        ready(Ok((shared.clone(), mesh.session.meter().clone())));
+        ready(Ok((mesh.shared.clone(), mesh.session.meter().clone())));
         let (result, mut reactor) = mesh.run().await;
-        let reason = result.clone().err().unwrap_or(RunError::Over);
-        shared.end(reason.clone());
-        let mut written = Written::default();
-        shared.take(&mut written);
-        reactor.take(&mut written);
-        reactor.fail(&reason);
+        reactor.end(&result.clone().err().unwrap_or(RunError::Over));
         result
     })
 }
@@ -189,11 +183,9 @@ async fn join<F: Field>(
         }
     };
     let prss = Prss::new(scheme.clone(), me, &keys)?;
-    let prg = Prg::from_os().map_err(|_| RunError::Entropy)?;
     let notify = written.clone();
-    let shared = Shared::new(scheme, me, names.clone(), Box::new(move || notify.notify_one()));
-    let shared = Arc::new(shared);
-    let reactor = Reactor::new(names, shared.places.clone(), prss, prg)?;
+    let shared = Arc::new(Shared::new(scheme, me, names, Arc::new(move || notify.notify_one())));
+    let reactor = Reactors::new(&shared, prss, || Prg::from_os().map_err(|_| RunError::Entropy))?;
     Ok(Mesh { reactor, shared, session, timeout, written, over })
 }
 

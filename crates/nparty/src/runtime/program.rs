@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tacit_math::field::Field;
+use tacit_math::field::{BitSliced, Field, Gf256};
 
+use super::beside::{Beside, FIELDS, Wake};
 use super::error::RunError;
 use super::operation::{Command, Operation, Place, Places, Work};
 use super::value::ValueId;
@@ -38,30 +39,43 @@ pub(crate) struct Shared<F: Field> {
     pub(crate) me: PartyIndex,
     pub(crate) names: Vec<String>,
     pub(crate) places: Arc<Places>,
+    /// Which field of the computation this is; the main one is 0.
+    pub(crate) field: usize,
+    /// The others.
+    pub(crate) beside: Option<Beside>,
     written: Mutex<Written<F>>,
     values: AtomicU64,
     tasks: Mutex<HashMap<TaskId, u32>>,
     ended: AtomicBool,
     failure: Mutex<Option<RunError>>,
-    wake: Box<dyn Fn() + Send + Sync>,
+    wake: Wake,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<F: Field> Shared<F> {
-    pub(crate) fn new(
-        scheme: Scheme<F>,
+    pub(crate) fn new(scheme: Scheme<F>, me: PartyIndex, names: Vec<String>, wake: Wake) -> Self {
+        let mut shared = Shared::of_field((scheme, 0), me, (names, Arc::default()), wake.clone());
+        shared.beside = Some(Beside::new(&shared, &wake));
+        shared
+    }
+
+    /// What is shared in the field with this number.
+    pub(super) fn of_field(
+        (scheme, field): (Scheme<F>, usize),
         me: PartyIndex,
-        names: Vec<String>,
-        wake: Box<dyn Fn() + Send + Sync>,
+        (names, places): (Vec<String>, Arc<Places>),
+        wake: Wake,
     ) -> Self {
         Shared {
             scheme,
             me,
             names,
-            places: Arc::default(),
+            places,
+            field,
+            beside: None,
             written: Mutex::default(),
             values: AtomicU64::new(0),
             tasks: Mutex::default(),
@@ -76,7 +90,7 @@ impl<F: Field> Shared<F> {
         std::mem::swap(&mut *lock(&self.written), room);
     }
 
-    fn push(&self, command: Command<F>) {
+    pub(super) fn push(&self, command: Command<F>) {
         let mut written = lock(&self.written);
         if self.ended.load(Ordering::Relaxed) {
             drop(written);
@@ -108,6 +122,9 @@ impl<F: Field> Shared<F> {
 
     /// Ends the computation: nothing is accepted any more. What was written before is still there to be taken.
     pub(crate) fn end(&self, error: RunError) {
+        if let Some(beside) = &self.beside {
+            beside.end(&error);
+        }
         lock(&self.failure).get_or_insert(error);
         let written = lock(&self.written);
         self.ended.store(true, Ordering::Release);
@@ -117,6 +134,11 @@ impl<F: Field> Shared<F> {
     /// Why the computation has ended, if it has.
     pub(crate) fn failure(&self) -> Option<RunError> {
         lock(&self.failure).clone()
+    }
+
+    /// Has what was written run.
+    pub(super) fn wake(&self) {
+        (self.wake)();
     }
 
     fn alive(&self) -> Result<(), RunError> {
@@ -163,17 +185,18 @@ impl<F: Field> Drop for Value<F> {
     }
 }
 
-/// How far a task's program is.
+/// How far a task's program is: one set of counters, whatever the field.
 #[derive(Default)]
-struct Progress {
+pub(super) struct Progress {
     chain: u64,
     products: u64,
     openings: u64,
     inputs: u64,
     drawn: u64,
-    epoch: u64,
+    /// By field.
+    epoch: [u64; FIELDS],
     /// Elements opened to all in the epoch.
-    opened: u64,
+    opened: [u64; FIELDS],
     forks: u64,
 }
 
@@ -183,9 +206,12 @@ pub struct Task<F: Field> {
     shared: Arc<Shared<F>>,
     number: u32,
     id: TaskId,
-    progress: Mutex<Progress>,
+    progress: Arc<Mutex<Progress>>,
     place: AtomicU32,
     stock: Stock<F>,
+    /// The same task in other fields, once something was written there.
+    bytes: OnceLock<Box<Task<Gf256>>>,
+    sliced: OnceLock<Box<Task<BitSliced>>>,
 }
 
 /// Adds a number to a hash of a program. It tells programs apart that differ by mistake, not on purpose.
@@ -206,6 +232,16 @@ impl<F: Field> Task<F> {
     }
 
     fn new(shared: Arc<Shared<F>>, id: TaskId) -> Result<Self, RunError> {
+        let progress = Progress { chain: id.0, ..Progress::default() };
+        Task::with(shared, id, Arc::new(Mutex::new(progress)))
+    }
+
+    /// A task that goes on with the counters of another.
+    pub(super) fn with(
+        shared: Arc<Shared<F>>,
+        id: TaskId,
+        progress: Arc<Mutex<Progress>>,
+    ) -> Result<Self, RunError> {
         shared.alive()?;
         // The numbers are given in the order of the commands.
         let mut tasks = lock(&shared.tasks);
@@ -215,8 +251,67 @@ impl<F: Field> Task<F> {
         }
         shared.push(Command::Task(id));
         drop(tasks);
-        let progress = Mutex::new(Progress { chain: id.0, ..Progress::default() });
-        Ok(Task { shared, number, id, progress, place: AtomicU32::new(0), stock: Stock::default() })
+        let (place, stock) = (AtomicU32::new(0), Stock::default());
+        let (bytes, sliced) = (OnceLock::new(), OnceLock::new());
+        Ok(Task { shared, number, id, progress, place, stock, bytes, sliced })
+    }
+
+    /// This task in GF(2^8), whose values are shares like this one's: in a computation in GF(2^8) the task itself.
+    ///
+    /// Errors: the computation has ended.
+    pub fn bytes(&self) -> Result<&Task<Gf256>, RunError> {
+        match (self as &dyn std::any::Any).downcast_ref() {
+            Some(same) => Ok(same),
+            None => self.in_field(&self.bytes, |beside| beside.bytes.as_ref()),
+        }
+    }
+
+    /// This task on bits, 64 to an element.
+    ///
+    /// Errors: there are more than 7 parties, or the computation has ended.
+    pub(crate) fn sliced(&self) -> Result<&Task<BitSliced>, RunError> {
+        self.in_field(&self.sliced, |beside| beside.sliced.as_ref())
+    }
+
+    fn in_field<'a, G: Field>(
+        &self,
+        slot: &'a OnceLock<Box<Task<G>>>,
+        of: impl Fn(&Beside) -> Option<&Arc<Shared<G>>>,
+    ) -> Result<&'a Task<G>, RunError> {
+        if slot.get().is_none() {
+            let shared = self.shared.beside.as_ref().and_then(of);
+            let missing = || RunError::Usage("this computation has no such field beside its own".into());
+            let shared = shared.ok_or_else(missing)?.clone();
+            let guard = lock(&self.progress);
+            if slot.get().is_none() {
+                let _ = slot.set(Box::new(Task::with(shared, self.id, self.progress.clone())?));
+            }
+            drop(guard);
+        }
+        let task = slot.get().ok_or(RunError::Over)?;
+        task.place.store(self.place.load(Ordering::Relaxed), Ordering::Relaxed);
+        Ok(task)
+    }
+
+    /// A public value of this task in another field, as what `f` makes of its elements.
+    pub(crate) fn carry<G: Field>(
+        &self,
+        from: &Task<G>,
+        value: &Value<G>,
+        (length, hash): (usize, u64),
+        f: impl FnOnce(&[G::Element]) -> Vec<F::Element> + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
+        let hash = mixed(mixed(13, hash), value.name);
+        let carried = self.push(Draft { work: Work::Carried, length, public: true, hash, inputs: &[] })?;
+        let (shared, id) = (self.shared.clone(), carried.id);
+        from.read(value, move |result| {
+            // Without a result the computation is over in this field too.
+            if let Ok(elements) = result {
+                shared.push(Command::Carry(id, f(&elements)));
+                shared.wake();
+            }
+        })?;
+        Ok(carried)
     }
 
     /// Another task, which is called after this one and how many it has begun before.
@@ -464,12 +559,33 @@ impl<F: Field> Task<F> {
     /// Errors: the computation has ended.
     pub fn synchronise(&self) -> Result<Value<F>, RunError> {
         let work = Work::Synchronise { epoch: 0, opened: 0 };
-        self.push(Draft { work, length: 1, public: true, hash: 12, inputs: &[] })
+        let own = self.push(Draft { work, length: 1, public: true, hash: 12, inputs: &[] })?;
+        let own = self.with_synchronised(own, self.bytes.get().map(|task| &**task))?;
+        self.with_synchronised(own, self.sliced.get().map(|task| &**task))
+    }
+
+    /// Known when a value is, and when the parties have compared what this task opened in another field.
+    fn with_synchronised<G: Field>(
+        &self,
+        own: Value<F>,
+        task: Option<&Task<G>>,
+    ) -> Result<Value<F>, RunError> {
+        match task.filter(|task| task.opened_here() > 0) {
+            None => Ok(own),
+            Some(task) => {
+                let other = task.synchronise()?;
+                self.add(&own, &self.carry(task, &other, (1, 0), |_| vec![F::Element::default()])?)
+            }
+        }
     }
 
     /// Whether values were opened to all since the task last synchronised.
     pub fn has_opened(&self) -> bool {
-        lock(&self.progress).opened > 0
+        lock(&self.progress).opened.iter().any(|opened| *opened > 0)
+    }
+
+    fn opened_here(&self) -> u64 {
+        lock(&self.progress).opened[self.shared.field]
     }
 
     /// Calls back with the elements of a public value when they are known, or with why they never will be. The call comes from the
@@ -503,7 +619,7 @@ impl<F: Field> Task<F> {
         let hash = mixed(mixed(progress.chain, hash), length as u64);
         let chain = inputs.iter().fold(hash, |hash, value| mixed(hash, value.name));
         progress.chain = chain;
-        let position = progress.positioned(&mut work, length, self.shared.names.len());
+        let position = progress.positioned(&mut work, length, (self.shared.names.len(), self.shared.field));
         let shared = self.shared.clone();
         let id = ValueId(shared.values.fetch_add(1, Ordering::Relaxed));
         let place = Place(self.place.load(Ordering::Relaxed));
@@ -526,20 +642,25 @@ struct Draft<'a, F: Field> {
 
 impl Progress {
     /// The position of an operation among those of its kind.
-    fn positioned<F: Field>(&mut self, work: &mut Work<F>, length: usize, parties: usize) -> u64 {
+    fn positioned<F: Field>(
+        &mut self,
+        work: &mut Work<F>,
+        length: usize,
+        (parties, field): (usize, usize),
+    ) -> u64 {
         let counter = match work {
             Work::Product(..) | Work::Form(..) => &mut self.products,
             Work::Input(..) => &mut self.inputs,
             Work::Open { to, epoch, .. } => {
                 if to.all(parties) {
-                    self.opened += length as u64;
+                    self.opened[field] += length as u64;
                 }
-                *epoch = self.epoch;
+                *epoch = self.epoch[field];
                 &mut self.openings
             }
             Work::Synchronise { epoch, opened } => {
-                (*epoch, *opened) = (self.epoch, std::mem::take(&mut self.opened));
-                self.epoch += 1;
+                (*epoch, *opened) = (self.epoch[field], std::mem::take(&mut self.opened[field]));
+                self.epoch[field] += 1;
                 return 0;
             }
             _ => return 0,

@@ -151,6 +151,7 @@ impl<F: Field> Reactor<F> {
                 self.tasks.push(Task { id, prss, history: History::default() });
             }
             Command::Operation(operation) => self.submit(operation),
+            Command::Carry(value, elements) => self.complete(value, Elements::from(elements)),
             Command::Read(value, reply) => self.read(value, reply),
         }
     }
@@ -268,6 +269,7 @@ impl<F: Field> Reactor<F> {
                 Run::append(&mut self.multiplied, &operation, all, |run| run.extend_from_slice(&products));
                 None
             }
+            Work::Carried => None,
             Work::Local(inputs, local) => Some(Elements::from(self.local(&operation, &inputs, local)?)),
             Work::Constant(elements) => Some(Elements::from(elements)),
             Work::Add(a, b) => Some(self.linear(length, a, b, F::add, F::add_assign)),

@@ -7,33 +7,19 @@ use tacit_crypto::Prg;
 use tacit_math::Block;
 use tacit_math::field::Field;
 
+use super::beside::Reactors;
 use super::error::RunError;
-use super::program::{Shared, Task, Value, Written};
-use super::reactor::Reactor;
+use super::program::{Shared, Task, Value};
 use crate::prss::tests::ends;
 
 /// What a party got, once it is there.
 type Got<F> = Arc<Mutex<Option<Result<Vec<<F as Field>::Element>, RunError>>>>;
 
 struct Node<F: Field> {
-    reactor: Reactor<F>,
+    reactor: Reactors<F>,
     shared: Arc<Shared<F>>,
-    written: Written<F>,
     /// Messages on their way here, by sender.
     links: Vec<VecDeque<Vec<u8>>>,
-}
-
-impl<F: Field> Written<F> {
-    fn is_empty(&self) -> bool {
-        self.commands.is_empty() && self.released.is_empty()
-    }
-
-    /// Takes so many commands; with the last, what is released.
-    fn first(&mut self, count: usize) -> Written<F> {
-        let commands = self.commands.drain(..count.min(self.commands.len())).collect();
-        let released = if self.commands.is_empty() { std::mem::take(&mut self.released) } else { Vec::new() };
-        Written { commands, released }
-    }
 }
 
 /// Numbers as elements, negative ones below the modulus.
@@ -63,12 +49,14 @@ impl<F: Field> Simulation<F> {
     pub(crate) fn new(field: &F, parties: usize, threshold: usize, seed: u64) -> (Self, Vec<Task<F>>) {
         let names: Vec<_> = (1..=parties).map(|party| format!("p{party}")).collect();
         let node = |keys: crate::prss::Prss<F>| {
-            let shared = Shared::new(keys.scheme().clone(), keys.me(), names.clone(), Box::new(|| {}));
+            let shared = Shared::new(keys.scheme().clone(), keys.me(), names.clone(), Arc::new(|| {}));
             let shared = Arc::new(shared);
             let prg = Prg::new(Block(u128::from(seed) << 8 | keys.me() as u128));
-            let reactor = Reactor::new(names.clone(), shared.places.clone(), keys, prg).expect("a reactor");
+            let fork = std::cell::RefCell::new(prg);
+            let reactor = Reactors::new(&shared, keys, || Ok(Prg::new(fork.borrow_mut().next_block())));
+            let reactor = reactor.expect("a reactor");
             let links = (0..parties).map(|_| VecDeque::new()).collect();
-            Node { reactor, shared, written: Written::default(), links }
+            Node { reactor, shared, links }
         };
         let nodes: Vec<_> = ends(field, parties, threshold).into_iter().map(node).collect();
         let tasks = nodes.iter().map(|node| Task::root(node.shared.clone()).expect("a task")).collect();
@@ -82,14 +70,9 @@ impl<F: Field> Simulation<F> {
     /// Runs until nothing moves any more.
     pub(crate) fn run(&mut self) {
         while self.error.is_none() {
-            for node in &mut self.nodes {
-                let mut new = Written::default();
-                node.shared.take(&mut new);
-                node.written.commands.append(&mut new.commands);
-                node.written.released.append(&mut new.released);
-            }
-            let idle = |node: &Node<F>| node.written.is_empty() && node.links.iter().all(VecDeque::is_empty);
-            if self.nodes.iter().all(idle) {
+            let idle =
+                |node: &mut Node<F>| node.reactor.take_some(0) && node.links.iter().all(VecDeque::is_empty);
+            if self.nodes.iter_mut().all(idle) {
                 return;
             }
             if let Err(error) = self.step() {
@@ -104,19 +87,16 @@ impl<F: Field> Simulation<F> {
         let (party, peer) = (self.below(n), self.below(n));
         let (some, tell) = (self.below(20), self.below(40) == 0);
         let node = &mut self.nodes[party];
-        let mut some = node.written.first(some);
-        node.reactor.take(&mut some);
+        node.reactor.take_some(some);
         if let Some(message) = node.links[peer].pop_front() {
-            node.reactor.receive(peer, &message[4..])?;
+            node.reactor.receive(peer, message[3], &message[4..])?;
         }
         node.reactor.run()?;
         if tell {
             node.reactor.tell_progress();
         }
-        for (reply, elements) in node.reactor.replies() {
-            reply(Ok(elements));
-        }
-        let sent: Vec<_> = node.reactor.outbox.iter_mut().map(|outgoing| outgoing.take()).collect();
+        node.reactor.answer();
+        let sent: Vec<_> = (0..n).map(|peer| node.reactor.outgoing(peer)).collect();
         for (to, messages) in sent.into_iter().enumerate() {
             self.nodes[to].links[party].extend(messages);
         }
@@ -124,8 +104,50 @@ impl<F: Field> Simulation<F> {
     }
 
     /// How many values a party still has.
-    pub(crate) fn values(&self, party: usize) -> usize {
-        self.nodes[party].reactor.values.len()
+    pub(crate) fn values(&mut self, party: usize) -> usize {
+        self.nodes[party].reactor.values()
+    }
+}
+
+/// What a program sends when everything that waits arrives at once: rounds, and bytes of elements of all parties together.
+pub(crate) fn cost<F: Field>(
+    field: &F,
+    (parties, threshold): (usize, usize),
+    program: impl Fn(&Task<F>) -> Result<Value<F>, RunError>,
+) -> (usize, usize) {
+    let (mut simulation, tasks) = Simulation::new(field, parties, threshold, 1);
+    let values: Vec<_> = tasks.iter().map(|task| program(task).expect("a program")).collect();
+    let sliced = tacit_math::field::BitSliced::for_parties(parties).map_or(0, |field| field.bytes());
+    let widths = [field.bytes(), 1, sliced];
+    let (mut rounds, mut bytes) = (0, 0);
+    loop {
+        let mut sent = Vec::new();
+        for (from, node) in simulation.nodes.iter_mut().enumerate() {
+            // Values that one field carries to another are new commands.
+            for _ in 0..8 {
+                node.reactor.take_some(usize::MAX);
+                node.reactor.run().expect("a program");
+                node.reactor.answer();
+            }
+            sent.extend((0..parties).flat_map(|to| {
+                node.reactor
+                    .outgoing(to)
+                    .into_iter()
+                    .map(move |message| (from, to, message))
+                    .collect::<Vec<_>>()
+            }));
+        }
+        if sent.is_empty() {
+            drop(values);
+            return (rounds, bytes);
+        }
+        rounds += 1;
+        for (from, to, message) in sent {
+            let width = widths[usize::from(message[3])];
+            let ranges = super::wire::ranges(&message[4..], width);
+            bytes += ranges.map(|range| range.expect("well-formed").1.len()).sum::<usize>();
+            simulation.nodes[to].reactor.receive(from, message[3], &message[4..]).expect("expected");
+        }
     }
 }
 
@@ -313,12 +335,8 @@ mod tests {
                 node.reactor.tell_progress();
             }
             for party in 0..3 {
-                let sent: Vec<_> = simulation.nodes[party]
-                    .reactor
-                    .outbox
-                    .iter_mut()
-                    .map(|outgoing| outgoing.take())
-                    .collect();
+                let node = &mut simulation.nodes[party];
+                let sent: Vec<_> = (0..3).map(|peer| node.reactor.outgoing(peer)).collect();
                 for (to, messages) in sent.into_iter().enumerate() {
                     simulation.nodes[to].links[party].extend(messages);
                 }

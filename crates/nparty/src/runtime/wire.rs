@@ -1,6 +1,6 @@
 //! Messages: run-length ranges of elements, each named by its task, kind and position.
 //!
-//! A message is its length, 4 bytes, and so many bytes of ranges. A range is
+//! A message is its length, 3 bytes, the number of the field that it belongs to, a byte, and so many bytes of ranges. A range is
 //!
 //! | bytes | what |
 //! |---|---|

@@ -79,10 +79,7 @@ impl Part {
     }
 
     fn outputs(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<Outputs> {
-        let Some(bits) = task.in_gf256() else {
-            let message = "compiled programs run on shares in GF(2^8): join with modulus=t.GF256";
-            return Err(UsageError::new_err(message));
-        };
+        let bits = task.bytes().map_err(|error| failure(&error))?;
         bits.at(bits.place(self.ir.name.clone()));
         let compiled = schedules.lowered(&self.ir, &self.options, &self.parties);
         let outputs = compiled.and_then(|compiled| compiled.run(bits, &self.inputs));

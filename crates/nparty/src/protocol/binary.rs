@@ -1,0 +1,382 @@
+//! Bits in fields of characteristic 2, where an exclusive or is a sum: rows of bits, comparisons of rows with public numbers, and adders.
+
+use tacit_math::field::{BitSliced, Field, Gf256, Slices};
+use tacit_math::{Block, transpose};
+use zeroize::Zeroizing;
+
+use crate::runtime::{RunError, Task, Value, mixed};
+
+/// A field of characteristic 2 whose elements hold bits, one or several side by side. Bits of many numbers lie in rows: row i has bit i of all.
+pub trait Binary: Field {
+    /// Bits of an element.
+    const LANES: usize;
+
+    /// The element with these bits, the first in the least significant place. Public or a part of a share, times `weight`.
+    fn weighted(&self, bits: u64, weight: Self::Element) -> Self::Element;
+
+    /// The bits of an opened element.
+    fn opened(&self, element: Self::Element) -> u64;
+
+    /// Elements that hold so many bits.
+    fn words(lanes: usize) -> usize {
+        lanes.div_ceil(Self::LANES)
+    }
+}
+
+impl Binary for BitSliced {
+    const LANES: usize = 64;
+
+    fn weighted(&self, bits: u64, weight: Slices) -> Slices {
+        self.mul(self.bits(bits), weight)
+    }
+
+    fn opened(&self, element: Slices) -> u64 {
+        element.0[0]
+    }
+}
+
+impl Binary for Gf256 {
+    const LANES: usize = 1;
+
+    fn weighted(&self, bits: u64, weight: u8) -> u8 {
+        // A mask instead of a branch.
+        ((bits & 1) as u8).wrapping_neg() & weight
+    }
+
+    fn opened(&self, element: u8) -> u64 {
+        u64::from(element & 1)
+    }
+}
+
+/// Bits 64 to a word, as elements times a weight, that are added to `to`.
+pub(super) fn add_bits<G: Binary>(field: &G, words: &[u64], weight: G::Element, to: &mut [G::Element]) {
+    for (i, to) in to.iter_mut().enumerate() {
+        let at = i * G::LANES;
+        let bits = words[at / 64] >> (at % 64);
+        *to = field.add(*to, field.weighted(bits, weight));
+    }
+}
+
+/// The rows of some numbers, 64 to a word and `words` words to a row.
+pub(super) fn rows_of(numbers: &[u128], rows: usize, words: usize) -> Zeroizing<Vec<u64>> {
+    let padded = (64 * words).next_multiple_of(128);
+    let mut columns = Zeroizing::new(vec![Block::ZERO; padded]);
+    for (column, number) in columns.iter_mut().zip(numbers) {
+        *column = Block(*number);
+    }
+    let mut transposed = Zeroizing::new(vec![Block::ZERO; padded]);
+    transpose::to_rows(&columns, &mut transposed);
+    let row = |row: usize| {
+        // Numbers have no bits beyond 128.
+        let blocks = transposed.get(row * (padded / 128)..).unwrap_or_default();
+        let block = |word: usize| blocks.get(word / 2).map_or(0, |block| block.0);
+        (0..words).map(move |word| (block(word) >> (word % 2 * 64)) as u64)
+    };
+    Zeroizing::new((0..rows).flat_map(row).collect())
+}
+
+/// The canonical numbers of elements below 2^128.
+pub(super) fn numbers_of<F: Field>(field: &F, elements: &[F::Element]) -> Vec<u128> {
+    let mut bytes = vec![0; field.bytes()];
+    let number = |element: &F::Element| {
+        field.encode(*element, &mut bytes);
+        bytes.iter().rev().fold(0, |number, byte| number << 8 | u128::from(*byte))
+    };
+    elements.iter().map(number).collect()
+}
+
+/// The sizes of rows: how many, and elements in each.
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    pub(super) rows: usize,
+    pub(super) words: usize,
+}
+
+impl<G: Binary> Task<G> {
+    /// The products of each two neighbouring rows, for [`Task::below_rows`].
+    pub(super) fn neighbours(
+        &self,
+        bits: &Value<G>,
+        Rows { rows, words }: Rows,
+    ) -> Result<Value<G>, RunError> {
+        let field = self.field().clone();
+        self.form(rows / 2 * words, mixed(0x6270, rows as u64), &[bits], move |_, given| {
+            let mut products = Vec::with_capacity(rows / 2 * words);
+            for pair in given[0].chunks_exact(2 * words).take(rows / 2) {
+                let (low, high) = pair.split_at(words);
+                products.extend(low.iter().zip(high).map(|(a, b)| field.mul(*a, *b)));
+            }
+            products
+        })
+    }
+
+    /// Whether public numbers are below shared ones, both in rows of bits; `pairs` are the [`Task::neighbours`] of these.
+    ///
+    /// A row gives whether the numbers are equal there, and whether the public one is below; two neighbours give the same for both, and so on up a tree, whose first
+    /// level needs nothing more than the pairs.
+    pub(super) fn below_rows(
+        &self,
+        public: &Value<G>,
+        (bits, pairs): (&Value<G>, &Value<G>),
+        Rows { rows, words }: Rows,
+    ) -> Result<Value<G>, RunError> {
+        let (field, height) = (self.field().clone(), rows.div_ceil(2));
+        let hash = mixed(mixed(0x6262, rows as u64), words as u64);
+        let state =
+            self.local(2 * height * words, false, hash, &[public, bits, pairs], move |_, given| {
+                let (public, bits, pairs) = (given[0], given[1], given[2]);
+                let mut state = vec![G::Element::default(); 2 * height * words];
+                let (below, equal) = state.split_at_mut(height * words);
+                let one = field.one();
+                for at in 0..height * words {
+                    let (pair, word) = (at / words, at % words);
+                    let low = 2 * pair * words + word;
+                    let (c, r) = (field.sub(one, public[low]), bits[low]);
+                    let (below_low, equal_low) = (field.mul(c, r), field.add(c, r));
+                    if 2 * pair + 1 == rows {
+                        (below[at], equal[at]) = (below_low, equal_low);
+                        continue;
+                    }
+                    let (d, s, product) = (field.sub(one, public[low + words]), bits[low + words], pairs[at]);
+                    // (d + s) · (c · r), and (d + s) · (c + r), of which s · r is known.
+                    let with_low = field.mul(c, field.add(field.mul(d, r), product));
+                    below[at] = field.add(field.mul(d, s), with_low);
+                    let products = field.add(field.mul(d, equal_low), field.mul(c, s));
+                    equal[at] = field.add(products, product);
+                }
+                state
+            })?;
+        self.joined_below(state, Rows { rows: height, words })
+    }
+
+    /// 1 where all rows are 1.
+    pub(super) fn all_rows(
+        &self,
+        rows: Value<G>,
+        Rows { rows: mut height, words }: Rows,
+    ) -> Result<Value<G>, RunError> {
+        let mut all = rows;
+        while height > 1 {
+            let (pairs, field) = (height / 2, self.field().clone());
+            let hash = mixed(mixed(0x6261, height as u64), words as u64);
+            let joined = self.form(pairs * words, hash, &[&all], move |_, given| {
+                let (low, high) = given[0][..2 * pairs * words].split_at(pairs * words);
+                let mut products = low.to_vec();
+                field.mul_assign(&mut products, high);
+                products
+            })?;
+            let rest = height % 2 * words;
+            all = self.local(joined.len() + rest, false, hash, &[&all, &joined], move |_, given| {
+                [given[1], &given[0][2 * pairs * words..]].concat()
+            })?;
+            height = height.div_ceil(2);
+        }
+        Ok(all)
+    }
+
+    /// The sums of shared numbers in rows; they are below 2^`rows`, the sum too.
+    ///
+    /// Three become two without a carry that travels, then two are added with all carries at once.
+    ///
+    /// Source: carry-save addition (Wallace, 1964), and the prefix graph of Sklansky (1960).
+    /// Cost: `rows` products for each number beyond two, then rows · (log rows + 1) at most, in as many rounds as log rows + 1 and levels of carry-save addition.
+    pub(super) fn sum_rows(&self, mut numbers: Vec<Value<G>>, rows: Rows) -> Result<Value<G>, RunError> {
+        while numbers.len() > 2 {
+            let mut fewer = Vec::new();
+            let mut rest = numbers.into_iter();
+            while let Some(a) = rest.next() {
+                match (rest.next(), rest.next()) {
+                    (Some(b), Some(c)) => fewer.extend(self.three_to_two([&a, &b, &c], rows)?),
+                    (b, _) => {
+                        fewer.push(a);
+                        fewer.extend(b);
+                    }
+                }
+            }
+            numbers = fewer;
+        }
+        match (numbers.pop(), numbers.pop()) {
+            (Some(a), Some(b)) => self.sum_of_two(&a, &b, rows),
+            (Some(one), None) => Ok(one),
+            _ => Err(RunError::Over),
+        }
+    }
+
+    /// Two numbers with the sum of three.
+    fn three_to_two(
+        &self,
+        [a, b, c]: [&Value<G>; 3],
+        Rows { rows, words }: Rows,
+    ) -> Result<[Value<G>; 2], RunError> {
+        let length = rows * words;
+        let field = self.field().clone();
+        let products = self.form(length, 0x6263, &[a, b, c], move |_, given| {
+            let mut first = given[0].to_vec();
+            field.add_assign(&mut first, given[2]);
+            let mut second = given[1].to_vec();
+            field.add_assign(&mut second, given[2]);
+            field.mul_assign(&mut first, &second);
+            first
+        })?;
+        let sum = self.add(&self.add(a, b)?, c)?;
+        let field = self.field().clone();
+        let carry = self.local(length, false, 0x6264, &[&products, c], move |_, given| {
+            let mut carry = vec![G::Element::default(); length];
+            carry[words..].copy_from_slice(&given[0][..length - words]);
+            field.add_assign(&mut carry[words..], &given[1][..length - words]);
+            carry
+        })?;
+        Ok([sum, carry])
+    }
+
+    fn sum_of_two(
+        &self,
+        a: &Value<G>,
+        b: &Value<G>,
+        Rows { rows, words }: Rows,
+    ) -> Result<Value<G>, RunError> {
+        let (length, field) = (rows * words, self.field().clone());
+        let sum = self.add(a, b)?;
+        let mut carried = self.form(length, 0x6265, &[a, b], move |_, given| {
+            let mut products = given[0].to_vec();
+            field.mul_assign(&mut products, given[1]);
+            products
+        })?;
+        let mut passed = self.add(a, b)?;
+        let mut reach = 1;
+        while reach < rows {
+            let step = Step { rows, words, reach };
+            let (count, hash) = (step.count(), mixed(0x6266, reach as u64));
+            let field = self.field().clone();
+            let products =
+                self.form(count, hash, &[&carried, &passed], move |_, given| step.products(&field, given))?;
+            let field = self.field().clone();
+            carried = self.local(length, false, hash, &[&carried, &products], move |_, given| {
+                let mut carried = given[0].to_vec();
+                for (place, (row, _)) in step.upper().enumerate() {
+                    field.add_assign(
+                        &mut carried[row * words..][..words],
+                        &given[1][place * words..][..words],
+                    );
+                }
+                carried
+            })?;
+            passed = self.local(length, false, hash, &[&passed, &products], move |_, given| {
+                let mut passed = given[0].to_vec();
+                let products = given[1][step.upper().count() * words..].chunks(words);
+                for ((row, _), products) in step.passing().zip(products) {
+                    passed[row * words..][..words].copy_from_slice(products);
+                }
+                passed
+            })?;
+            reach *= 2;
+        }
+        let field = self.field().clone();
+        self.local(length, false, 0x6267, &[&sum, &carried], move |_, given| {
+            let mut sum = given[0].to_vec();
+            field.add_assign(&mut sum[words..], &given[1][..length - words]);
+            sum
+        })
+    }
+}
+
+/// A level of Sklansky's graph: blocks of `reach` rows are joined with those before them.
+#[derive(Clone, Copy)]
+struct Step {
+    rows: usize,
+    words: usize,
+    reach: usize,
+}
+
+impl Step {
+    /// The rows that are joined, and the one that each is joined with.
+    fn upper(self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.rows)
+            .filter(move |row| row & self.reach != 0)
+            .map(move |row| (row, row / self.reach * self.reach - 1))
+    }
+
+    /// Those of them whose carries may still pass on.
+    fn passing(self) -> impl Iterator<Item = (usize, usize)> {
+        self.upper().filter(move |(row, _)| *row >= 2 * self.reach)
+    }
+
+    fn count(self) -> usize {
+        (self.upper().count() + self.passing().count()) * self.words
+    }
+
+    /// Of what each row carries and passes on.
+    fn products<G: Binary>(self, field: &G, given: &[&[G::Element]]) -> Vec<G::Element> {
+        let (carried, passed) = (given[0], given[1]);
+        let row = |of: &[G::Element], row: usize| of[row * self.words..][..self.words].to_vec();
+        let mut products = Vec::with_capacity(self.count());
+        for (of, rows) in [(carried, self.upper().collect::<Vec<_>>()), (passed, self.passing().collect())] {
+            for (upper, lower) in rows {
+                let mut product = row(of, lower);
+                field.mul_assign(&mut product, &row(passed, upper));
+                products.append(&mut product);
+            }
+        }
+        products
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_math::field::{BitSliced, Gf256};
+
+    use super::*;
+    use crate::runtime::simulation::{SIZES, computed};
+
+    /// Rows of public numbers.
+    fn rows<G: Binary>(task: &Task<G>, numbers: &[u128], rows: usize) -> Value<G> {
+        let words = G::words(numbers.len());
+        let bits = rows_of(numbers, rows, numbers.len().div_ceil(64));
+        let one = task.field().one();
+        let element = |row: usize, word: usize| {
+            let at = word * G::LANES;
+            task.field().weighted(bits[row * numbers.len().div_ceil(64) + at / 64] >> (at % 64), one)
+        };
+        let elements = (0..rows).flat_map(|row| (0..words).map(move |word| (row, word)));
+        let elements: Vec<_> = elements.map(|(row, word)| element(row, word)).collect();
+        let given = (task.me() == 0).then_some(elements);
+        task.input(0, rows * words, given).expect("an input")
+    }
+
+    /// The first bits of opened elements.
+    fn bits<G: Binary>(field: &G, elements: &[G::Element], count: usize) -> Vec<bool> {
+        (0..count).map(|i| field.opened(elements[i / G::LANES]) >> (i % G::LANES) & 1 == 1).collect()
+    }
+
+    fn adds_and_compares<G: Binary>(field: &G, size: (usize, usize)) {
+        let pairs: Vec<_> = (0..8u128).flat_map(|a| (0..8u128).map(move |b| (a, b))).collect();
+        let (a, b): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
+        let c: Vec<_> = (0..64).map(|i| i * 11 % 8).collect();
+        let words = G::words(64);
+        let result = computed(field, size, 3, |task| {
+            let [x, y, z] = [&a, &b, &c].map(|numbers| rows(task, numbers, 5));
+            let sum = task.sum_rows(vec![x, y, z], Rows { rows: 5, words })?;
+            let (shared, public) = (rows(task, &a, 3), task.open(&rows(task, &b, 3))?);
+            let of = Rows { rows: 3, words };
+            let below = task.below_rows(&public, (&shared, &task.neighbours(&shared, of)?), of)?;
+            let same = task.add(&task.add(&public, &shared)?, &task.constant(vec![task.field().one()])?)?;
+            task.open(&task.concat(&[&sum, &below, &task.all_rows(same, of)?])?)
+        });
+        for row in 0..5 {
+            let expected: Vec<_> = (0..64).map(|i| (a[i] + b[i] + c[i]) >> row & 1 == 1).collect();
+            assert_eq!(bits(field, &result[row * words..], 64), expected, "{size:?} row {row} of the sum");
+        }
+        let below: Vec<_> = pairs.iter().map(|(a, b)| b < a).collect();
+        assert_eq!(bits(field, &result[5 * words..], 64), below, "{size:?}");
+        let same: Vec<_> = pairs.iter().map(|(a, b)| b == a).collect();
+        assert_eq!(bits(field, &result[6 * words..], 64), same, "{size:?}");
+    }
+
+    #[test]
+    fn all_small_numbers_add_and_compare() {
+        for size in SIZES {
+            adds_and_compares(&BitSliced::for_parties(size.0).expect("few parties"), size);
+            adds_and_compares(&Gf256, size);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Bits in two fields of a computation: random ones, and conversions of shared ones.
+
+use tacit_math::field::{Field, Gf256};
+
+use crate::protocol::binary::{Binary, add_bits};
+use crate::protocol::bits::STATISTICAL_BITS;
+use crate::protocol::compare::bit;
+use crate::protocol::power::is_large;
+use crate::prss::{Purpose, sets};
+use crate::runtime::{RunError, Task, Value, mixed};
+
+/// Up to so many sets of parties, random bits in two fields are exclusive ors of bits that each set knows.
+const FEW_SETS: usize = 4;
+
+/// Random bits in this field, and in another one.
+pub(super) struct Double<F: Field, G: Field> {
+    pub(super) own: Value<F>,
+    pub(super) other: Value<G>,
+}
+
+impl<F: Field> Task<F> {
+    /// Bits of this field, which are shared as 0 or 1, in GF(2^8).
+    ///
+    /// Source: VIFF's `convert_bit_share`: opened under a mask whose last bit is shared in both fields. Differs: the mask is a sum of what sets of
+    /// parties know, its last bit one in GF(2^8) without a message.
+    /// Security: statistical, 40 bits; perfect in fields without room for that.
+    /// Cost: one opening; in fields without room a product more for each set of parties.
+    ///
+    /// Errors: the computation has ended.
+    pub fn to_bytes(&self, bits: &Value<F>) -> Result<Value<Gf256>, RunError> {
+        self.bits_in(self.bytes()?, bits)
+    }
+
+    /// Bits of GF(2^8), which are shared as 0 or 1, in this field.
+    ///
+    /// Source: as [`Task::to_bytes`]; bits that are random in both fields hide those that are opened, in GF(2^8).
+    /// Security: perfect, but for the random bits where there are many sets of parties: statistical, 40 bits.
+    /// Cost: an opening in GF(2^8), of one byte; a random bit in both fields: with 3 parties 2 products.
+    ///
+    /// Errors: the computation has ended.
+    pub fn from_bytes(&self, bits: &Value<Gf256>) -> Result<Value<F>, RunError> {
+        self.bits_of(self.bytes()?, bits, bits.len())
+    }
+
+    /// The first bits, as many as said, of elements of another field.
+    pub(super) fn bits_of<G: Binary>(
+        &self,
+        other: &Task<G>,
+        bits: &Value<G>,
+        count: usize,
+    ) -> Result<Value<F>, RunError> {
+        let random = self.double_bits(other, count)?;
+        let opened = other.open(&other.add(bits, &random.other)?)?;
+        let (field, from) = (self.field().clone(), other.field().clone());
+        let public = self.carry(other, &opened, (count, 0x6462), move |opened| {
+            let bit = |i: usize| from.opened(opened[i / G::LANES]) >> (i % G::LANES) & 1;
+            (0..count).map(|i| field.element(bit(i))).collect()
+        })?;
+        let field = self.field().clone();
+        self.local(count, false, 0x6463, &[&public, &random.own], move |_, given| {
+            let flipped = |(public, share): (&F::Element, &F::Element)| match *public == field.one() {
+                true => field.sub(field.one(), *share),
+                false => *share,
+            };
+            given[0].iter().zip(given[1]).map(flipped).collect()
+        })
+    }
+
+    /// Random bits in this field and another.
+    pub(super) fn double_bits<G: Binary>(
+        &self,
+        other: &Task<G>,
+        count: usize,
+    ) -> Result<Double<F, G>, RunError> {
+        let all = sets(self.names().len(), self.scheme().threshold())?;
+        if all.len() > FEW_SETS && is_large(self.field()) && self.has_room_for_bit() {
+            let own = self.random_bits(count)?;
+            let other = self.bits_in(other, &own)?;
+            return Ok(Double { own, other });
+        }
+        self.double_of_sets(other, count)
+    }
+
+    fn double_of_sets<G: Binary>(&self, other: &Task<G>, count: usize) -> Result<Double<F, G>, RunError> {
+        let all = sets(self.names().len(), self.scheme().threshold())?;
+        let first = self.draw(count);
+        let mut parts: Vec<_> =
+            all.into_iter().map(|set| self.joint_bits(Some(set), first, count)).collect::<Result<_, _>>()?;
+        while parts.len() > 1 {
+            let pairs = parts.chunks(2).map(|pair| match pair {
+                [a, b] => self.xor(a, b),
+                rest => self.scale(&rest[0], self.field().one()),
+            });
+            parts = pairs.collect::<Result<_, _>>()?;
+        }
+        let own = parts.pop().ok_or(RunError::Over)?;
+        Ok(Double { own, other: other.joint_bits_here(first, count)? })
+    }
+
+    /// The sum of bits that sets of parties know, of one set or of all.
+    fn joint_bits(&self, set: Option<Vec<usize>>, first: u64, count: usize) -> Result<Value<F>, RunError> {
+        let hash = set.iter().flatten().fold(0x6a62, |hash, party| mixed(hash, *party as u64));
+        self.local(count, false, hash, &[], move |prss, _| {
+            let field = prss.scheme().field();
+            let mut shares = vec![F::Element::default(); count];
+            prss.each_bits(Purpose::JOINT, (first, count), set.as_deref(), |weight, words| {
+                for (i, share) in shares.iter_mut().enumerate() {
+                    // The bit chooses by multiplication, not by a branch.
+                    let bit = field.element(words[i / 64] >> (i % 64) & 1);
+                    *share = field.add(*share, field.mul(bit, weight));
+                }
+            });
+            shares
+        })
+    }
+
+    /// Whether a bit can be hidden in a number that does not wrap around.
+    fn has_room_for_bit(&self) -> bool {
+        self.has_room(1)
+    }
+
+    /// Bits of this field in another one of characteristic 2.
+    pub(super) fn bits_in<G: Binary>(&self, other: &Task<G>, bits: &Value<F>) -> Result<Value<G>, RunError> {
+        let count = bits.len();
+        let (masked, last) = match self.has_room_for_bit() {
+            true => {
+                let first = self.draw(count);
+                let (last, place) = (self.joint_bits(None, first, count)?, self.draw(count));
+                let upper = self.local(count, false, 0x6475, &[], move |prss, _| {
+                    let mut shares = vec![F::Element::default(); count];
+                    prss.bounded(Purpose::BOUNDED, place, STATISTICAL_BITS as u32, &mut shares);
+                    shares
+                })?;
+                let upper = self.add(&upper, &upper)?;
+                (self.add(&self.add(bits, &last)?, &upper)?, other.joint_bits_here(first, count)?)
+            }
+            false => {
+                let Double { own, other } = self.double_of_sets(other, count)?;
+                (self.xor(bits, &own)?, other)
+            }
+        };
+        let (opened, from, field) = (self.open(&masked)?, self.field().clone(), other.field().clone());
+        let public = other.carry(self, &opened, (G::words(count), 0x6464), move |opened| {
+            let mut bytes = vec![0; from.bytes()];
+            let mut words = vec![0; count.div_ceil(64)];
+            for (i, element) in opened.iter().enumerate() {
+                words[i / 64] |= u64::from(bit(&from, *element, 0, &mut bytes)) << (i % 64);
+            }
+            let mut elements = vec![G::Element::default(); G::words(count)];
+            add_bits(&field, &words, field.one(), &mut elements);
+            elements
+        })?;
+        other.add(&public, &last)
+    }
+}
+
+impl<G: Binary> Task<G> {
+    /// The exclusive or of the bits of all sets, at positions that the task drew.
+    fn joint_bits_here(&self, first: u64, count: usize) -> Result<Value<G>, RunError> {
+        self.local(G::words(count), false, 0x6a62, &[], move |prss, _| {
+            let mut shares = vec![G::Element::default(); G::words(count)];
+            prss.each_bits(Purpose::JOINT, (first, count), None, |weight, words| {
+                add_bits(prss.scheme().field(), words, weight, &mut shares);
+            });
+            shares
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tacit_math::field::{Mersenne61, Montgomery};
+
+    use super::*;
+    use crate::runtime::simulation::{SIZES, computed, cost, elements, input};
+
+    fn converts<F: Field>(field: &F, size: (usize, usize)) {
+        let (a, b) = ([0, 0, 1, 1, 1], [0, 1, 0, 1, 1]);
+        let result = computed(field, size, 5, |task| {
+            let (x, y) = (task.to_bytes(&input(task, 0, &a))?, task.to_bytes(&input(task, 1, &b))?);
+            let bytes = task.bytes()?;
+            let (xor, both) = (bytes.xor(&x, &y)?, bytes.mul(&x, &y)?);
+            let here = task.from_bytes(&bytes.concat(&[&xor, &both])?)?;
+            // Also opened there, and in another task.
+            let other = task.fork()?;
+            let there = other.from_bytes(&other.bytes()?.open(&xor)?)?;
+            task.open(&task.concat(&[&here, &there])?)
+        });
+        assert_eq!(
+            result,
+            elements(field, &[0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0, 0]),
+            "{field:?} {size:?}"
+        );
+    }
+
+    #[test]
+    fn bits_go_to_bytes_and_back() {
+        for size in SIZES {
+            converts(&Mersenne61, size);
+            converts(&Montgomery::<1>::new(&[11]).expect("odd"), size);
+            converts(&Gf256, size);
+        }
+        converts(&Montgomery::<2>::new(&[277, 1 << 36]).expect("odd"), (5, 2));
+    }
+
+    #[test]
+    fn random_bits_are_the_same_in_both_fields() {
+        for size in SIZES {
+            let result = computed(&Mersenne61, size, 5, |task| {
+                let random = task.double_bits(task.bytes()?, 500)?;
+                let opened = task.bytes()?.open(&random.other)?;
+                let other = task.carry(task.bytes()?, &opened, (500, 0), |bits| {
+                    bits.iter().map(|bit| u64::from(*bit)).collect()
+                })?;
+                task.concat(&[&task.open(&random.own)?, &other])
+            });
+            let (own, other) = result.split_at(500);
+            let ones: u64 = own.iter().sum();
+            assert!(
+                own == other && own.iter().all(|bit| *bit < 2) && (180..320).contains(&ones),
+                "{size:?} {ones}"
+            );
+        }
+    }
+
+    #[test]
+    fn tofts_first_comparison_agrees_in_bytes() {
+        let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
+        let pairs: Vec<_> = (0..16).flat_map(|a| (0..16).map(move |b| (a, b))).collect();
+        let (mut a, mut b): (Vec<i64>, Vec<i64>) = pairs.into_iter().unzip();
+        let ends = [0, 1, (1 << 32) - 1, 1 << 31, (1 << 31) - 1];
+        a.extend(ends.iter().flat_map(|a| [*a; 5]));
+        b.extend(ends.repeat(5));
+        let expected: Vec<_> = a.iter().zip(&b).map(|(a, b)| i64::from(a >= b)).collect();
+        for size in SIZES {
+            let result = computed(&wide, size, 5, |task| {
+                let result =
+                    task.greater_than_equal_in_bytes(&input(task, 0, &a), &input(task, 1, &b), 32)?;
+                let all: Arc<[usize]> = (0..a.len()).collect();
+                task.open(&task.from_bytes(&task.bytes()?.gather(&result, all)?)?)
+            });
+            assert_eq!(result, elements(&wide, &expected), "{size:?}");
+        }
+    }
+
+    #[test]
+    fn conversions_send_what_they_say() {
+        // An input, an opening of 8 bytes by each, and of the result.
+        let there = |task: &Task<Mersenne61>| {
+            let bits = task.to_bytes(&input(task, 0, &[0, 1, 1]))?;
+            task.carry(task.bytes()?, &task.bytes()?.open(&bits)?, (3, 0), |bits| vec![0; bits.len()])
+        };
+        assert_eq!(cost(&Mersenne61, (3, 1), there), (3, 3 * (2 * 8 + 3 * 8 + 3)));
+        // Two products of 8 bytes by each, while the input comes; then a byte, and the result.
+        let back = |task: &Task<Mersenne61>| {
+            let bits = task.bytes()?.input(0, 3, (task.me() == 0).then(|| vec![0, 1, 1]))?;
+            task.open(&task.from_bytes(&bits)?)
+        };
+        assert_eq!(cost(&Mersenne61, (3, 1), back), (3, 3 * (2 + 3 * (2 * 8 + 1 + 8))));
+    }
+}

@@ -1,0 +1,301 @@
+//! Comparisons by masks whose bits are shared 64 to an element, not in the field that is computed in: an AND then is two bits a party, or three.
+
+use tacit_math::field::{BitSliced, Field, Slices};
+
+use crate::protocol::binary::{Rows, add_bits, numbers_of, rows_of};
+use crate::protocol::bits::power_of_two;
+use crate::protocol::compare::LANES;
+use crate::prss::{Purpose, sets};
+use crate::runtime::{RunError, Task, Value, mixed};
+
+/// Lanes from which on comparisons by such masks send less than others.
+const MIN_LANES: usize = 16;
+
+/// The most bits of a mask.
+const MAX_BITS: usize = 128;
+
+/// Uniform numbers below 2^`rows` in the field, and their bits 64 to an element. There are a multiple of 64.
+pub(super) struct BitMask<F: Field> {
+    pub(super) number: Value<F>,
+    pub(super) bits: Value<BitSliced>,
+    /// Products of each two neighbouring rows.
+    pub(super) pairs: Value<BitSliced>,
+    pub(super) rows: usize,
+    pub(super) lanes: usize,
+}
+
+impl<F: Field> BitMask<F> {
+    fn sizes(&self) -> Rows {
+        Rows { rows: self.rows, words: self.lanes.div_ceil(BitSliced::LANES) }
+    }
+}
+
+impl<F: Field> Task<F> {
+    /// Whether so many comparisons with masks of so many bits are made by bits.
+    pub(super) fn by_bits(&self, rows: usize, lanes: usize) -> bool {
+        lanes >= MIN_LANES && rows <= MAX_BITS && BitSliced::for_parties(self.names().len()).is_some()
+    }
+
+    /// Masks of so many bits for so many numbers; those made ahead come first.
+    fn bit_mask(&self, rows: usize, lanes: usize) -> Result<BitMask<F>, RunError> {
+        match self.bit_mask_of_stock(rows, lanes)? {
+            Some(mask) => Ok(mask),
+            None => self.new_bit_mask(rows, lanes),
+        }
+    }
+
+    /// As [`Task::bit_mask`], with lanes up to the next multiple of 64.
+    ///
+    /// Each set of parties knows a number, and shares its bits without a message; they are added by a circuit. What the sum has beyond 2^`rows` is converted to the
+    /// field, and subtracted there.
+    ///
+    /// Source: edaBits (Escudero, Ghosh, Keller, Rachuri and Scholl, CRYPTO 2020), section 4. Differs: the numbers come from pseudorandom sharing, and the
+    /// parties are passive.
+    /// Security: as the conversion of the carries, [`Task::from_bytes`].
+    /// Cost: with 3 parties and 61 bits some 470 ANDs of two bits a party, and two conversions of a bit.
+    pub(super) fn new_bit_mask(&self, rows: usize, lanes: usize) -> Result<BitMask<F>, RunError> {
+        let (sliced, lanes) = (self.sliced()?, lanes.next_multiple_of(BitSliced::LANES));
+        let all = sets(self.names().len(), self.scheme().threshold())?;
+        let (words, carries) =
+            (lanes / BitSliced::LANES, all.len().next_power_of_two().trailing_zeros() as usize);
+        let sum = Rows { rows: rows + carries, words };
+        let (first, bits) = (self.draw(lanes), rows as u32);
+        let numbers = all.into_iter().map(|set| {
+            let hash = set.iter().fold(0x6562, |hash, party| mixed(hash, *party as u64));
+            sliced.local(sum.rows * words, false, hash, &[], move |prss, _| {
+                let mut shares = vec![Slices::default(); sum.rows * words];
+                prss.each_number((Purpose::JOINT, bits), (first, lanes), Some(&set), |weight, numbers| {
+                    add_bits(prss.scheme().field(), &rows_of(numbers, sum.rows, words), weight, &mut shares);
+                });
+                shares
+            })
+        });
+        let added = sliced.sum_rows(numbers.collect::<Result<_, _>>()?, sum)?;
+        let part = |from: usize, count: usize| {
+            sliced.local(count * words, false, mixed(0x6563, from as u64), &[&added], move |_, given| {
+                given[0][from * words..][..count * words].to_vec()
+            })
+        };
+        let (bits_of, above) = (part(0, rows)?, part(rows, carries)?);
+        let above = self.bits_of(sliced, &above, carries * lanes)?;
+        let number =
+            self.local(lanes, false, mixed(0x6564, rows as u64), &[&above], move |prss, given| {
+                let field = prss.scheme().field();
+                let mut number = vec![F::Element::default(); lanes];
+                prss.bounded(Purpose::JOINT, first, bits, &mut number);
+                for (carry, above) in given[0].chunks(lanes).enumerate() {
+                    field.add_scaled(&mut number, above, field.neg(power_of_two(field, rows + carry)));
+                }
+                number
+            })?;
+        let pairs = sliced.neighbours(&bits_of, Rows { rows, words })?;
+        Ok(BitMask { number, bits: bits_of, pairs, rows, lanes })
+    }
+
+    /// Opens numbers under masks: what is opened, in rows of bits.
+    fn opened_rows(&self, a: &Value<F>, mask: &BitMask<F>) -> Result<Value<BitSliced>, RunError> {
+        let lanes = a.len();
+        let number =
+            self.local(lanes, false, mixed(0x6565, lanes as u64), &[&mask.number], move |_, given| {
+                given[0][..lanes].to_vec()
+            })?;
+        let opened = self.open(&self.add(a, &number)?)?;
+        let (sliced, Rows { rows, words }) = (self.sliced()?, mask.sizes());
+        let (from, field) = (self.field().clone(), *sliced.field());
+        sliced.carry(self, &opened, (rows * words, 0x6566), move |opened| {
+            let mut elements = vec![Slices::default(); rows * words];
+            let bits = rows_of(&numbers_of(&from, opened), rows, words);
+            add_bits(&field, &bits, field.one(), &mut elements);
+            elements
+        })
+    }
+
+    /// As [`Task::parity`], by masks of bits.
+    pub(super) fn last_bit_by_bits(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
+        let (sliced, mask) = (self.sliced()?, self.bit_mask(rows, a.len())?);
+        let (masked, words) = (self.opened_rows(a, &mask)?, mask.sizes().words);
+        let wrapped = sliced.below_rows(&masked, (&mask.bits, &mask.pairs), mask.sizes())?;
+        let field = *sliced.field();
+        let odd = sliced.local(words, false, 0x6567, &[&wrapped, &masked, &mask.bits], move |_, given| {
+            let mut odd = given[0].to_vec();
+            field.add_assign(&mut odd, &given[1][..words]);
+            field.add_assign(&mut odd, &given[2][..words]);
+            odd
+        })?;
+        self.bits_of(sliced, &odd, a.len())
+    }
+
+    /// 1 where a number is zero, by masks of bits.
+    pub(super) fn is_zero_by_bits(&self, a: &Value<F>, rows: usize) -> Result<Value<F>, RunError> {
+        let (sliced, mask) = (self.sliced()?, self.bit_mask(rows, a.len())?);
+        let difference = sliced.add(&self.opened_rows(a, &mask)?, &mask.bits)?;
+        let same = sliced.shift(&difference, sliced.field().one())?;
+        self.bits_of(sliced, &sliced.all_rows(same, mask.sizes())?, a.len())
+    }
+
+    /// As [`Task::is_negative`], whatever is cheaper, by masks whose bits are shared 64 to an element.
+    ///
+    /// The comparison is that of Nishide and Ohta, with edaBits as masks and its tree on bits.
+    ///
+    /// Source: Nishide and Ohta (PKC 2007), section 3; edaBits (CRYPTO 2020).
+    /// Security: as [`Task::is_negative`]; with many sets of parties also the random bits of [`Task::from_bytes`]: statistical, 40 bits.
+    /// Cost: with 3 parties and a modulus of 61 bits some 530 ANDs of two bits a party, one opening, and 6 products; 7 rounds after the mask's.
+    ///
+    /// Errors: the modulus is not just below a power of two, or has more than 128 bits; there are more than 7 parties; the computation has ended.
+    pub fn is_negative_by_bits(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
+        let rows = self.mask_rows()?;
+        if rows > MAX_BITS {
+            return Err(RunError::Usage(format!("masks of {rows} bits; at most {MAX_BITS}")));
+        }
+        self.by_lanes(a, |a| self.last_bit_by_bits(&self.add(a, a)?, rows))
+    }
+
+    /// Some lanes of a mask.
+    pub(super) fn bit_mask_lanes(
+        &self,
+        mask: &BitMask<F>,
+        (first, count): (usize, usize),
+    ) -> Result<BitMask<F>, RunError> {
+        let (sliced, rows, all) = (self.sliced()?, mask.rows, mask.sizes().words);
+        let words = count.div_ceil(BitSliced::LANES);
+        let shifted = |value: &Value<BitSliced>, rows: usize| {
+            sliced.local(rows * words, false, mixed(0x6568, first as u64), &[value], move |_, given| {
+                let row = |row: &[Slices]| -> Vec<Slices> {
+                    (0..words).map(|word| shifted(row, first + 64 * word)).collect()
+                };
+                given[0].chunks(all).flat_map(row).collect()
+            })
+        };
+        let number =
+            self.local(count, false, mixed(0x6569, first as u64), &[&mask.number], move |_, given| {
+                given[0][first..][..count].to_vec()
+            })?;
+        let (bits, pairs) = (shifted(&mask.bits, rows)?, shifted(&mask.pairs, rows / 2)?);
+        Ok(BitMask { number, bits, pairs, rows, lanes: count })
+    }
+
+    /// Makes masks for so many comparisons by bits.
+    pub(super) fn each_bit_mask(
+        &self,
+        rows: usize,
+        count: usize,
+        mut f: impl FnMut(BitMask<F>),
+    ) -> Result<(), RunError> {
+        for first in (0..count).step_by(LANES) {
+            f(self.new_bit_mask(rows, LANES.min(count - first))?);
+        }
+        Ok(())
+    }
+}
+
+/// The 64 lanes of a row from one on; zeros behind its end.
+fn shifted(row: &[Slices], first: usize) -> Slices {
+    let (word, shift) = (first / 64, first % 64);
+    let of = |word: usize| row.get(word).copied().unwrap_or_default().0;
+    let (low, high) = (of(word), of(word + 1));
+    match shift {
+        0 => Slices(low),
+        _ => Slices([0, 1, 2].map(|i| low[i] >> shift | high[i] << (64 - shift))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tacit_math::field::{Mersenne61, Montgomery};
+
+    use super::*;
+    use crate::runtime::simulation::{SIZES, computed, cost, elements, input};
+
+    /// Numbers of all sizes and both signs, so many.
+    fn numbers(count: usize, seed: u64) -> Vec<i64> {
+        let number =
+            |i: u64| (i + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) as i64 >> (5 + (i * 7 + seed) % 58);
+        let mut numbers: Vec<_> = (0..count as u64).map(number).collect();
+        for (number, at) in numbers.iter_mut().zip([0, 1, -1, (1 << 60) - 1, 1 - (1 << 60), 0, 2, -2]) {
+            *number = at;
+        }
+        numbers
+    }
+
+    fn compares<F: Field>(field: &F, size: (usize, usize), count: usize) {
+        let a = numbers(count, 3);
+        let b: Vec<_> = a.iter().enumerate().map(|(i, a)| if i % 3 == 0 { *a } else { a / 2 }).collect();
+        let result = computed(field, size, 3, |task| {
+            let (x, y) = (input(task, 0, &a), input(task, 1, &b));
+            let signs = [task.is_negative_by_bits(&x)?, task.is_negative_by_tree(&x)?];
+            let same = [task.is_negative(&x)?, task.parity(&task.mul(&x, &x)?)?, task.equal(&x, &y)?];
+            task.open(&task.concat(&signs.iter().chain(&same[..1]).chain(&same[2..]).collect::<Vec<_>>())?)
+        });
+        let negative: Vec<_> = a.iter().map(|a| i64::from(*a < 0)).collect();
+        let equal: Vec<_> = a.iter().zip(&b).map(|(a, b)| i64::from(a == b)).collect();
+        assert_eq!(
+            result,
+            elements(field, &[&negative[..], &negative, &negative, &equal].concat()),
+            "{size:?}"
+        );
+    }
+
+    #[test]
+    fn numbers_compare_as_plain_ones() {
+        for size in SIZES {
+            compares(&Mersenne61, size, 70);
+        }
+        compares(&Mersenne61, (3, 1), 2_500);
+        compares(&Montgomery::<1>::new(&[u64::MAX - 58]).expect("odd"), (4, 1), 130);
+        compares(&Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd"), (3, 1), 40);
+        compares(&Montgomery::<2>::new(&[u64::MAX - 158, u64::MAX]).expect("odd"), (5, 2), 20);
+    }
+
+    #[test]
+    fn masks_made_ahead_are_spent_lane_by_lane() {
+        let (a, b) = (numbers(64, 1), numbers(64, 2));
+        for size in [(3, 1), (5, 2)] {
+            let result = computed(&Mersenne61, size, 3, |task| {
+                let (x, y) = (input(task, 0, &a), input(task, 1, &b));
+                task.prepare_comparisons(50)?;
+                let parts = [(0, 7), (7, 1), (8, 30), (38, 26)].map(|(first, count)| {
+                    let at: Arc<[usize]> = (first..first + count).collect();
+                    task.less(&task.gather(&x, at.clone())?, &task.gather(&y, at)?)
+                });
+                let parts: Vec<_> = parts.into_iter().collect::<Result<_, _>>()?;
+                task.open(&task.concat(&parts.iter().collect::<Vec<_>>())?)
+            });
+            // Differences wrap around modulo p.
+            let half = i128::from(Mersenne61::MODULUS / 2);
+            let less = |(a, b): (&i64, &i64)| {
+                let difference = (i128::from(*a) - i128::from(*b)).rem_euclid(2 * half + 1);
+                u64::from(difference > half)
+            };
+            assert_eq!(result, a.iter().zip(&b).map(less).collect::<Vec<_>>(), "{size:?}");
+        }
+    }
+
+    #[test]
+    fn comparisons_send_what_they_say() {
+        let ends = 2 * 64 * 8 + 3 * 64 * 8;
+        let by_bits =
+            |task: &Task<Mersenne61>| task.open(&task.is_negative_by_bits(&input(task, 0, &[5; 64]))?);
+        // Carry-save, carries, six levels, pairs, the tree: elements of 16 bytes.
+        let ands = 63 + 63 + 310 + 30 + 59;
+        // Two openings of elements, then random bits and openings in the field.
+        let sent = (ands + 2 + 1) * 16 + (2 * 2 * 64 + 2 * 64 + 64) * 8;
+        // 8 for the sum, 1 for its carries, 1 + 5 + 1 for the comparison, and the result.
+        assert_eq!(cost(&Mersenne61, (3, 1), by_bits), (17, 3 * sent + ends));
+        let by_tree =
+            |task: &Task<Mersenne61>| task.open(&task.is_negative_by_tree(&input(task, 0, &[5; 64]))?);
+        let sent = (2 * 61 + 30 + 1 + 59 + 1) * 64 * 8;
+        assert_eq!(cost(&Mersenne61, (3, 1), by_tree), (10, 3 * sent + ends));
+    }
+
+    #[test]
+    fn fields_without_bits_are_refused() {
+        let (_, tasks) = crate::runtime::simulation::Simulation::new(&Mersenne61, 9, 1, 1);
+        assert!(tasks[0].is_negative_by_bits(&input(&tasks[0], 0, &[1; 20])).is_err());
+        let large = Montgomery::<4>::new(&[u64::MAX - 188, u64::MAX, u64::MAX, u64::MAX]).expect("odd");
+        let (_, tasks) = crate::runtime::simulation::Simulation::new(&large, 3, 1, 1);
+        assert!(tasks[0].is_negative_by_bits(&input(&tasks[0], 0, &[1; 20])).is_err());
+        assert!(tasks[0].is_negative(&input(&tasks[0], 0, &[1; 20])).is_ok());
+    }
+}

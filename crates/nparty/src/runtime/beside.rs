@@ -1,0 +1,261 @@
+//! The fields that a computation has beside its own: GF(2^8), and bits 64 at a time. Each has a reactor; they have tasks, counters, randomness
+//! and links in common.
+
+use std::sync::Arc;
+
+use tacit_crypto::Prg;
+use tacit_math::field::{BitSliced, Field, Gf256};
+
+use super::error::RunError;
+use super::land::Waiting;
+use super::program::{Shared, Written};
+use super::reactor::Reactor;
+use crate::prss::Prss;
+use crate::{PartyIndex, Scheme};
+
+/// How many fields there are.
+pub(super) const FIELDS: usize = 3;
+
+/// Their numbers, beside the computation's own, which is 0.
+const BYTES: usize = 1;
+const SLICED: usize = 2;
+
+/// What wakes a reactor.
+pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// What programs share with the reactors of the other fields.
+pub(crate) struct Beside {
+    pub(super) bytes: Option<Arc<Shared<Gf256>>>,
+    /// Not with many parties.
+    pub(super) sliced: Option<Arc<Shared<BitSliced>>>,
+}
+
+impl Beside {
+    /// Those of a party of `of`.
+    pub(super) fn new<F: Field>(of: &Shared<F>, wake: &Wake) -> Beside {
+        let bytes = shared(of, wake, Gf256, BYTES);
+        let sliced = BitSliced::for_parties(of.names.len()).and_then(|field| shared(of, wake, field, SLICED));
+        Beside { bytes, sliced }
+    }
+
+    /// Ends the computation in all of them.
+    pub(super) fn end(&self, error: &RunError) {
+        self.bytes.iter().for_each(|shared| shared.end(error.clone()));
+        self.sliced.iter().for_each(|shared| shared.end(error.clone()));
+    }
+}
+
+fn shared<F: Field, G: Field>(
+    of: &Shared<F>,
+    wake: &Wake,
+    field: G,
+    number: usize,
+) -> Option<Arc<Shared<G>>> {
+    let scheme = Scheme::new(field, of.names.len(), of.scheme.threshold()).ok()?;
+    let (names, places) = (of.names.clone(), of.places.clone());
+    Some(Arc::new(Shared::of_field((scheme, number), of.me, (names, places), wake.clone())))
+}
+
+/// The reactor of one field, and where its commands come from.
+struct Own<F: Field> {
+    shared: Arc<Shared<F>>,
+    reactor: Reactor<F>,
+    /// Room for what the program writes, or what a test holds back of it.
+    written: Written<F>,
+}
+
+impl<F: Field> Own<F> {
+    fn new<G: Field>(shared: &Arc<Shared<F>>, keys: &Prss<G>, prg: Prg) -> Result<Self, RunError> {
+        Own::with(shared, keys.beside(shared.scheme.clone(), shared.field as u64)?, prg)
+    }
+
+    fn with(shared: &Arc<Shared<F>>, keys: Prss<F>, prg: Prg) -> Result<Self, RunError> {
+        let reactor = Reactor::new(shared.names.clone(), shared.places.clone(), keys, prg)?;
+        Ok(Own { shared: shared.clone(), reactor, written: Written::default() })
+    }
+}
+
+/// Something that is done to the reactors of all fields.
+macro_rules! each {
+    ($reactors:expr, $own:ident => $what:expr) => {{
+        {
+            let $own = &mut $reactors.main;
+            $what;
+        }
+        if let Some($own) = &mut $reactors.bytes {
+            $what;
+        }
+        if let Some($own) = &mut $reactors.sliced {
+            $what;
+        }
+    }};
+}
+
+/// One party's state in all fields.
+pub(crate) struct Reactors<F: Field> {
+    main: Own<F>,
+    bytes: Option<Own<Gf256>>,
+    sliced: Option<Own<BitSliced>>,
+}
+
+impl<F: Field> Reactors<F> {
+    /// The state of the party of `shared`, with keys that are fresh in the session. `prg` gives what only this party knows.
+    ///
+    /// Errors: as [`Reactor::new`]; what `prg` says.
+    pub(crate) fn new(
+        shared: &Arc<Shared<F>>,
+        keys: Prss<F>,
+        prg: impl Fn() -> Result<Prg, RunError>,
+    ) -> Result<Self, RunError> {
+        let (mut bytes, mut sliced) = (None, None);
+        if let Some(beside) = &shared.beside {
+            let own = beside.bytes.as_ref().map(|shared| Own::new(shared, &keys, prg()?));
+            bytes = own.transpose()?;
+            let own = beside.sliced.as_ref().map(|shared| Own::new(shared, &keys, prg()?));
+            sliced = own.transpose()?;
+        }
+        Ok(Reactors { main: Own::with(shared, keys, prg()?)?, bytes, sliced })
+    }
+
+    /// The parties' names.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.main.reactor.names
+    }
+
+    /// This party.
+    pub(crate) fn me(&self) -> PartyIndex {
+        self.main.reactor.me
+    }
+
+    /// The name of a place in the program.
+    pub(crate) fn place(&self, waiting: &Waiting) -> String {
+        self.main.reactor.places.name(waiting.place)
+    }
+
+    /// Takes what the program has written.
+    pub(crate) fn take_written(&mut self) {
+        each!(self, own => {
+            own.shared.take(&mut own.written);
+            own.reactor.take(&mut own.written);
+        });
+    }
+
+    /// Takes a message that belongs to the field with this number; see [`Reactor::receive`].
+    ///
+    /// Errors: as there; there is no such field.
+    pub(crate) fn receive(&mut self, peer: PartyIndex, field: u8, message: &[u8]) -> Result<(), RunError> {
+        match (usize::from(field), &mut self.bytes, &mut self.sliced) {
+            (0, ..) => self.main.reactor.receive(peer, message),
+            (BYTES, Some(own), _) => own.reactor.receive(peer, message),
+            (SLICED, _, Some(own)) => own.reactor.receive(peer, message),
+            _ => Err(self.main.reactor.wrong(peer, "a message of a field that there is not")),
+        }
+    }
+
+    /// See [`Reactor::run`].
+    ///
+    /// Errors: as there.
+    pub(crate) fn run(&mut self) -> Result<(), RunError> {
+        each!(self, own => own.reactor.run()?);
+        Ok(())
+    }
+
+    /// The messages that wait to be sent to a peer, with their heads: a length of 3 bytes, and the field.
+    pub(crate) fn outgoing(&mut self, peer: PartyIndex) -> Vec<Vec<u8>> {
+        let mut all = Vec::new();
+        each!(self, own => for mut message in own.reactor.outbox[peer].take() {
+            message[3] = own.shared.field as u8;
+            all.push(message);
+        });
+        all
+    }
+
+    /// Calls back for all values that are known.
+    pub(crate) fn answer(&mut self) {
+        each!(self, own => for (reply, elements) in own.reactor.replies() {
+            reply(Ok(elements));
+        });
+    }
+
+    /// Ends the computation; see [`Reactor::fail`].
+    pub(crate) fn end(&mut self, reason: &RunError) {
+        self.main.shared.end(reason.clone());
+        self.take_written();
+        each!(self, own => own.reactor.fail(reason));
+    }
+
+    /// How often something that was waited for has arrived.
+    pub(crate) fn arrivals(&mut self) -> u64 {
+        let mut all = 0;
+        each!(self, own => all += own.reactor.arrivals);
+        all
+    }
+
+    /// See [`Reactor::is_crowded`].
+    pub(crate) fn is_crowded(&mut self, peer: PartyIndex) -> bool {
+        let mut crowded = false;
+        each!(self, own => crowded |= own.reactor.is_crowded(peer));
+        crowded
+    }
+
+    /// See [`Reactor::tell_progress`].
+    pub(crate) fn tell_progress(&mut self) {
+        each!(self, own => own.reactor.tell_progress());
+    }
+
+    /// See [`Reactor::tell_failure`].
+    pub(crate) fn tell_failure(&mut self, error: &RunError) {
+        self.main.reactor.tell_failure(error);
+    }
+
+    /// See [`Reactor::waiting`].
+    pub(crate) fn waiting(&mut self) -> Vec<Waiting> {
+        let mut all = Vec::new();
+        each!(self, own => all.extend(own.reactor.waiting()));
+        all
+    }
+
+    /// See [`Reactor::late`].
+    pub(crate) fn late(&mut self) -> Vec<Waiting> {
+        let mut all = Vec::new();
+        each!(self, own => all.extend(own.reactor.late()));
+        all
+    }
+
+    /// Takes so much in each field of what the program has written; tells whether nothing of it is left.
+    #[cfg(test)]
+    pub(crate) fn take_some(&mut self, most: usize) -> bool {
+        let mut idle = true;
+        each!(self, own => {
+            let mut new = Written::default();
+            own.shared.take(&mut new);
+            own.written.commands.append(&mut new.commands);
+            own.written.released.append(&mut new.released);
+            own.reactor.take(&mut own.written.first(most));
+            idle &= own.written.is_empty();
+        });
+        idle
+    }
+
+    /// How many values there still are.
+    #[cfg(test)]
+    pub(crate) fn values(&mut self) -> usize {
+        let mut all = 0;
+        each!(self, own => all += own.reactor.values.len());
+        all
+    }
+}
+
+#[cfg(test)]
+impl<F: Field> Written<F> {
+    fn is_empty(&self) -> bool {
+        self.commands.is_empty() && self.released.is_empty()
+    }
+
+    /// Takes so many commands; with the last, what is released.
+    fn first(&mut self, count: usize) -> Written<F> {
+        let commands = self.commands.drain(..count.min(self.commands.len())).collect();
+        let released = if self.commands.is_empty() { std::mem::take(&mut self.released) } else { Vec::new() };
+        Written { commands, released }
+    }
+}
