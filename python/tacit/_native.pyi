@@ -661,6 +661,9 @@ class PartyEnd:
     def random(self, dims: int | Sequence[int], bits: bool) -> Share:
         """Random elements, or random bits."""
 
+    def prepare(self, what: str, count: int, bits: int | None = None) -> None:
+        """Makes ahead bits, comparisons, or masks of so many bits, for the task that runs."""
+
     def open(self, share: Share, number: int, to: list[int] | None = None) -> None:
         """Opens a value, to all parties or to some; an event of this number tells it."""
 
@@ -778,6 +781,39 @@ class Share:
 
     def truncate(self, dropped: int, bits: int) -> Share:
         """`x / 2^dropped`, rounded down, of numbers of so many bits, the sign included."""
+
+    def truncate_probably(self, dropped: int, bits: int) -> Share:
+        """As `truncate`, rounded down or up at random, up with the probability of what is lost."""
+
+    def remainder(self, low: int, bits: int) -> Share:
+        """The remainder modulo `2^low` of numbers from 0 up, of so many bits."""
+
+    def from_bits(self) -> Share:
+        """The numbers whose bits these are, along the last axis, the last bit first."""
+
+    def less_within(self, other: Any, bits: int) -> Share:
+        """1 where `x < y`, of numbers whose difference has so many bits, the sign included."""
+
+    def equal_within(self, other: Any, bits: int) -> Share:
+        """1 where `x = y`, of numbers as in `less_within`."""
+
+    def fixed_mul(self, other: Any, fraction: int, bits: int) -> Share:
+        """The product of numbers with so many bits behind the point, and so many in all."""
+
+    def fixed_divide(self, other: Any, fraction: int, bits: int) -> Share:
+        """The quotient of numbers as in `fixed_mul`."""
+
+    def greater_equal_toft(self, other: Any, bits: int) -> Share:
+        """1 where `x >= y`, of numbers from 0 up of so many bits, as Toft compares them."""
+
+    def greater_equal_gf256(self, other: Any, bits: int) -> Share:
+        """As `greater_equal_toft`, with the result in GF(2^8)."""
+
+    def to_gf256(self) -> Share:
+        """Bits in GF(2^8)."""
+
+    def from_gf256(self) -> Share:
+        """Bits of GF(2^8) in the field of the computation."""
 
     def divide(self, other: Any, bits: int) -> tuple[Share, Share]:
         """Quotient and remainder of numbers from 0 up, of so many bits."""

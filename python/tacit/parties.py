@@ -179,6 +179,18 @@ class Runtime:
         """Uniform bits, which nobody knows."""
         return self.end.random(shape, True)
 
+    def prepare_bits(self, count: int) -> None:
+        """Makes random bits that whatever needs some in this task spends, each once."""
+        self.end.prepare("bits", count)
+
+    def prepare_comparisons(self, count: int) -> None:
+        """Makes ahead what so many comparisons of numbers in this task need that does not depend on them."""
+        self.end.prepare("comparisons", count)
+
+    def prepare_masks(self, bits: int, count: int) -> None:
+        """Makes ahead masks of so many bits: those of numbers that are truncated by them or taken apart."""
+        self.end.prepare("masks", count, bits)
+
     def where(self, condition: Share, x: Any, y: Any) -> Share:
         """`x` where the condition is 1, `y` where it is 0."""
         return condition.choose(x, y)
@@ -218,7 +230,7 @@ class Runtime:
         """Runs a program that is compiled: a `@t.function`, a C file or any other that `tacit run` takes.
 
         `inputs` and results are those of this party's roles, by role. `roles` says which party speaks for
-        each, where the session does not. The session's modulus is `t.GF256`.
+        each, where the session does not. It runs on shares in GF(2^8), whatever the modulus.
         """
         from tacit.among import decode, encode, source_of
 

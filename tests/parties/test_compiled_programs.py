@@ -213,9 +213,7 @@ def test_compiled_programs_run_beside_any_field(modulus: int) -> None:
         return ran, number
 
     expected = together(
-        lambda rt: rt.run(
-            MILLIONAIRES, {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)
-        ),
+        lambda rt: rt.run(MILLIONAIRES, {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)),
         modulus=t.GF256,
     )
     assert together(program, modulus=modulus) == {name: (ran, 21) for name, ran in expected.items()}

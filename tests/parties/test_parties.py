@@ -211,3 +211,88 @@ def test_a_party_that_leaves_is_named() -> None:
         run(program, timeout_s=10)
     assert sorted(seen) == ["p1", "p3"]
     assert all("p2" in error for error in seen.values()), seen
+
+
+WIDE = 2**127 - 1
+
+
+@pytest.mark.parametrize(("parties", "threshold"), SIZES)
+def test_numbers_of_few_bits(parties: int, threshold: int) -> None:
+    a, b = [0, 5, -7, 100, -(2**31)], [1, 5, -6, -100, 2**31 - 1]
+
+    async def program(rt: t.Runtime) -> Any:
+        x = rt.share(a if rt.party == "p1" else None, by="p1", shape=5)
+        y = rt.share(b if rt.party == "p2" else None, by="p2", shape=5)
+        sizes = x * x
+        values = [
+            x.less_within(y, 33), x.equal_within(y, 33), x.less_within(3, 33), x.truncate(3, 33),
+            sizes.remainder(5, 64), (x.less_within(0, 33)).parity(), sizes.bits(63).from_bits(),
+        ]  # fmt: skip
+        probably = x.truncate_probably(4, 33)
+        return await asyncio.gather(*map(rt.open, values)), await rt.open(probably)
+
+    exact, probably = run(program, parties, threshold=threshold, modulus=WIDE)
+    assert exact == [
+        [int(p < q) for p, q in zip(a, b, strict=True)],
+        [int(p == q) for p, q in zip(a, b, strict=True)],
+        [int(p < 3) for p in a],
+        [p >> 3 for p in a],
+        [p * p % 32 for p in a],
+        [int(p < 0) for p in a],
+        [p * p for p in a],
+    ]
+    assert all(p >> 4 <= q <= -(-p >> 4) for p, q in zip(a, probably, strict=True))
+
+
+def test_numbers_with_a_fixed_point() -> None:
+    a, b = [768, -384, 100, 0], [512, 512, -256, 5]
+
+    async def program(rt: t.Runtime) -> Any:
+        x = rt.share(a if rt.party == "p1" else None, by="p1", shape=4)
+        y = rt.share(b if rt.party == "p2" else None, by="p2", shape=4)
+        values = [x.fixed_mul(y, 8, 20), x.fixed_divide(y, 8, 20), x.fixed_mul(512, 8, 20)]
+        return await asyncio.gather(*map(rt.open, values))
+
+    products = [p * q >> 8 for p, q in zip(a, b, strict=True)]
+    quotients = [int(256 * p / q) for p, q in zip(a, b, strict=True)]
+    assert run(program, modulus=WIDE) == [products, quotients, [2 * p for p in a]]
+
+
+@pytest.mark.parametrize(("parties", "threshold"), SIZES)
+def test_two_fields_in_one_program(parties: int, threshold: int) -> None:
+    a, b = [0, 1, 7, 2**32 - 1, 5, 6], [1, 0, 7, 2**31, 6, 5]
+
+    async def program(rt: t.Runtime) -> Any:
+        x = rt.share(a if rt.party == "p1" else None, by="p1", shape=6)
+        y = rt.share(b if rt.party == "p2" else None, by="p2", shape=6)
+        here, there = x.greater_equal_toft(y, 32), x.greater_equal_gf256(y, 32)
+        other = y.greater_equal_gf256(x, 32)
+        both = (there & other, there ^ other, there ^ 1, here.to_gf256() ^ there)
+        values = [here, there, there.from_gf256(), *both, both[0].from_gf256() * x]
+        with pytest.raises(t.UsageError, match="another field"):
+            x + there
+        return await asyncio.gather(*map(rt.open, values))
+
+    more = [int(p >= q) for p, q in zip(a, b, strict=True)]
+    same = [int(p == q) for p, q in zip(a, b, strict=True)]
+    expected = [more, more, more, same, [1 - bit for bit in same], [1 - bit for bit in more], [0] * 6]
+    expected.append([bit * p for bit, p in zip(same, a, strict=True)])
+    assert run(program, parties, threshold=threshold, modulus=WIDE) == expected
+
+
+def test_what_is_made_ahead_is_spent() -> None:
+    numbers = list(range(-20, 20))
+
+    async def program(rt: t.Runtime) -> Any:
+        x = rt.share(numbers if rt.party == "p1" else None, by="p1", shape=40)
+        rt.prepare_comparisons(80)
+        rt.prepare_bits(100)
+        bits = rt.random_bits(100)
+        less = await rt.open(x < 0)
+        again = await rt.open(rt.concatenate([x, x, x]) < 0)
+        return less, again, set(await rt.open(bits))
+
+    less, again, bits = run(program)
+    assert less == [int(number < 0) for number in numbers]
+    assert again == 3 * less
+    assert bits == {0, 1}

@@ -248,6 +248,18 @@ impl PartyEnd {
         Ok(Share::new(self.core.value(py, operation)?, dims, &self.core))
     }
 
+    /// Makes ahead `count` random bits, masks for comparisons, or masks of so many bits, for the task that runs.
+    #[pyo3(signature = (what, count, bits = None))]
+    fn prepare(&self, py: Python<'_>, what: &str, count: usize, bits: Option<usize>) -> PyResult<()> {
+        let operation = match (what, bits) {
+            ("bits", None) => Operation::PrepareBits(count),
+            ("comparisons", None) => Operation::PrepareComparisons(count),
+            ("masks", Some(bits)) => Operation::PrepareMasks(bits, count),
+            _ => return Err(UsageError::new_err(format!("{what} cannot be made ahead"))),
+        };
+        self.core.apply(py, operation).map(drop)
+    }
+
     /// Opens a value, to all parties or to those with these numbers; an event of this number tells it.
     #[pyo3(signature = (share, number, to = None))]
     fn open(

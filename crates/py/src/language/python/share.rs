@@ -8,6 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyList, PyTuple};
 use tacit_nparty::dynamic::{AnyValue, Numbers, Operation, Pair};
+use tacit_nparty::protocol::divide::Fixed;
 use tacit_nparty::protocol::order::Extreme;
 
 use super::errors::{SecretError, ShapeError};
@@ -62,7 +63,7 @@ impl Share {
             return Ok(share);
         }
         let (numbers, dims) = numbers(other)?;
-        let value = self.core.value(other.py(), Operation::Constant(numbers))?;
+        let value = self.core.value(other.py(), Operation::ConstantLike(&self.value, numbers))?;
         Ok(Bound::new(other.py(), Share::new(value, dims, &self.core))?.borrow())
     }
 
@@ -365,6 +366,64 @@ impl Share {
         self.each(py, Operation::Truncate(&self.value, dropped, bits))
     }
 
+    /// As `truncate`, rounded down or up at random, up with the probability of what is lost.
+    fn truncate_probably(&self, py: Python<'_>, dropped: usize, bits: usize) -> PyResult<Share> {
+        self.each(py, Operation::TruncateProbably(&self.value, dropped, bits))
+    }
+
+    /// The remainder modulo `2^low` of numbers from 0 up, of so many bits.
+    fn remainder(&self, py: Python<'_>, low: usize, bits: usize) -> PyResult<Share> {
+        self.each(py, Operation::Remainder(&self.value, low, bits))
+    }
+
+    /// The numbers whose bits these are, along the last axis, the last bit first.
+    fn from_bits(&self, py: Python<'_>) -> PyResult<Share> {
+        let Some((bits, dims)) = self.shape.split_last() else {
+            return Err(ShapeError::new_err("a single bit has no axis of bits"));
+        };
+        self.made(py, Operation::FromBits(&self.value, *bits as usize), dims.to_vec())
+    }
+
+    /// 1 where `x < y`, of numbers whose difference has so many bits, the sign included.
+    fn less_within(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Share> {
+        self.two(other, |a, b| Operation::LessWithin(a, b, bits))
+    }
+
+    /// 1 where `x = y`, of numbers as in `less_within`.
+    fn equal_within(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Share> {
+        self.two(other, |a, b| Operation::EqualWithin(a, b, bits))
+    }
+
+    /// The product of numbers with so many bits behind the point, and so many in all.
+    fn fixed_mul(&self, other: &Bound<'_, PyAny>, fraction: usize, bits: usize) -> PyResult<Share> {
+        self.two(other, |a, b| Operation::FixedMul(a, b, Fixed { fraction, bits }))
+    }
+
+    /// The quotient of numbers as in `fixed_mul`.
+    fn fixed_divide(&self, other: &Bound<'_, PyAny>, fraction: usize, bits: usize) -> PyResult<Share> {
+        self.two(other, |a, b| Operation::FixedDivide(a, b, Fixed { fraction, bits }))
+    }
+
+    /// 1 where `x >= y`, of numbers from 0 up of so many bits, as Toft compares them.
+    fn greater_equal_toft(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Share> {
+        self.two(other, |a, b| Operation::GreaterThanEqualToft(a, b, bits))
+    }
+
+    /// As `greater_equal_toft`, with the result in GF(2^8).
+    fn greater_equal_gf256(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Share> {
+        self.two(other, |a, b| Operation::GreaterThanEqualInBytes(a, b, bits))
+    }
+
+    /// Bits in GF(2^8).
+    fn to_gf256(&self, py: Python<'_>) -> PyResult<Share> {
+        self.each(py, Operation::ToBytes(&self.value))
+    }
+
+    /// Bits of GF(2^8) in the field of the computation.
+    fn from_gf256(&self, py: Python<'_>) -> PyResult<Share> {
+        self.each(py, Operation::FromBytes(&self.value))
+    }
+
     /// Quotient and remainder of numbers from 0 up, of so many bits.
     fn divide(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<(Share, Share)> {
         let (py, other) = (other.py(), self.operand(other)?);
@@ -387,6 +446,18 @@ impl Share {
 }
 
 impl Share {
+    /// An operation on two arrays, element by element.
+    fn two(
+        &self,
+        other: &Bound<'_, PyAny>,
+        operation: impl for<'b> Fn(&'b AnyValue, &'b AnyValue) -> Operation<'b>,
+    ) -> PyResult<Share> {
+        let (py, other) = (other.py(), self.operand(other)?);
+        let shape = shape::broadcast(&self.shape, &other.shape)?;
+        let (a, b) = (self.spread(py, &shape)?, other.spread(py, &shape)?);
+        self.made(py, operation(&a, &b), shape)
+    }
+
     fn extreme(&self, py: Python<'_>, which: Extreme, result: usize) -> PyResult<Share> {
         let mut made = self.core.apply(py, Operation::ExtremeOf(&self.value, which))?;
         Ok(Share::new(made.swap_remove(result), vec![], &self.core))
