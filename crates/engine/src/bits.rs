@@ -2,9 +2,28 @@
 
 use tacit_ir::Words;
 use tacit_math::Bits;
+use tacit_twoparty::wires;
+use zeroize::Zeroizing;
+
+/// Lanes that are turned at a time.
+const CHUNK: usize = 1 << 12;
 
 /// The bits of `words`: lane `l` of bit `b` is bit `b · lanes + l`. Neither time nor addresses depend on the values.
 pub(crate) fn of_words(words: &Words) -> Bits {
+    let (width, lanes) = (words.bits() as usize, words.lanes() as usize);
+    if width <= 128 {
+        let mut bits = Bits::zeros(width * lanes);
+        for start in (0..lanes).step_by(CHUNK) {
+            let count = CHUNK.min(lanes - start);
+            let chunk = (start..start + count).map(|lane| words.low_u128(lane as u64));
+            let rows = wires::from_words(&Zeroizing::new(chunk.collect::<Vec<_>>()), words.bits());
+            let rows = Zeroizing::new(rows);
+            (0..width).for_each(|bit| {
+                bits.copy_range(bit * lanes + start, &rows, bit * count..(bit + 1) * count);
+            });
+        }
+        return bits;
+    }
     (0..words.bits()).flat_map(|bit| (0..words.lanes()).map(move |lane| words.bit(lane, bit))).collect()
 }
 
@@ -16,6 +35,9 @@ pub(crate) fn of_copies(words: &Words, copies: u64) -> Bits {
 
 /// The words of `width` bits that `bits` hold from bit `start` on.
 pub(crate) fn to_words(bits: &Bits, start: usize, width: u32, lanes: u64) -> Words {
+    if width <= 128 {
+        return narrow(bits, start, width as usize, lanes as usize);
+    }
     let mut words = Words::zero(width, lanes);
     let mut index = start;
     for bit in 0..width {
@@ -27,17 +49,54 @@ pub(crate) fn to_words(bits: &Bits, start: usize, width: u32, lanes: u64) -> Wor
     words
 }
 
+/// [`to_words`] of at most 128 bits.
+fn narrow(bits: &Bits, start: usize, width: usize, lanes: usize) -> Words {
+    let mut limbs = Zeroizing::new(Vec::with_capacity(lanes * width.div_ceil(64)));
+    for first in (0..lanes).step_by(CHUNK) {
+        let count = CHUNK.min(lanes - first);
+        let mut rows = Zeroizing::new(Bits::zeros(width * count));
+        (0..width).for_each(|bit| {
+            let row = start + bit * lanes + first;
+            rows.copy_range(bit * count, bits, row..row + count);
+        });
+        let words = Zeroizing::new(wires::to_words(&rows, width as u32));
+        let both = words
+            .iter()
+            .flat_map(|word| [*word as u64, (*word >> 64) as u64].into_iter().take(width.div_ceil(64)));
+        limbs.extend(both);
+    }
+    let limbs = std::mem::take(&mut *limbs);
+    Words::from_limbs(width as u32, lanes as u64, limbs)
+        .unwrap_or_else(|| Words::zero(width as u32, lanes as u64))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn words_come_back() {
-        let words = Words::from_u128s(67, &[5, 1 << 66 | 3, 0]);
-        let mut bits = Bits::zeros(4);
-        bits.extend_bits(&of_words(&words));
-        assert_eq!(bits.len(), 4 + 3 * 67);
-        assert_eq!(to_words(&bits, 4, 67, 3), words);
+        for width in [67, 128, 129, 300] {
+            let mut words = Words::from_u128s(width, &[5, 1 << 66 | 3, 0]);
+            words.set_bit(2, width - 1, true);
+            let mut bits = Bits::zeros(4);
+            bits.extend_bits(&of_words(&words));
+            assert_eq!(bits.len(), 4 + 3 * width as usize);
+            assert!(bits.get(bits.len() - 1) && bits.get(5) && !bits.get(6));
+            assert_eq!(to_words(&bits, 4, width, 3), words);
+        }
+    }
+
+    #[test]
+    fn many_lanes_come_back() {
+        let values: Vec<u128> =
+            (0..2 * CHUNK as u128 + 70).map(|lane| lane.wrapping_mul(0x9e37) & 0x1ff).collect();
+        let words = Words::from_u128s(9, &values);
+        let bits = of_words(&words);
+        let expected =
+            Bits::from_fn(9 * values.len(), |i| values[i % values.len()] >> (i / values.len()) & 1 == 1);
+        assert_eq!(bits, expected);
+        assert_eq!(to_words(&bits, 0, 9, words.lanes()), words);
     }
 
     #[test]

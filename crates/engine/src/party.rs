@@ -78,32 +78,51 @@ impl Party<'_> {
             &prices::demand(plan.schedule(), plan.layout(), plan.material()),
         )
         .await?;
-        self.finish(channel).await?;
-        self.begin_gates(Phase::Online);
         let (sender, receiver) = ots.into_sessions();
         let end = End::start(self.open(SHARES)?, party, stock, Prg::from_os()?).await?;
-        let channel = self.open(ONLINE)?;
-        let (revealed, end, channel) = match self.context.me {
+        let ready = prices::ready_labels(plan.agenda(), plan.work().random_bits, plan.material()) as usize;
+        let (setup, channel) = (channel, self.open(ONLINE)?);
+        let (revealed, end, channel, before) = match self.context.me {
             Side::Garbler => {
                 let mut side =
                     Garbler::start(channel, sender, Prg::from_os()?).await?.with_scheme(self.scheme());
+                side.prepare(ready).await?;
+                let before = self.end_setup(setup, side.channel(), end.channel()).await?;
                 let (revealed, end) =
                     drive_mixed(self.context, &mut side, end, self.inputs, self.operation).await?;
-                (revealed, end, side.finish().0)
+                (revealed, end, side.finish().0, before)
             }
             Side::Evaluator => {
                 let mut side = Evaluator::start(channel, receiver).await?.with_scheme(self.scheme());
+                side.prepare(ready).await?;
+                let before = self.end_setup(setup, side.channel(), end.channel()).await?;
                 let (revealed, end) =
                     drive_mixed(self.context, &mut side, end, self.inputs, self.operation).await?;
-                (revealed, end, side.finish().0)
+                (revealed, end, side.finish().0, before)
             }
         };
         *self.operation = Operation::Finishing;
         let shares = end.finish();
-        self.clock.payload(Payload::of(&channel).and(Payload::of(&shares)));
+        self.clock.payload(Payload::of(&channel).and(Payload::of(&shares)).since(before));
         shares.finish().await?;
         channel.finish().await?;
         Ok(revealed)
+    }
+
+    /// Ends the setup of values that are shared in several ways; what it has sent on the streams of the online phase.
+    async fn end_setup(
+        &mut self,
+        setup: Channel,
+        labels: &Channel,
+        shares: &Channel,
+    ) -> Result<Payload, Failure> {
+        let before = Payload::of(labels).and(Payload::of(shares));
+        *self.operation = Operation::Finishing;
+        self.clock.payload(Payload::of(&setup).and(before));
+        setup.finish().await?;
+        self.begin_gates(Phase::Online);
+        *self.operation = Operation::Starting;
+        Ok(before)
     }
 
     async fn streamed_garbler(&mut self) -> Result<Vec<Revealed>, Failure> {

@@ -1,6 +1,6 @@
 mod mixed;
 
-pub(crate) use mixed::demand;
+pub(crate) use mixed::{demand, ready_labels};
 
 use tacit_circuit::Executable;
 use tacit_ot::cot::Extension;
@@ -78,6 +78,7 @@ impl Prices for YaoPrices {
         // Of a comparison about twelve for each four bits.
         let compared = |(bits, count): (&u32, &u64)| count.saturating_mul(12 * u64::from(bits.div_ceil(4)));
         let compared = material.comparisons.iter().map(compared).fold(0, u64::saturating_add);
+        let labels = labels.saturating_add(material.labels);
         let count = first.saturating_add(labels).max(second).saturating_add(compared);
         let tacit_plan::Link { bits_per_second, round_us } = options.link;
         let link =

@@ -90,7 +90,8 @@ impl Bits {
 
     /// The bits as bytes, `len` rounded up to a byte, bits past the end zero.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut bytes = vec![0; 8 * self.words.len()];
+        bytes.as_chunks_mut().0.iter_mut().zip(&self.words).for_each(|(to, word)| *to = word.to_le_bytes());
         bytes.truncate(self.len.div_ceil(8));
         bytes
     }
@@ -222,6 +223,24 @@ impl Bits {
                 self.words[place + 1] = self.words[place + 1] & !mask | word;
             }
         }
+    }
+
+    /// Overwrites the bits from `start` on with those of `range` of `source`.
+    ///
+    /// # Panics
+    /// If there are fewer bits, here or there.
+    pub fn copy_range(&mut self, start: usize, source: &Bits, range: Range<usize>) {
+        assert!(range.end <= source.len, "bits {range:?} of {}", source.len);
+        for (at, from) in (start..).step_by(64).zip(range.clone().step_by(64)) {
+            self.copy_from(at, 64.min(range.end - from), &[source.word(from)]);
+        }
+    }
+
+    /// The 64 bits from `index` on, zero past the end.
+    #[inline]
+    fn word(&self, index: usize) -> u64 {
+        let word = |i: usize| self.words.get(index / 64 + i).copied().unwrap_or(0);
+        word(0) >> (index % 64) | word(1) << 1 << (63 - index % 64)
     }
 
     /// A copy of the bits of `range`.
@@ -379,6 +398,18 @@ mod tests {
                 changed &= &bits;
                 prop_assert_eq!(changed.count_ones(), usize::from(a[index]));
             }
+        }
+    }
+
+    #[test]
+    fn ranges_are_copied() {
+        let source = Bits::from_fn(300, |i| i * i % 5 < 2);
+        for (start, range) in [(0, 0..300), (1, 64..64), (70, 3..200), (299, 299..300), (5, 128..256)] {
+            let mut copied = Bits::from_fn(300, |i| i % 3 == 0);
+            let mut expected = copied.clone();
+            copied.copy_range(start, &source, range.clone());
+            range.enumerate().for_each(|(i, from)| expected.set(start + i, source.get(from)));
+            assert_eq!(copied, expected);
         }
     }
 }

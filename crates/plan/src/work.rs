@@ -143,6 +143,8 @@ pub struct Material {
     pub conversions: BTreeMap<u32, u64>,
     /// Comparisons of words shared by sum, by the width that they take.
     pub comparisons: BTreeMap<u32, u64>,
+    /// Labels of the evaluator's shares of what goes to `yao`.
+    pub labels: u64,
 }
 
 impl Material {
@@ -180,6 +182,12 @@ impl Material {
             Action::Convert { target, .. } if bundle(target).domain == Domain::Arith => {
                 count(&mut self.conversions, bundle(target).bits, bundle(target).lanes);
             }
+            Action::Convert { target, .. } | Action::Addends { targets: [_, target], .. }
+                if bundle(target).domain == Domain::Yao =>
+            {
+                let labels = u64::from(bundle(target).bits).saturating_mul(bundle(target).lanes);
+                self.labels = self.labels.saturating_add(labels);
+            }
             Action::Arith { op, inputs, target } => {
                 let (target, source) = (bundle(target), inputs.first().map_or(0, |input| bundle(input).bits));
                 match op {
@@ -198,6 +206,7 @@ impl Material {
 
     fn add(&mut self, other: &Material, times: u64) {
         add(&mut self.ands, &other.ands, times);
+        self.labels = self.labels.saturating_add(other.labels.saturating_mul(times));
         add(&mut self.products, &other.products, times);
         add(&mut self.squares, &other.squares, times);
         add(&mut self.matrices, &other.matrices, times);

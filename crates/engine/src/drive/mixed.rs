@@ -1,21 +1,22 @@
 //! The walk of one party over values that are shared in several ways.
 //!
-//! An element of a bundle is a [`Block`]: a label in `yao`, a bit in `bool`, a word in `arith`.
+//! Labels, bits and words lie as [`Shares`] has them.
 
 use tacit_ir::{Domain, Words};
 use tacit_lower::{ArithOp, Bundle};
 use tacit_math::{Bits, Block};
 use tacit_plan::{Column, Recipients};
-use tacit_twoparty::arith::{self, Comparison, Factors, Operand, Relation};
+use tacit_twoparty::arith::{self, Comparison, Factors, Relation};
 use tacit_twoparty::convert::ToLabels;
 use tacit_twoparty::triples::MatrixShape;
 use tacit_twoparty::{End, batch, convert, gmw, mask, yao};
 use zeroize::Zeroizing;
 
 use super::outputs::recipients;
+use super::shares::{Shares, labels_task};
 use super::{Context, Drive, Revealed};
 use crate::inputs::Inputs;
-use crate::walk::{CircuitTask, Layer, Task, WalkError, Walker, Wires};
+use crate::walk::{Buffer, CircuitTask, Layer, Operand, Target, Task, WalkError, Walker, Wires};
 use crate::{Failure, Operation, bits};
 
 /// Walks the plan's schedule with `side` for labels and `end` for shares, and reveals all outputs at its end.
@@ -70,7 +71,7 @@ struct Mixed<'a> {
 struct Given {
     column: Column,
     domain: Domain,
-    wires: Wires<Block>,
+    wires: Shares,
 }
 
 impl Mixed<'_> {
@@ -78,9 +79,9 @@ impl Mixed<'_> {
     async fn task<S: yao::Side>(
         &mut self,
         side: &mut S,
-        task: Task<'_, Block>,
+        task: Task<'_, Shares>,
         line: u32,
-    ) -> Result<Vec<Wires<Block>>, Failure> {
+    ) -> Result<Vec<Shares>, Failure> {
         match task {
             Task::Output { port, column, bundle, source } => {
                 let column = Column { port, column, bits: bundle.bits, lanes: bundle.lanes };
@@ -92,9 +93,9 @@ impl Mixed<'_> {
                 let own = own.map(Zeroizing::new);
                 let shares = match (self.yao.context.giver(port), own) {
                     (None, Some(shares)) => shares,
-                    (_, own) => Zeroizing::new(gmw::input(&mut self.end, own.as_deref(), target.len())?),
+                    (_, own) => Zeroizing::new(gmw::input(&mut self.end, own.as_deref(), target.elements())?),
                 };
-                Ok(vec![with_bits(target, &shares)])
+                Ok(vec![target.with_bits(&shares)?])
             }
             Task::Share { port, column, bits, signed, bundle, target } => {
                 let words = self.own(port, column, bits, bundle.lanes);
@@ -103,42 +104,44 @@ impl Mixed<'_> {
                     (None, Some(shares)) => shares,
                     (_, own) => {
                         let own = own.as_ref().map(|own| &own[..]);
-                        Zeroizing::new(arith::input(&mut self.end, own, bundle.bits, target.len())?)
+                        Zeroizing::new(arith::input(&mut self.end, own, bundle.bits, target.elements())?)
                     }
                 };
-                Ok(vec![with_words(target, &shares)])
+                Ok(vec![target.with_words(&shares)?])
             }
             Task::Random { bundle, target } if bundle.domain != Domain::Yao => match bundle.domain {
                 Domain::Arith => {
-                    let shares = arith::random(&mut self.end, bundle.bits, target.len())?;
-                    Ok(vec![with_words(target, &shares)])
+                    let shares = arith::random(&mut self.end, bundle.bits, target.elements())?;
+                    Ok(vec![target.with_words(&shares)?])
                 }
                 _ => {
-                    let shares = gmw::random(&mut self.end, target.len());
-                    Ok(vec![with_bits(target, &shares)])
+                    let shares = gmw::random(&mut self.end, target.elements());
+                    Ok(vec![target.with_bits(&shares)?])
                 }
             },
             Task::Constant { words, copies, bundle, target } if bundle.domain != Domain::Yao => {
-                Ok(vec![self.constant(words, copies, bundle, target)])
+                Ok(vec![self.constant(words, copies, bundle, target)?])
             }
             Task::Convert { source, to, target, .. } if to.domain == Domain::Bool => {
-                Ok(vec![with_bits(target, &bits_of(&source))])
+                Ok(vec![target.with_bits(&*source.bits()?)?])
             }
             Task::Addends { source, to, targets: [first, second] } if to.domain == Domain::Bool => {
-                let [a, b] = convert::a2b_addends(self.end.party(), &words(&source), to.bits)?;
-                Ok(vec![with_bits(first, &a), with_bits(second, &b)])
+                let [a, b] = convert::a2b_addends(self.end.party(), source.words()?, to.bits)?;
+                Ok(vec![first.with_bits(&Zeroizing::new(a))?, second.with_bits(&Zeroizing::new(b))?])
             }
             Task::Arith { op, bits, copies, operands, target } => {
-                Ok(vec![with_words(target, &alone(op, bits, copies, &operands)?)])
+                Ok(vec![target.with_words(&alone(op, bits, copies, &operands)?)?])
             }
             // One that has no ANDs.
             Task::Circuit(task) if task.domain == Domain::Bool => {
-                let mut gates = [Gates::new(0, task)];
-                gmw::run(&mut self.end, &mut gates.each_mut().map(Gates::region)).await?;
-                let [gates] = gates;
+                let mut gates = Gates { at: 0, task };
+                gmw::run(&mut self.end, &mut [gates.region()?]).await?;
                 Ok(gates.written())
             }
-            task => self.yao.task(side, task, line).await,
+            task => {
+                let labels = self.yao.task(side, labels_task(task)?, line).await?;
+                Ok(labels.into_iter().map(Shares::Labels).collect())
+            }
         }
     }
 
@@ -148,13 +151,19 @@ impl Mixed<'_> {
         mine.then(|| self.inputs.column(Column { port, column, bits, lanes })).flatten()
     }
 
-    fn constant(&self, words: &Words, copies: u64, bundle: Bundle, target: Wires<Block>) -> Wires<Block> {
+    fn constant(
+        &self,
+        words: &Words,
+        copies: u64,
+        bundle: Bundle,
+        target: Shares,
+    ) -> Result<Shares, WalkError> {
         let party = self.end.party();
         if bundle.domain == Domain::Bool {
-            return with_bits(target, &gmw::constant(party, &bits::of_copies(words, copies)));
+            return target.with_bits(&gmw::constant(party, &bits::of_copies(words, copies)));
         }
         let words = words_of(words, bundle.bits, false).repeat(copies as usize);
-        with_words(target, &arith::constant(party, &words, bundle.bits))
+        target.with_words(&arith::constant(party, &words, bundle.bits))
     }
 
     /// Does tasks that open something and do not depend on each other: all labels in one transfer, then all shares in
@@ -162,36 +171,39 @@ impl Mixed<'_> {
     async fn layer<S: yao::Side>(
         &mut self,
         side: &mut S,
-        tasks: Vec<(Task<'_, Block>, u32)>,
-    ) -> Result<Vec<Vec<Wires<Block>>>, Failure> {
+        tasks: Vec<(Task<'_, Shares>, u32)>,
+    ) -> Result<Vec<Vec<Shares>>, Failure> {
         if let Some((task, line)) = tasks.first() {
             *self.yao.operation = opening(task, *line);
         }
-        let mut written: Vec<Vec<Wires<Block>>> = (0..tasks.len()).map(|_| Vec::new()).collect();
+        let mut written: Vec<Vec<Shares>> = (0..tasks.len()).map(|_| Vec::new()).collect();
         let (mut labels, mut words, mut gates) = (Vec::new(), Vec::new(), Vec::new());
         let mut compared = Vec::new();
         for (at, (task, _)) in tasks.into_iter().enumerate() {
             match task {
-                Task::Circuit(task) => gates.push(Gates::new(at, task)),
+                Task::Circuit(task) => gates.push(Gates { at, task }),
                 Task::Convert { source, to, target, .. } if to.domain == Domain::Yao => {
-                    labels.push(Labels { at, shares: Shares::Bits(bits_of(&source)), targets: vec![target] });
+                    let targets = vec![target.into_labels()?];
+                    labels.push(Labels { at, shares: Addend::Bits(source.bits()?), targets });
                 }
                 Task::Addends { source, to, targets } => {
                     // The shares' higher bits are of no meaning to the adder.
-                    let shares = Shares::Words(self::words(&source), to.bits);
-                    labels.push(Labels { at, shares, targets: targets.into() });
+                    let shares = Addend::Words(source.words()?.clone(), to.bits);
+                    let [first, second] = targets;
+                    let targets = vec![first.into_labels()?, second.into_labels()?];
+                    labels.push(Labels { at, shares, targets });
                 }
                 Task::Convert { source, from, to, signed, target } => {
-                    let lanes = target.len();
-                    let bits = widened(&bits_of(&source), (from.bits, to.bits), lanes, signed);
+                    let lanes = target.elements();
+                    let bits = widened(&*source.bits()?, (from.bits, to.bits), lanes, signed);
                     words.push(Opened { at, operands: Operands::Wires(bits), bits: to.bits, target });
                 }
                 Task::Arith { op: ArithOp::Compare(how), bits, operands, target, .. } => {
-                    let operands = operands.iter().map(|operand| self::words(operand)).collect();
+                    let operands = all_words(&operands)?;
                     compared.push(Compared { at, relation: relation(*how), operands, bits, target });
                 }
                 Task::Arith { op, bits, operands, target, .. } => {
-                    let operands = operands.iter().map(|operand| self::words(operand)).collect();
+                    let operands = all_words(&operands)?;
                     words.push(Opened { at, operands: Operands::Words(op, operands), bits, target });
                 }
                 _ => return Err(WalkError::Domain.into()),
@@ -204,10 +216,10 @@ impl Mixed<'_> {
         if !words.is_empty() || !gates.is_empty() {
             side.flush().await?;
             let operations: Vec<_> = words.iter().map(Opened::operation).collect::<Result<_, _>>()?;
-            let mut regions: Vec<_> = gates.iter_mut().map(Gates::region).collect();
+            let mut regions: Vec<_> = gates.iter_mut().map(Gates::region).collect::<Result<_, _>>()?;
             let results = batch::run(&mut self.end, &operations, &mut regions).await?;
             for (opened, result) in words.into_iter().zip(results) {
-                written[opened.at] = vec![with_words(opened.target, &Zeroizing::new(result))];
+                written[opened.at] = vec![opened.target.with_words(&Zeroizing::new(result))?];
             }
         }
         if !compared.is_empty() {
@@ -215,7 +227,7 @@ impl Mixed<'_> {
             let asked: Vec<_> = compared.iter().map(Compared::comparison).collect::<Result<_, _>>()?;
             let answers = arith::compare_all(&mut self.end, &asked).await?;
             for (compared, answer) in compared.into_iter().zip(answers) {
-                written[compared.at] = vec![with_bits(compared.target, &Zeroizing::new(answer))];
+                written[compared.at] = vec![compared.target.with_bits(&Zeroizing::new(answer))?];
             }
         }
         for gates in gates {
@@ -223,7 +235,9 @@ impl Mixed<'_> {
             let at = gates.at;
             written[at] = gates.written();
         }
-        labels.into_iter().for_each(|labels| written[labels.at] = labels.targets);
+        for labels in labels {
+            written[labels.at] = labels.targets.into_iter().map(Shares::Labels).collect();
+        }
         Ok(written)
     }
 
@@ -236,13 +250,17 @@ impl Mixed<'_> {
             let given: Vec<&Given> = self.given.iter().filter(of).collect();
             let Some(first) = given.first() else { continue };
             if who == Recipients::Nobody {
-                revealed.extend(given.into_iter().map(Given::kept));
+                for given in given {
+                    revealed.push(given.kept()?);
+                }
                 continue;
             }
             let name = program.outputs[first.column.port as usize].name.clone();
             *self.yao.operation = Operation::Output { name };
             let mut shares = Bits::default();
-            given.iter().for_each(|given| shares.extend_bits(&given.shares()));
+            for given in &given {
+                shares.extend_bits(&*given.shares()?);
+            }
             let Some(mut opened) = gmw::open(&mut self.end, recipients(who), &shares).await? else {
                 continue;
             };
@@ -251,7 +269,7 @@ impl Mixed<'_> {
             let mut start = 0;
             for given in given {
                 let end = start + given.column.label_count() as usize;
-                let words = given.value(&opened.slice(start..end));
+                let words = given.value(&opened.slice(start..end))?;
                 revealed.push(Revealed { column: given.column, words, shared: false });
                 start = end;
             }
@@ -262,44 +280,46 @@ impl Mixed<'_> {
 
 impl Given {
     /// This party's shares as wires.
-    fn shares(&self) -> Bits {
+    fn shares(&self) -> Result<Zeroizing<Bits>, WalkError> {
         match self.domain {
-            Domain::Arith => tacit_twoparty::wires::from_words(&words(&self.wires), self.column.bits),
-            _ => convert::y2b(&self.wires),
+            Domain::Arith => {
+                let words = self.wires.words()?;
+                Ok(Zeroizing::new(tacit_twoparty::wires::from_words(words, self.column.bits)))
+            }
+            _ => self.wires.bits(),
         }
     }
 
     /// What this party has of a value that nobody learns.
-    fn kept(&self) -> Revealed {
+    fn kept(&self) -> Result<Revealed, WalkError> {
         let Column { bits: width, lanes, .. } = self.column;
         let words = match self.domain {
             Domain::Arith => {
-                let shares: Zeroizing<Vec<u128>> =
-                    Zeroizing::new(self.wires.iter().map(|share| share.0 & mask(width)).collect());
-                Words::from_u128s(width, &shares)
+                let shares = self.wires.words()?.iter().map(|share| share & mask(width));
+                Words::from_u128s(width, &Zeroizing::new(shares.collect::<Vec<u128>>()))
             }
-            _ => bits::to_words(&convert::y2b(&self.wires), 0, width, lanes),
+            _ => bits::to_words(&*self.wires.bits()?, 0, width, lanes),
         };
-        Revealed { column: self.column, words, shared: true }
+        Ok(Revealed { column: self.column, words, shared: true })
     }
 
     /// The value, from the peer's shares.
-    fn value(&self, theirs: &Bits) -> Words {
+    fn value(&self, theirs: &Bits) -> Result<Words, WalkError> {
         let Column { bits: width, lanes, .. } = self.column;
         if self.domain == Domain::Arith {
             let theirs = tacit_twoparty::wires::to_words(theirs, width);
-            let sum = |(x, y): (&Block, &u128)| x.0.wrapping_add(*y) & mask(width);
-            let words: Vec<u128> = self.wires.iter().zip(&theirs).map(sum).collect();
-            return Words::from_u128s(width, &words);
+            let sum = |(x, y): (&u128, &u128)| x.wrapping_add(*y) & mask(width);
+            let words: Vec<u128> = self.wires.words()?.iter().zip(&theirs).map(sum).collect();
+            return Ok(Words::from_u128s(width, &words));
         }
-        let mut value = convert::y2b(&self.wires);
-        value ^= theirs;
-        bits::to_words(&value, 0, width, lanes)
+        let mut value = self.wires.bits()?;
+        *value ^= theirs;
+        Ok(bits::to_words(&value, 0, width, lanes))
     }
 }
 
 /// What a task that waits for the peer does, for errors.
-fn opening(task: &Task<'_, Block>, line: u32) -> Operation {
+fn opening(task: &Task<'_, Shares>, line: u32) -> Operation {
     match task {
         Task::Circuit(_) => Operation::Gates { line },
         Task::Arith { op, .. } => Operation::Arithmetic { name: op.name(), line },
@@ -312,9 +332,9 @@ fn alone(
     op: &ArithOp,
     bits: u32,
     copies: u64,
-    operands: &[Wires<Block>],
+    operands: &[Shares],
 ) -> Result<Zeroizing<Vec<u128>>, WalkError> {
-    let operands: Vec<Zeroizing<Vec<u128>>> = operands.iter().map(|operand| words(operand)).collect();
+    let operands = all_words(operands)?;
     let x = operands.first().ok_or(WalkError::Unwritten)?;
     let y = || operands.get(1).map_or(&[][..], |y| &y[..]);
     Ok(Zeroizing::new(match op {
@@ -338,60 +358,54 @@ fn alone(
 struct Gates<'s> {
     /// Which task of its layer.
     at: usize,
-    task: CircuitTask<'s, Block>,
-    operands: Vec<Zeroizing<Bits>>,
-    targets: Vec<Zeroizing<Bits>>,
+    task: CircuitTask<'s, Shares>,
 }
 
-impl<'s> Gates<'s> {
-    fn new(at: usize, task: CircuitTask<'s, Block>) -> Gates<'s> {
-        let operands = task.operands.iter().map(|operand| bits_of(&operand.wires)).collect();
-        let targets =
-            task.targets.iter().map(|target| Zeroizing::new(Bits::zeros(target.wires.len()))).collect();
-        Gates { at, task, operands, targets }
+impl Gates<'_> {
+    fn region(&mut self) -> Result<gmw::Region<'_>, WalkError> {
+        let CircuitTask { circuit, instances, operands, targets, .. } = &mut self.task;
+        Ok(gmw::Region {
+            circuit,
+            instances: *instances,
+            operands: operands.iter().map(shared_operand).collect::<Result<_, _>>()?,
+            targets: targets.iter_mut().map(shared_target).collect::<Result<_, _>>()?,
+        })
     }
 
-    fn region(&mut self) -> gmw::Region<'_> {
-        let Gates { task, operands, targets, .. } = self;
-        let operands = operands.iter().zip(&task.operands);
-        let targets = targets.iter_mut().zip(&task.targets);
-        gmw::Region {
-            circuit: task.circuit,
-            instances: task.instances,
-            operands: operands
-                .map(|(shares, operand)| gmw::Operand { shares, bits: operand.bits, share: operand.share })
-                .collect(),
-            targets: targets.map(|(shares, target)| gmw::Target { shares, bits: target.bits }).collect(),
-        }
+    fn written(self) -> Vec<Shares> {
+        self.task.targets.into_iter().map(|target| target.wires).collect()
     }
+}
 
-    fn written(self) -> Vec<Wires<Block>> {
-        let targets = self.task.targets.into_iter().zip(&self.targets);
-        targets.map(|(target, shares)| with_bits(target.wires, shares)).collect()
-    }
+fn shared_operand(operand: &Operand<Shares>) -> Result<gmw::Operand<'_>, WalkError> {
+    Ok(gmw::Operand { shares: operand.wires.packed()?, bits: operand.bits, share: operand.share })
+}
+
+fn shared_target(target: &mut Target<Shares>) -> Result<gmw::Target<'_>, WalkError> {
+    Ok(gmw::Target { shares: target.wires.packed_mut()?, bits: target.bits })
 }
 
 /// Shares that become labels.
 struct Labels {
     /// Which task of its layer.
     at: usize,
-    shares: Shares,
+    shares: Addend,
     targets: Vec<Wires<Block>>,
 }
 
-enum Shares {
+enum Addend {
     Bits(Zeroizing<Bits>),
     /// Words, and their width.
-    Words(Zeroizing<Vec<u128>>, u32),
+    Words(Wires<u128>, u32),
 }
 
 impl Labels {
     fn shares(&mut self) -> Option<ToLabels<'_>> {
         match (&self.shares, &mut self.targets[..]) {
-            (Shares::Bits(shares), [labels]) => {
+            (Addend::Bits(shares), [labels]) => {
                 Some(ToLabels::Bits { shares, labels: labels.elements_mut() })
             }
-            (Shares::Words(shares, bits), [first, second]) => {
+            (Addend::Words(shares, bits), [first, second]) => {
                 let labels = [first.elements_mut(), second.elements_mut()];
                 Some(ToLabels::Addends { shares, bits: *bits, labels })
             }
@@ -407,7 +421,7 @@ struct Opened<'s> {
     operands: Operands<'s>,
     /// Width of the words.
     bits: u32,
-    target: Wires<Block>,
+    target: Shares,
 }
 
 /// A comparison of words.
@@ -415,16 +429,16 @@ struct Compared {
     /// Which task of its layer.
     at: usize,
     relation: Relation,
-    operands: Vec<Zeroizing<Vec<u128>>>,
+    operands: Vec<Wires<u128>>,
     /// Width of the words.
     bits: u32,
-    target: Wires<Block>,
+    target: Shares,
 }
 
 impl Compared {
     fn comparison(&self) -> Result<Comparison<'_>, WalkError> {
         let [x, y] = &self.operands[..] else { return Err(WalkError::Domain) };
-        let (x, y) = (Operand::Shared(x), Operand::Shared(y));
+        let (x, y) = (arith::Operand::Shared(x), arith::Operand::Shared(y));
         Ok(Comparison { relation: self.relation, x, y, bits: self.bits })
     }
 }
@@ -442,7 +456,7 @@ pub(crate) fn relation(relation: tacit_lower::Relation) -> Relation {
 enum Operands<'s> {
     /// Bits that become words.
     Wires(Zeroizing<Bits>),
-    Words(&'s ArithOp, Vec<Zeroizing<Vec<u128>>>),
+    Words(&'s ArithOp, Vec<Wires<u128>>),
 }
 
 impl Opened<'_> {
@@ -450,7 +464,7 @@ impl Opened<'_> {
         let bits = self.bits;
         Ok(match &self.operands {
             Operands::Wires(shares) => {
-                batch::Operation::BoolToArith { shares, bits, lanes: self.target.len() }
+                batch::Operation::BoolToArith { shares, bits, lanes: self.target.elements() }
             }
             Operands::Words(op, operands) => match (op, &operands[..]) {
                 (ArithOp::Square, [x]) => batch::Operation::Square { x, bits },
@@ -469,25 +483,8 @@ impl Opened<'_> {
     }
 }
 
-fn with_bits(mut wires: Wires<Block>, bits: &Bits) -> Wires<Block> {
-    for (elements, word) in wires.elements_mut().chunks_mut(64).zip(bits.words()) {
-        let bit = |(i, element): (usize, &mut Block)| *element = Block(u128::from(word >> i & 1));
-        elements.iter_mut().enumerate().for_each(bit);
-    }
-    wires
-}
-
-fn with_words(mut wires: Wires<Block>, words: &[u128]) -> Wires<Block> {
-    wires.elements_mut().iter_mut().zip(words).for_each(|(element, word)| *element = Block(*word));
-    wires
-}
-
-fn bits_of(wires: &[Block]) -> Zeroizing<Bits> {
-    Zeroizing::new(convert::y2b(wires))
-}
-
-fn words(wires: &[Block]) -> Zeroizing<Vec<u128>> {
-    Zeroizing::new(wires.iter().map(|element| element.0).collect())
+fn all_words(operands: &[Shares]) -> Result<Vec<Wires<u128>>, WalkError> {
+    operands.iter().map(|operand| operand.words().cloned()).collect()
 }
 
 /// The lanes of words modulo 2^width, at most 128; with their signs if `signed`.

@@ -3,6 +3,7 @@
 mod labels;
 mod mixed;
 mod outputs;
+mod shares;
 
 pub(crate) use labels::random_batch;
 pub(crate) use mixed::{drive_mixed, relation, words_of};
@@ -112,7 +113,7 @@ impl<'a> Drive<'a> {
     async fn task<S: yao::Side>(
         &mut self,
         side: &mut S,
-        task: Task<'_, Block>,
+        task: Task<'_, Wires<Block>>,
         line: u32,
     ) -> Result<Vec<Wires<Block>>, Failure> {
         match task {
@@ -147,7 +148,7 @@ impl<'a> Drive<'a> {
     async fn circuit<S: yao::Side>(
         &mut self,
         side: &mut S,
-        mut task: CircuitTask<'_, Block>,
+        mut task: CircuitTask<'_, Wires<Block>>,
     ) -> Result<Vec<Wires<Block>>, Failure> {
         let (region, operands, mut targets) = parts(&mut task);
         side.circuit(region, &operands, &mut targets).await?;
@@ -218,15 +219,15 @@ impl<'a> Drive<'a> {
 
 /// A circuit to be run, as Yao's protocol takes it.
 pub(crate) fn parts<'t>(
-    task: &'t mut CircuitTask<'_, Block>,
+    task: &'t mut CircuitTask<'_, Wires<Block>>,
 ) -> (Region<'t>, Vec<yao::Operand<'t>>, Vec<yao::Target<'t>>) {
     let region = Region { circuit: task.circuit, instances: task.instances, first_id: task.first_id };
-    let operand = |operand: &'t Operand<Block>| yao::Operand {
+    let operand = |operand: &'t Operand<Wires<Block>>| yao::Operand {
         labels: &operand.wires,
         bits: operand.bits,
         share: operand.share,
     };
-    let target = |target: &'t mut Target<Block>| yao::Target {
+    let target = |target: &'t mut Target<Wires<Block>>| yao::Target {
         bits: target.bits,
         labels: target.wires.elements_mut(),
     };

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tacit_ir::{Type, ValueType, Words};
-use tacit_lower::Options;
+use tacit_ir::{Domain, Type, ValueType, Words};
+use tacit_lower::{Bundle, Options};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_ot::chosen::receive_bits;
@@ -274,7 +274,7 @@ fn keep(cell: &Arc<Cell>, labels: Wires<Block>) {
 /// Room for the labels of a value.
 pub(super) fn buffer(ty: ValueType) -> Result<Wires<Block>, Failure> {
     let Type::Word(bits) = ty.ty else { return Err(Failure::Walk(WalkError::Unwritten)) };
-    Ok(Pool::default().take(bits, ty.lanes)?)
+    Ok(Pool::default().take(Bundle { bits, lanes: ty.lanes, domain: Domain::Yao }, ty.lanes)?)
 }
 
 fn own_colours(opened: &Opened) -> Result<Bits, Failure> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use tacit_ir::ValueType;
 use tacit_math::Block;
 
-use crate::walk::{Wires, wipe};
+use crate::walk::{Buffer, Wires};
 
 /// Identity of a path of the program: a hash of its name.
 pub(super) type PathId = [u8; 16];
@@ -66,7 +66,7 @@ impl Cell {
 impl Drop for Cell {
     fn drop(&mut self) {
         if let Some(labels) = self.labels.take() {
-            wipe(labels);
+            labels.wipe();
         }
     }
 }

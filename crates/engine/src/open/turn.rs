@@ -170,14 +170,16 @@ impl<'a> Turn<'a> {
                 .await?;
         channel.flush().await?;
         let (sender, receiver) = ots.into_sessions();
-        self.begin(Phase::Online, self.and_count());
         let (channel, shares) = (self.take()?, self.wire.shares.take());
         let shares = shares.ok_or(WalkError::Domain)?;
         let end = End::start(shares, party, stock, Prg::from_os()?).await?;
+        let ready = prices::ready_labels(plan.agenda(), plan.work().random_bits, plan.material()) as usize;
         let (revealed, end) = match me {
             Side::Garbler => {
                 let side = Garbler::start(channel, sender, Prg::from_os()?).await?;
                 let mut side = side.with_scheme(self.scheme());
+                side.prepare(ready).await?;
+                self.begin_online(side.channel(), end.channel());
                 let done = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
                 let (channel, sender) = side.finish();
                 self.keep_sender(channel, sender);
@@ -186,6 +188,8 @@ impl<'a> Turn<'a> {
             }
             Side::Evaluator => {
                 let mut side = Evaluator::start(channel, receiver).await?.with_scheme(self.scheme());
+                side.prepare(ready).await?;
+                self.begin_online(side.channel(), end.channel());
                 let done = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
                 let (channel, receiver) = side.finish();
                 self.keep_receiver(channel, receiver);
@@ -332,6 +336,16 @@ impl<'a> Turn<'a> {
     /// A phase of this many ANDs begins.
     pub fn begin(&mut self, phase: Phase, and_count: u64) {
         self.settle();
+        self.enter(phase, and_count);
+    }
+
+    /// The online phase begins, while protocols have the streams.
+    fn begin_online(&mut self, labels: &Channel, shares: &Channel) {
+        self.book(Payload::of(labels).and(Payload::of(shares)));
+        self.enter(Phase::Online, self.and_count());
+    }
+
+    fn enter(&mut self, phase: Phase, and_count: u64) {
         self.meter.set_phase(phase);
         self.clock.begin(phase);
         self.context.tracker.start(and_count);
@@ -341,7 +355,10 @@ impl<'a> Turn<'a> {
     fn settle(&mut self) {
         let Some(channel) = &self.wire.channel else { return };
         let shares = self.wire.shares.as_ref().map(Payload::of).unwrap_or_default();
-        let now = Payload::of(channel).and(shares);
+        self.book(Payload::of(channel).and(shares));
+    }
+
+    fn book(&mut self, now: Payload) {
         if self.clock.phase() != Phase::Analysis {
             self.clock.payload(now.since(self.mark));
         }

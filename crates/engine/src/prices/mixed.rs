@@ -4,19 +4,21 @@ use tacit_circuit::Executable;
 use tacit_ir::Domain;
 use tacit_lower::{ArithOp, Schedule};
 use tacit_plan::{
-    Event, Layout, Material, Mixed, PlanError, Prediction, Recipients, SecurityParams, Traffic,
+    Agenda, Event, Layout, Material, Mixed, PlanError, Prediction, Recipients, SecurityParams, Traffic,
 };
 use tacit_twoparty::arith::{ComparisonShape, compare_cost};
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::triples::{Demand, MatrixShape};
 use tacit_twoparty::{Party, gmw};
 
-use super::{BLOCK, Line, Ots, extension, scheme, windows};
+use super::{BLOCK, INPUT_WINDOW, Line, Ots, extension, scheme, windows};
 use crate::drive::{random_batch, relation};
 use crate::walk::{self, Task, Walker, Wires};
 
 /// Most bytes of triples that a plan keeps until they are used.
 const MAX_MATERIAL_BYTES: u64 = 4 << 30;
+/// Most labels that setup makes of what the evaluator gives (16 MiB at each party); the others are made online.
+const MAX_READY_LABELS: u64 = 1 << 20;
 /// Bytes between two turns when both parties send shares.
 const SHARE_WINDOW: u64 = 1 << 17;
 
@@ -28,14 +30,15 @@ pub(super) fn predict(
     tally: Tally,
 ) -> Result<Prediction, PlanError> {
     let mut ots = Ots { tally, extension: extension(run.transfers, security) };
-    let setup = setup(run, &mut ots)?;
-    let mut line = MixedLine { labels: Line::default(), shares: Line::default(), ots };
+    let ready = ready_labels(run.agenda, random_bits, run.material);
+    let setup = setup(run, ready, &mut ots)?;
+    let mut line = MixedLine { labels: Line::default(), shares: Line::default(), ots, ready };
     line.walk(run, random_bits);
     Ok(Prediction { setup, online: line.traffic() })
 }
 
 /// The setup of a run whose values are shared in several ways. Bytes are exact; rounds are within a few.
-fn setup(run: Mixed<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
+fn setup(run: Mixed<'_>, ready: u64, ots: &mut Ots) -> Result<Traffic, PlanError> {
     let demand = demand(run.schedule, run.layout, run.material);
     let needed = demand.stored_bytes();
     if needed > MAX_MATERIAL_BYTES {
@@ -51,8 +54,20 @@ fn setup(run: Mixed<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
     for (sender, count) in [Party::First, Party::Second].into_iter().zip(demand.ots()) {
         add(ots.tally.take(ots.extension, sender, count));
     }
+    // The randomness that both know, the start of the hash, and labels.
+    add([BLOCK; 2]);
+    add([BLOCK, 0]);
+    add(ots.tally.take(ots.extension, Party::First, ready));
+    add([BLOCK * ready, 0]);
+    rounds += 1 + windows(ready, INPUT_WINDOW).count() as u64;
     let [garbler_bytes, evaluator_bytes] = bytes;
     Ok(Traffic { garbler_bytes, evaluator_bytes, garbler_rounds: rounds, evaluator_rounds: rounds })
+}
+
+/// How many labels setup makes for random bits, for the evaluator's inputs and for its shares of what becomes labels.
+pub(crate) fn ready_labels(agenda: &Agenda, random_bits: u64, material: &Material) -> u64 {
+    let inputs = agenda.evaluator_inputs().flatten().map(|column| column.label_count());
+    inputs.fold(random_bits.saturating_add(material.labels), u64::saturating_add).min(MAX_READY_LABELS)
 }
 
 /// What setup makes for protocols on shares. What comparisons take depends on which of them are done together.
@@ -61,7 +76,7 @@ pub(crate) fn demand(schedule: &Schedule, layout: &Layout, material: &Material) 
     if material.comparisons.is_empty() {
         return demand;
     }
-    let mut walker = Walker::<()>::new(schedule, layout);
+    let mut walker = Walker::<Wires<()>>::new(schedule, layout);
     while let Ok(walk::Layer { tasks, opens }) = walker.layer() {
         if tasks.is_empty() {
             break;
@@ -101,16 +116,16 @@ struct MixedLine {
     labels: Line,
     shares: Line,
     ots: Ots,
+    /// Labels that setup has made and nothing has used yet.
+    ready: u64,
 }
 
 impl MixedLine {
     fn walk(&mut self, run: Mixed<'_>, random_bits: u64) {
-        self.labels.garbler_sends(BLOCK);
-        self.both(BLOCK);
         let mut left = random_bits;
         while left > 0 {
             let batch = random_batch(left);
-            self.labels.labels(batch, &mut self.ots, false);
+            self.labels(batch, false);
             left -= batch;
         }
         for event in &run.agenda.events {
@@ -118,12 +133,12 @@ impl MixedLine {
                 Event::GarblerInput(column) => self.labels.garbler_sends(BLOCK * column.label_count()),
                 Event::EvaluatorInputs(batch) => {
                     let count = batch.iter().map(|column| column.label_count()).sum();
-                    self.labels.labels(count, &mut self.ots, true);
+                    self.labels(count, true);
                 }
                 Event::Gates(_) | Event::Reveal(_) => {}
             }
         }
-        let mut walker = Walker::<()>::new(run.schedule, run.layout);
+        let mut walker = Walker::<Wires<()>>::new(run.schedule, run.layout);
         let mut opened = [0u64; 4];
         while let Ok(walk::Layer { tasks, opens }) = walker.layer() {
             if tasks.is_empty() {
@@ -166,13 +181,23 @@ impl MixedLine {
         }
     }
 
+    /// Labels of bits that only the evaluator knows, first those that setup has made.
+    fn labels(&mut self, count: u64, corrected: bool) {
+        let ready = count.min(self.ready);
+        self.ready -= ready;
+        if corrected && ready > 0 {
+            self.labels.evaluator_sends(ready.div_ceil(8));
+        }
+        self.labels.labels(count - ready, &mut self.ots, corrected);
+    }
+
     /// The messages of operations that are done together.
     fn layer(&mut self, layer: &Layer<'_>) {
         if layer.addends > 0 {
             self.labels.garbler_sends(BLOCK * layer.addends);
         }
         if layer.labels > 0 {
-            self.labels.labels(layer.labels, &mut self.ots, true);
+            self.labels(layer.labels, true);
         }
         let mut messages = gmw::message_bits(&layer.circuits);
         match messages.first_mut() {
@@ -231,7 +256,7 @@ struct Layer<'s> {
 
 impl<'s> Layer<'s> {
     /// Adds a task that opens something.
-    fn add(&mut self, task: &Task<'s, ()>) {
+    fn add(&mut self, task: &Task<'s, Wires<()>>) {
         match task {
             Task::Circuit(task) => {
                 self.circuits.push((task.circuit, task.instances));
@@ -259,7 +284,7 @@ impl<'s> Layer<'s> {
 }
 
 /// The targets of a task.
-fn written(task: Task<'_, ()>) -> Vec<Wires<()>> {
+fn written(task: Task<'_, Wires<()>>) -> Vec<Wires<()>> {
     match task {
         Task::Output { .. } => Vec::new(),
         Task::Input { target, .. }

@@ -2,11 +2,11 @@ use tacit_lower::{Body, Bundle, BundleId};
 use tacit_plan::BodyLayout;
 
 use super::WalkError;
-use super::pool::{Element, Pool, Wires};
+use super::pool::{Buffer, Pool};
 use super::turns::{Next, Turns};
 
 /// A body that is being run.
-pub(super) struct Frame<'s, T: Element> {
+pub(super) struct Frame<'s, W: Buffer> {
     pub body: &'s Body,
     layout: &'s BodyLayout,
     /// Index of the step that is due.
@@ -15,23 +15,18 @@ pub(super) struct Frame<'s, T: Element> {
     pub copies: u64,
     /// Number of the first AND of this turn.
     first_id: u64,
-    wires: Vec<Option<Wires<T>>>,
-    turns: Turns<T>,
+    wires: Vec<Option<W>>,
+    turns: Turns<W>,
 }
 
-impl<'s, T: Element> Frame<'s, T> {
+impl<'s, W: Buffer> Frame<'s, W> {
     pub fn new(body: &'s Body, layout: &'s BodyLayout, copies: u64, first_id: u64) -> Self {
         let wires = vec![None; body.bundles.len()];
         Frame { body, layout, step: 0, copies, first_id, wires, turns: Turns::One }
     }
 
     /// Starts the first turn. `first` are the first of the body's parameters; `turns` knows the others.
-    pub fn begin(
-        mut self,
-        turns: Turns<T>,
-        first: Vec<Wires<T>>,
-        pool: &mut Pool<T>,
-    ) -> Result<Self, WalkError> {
+    pub fn begin(mut self, turns: Turns<W>, first: Vec<W>, pool: &mut Pool<W>) -> Result<Self, WalkError> {
         self.turns = turns;
         self.enter(first, pool)?;
         Ok(self)
@@ -43,7 +38,7 @@ impl<'s, T: Element> Frame<'s, T> {
         self.first_id + self.copies * base
     }
 
-    pub fn get(&self, bundle: BundleId) -> Result<Wires<T>, WalkError> {
+    pub fn get(&self, bundle: BundleId) -> Result<W, WalkError> {
         self.wires[bundle.index()].clone().ok_or(WalkError::Unwritten)
     }
 
@@ -52,11 +47,11 @@ impl<'s, T: Element> Frame<'s, T> {
         self.wires[bundle.index()].is_some()
     }
 
-    pub fn get_all(&self, bundles: &[BundleId]) -> Result<Vec<Wires<T>>, WalkError> {
+    pub fn get_all(&self, bundles: &[BundleId]) -> Result<Vec<W>, WalkError> {
         bundles.iter().map(|bundle| self.get(*bundle)).collect()
     }
 
-    pub fn set(&mut self, bundle: BundleId, wires: Wires<T>) {
+    pub fn set(&mut self, bundle: BundleId, wires: W) {
         self.wires[bundle.index()] = Some(wires);
     }
 
@@ -66,8 +61,8 @@ impl<'s, T: Element> Frame<'s, T> {
     }
 
     /// A buffer for a bundle in all instances.
-    pub fn allocate(&self, bundle: BundleId, pool: &mut Pool<T>) -> Result<Wires<T>, WalkError> {
-        pool.take(self.bundle(bundle).wires(), self.lanes(bundle))
+    pub fn allocate(&self, bundle: BundleId, pool: &mut Pool<W>) -> Result<W, WalkError> {
+        pool.take(self.bundle(bundle), self.lanes(bundle))
     }
 
     /// What a bundle is, its lanes those of one instance.
@@ -76,7 +71,7 @@ impl<'s, T: Element> Frame<'s, T> {
     }
 
     /// Goes on to the next step, and drops what nobody reads from there on.
-    pub fn advance(&mut self, pool: &mut Pool<T>) {
+    pub fn advance(&mut self, pool: &mut Pool<W>) {
         for bundle in &self.layout.releases[self.step] {
             if let Some(wires) = self.wires[bundle.index()].take() {
                 pool.give(wires);
@@ -86,7 +81,7 @@ impl<'s, T: Element> Frame<'s, T> {
     }
 
     /// Ends a turn after its last step. The results if it was the last turn; otherwise the next has begun.
-    pub fn end(&mut self, pool: &mut Pool<T>) -> Result<Option<Vec<Wires<T>>>, WalkError> {
+    pub fn end(&mut self, pool: &mut Pool<W>) -> Result<Option<Vec<W>>, WalkError> {
         let results = self.get_all(&self.body.results)?;
         self.wires.iter_mut().filter_map(Option::take).for_each(|wires| pool.give(wires));
         let next = match &mut self.turns {
@@ -106,7 +101,7 @@ impl<'s, T: Element> Frame<'s, T> {
     }
 
     /// Gives the parameters their values.
-    fn enter(&mut self, mut parameters: Vec<Wires<T>>, pool: &mut Pool<T>) -> Result<(), WalkError> {
+    fn enter(&mut self, mut parameters: Vec<W>, pool: &mut Pool<W>) -> Result<(), WalkError> {
         match &self.turns {
             Turns::One => {}
             Turns::Loop(turns) => parameters.extend(turns.parameters(self.body, self.copies, pool)?),
@@ -119,12 +114,12 @@ impl<'s, T: Element> Frame<'s, T> {
     }
 
     /// The bundles that are held.
-    pub fn into_wires(self) -> impl Iterator<Item = Wires<T>> {
+    pub fn into_wires(self) -> impl Iterator<Item = W> {
         self.wires.into_iter().flatten().chain(self.turns.into_wires())
     }
 
     #[cfg(test)]
     pub fn live(&self) -> u64 {
-        self.wires.iter().flatten().map(|wires| wires.len() as u64).sum()
+        self.wires.iter().flatten().map(|wires| wires.elements() as u64).sum()
     }
 }

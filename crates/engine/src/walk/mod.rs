@@ -14,8 +14,9 @@ mod tests;
 mod turns;
 
 pub use error::WalkError;
-pub use pool::{Element, Wires};
-pub(crate) use pool::{Pool, wipe};
+pub(crate) use moves::{copy_bit_lanes, gather_bits};
+pub(crate) use pool::Pool;
+pub use pool::{Buffer, Wires};
 
 use std::collections::VecDeque;
 
@@ -30,7 +31,7 @@ use turns::{Chunks, Loop, Turns};
 /// Something to be done with wires, after which the walk goes on. A [`Bundle`] beside wires says how they are shared; its
 /// lanes are those of one instance of the body.
 #[derive(Debug)]
-pub enum Task<'s, T> {
+pub enum Task<'s, W> {
     /// Wires of an input column are to be written to `target`.
     Input {
         /// The port, as the program numbers it.
@@ -40,7 +41,7 @@ pub enum Task<'s, T> {
         /// How it is shared.
         bundle: Bundle,
         /// Where the wires go.
-        target: Wires<T>,
+        target: W,
     },
     /// Shares by sum of an input column are to be written to `target`.
     Share {
@@ -55,7 +56,7 @@ pub enum Task<'s, T> {
         /// How it is shared.
         bundle: Bundle,
         /// Where the shares go.
-        target: Wires<T>,
+        target: W,
     },
     /// Wires of an output column are there.
     Output {
@@ -66,14 +67,14 @@ pub enum Task<'s, T> {
         /// How it is shared.
         bundle: Bundle,
         /// The wires.
-        source: Wires<T>,
+        source: W,
     },
     /// Uniformly random wires are to be written to `target`.
     Random {
         /// How they are shared.
         bundle: Bundle,
         /// Where the wires go.
-        target: Wires<T>,
+        target: W,
     },
     /// A public constant is to be written to `target`, once for every copy.
     Constant {
@@ -84,14 +85,14 @@ pub enum Task<'s, T> {
         /// How it is shared.
         bundle: Bundle,
         /// Where the wires go.
-        target: Wires<T>,
+        target: W,
     },
     /// A circuit is to be run.
-    Circuit(CircuitTask<'s, T>),
+    Circuit(CircuitTask<'s, W>),
     /// Words are to be written in another domain.
     Convert {
         /// The words.
-        source: Wires<T>,
+        source: W,
         /// How they are shared.
         from: Bundle,
         /// How they are to be shared.
@@ -99,16 +100,16 @@ pub enum Task<'s, T> {
         /// Whether words that become wider do so by their signs.
         signed: bool,
         /// Where they go.
-        target: Wires<T>,
+        target: W,
     },
     /// Shares by sum are to be written as two addends.
     Addends {
         /// The shares.
-        source: Wires<T>,
+        source: W,
         /// How the addends are to be shared.
         to: Bundle,
         /// Where the first and the second party's go.
-        targets: [Wires<T>; 2],
+        targets: [W; 2],
     },
     /// An operation on shares by sum is to be done.
     Arith {
@@ -119,24 +120,24 @@ pub enum Task<'s, T> {
         /// Instances of the body.
         copies: u64,
         /// The operands.
-        operands: Vec<Wires<T>>,
+        operands: Vec<W>,
         /// Where the result goes.
-        target: Wires<T>,
+        target: W,
     },
 }
 
 /// Tasks that are done together.
 #[derive(Debug)]
-pub struct Layer<'s, T> {
+pub struct Layer<'s, W> {
     /// The tasks, with the lines of their steps.
-    pub tasks: Vec<(Task<'s, T>, u32)>,
+    pub tasks: Vec<(Task<'s, W>, u32)>,
     /// Whether they open something; then all of them do.
     pub opens: bool,
 }
 
 /// A circuit to be run over many instances.
 #[derive(Debug)]
-pub struct CircuitTask<'s, T> {
+pub struct CircuitTask<'s, W> {
     /// The domain in which it runs.
     pub domain: Domain,
     /// The circuit.
@@ -147,16 +148,16 @@ pub struct CircuitTask<'s, T> {
     /// `first_id + i · and_count + g`.
     pub first_id: u64,
     /// The operands, in order of the circuit's inputs.
-    pub operands: Vec<Operand<T>>,
+    pub operands: Vec<Operand<W>>,
     /// Where the outputs go, in order.
-    pub targets: Vec<Target<T>>,
+    pub targets: Vec<Target<W>>,
 }
 
 /// An operand of a circuit.
 #[derive(Debug)]
-pub struct Operand<T> {
+pub struct Operand<W> {
     /// The wires.
-    pub wires: Wires<T>,
+    pub wires: W,
     /// Bits of one lane.
     pub bits: u32,
     /// How many instances in a row see the same lanes; all lanes are divided evenly among these groups.
@@ -165,24 +166,24 @@ pub struct Operand<T> {
 
 /// An output of a circuit.
 #[derive(Debug)]
-pub struct Target<T> {
+pub struct Target<W> {
     /// Where the wires go.
-    pub wires: Wires<T>,
+    pub wires: W,
     /// Bits of one lane.
     pub bits: u32,
 }
 
 /// Walks a schedule once. Call [`Walker::next`], do the task, call [`Walker::supply`], and so on.
-pub struct Walker<'s, T: Element> {
+pub struct Walker<'s, W: Buffer> {
     schedule: &'s Schedule,
     layout: &'s Layout,
-    frames: Vec<Frame<'s, T>>,
-    pool: Pool<T>,
+    frames: Vec<Frame<'s, W>>,
+    pool: Pool<W>,
     /// Where what tasks write belongs that were given out and not yet supplied.
     awaited: VecDeque<&'s [BundleId]>,
 }
 
-impl<'s, T: Element> Walker<'s, T> {
+impl<'s, W: Buffer> Walker<'s, W> {
     /// At the first step of `main`. The layout is that of the schedule.
     pub fn new(schedule: &'s Schedule, layout: &'s Layout) -> Self {
         let main = Frame::new(&schedule.bodies[schedule.main], &layout.bodies[schedule.main], 1, 0);
@@ -199,7 +200,7 @@ impl<'s, T: Element> Walker<'s, T> {
     /// # Errors
     /// [`WalkError`] where a bundle does not fit into memory.
     #[allow(clippy::should_implement_trait, reason = "a task must be supplied before the next is asked for")]
-    pub fn next(&mut self) -> Result<Option<Task<'s, T>>, WalkError> {
+    pub fn next(&mut self) -> Result<Option<Task<'s, W>>, WalkError> {
         while let Some(frame) = self.frames.last_mut() {
             let Some(step) = frame.body.steps.get(frame.step) else {
                 if let Some(results) = frame.end(&mut self.pool)? {
@@ -220,7 +221,7 @@ impl<'s, T: Element> Walker<'s, T> {
     ///
     /// # Errors
     /// As [`Walker::next`].
-    pub fn layer(&mut self) -> Result<Layer<'s, T>, WalkError> {
+    pub fn layer(&mut self) -> Result<Layer<'s, W>, WalkError> {
         let Some(first) = self.next()? else { return Ok(Layer { tasks: Vec::new(), opens: false }) };
         let mut tasks = vec![(first, self.line())];
         let opens = self.frames.last().is_some_and(|frame| {
@@ -245,7 +246,7 @@ impl<'s, T: Element> Walker<'s, T> {
     }
 
     /// Takes what the first task that is not yet supplied wrote: its targets, nothing of an output.
-    pub fn supply(&mut self, written: impl IntoIterator<Item = Wires<T>>) {
+    pub fn supply(&mut self, written: impl IntoIterator<Item = W>) {
         let Some(frame) = self.frames.last_mut() else { return };
         for (bundle, wires) in self.awaited.pop_front().unwrap_or_default().iter().zip(written) {
             frame.set(*bundle, wires);
@@ -260,7 +261,7 @@ impl<'s, T: Element> Walker<'s, T> {
     }
 
     /// Hands the results of a body to the step that applied it.
-    fn leave(&mut self, results: Vec<Wires<T>>) {
+    fn leave(&mut self, results: Vec<W>) {
         let Some(frame) = self.frames.last_mut() else { return };
         let (Action::Call { results: targets, .. }
         | Action::Map { results: targets, .. }
@@ -272,7 +273,7 @@ impl<'s, T: Element> Walker<'s, T> {
         frame.advance(&mut self.pool);
     }
 
-    fn step(&mut self, action: &'s Action) -> Result<Option<Task<'s, T>>, WalkError> {
+    fn step(&mut self, action: &'s Action) -> Result<Option<Task<'s, W>>, WalkError> {
         let (frame, pool) = (self.frames.last_mut().ok_or(WalkError::Unwritten)?, &mut self.pool);
         let task = match action {
             Action::Gather { source, positions, target } => {
@@ -390,19 +391,19 @@ impl<'s, T: Element> Walker<'s, T> {
     }
 }
 
-fn allocate_all<T: Element>(
-    frame: &Frame<'_, T>,
+fn allocate_all<W: Buffer>(
+    frame: &Frame<'_, W>,
     bundles: &[BundleId],
-    pool: &mut Pool<T>,
-) -> Result<Vec<Wires<T>>, WalkError> {
+    pool: &mut Pool<W>,
+) -> Result<Vec<W>, WalkError> {
     bundles.iter().map(|bundle| frame.allocate(*bundle, pool)).collect()
 }
 
-fn operands<T: Element>(
-    frame: &Frame<'_, T>,
+fn operands<W: Buffer>(
+    frame: &Frame<'_, W>,
     lanes: u64,
     inputs: &[tacit_lower::Operand],
-) -> Result<Vec<Operand<T>>, WalkError> {
+) -> Result<Vec<Operand<W>>, WalkError> {
     let operand = |input: &tacit_lower::Operand| {
         let bits = frame.body.bundles[input.bundle.index()].bits;
         let share = if input.broadcast { lanes } else { 1 };
@@ -411,11 +412,11 @@ fn operands<T: Element>(
     inputs.iter().map(operand).collect()
 }
 
-fn targets<T: Element>(
-    frame: &Frame<'_, T>,
+fn targets<W: Buffer>(
+    frame: &Frame<'_, W>,
     outputs: &[BundleId],
-    pool: &mut Pool<T>,
-) -> Result<Vec<Target<T>>, WalkError> {
+    pool: &mut Pool<W>,
+) -> Result<Vec<Target<W>>, WalkError> {
     let target = |output: &BundleId| {
         let bits = frame.body.bundles[output.index()].bits;
         Ok(Target { wires: frame.allocate(*output, pool)?, bits })
@@ -423,35 +424,35 @@ fn targets<T: Element>(
     outputs.iter().map(target).collect()
 }
 
-fn gather<T: Element>(
-    frame: &mut Frame<'_, T>,
+fn gather<W: Buffer>(
+    frame: &mut Frame<'_, W>,
     source: BundleId,
     positions: &Index,
     target: BundleId,
-    pool: &mut Pool<T>,
+    pool: &mut Pool<W>,
 ) -> Result<(), WalkError> {
     let (from, to) = (frame.body.bundles[source.index()].lanes, frame.body.bundles[target.index()].lanes);
     let wires = frame.get(source)?;
     let mut gathered = frame.allocate(target, pool)?;
-    moves::gather(&wires, from, positions, gathered.elements_mut(), to);
+    gathered.gather((&wires, from), positions, to);
     drop(wires);
     frame.set(target, gathered);
     frame.advance(pool);
     Ok(())
 }
 
-fn join<T: Element>(
-    frame: &mut Frame<'_, T>,
+fn join<W: Buffer>(
+    frame: &mut Frame<'_, W>,
     sources: &[BundleId],
     target: BundleId,
-    pool: &mut Pool<T>,
+    pool: &mut Pool<W>,
 ) -> Result<(), WalkError> {
     let to = frame.body.bundles[target.index()].lanes as usize;
     let mut joined = frame.allocate(target, pool)?;
     let mut at = 0;
     for source in sources {
         let lanes = frame.body.bundles[source.index()].lanes as usize;
-        moves::copy_lanes((&frame.get(*source)?, lanes, 0), (joined.elements_mut(), to, at), lanes);
+        joined.copy_lanes((&frame.get(*source)?, lanes, 0), (to, at), lanes);
         at += lanes;
     }
     frame.set(target, joined);
@@ -459,8 +460,8 @@ fn join<T: Element>(
     Ok(())
 }
 
-impl<T: Element> Drop for Walker<'_, T> {
+impl<W: Buffer> Drop for Walker<'_, W> {
     fn drop(&mut self) {
-        self.frames.drain(..).flat_map(Frame::into_wires).for_each(pool::wipe);
+        self.frames.drain(..).flat_map(Frame::into_wires).for_each(W::wipe);
     }
 }

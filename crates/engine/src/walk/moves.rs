@@ -4,6 +4,7 @@
 //! instance when a body runs in several copies side by side.
 
 use tacit_ir::Index;
+use tacit_math::Bits;
 
 /// Writes, for every bit and every copy, the lanes at `positions` of `source` (`from` lanes a copy) to `target`
 /// (`to` lanes a copy).
@@ -39,6 +40,38 @@ pub(super) fn copy_lanes<T: Copy>(
     }
 }
 
+/// [`gather`] of packed elements.
+pub(crate) fn gather_bits((source, from): (&Bits, u64), positions: &Index, (target, to): (&mut Bits, u64)) {
+    if let Index::Range { start, step: 1, .. } = positions {
+        let source = (source, from as usize, *start as usize);
+        return copy_bit_lanes(source, (target, to as usize, 0), to as usize);
+    }
+    let (starts, ats) = ((0..source.len()).step_by(from as usize), (0..target.len()).step_by(to as usize));
+    for (start, at) in starts.zip(ats) {
+        for first in (0..to).step_by(64) {
+            let count = 64.min(to - first);
+            let bit = |i: u64| source.get(start + positions.position(first + i, from) as usize);
+            let word = (0..count).fold(0, |word, i| word | u64::from(bit(i)) << i);
+            target.copy_from(at + first as usize, count as usize, &[word]);
+        }
+    }
+}
+
+/// [`copy_lanes`] of packed elements.
+pub(crate) fn copy_bit_lanes(
+    (source, from, offset): (&Bits, usize, usize),
+    (target, to, at): (&mut Bits, usize, usize),
+    count: usize,
+) {
+    if count == from && count == to {
+        return target.copy_range(0, source, 0..source.len());
+    }
+    let (starts, ats) = ((0..source.len()).step_by(from), (0..target.len()).step_by(to));
+    for (start, start_at) in starts.zip(ats) {
+        target.copy_range(start_at + at, source, start + offset..start + offset + count);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +100,29 @@ mod tests {
         copy_lanes((&[1, 2, 3, 4], 2, 0), (&mut target, 3, 1), 2);
         copy_lanes((&[7, 8, 9, 10], 2, 1), (&mut target, 3, 0), 1);
         assert_eq!(target, [8, 1, 2, 10, 3, 4]);
+    }
+
+    #[test]
+    fn packed_elements_move_as_others_do() {
+        let lists = [Index::List(vec![66, 0, 3, 3]), Index::Range { start: 69, step: -1, count: 70 }];
+        let ranges = [Index::Range { start: 3, step: 1, count: 65 }, Index::Repeat { each: 2, tiles: 1 }];
+        for positions in lists.into_iter().chain(ranges) {
+            let to = positions.lanes(70);
+            let source: Vec<bool> = (0..70 * 6).map(|i| i * i % 7 < 3).collect();
+            let mut target = vec![false; 6 * to as usize];
+            gather(&source, 70, &positions, &mut target, to);
+            let mut packed = Bits::from_fn(target.len(), |i| i % 2 == 0);
+            gather_bits((&source.iter().copied().collect(), 70), &positions, (&mut packed, to));
+            assert_eq!(packed, target.iter().copied().collect());
+        }
+        for (from, offset, to, at, count) in [(5, 0, 5, 0, 5), (70, 1, 100, 30, 69), (3, 2, 64, 63, 1)] {
+            let source: Vec<bool> = (0..from * 4).map(|i| i * i % 5 < 2).collect();
+            let mut target: Vec<bool> = (0..to * 4).map(|i| i % 3 == 0).collect();
+            let mut packed: Bits = target.iter().copied().collect();
+            copy_lanes((&source, from, offset), (&mut target, to, at), count);
+            let source = source.into_iter().collect();
+            copy_bit_lanes((&source, from, offset), (&mut packed, to, at), count);
+            assert_eq!(packed, target.into_iter().collect());
+        }
     }
 }

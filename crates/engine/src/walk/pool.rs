@@ -1,18 +1,50 @@
 use std::collections::HashMap;
+use std::fmt::Debug;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::WalkError;
+use tacit_ir::{Domain, Index};
+use tacit_lower::Bundle;
+
+use super::{WalkError, moves};
 
 /// Most elements that the pool keeps for later (16 MiB of labels); more go back to the allocator.
 const KEPT_ELEMENTS: usize = 1 << 20;
 
+/// The elements of a bundle, wire-major. Written by one step, then shared by those that read it: a copy is cheap.
+///
+/// In each wire the lanes stand instance after instance where a body runs in several instances side by side; a copy is the
+/// lanes of one wire of one instance.
+pub trait Buffer: Clone + Debug + Send + Sync + 'static {
+    /// So many elements for a bundle of this domain, with any content; none where memory does not suffice.
+    fn allocate(domain: Domain, len: usize) -> Option<Self>;
+
+    /// Whether elements of this domain may lie here.
+    fn suits(&self, domain: Domain) -> bool;
+
+    /// The number of elements.
+    fn elements(&self) -> usize;
+
+    /// Whether nobody else reads it.
+    fn is_alone(&mut self) -> bool;
+
+    /// Overwrites it, unless others share it, and drops it.
+    fn wipe(self);
+
+    /// Takes from every copy of the source (of `from` lanes) the lanes at `positions`, `to` of them.
+    fn gather(&mut self, source: (&Self, u64), positions: &Index, to: u64);
+
+    /// Takes `count` lanes from lane `offset` of each copy of the source (of `from` lanes) to lane `at` of each copy (of
+    /// `to` lanes).
+    fn copy_lanes(&mut self, source_from_offset: (&Self, usize, usize), to_at: (usize, usize), count: usize);
+}
+
 /// What stands for a wire during a walk.
-pub trait Element: Copy + Default + PartialEq + Send + Sync + 'static {}
+pub trait Element: Copy + Default + Debug + PartialEq + Send + Sync + 'static {}
 
-impl<T: Copy + Default + PartialEq + Send + Sync + 'static> Element for T {}
+impl<T: Copy + Default + Debug + PartialEq + Send + Sync + 'static> Element for T {}
 
-/// The elements of a bundle, wire-major. Written by one step, then shared by those that read it.
+/// A buffer of values of one type.
 #[derive(Clone, Debug)]
 pub struct Wires<T>(Arc<Vec<T>>);
 
@@ -31,58 +63,98 @@ impl<T> Deref for Wires<T> {
     }
 }
 
+impl<T: Element> Buffer for Wires<T> {
+    fn allocate(_: Domain, len: usize) -> Option<Self> {
+        let mut elements = Vec::new();
+        elements.try_reserve_exact(len).ok()?;
+        elements.resize(len, T::default());
+        Some(Wires(Arc::new(elements)))
+    }
+
+    fn suits(&self, _: Domain) -> bool {
+        true
+    }
+
+    fn elements(&self) -> usize {
+        self.0.len()
+    }
+
+    fn is_alone(&mut self) -> bool {
+        Arc::get_mut(&mut self.0).is_some()
+    }
+
+    fn wipe(mut self) {
+        if let Some(elements) = Arc::get_mut(&mut self.0) {
+            elements.fill(T::default());
+            // The compiler must assume that the zeros are read.
+            std::hint::black_box(&elements);
+        }
+    }
+
+    fn gather(&mut self, (source, from): (&Self, u64), positions: &Index, to: u64) {
+        moves::gather(source, from, positions, self.elements_mut(), to);
+    }
+
+    fn copy_lanes(
+        &mut self,
+        (source, from, offset): (&Self, usize, usize),
+        (to, at): (usize, usize),
+        count: usize,
+    ) {
+        moves::copy_lanes((source, from, offset), (self.elements_mut(), to, at), count);
+    }
+}
+
 /// Hands out buffers and takes them back, so that a loop allocates nothing after its first turns.
 ///
 /// What it still keeps when it is dropped is overwritten.
-#[derive(Debug, Default)]
-pub(crate) struct Pool<T: Element> {
-    free: HashMap<usize, Vec<Wires<T>>>,
+#[derive(Debug)]
+pub(crate) struct Pool<W: Buffer> {
+    free: HashMap<usize, Vec<W>>,
     kept: usize,
 }
 
-impl<T: Element> Pool<T> {
-    /// A buffer for `bits · lanes` elements, with any content.
-    pub fn take(&mut self, bits: u32, lanes: u64) -> Result<Wires<T>, WalkError> {
+impl<W: Buffer> Default for Pool<W> {
+    fn default() -> Self {
+        Pool { free: HashMap::new(), kept: 0 }
+    }
+}
+
+impl<W: Buffer> Pool<W> {
+    /// A buffer for so many lanes of a bundle, with any content.
+    pub fn take(&mut self, bundle: Bundle, lanes: u64) -> Result<W, WalkError> {
+        let bits = bundle.wires();
         let beyond = || WalkError::Memory { bits, lanes };
         let len = usize::try_from(lanes)
             .ok()
             .and_then(|lanes| lanes.checked_mul(bits as usize))
             .ok_or_else(beyond)?;
-        if let Some(wires) = self.free.get_mut(&len).and_then(Vec::pop) {
+        if let Some(free) = self.free.get_mut(&len)
+            && let Some(at) = free.iter().rposition(|buffer| buffer.suits(bundle.domain))
+        {
             self.kept -= len;
-            return Ok(wires);
+            return Ok(free.swap_remove(at));
         }
-        let mut elements = Vec::new();
-        elements.try_reserve_exact(len).map_err(|_| beyond())?;
-        elements.resize(len, T::default());
-        Ok(Wires(Arc::new(elements)))
+        W::allocate(bundle.domain, len).ok_or_else(beyond)
     }
 
     /// Takes a buffer back, unless others share it.
-    pub fn give(&mut self, mut wires: Wires<T>) {
-        if Arc::get_mut(&mut wires.0).is_none() {
+    pub fn give(&mut self, mut buffer: W) {
+        if !buffer.is_alone() {
             return;
         }
-        if self.kept + wires.len() > KEPT_ELEMENTS {
-            return wipe(wires);
+        let len = buffer.elements();
+        if self.kept + len > KEPT_ELEMENTS {
+            return buffer.wipe();
         }
-        self.kept += wires.len();
-        self.free.entry(wires.len()).or_default().push(wires);
+        self.kept += len;
+        self.free.entry(len).or_default().push(buffer);
     }
 }
 
-impl<T: Element> Drop for Pool<T> {
+impl<W: Buffer> Drop for Pool<W> {
     fn drop(&mut self) {
-        self.free.drain().flat_map(|(_, buffers)| buffers).for_each(wipe);
-    }
-}
-
-/// Overwrites a buffer that nobody shares and drops it.
-pub(crate) fn wipe<T: Element>(mut wires: Wires<T>) {
-    if let Some(elements) = Arc::get_mut(&mut wires.0) {
-        elements.fill(T::default());
-        // The compiler must assume that the zeros are read.
-        std::hint::black_box(&elements);
+        self.free.drain().flat_map(|(_, buffers)| buffers).for_each(W::wipe);
     }
 }
 
@@ -90,31 +162,36 @@ pub(crate) fn wipe<T: Element>(mut wires: Wires<T>) {
 mod tests {
     use super::*;
 
+    fn bundle(bits: u32) -> Bundle {
+        Bundle { bits, lanes: 1, domain: Domain::Yao }
+    }
+
     #[test]
     fn a_buffer_comes_back_unless_shared() {
-        let mut pool = Pool::<u64>::default();
-        let first = pool.take(2, 3).unwrap();
+        let mut pool = Pool::<Wires<u64>>::default();
+        let first = pool.take(bundle(2), 3).unwrap();
         let address = first.as_ptr();
         pool.give(first);
-        let again = pool.take(3, 2).unwrap();
+        let again = pool.take(bundle(3), 2).unwrap();
         assert_eq!((again.as_ptr(), again.len()), (address, 6));
         let shared = again.clone();
         pool.give(again);
-        assert_ne!(pool.take(3, 2).unwrap().as_ptr(), shared.as_ptr());
+        assert_ne!(pool.take(bundle(3), 2).unwrap().as_ptr(), shared.as_ptr());
     }
 
     #[test]
     fn keeps_a_bounded_amount() {
-        let mut pool = Pool::<u64>::default();
-        let buffers: Vec<_> = (0..4).map(|_| pool.take(1, KEPT_ELEMENTS as u64 / 2).unwrap()).collect();
+        let mut pool = Pool::<Wires<u64>>::default();
+        let buffers: Vec<_> =
+            (0..4).map(|_| pool.take(bundle(1), KEPT_ELEMENTS as u64 / 2).unwrap()).collect();
         buffers.into_iter().for_each(|buffer| pool.give(buffer));
         assert_eq!(pool.kept, KEPT_ELEMENTS);
     }
 
     #[test]
     fn a_size_beyond_memory_is_an_error() {
-        let mut pool = Pool::<u64>::default();
-        assert!(matches!(pool.take(64, u64::MAX / 2), Err(WalkError::Memory { .. })));
-        assert!(matches!(pool.take(64, 1 << 50), Err(WalkError::Memory { .. })));
+        let mut pool = Pool::<Wires<u64>>::default();
+        assert!(matches!(pool.take(bundle(64), u64::MAX / 2), Err(WalkError::Memory { .. })));
+        assert!(matches!(pool.take(bundle(64), 1 << 50), Err(WalkError::Memory { .. })));
     }
 }

@@ -18,7 +18,7 @@ struct Seen {
 }
 
 fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<Words>]) -> Seen {
-    let mut walker = Walker::<bool>::new(schedule, layout);
+    let mut walker = Walker::<Wires<bool>>::new(schedule, layout);
     let mut random = 1u64;
     let mut seen = Seen { outputs: vec![Vec::new(); program.outputs.len()], ids: Vec::new(), peak: 0 };
     while let Some(task) = walker.next().unwrap() {
@@ -63,9 +63,9 @@ fn fill(mut target: Wires<bool>, values: impl Iterator<Item = bool>) -> Wires<bo
 }
 
 /// Runs a circuit over all its instances, by the definition of how they see lanes.
-fn run(mut task: CircuitTask<'_, bool>) -> Vec<Wires<bool>> {
+fn run(mut task: CircuitTask<'_, Wires<bool>>) -> Vec<Wires<bool>> {
     for instance in 0..task.instances {
-        let input = |operand: &Operand<bool>| {
+        let input = |operand: &Operand<Wires<bool>>| {
             let lanes = operand.wires.len() as u64 / u64::from(operand.bits);
             let span = lanes / (task.instances / operand.share);
             let first = instance / operand.share * span;

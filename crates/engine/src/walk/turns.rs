@@ -1,22 +1,21 @@
 use tacit_lower::Body;
 
 use super::WalkError;
-use super::moves::copy_lanes;
-use super::pool::{Element, Pool, Wires};
+use super::pool::{Buffer, Pool};
 
 /// How often the body of a frame runs, and on what.
-pub(super) enum Turns<T: Element> {
+pub(super) enum Turns<W: Buffer> {
     /// Once.
     One,
     /// One iteration after the other.
-    Loop(Loop<T>),
+    Loop(Loop<W>),
     /// A map, one chunk of its instances after the other.
-    Chunks(Chunks<T>),
+    Chunks(Chunks<W>),
 }
 
-impl<T: Element> Turns<T> {
+impl<W: Buffer> Turns<W> {
     /// The bundles that are held.
-    pub fn into_wires(self) -> impl Iterator<Item = Wires<T>> {
+    pub fn into_wires(self) -> impl Iterator<Item = W> {
         let held = match self {
             Turns::One => [Vec::new(), Vec::new(), Vec::new()],
             Turns::Loop(turns) => [turns.invariant, turns.sliced, turns.stacks],
@@ -27,67 +26,56 @@ impl<T: Element> Turns<T> {
 }
 
 /// An iteration in progress.
-pub(super) struct Loop<T: Element> {
+pub(super) struct Loop<W: Buffer> {
     /// The iteration that runs.
     pub iteration: u64,
     pub count: u64,
     /// Carried bundles come first among parameters and results.
     pub carried: usize,
-    pub invariant: Vec<Wires<T>>,
-    pub sliced: Vec<Wires<T>>,
-    pub stacks: Vec<Wires<T>>,
+    pub invariant: Vec<W>,
+    pub sliced: Vec<W>,
+    pub stacks: Vec<W>,
 }
 
 /// A map in progress.
-pub(super) struct Chunks<T: Element> {
+pub(super) struct Chunks<W: Buffer> {
     /// First instance of the chunk that runs.
     pub start: u64,
     /// All instances.
     pub total: u64,
-    pub arguments: Vec<Wires<T>>,
-    pub results: Vec<Wires<T>>,
+    pub arguments: Vec<W>,
+    pub results: Vec<W>,
 }
 
 /// What follows a turn.
-pub(super) enum Next<T> {
+pub(super) enum Next<W> {
     /// Another turn in this many instances; these are its first parameters.
-    Turn(u64, Vec<Wires<T>>),
+    Turn(u64, Vec<W>),
     /// Nothing; these are the results of all turns.
-    Done(Vec<Wires<T>>),
+    Done(Vec<W>),
 }
 
-impl<T: Element> Loop<T> {
+impl<W: Buffer> Loop<W> {
     /// The parameters of the iteration after the carried ones.
-    pub fn parameters(
-        &self,
-        body: &Body,
-        copies: u64,
-        pool: &mut Pool<T>,
-    ) -> Result<Vec<Wires<T>>, WalkError> {
+    pub fn parameters(&self, body: &Body, copies: u64, pool: &mut Pool<W>) -> Result<Vec<W>, WalkError> {
         let mut parameters = self.invariant.clone();
         for (id, source) in body.parameters[self.carried + self.invariant.len()..].iter().zip(&self.sliced) {
             let shape = &body.bundles[id.index()];
             let lanes = shape.lanes as usize;
-            let mut slice = pool.take(shape.wires(), shape.lanes * copies)?;
-            let from = (&source[..], lanes * self.count as usize, lanes * self.iteration as usize);
-            copy_lanes(from, (slice.elements_mut(), lanes, 0), lanes);
+            let mut slice = pool.take(*shape, shape.lanes * copies)?;
+            let from = (source, lanes * self.count as usize, lanes * self.iteration as usize);
+            slice.copy_lanes(from, (lanes, 0), lanes);
             parameters.push(slice);
         }
         Ok(parameters)
     }
 
-    pub fn end(
-        &mut self,
-        body: &Body,
-        copies: u64,
-        mut results: Vec<Wires<T>>,
-        pool: &mut Pool<T>,
-    ) -> Next<T> {
+    pub fn end(&mut self, body: &Body, copies: u64, mut results: Vec<W>, pool: &mut Pool<W>) -> Next<W> {
         let parts = results.split_off(self.carried);
         for ((id, stack), part) in body.results[self.carried..].iter().zip(&mut self.stacks).zip(parts) {
             let lanes = body.bundles[id.index()].lanes as usize;
-            let to = (stack.elements_mut(), lanes * self.count as usize, lanes * self.iteration as usize);
-            copy_lanes((&part, lanes, 0), to, lanes);
+            let to = (lanes * self.count as usize, lanes * self.iteration as usize);
+            stack.copy_lanes((&part, lanes, 0), to, lanes);
             pool.give(part);
         }
         self.iteration += 1;
@@ -99,32 +87,27 @@ impl<T: Element> Loop<T> {
     }
 }
 
-impl<T: Element> Chunks<T> {
+impl<W: Buffer> Chunks<W> {
     /// The parameters of the chunk.
-    pub fn parameters(
-        &self,
-        body: &Body,
-        copies: u64,
-        pool: &mut Pool<T>,
-    ) -> Result<Vec<Wires<T>>, WalkError> {
+    pub fn parameters(&self, body: &Body, copies: u64, pool: &mut Pool<W>) -> Result<Vec<W>, WalkError> {
         let mut parameters = Vec::with_capacity(self.arguments.len());
         for (id, source) in body.parameters.iter().zip(&self.arguments) {
             let shape = &body.bundles[id.index()];
             let (lanes, count) = (shape.lanes as usize, (shape.lanes * copies) as usize);
-            let mut slice = pool.take(shape.wires(), shape.lanes * copies)?;
-            let from = (&source[..], lanes * self.total as usize, lanes * self.start as usize);
-            copy_lanes(from, (slice.elements_mut(), count, 0), count);
+            let mut slice = pool.take(*shape, shape.lanes * copies)?;
+            let from = (source, lanes * self.total as usize, lanes * self.start as usize);
+            slice.copy_lanes(from, (count, 0), count);
             parameters.push(slice);
         }
         Ok(parameters)
     }
 
-    pub fn end(&mut self, body: &Body, copies: u64, parts: Vec<Wires<T>>, pool: &mut Pool<T>) -> Next<T> {
+    pub fn end(&mut self, body: &Body, copies: u64, parts: Vec<W>, pool: &mut Pool<W>) -> Next<W> {
         for ((id, whole), part) in body.results.iter().zip(&mut self.results).zip(parts) {
             let lanes = body.bundles[id.index()].lanes as usize;
             let count = lanes * copies as usize;
-            let to = (whole.elements_mut(), lanes * self.total as usize, lanes * self.start as usize);
-            copy_lanes((&part, count, 0), to, count);
+            let to = (lanes * self.total as usize, lanes * self.start as usize);
+            whole.copy_lanes((&part, count, 0), to, count);
             pool.give(part);
         }
         self.start += copies;

@@ -39,6 +39,19 @@ impl ToLabels<'_> {
         }
     }
 
+    /// Flips the labels of shared bits where the first party's share is one.
+    fn flip(&mut self, side: &mut impl yao::Side, party: Party) -> Result<(), ShareError> {
+        let (ToLabels::Bits { shares, labels }, Party::First) = (self, party) else { return Ok(()) };
+        // A label of a known one is delta at the garbler, whatever the evaluator thinks.
+        let mut flips = Zeroizing::new([Block::ZERO; 1024]);
+        for (start, labels) in (0..).step_by(flips.len()).zip(labels.chunks_mut(flips.len())) {
+            let flips = &mut flips[..labels.len()];
+            side.constant(&shares.slice(start..start + labels.len()), flips)?;
+            labels.iter_mut().zip(&*flips).for_each(|(label, flip)| *label ^= *flip);
+        }
+        Ok(())
+    }
+
     /// This party's shares, and where the labels of the evaluator's go.
     fn parts(&mut self) -> (Bits, &mut [Block]) {
         match self {
@@ -73,7 +86,17 @@ pub async fn to_labels(
             }
         }
     }
-    let mut own = Bits::default();
+    if let [share] = shares {
+        // Nothing else is in the transfer, so that labels need not be copied.
+        let (own, into) = share.parts();
+        let own = Zeroizing::new(own);
+        match party {
+            Party::First => side.peer_input(into).await?,
+            Party::Second => side.own_input(&own, into).await?,
+        }
+        return share.flip(side, party);
+    }
+    let mut own = Zeroizing::new(Bits::default());
     shares.iter_mut().for_each(|share| own.extend_bits(&share.parts().0));
     let mut labels = Zeroizing::new(vec![Block::ZERO; own.len()]);
     match party {
@@ -82,16 +105,10 @@ pub async fn to_labels(
     }
     let mut rest = &labels[..];
     for share in shares {
-        let (own, into) = share.parts();
+        let (_, into) = share.parts();
         let (labels, later) = rest.split_at(into.len());
         into.copy_from_slice(labels);
-        if party == Party::First && matches!(share, ToLabels::Bits { .. }) {
-            // A label of a known one is delta at the garbler, whatever the evaluator thinks.
-            let mut flips = Zeroizing::new(vec![Block::ZERO; own.len()]);
-            side.constant(&own, &mut flips)?;
-            let (_, into) = share.parts();
-            into.iter_mut().zip(flips.iter()).for_each(|(label, flip)| *label ^= *flip);
-        }
+        share.flip(side, party)?;
         rest = later;
     }
     Ok(())

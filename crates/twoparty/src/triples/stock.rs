@@ -6,6 +6,7 @@ use super::{
 };
 use crate::ShareError;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use tacit_math::Bits;
 use tacit_net::Channel;
 
@@ -50,6 +51,24 @@ impl<T> Taken<T> {
         let start = self.spent;
         self.spent += count;
         Ok((&self.material, start))
+    }
+
+    /// Spends `count` pieces and hands them out: all of the material without a copy, or a part of it.
+    fn hand(
+        &mut self,
+        what: &'static str,
+        count: usize,
+        part: impl FnOnce(&T, Range<usize>) -> T,
+    ) -> Result<T, ShareError>
+    where
+        T: Default,
+    {
+        let (_, start) = self.take(what, count)?;
+        Ok(match count {
+            0 => T::default(),
+            all if all == self.made => std::mem::take(&mut self.material),
+            _ => part(&self.material, start..start + count),
+        })
     }
 }
 
@@ -137,9 +156,11 @@ impl Stock {
     /// # Errors
     /// [`ShareError::Exhausted`] if fewer are left; so for all other methods.
     pub fn ands(&mut self, count: usize) -> Result<Ands, ShareError> {
-        let (Ands { a, b, c }, start) = self.ands.take("AND triples", count)?;
-        let part = |bits: &Bits| bits.slice(start..start + count);
-        Ok(Ands { a: part(a), b: part(b), c: part(c) })
+        self.ands.hand("AND triples", count, |made, range| Ands {
+            a: made.a.slice(range.clone()),
+            b: made.b.slice(range.clone()),
+            c: made.c.slice(range),
+        })
     }
 
     /// The next triples with a common operand, each of `size` products.
@@ -160,9 +181,10 @@ impl Stock {
     /// [`ShareError::Exhausted`].
     pub fn products(&mut self, bits: u32, count: usize) -> Result<Products, ShareError> {
         let what = "multiplication triples";
-        let (made, start) = entry(&mut self.products, &bits, what, count)?.take(what, count)?;
-        let part = |words: &[u128]| words[start..start + count].to_vec();
-        Ok(Products { a: part(&made.a), b: part(&made.b), c: part(&made.c) })
+        entry(&mut self.products, &bits, what, count)?.hand(what, count, |made, range| {
+            let part = |words: &[u128]| words[range.clone()].to_vec();
+            Products { a: part(&made.a), b: part(&made.b), c: part(&made.c) }
+        })
     }
 
     /// The next squares modulo 2^bits.
@@ -171,9 +193,10 @@ impl Stock {
     /// [`ShareError::Exhausted`].
     pub fn squares(&mut self, bits: u32, count: usize) -> Result<Squares, ShareError> {
         let what = "square pairs";
-        let (made, start) = entry(&mut self.squares, &bits, what, count)?.take(what, count)?;
-        let part = |words: &[u128]| words[start..start + count].to_vec();
-        Ok(Squares { a: part(&made.a), c: part(&made.c) })
+        entry(&mut self.squares, &bits, what, count)?.hand(what, count, |made, range| {
+            let part = |words: &[u128]| words[range.clone()].to_vec();
+            Squares { a: part(&made.a), c: part(&made.c) }
+        })
     }
 
     /// The next matrix triples of a shape, `count` of them.

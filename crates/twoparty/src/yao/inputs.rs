@@ -9,6 +9,7 @@
 
 use super::YaoError;
 use super::bundle::expect;
+use std::ops::Range;
 use tacit_crypto::half_gates::Delta;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
@@ -17,6 +18,67 @@ use zeroize::Zeroizing;
 
 /// Wires between two turns: what is on its way stays within a channel's credit.
 const WINDOW: usize = 1 << 15;
+
+/// Labels of random bits that setup has made: what they take online is a correction.
+#[derive(Default)]
+pub(super) struct Ready {
+    labels: Zeroizing<Vec<Block>>,
+    /// The bits, which the evaluator knows.
+    bits: Bits,
+    used: usize,
+}
+
+impl Ready {
+    pub(super) fn new(labels: Zeroizing<Vec<Block>>, bits: Bits) -> Ready {
+        Ready { labels, bits, used: 0 }
+    }
+
+    /// Takes as many as there are, at most one for each of `into`; where they stand.
+    fn take(&mut self, into: &mut [Block]) -> Range<usize> {
+        let taken = self.used..self.labels.len().min(self.used + into.len());
+        into.iter_mut().zip(&self.labels[taken.clone()]).for_each(|(into, label)| *into = *label);
+        self.used = taken.end;
+        taken
+    }
+}
+
+/// [`deal`], as far as they go from labels that are ready.
+pub(super) async fn deal_ready(
+    channel: &mut Channel,
+    (ready, ots): (&mut Ready, &mut rot::Sender),
+    delta: &Delta,
+    labels: &mut [Block],
+    corrected: bool,
+) -> Result<(), YaoError> {
+    let count = ready.take(labels).len();
+    let (zeros, rest) = labels.split_at_mut(count);
+    if corrected && !zeros.is_empty() {
+        let flips = chosen::receive_bits(channel, zeros.len()).await?;
+        zeros.iter_mut().zip(flips.iter()).for_each(|(zero, flip)| *zero = delta.label(*zero, flip));
+    }
+    deal(channel, ots, delta, rest, corrected).await
+}
+
+/// [`draw`], as far as they go from labels that are ready.
+pub(super) async fn draw_ready(
+    channel: &mut Channel,
+    (ready, ots): (&mut Ready, &mut rot::Receiver),
+    labels: &mut [Block],
+    wanted: Option<&Bits>,
+) -> Result<(), YaoError> {
+    let taken = ready.take(labels);
+    let count = taken.len();
+    if let Some(wanted) = wanted
+        && count > 0
+    {
+        let mut flips = wanted.slice(0..count);
+        flips ^= &ready.bits.slice(taken);
+        channel.send(&flips.to_bytes()).await?;
+        channel.flush().await?;
+    }
+    let wanted = wanted.map(|wanted| wanted.slice(count..wanted.len()));
+    draw(channel, ots, &mut labels[count..], wanted.as_ref()).await.map(drop)
+}
 
 /// The garbler's end: zero labels of random bits, or with `corrected` of the bits that the evaluator wants.
 pub(super) async fn deal(

@@ -1,12 +1,13 @@
 //! Yao's protocol with tables that flow while the evaluator evaluates.
 //!
-//! Everything happens online, one walk at each party. Memory does not grow with the number of gates.
+//! Everything happens online, one walk at each party, but for labels of random bits that may be made before. Memory does not grow with the number of gates.
 //!
 //! Security: semi-honest; the garbler's inputs and delta are fixed before any table is made, and the evaluator chooses
 //! nothing after it has seen one but the inputs of later [`Side::own_input`] calls; a semi-honest evaluator has fixed
 //! those beforehand.
 
 use super::bundle::expect;
+use super::inputs::Ready;
 use super::region::{Evaluation, Garbling};
 use super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
 use crate::garbling::Scheme;
@@ -14,12 +15,14 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_ot::rot;
+use zeroize::Zeroizing;
 
 /// The garbler.
 pub struct Garbler {
     channel: Channel,
     ots: rot::Sender,
     garbling: Garbling,
+    ready: Ready,
 }
 
 impl Garbler {
@@ -33,7 +36,7 @@ impl Garbler {
     pub async fn start(mut channel: Channel, ots: rot::Sender, prg: Prg) -> Result<Garbler, YaoError> {
         let garbling = Garbling::new(prg);
         channel.send(&garbling.start.to_bytes()).await?;
-        Ok(Garbler { channel, ots, garbling })
+        Ok(Garbler { channel, ots, garbling, ready: Ready::default() })
     }
 
     /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
@@ -41,6 +44,25 @@ impl Garbler {
     pub fn with_scheme(mut self, scheme: Scheme) -> Garbler {
         self.garbling.set_scheme(scheme);
         self
+    }
+
+    /// Makes `count` labels now for inputs of the evaluator and random bits, once in a run and before any of these: for them a
+    /// correction of a bit is sent then, or nothing. The evaluator prepares as many.
+    ///
+    /// Cost: `count` OTs and 16 bytes each.
+    ///
+    /// # Errors
+    /// Failures of channel and OT.
+    pub async fn prepare(&mut self, count: usize) -> Result<(), YaoError> {
+        let mut labels = Zeroizing::new(vec![Block::ZERO; count]);
+        inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, &mut labels, false).await?;
+        self.ready = Ready::new(labels, Bits::default());
+        Ok(self.channel.flush().await?)
+    }
+
+    /// The stream of the run.
+    pub fn channel(&self) -> &Channel {
+        &self.channel
     }
 
     /// ANDs garbled so far, as the kernels counted them.
@@ -62,7 +84,8 @@ impl Side for Garbler {
     }
 
     async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, true).await
+        let source = (&mut self.ready, &mut self.ots);
+        inputs::deal_ready(&mut self.channel, source, &self.garbling.delta, labels, true).await
     }
 
     fn constant(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
@@ -70,7 +93,8 @@ impl Side for Garbler {
     }
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
+        let source = (&mut self.ready, &mut self.ots);
+        inputs::deal_ready(&mut self.channel, source, &self.garbling.delta, labels, false).await?;
         self.garbling.flip_at_random(labels);
         Ok(())
     }
@@ -98,6 +122,7 @@ pub struct Evaluator {
     channel: Channel,
     ots: rot::Receiver,
     evaluation: Evaluation,
+    ready: Ready,
 }
 
 impl Evaluator {
@@ -109,7 +134,7 @@ impl Evaluator {
     /// Failures of the channel.
     pub async fn start(mut channel: Channel, ots: rot::Receiver) -> Result<Evaluator, YaoError> {
         let evaluation = Evaluation::new(inputs::receive_block(&mut channel).await?);
-        Ok(Evaluator { channel, ots, evaluation })
+        Ok(Evaluator { channel, ots, evaluation, ready: Ready::default() })
     }
 
     /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
@@ -117,6 +142,22 @@ impl Evaluator {
     pub fn with_scheme(mut self, scheme: Scheme) -> Evaluator {
         self.evaluation.set_scheme(scheme);
         self
+    }
+
+    /// Gets `count` labels now, as [`Garbler::prepare`] makes them.
+    ///
+    /// # Errors
+    /// Failures of channel and OT.
+    pub async fn prepare(&mut self, count: usize) -> Result<(), YaoError> {
+        let mut labels = Zeroizing::new(vec![Block::ZERO; count]);
+        let bits = inputs::draw(&mut self.channel, &mut self.ots, &mut labels, None).await?;
+        self.ready = Ready::new(labels, bits);
+        Ok(self.channel.flush().await?)
+    }
+
+    /// The stream of the run.
+    pub fn channel(&self) -> &Channel {
+        &self.channel
     }
 
     /// ANDs evaluated so far, as the kernels counted them.
@@ -133,8 +174,8 @@ impl Evaluator {
 impl Side for Evaluator {
     async fn own_input(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
-        inputs::draw(&mut self.channel, &mut self.ots, labels, Some(bits)).await?;
-        Ok(())
+        let source = (&mut self.ready, &mut self.ots);
+        inputs::draw_ready(&mut self.channel, source, labels, Some(bits)).await
     }
 
     async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
@@ -146,8 +187,7 @@ impl Side for Evaluator {
     }
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::draw(&mut self.channel, &mut self.ots, labels, None).await?;
-        Ok(())
+        inputs::draw_ready(&mut self.channel, (&mut self.ready, &mut self.ots), labels, None).await
     }
 
     async fn circuit(

@@ -1,0 +1,222 @@
+use std::sync::Arc;
+
+use tacit_ir::{Domain, Index};
+use tacit_math::{Bits, Block};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::walk::{
+    Buffer, CircuitTask, Operand, Target, Task, WalkError, Wires, copy_bit_lanes, gather_bits,
+};
+
+/// What a party has of a bundle whose domain the walk knows: a label for each wire in `yao`, its bits packed in `bool`, a
+/// word for each lane in `arith`.
+#[derive(Clone, Debug)]
+pub(super) enum Shares {
+    Labels(Wires<Block>),
+    Bits(Arc<Bits>),
+    Words(Wires<u128>),
+}
+
+impl Shares {
+    pub fn words(&self) -> Result<&Wires<u128>, WalkError> {
+        match self {
+            Shares::Words(words) => Ok(words),
+            Shares::Bits(_) | Shares::Labels(_) => Err(WalkError::Domain),
+        }
+    }
+
+    /// Shares of bits, which labels have, too: their colours.
+    pub fn bits(&self) -> Result<Zeroizing<Bits>, WalkError> {
+        match self {
+            Shares::Labels(labels) => Ok(Zeroizing::new(Bits::from_lsbs(labels))),
+            Shares::Bits(bits) => Ok(Zeroizing::new((**bits).clone())),
+            Shares::Words(_) => Err(WalkError::Domain),
+        }
+    }
+
+    /// Packed bits, for reading in place.
+    pub fn packed(&self) -> Result<&Bits, WalkError> {
+        match self {
+            Shares::Bits(bits) => Ok(bits),
+            Shares::Labels(_) | Shares::Words(_) => Err(WalkError::Domain),
+        }
+    }
+
+    /// Packed bits, for writing.
+    pub fn packed_mut(&mut self) -> Result<&mut Bits, WalkError> {
+        match self {
+            Shares::Bits(bits) => Ok(Arc::make_mut(bits)),
+            Shares::Labels(_) | Shares::Words(_) => Err(WalkError::Domain),
+        }
+    }
+
+    /// With these bits in place of what was here.
+    pub fn with_bits(mut self, bits: &Bits) -> Result<Shares, WalkError> {
+        let into = self.packed_mut()?;
+        if into.len() != bits.len() {
+            return Err(WalkError::Domain);
+        }
+        into.copy_range(0, bits, 0..bits.len());
+        Ok(self)
+    }
+
+    /// With these words in place of what was here.
+    pub fn with_words(self, words: &[u128]) -> Result<Shares, WalkError> {
+        let mut into = into_words(self)?;
+        into.elements_mut().iter_mut().zip(words).for_each(|(into, word)| *into = *word);
+        Ok(Shares::Words(into))
+    }
+
+    pub fn into_labels(self) -> Result<Wires<Block>, WalkError> {
+        match self {
+            Shares::Labels(labels) => Ok(labels),
+            Shares::Bits(_) | Shares::Words(_) => Err(WalkError::Domain),
+        }
+    }
+}
+
+fn into_words(shares: Shares) -> Result<Wires<u128>, WalkError> {
+    match shares {
+        Shares::Words(words) => Ok(words),
+        Shares::Bits(_) | Shares::Labels(_) => Err(WalkError::Domain),
+    }
+}
+
+impl Buffer for Shares {
+    fn allocate(domain: Domain, len: usize) -> Option<Shares> {
+        Some(match domain {
+            Domain::Yao => Shares::Labels(Wires::allocate(domain, len)?),
+            Domain::Arith => Shares::Words(Wires::allocate(domain, len)?),
+            Domain::Bool => {
+                let mut words = Vec::new();
+                words.try_reserve_exact(len.div_ceil(64)).ok()?;
+                words.resize(len.div_ceil(64), 0);
+                Shares::Bits(Arc::new(Bits::from_words(words, len)))
+            }
+        })
+    }
+
+    fn suits(&self, domain: Domain) -> bool {
+        match self {
+            Shares::Labels(_) => domain == Domain::Yao,
+            Shares::Bits(_) => domain == Domain::Bool,
+            Shares::Words(_) => domain == Domain::Arith,
+        }
+    }
+
+    fn elements(&self) -> usize {
+        match self {
+            Shares::Labels(labels) => labels.len(),
+            Shares::Bits(bits) => bits.len(),
+            Shares::Words(words) => words.len(),
+        }
+    }
+
+    fn is_alone(&mut self) -> bool {
+        match self {
+            Shares::Labels(labels) => labels.is_alone(),
+            Shares::Bits(bits) => Arc::get_mut(bits).is_some(),
+            Shares::Words(words) => words.is_alone(),
+        }
+    }
+
+    fn wipe(self) {
+        match self {
+            Shares::Labels(labels) => labels.wipe(),
+            Shares::Bits(mut bits) => {
+                if let Some(bits) = Arc::get_mut(&mut bits) {
+                    bits.zeroize();
+                }
+            }
+            Shares::Words(words) => words.wipe(),
+        }
+    }
+
+    /// Within a domain, as steps that move are.
+    fn gather(&mut self, (source, from): (&Shares, u64), positions: &Index, to: u64) {
+        match (self, source) {
+            (Shares::Labels(into), Shares::Labels(source)) => into.gather((source, from), positions, to),
+            (Shares::Words(into), Shares::Words(source)) => into.gather((source, from), positions, to),
+            (Shares::Bits(into), Shares::Bits(source)) => {
+                gather_bits((source, from), positions, (Arc::make_mut(into), to));
+            }
+            _ => debug_assert!(false, "a step moves elements between domains"),
+        }
+    }
+
+    fn copy_lanes(
+        &mut self,
+        (source, from, offset): (&Shares, usize, usize),
+        (to, at): (usize, usize),
+        count: usize,
+    ) {
+        match (self, source) {
+            (Shares::Labels(into), Shares::Labels(source)) => {
+                into.copy_lanes((source, from, offset), (to, at), count);
+            }
+            (Shares::Words(into), Shares::Words(source)) => {
+                into.copy_lanes((source, from, offset), (to, at), count);
+            }
+            (Shares::Bits(into), Shares::Bits(source)) => {
+                copy_bit_lanes((source, from, offset), (Arc::make_mut(into), to, at), count);
+            }
+            _ => debug_assert!(false, "a step moves elements between domains"),
+        }
+    }
+}
+
+/// A task of a walk in which all values are labels.
+pub(super) fn labels_task(task: Task<'_, Shares>) -> Result<Task<'_, Wires<Block>>, WalkError> {
+    Ok(match task {
+        Task::Input { port, column, bundle, target } => {
+            Task::Input { port, column, bundle, target: target.into_labels()? }
+        }
+        Task::Random { bundle, target } => Task::Random { bundle, target: target.into_labels()? },
+        Task::Constant { words, copies, bundle, target } => {
+            Task::Constant { words, copies, bundle, target: target.into_labels()? }
+        }
+        Task::Circuit(task) => Task::Circuit(labels_circuit(task)?),
+        _ => return Err(WalkError::Domain),
+    })
+}
+
+fn labels_circuit(task: CircuitTask<'_, Shares>) -> Result<CircuitTask<'_, Wires<Block>>, WalkError> {
+    let operand = |operand: Operand<Shares>| {
+        let Operand { wires, bits, share } = operand;
+        Ok(Operand { wires: wires.into_labels()?, bits, share })
+    };
+    let target =
+        |target: Target<Shares>| Ok(Target { wires: target.wires.into_labels()?, bits: target.bits });
+    let CircuitTask { domain, circuit, instances, first_id, operands, targets } = task;
+    Ok(CircuitTask {
+        domain,
+        circuit,
+        instances,
+        first_id,
+        operands: operands.into_iter().map(operand).collect::<Result<_, WalkError>>()?,
+        targets: targets.into_iter().map(target).collect::<Result<_, WalkError>>()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_keep_to_their_domains() {
+        let domains = [Domain::Yao, Domain::Bool, Domain::Arith];
+        for of in domains {
+            let mut shares = Shares::allocate(of, 70).unwrap();
+            assert_eq!(shares.elements(), 70);
+            assert!(domains.iter().all(|domain| shares.suits(*domain) == (*domain == of)));
+            let other = shares.clone();
+            assert!(!shares.is_alone());
+            other.wipe();
+            assert!(shares.is_alone());
+        }
+        let bits = Bits::from_fn(70, |i| i % 3 == 0);
+        let shares = Shares::allocate(Domain::Bool, 70).unwrap().with_bits(&bits).unwrap();
+        assert_eq!(*shares.bits().unwrap(), bits);
+        assert!(shares.clone().with_words(&[1]).is_err() && shares.into_labels().is_err());
+    }
+}
