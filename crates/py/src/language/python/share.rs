@@ -377,7 +377,8 @@ impl Share {
     }
 
     /// The numbers whose bits these are, along the last axis, the last bit first.
-    fn from_bits(&self, py: Python<'_>) -> PyResult<Share> {
+    #[pyo3(name = "from_bits")]
+    fn number_of_bits(&self, py: Python<'_>) -> PyResult<Share> {
         let Some((bits, dims)) = self.shape.split_last() else {
             return Err(ShapeError::new_err("a single bit has no axis of bits"));
         };
@@ -420,7 +421,8 @@ impl Share {
     }
 
     /// Bits of GF(2^8) in the field of the computation.
-    fn from_gf256(&self, py: Python<'_>) -> PyResult<Share> {
+    #[pyo3(name = "from_gf256")]
+    fn number_of_gf256(&self, py: Python<'_>) -> PyResult<Share> {
         self.each(py, Operation::FromBytes(&self.value))
     }
 
