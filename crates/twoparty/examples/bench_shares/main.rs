@@ -51,7 +51,8 @@ fn main() -> Outcome<()> {
         Ok(took)
     })?;
     let circuit = multiplier()?;
-    let demand = Demand { ands: circuit.and_count * count as u64, ..Demand::default() };
+    let mut demand = Demand::default();
+    demand.circuit(&circuit, count as u64);
     measure("B MUL x1000", count, &demand, async |end| {
         let (x, y) = (bool_input(end, &plain_x)?, bool_input(end, &plain_y)?);
         let start = mark(end.channel());
@@ -71,7 +72,8 @@ fn main() -> Outcome<()> {
         Ok(took)
     })?;
     let adder = convert::adder(BITS);
-    let demand = Demand { ands: adder.and_count * count as u64, ..Demand::default() };
+    let mut demand = Demand::default();
+    demand.circuit(&adder, count as u64);
     measure("A2B x1000", count, &demand, async |end| {
         let shares = arith_input(end, &x)?;
         let start = mark(end.channel());
@@ -150,9 +152,10 @@ fn comparisons(count: usize) -> Outcome<()> {
 
 /// AES-128 of so many blocks, each under its own key.
 fn aes(count: usize) -> Outcome<()> {
-    let circuit = Executable::new(&library::aes128()?, Form::Flat);
+    let circuit = Executable::new(&library::aes128()?, Form::Rounds);
     let inputs = [3, 4].map(|seed| Prg::new(Block(seed)).next_bits(128 * count));
-    let demand = Demand { ands: circuit.and_count * count as u64, ..Demand::default() };
+    let mut demand = Demand::default();
+    demand.circuit(&circuit, count as u64);
     measure("AES-128 x100, B", count, &demand, async |end| {
         let (key, block) = (bool_input(end, &inputs[0])?, bool_input(end, &inputs[1])?);
         let start = mark(end.channel());
@@ -175,7 +178,7 @@ fn multiplier() -> Outcome<Executable> {
     let mut builder = CircuitBuilder::new();
     let (x, y) = (builder.input(BITS), builder.input(BITS));
     let product = arithmetic::multiply(&mut builder, &x, &y);
-    Ok(Executable::new(&builder.finish(vec![product])?, Form::Flat))
+    Ok(Executable::new(&builder.finish(vec![product])?, Form::Rounds))
 }
 
 /// Runs a circuit over lanes, each operand and the target of its own width.
