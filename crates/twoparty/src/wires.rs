@@ -8,18 +8,25 @@ const TILE: usize = 128;
 
 /// The wires of words of `bits` bits, at most 128; higher bits of the words do not matter.
 pub fn from_words(words: &[u128], bits: u32) -> Bits {
-    let mut columns = Zeroizing::new(vec![Block::ZERO; words.len().next_multiple_of(TILE)]);
-    columns.iter_mut().zip(words).for_each(|(column, word)| *column = Block(*word));
+    let mut wires = Bits::default();
+    let blocks = words.iter().map(|word| Block(*word));
+    each_row(blocks, bits as usize, |row| wires.extend_words(row, words.len()));
+    wires
+}
+
+/// Calls `f` with the lowest bits of blocks, packed: with all of bit 0, then all of bit 1 and so on, `bits` (at most 128) of them. What
+/// stands behind the last is zero.
+pub(crate) fn each_row(blocks: impl ExactSizeIterator<Item = Block>, bits: usize, mut f: impl FnMut(&[u64])) {
+    let mut columns = Zeroizing::new(vec![Block::ZERO; blocks.len().next_multiple_of(TILE)]);
+    columns.iter_mut().zip(blocks).for_each(|(column, block)| *column = block);
     let mut rows = Zeroizing::new(vec![Block::ZERO; columns.len()]);
     transpose::to_rows(&columns, &mut rows);
-    let mut wires = Bits::default();
-    let mut row_words = Zeroizing::new(Vec::new());
-    for row in rows.chunks_exact((columns.len() / TILE).max(1)).take(bits as usize) {
-        row_words.clear();
-        row_words.extend(row.iter().flat_map(|block| [block.0 as u64, (block.0 >> 64) as u64]));
-        wires.extend_words(&row_words, words.len());
+    let mut words = Zeroizing::new(Vec::new());
+    for row in rows.chunks_exact((columns.len() / TILE).max(1)).take(bits) {
+        words.clear();
+        words.extend(row.iter().flat_map(|block| [block.0 as u64, (block.0 >> 64) as u64]));
+        f(&words);
     }
-    wires
 }
 
 /// The words of `wires`, which are `bits` (at most 128) times as many as there are lanes.

@@ -149,31 +149,6 @@ impl<G: Binary> Task<G> {
         self.joined_below(state, Rows { rows: height, words })
     }
 
-    /// 1 where all rows are 1.
-    pub(super) fn all_rows(
-        &self,
-        rows: Value<G>,
-        Rows { rows: mut height, words }: Rows,
-    ) -> Result<Value<G>, RunError> {
-        let mut all = rows;
-        while height > 1 {
-            let (pairs, field) = (height / 2, self.field().clone());
-            let hash = mixed(mixed(0x6261, height as u64), words as u64);
-            let joined = self.form(pairs * words, hash, &[&all], move |_, given| {
-                let (low, high) = given[0][..2 * pairs * words].split_at(pairs * words);
-                let mut products = low.to_vec();
-                field.mul_assign(&mut products, high);
-                products
-            })?;
-            let rest = height % 2 * words;
-            all = self.local(joined.len() + rest, false, hash, &[&all, &joined], move |_, given| {
-                [given[1], &given[0][2 * pairs * words..]].concat()
-            })?;
-            height = height.div_ceil(2);
-        }
-        Ok(all)
-    }
-
     /// The sums of shared numbers in rows; they are below 2^`rows`, the sum too.
     ///
     /// Three become two without a carry that travels, then two are added with all carries at once.

@@ -63,17 +63,11 @@ impl<F: Field> Task<F> {
     /// Where there is room the mask is long enough to hide the number and the sum does not wrap around; where there is none it covers the field, and
     /// whether the sum wrapped around follows from a comparison.
     pub(super) fn masked(&self, a: &Value<F>, bits: usize, low: usize) -> Result<Masked<F>, RunError> {
-        let (lanes, field) = (a.len(), self.field().clone());
+        let lanes = a.len();
         let part = bits + STATISTICAL_BITS - low;
         if self.has_room(bits) && part <= MAX_PART_BITS {
             let mask = self.mask(low, lanes)?;
-            let first = self.draw(lanes);
-            let upper = self.local(lanes, false, mixed(0x75, part as u64), &[], move |prss, _| {
-                let mut shares = vec![F::Element::default(); lanes];
-                prss.bounded(Purpose::BOUNDED, first, part as u32, &mut shares);
-                shares
-            })?;
-            let upper = self.scale(&upper, power_of_two(&field, low))?;
+            let upper = self.upper_mask(lanes, part, low)?;
             let opened = self.open(&self.add(&self.add(a, &mask.number)?, &upper)?)?;
             return Ok(Masked { mask, from: vec![self.low_bits(&opened, low, false)?], choice: None });
         }
@@ -83,6 +77,17 @@ impl<F: Field> Task<F> {
         let choice = Some(self.below(&opened, &mask, rows)?);
         let from = vec![self.low_bits(&opened, low, false)?, self.low_bits(&opened, low, true)?];
         Ok(Masked { mask, from, choice })
+    }
+
+    /// What hides so many numbers above their `low` bits: sums of one number of `part` bits, at most 128, for each set of parties, times 2^`low`.
+    pub(super) fn upper_mask(&self, lanes: usize, part: usize, low: usize) -> Result<Value<F>, RunError> {
+        let first = self.draw(lanes);
+        let upper = self.local(lanes, false, mixed(0x75, part as u64), &[], move |prss, _| {
+            let mut shares = vec![F::Element::default(); lanes];
+            prss.bounded(Purpose::BOUNDED, first, part as u32, &mut shares);
+            shares
+        })?;
+        self.scale(&upper, power_of_two(self.field(), low))
     }
 
     /// Public numbers, with the field's order added or not, modulo 2^`low`.

@@ -248,7 +248,7 @@ impl<F: Field> Task<F> {
     /// 1 where a public number has all bits of a mask, as many as that has.
     pub(super) fn same(&self, number: &Value<F>, mask: &Mask<F>) -> Result<Value<F>, RunError> {
         let (rows, lanes, field) = (mask.rows, mask.lanes, self.field().clone());
-        let mut same = self.local(rows * lanes, false, mixed(0x7a, rows as u64), &[number, &mask.bits], {
+        let same = self.local(rows * lanes, false, mixed(0x7a, rows as u64), &[number, &mask.bits], {
             move |_, given| {
                 let mut bytes = vec![0; field.bytes()];
                 let mut same = given[1].to_vec();
@@ -262,21 +262,32 @@ impl<F: Field> Task<F> {
                 same
             }
         })?;
-        let mut height = rows;
+        self.all_rows(same, Rows { rows, words: lanes })
+    }
+
+    /// 1 where all rows are 1.
+    pub(super) fn all_rows(
+        &self,
+        rows: Value<F>,
+        Rows { rows: mut height, words }: Rows,
+    ) -> Result<Value<F>, RunError> {
+        let mut all = rows;
         while height > 1 {
             let (pairs, field) = (height / 2, self.field().clone());
-            let hash = mixed(mixed(0x61, height as u64), lanes as u64);
-            let joined = self.form(pairs * lanes, hash, &[&same], move |_, given| {
-                let (low, high) = given[0][..2 * pairs * lanes].split_at(pairs * lanes);
-                low.iter().zip(high).map(|(a, b)| field.mul(*a, *b)).collect()
+            let hash = mixed(mixed(0x6261, height as u64), words as u64);
+            let joined = self.form(pairs * words, hash, &[&all], move |_, given| {
+                let (low, high) = given[0][..2 * pairs * words].split_at(pairs * words);
+                let mut products = low.to_vec();
+                field.mul_assign(&mut products, high);
+                products
             })?;
-            let rest = height % 2 * lanes;
-            same = self.local(joined.len() + rest, false, hash, &[&same, &joined], move |_, given| {
-                [given[1], &given[0][2 * pairs * lanes..]].concat()
+            let rest = height % 2 * words;
+            all = self.local(joined.len() + rest, false, hash, &[&all, &joined], move |_, given| {
+                [given[1], &given[0][2 * pairs * words..]].concat()
             })?;
             height = height.div_ceil(2);
         }
-        Ok(same)
+        Ok(all)
     }
 }
 

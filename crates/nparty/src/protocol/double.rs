@@ -125,13 +125,8 @@ impl<F: Field> Task<F> {
         let (masked, last) = match self.has_room_for_bit() {
             true => {
                 let first = self.draw(count);
-                let (last, place) = (self.joint_bits(None, first, count)?, self.draw(count));
-                let upper = self.local(count, false, 0x6475, &[], move |prss, _| {
-                    let mut shares = vec![F::Element::default(); count];
-                    prss.bounded(Purpose::BOUNDED, place, STATISTICAL_BITS as u32, &mut shares);
-                    shares
-                })?;
-                let upper = self.add(&upper, &upper)?;
+                let last = self.joint_bits(None, first, count)?;
+                let upper = self.upper_mask(count, STATISTICAL_BITS, 1)?;
                 (self.add(&self.add(bits, &last)?, &upper)?, other.joint_bits_here(first, count)?)
             }
             false => {

@@ -21,6 +21,13 @@ struct Shelves<F: Field> {
     bit_masks: VecDeque<(BitMask<F>, usize)>,
 }
 
+impl<F: Field> Shelves<F> {
+    /// Where a mask by bits is with so many rows, and so many lanes left.
+    fn bit_mask(&self, rows: usize, lanes: usize) -> Option<usize> {
+        self.bit_masks.iter().position(|(mask, spent)| mask.rows == rows && mask.lanes - spent >= lanes)
+    }
+}
+
 impl<F: Field> Default for Stock<F> {
     fn default() -> Self {
         Stock(Mutex::new(Shelves {
@@ -109,8 +116,7 @@ impl<F: Field> Task<F> {
 
     /// Whether masks by bits were made ahead, for so many numbers together.
     pub(super) fn has_bit_mask(&self, rows: usize, lanes: usize) -> bool {
-        let fits = |(mask, spent): &(BitMask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
-        self.stock().shelves().bit_masks.iter().any(fits)
+        self.stock().shelves().bit_mask(rows, lanes).is_some()
     }
 
     /// As [`Task::mask_of_stock`], by bits.
@@ -120,8 +126,7 @@ impl<F: Field> Task<F> {
         lanes: usize,
     ) -> Result<Option<BitMask<F>>, RunError> {
         let mut shelves = self.stock().shelves();
-        let fits = |(mask, spent): &(BitMask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
-        let Some(place) = shelves.bit_masks.iter().position(fits) else { return Ok(None) };
+        let Some(place) = shelves.bit_mask(rows, lanes) else { return Ok(None) };
         let (mask, spent) = &mut shelves.bit_masks[place];
         let taken = self.bit_mask_lanes(mask, (*spent, lanes))?;
         *spent += lanes;

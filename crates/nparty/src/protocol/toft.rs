@@ -6,7 +6,6 @@ use crate::protocol::binary::Rows;
 use crate::protocol::bits::{STATISTICAL_BITS, power_of_two};
 use crate::protocol::compare::bit;
 use crate::protocol::power::is_large;
-use crate::prss::Purpose;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// The most bits that are compared by their rows.
@@ -68,13 +67,7 @@ impl<F: Field> Task<F> {
         let lanes = z.len();
         let random = self.double_bits(bytes, rows * lanes)?;
         let mask = self.number_of_rows(&random.own, lanes)?;
-        let first = self.draw(lanes);
-        let upper = self.local(lanes, false, mixed(0x7462, bits as u64), &[], move |prss, _| {
-            let mut shares = vec![F::Element::default(); lanes];
-            prss.bounded(Purpose::BOUNDED, first, STATISTICAL_BITS as u32, &mut shares);
-            shares
-        })?;
-        let upper = self.scale(&upper, power_of_two(self.field(), rows))?;
+        let upper = self.upper_mask(lanes, STATISTICAL_BITS, rows)?;
         let opened = self.open(&self.add(&self.add(&z, &mask)?, &upper)?)?;
         let from = self.field().clone();
         let public =

@@ -10,17 +10,14 @@
 //! Cost: an OT in each direction and nothing else; the direction of sending turns once for each [`WINDOW`] of them.
 
 use super::Ots;
-use crate::ShareError;
+use crate::{ShareError, wires};
 use std::collections::BTreeMap;
-use tacit_math::{Bits, Block, transpose};
+use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use zeroize::{Zeroize, Zeroizing};
 
 /// OTs made at a time: what both parties send before either reads stays within a channel's credit.
 pub(super) const WINDOW: usize = 1 << 15;
-
-/// Blocks that are transposed at a time.
-const TILE: usize = 128;
 
 /// Shares of random bits a, b and c = a·b.
 #[derive(Default)]
@@ -154,14 +151,12 @@ fn planes(blocks: &[Block], bits: usize) -> Vec<Bits> {
     if let ..=2 = bits {
         return (0..bits).map(|bit| plane(blocks, bit)).collect();
     }
-    let mut columns = Zeroizing::new(blocks.to_vec());
-    columns.resize(blocks.len().next_multiple_of(TILE), Block::ZERO);
-    let mut rows = Zeroizing::new(vec![Block::ZERO; columns.len()]);
-    transpose::to_rows(&columns, &mut rows);
-    let words = |row: &[Block]| {
-        let words = row.iter().flat_map(|block| [block.0 as u64, (block.0 >> 64) as u64]);
-        words.take(blocks.len().div_ceil(64)).collect()
-    };
-    let rows = rows.chunks_exact((columns.len() / TILE).max(1)).take(bits);
-    rows.map(|row| Bits::from_words(words(row), blocks.len())).collect()
+    let mut planes = vec![Bits::default(); bits];
+    let mut rest = planes.iter_mut();
+    wires::each_row(blocks.iter().copied(), bits, |row| {
+        if let Some(plane) = rest.next() {
+            plane.extend_words(row, blocks.len());
+        }
+    });
+    planes
 }
