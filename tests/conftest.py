@@ -6,8 +6,10 @@ import itertools
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +20,12 @@ import pytest
 from tacit import SecretKey
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
+ESTABLISHED, LISTENING = "01", "0A"
+"""States of sockets in /proc/net/tcp."""
+
+FIRST_PORT = 7821
+"""The port of p1, the first of many parties."""
+
 TIME_LIMIT_S = 120
 """No command may take this long, however slow the machine is."""
 
@@ -129,6 +137,25 @@ def tacit(tmp_path: Path) -> Iterator[Tacit]:
             running.process.communicate()
 
 
+def loopback() -> str:
+    """A loopback address of its own, which keeps tests apart, whichever run side by side."""
+    pid = os.getpid()
+    return f"127.{1 + (pid >> 14) % 250}.{(pid >> 6) % 256}.{1 + ((pid << 2) % 256 + next(_counter)) % 250}"
+
+
+def wait_for_socket(host: str, port: int, state: str) -> None:
+    """Waits until a socket at an address is in a state of /proc/net/tcp."""
+    address = int.from_bytes(socket.inet_aton(host), sys.byteorder)
+    local = f"{address:08X}:{port:04X}"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
+        if any(row[1] == local and row[3] == state for row in rows):
+            return
+        time.sleep(0.05)
+    pytest.fail(f"no socket in state {state} at {local}")
+
+
 @dataclass(frozen=True)
 class Parties:
     """Two parties with keys and a session file in one folder."""
@@ -161,11 +188,7 @@ def parties(tacit: Tacit) -> Callable[..., Parties]:
     """Makes keys and a session file for the parties A and B."""
 
     def make(timeout_s: float = 30, extra: str = "") -> Parties:
-        # A loopback address of its own keeps tests apart, whichever run side by side.
-        pid = os.getpid()
-        host = (
-            f"127.{1 + (pid >> 14) % 250}.{(pid >> 6) % 256}.{1 + ((pid << 2) % 256 + next(_counter)) % 250}"
-        )
+        host = loopback()
         for name in "AB":
             assert tacit("keygen", name).code == 0
         tacit.write(
@@ -191,6 +214,7 @@ class Many:
 
     tacit: Tacit
     names: list[str]
+    host: str
 
     def start(
         self,
@@ -205,6 +229,10 @@ class Many:
         own = ["--as", party, "--session", session, "--threshold", threshold]
         return self.tacit.start("run", program, *own, *more, environment=environment)
 
+    def port(self, party: str) -> int:
+        """The port of a party in the session file."""
+        return FIRST_PORT + self.names.index(party)
+
     def start_all(self, program: str | Path, *more: str | Path) -> dict[str, Running]:
         """Starts all parties."""
         return {party: self.start(party, program, *more) for party in self.names}
@@ -215,18 +243,14 @@ def many(tacit: Tacit) -> Callable[..., Many]:
     """Makes keys and a session file."""
 
     def make(parties: int = 3, timeout_s: float = 30) -> Many:
-        # A loopback address of its own keeps tests apart, whichever run side by side.
-        pid = os.getpid()
-        host = (
-            f"127.{1 + (pid >> 14) % 250}.{(pid >> 6) % 256}.{1 + ((pid << 2) % 256 + next(_counter)) % 250}"
-        )
+        host = loopback()
         names = [f"p{number}" for number in range(1, parties + 1)]
         tables = [f"[limits]\ntimeout_s = {timeout_s}"]
         for number, name in enumerate(names):
             key = SecretKey.generate()
             key.save(str(tacit.folder / f"{name}.key"))
-            tables.append(f'[party.{name}]\naddress = "{host}:{7821 + number}"\nkey = "{key.public}"')
+            tables.append(f'[party.{name}]\naddress = "{host}:{FIRST_PORT + number}"\nkey = "{key.public}"')
         tacit.write("many.toml", "\n".join(tables))
-        return Many(tacit, names)
+        return Many(tacit, names, host)
 
     return make

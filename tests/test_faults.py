@@ -6,16 +6,23 @@ import os
 import secrets
 import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import pytest
 
-from conftest import EXAMPLES, Finished, Parties, Running, Tacit
+from conftest import (
+    ESTABLISHED,
+    EXAMPLES,
+    LISTENING,
+    Finished,
+    Parties,
+    Running,
+    Tacit,
+    wait_for_socket,
+)
 
 MILLIONAIRES = EXAMPLES / "millionaires.c"
 
@@ -30,8 +37,6 @@ void grind(unsigned INPUT_A_x, unsigned INPUT_B_y)
 """
 SLOW = ("--net", "2mbit,20ms")
 MODES = pytest.mark.parametrize("mode", ["precomputed", "streamed"])
-
-ESTABLISHED, LISTENING = "01", "0A"
 
 PEER, ABORT, INTERRUPTED = 5, 6, 130
 
@@ -50,24 +55,11 @@ def long_run(
     made = parties(timeout_s=timeout_s)
     first = made.start("A", "grind", '{"x": 3}', "--mode", mode, *SLOW)
     second = made.start("B", "grind", '{"y": 5}', "--mode", mode, *SLOW)
-    wait_for_socket(made, "A", ESTABLISHED)
+    wait_for_socket(made.host, made.port("A"), ESTABLISHED)
     time.sleep(1)
     assert first.process.poll() is None
     assert second.process.poll() is None
     return first, second
-
-
-def wait_for_socket(parties: Parties, party: str, state: str) -> None:
-    """Waits until a socket of a party, whose address others connect to, is in a state of /proc/net/tcp."""
-    address = int.from_bytes(socket.inet_aton(parties.host), sys.byteorder)
-    local = f"{address:08X}:{parties.port(party):04X}"
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()]
-        if any(row[1] == local and row[3] == state for row in rows):
-            return
-        time.sleep(0.05)
-    pytest.fail(f"{party} has no socket in state {state} at {local}")
 
 
 @contextmanager
@@ -146,7 +138,7 @@ def test_garbage_from_the_start(parties: Callable[..., Parties], party: str) -> 
 
 @pytest.mark.parametrize("side", ["A", "B"])
 def test_a_key_that_the_peer_does_not_expect(parties: Callable[..., Parties], side: str) -> None:
-    made = parties(timeout_s=4)
+    made = parties(timeout_s=8)
     folder = made.tacit.folder
     assert made.tacit("keygen", "other").code == 0
     text = (folder / "s.toml").read_text()
@@ -241,7 +233,7 @@ def test_peer_killed_in_mid_protocol(
 def test_peer_silent_in_mid_protocol(
     parties: Callable[..., Parties], tacit: Tacit, mode: str, victim: str
 ) -> None:
-    first, second = long_run(parties, tacit, mode, timeout_s=3)
+    first, second = long_run(parties, tacit, mode, timeout_s=8)
     stopped, left = (first, second) if victim == "A" else (second, first)
     stopped.process.send_signal(signal.SIGSTOP)
     try:
@@ -267,7 +259,7 @@ def test_interruption_ends_both_parties(
 def test_interruption_while_waiting_for_the_peer(parties: Callable[..., Parties]) -> None:
     made = parties(timeout_s=60)
     running = made.start("A", MILLIONAIRES, '{"mil": 1}')
-    wait_for_socket(made, "A", LISTENING)
+    wait_for_socket(made.host, made.port("A"), LISTENING)
     running.process.send_signal(signal.SIGINT)
     running.wait().failed(INTERRUPTED, "interrupted")
 

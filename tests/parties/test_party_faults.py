@@ -85,7 +85,7 @@ def test_one_of_five_is_killed(many: Callable[..., Many], party: str) -> None:
 
 
 def test_a_silent_party_is_named_within_the_time_limit(many: Callable[..., Many]) -> None:
-    parties = many(timeout_s=3)
+    parties = many(timeout_s=8)
     program = parties.tacit.write("steps.py", STEPS.format(fault=STOP))
     given = json.dumps({"party": "p2", "step": 3})
     running = parties.start_all(program, "--input", given)
@@ -119,7 +119,7 @@ def test_a_party_that_comes_too_late_is_named(many: Callable[..., Many]) -> None
 
 
 def test_sessions_that_differ_do_not_begin(many: Callable[..., Many]) -> None:
-    parties = many(timeout_s=5)
+    parties = many(timeout_s=15)
     program = parties.tacit.write("steps.py", STEPS.format(fault="pass"))
     running = [parties.start(party, program) for party in ("p1", "p2")]
     running.append(parties.start("p3", program, "--modulus", str(2**64 - 59)))
@@ -137,11 +137,11 @@ def one_more(session: str) -> str:
     return f'{session}\n[party.p4]\naddress = "127.0.0.1:7829"\nkey = "{SecretKey.generate().public}"'
 
 
-@pytest.mark.parametrize(("change", "words"), [(another_key, "key"), (one_more, "")])
+@pytest.mark.parametrize(("change", "words"), [(another_key, "key"), (one_more, "parties and keys")])
 def test_a_session_file_that_differs_does_not_begin(
     many: Callable[..., Many], change: Callable[[str], str], words: str
 ) -> None:
-    parties = many(timeout_s=4)
+    parties = many(timeout_s=8)
     tacit = parties.tacit
     program = tacit.write("steps.py", STEPS.format(fault="pass"))
     tacit.write("other.toml", change((tacit.folder / "many.toml").read_text()))

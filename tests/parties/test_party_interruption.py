@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conftest import Many, Tacit
+from conftest import LISTENING, Many, Tacit, wait_for_socket
 
 LIMIT_S = 60
 
@@ -68,6 +68,6 @@ def test_a_party_of_a_compiled_program_is_interrupted_while_it_waits(
     tacit.write("grind.c", LONG)
     three = many(timeout_s=60)
     running = three.start("p1", "grind.c", "--input", json.dumps({"x": 3}))
-    time.sleep(3)
+    wait_for_socket(three.host, three.port("p1"), LISTENING)
     running.process.send_signal(signal.SIGINT)
     running.wait().failed(130, "interrupted")

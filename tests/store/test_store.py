@@ -106,7 +106,7 @@ def test_folders_that_are_no_stores(parties: Callable[..., Parties], tacit: Taci
 
 
 def test_the_store_of_another_party(parties: Callable[..., Parties], tacit: Tacit) -> None:
-    made = parties(timeout_s=2)
+    made = parties()
     prepare(made, 1)
     tacit("store", "verify", "store-A", "--key", "B.key").failed(2, "belongs to")
     made.start("A", MILLIONAIRES, mil(1), "--store", "store-B").wait().failed(2, "belongs to")
