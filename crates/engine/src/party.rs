@@ -72,21 +72,16 @@ impl Party<'_> {
         channel.flush().await?;
         let mut ots = Ots::new(party, sender, receiver, prg);
         *self.operation = Operation::Triples;
-        let stock = Stock::make(
-            &mut ots,
-            &mut channel,
-            &prices::demand(plan.schedule(), plan.layout(), plan.material()),
-        )
-        .await?;
+        let supplies = prices::supplies(plan);
+        let stock = Stock::make(&mut ots, &mut channel, &supplies.demand).await?;
         let (sender, receiver) = ots.into_sessions();
         let end = End::start(self.open(SHARES)?, party, stock, Prg::from_os()?).await?;
-        let ready = prices::ready_labels(plan.agenda(), plan.work().random_bits, plan.material()) as usize;
         let (setup, channel) = (channel, self.open(ONLINE)?);
         let (revealed, end, channel, before) = match self.context.me {
             Side::Garbler => {
                 let mut side =
                     Garbler::start(channel, sender, Prg::from_os()?).await?.with_scheme(self.scheme());
-                side.prepare(ready).await?;
+                side.prepare(supplies.labels, &supplies.sums).await?;
                 let before = self.end_setup(setup, side.channel(), end.channel()).await?;
                 let (revealed, end) =
                     drive_mixed(self.context, &mut side, end, self.inputs, self.operation).await?;
@@ -94,7 +89,7 @@ impl Party<'_> {
             }
             Side::Evaluator => {
                 let mut side = Evaluator::start(channel, receiver).await?.with_scheme(self.scheme());
-                side.prepare(ready).await?;
+                side.prepare(supplies.labels, &supplies.sums).await?;
                 let before = self.end_setup(setup, side.channel(), end.channel()).await?;
                 let (revealed, end) =
                     drive_mixed(self.context, &mut side, end, self.inputs, self.operation).await?;

@@ -1,20 +1,22 @@
 mod mixed;
 
-pub(crate) use mixed::{demand, ready_labels};
+pub(crate) use mixed::Supplies;
 
 use tacit_circuit::Executable;
 use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::Params;
 use tacit_ot::{cost, ferret};
 use tacit_plan::{
-    Agenda, Event, Garbling, Material, Mixed, Mode, PlanError, PlanOptions, Prediction, Prices, Recipients,
-    SecurityParams, Traffic, TransferChoice, Transfers,
+    Agenda, Event, Garbling, Material, Mixed, Mode, Plan, PlanError, PlanOptions, Prediction, Prices,
+    Recipients, SecurityParams, Traffic, TransferChoice, Transfers,
 };
 use tacit_twoparty::Party;
 use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::transfers::Tally;
+use tacit_twoparty::yao::kept;
 
 use crate::drive::{Context, random_batch};
+use crate::store::StoreError;
 
 /// Bytes of a label, a hash key, a salt.
 const BLOCK: u64 = 16;
@@ -52,9 +54,14 @@ pub(crate) fn extension(transfers: Transfers, security: &SecurityParams) -> Exte
     }
 }
 
+/// Bytes of the tables of a circuit that runs over so many instances.
+fn table_bytes(garbling: Garbling, circuit: &Executable, instances: u64) -> u64 {
+    scheme(garbling).table_bytes(circuit.and_count, circuit.lane_chunk, instances)
+}
+
 impl Prices for YaoPrices {
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64 {
-        scheme(garbling).table_bytes(circuit.and_count, circuit.lane_chunk, instances)
+        table_bytes(garbling, circuit, instances)
     }
 
     fn predict(
@@ -78,7 +85,7 @@ impl Prices for YaoPrices {
         // Of a comparison about twelve for each four bits.
         let compared = |(bits, count): (&u32, &u64)| count.saturating_mul(12 * u64::from(bits.div_ceil(4)));
         let compared = material.comparisons.iter().map(compared).fold(0, u64::saturating_add);
-        let labels = labels.saturating_add(material.labels);
+        let labels = labels.saturating_add(material.labels).saturating_add(material.sums);
         let count = first.saturating_add(labels).max(second).saturating_add(compared);
         let tacit_plan::Link { bits_per_second, round_us } = options.link;
         let link =
@@ -95,6 +102,43 @@ impl Prices for YaoPrices {
         security: &SecurityParams,
     ) -> Result<Prediction, PlanError> {
         mixed::predict(run, random_bits, security, Tally::new(softspoken(security)))
+    }
+}
+
+/// What setup makes for a run of a plan whose values are shared in several ways.
+pub(crate) fn supplies(plan: &Plan) -> Supplies<'_> {
+    mixed::plan_supplies(plan, mixed::MAX_READY_LABELS)
+}
+
+/// What setup makes for a run to be kept in a store: all labels and all sums, as runs from a store make no oblivious transfers.
+pub(crate) fn all_supplies(plan: &Plan) -> Supplies<'_> {
+    mixed::plan_supplies(plan, u64::MAX)
+}
+
+/// Most bytes of a prepared run whose values are shared in several ways.
+const MAX_ENTRY_BYTES: u64 = 1 << 30;
+
+/// Bytes of a prepared run, of the party that keeps more, whose values are shared in several ways; saturates.
+pub(crate) fn entry_bytes(plan: &Plan) -> u64 {
+    // The labels of setup are no more than these, so that what is beyond the limit need not be walked.
+    let labels = plan.work().ot_count().saturating_add(plan.material().labels);
+    let labels = labels.saturating_add(plan.material().sums).saturating_mul(BLOCK);
+    if labels > MAX_ENTRY_BYTES {
+        return labels;
+    }
+    let supplies = all_supplies(plan);
+    let kept =
+        kept::Supplies { labels: supplies.labels, sums: &supplies.sums, scheme: scheme(plan.garbling()) };
+    let kept = kept.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
+    supplies.demand.packed_bytes().unwrap_or(u64::MAX).saturating_add(kept).saturating_add(BLOCK)
+}
+
+/// Fails for runs that are too large for a store.
+pub(crate) fn check_entry(plan: &Plan) -> Result<(), StoreError> {
+    let (needed, limit) = (entry_bytes(plan), MAX_ENTRY_BYTES);
+    match plan.schedule().is_mixed() && needed > limit {
+        true => Err(StoreError::Large { needed, limit }),
+        false => Ok(()),
     }
 }
 
@@ -124,7 +168,21 @@ pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, tally: Tally) -
             garbling: plan.garbling(),
             transfers: plan.transfers(),
         };
-        return mixed::predict(run, plan.work().random_bits, plan.security(), tally).unwrap_or_default();
+        let (random_bits, security) = (plan.work().random_bits, plan.security());
+        let predicted = match kind {
+            TurnKind::Run => mixed::predict(run, random_bits, security, tally),
+            TurnKind::Prepare { count, batch } => {
+                let mut ots = Ots { tally, extension: extension(plan.transfers(), security) };
+                let setup = mixed::preparing(run, &all_supplies(plan), &mut ots, (count, batch));
+                setup.map(|setup| Prediction { setup, ..Default::default() })
+            }
+            TurnKind::Spend => {
+                let ots = Ots { tally, extension: extension(plan.transfers(), security) };
+                let online = mixed::online(run, random_bits, (&all_supplies(plan), ots));
+                Ok(Prediction { online, ..Default::default() })
+            }
+        };
+        return predicted.unwrap_or_default();
     }
     let run = Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits };
     match kind {

@@ -13,9 +13,7 @@ use tacit_ir::{Builder, Domain, Index, Program, Shape, TemplateBuilder, Words, i
 use tacit_net::Phase;
 use tacit_net::session::Transport;
 use tacit_net::shape::Shape as Link;
-use tacit_plan::{
-    DomainChoice, Link as PlannedLink, ModeChoice, PlanError, PlanOptions, TransferChoice, Transfers,
-};
+use tacit_plan::{DomainChoice, Link as PlannedLink, PlanError, PlanOptions, TransferChoice, Transfers};
 
 const DOMAINS: [DomainChoice; 4] =
     [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
@@ -443,9 +441,6 @@ fn forced_domains_hold_what_they_can() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let program = nearest(16, Some(Domain::Bool));
-    let options = PlanOptions { mode: ModeChoice::Precomputed, ..PlanOptions::default() };
-    assert_eq!(tacit_engine::plan(&program, &options).unwrap_err(), PlanError::MixedPrecomputed);
     let mut builder = Builder::new("wide");
     let role = builder.role("A");
     let other = builder.role("B");

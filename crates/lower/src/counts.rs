@@ -32,7 +32,8 @@ impl Action {
             Action::Output { source, .. }
             | Action::Gather { source, .. }
             | Action::Convert { source, .. }
-            | Action::Addends { source, .. } => visit(*source),
+            | Action::Addends { source, .. }
+            | Action::Sum { source, .. } => visit(*source),
             Action::Arith { inputs, .. } => inputs.iter().copied().for_each(visit),
             Action::Circuit { inputs, .. } => inputs.iter().for_each(|Operand { bundle, .. }| visit(*bundle)),
             Action::Join { sources, .. } => sources.iter().copied().for_each(visit),
@@ -52,6 +53,7 @@ impl Action {
             Action::Input { target, .. }
             | Action::Share { target, .. }
             | Action::Convert { target, .. }
+            | Action::Sum { target, .. }
             | Action::Arith { target, .. }
             | Action::Random { target }
             | Action::Constant { target, .. }
@@ -86,7 +88,7 @@ impl Schedule {
     pub(crate) fn and_count_of(circuits: &[Executable], bodies: &[Body], action: &Action) -> Option<u64> {
         let of = |body: &u32| bodies.get(*body as usize).map(|body| body.and_count);
         match action {
-            Action::Circuit { circuit, lanes, .. } => {
+            Action::Circuit { circuit, lanes, .. } | Action::Sum { circuit, lanes, .. } => {
                 circuits.get(*circuit as usize)?.and_count.checked_mul(*lanes)
             }
             Action::Call { body, .. } => of(body),
@@ -109,7 +111,7 @@ impl Schedule {
         for body in &self.bodies {
             let of = |body: &u32| xors.get(*body as usize).copied().unwrap_or(0);
             let count = |action: &Action| match action {
-                Action::Circuit { circuit, lanes, .. } => {
+                Action::Circuit { circuit, lanes, .. } | Action::Sum { circuit, lanes, .. } => {
                     self.circuits[*circuit as usize].xor_count().saturating_mul(*lanes)
                 }
                 Action::Call { body, .. } => of(body),

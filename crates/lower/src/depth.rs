@@ -78,6 +78,10 @@ impl Depths<'_> {
             Action::Addends { source, targets } => {
                 targets.iter().map(|target| deepest_of(body, &[&known[source.index()]], *target)).collect()
             }
+            Action::Sum { circuit, source, target, .. } => {
+                let addend = deepest_of(body, &[&known[source.index()]], *target);
+                vec![through(&self.schedule.circuits[*circuit as usize], addend.repeat(2))]
+            }
             Action::Arith { inputs, target, .. } => {
                 let inputs: Vec<&Bits> = inputs.iter().map(|input| &known[input.index()]).collect();
                 vec![deepest_of(body, &inputs, *target)]

@@ -238,6 +238,10 @@ impl<V: Values> Walk<'_, V> {
                 frame.set(*second, Rc::new(vec![self.values.constant(false); low.len()]));
                 frame.set(*first, Rc::new(low));
             }
+            Action::Sum { source, target, .. } => {
+                let (from, to) = (frame.bits(*source), frame.bits(*target));
+                frame.set(*target, Rc::new(self.resized(&frame.get(*source), from, to, false)));
+            }
             Action::Arith { op, inputs, target } => {
                 let operands: Vec<_> =
                     inputs.iter().map(|input| (frame.get(*input), frame.bits(*input))).collect();

@@ -15,7 +15,7 @@ impl Schedule {
                     && self.circuits[*circuit as usize].and_count > 0
             }
             Action::Convert { target, .. } => domain(target) != Domain::Bool,
-            Action::Addends { targets: [first, _], .. } => domain(first) == Domain::Yao,
+            Action::Sum { .. } => true,
             Action::Arith { op, .. } => {
                 matches!(
                     op,

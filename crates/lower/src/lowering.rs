@@ -101,7 +101,7 @@ struct Lowering<'a> {
     bodies: Vec<Body>,
     /// Bodies by template and whether they run in many instances.
     of_template: BTreeMap<(TemplateId, bool), u32>,
-    /// Circuits that add what [`Action::Addends`] writes, by domain, width, and whether they run in many instances.
+    /// Circuits that add what [`Action::Addends`] writes and what [`Action::Sum`] takes, by domain, width, and whether they run in many instances.
     adders: BTreeMap<(Domain, u32, bool), u32>,
     /// In which domain bundles of bits that are written now are.
     domain: Domain,

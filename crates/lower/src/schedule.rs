@@ -131,12 +131,23 @@ pub enum Action {
         /// Where it goes; as wide, but in `Arith` perhaps wider.
         target: BundleId,
     },
-    /// Two words of which each is known to one party and whose sum is a word shared by sum, in a domain of bits.
+    /// Two words of which each is known to one party and whose sum is a word shared by sum, in [`Domain::Bool`].
     Addends {
         /// The word.
         source: BundleId,
         /// The first and the second party's shares, as wide or narrower.
         targets: [BundleId; 2],
+    },
+    /// A word shared by sum written in [`Domain::Yao`]: both parties' shares go into a circuit that adds them.
+    Sum {
+        /// Index into [`Schedule::circuits`]: the sum of two words as wide as the target.
+        circuit: u32,
+        /// Lanes of the word, each an instance of the circuit.
+        lanes: u64,
+        /// The word.
+        source: BundleId,
+        /// Where its bits go; as wide or narrower.
+        target: BundleId,
     },
     /// An operation on shares by sum, all of one width.
     Arith {

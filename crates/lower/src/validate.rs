@@ -126,9 +126,10 @@ impl Checker<'_> {
                 let source = self.bundle(*source);
                 let [first, second] = targets.map(|target| self.bundle(target));
                 let fits = first == second && first.lanes == source.lanes && first.bits <= source.bits;
-                let domains = source.domain == Domain::Arith && first.domain != Domain::Arith;
+                let domains = source.domain == Domain::Arith && first.domain == Domain::Bool;
                 require(fits && domains, "addends have another type")
             }
+            Action::Sum { circuit, lanes, source, target } => self.sum((*circuit, *lanes), *source, *target),
             Action::Arith { op, inputs, target } => self.arith(op, inputs, *target),
             Action::Random { .. } => Ok(()),
             Action::Constant { words, target } => {
@@ -149,6 +150,17 @@ impl Checker<'_> {
                 self.iterate(*body, *count, [carried, invariant, sliced], results)
             }
         }
+    }
+
+    fn sum(&self, (circuit, lanes): (u32, u64), source: BundleId, target: BundleId) -> Checked {
+        let (source, target) = (self.bundle(source), self.bundle(target));
+        let fits = [source.lanes, target.lanes] == [lanes; 2] && target.bits <= source.bits;
+        let domains = source.domain == Domain::Arith && target.domain == Domain::Yao;
+        require(fits && domains, "a sum has another type")?;
+        let circuit = self.schedule.circuits.get(circuit as usize).ok_or("there is no such circuit")?;
+        let bits = target.bits as usize;
+        let ports = (circuit.inputs.len(), circuit.outputs.len());
+        require(ports == (2 * bits, bits), "a circuit that adds has other inputs or outputs")
     }
 
     fn only_main(&self) -> Checked {

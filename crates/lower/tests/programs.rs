@@ -147,6 +147,7 @@ fn every_action_occurs() {
                     Action::Share { .. } => "share",
                     Action::Convert { .. } => "convert",
                     Action::Addends { .. } => "addends",
+                    Action::Sum { .. } => "sum",
                     Action::Arith { .. } => "arith",
                     Action::Iterate { .. } => "iterate",
                 });

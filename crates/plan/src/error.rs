@@ -35,11 +35,6 @@ pub enum PlanError {
         /// The parties that the roles belong to.
         found: Vec<String>,
     },
-    /// Tables cannot be prepared for a program whose values are shared in several ways.
-    #[error(
-        "tables can be precomputed only where every value is shared by labels; plan with mode streamed or auto"
-    )]
-    MixedPrecomputed,
     /// No way to share values was offered.
     #[error("no domain was offered")]
     NoDomain,

@@ -165,7 +165,7 @@ fn plan_in(
     }
     let material = Material::new(&schedule);
     let mode = match options.mode {
-        ModeChoice::Precomputed if schedule.is_mixed() => return Err(PlanError::MixedPrecomputed),
+        // What does not depend on inputs is made in setup, other tables travel online, whatever was chosen.
         _ if schedule.is_mixed() => Mode::Streamed,
         mode => mode.resolve(work.and_count),
     };

@@ -28,7 +28,7 @@ impl<'a> Tables<'a> {
     /// Bytes of what a step runs, in a body of which `copies` run side by side. Saturates.
     pub(crate) fn step(&mut self, action: &Action, copies: u64) -> u64 {
         match action {
-            Action::Circuit { circuit, lanes, .. } => {
+            Action::Circuit { circuit, lanes, .. } | Action::Sum { circuit, lanes, .. } => {
                 let circuit = &self.schedule.circuits[*circuit as usize];
                 let instances = lanes.saturating_mul(copies);
                 self.prices.table_bytes(self.garbling, circuit, instances)

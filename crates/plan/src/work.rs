@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
-use tacit_lower::{Action, ArithOp, Body, BundleId, Schedule};
+use tacit_lower::{Action, ArithOp, Body, Bundle, BundleId, Schedule};
 
 use crate::agenda::{Agenda, labels};
 
@@ -30,7 +30,7 @@ impl Work {
     /// Counts; `None` where a count exceeds 64 bits.
     pub(crate) fn new(schedule: &Schedule, agenda: &Agenda) -> Option<Work> {
         let gates = |step: &Action| match step {
-            Action::Circuit { circuit, lanes, .. } => {
+            Action::Circuit { circuit, lanes, .. } | Action::Sum { circuit, lanes, .. } => {
                 schedule.circuits[*circuit as usize].xor_count().checked_mul(*lanes)
             }
             _ => Some(0),
@@ -96,6 +96,9 @@ impl DomainWork {
                     }
                     _ => Some(0),
                 },
+                Action::Sum { circuit, lanes, .. } if domain == Domain::Yao => {
+                    schedule.circuits[*circuit as usize].and_count.checked_mul(*lanes)
+                }
                 _ => Some(0),
             }),
             product_count: count(&|body, action| match action {
@@ -103,7 +106,9 @@ impl DomainWork {
                 _ => Some(0),
             }),
             converted_words: count(&|body, action| match action {
-                Action::Convert { target, .. } | Action::Addends { targets: [target, _], .. }
+                Action::Convert { target, .. }
+                | Action::Addends { targets: [target, _], .. }
+                | Action::Sum { target, .. }
                     if body.bundles[target.index()].domain == domain =>
                 {
                     Some(body.bundles[target.index()].lanes)
@@ -143,8 +148,10 @@ pub struct Material {
     pub conversions: BTreeMap<u32, u64>,
     /// Comparisons of words shared by sum, by the width that they take.
     pub comparisons: BTreeMap<u32, u64>,
-    /// Labels of the evaluator's shares of what goes to `yao`.
+    /// Labels of the evaluator's shares of bits that go to `yao`.
     pub labels: u64,
+    /// Labels of what goes from sums to `yao`.
+    pub sums: u64,
 }
 
 impl Material {
@@ -173,6 +180,7 @@ impl Material {
 
     fn step<'g>(&mut self, body: &Body, action: &Action, groups: impl Fn(u32) -> &'g Groups) {
         let bundle = |id: &BundleId| body.bundles[id.index()];
+        let labels = |bundle: Bundle| u64::from(bundle.bits).saturating_mul(bundle.lanes);
         match action {
             Action::Circuit { circuit, lanes, outputs, .. }
                 if outputs.first().is_some_and(|output| bundle(output).domain == Domain::Bool) =>
@@ -182,12 +190,10 @@ impl Material {
             Action::Convert { target, .. } if bundle(target).domain == Domain::Arith => {
                 count(&mut self.conversions, bundle(target).bits, bundle(target).lanes);
             }
-            Action::Convert { target, .. } | Action::Addends { targets: [_, target], .. }
-                if bundle(target).domain == Domain::Yao =>
-            {
-                let labels = u64::from(bundle(target).bits).saturating_mul(bundle(target).lanes);
-                self.labels = self.labels.saturating_add(labels);
+            Action::Convert { target, .. } if bundle(target).domain == Domain::Yao => {
+                self.labels = self.labels.saturating_add(labels(bundle(target)));
             }
+            Action::Sum { target, .. } => self.sums = self.sums.saturating_add(labels(bundle(target))),
             Action::Arith { op, inputs, target } => {
                 let (target, source) = (bundle(target), inputs.first().map_or(0, |input| bundle(input).bits));
                 match op {
@@ -207,6 +213,7 @@ impl Material {
     fn add(&mut self, other: &Material, times: u64) {
         add(&mut self.ands, &other.ands, times);
         self.labels = self.labels.saturating_add(other.labels.saturating_mul(times));
+        self.sums = self.sums.saturating_add(other.sums.saturating_mul(times));
         add(&mut self.products, &other.products, times);
         add(&mut self.squares, &other.squares, times);
         add(&mut self.matrices, &other.matrices, times);

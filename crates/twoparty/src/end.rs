@@ -33,12 +33,14 @@ impl End {
         stock: Stock,
         mut prg: Prg,
     ) -> Result<End, ShareError> {
-        let own = prg.next_block();
-        channel.send(&own.to_bytes()).await?;
-        let mut peer = [0; Block::BYTES];
-        channel.receive_into(&mut peer).await?;
-        let common = Prg::new(own ^ Block::from_bytes(peer));
-        Ok(End { party, channel, stock, own: prg, common })
+        let seed = agree(&mut channel, &mut prg).await?;
+        Ok(End::resume(channel, party, (stock, seed), prg))
+    }
+
+    /// Starts a run with what was made and [`agree`]d before, and serves this run alone. Sends nothing; `prg` must be secret and
+    /// fresh.
+    pub fn resume(channel: Channel, party: Party, (stock, seed): (Stock, Block), prg: Prg) -> End {
+        End { party, channel, stock, own: prg, common: Prg::new(seed) }
     }
 
     /// Which party this is.
@@ -60,4 +62,18 @@ impl End {
     pub fn finish(self) -> Channel {
         self.channel
     }
+}
+
+/// A seed that both parties know and nobody else does, from both parties' randomness. `prg` must be secret and fresh.
+///
+/// Cost: 16 bytes each way, one round.
+///
+/// # Errors
+/// Failures of the channel.
+pub async fn agree(channel: &mut Channel, prg: &mut Prg) -> Result<Block, ShareError> {
+    let own = prg.next_block();
+    channel.send(&own.to_bytes()).await?;
+    let mut peer = [0; Block::BYTES];
+    channel.receive_into(&mut peer).await?;
+    Ok(own ^ Block::from_bytes(peer))
 }

@@ -81,7 +81,7 @@ pub mod wires;
 pub mod yao;
 
 pub use cost::Cost;
-pub use end::End;
+pub use end::{End, agree};
 pub use error::ShareError;
 pub use pack::mask;
 pub use party::Party;

@@ -16,7 +16,7 @@ use super::outputs::recipients;
 use super::shares::{Shares, labels_task};
 use super::{Context, Drive, Revealed};
 use crate::inputs::Inputs;
-use crate::walk::{Buffer, CircuitTask, Layer, Operand, Target, Task, WalkError, Walker, Wires};
+use crate::walk::{Buffer, CircuitTask, Layer, Operand, SumTask, Target, Task, WalkError, Walker, Wires};
 use crate::{Failure, Operation, bits};
 
 /// Walks the plan's schedule with `side` for labels and `end` for shares, and reveals all outputs at its end.
@@ -25,7 +25,7 @@ use crate::{Failure, Operation, bits};
 ///
 /// # Errors
 /// What failed; `operation` then says during what.
-pub(crate) async fn drive_mixed<S: yao::Side>(
+pub(crate) async fn drive_mixed<S: yao::Adds>(
     context: Context<'_>,
     side: &mut S,
     end: End,
@@ -76,7 +76,7 @@ struct Given {
 
 impl Mixed<'_> {
     /// Does a task; what it wrote.
-    async fn task<S: yao::Side>(
+    async fn task<S: yao::Adds>(
         &mut self,
         side: &mut S,
         task: Task<'_, Shares>,
@@ -125,7 +125,7 @@ impl Mixed<'_> {
             Task::Convert { source, to, target, .. } if to.domain == Domain::Bool => {
                 Ok(vec![target.with_bits(&*source.bits()?)?])
             }
-            Task::Addends { source, to, targets: [first, second] } if to.domain == Domain::Bool => {
+            Task::Addends { source, to, targets: [first, second] } => {
                 let [a, b] = convert::a2b_addends(self.end.party(), source.words()?, to.bits)?;
                 Ok(vec![first.with_bits(&Zeroizing::new(a))?, second.with_bits(&Zeroizing::new(b))?])
             }
@@ -168,7 +168,7 @@ impl Mixed<'_> {
 
     /// Does tasks that open something and do not depend on each other: all labels in one transfer, then all shares in
     /// as many messages as the deepest circuit has layers.
-    async fn layer<S: yao::Side>(
+    async fn layer<S: yao::Adds>(
         &mut self,
         side: &mut S,
         tasks: Vec<(Task<'_, Shares>, u32)>,
@@ -183,15 +183,13 @@ impl Mixed<'_> {
             match task {
                 Task::Circuit(task) => gates.push(Gates { at, task }),
                 Task::Convert { source, to, target, .. } if to.domain == Domain::Yao => {
-                    let targets = vec![target.into_labels()?];
-                    labels.push(Labels { at, shares: Addend::Bits(source.bits()?), targets });
+                    let (shares, target) = (source.bits()?, target.into_labels()?);
+                    labels.push(Labels { at, shares: Source::Bits(shares), target });
                 }
-                Task::Addends { source, to, targets } => {
-                    // The shares' higher bits are of no meaning to the adder.
-                    let shares = Addend::Words(source.words()?.clone(), to.bits);
-                    let [first, second] = targets;
-                    let targets = vec![first.into_labels()?, second.into_labels()?];
-                    labels.push(Labels { at, shares, targets });
+                Task::Sum(SumTask { circuit, instances, first_id, source, target }) => {
+                    let (shares, target) = (source.words()?.clone(), target.into_labels()?);
+                    let region = yao::Region { circuit, instances, first_id };
+                    labels.push(Labels { at, shares: Source::Words(shares, region), target });
                 }
                 Task::Convert { source, from, to, signed, target } => {
                     let lanes = target.elements();
@@ -210,8 +208,8 @@ impl Mixed<'_> {
             }
         }
         if !labels.is_empty() {
-            let mut shares: Vec<ToLabels<'_>> = labels.iter_mut().filter_map(Labels::shares).collect();
-            convert::to_labels(side, self.end.party(), &mut shares).await?;
+            let shares = labels.iter_mut().map(Labels::shares).collect();
+            convert::to_labels(side, self.end.party(), shares).await?;
         }
         if !words.is_empty() || !gates.is_empty() {
             side.flush().await?;
@@ -236,7 +234,8 @@ impl Mixed<'_> {
             written[at] = gates.written();
         }
         for labels in labels {
-            written[labels.at] = labels.targets.into_iter().map(Shares::Labels).collect();
+            self.yao.context.tracker.done(labels.shares.and_count());
+            written[labels.at] = vec![Shares::Labels(labels.target)];
         }
         Ok(written)
     }
@@ -386,30 +385,35 @@ fn shared_target(target: &mut Target<Shares>) -> Result<gmw::Target<'_>, WalkErr
 }
 
 /// Shares that become labels.
-struct Labels {
+struct Labels<'s> {
     /// Which task of its layer.
     at: usize,
-    shares: Addend,
-    targets: Vec<Wires<Block>>,
+    shares: Source<'s>,
+    target: Wires<Block>,
 }
 
-enum Addend {
+enum Source<'s> {
     Bits(Zeroizing<Bits>),
-    /// Words, and their width.
-    Words(Wires<u128>, u32),
+    /// Words, and what adds them. Their higher bits are of no meaning to it.
+    Words(Wires<u128>, yao::Region<'s>),
 }
 
-impl Labels {
-    fn shares(&mut self) -> Option<ToLabels<'_>> {
-        match (&self.shares, &mut self.targets[..]) {
-            (Addend::Bits(shares), [labels]) => {
-                Some(ToLabels::Bits { shares, labels: labels.elements_mut() })
-            }
-            (Addend::Words(shares, bits), [first, second]) => {
-                let labels = [first.elements_mut(), second.elements_mut()];
-                Some(ToLabels::Addends { shares, bits: *bits, labels })
-            }
-            _ => None,
+impl Source<'_> {
+    /// ANDs that it takes.
+    fn and_count(&self) -> u64 {
+        match self {
+            Source::Bits(_) => 0,
+            Source::Words(_, region) => region.circuit.and_count * region.instances,
+        }
+    }
+}
+
+impl Labels<'_> {
+    fn shares(&mut self) -> ToLabels<'_> {
+        let labels = self.target.elements_mut();
+        match &self.shares {
+            Source::Bits(shares) => ToLabels::Bits { shares, labels },
+            Source::Words(shares, region) => ToLabels::Sum(yao::Sum { region: *region, shares, labels }),
         }
     }
 }

@@ -139,9 +139,11 @@ impl<'a> Drive<'a> {
                 self.outputs.give(self.context, side, port, source, self.operation).await?;
                 Ok(Vec::new())
             }
-            Task::Share { .. } | Task::Convert { .. } | Task::Addends { .. } | Task::Arith { .. } => {
-                Err(WalkError::Domain.into())
-            }
+            Task::Share { .. }
+            | Task::Convert { .. }
+            | Task::Addends { .. }
+            | Task::Sum(_)
+            | Task::Arith { .. } => Err(WalkError::Domain.into()),
         }
     }
 

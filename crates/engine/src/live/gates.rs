@@ -255,6 +255,7 @@ async fn run<G: Gates>(
             | Task::Share { .. }
             | Task::Convert { .. }
             | Task::Addends { .. }
+            | Task::Sum(_)
             | Task::Arith { .. } => return Err(Failure::Walk(WalkError::Unwritten).into()),
         };
         walker.supply(written);

@@ -9,6 +9,7 @@
 
 mod agree;
 mod blocking;
+mod mixed;
 mod prepare;
 mod spend;
 mod turn;
@@ -26,7 +27,7 @@ use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
 use crate::drive::Context;
 use crate::inputs::Inputs;
-use crate::prices::TurnKind;
+use crate::prices::{self, TurnKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::run::{ticker, unless_cancelled};
@@ -142,9 +143,11 @@ impl OpenSession {
     ) -> Result<Prepared, RunError> {
         let me = self.check(task)?;
         let binding = self.binding(task, me)?;
+        prices::check_entry(&task.plan)
+            .map_err(|error| self.failed(Phase::Analysis, Operation::Starting, error))?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let kind = TurnKind::Prepare { count, batch: prepare::batch_entries(task.plan.work().and_count) };
+        let kind = TurnKind::Prepare { count, batch: prepare::batch_entries(&task.plan) };
         let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler, kind)?;
         let result = unless_cancelled(cancel, turn.prepare(store, &binding, count)).await;
         let swept = store.sweep();
@@ -237,7 +240,7 @@ impl OpenSession {
 
     fn binding(&self, task: &Task, me: Side) -> Result<Binding, RunError> {
         let fail = |error: Failure| self.failed(Phase::Analysis, Operation::Starting, error);
-        if task.plan.mode() != Mode::Precomputed {
+        if task.plan.mode() != Mode::Precomputed && !task.plan.schedule().is_mixed() {
             return Err(fail(StoreError::Streamed.into()));
         }
         let key = |name: &str| -> Option<PublicKey> {

@@ -1,13 +1,13 @@
 //! Filling both stores.
 
 use tacit_net::{NetError, Phase};
-use tacit_plan::{Side, TABLE_BYTES};
+use tacit_plan::{Plan, Side, TABLE_BYTES};
 use zeroize::Zeroizing;
 
 use super::agree::Offer;
 use super::turn::Turn;
 use crate::store::{Binding, Store};
-use crate::{Failure, Operation, Report};
+use crate::{Failure, Operation, Report, prices};
 
 /// Tables that one batch holds at most, unless it is one entry.
 const BATCH_BYTES: u64 = 64 << 20;
@@ -35,7 +35,7 @@ impl Turn<'_> {
         let mut next = ours.max(theirs.number);
         let mut left = count;
         while left > 0 {
-            let size = left.min(batch_entries(self.context.plan.work().and_count));
+            let size = left.min(batch_entries(self.context.plan));
             self.batch(store, binding, (next, size)).await?;
             next = next.saturating_add(size);
             left -= size;
@@ -71,6 +71,7 @@ impl Turn<'_> {
     /// The setup of one run, as bytes. Secret.
     async fn material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
         Ok(match self.context.me {
+            _ if self.context.plan.schedule().is_mixed() => self.mixed_material().await?,
             Side::Garbler => self.garble().await?.to_bytes(),
             Side::Evaluator => self.receive_tables().await?.to_bytes(),
         })
@@ -87,7 +88,10 @@ impl Turn<'_> {
 }
 
 /// Entries of a batch; a batch is what a crash or a full disk can cost.
-pub(super) fn batch_entries(and_count: u64) -> u64 {
-    let bytes = and_count.saturating_mul(TABLE_BYTES).max(1);
-    (BATCH_BYTES / bytes).clamp(1, BATCH_ENTRIES)
+pub(super) fn batch_entries(plan: &Plan) -> u64 {
+    let bytes = match plan.schedule().is_mixed() {
+        true => prices::entry_bytes(plan),
+        false => plan.work().and_count.saturating_mul(TABLE_BYTES),
+    };
+    (BATCH_BYTES / bytes.max(1)).clamp(1, BATCH_ENTRIES)
 }

@@ -28,6 +28,7 @@ impl Turn<'_> {
         self.operation = Operation::Starting;
         self.begin(Phase::Setup, 0);
         let revealed = match self.context.me {
+            _ if self.context.plan.schedule().is_mixed() => self.spend_mixed(&claim.material, inputs).await?,
             Side::Garbler => {
                 let prepared = GarblerPrepared::from_bytes(&claim.material)?;
                 self.spend_garbler(prepared, inputs).await?

@@ -7,20 +7,17 @@ use tacit_net::{Channel, Counts, Meter, NetError, Phase};
 use tacit_ot::cot::Extension;
 use tacit_ot::rot;
 use tacit_plan::{Mode, Prediction, SecurityParams, Side};
-use tacit_twoparty::End;
 use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::transfers::{Tally, Transfers};
-use tacit_twoparty::triples::{Ots, Stock};
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use super::agree::{self, Offer};
-use crate::drive::{Context, Revealed, column_bits, drive, drive_mixed};
+use crate::drive::{Context, Revealed, column_bits, drive};
 use crate::inputs::Inputs;
 use crate::party::{self, reveal_all, share_party};
 use crate::prices::{self, TurnKind, predict_turn};
 use crate::report::{Clock, Payload};
-use crate::walk::WalkError;
 use crate::{Failure, Operation, Report, run};
 
 /// What all turns of a session share.
@@ -30,7 +27,7 @@ pub(super) struct Wire {
     /// A second stream for what is not shared by labels, once a plan asks for it.
     pub shares: Option<Channel>,
     /// Oblivious transfers, as far as they are set up.
-    transfers: Transfers,
+    pub transfers: Transfers,
     /// Identity of the link, which no other link ever has.
     pub link: [u8; 32],
 }
@@ -155,52 +152,6 @@ impl<'a> Turn<'a> {
         Ok(party::Ended::new(self.context.program, revealed).outputs)
     }
 
-    /// Values are shared in several ways: setup makes triples, and tables are streamed.
-    async fn mixed(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
-        let Context { plan, me, .. } = self.context;
-        let party = share_party(me);
-        let (extension, mut prg) = (self.extension(), Prg::from_os()?);
-        let (channel, transfers) = self.transfers()?;
-        let (sender, receiver) = transfers.both(channel, party, extension, &mut prg).await?;
-        let mut ots = Ots::new(party, sender, receiver, prg);
-        let channel = self.channel(Operation::Triples)?;
-        channel.flush().await?;
-        let stock =
-            Stock::make(&mut ots, channel, &prices::demand(plan.schedule(), plan.layout(), plan.material()))
-                .await?;
-        channel.flush().await?;
-        let (sender, receiver) = ots.into_sessions();
-        let (channel, shares) = (self.take()?, self.wire.shares.take());
-        let shares = shares.ok_or(WalkError::Domain)?;
-        let end = End::start(shares, party, stock, Prg::from_os()?).await?;
-        let ready = prices::ready_labels(plan.agenda(), plan.work().random_bits, plan.material()) as usize;
-        let (revealed, end) = match me {
-            Side::Garbler => {
-                let side = Garbler::start(channel, sender, Prg::from_os()?).await?;
-                let mut side = side.with_scheme(self.scheme());
-                side.prepare(ready).await?;
-                self.begin_online(side.channel(), end.channel());
-                let done = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
-                let (channel, sender) = side.finish();
-                self.keep_sender(channel, sender);
-                self.wire.transfers.keep_receiver(extension, receiver);
-                done
-            }
-            Side::Evaluator => {
-                let mut side = Evaluator::start(channel, receiver).await?.with_scheme(self.scheme());
-                side.prepare(ready).await?;
-                self.begin_online(side.channel(), end.channel());
-                let done = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
-                let (channel, receiver) = side.finish();
-                self.keep_receiver(channel, receiver);
-                self.wire.transfers.keep_sender(extension, sender);
-                done
-            }
-        };
-        self.wire.shares = Some(end.finish());
-        Ok(revealed)
-    }
-
     async fn streamed_garbler(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
         let ots = self.sender().await?;
         self.begin(Phase::Online, self.and_count());
@@ -221,7 +172,7 @@ impl<'a> Turn<'a> {
         Ok(revealed)
     }
 
-    fn scheme(&self) -> Scheme {
+    pub fn scheme(&self) -> Scheme {
         prices::scheme(self.context.plan.garbling())
     }
 
@@ -232,7 +183,7 @@ impl<'a> Turn<'a> {
         let mut side = GarblerSetup::start(self.take()?, ots, Prg::from_os()?).with_scheme(self.scheme());
         drive(self.context, &mut side, None, &mut self.operation).await?;
         let (prepared, channel, ots) = side.finish().await?;
-        self.keep_sender(channel, ots);
+        self.keep_sender(channel, Some(ots));
         Ok(prepared)
     }
 
@@ -244,7 +195,7 @@ impl<'a> Turn<'a> {
         let mut side = EvaluatorSetup::start(self.take()?, ots, and_count)?.with_scheme(self.scheme());
         drive(self.context, &mut side, None, &mut self.operation).await?;
         let (prepared, channel, ots) = side.finish();
-        self.keep_receiver(channel, ots);
+        self.keep_receiver(channel, Some(ots));
         Ok(prepared)
     }
 
@@ -292,7 +243,7 @@ impl<'a> Turn<'a> {
     }
 
     /// The stream, and what is set up on it.
-    fn transfers(&mut self) -> Result<(&mut Channel, &mut Transfers), Failure> {
+    pub fn transfers(&mut self) -> Result<(&mut Channel, &mut Transfers), Failure> {
         self.operation = Operation::ObliviousTransfer;
         let Wire { channel, transfers, .. } = &mut self.wire;
         let peer = self.context.plan.parties().name(self.context.me.peer());
@@ -300,18 +251,22 @@ impl<'a> Turn<'a> {
         Ok((channel, transfers))
     }
 
-    fn keep_sender(&mut self, channel: Channel, ots: rot::Sender) {
+    pub fn keep_sender(&mut self, channel: Channel, ots: Option<rot::Sender>) {
         self.wire.channel = Some(channel);
-        self.wire.transfers.keep_sender(self.extension(), ots);
+        if let Some(ots) = ots {
+            self.wire.transfers.keep_sender(self.extension(), ots);
+        }
     }
 
-    fn keep_receiver(&mut self, channel: Channel, ots: rot::Receiver) {
+    pub fn keep_receiver(&mut self, channel: Channel, ots: Option<rot::Receiver>) {
         self.wire.channel = Some(channel);
-        self.wire.transfers.keep_receiver(self.extension(), ots);
+        if let Some(ots) = ots {
+            self.wire.transfers.keep_receiver(self.extension(), ots);
+        }
     }
 
     /// How oblivious transfers are extended.
-    fn extension(&self) -> Extension {
+    pub fn extension(&self) -> Extension {
         prices::extension(self.context.plan.transfers(), self.context.plan.security())
     }
 
@@ -327,7 +282,7 @@ impl<'a> Turn<'a> {
     }
 
     /// The stream, to be handed to a protocol.
-    fn take(&mut self) -> Result<Channel, Failure> {
+    pub fn take(&mut self) -> Result<Channel, Failure> {
         let peer = self.context.plan.parties().name(self.context.me.peer());
         self.operation = Operation::Starting;
         self.wire.channel.take().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() }.into())
@@ -340,7 +295,7 @@ impl<'a> Turn<'a> {
     }
 
     /// The online phase begins, while protocols have the streams.
-    fn begin_online(&mut self, labels: &Channel, shares: &Channel) {
+    pub fn begin_online(&mut self, labels: &Channel, shares: &Channel) {
         self.book(Payload::of(labels).and(Payload::of(shares)));
         self.enter(Phase::Online, self.and_count());
     }

@@ -1,24 +1,27 @@
 //! What runs cost whose values are shared in several ways.
 
+use std::collections::HashSet;
+
 use tacit_circuit::Executable;
 use tacit_ir::Domain;
 use tacit_lower::{ArithOp, Schedule};
 use tacit_plan::{
-    Agenda, Event, Layout, Material, Mixed, PlanError, Prediction, Recipients, SecurityParams, Traffic,
+    Agenda, Event, Garbling, Layout, Material, Mixed, Plan, PlanError, Prediction, Recipients,
+    SecurityParams, Traffic,
 };
 use tacit_twoparty::arith::{ComparisonShape, compare_cost};
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::triples::{Demand, MatrixShape};
-use tacit_twoparty::{Party, gmw};
+use tacit_twoparty::{Party, gmw, yao};
 
-use super::{BLOCK, INPUT_WINDOW, Line, Ots, extension, scheme, windows};
+use super::{BLOCK, INPUT_WINDOW, Line, Ots, extension, table_bytes, windows};
 use crate::drive::{random_batch, relation};
-use crate::walk::{self, Task, Walker, Wires};
+use crate::walk::{self, SumTask, Task, Walker, Wires};
 
 /// Most bytes of triples that a plan keeps until they are used.
 const MAX_MATERIAL_BYTES: u64 = 4 << 30;
 /// Most labels that setup makes of what the evaluator gives (16 MiB at each party); the others are made online.
-const MAX_READY_LABELS: u64 = 1 << 20;
+pub(super) const MAX_READY_LABELS: u64 = 1 << 20;
 /// Bytes between two turns when both parties send shares.
 const SHARE_WINDOW: u64 = 1 << 17;
 
@@ -30,16 +33,52 @@ pub(super) fn predict(
     tally: Tally,
 ) -> Result<Prediction, PlanError> {
     let mut ots = Ots { tally, extension: extension(run.transfers, security) };
-    let ready = ready_labels(run.agenda, random_bits, run.material);
-    let setup = setup(run, ready, &mut ots)?;
-    let mut line = MixedLine { labels: Line::default(), shares: Line::default(), ots, ready };
+    let walk = (run.schedule, run.layout);
+    let supplies = Supplies::new(walk, (run.agenda, random_bits), run.material, MAX_READY_LABELS);
+    let setup = setup(run, &supplies, &mut ots)?;
+    Ok(Prediction { setup, online: online(run, random_bits, (&supplies, ots)) })
+}
+
+/// What a run sends online that setup has supplied so.
+pub(super) fn online(run: Mixed<'_>, random_bits: u64, (supplies, ots): (&Supplies<'_>, Ots)) -> Traffic {
+    let sums = supplies.sums.iter().map(|sum| sum.first_id).collect();
+    let (labels, shares) = Default::default();
+    let mut line = MixedLine { labels, shares, ots, ready: supplies.labels as u64, sums };
     line.walk(run, random_bits);
-    Ok(Prediction { setup, online: line.traffic() })
+    line.traffic()
+}
+
+/// Entries of a store, batch after batch, each confirmed by a byte each way.
+pub(super) fn preparing(
+    run: Mixed<'_>,
+    supplies: &Supplies<'_>,
+    ots: &mut Ots,
+    (count, batch): (u64, u64),
+) -> Result<Traffic, PlanError> {
+    let mut sum = Traffic::default();
+    for size in windows(count, batch) {
+        for _ in 0..size {
+            let one = setup(run, supplies, ots)?;
+            sum.garbler_bytes += one.garbler_bytes;
+            sum.evaluator_bytes += one.evaluator_bytes;
+            sum.garbler_rounds += one.garbler_rounds;
+            sum.evaluator_rounds += one.evaluator_rounds;
+        }
+        let Traffic { garbler_bytes, evaluator_bytes, garbler_rounds, evaluator_rounds } = &mut sum;
+        [garbler_bytes, evaluator_bytes, garbler_rounds, evaluator_rounds].into_iter().for_each(|n| *n += 1);
+    }
+    Ok(sum)
+}
+
+/// What setup makes for a run of a plan, at most `most` labels of it.
+pub(super) fn plan_supplies(plan: &Plan, most: u64) -> Supplies<'_> {
+    let walk = (plan.schedule(), plan.layout());
+    Supplies::new(walk, (plan.agenda(), plan.work().random_bits), plan.material(), most)
 }
 
 /// The setup of a run whose values are shared in several ways. Bytes are exact; rounds are within a few.
-fn setup(run: Mixed<'_>, ready: u64, ots: &mut Ots) -> Result<Traffic, PlanError> {
-    let demand = demand(run.schedule, run.layout, run.material);
+fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
+    let Supplies { demand, sums, .. } = supplies;
     let needed = demand.stored_bytes();
     if needed > MAX_MATERIAL_BYTES {
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
@@ -54,43 +93,79 @@ fn setup(run: Mixed<'_>, ready: u64, ots: &mut Ots) -> Result<Traffic, PlanError
     for (sender, count) in [Party::First, Party::Second].into_iter().zip(demand.ots()) {
         add(ots.tally.take(ots.extension, sender, count));
     }
-    // The randomness that both know, the start of the hash, and labels.
+    // The randomness that both know, the start of the hash, labels, and sums.
     add([BLOCK; 2]);
     add([BLOCK, 0]);
-    add(ots.tally.take(ots.extension, Party::First, ready));
-    add([BLOCK * ready, 0]);
-    rounds += 1 + windows(ready, INPUT_WINDOW).count() as u64;
+    let labels = supplies.labels as u64 + supplies.sum_wires();
+    add(ots.tally.take(ots.extension, Party::First, labels));
+    add([BLOCK * labels, 0]);
+    sums.iter().for_each(|sum| add([table_bytes(run.garbling, sum.circuit, sum.instances), 0]));
+    rounds += 1 + windows(labels, INPUT_WINDOW).count() as u64;
     let [garbler_bytes, evaluator_bytes] = bytes;
     Ok(Traffic { garbler_bytes, evaluator_bytes, garbler_rounds: rounds, evaluator_rounds: rounds })
 }
 
-/// How many labels setup makes for random bits, for the evaluator's inputs and for its shares of what becomes labels.
-pub(crate) fn ready_labels(agenda: &Agenda, random_bits: u64, material: &Material) -> u64 {
-    let inputs = agenda.evaluator_inputs().flatten().map(|column| column.label_count());
-    inputs.fold(random_bits.saturating_add(material.labels), u64::saturating_add).min(MAX_READY_LABELS)
+/// What setup makes for a run whose values are shared in several ways.
+pub(crate) struct Supplies<'s> {
+    /// For protocols on shares.
+    pub demand: Demand,
+    /// Labels of random bits, of the evaluator's inputs and of its shares of what becomes labels.
+    pub labels: usize,
+    /// Sums that become labels, as far as they are garbled in setup.
+    pub sums: Vec<yao::Region<'s>>,
 }
 
-/// What setup makes for protocols on shares. What comparisons take depends on which of them are done together.
-pub(crate) fn demand(schedule: &Schedule, layout: &Layout, material: &Material) -> Demand {
-    let mut demand = without_comparisons(material);
-    if material.comparisons.is_empty() {
-        return demand;
-    }
-    let mut walker = Walker::<Wires<()>>::new(schedule, layout);
-    while let Ok(walk::Layer { tasks, opens }) = walker.layer() {
-        if tasks.is_empty() {
-            break;
-        }
-        let mut layer = Layer::default();
-        for (task, _) in tasks {
-            if opens {
-                layer.add(&task);
+impl<'s> Supplies<'s> {
+    /// Counts what a run takes, with at most `most` labels. What comparisons take depends on which of them are done together, and only the walk knows the
+    /// ids of sums.
+    pub fn new(
+        (schedule, layout): (&'s Schedule, &'s Layout),
+        (agenda, random_bits): (&Agenda, u64),
+        material: &Material,
+        most: u64,
+    ) -> Supplies<'s> {
+        let mut supplies = Supplies { demand: without_comparisons(material), labels: 0, sums: Vec::new() };
+        let (mut room, mut left, mut full) = (most, material.sums, false);
+        let mut walker = Walker::<Wires<()>>::new(schedule, layout);
+        while !material.comparisons.is_empty() || left > 0 && !full {
+            let Ok(walk::Layer { tasks, opens }) = walker.layer() else { break };
+            if tasks.is_empty() {
+                break;
             }
-            walker.supply(written(task));
+            let mut layer = Layer::default();
+            for (task, _) in tasks {
+                if opens {
+                    layer.add(&task);
+                }
+                walker.supply(written(task));
+            }
+            supplies.demand.add(&compare_cost(&layer.comparisons).demand, 1);
+            for sum in layer.sums {
+                left = left.saturating_sub(wires(sum));
+                // Those that come after one for which there is no room are garbled online, too.
+                full |= wires(sum) > room;
+                if !full && sum.circuit.and_count > 0 {
+                    room -= wires(sum);
+                    supplies.sums.push(sum);
+                }
+            }
         }
-        demand.add(&compare_cost(&layer.comparisons).demand, 1);
+        let inputs = agenda.evaluator_inputs().flatten().map(|column| column.label_count());
+        let labels = inputs.fold(random_bits.saturating_add(material.labels), u64::saturating_add);
+        let later = material.sums.saturating_sub(supplies.sum_wires());
+        supplies.labels = labels.saturating_add(later).min(room) as usize;
+        supplies
     }
-    demand
+
+    /// Labels of all sums that are garbled in setup.
+    fn sum_wires(&self) -> u64 {
+        self.sums.iter().map(|sum| wires(*sum)).sum()
+    }
+}
+
+/// Labels of a sum.
+fn wires(sum: yao::Region<'_>) -> u64 {
+    sum.instances.saturating_mul(sum.circuit.outputs.len() as u64)
 }
 
 /// What setup makes for anything but comparisons.
@@ -118,6 +193,8 @@ struct MixedLine {
     ots: Ots,
     /// Labels that setup has made and nothing has used yet.
     ready: u64,
+    /// The ids of sums that setup has garbled.
+    sums: HashSet<u64>,
 }
 
 impl MixedLine {
@@ -156,18 +233,14 @@ impl MixedLine {
                 if let Task::Circuit(task) = &task
                     && task.domain == Domain::Yao
                 {
-                    self.labels.garbler_sends(scheme(run.garbling).table_bytes(
-                        task.circuit.and_count,
-                        task.circuit.lane_chunk,
-                        task.instances,
-                    ));
+                    self.labels.garbler_sends(table_bytes(run.garbling, task.circuit, task.instances));
                 }
                 if opens {
                     layer.add(&task);
                 }
                 walker.supply(written(task));
             }
-            self.layer(&layer);
+            self.layer(&layer, run.garbling);
         }
         for who in Recipients::ALL {
             let bytes = opened[who as usize].div_ceil(8);
@@ -192,12 +265,24 @@ impl MixedLine {
     }
 
     /// The messages of operations that are done together.
-    fn layer(&mut self, layer: &Layer<'_>) {
-        if layer.addends > 0 {
-            self.labels.garbler_sends(BLOCK * layer.addends);
+    fn layer(&mut self, layer: &Layer<'_>, garbling: Garbling) {
+        let ready = |sum: &&yao::Region<'_>| sum.circuit.and_count > 0 && self.sums.contains(&sum.first_id);
+        let (ready, garbled): (Vec<_>, Vec<_>) = layer.sums.iter().partition(ready);
+        let all = |sums: &[&yao::Region<'_>]| sums.iter().map(|sum| wires(**sum)).sum::<u64>();
+        let (ready_wires, addends) = (all(&ready), all(&garbled));
+        if addends > 0 {
+            self.labels.garbler_sends(BLOCK * addends);
         }
-        if layer.labels > 0 {
-            self.labels(layer.labels, true);
+        if layer.labels + addends > 0 {
+            self.labels(layer.labels + addends, true);
+        }
+        if ready_wires > 0 {
+            self.labels.evaluator_sends(ready_wires.div_ceil(8));
+            self.labels.garbler_sends(BLOCK * (ready_wires + ready.len() as u64));
+        }
+        let tables = garbled.iter().map(|sum| table_bytes(garbling, sum.circuit, sum.instances)).sum();
+        if tables > 0 {
+            self.labels.garbler_sends(tables);
         }
         let mut messages = gmw::message_bits(&layer.circuits);
         match messages.first_mut() {
@@ -242,9 +327,9 @@ impl MixedLine {
 /// What operations that are done together open.
 #[derive(Default)]
 struct Layer<'s> {
-    /// Labels of the garbler's addends.
-    addends: u64,
-    /// Labels that the evaluator gets by oblivious transfer.
+    /// Sums that become labels.
+    sums: Vec<yao::Region<'s>>,
+    /// Labels of bits that the evaluator gets by oblivious transfer.
     labels: u64,
     /// Bits that operations on words open.
     words: u64,
@@ -266,9 +351,8 @@ impl<'s> Layer<'s> {
                 Domain::Arith => self.words += u64::from(to.bits) * target.len() as u64,
                 Domain::Bool => {}
             },
-            Task::Addends { targets: [first, second], .. } => {
-                self.addends += first.len() as u64;
-                self.labels += second.len() as u64;
+            Task::Sum(SumTask { circuit, instances, first_id, .. }) => {
+                self.sums.push(yao::Region { circuit, instances: *instances, first_id: *first_id });
             }
             Task::Arith { op: ArithOp::Compare(how), bits, target, .. } => {
                 let (relation, lanes) = (relation(*how), target.len() as u64);
@@ -293,6 +377,7 @@ fn written(task: Task<'_, Wires<()>>) -> Vec<Wires<()>> {
         | Task::Constant { target, .. }
         | Task::Convert { target, .. }
         | Task::Arith { target, .. } => vec![target],
+        Task::Sum(task) => vec![task.target],
         Task::Addends { targets, .. } => targets.into(),
         Task::Circuit(task) => task.targets.into_iter().map(|target| target.wires).collect(),
     }

@@ -76,6 +76,14 @@ pub enum StoreError {
     /// Runs that stream their tables have nothing to prepare.
     #[error("a run in streamed mode has nothing to prepare; choose the mode precomputed")]
     Streamed,
+    /// An entry would be larger than a store takes.
+    #[error("a prepared run of this program takes {needed} bytes; a store takes entries of up to {limit}")]
+    Large {
+        /// What it would take.
+        needed: u64,
+        /// The most that is taken.
+        limit: u64,
+    },
     /// All numbers are used up, or the peer says so.
     #[error("there is no number left for another entry")]
     Exhausted,

@@ -1,4 +1,4 @@
-use tacit_lower::{Body, Bundle, BundleId};
+use tacit_lower::{Body, Bundle, BundleId, Step};
 use tacit_plan::BodyLayout;
 
 use super::WalkError;
@@ -34,7 +34,18 @@ impl<'s, W: Buffer> Frame<'s, W> {
 
     /// Number of the first AND of the step that is due; after the last step, of the turn that follows.
     pub fn step_id(&self) -> u64 {
-        let base = self.body.steps.get(self.step).map_or(self.body.and_count, |step| step.and_base);
+        self.body
+            .steps
+            .get(self.step)
+            .map_or_else(|| self.id_at(self.body.and_count), |step| self.id_of(step))
+    }
+
+    /// Number of the first AND of a step of this turn.
+    pub fn id_of(&self, step: &Step) -> u64 {
+        self.id_at(step.and_base)
+    }
+
+    fn id_at(&self, base: u64) -> u64 {
         self.first_id + self.copies * base
     }
 

@@ -111,6 +111,8 @@ pub enum Task<'s, W> {
         /// Where the first and the second party's go.
         targets: [W; 2],
     },
+    /// Words shared by sum are to be written as labels, by a circuit that adds both parties' shares.
+    Sum(SumTask<'s, W>),
     /// An operation on shares by sum is to be done.
     Arith {
         /// Which.
@@ -151,6 +153,21 @@ pub struct CircuitTask<'s, W> {
     pub operands: Vec<Operand<W>>,
     /// Where the outputs go, in order.
     pub targets: Vec<Target<W>>,
+}
+
+/// Words shared by sum that become labels.
+#[derive(Debug)]
+pub struct SumTask<'s, W> {
+    /// The circuit that adds.
+    pub circuit: &'s Executable,
+    /// How many words.
+    pub instances: u64,
+    /// Number of the first AND: see [`CircuitTask::first_id`].
+    pub first_id: u64,
+    /// The shares, which may be wider.
+    pub source: W,
+    /// Where the labels go.
+    pub target: W,
 }
 
 /// An operand of a circuit.
@@ -209,7 +226,7 @@ impl<'s, W: Buffer> Walker<'s, W> {
                 }
                 continue;
             };
-            if let Some(task) = self.step(&step.action)? {
+            if let Some(task) = self.step(step)? {
                 return Ok(Some(task));
             }
         }
@@ -230,7 +247,7 @@ impl<'s, W: Buffer> Walker<'s, W> {
         });
         while let Some(step) = opens.then(|| self.another(tasks.len())).flatten() {
             // What opens something is a task.
-            let Some(task) = self.step(&step.action)? else { break };
+            let Some(task) = self.step(step)? else { break };
             tasks.push((task, step.line));
         }
         Ok(Layer { tasks, opens })
@@ -273,8 +290,9 @@ impl<'s, W: Buffer> Walker<'s, W> {
         frame.advance(&mut self.pool);
     }
 
-    fn step(&mut self, action: &'s Action) -> Result<Option<Task<'s, W>>, WalkError> {
+    fn step(&mut self, step: &'s Step) -> Result<Option<Task<'s, W>>, WalkError> {
         let (frame, pool) = (self.frames.last_mut().ok_or(WalkError::Unwritten)?, &mut self.pool);
+        let action = &step.action;
         let task = match action {
             Action::Gather { source, positions, target } => {
                 gather(frame, *source, positions, *target, pool)?;
@@ -327,6 +345,13 @@ impl<'s, W: Buffer> Walker<'s, W> {
                 to: frame.bundle(*first),
                 targets: [frame.allocate(*first, pool)?, frame.allocate(*second, pool)?],
             },
+            Action::Sum { circuit, lanes, source, target } => Task::Sum(SumTask {
+                circuit: &self.schedule.circuits[*circuit as usize],
+                instances: lanes.saturating_mul(frame.copies),
+                first_id: frame.id_of(step),
+                source: frame.get(*source)?,
+                target: frame.allocate(*target, pool)?,
+            }),
             Action::Arith { op, inputs, target } => Task::Arith {
                 op,
                 bits: match (op, &inputs[..]) {
@@ -341,7 +366,7 @@ impl<'s, W: Buffer> Walker<'s, W> {
                 domain: outputs.first().map_or(Domain::Yao, |output| frame.bundle(*output).domain),
                 circuit: &self.schedule.circuits[*circuit as usize],
                 instances: lanes.saturating_mul(frame.copies),
-                first_id: frame.step_id(),
+                first_id: frame.id_of(step),
                 operands: operands(frame, *lanes, inputs)?,
                 targets: targets(frame, outputs, pool)?,
             }),

@@ -30,7 +30,8 @@ impl Lowering<'_> {
             (Domain::Arith, Domain::Arith) if form.bits <= own.bits => {
                 self.truncate(draft, source, form.bits, line)
             }
-            (Domain::Arith, Domain::Yao | Domain::Bool) => self.write_bits(draft, source, form, line),
+            (Domain::Arith, Domain::Yao) => self.write_labels(draft, source, form, line),
+            (Domain::Arith, Domain::Bool) => self.write_bits(draft, source, form, line),
             (Domain::Arith | Domain::Yao, Domain::Arith) => {
                 let bits = super::bits_of(partition.types[value.index()]);
                 let shared = self.read(draft, partition, value, Form { domain: Domain::Bool, bits }, line)?;
@@ -50,6 +51,21 @@ impl Lowering<'_> {
     ) -> Result<BundleId, LowerError> {
         let target = draft.shared(form, draft.body.bundles[source.index()].lanes);
         self.push(draft, line, Action::Convert { source, signed, target })?;
+        Ok(target)
+    }
+
+    /// The labels of words shared by sum.
+    fn write_labels(
+        &mut self,
+        draft: &mut Draft,
+        source: BundleId,
+        form: Form,
+        line: u32,
+    ) -> Result<BundleId, LowerError> {
+        let lanes = draft.body.bundles[source.index()].lanes;
+        let circuit = self.adder(form, draft.many || lanes >= MANY_LANES)?;
+        let target = draft.shared(form, lanes);
+        self.push(draft, line, Action::Sum { circuit, lanes, source, target })?;
         Ok(target)
     }
 

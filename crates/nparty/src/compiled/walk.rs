@@ -168,7 +168,8 @@ fn each_source(action: &Action, mut f: impl FnMut(BundleId)) {
         Action::Output { source, .. }
         | Action::Gather { source, .. }
         | Action::Convert { source, .. }
-        | Action::Addends { source, .. } => f(*source),
+        | Action::Addends { source, .. }
+        | Action::Sum { source, .. } => f(*source),
         Action::Arith { inputs, .. } => inputs.iter().for_each(|input| f(*input)),
         Action::Circuit { inputs, .. } => inputs.iter().for_each(|input| f(input.bundle)),
         Action::Join { sources, .. } => sources.iter().for_each(|source| f(*source)),
@@ -183,7 +184,10 @@ fn each_source(action: &Action, mut f: impl FnMut(BundleId)) {
 
 /// Whether a step makes or takes shares by sum.
 pub(super) fn is_for_two(action: &Action) -> bool {
-    matches!(action, Action::Share { .. } | Action::Addends { .. } | Action::Arith { .. })
+    matches!(
+        action,
+        Action::Share { .. } | Action::Addends { .. } | Action::Sum { .. } | Action::Arith { .. }
+    )
 }
 
 impl Walk<'_> {
@@ -226,7 +230,11 @@ impl Walk<'_> {
                 let value = frame.get(*source)?;
                 frame.set(*target, value);
             }
-            Action::Share { .. } | Action::Addends { .. } | Action::Arith { .. } | Action::Convert { .. } => {
+            Action::Share { .. }
+            | Action::Addends { .. }
+            | Action::Sum { .. }
+            | Action::Arith { .. }
+            | Action::Convert { .. } => {
                 return Err(CompiledError::Summed { body: frame.body.name.clone() });
             }
             Action::Random { target } => {

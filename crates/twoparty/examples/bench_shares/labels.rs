@@ -1,6 +1,6 @@
 //! Conversions to labels, comparisons of labels, and what a session makes once.
 
-use crate::harness::{Cost, Mark, Outcome, best, mark, now, phase_rows, row, since};
+use crate::harness::{Mark, Outcome, best, mark, now, phase_rows, row, since};
 use crate::{BITS, words};
 use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic};
 use tacit_crypto::Prg;
@@ -11,7 +11,7 @@ use tacit_ot::softspoken::Params;
 use tacit_ot::{ferret, rot};
 use tacit_twoparty::triples::Ots;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
-use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target};
+use tacit_twoparty::yao::{Adds, Operand, Recipients, Region, Side, Target};
 use tacit_twoparty::{Party, ShareError, convert, wires};
 
 const SESSION: [u8; 32] = [1; 32];
@@ -66,6 +66,14 @@ pub fn computations() {
     }
 }
 
+/// A circuit that adds, with as few ANDs as can be: labels pay for ANDs, not for layers.
+fn adder() -> Outcome<Executable> {
+    let mut builder = CircuitBuilder::new();
+    let (x, y) = (builder.input(BITS), builder.input(BITS));
+    let sum = arithmetic::add(&mut builder, &x, &y);
+    Ok(Executable::new(&builder.finish(vec![sum])?, Form::Lanes))
+}
+
 /// What is converted.
 #[derive(Clone, Copy)]
 enum Source {
@@ -73,27 +81,36 @@ enum Source {
     Bits,
 }
 
-/// Words to labels. Setup is none: OTs are made and tables travel online.
+/// Words to labels. Setup makes labels of random bits and garbles sums.
 pub fn conversions(count: usize) -> Outcome<()> {
-    let (x, adder) = (words(7, count), convert::adder(BITS));
+    let (x, adder) = (words(7, count), adder()?);
+    let sums = [Region { circuit: &adder, instances: count as u64, first_id: 0 }];
     for (name, source) in [("A2Y x1000", Source::Sums), ("B2Y x1000", Source::Bits)] {
-        let [online] = best(async |party, connection| {
+        let (ready, sums) = match source {
+            Source::Sums => (0, &sums[..]),
+            Source::Bits => (BITS as usize * count, &[][..]),
+        };
+        let costs = best(async |party, connection| {
             let (mut channel, mut prg) = (connection.open(StreamId(1))?, Prg::from_os()?);
             let mut labels = vec![Block::ZERO; BITS as usize * count];
-            let (mut channel, start) = if party == Party::First {
+            let (mut channel, setup, start) = if party == Party::First {
                 let ots = rot::Sender::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
                 let start = mark(&channel);
                 let mut side = Garbler::start(channel, ots, prg).await?;
+                side.prepare(ready, sums).await?;
+                let (setup, start) = (since(side.channel(), start), mark(side.channel()));
                 convert(&mut side, party, source, (&x, &adder), &mut labels).await?;
-                (side.finish().0, start)
+                (side.finish().0, setup, start)
             } else {
                 let ots = rot::Receiver::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
                 let start = mark(&channel);
                 let mut side = Evaluator::start(channel, ots).await?;
+                side.prepare(ready, sums).await?;
+                let (setup, start) = (since(side.channel(), start), mark(side.channel()));
                 convert(&mut side, party, source, (&x, &adder), &mut labels).await?;
-                (side.finish().0, start)
+                (side.finish().0, setup, start)
             };
-            let spent = since(&channel, start);
+            let online = since(&channel, start);
             // The labels' colours are shares of the words.
             let own = wires::to_words(&convert::y2b(&labels), BITS);
             channel.send(words_bytes(&own).as_slice()).await?;
@@ -103,10 +120,9 @@ pub fn conversions(count: usize) -> Outcome<()> {
             let opened = xor(&words_bytes(&own), &peers);
             assert!(opened == words_bytes(&x), "a wrong result");
             channel.finish().await?;
-            Ok([spent])
+            Ok([setup, online])
         })?;
-        let none = Cost { seconds: 0.0, busy: 0.0, bytes: 0 };
-        phase_rows(name, count, [none, online]);
+        phase_rows(name, count, costs);
     }
     Ok(())
 }
@@ -180,7 +196,7 @@ async fn compare(
 
 /// The second party's shares are the words, the first's are zero.
 async fn convert(
-    side: &mut impl Side,
+    side: &mut impl Adds,
     party: Party,
     source: Source,
     (x, adder): (&[u128], &Executable),
@@ -189,7 +205,7 @@ async fn convert(
     let zeros = vec![0; x.len()];
     let shares = if party == Party::Second { x } else { &zeros };
     match source {
-        Source::Sums => convert::a2y(side, party, (shares, BITS), (adder, 0), labels).await?,
+        Source::Sums => convert::a2y(side, party, shares, (adder, 0), labels).await?,
         Source::Bits => convert::b2y(side, party, &wires::from_words(shares, BITS), labels).await?,
     }
     Ok(side.flush().await?)

@@ -7,44 +7,23 @@ use crate::{Party, ShareError, gmw, wires, yao};
 use tacit_circuit::Executable;
 use tacit_math::{Bits, Block};
 
-/// Labels of the two addends of shared words of `bits` bits: those of the first party's shares and those of the
-/// second's, each `bits` wires of as many lanes.
+/// Labels of shared words: the sum of both parties' shares by `adder`, whose gates have the ids from `first_id` on.
 ///
-/// Source: ABY (NDSS'15), §IV-C. Security: that of inputs of both parties.
-/// Cost: that of an input of each party of `bits` bits a lane.
+/// Source: ABY (NDSS'15), §IV-C.
+/// Security and cost: those of [`yao::Adds::add`] where setup has garbled the sum, otherwise those of an input of each party
+/// and of `adder` for each lane.
 ///
 /// # Errors
-/// [`ShareError::Width`], [`ShareError::Shape`]; those of [`yao::Side`].
-pub async fn a2y_addends(
-    side: &mut impl yao::Side,
+/// [`ShareError::Shape`]; those of [`yao::Side`].
+pub async fn a2y(
+    side: &mut impl yao::Adds,
     party: Party,
     shares: &[u128],
-    bits: u32,
-    [first, second]: [&mut [Block]; 2],
-) -> Result<(), ShareError> {
-    to_labels(side, party, &mut [ToLabels::Addends { shares, bits, labels: [first, second] }]).await
-}
-
-/// Labels of shared words of `bits` bits: [`a2y_addends`] and their sum by `adder`, whose gates have the ids from
-/// `first_id` on.
-///
-/// Cost: that of [`a2y_addends`] and of `adder` for each lane.
-///
-/// # Errors
-/// As there.
-pub async fn a2y(
-    side: &mut impl yao::Side,
-    party: Party,
-    (shares, bits): (&[u128], u32),
     (adder, first_id): (&Executable, u64),
     labels: &mut [Block],
 ) -> Result<(), ShareError> {
-    let (mut first, mut second) = (vec![Block::ZERO; labels.len()], vec![Block::ZERO; labels.len()]);
-    a2y_addends(side, party, shares, bits, [&mut first, &mut second]).await?;
     let region = yao::Region { circuit: adder, instances: shares.len() as u64, first_id };
-    let operand = |labels| yao::Operand { labels, bits, share: 1 };
-    let operands = [operand(&first[..]), operand(&second[..])];
-    Ok(side.circuit(region, &operands, &mut [yao::Target { labels, bits }]).await?)
+    to_labels(side, party, vec![ToLabels::Sum(yao::Sum { region, shares, labels })]).await
 }
 
 /// Shares by exclusive or of the two addends of shared words of `bits` bits, each `bits` wires of as many lanes.

@@ -1,13 +1,12 @@
 //! Shares to labels.
 
 use crate::error::expect;
-use crate::triples::check_width;
+use crate::yao::{Sum, sum_width};
 use crate::{Party, ShareError, wires, yao};
 use tacit_math::{Bits, Block};
 use zeroize::Zeroizing;
 
 /// Shares that become labels.
-#[derive(Debug)]
 pub enum ToLabels<'a> {
     /// Shared bits, and their labels.
     Bits {
@@ -16,100 +15,144 @@ pub enum ToLabels<'a> {
         /// As many labels.
         labels: &'a mut [Block],
     },
-    /// Shared words of `bits` bits, and the labels of both parties' shares, each `bits` wires of as many lanes.
-    Addends {
-        /// The shares.
-        shares: &'a [u128],
-        /// Their width.
-        bits: u32,
-        /// Labels of the first party's shares and of the second's.
-        labels: [&'a mut [Block]; 2],
-    },
+    /// Shared words, and the labels of their bits.
+    Sum(Sum<'a>),
 }
 
 impl ToLabels<'_> {
     fn check(&self) -> Result<(), ShareError> {
         match self {
             ToLabels::Bits { shares, labels } => expect("labels for shared bits", labels.len(), shares.len()),
-            ToLabels::Addends { shares, bits, labels: [first, second] } => {
-                check_width(*bits)?;
-                expect("labels of the first addends", first.len(), shares.len() * *bits as usize)?;
-                expect("labels of the second addends", second.len(), first.len())
-            }
-        }
-    }
-
-    /// Flips the labels of shared bits where the first party's share is one.
-    fn flip(&mut self, side: &mut impl yao::Side, party: Party) -> Result<(), ShareError> {
-        let (ToLabels::Bits { shares, labels }, Party::First) = (self, party) else { return Ok(()) };
-        // A label of a known one is delta at the garbler, whatever the evaluator thinks.
-        let mut flips = Zeroizing::new([Block::ZERO; 1024]);
-        for (start, labels) in (0..).step_by(flips.len()).zip(labels.chunks_mut(flips.len())) {
-            let flips = &mut flips[..labels.len()];
-            side.constant(&shares.slice(start..start + labels.len()), flips)?;
-            labels.iter_mut().zip(&*flips).for_each(|(label, flip)| *label ^= *flip);
-        }
-        Ok(())
-    }
-
-    /// This party's shares, and where the labels of the evaluator's go.
-    fn parts(&mut self) -> (Bits, &mut [Block]) {
-        match self {
-            ToLabels::Bits { shares, labels } => ((*shares).clone(), labels),
-            ToLabels::Addends { shares, bits, labels: [_, second] } => {
-                (wires::from_words(shares, *bits), second)
-            }
+            ToLabels::Sum(sum) => Ok(sum.check().map(drop)?),
         }
     }
 }
 
-/// Makes labels of shares, all of them in one transfer.
+/// Makes labels of shares, all of them in one round.
+///
+/// Sums that setup has garbled ([`yao::Adds::has_ready`]) take what [`yao::Adds::add`] takes; those of other words are garbled
+/// now, with shares that go in as inputs of both parties.
 ///
 /// Source: ABY (NDSS'15), §IV-B and §IV-C. Differs: of shared bits the first party's share costs nothing, as it flips
 /// the labels by delta where its share is one.
-/// Security: that of inputs of both parties.
-/// Cost: that of an input of the evaluator of every bit, and of an input of the garbler of every bit of words.
+/// Security: that of inputs of both parties, and of [`yao::Adds`].
+/// Cost: that of an input of the evaluator of every bit. Of words that are not garbled yet also that of an input of the garbler
+/// and of their circuit.
 ///
 /// # Errors
-/// [`ShareError::Width`], [`ShareError::Shape`]; those of [`yao::Side`].
+/// [`ShareError::Shape`]; those of [`yao::Side`].
 pub async fn to_labels(
-    side: &mut impl yao::Side,
+    side: &mut impl yao::Adds,
     party: Party,
-    shares: &mut [ToLabels<'_>],
+    shares: Vec<ToLabels<'_>>,
 ) -> Result<(), ShareError> {
     shares.iter().try_for_each(ToLabels::check)?;
-    for share in shares.iter_mut() {
-        if let ToLabels::Addends { shares, bits, labels: [first, _] } = share {
-            match party {
-                Party::First => side.own_input(&wires::from_words(shares, *bits), first).await?,
-                Party::Second => side.peer_input(first).await?,
-            }
+    let (mut bits, mut ready, mut garbled) = (Vec::new(), Vec::new(), Vec::new());
+    for share in shares {
+        match share {
+            ToLabels::Bits { shares, labels } => bits.push((shares, labels)),
+            ToLabels::Sum(sum) if side.has_ready(sum.region) => ready.push(sum),
+            ToLabels::Sum(sum) => garbled.push(Addends::new(sum)?),
         }
     }
-    if let [share] = shares {
-        // Nothing else is in the transfer, so that labels need not be copied.
-        let (own, into) = share.parts();
-        let own = Zeroizing::new(own);
+    for Addends { own, first, .. } in &mut garbled {
         match party {
-            Party::First => side.peer_input(into).await?,
-            Party::Second => side.own_input(&own, into).await?,
+            Party::First => side.own_input(own, first).await?,
+            Party::Second => side.peer_input(first).await?,
         }
-        return share.flip(side, party);
+    }
+    evaluator_shares(side, party, &mut bits, &mut garbled).await?;
+    if !ready.is_empty() {
+        side.add(&mut ready).await?;
+    }
+    for (shares, labels) in bits {
+        flip(side, party, shares, labels)?;
+    }
+    for addends in garbled {
+        addends.add(side).await?;
+    }
+    Ok(())
+}
+
+/// A sum whose words both go in as inputs.
+struct Addends<'a> {
+    sum: Sum<'a>,
+    bits: u32,
+    /// This party's word.
+    own: Zeroizing<Bits>,
+    /// Labels of the first party's word and of the second's.
+    first: Zeroizing<Vec<Block>>,
+    second: Zeroizing<Vec<Block>>,
+}
+
+impl<'a> Addends<'a> {
+    fn new(sum: Sum<'a>) -> Result<Addends<'a>, ShareError> {
+        let bits = sum_width(sum.region)?;
+        let own = Zeroizing::new(wires::from_words(sum.shares, bits));
+        let labels = || Zeroizing::new(vec![Block::ZERO; sum.labels.len()]);
+        let (first, second) = (labels(), labels());
+        Ok(Addends { sum, bits, own, first, second })
+    }
+
+    async fn add(self, side: &mut impl yao::Side) -> Result<(), ShareError> {
+        let operand = |labels| yao::Operand { labels, bits: self.bits, share: 1 };
+        let operands = [operand(&self.first[..]), operand(&self.second[..])];
+        let mut targets = [yao::Target { labels: self.sum.labels, bits: self.bits }];
+        Ok(side.circuit(self.sum.region, &operands, &mut targets).await?)
+    }
+}
+
+/// Labels of the second party's shares, in one transfer.
+async fn evaluator_shares(
+    side: &mut impl yao::Side,
+    party: Party,
+    bits: &mut [(&Bits, &mut [Block])],
+    sums: &mut [Addends<'_>],
+) -> Result<(), ShareError> {
+    if let ([(shares, labels)], []) = (&mut *bits, &*sums) {
+        // Nothing else is in the transfer, so that labels need not be copied.
+        return match party {
+            Party::First => Ok(side.peer_input(labels).await?),
+            Party::Second => Ok(side.own_input(shares, labels).await?),
+        };
     }
     let mut own = Zeroizing::new(Bits::default());
-    shares.iter_mut().for_each(|share| own.extend_bits(&share.parts().0));
+    bits.iter().for_each(|(shares, _)| own.extend_bits(shares));
+    sums.iter().for_each(|sum| own.extend_bits(&sum.own));
+    if own.is_empty() {
+        return Ok(());
+    }
     let mut labels = Zeroizing::new(vec![Block::ZERO; own.len()]);
     match party {
         Party::First => side.peer_input(&mut labels).await?,
         Party::Second => side.own_input(&own, &mut labels).await?,
     }
     let mut rest = &labels[..];
-    for share in shares {
-        let (_, into) = share.parts();
-        let (labels, later) = rest.split_at(into.len());
-        into.copy_from_slice(labels);
-        share.flip(side, party)?;
+    let targets = bits.iter_mut().map(|(_, labels)| &mut **labels);
+    for target in targets.chain(sums.iter_mut().map(|sum| &mut sum.second[..])) {
+        let (labels, later) = rest.split_at(target.len());
+        target.copy_from_slice(labels);
         rest = later;
+    }
+    Ok(())
+}
+
+/// Flips the labels of shared bits where the first party's share is one.
+fn flip(
+    side: &mut impl yao::Side,
+    party: Party,
+    shares: &Bits,
+    labels: &mut [Block],
+) -> Result<(), ShareError> {
+    if party == Party::Second {
+        return Ok(());
+    }
+    // A label of a known one is delta at the garbler, whatever the evaluator thinks.
+    let mut flips = Zeroizing::new([Block::ZERO; 1024]);
+    for (start, labels) in (0..).step_by(flips.len()).zip(labels.chunks_mut(flips.len())) {
+        let flips = &mut flips[..labels.len()];
+        side.constant(&shares.slice(start..start + labels.len()), flips)?;
+        labels.iter_mut().zip(&*flips).for_each(|(label, flip)| *label ^= *flip);
     }
     Ok(())
 }

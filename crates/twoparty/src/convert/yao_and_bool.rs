@@ -21,10 +21,10 @@ pub fn y2b(labels: &[Block]) -> Bits {
 /// # Errors
 /// [`ShareError::Shape`] if there are not as many labels as bits; those of [`to_labels`].
 pub async fn b2y(
-    side: &mut impl yao::Side,
+    side: &mut impl yao::Adds,
     party: Party,
     shares: &Bits,
     labels: &mut [Block],
 ) -> Result<(), ShareError> {
-    to_labels(side, party, &mut [ToLabels::Bits { shares, labels }]).await
+    to_labels(side, party, vec![ToLabels::Bits { shares, labels }]).await
 }

@@ -24,6 +24,7 @@ mod boolean;
 mod conjunctions;
 mod demand;
 mod doubly_shared;
+mod encoding;
 mod gilboa;
 mod lookups;
 mod matrix;

@@ -13,28 +13,28 @@ use tacit_net::Channel;
 /// Material that setup has made and the run takes, each piece once and in order.
 #[derive(Default)]
 pub struct Stock {
-    ands: Taken<Ands>,
-    vectors: BTreeMap<u32, Taken<Vectors>>,
-    products: BTreeMap<u32, Taken<Products>>,
-    squares: BTreeMap<u32, Taken<Squares>>,
-    matrices: BTreeMap<MatrixShape, Taken<Matrices>>,
-    doubly_shared: BTreeMap<u32, Taken<DoublyShared>>,
-    conjunctions: BTreeMap<u32, Taken<Conjunctions>>,
-    lookups: Taken<Lookups>,
-    summed_bits: BTreeMap<u32, Taken<SummedBits>>,
-    scalings: BTreeMap<u32, Taken<Scalings>>,
+    pub(super) ands: Taken<Ands>,
+    pub(super) vectors: BTreeMap<u32, Taken<Vectors>>,
+    pub(super) products: BTreeMap<u32, Taken<Products>>,
+    pub(super) squares: BTreeMap<u32, Taken<Squares>>,
+    pub(super) matrices: BTreeMap<MatrixShape, Taken<Matrices>>,
+    pub(super) doubly_shared: BTreeMap<u32, Taken<DoublyShared>>,
+    pub(super) conjunctions: BTreeMap<u32, Taken<Conjunctions>>,
+    pub(super) lookups: Taken<Lookups>,
+    pub(super) summed_bits: BTreeMap<u32, Taken<SummedBits>>,
+    pub(super) scalings: BTreeMap<u32, Taken<Scalings>>,
 }
 
 /// Material of one kind, and how many pieces of it are spent.
 #[derive(Default)]
-struct Taken<T> {
-    material: T,
+pub(super) struct Taken<T> {
+    pub(super) material: T,
     spent: usize,
     made: usize,
 }
 
 impl<T> Taken<T> {
-    fn new(material: T, made: usize) -> Taken<T> {
+    pub(super) fn new(material: T, made: usize) -> Taken<T> {
         Taken { material, spent: 0, made }
     }
 

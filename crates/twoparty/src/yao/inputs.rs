@@ -22,9 +22,9 @@ const WINDOW: usize = 1 << 15;
 /// Labels of random bits that setup has made: what they take online is a correction.
 #[derive(Default)]
 pub(super) struct Ready {
-    labels: Zeroizing<Vec<Block>>,
+    pub(super) labels: Zeroizing<Vec<Block>>,
     /// The bits, which the evaluator knows.
-    bits: Bits,
+    pub(super) bits: Bits,
     used: usize,
 }
 
@@ -45,7 +45,7 @@ impl Ready {
 /// [`deal`], as far as they go from labels that are ready.
 pub(super) async fn deal_ready(
     channel: &mut Channel,
-    (ready, ots): (&mut Ready, &mut rot::Sender),
+    (ready, ots): (&mut Ready, &mut Option<rot::Sender>),
     delta: &Delta,
     labels: &mut [Block],
     corrected: bool,
@@ -56,16 +56,24 @@ pub(super) async fn deal_ready(
         let flips = chosen::receive_bits(channel, zeros.len()).await?;
         zeros.iter_mut().zip(flips.iter()).for_each(|(zero, flip)| *zero = delta.label(*zero, flip));
     }
-    deal(channel, ots, delta, rest, corrected).await
+    match ots {
+        _ if rest.is_empty() => Ok(()),
+        Some(ots) => deal(channel, ots, delta, rest, corrected).await,
+        None => Err(no_more(rest)),
+    }
 }
 
-/// [`draw`], as far as they go from labels that are ready.
+fn no_more(labels: &[Block]) -> YaoError {
+    YaoError::NotPrepared { what: "labels of random bits", asked: labels.len() as u64, left: 0 }
+}
+
+/// [`draw`], as far as they go from labels that are ready; the bits of the others.
 pub(super) async fn draw_ready(
     channel: &mut Channel,
-    (ready, ots): (&mut Ready, &mut rot::Receiver),
+    (ready, ots): (&mut Ready, &mut Option<rot::Receiver>),
     labels: &mut [Block],
     wanted: Option<&Bits>,
-) -> Result<(), YaoError> {
+) -> Result<Bits, YaoError> {
     let taken = ready.take(labels);
     let count = taken.len();
     if let Some(wanted) = wanted
@@ -77,7 +85,12 @@ pub(super) async fn draw_ready(
         channel.flush().await?;
     }
     let wanted = wanted.map(|wanted| wanted.slice(count..wanted.len()));
-    draw(channel, ots, &mut labels[count..], wanted.as_ref()).await.map(drop)
+    let rest = &mut labels[count..];
+    match ots {
+        _ if rest.is_empty() => Ok(Bits::default()),
+        Some(ots) => draw(channel, ots, rest, wanted.as_ref()).await,
+        None => Err(no_more(rest)),
+    }
 }
 
 /// The garbler's end: zero labels of random bits, or with `corrected` of the bits that the evaluator wants.

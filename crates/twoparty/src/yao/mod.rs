@@ -29,16 +29,20 @@ mod bundle;
 mod cost;
 mod error;
 mod inputs;
+pub mod kept;
 pub mod live;
 mod opening;
 pub mod prepared;
 mod region;
 pub mod streamed;
+mod sums;
 
 pub use bundle::{Operand, Target};
 pub(crate) use bundle::{View, Wire, width};
 pub use cost::{Cost, Traffic};
 pub use error::YaoError;
+pub(crate) use sums::width as sum_width;
+pub use sums::{Adds, Sum};
 
 use std::future::Future;
 use tacit_circuit::Executable;

@@ -4,25 +4,44 @@ use super::bundle::{self, Chunk, Operand, Target};
 use super::{Region, YaoError};
 use crate::garbling::{Controls, Scheme};
 use crate::half_gates::{Ands, Cursor, lanes};
+use std::ops::Range;
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::{Delta, ShapeError, Tweaks};
 use tacit_math::Block;
 use tacit_net::Channel;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// The next gate id of a run that was not used yet.
+/// Which gate ids of a run were not used yet.
 #[derive(Default)]
 struct Ids {
     next: u64,
+    /// Those of regions that were garbled before the run, in order, of which those before `passed` are below `next`.
+    reserved: Vec<Range<u64>>,
+    passed: usize,
 }
 
 impl Ids {
-    /// Takes a region's ids, which must be above all taken before.
+    /// Takes a region's ids, which must be above all taken before and not be reserved.
     fn take(&mut self, region: Region<'_>) -> Result<(), YaoError> {
-        if region.first_id < self.next {
-            return Err(YaoError::GateIds { first: region.first_id, expected: self.next });
+        let (first, end) = (region.first_id, region.end_id()?);
+        while self.reserved.get(self.passed).is_some_and(|reserved| reserved.end <= first) {
+            self.passed += 1;
         }
-        self.next = region.end_id()?;
+        let limit = self.reserved.get(self.passed).map_or(u64::MAX, |reserved| reserved.start);
+        if first < self.next || end > limit {
+            return Err(YaoError::GateIds { first, expected: self.next });
+        }
+        self.next = end;
+        Ok(())
+    }
+
+    /// Takes the ids of a region before the run, which must be above all reserved before.
+    fn reserve(&mut self, region: Region<'_>) -> Result<(), YaoError> {
+        let above = self.reserved.last().map_or(0, |reserved| reserved.end);
+        if region.first_id < above || self.next > 0 {
+            return Err(YaoError::GateIds { first: region.first_id, expected: above.max(self.next) });
+        }
+        self.reserved.push(region.first_id..region.end_id()?);
         Ok(())
     }
 }
@@ -39,7 +58,7 @@ struct Runner {
 }
 
 impl Runner {
-    /// Checks a region and takes its ids; its chunks.
+    /// Checks a region whose ids are taken; its chunks.
     fn begin(
         &mut self,
         region: Region<'_>,
@@ -47,7 +66,6 @@ impl Runner {
         targets: &[Target<'_>],
     ) -> Result<impl Iterator<Item = Chunk> + use<>, YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
-        self.ids.take(region)?;
         let width = lanes(region.circuit.lane_chunk);
         // Every instance has lanes in memory, or the circuit has neither inputs nor outputs and nothing to do.
         let instances = usize::try_from(region.instances).unwrap_or(usize::MAX);
@@ -89,13 +107,53 @@ impl Garbling {
         Garbling { delta, start, prg, runner: Runner::default() }
     }
 
+    /// The secrets of a run that were drawn before, with fresh randomness for the rest of it.
+    pub(super) fn resume(delta: Delta, start: Block, prg: Prg) -> Garbling {
+        Garbling { delta, start, prg, runner: Runner::default() }
+    }
+
     /// Uses another scheme, before the first region.
     pub(super) fn set_scheme(&mut self, scheme: Scheme) {
         self.runner.scheme = scheme;
     }
 
+    /// The scheme of all regions.
+    pub(super) fn scheme(&self) -> Scheme {
+        self.runner.scheme
+    }
+
+    /// Takes the ids of a region that was garbled before.
+    pub(super) fn reserve(&mut self, region: Region<'_>) -> Result<(), YaoError> {
+        self.runner.ids.reserve(region)
+    }
+
     /// Garbles a region; tables go to the channel, under the mask if there is one.
     pub(super) async fn region(
+        &mut self,
+        channel: &mut Channel,
+        mask: Option<&mut Mask>,
+        region: Region<'_>,
+        operands: &[Operand<'_>],
+        targets: &mut [Target<'_>],
+    ) -> Result<(), YaoError> {
+        self.runner.ids.take(region)?;
+        self.garble(channel, mask, region, operands, targets).await
+    }
+
+    /// Garbles a region before the run, whose ids no other has from then on.
+    pub(super) async fn region_ahead(
+        &mut self,
+        channel: &mut Channel,
+        mask: &mut Mask,
+        region: Region<'_>,
+        operands: &[Operand<'_>],
+        targets: &mut [Target<'_>],
+    ) -> Result<(), YaoError> {
+        self.runner.ids.reserve(region)?;
+        self.garble(channel, Some(mask), region, operands, targets).await
+    }
+
+    async fn garble(
         &mut self,
         channel: &mut Channel,
         mut mask: Option<&mut Mask>,
@@ -143,7 +201,7 @@ impl Garbling {
 /// The evaluator's end of every region of a run.
 pub(super) struct Evaluation {
     /// The start of the gate hash, which the garbler chose.
-    start: Block,
+    pub(super) start: Block,
     runner: Runner,
 }
 
@@ -157,8 +215,31 @@ impl Evaluation {
         self.runner.scheme = scheme;
     }
 
+    /// The scheme of all regions.
+    pub(super) fn scheme(&self) -> Scheme {
+        self.runner.scheme
+    }
+
     /// Evaluates a region with tables from `source`.
     pub(super) async fn region(
+        &mut self,
+        source: &mut impl TableSource,
+        region: Region<'_>,
+        operands: &[Operand<'_>],
+        targets: &mut [Target<'_>],
+    ) -> Result<(), YaoError> {
+        self.runner.ids.take(region)?;
+        self.evaluate(source, region, operands, targets).await
+    }
+
+    /// Takes the ids of a region that the garbler garbles before the run; it is evaluated once by
+    /// [`Evaluation::evaluate`].
+    pub(super) fn reserve(&mut self, region: Region<'_>) -> Result<(), YaoError> {
+        self.runner.ids.reserve(region)
+    }
+
+    /// Evaluates a region whose ids are taken.
+    pub(super) async fn evaluate(
         &mut self,
         source: &mut impl TableSource,
         region: Region<'_>,
@@ -248,6 +329,28 @@ mod tests {
             assert!(run.delta.expose().lsb());
             assert!(seen.insert(run.delta.expose()) && seen.insert(run.start));
         }
+    }
+
+    #[test]
+    fn no_id_is_taken_twice_whether_before_the_run_or_in_it() {
+        let mut builder = tacit_circuit::CircuitBuilder::new();
+        let (x, y) = (builder.input(2), builder.input(2));
+        let both = x.iter().zip(&y).map(|(x, y)| builder.and(*x, *y)).collect();
+        let circuit = builder.finish(vec![both]).unwrap();
+        let circuit = tacit_circuit::Executable::new(&circuit, tacit_circuit::Target::Flat);
+        let region = |first_id, instances| Region { circuit: &circuit, instances, first_id };
+        let mut ids = Ids::default();
+        ids.reserve(region(4, 2)).unwrap();
+        ids.reserve(region(20, 1)).unwrap();
+        assert!(ids.reserve(region(21, 1)).is_err() && ids.reserve(region(4, 2)).is_err());
+        ids.take(region(0, 2)).unwrap();
+        for first in [0, 3, 4, 5, 7] {
+            assert!(ids.take(region(first, 1)).is_err(), "{first}");
+        }
+        assert!(ids.take(region(8, 7)).is_err());
+        ids.take(region(8, 6)).unwrap();
+        assert!(ids.take(region(20, 1)).is_err() && ids.reserve(region(30, 1)).is_err());
+        ids.take(region(22, 1)).unwrap();
     }
 
     #[test]

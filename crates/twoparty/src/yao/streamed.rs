@@ -1,6 +1,7 @@
 //! Yao's protocol with tables that flow while the evaluator evaluates.
 //!
-//! Everything happens online, one walk at each party, but for labels of random bits that may be made before. Memory does not grow with the number of gates.
+//! Everything happens online, one walk at each party, but for labels of random bits and sums of words that may be made
+//! before. Memory does not grow with the number of gates.
 //!
 //! Security: semi-honest; the garbler's inputs and delta are fixed before any table is made, and the evaluator chooses
 //! nothing after it has seen one but the inputs of later [`Side::own_input`] calls; a semi-honest evaluator has fixed
@@ -9,6 +10,7 @@
 use super::bundle::expect;
 use super::inputs::Ready;
 use super::region::{Evaluation, Garbling};
+use super::sums::{Adds, Garbled, Places, Sealed, Sum};
 use super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
 use crate::garbling::Scheme;
 use tacit_crypto::Prg;
@@ -19,10 +21,12 @@ use zeroize::Zeroizing;
 
 /// The garbler.
 pub struct Garbler {
-    channel: Channel,
-    ots: rot::Sender,
-    garbling: Garbling,
-    ready: Ready,
+    pub(super) channel: Channel,
+    /// None where all labels are made before.
+    pub(super) ots: Option<rot::Sender>,
+    pub(super) garbling: Garbling,
+    pub(super) ready: Ready,
+    pub(super) sums: Garbled,
 }
 
 impl Garbler {
@@ -36,7 +40,7 @@ impl Garbler {
     pub async fn start(mut channel: Channel, ots: rot::Sender, prg: Prg) -> Result<Garbler, YaoError> {
         let garbling = Garbling::new(prg);
         channel.send(&garbling.start.to_bytes()).await?;
-        Ok(Garbler { channel, ots, garbling, ready: Ready::default() })
+        Ok(Garbler { channel, ots: Some(ots), garbling, ready: Ready::default(), sums: Garbled::default() })
     }
 
     /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
@@ -47,16 +51,21 @@ impl Garbler {
     }
 
     /// Makes `count` labels now for inputs of the evaluator and random bits, once in a run and before any of these: for them a
-    /// correction of a bit is sent then, or nothing. The evaluator prepares as many.
+    /// correction of a bit is sent then, or nothing. Garbles `sums`, too, whose ids grow, and which [`Adds::add`] then takes.
+    /// The evaluator prepares the same.
     ///
-    /// Cost: `count` OTs and 16 bytes each.
+    /// Cost: an OT and 16 bytes for each of `count` and each bit of the words of `sums`, and the tables of `sums`.
     ///
     /// # Errors
-    /// Failures of channel and OT.
-    pub async fn prepare(&mut self, count: usize) -> Result<(), YaoError> {
-        let mut labels = Zeroizing::new(vec![Block::ZERO; count]);
-        inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, &mut labels, false).await?;
-        self.ready = Ready::new(labels, Bits::default());
+    /// [`YaoError::Shape`] for circuits that do not add two words; [`YaoError::GateIds`]; failures of channel and OT.
+    pub async fn prepare(&mut self, count: usize, sums: &[Region<'_>]) -> Result<(), YaoError> {
+        let places = Places::new(self.garbling.scheme(), sums)?;
+        let mut labels = Zeroizing::new(vec![Block::ZERO; places.wires() + count]);
+        let all = (&mut Ready::default(), &mut self.ots);
+        inputs::deal_ready(&mut self.channel, all, &self.garbling.delta, &mut labels, false).await?;
+        let rest = Zeroizing::new(labels[places.wires()..].to_vec());
+        self.sums = Garbled::make(&mut self.channel, &mut self.garbling, (places, sums), &labels).await?;
+        self.ready = Ready::new(rest, Bits::default());
         Ok(self.channel.flush().await?)
     }
 
@@ -71,7 +80,7 @@ impl Garbler {
     }
 
     /// Ends the run, forgets its secrets and gives back what may serve the next.
-    pub fn finish(self) -> (Channel, rot::Sender) {
+    pub fn finish(self) -> (Channel, Option<rot::Sender>) {
         (self.channel, self.ots)
     }
 }
@@ -117,12 +126,24 @@ impl Side for Garbler {
     }
 }
 
+impl Adds for Garbler {
+    fn has_ready(&self, region: Region<'_>) -> bool {
+        self.sums.places.has(region)
+    }
+
+    async fn add(&mut self, sums: &mut [Sum<'_>]) -> Result<(), YaoError> {
+        self.sums.add(&mut self.channel, &self.garbling.delta, sums).await
+    }
+}
+
 /// The evaluator.
 pub struct Evaluator {
-    channel: Channel,
-    ots: rot::Receiver,
-    evaluation: Evaluation,
-    ready: Ready,
+    pub(super) channel: Channel,
+    /// None where all labels are made before.
+    pub(super) ots: Option<rot::Receiver>,
+    pub(super) evaluation: Evaluation,
+    pub(super) ready: Ready,
+    pub(super) sums: Sealed,
 }
 
 impl Evaluator {
@@ -134,7 +155,13 @@ impl Evaluator {
     /// Failures of the channel.
     pub async fn start(mut channel: Channel, ots: rot::Receiver) -> Result<Evaluator, YaoError> {
         let evaluation = Evaluation::new(inputs::receive_block(&mut channel).await?);
-        Ok(Evaluator { channel, ots, evaluation, ready: Ready::default() })
+        Ok(Evaluator {
+            channel,
+            ots: Some(ots),
+            evaluation,
+            ready: Ready::default(),
+            sums: Sealed::default(),
+        })
     }
 
     /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
@@ -144,14 +171,22 @@ impl Evaluator {
         self
     }
 
-    /// Gets `count` labels now, as [`Garbler::prepare`] makes them.
+    /// Gets `count` labels and `sums` now, as [`Garbler::prepare`] makes them.
     ///
     /// # Errors
-    /// Failures of channel and OT.
-    pub async fn prepare(&mut self, count: usize) -> Result<(), YaoError> {
-        let mut labels = Zeroizing::new(vec![Block::ZERO; count]);
-        let bits = inputs::draw(&mut self.channel, &mut self.ots, &mut labels, None).await?;
-        self.ready = Ready::new(labels, bits);
+    /// As there.
+    pub async fn prepare(&mut self, count: usize, sums: &[Region<'_>]) -> Result<(), YaoError> {
+        let places = Places::new(self.evaluation.scheme(), sums)?;
+        let wires = places.wires();
+        let mut labels = Zeroizing::new(vec![Block::ZERO; wires + count]);
+        let all = (&mut Ready::default(), &mut self.ots);
+        let bits = Zeroizing::new(inputs::draw_ready(&mut self.channel, all, &mut labels, None).await?);
+        let rest = Zeroizing::new(labels[wires..].to_vec());
+        labels[wires..].fill(Block::ZERO);
+        labels.truncate(wires);
+        let sums = (places, sums);
+        self.sums = Sealed::receive(&mut self.channel, &mut self.evaluation, sums, (&bits, labels)).await?;
+        self.ready = Ready::new(rest, bits.slice(wires..bits.len()));
         Ok(self.channel.flush().await?)
     }
 
@@ -166,7 +201,7 @@ impl Evaluator {
     }
 
     /// Ends the run and gives back what may serve the next.
-    pub fn finish(self) -> (Channel, rot::Receiver) {
+    pub fn finish(self) -> (Channel, Option<rot::Receiver>) {
         (self.channel, self.ots)
     }
 }
@@ -175,7 +210,7 @@ impl Side for Evaluator {
     async fn own_input(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
         let source = (&mut self.ready, &mut self.ots);
-        inputs::draw_ready(&mut self.channel, source, labels, Some(bits)).await
+        inputs::draw_ready(&mut self.channel, source, labels, Some(bits)).await.map(drop)
     }
 
     async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
@@ -187,7 +222,7 @@ impl Side for Evaluator {
     }
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::draw_ready(&mut self.channel, (&mut self.ready, &mut self.ots), labels, None).await
+        inputs::draw_ready(&mut self.channel, (&mut self.ready, &mut self.ots), labels, None).await.map(drop)
     }
 
     async fn circuit(
@@ -205,5 +240,15 @@ impl Side for Evaluator {
 
     async fn flush(&mut self) -> Result<(), YaoError> {
         Ok(self.channel.flush().await?)
+    }
+}
+
+impl Adds for Evaluator {
+    fn has_ready(&self, region: Region<'_>) -> bool {
+        self.sums.places.has(region)
+    }
+
+    async fn add(&mut self, sums: &mut [Sum<'_>]) -> Result<(), YaoError> {
+        self.sums.add(&mut self.channel, &mut self.evaluation, sums).await
     }
 }

@@ -52,11 +52,12 @@ pub struct Start {
 }
 
 impl Start {
-    /// Makes what `demand` counts on the first channel, and starts.
+    /// Makes what `demand` counts on the first channel, and starts with what is read back of it.
     pub async fn end(self, demand: &Demand) -> Result<(End, tacit_net::Connection), ShareError> {
         let Start { party, link: tap::End { mut channel, connection }, seed } = self;
         let mut ots = Ots::setup(&mut channel, party, Params::K4, &SESSION, prg(party, seed)).await?;
         let stock = Stock::make(&mut ots, &mut channel, demand).await?;
+        let stock = Stock::from_bytes(demand, &stock.to_bytes())?;
         Ok((End::start(channel, party, stock, prg(party, seed + 1)).await?, connection))
     }
 }

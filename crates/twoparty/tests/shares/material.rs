@@ -46,10 +46,32 @@ async fn made(demand: &Demand) -> [(Stock, u64); 2] {
 }
 
 #[tokio::test]
+async fn what_is_kept_has_one_length() {
+    for (bits, count) in [(1, 0), (7, 5), (128, 3)] {
+        let demand = demand(bits, count);
+        for (stock, _) in made(&demand).await {
+            let bytes = stock.to_bytes();
+            assert_eq!(Some(bytes.len() as u64), demand.packed_bytes());
+            assert_eq!(Stock::from_bytes(&demand, &bytes).unwrap().to_bytes(), bytes);
+            for length in [0, 1, bytes.len() - 1, bytes.len() + 1] {
+                let mut other = bytes.to_vec();
+                other.resize(length, 0);
+                assert!(Stock::from_bytes(&demand, &other).is_err(), "{length} bytes");
+            }
+        }
+    }
+    let many = Demand { ands: u64::MAX, products: [(64, u64::MAX)].into(), ..Demand::default() };
+    assert!(many.packed_bytes().is_none() && Stock::from_bytes(&many, &[]).is_err());
+}
+
+#[tokio::test]
 async fn all_material_keeps_its_relation() {
     for bits in WIDTHS {
         let demand = demand(bits, 65);
-        let [(mut first, _), (mut second, _)] = made(&demand).await;
+        let [(mut first, _), (mut second, _)] = made(&demand).await.map(|(stock, sent)| {
+            // As it is, and as it comes back from bytes.
+            (if bits % 2 == 0 { Stock::from_bytes(&demand, &stock.to_bytes()).unwrap() } else { stock }, sent)
+        });
         let mut stocks = [&mut first, &mut second];
         // In two parts, so that the second does not start at a whole word.
         for part in [3usize, 62] {

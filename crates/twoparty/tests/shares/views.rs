@@ -9,10 +9,12 @@ use crate::with_side;
 use std::collections::BTreeMap;
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
+use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
 use tacit_twoparty::triples::{Demand, Ots, Stock};
-use tacit_twoparty::yao::{Recipients, Side};
+use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
+use tacit_twoparty::yao::{Recipients, Region, Side};
 use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, wires};
 use tap::Edit;
 
@@ -199,15 +201,17 @@ async fn messages_are_uniform() {
 #[tokio::test]
 async fn labels_and_the_shares_in_them_are_uniform() {
     let adder = convert::adder(BITS);
-    for value in [0, 5, 7] {
+    let sum = Region { circuit: &adder, instances: RUNS as u64, first_id: 0 };
+    for (value, ahead) in [(0, vec![]), (5, vec![sum]), (7, vec![]), (7, vec![sum])] {
         let run = async |start: Start| -> Result<[Vec<Block>; 2], ShareError> {
             let party = start.party;
             let (mut end, connection) = start.end(&Demand::default()).await?;
             let mut side = yao(party, &connection).await?;
+            with_side!(&mut side, side => side.prepare(0, &ahead[..]).await)?;
             let own = given(&end, Party::Second, vec![value; RUNS]);
             let shares = arith::input(&mut end, own.as_deref(), BITS, RUNS)?;
             let mut a2y = vec![Block::ZERO; RUNS * BITS as usize];
-            with_side!(&mut side, side => convert::a2y(side, party, (&shares, BITS), (&adder, 0), &mut a2y).await)?;
+            with_side!(&mut side, side => convert::a2y(side, party, &shares, (&adder, 0), &mut a2y).await)?;
             let mut b2y = vec![Block::ZERO; a2y.len()];
             with_side!(&mut side, side => convert::b2y(side, party, &convert::y2b(&a2y), &mut b2y).await)?;
             with_side!(&mut side, side => side.flush().await)?;
@@ -228,5 +232,43 @@ async fn labels_and_the_shares_in_them_are_uniform() {
             let values = wires::to_words(&xor([&convert::y2b(zeros), &convert::y2b(active)]), BITS);
             assert!(values.iter().all(|found| *found == value), "{name}");
         }
+    }
+}
+
+/// What the evaluator says of its shares of sums that setup has garbled is uniform whatever they are, even where the randomness
+/// of everything else but the OTs is fixed.
+#[tokio::test]
+async fn corrections_of_sums_are_uniform() {
+    let adder = convert::adder(BITS);
+    let sum = Region { circuit: &adder, instances: 4 * RUNS as u64, first_id: 0 };
+    for value in [0, 3, 7] {
+        let run = async |start: Start| -> Result<[usize; 2], ShareError> {
+            let Start { party, link, .. } = start;
+            let (channel, mut prg) = (link.channel, Prg::from_os().unwrap());
+            let shares = vec![value; 4 * RUNS];
+            let mut labels = vec![Block::ZERO; shares.len() * BITS as usize];
+            let mut channel = channel;
+            if party == Party::First {
+                let ots = rot::Sender::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
+                let mut side = Garbler::start(channel, ots, prg).await?;
+                side.prepare(0, &[sum]).await?;
+                convert::a2y(&mut side, party, &shares, (&adder, 0), &mut labels).await?;
+                return Ok([0; 2]);
+            }
+            let ots = rot::Receiver::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
+            let mut side = Evaluator::start(channel, ots).await?;
+            side.prepare(0, &[sum]).await?;
+            let before = side.channel().bytes_sent() as usize;
+            convert::a2y(&mut side, party, &shares, (&adder, 0), &mut labels).await?;
+            Ok([before, side.channel().bytes_sent() as usize])
+        };
+        let (ended, trace) = both([Edit::None; 2], LIMIT, run).await;
+        let [_, evaluator] = ended.map(Result::unwrap);
+        let sent = &trace[1].content[evaluator[0]..evaluator[1]];
+        assert_eq!(sent.len(), 4 * RUNS * BITS as usize / 8);
+        let bits = Bits::from_bytes(sent, 4 * RUNS * BITS as usize).unwrap();
+        let words =
+            (0..4 * RUNS).map(|word| (0..3).fold(0, |sum, i| sum | u128::from(bits.get(3 * word + i)) << i));
+        assert_uniform(words, 1 << BITS, &format!("corrections of {value}"));
     }
 }

@@ -1,0 +1,168 @@
+//! Turns of plans whose values are shared in several ways: setup makes triples, labels and sums, and other tables are streamed.
+
+use tacit_crypto::Prg;
+use tacit_math::Block;
+use tacit_ot::rot;
+use tacit_plan::Side;
+use tacit_twoparty::triples::{Ots, Stock};
+use tacit_twoparty::yao::YaoError;
+use tacit_twoparty::yao::kept;
+use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
+use tacit_twoparty::{End, agree};
+use zeroize::Zeroizing;
+
+use super::turn::Turn;
+use crate::drive::{Revealed, drive_mixed};
+use crate::inputs::Inputs;
+use crate::party::share_party;
+use crate::prices::{self, Supplies};
+use crate::walk::WalkError;
+use crate::{Failure, Operation};
+
+/// What setup has made for protocols on shares, and a seed that both parties know.
+struct Supplied {
+    stock: Stock,
+    seed: Zeroizing<[Block; 1]>,
+}
+
+impl Turn<'_> {
+    /// A run with a setup of its own.
+    pub async fn mixed(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+        let supplies = prices::supplies(self.context.plan);
+        match self.context.me {
+            Side::Garbler => {
+                let (side, supplied) = self.supplied_garbler(&supplies).await?;
+                self.garbler_online(side, supplied, inputs).await
+            }
+            Side::Evaluator => {
+                let (side, supplied) = self.supplied_evaluator(&supplies).await?;
+                self.evaluator_online(side, supplied, inputs).await
+            }
+        }
+    }
+
+    /// The setup of one run, as bytes: the seed, the stock, and what is kept of labels. Secret.
+    pub async fn mixed_material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let supplies = prices::all_supplies(self.context.plan);
+        let (supplied, labels) = match self.context.me {
+            Side::Garbler => {
+                let (side, supplied) = self.supplied_garbler(&supplies).await?;
+                let (labels, channel, ots) = side.keep();
+                self.keep_sender(channel, ots);
+                (supplied, labels)
+            }
+            Side::Evaluator => {
+                let (side, supplied) = self.supplied_evaluator(&supplies).await?;
+                let (labels, channel, ots) = side.keep();
+                self.keep_receiver(channel, ots);
+                (supplied, labels)
+            }
+        };
+        let stock = supplied.stock.to_bytes();
+        let size = Block::BYTES + stock.len() + labels.len();
+        let mut bytes = Zeroizing::new(Vec::with_capacity(size));
+        let parts = [Block::as_bytes(&*supplied.seed), &stock, &labels];
+        parts.into_iter().for_each(|part| bytes.extend_from_slice(part));
+        Ok(bytes)
+    }
+
+    /// The online phase of a run with what [`Turn::mixed_material`] gave.
+    pub async fn spend_mixed(&mut self, material: &[u8], inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+        let supplies = prices::all_supplies(self.context.plan);
+        let malformed = YaoError::Malformed { what: "prepared material" };
+        let stock_bytes = supplies.demand.packed_bytes().and_then(|bytes| usize::try_from(bytes).ok());
+        let parts = material.split_first_chunk().zip(stock_bytes);
+        let parts = parts.and_then(|((seed, rest), bytes)| Some((seed, rest.split_at_checked(bytes)?)));
+        let (seed, (stock, labels)) = parts.ok_or(malformed)?;
+        let seed = Zeroizing::new([Block::from_bytes(*seed)]);
+        let supplied = Supplied { stock: Stock::from_bytes(&supplies.demand, stock)?, seed };
+        let kept = kept::Supplies { labels: supplies.labels, sums: &supplies.sums, scheme: self.scheme() };
+        let channel = self.take()?;
+        match self.context.me {
+            Side::Garbler => {
+                let side = Garbler::resume(channel, kept, labels, Prg::from_os()?)?;
+                self.garbler_online(side, supplied, inputs).await
+            }
+            Side::Evaluator => {
+                let side = Evaluator::resume(channel, kept, labels)?;
+                self.evaluator_online(side, supplied, inputs).await
+            }
+        }
+    }
+
+    /// Makes what protocols on shares take; the transfers of both directions, for labels.
+    async fn supply(
+        &mut self,
+        supplies: &Supplies<'_>,
+    ) -> Result<(Supplied, rot::Sender, rot::Receiver), Failure> {
+        let party = share_party(self.context.me);
+        let (extension, mut prg) = (self.extension(), Prg::from_os()?);
+        let (channel, transfers) = self.transfers()?;
+        let (sender, receiver) = transfers.both(channel, party, extension, &mut prg).await?;
+        let mut ots = Ots::new(party, sender, receiver, prg);
+        let channel = self.channel(Operation::Triples)?;
+        channel.flush().await?;
+        let stock = Stock::make(&mut ots, channel, &supplies.demand).await?;
+        channel.flush().await?;
+        let (sender, receiver) = ots.into_sessions();
+        let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
+        let seed = Zeroizing::new([agree(shares, &mut Prg::from_os()?).await?]);
+        Ok((Supplied { stock, seed }, sender, receiver))
+    }
+
+    async fn supplied_garbler(&mut self, supplies: &Supplies<'_>) -> Result<(Garbler, Supplied), Failure> {
+        let (supplied, sender, receiver) = self.supply(supplies).await?;
+        self.wire.transfers.keep_receiver(self.extension(), receiver);
+        let side = Garbler::start(self.take()?, sender, Prg::from_os()?).await?;
+        let mut side = side.with_scheme(self.scheme());
+        side.prepare(supplies.labels, &supplies.sums).await?;
+        Ok((side, supplied))
+    }
+
+    async fn supplied_evaluator(
+        &mut self,
+        supplies: &Supplies<'_>,
+    ) -> Result<(Evaluator, Supplied), Failure> {
+        let (supplied, sender, receiver) = self.supply(supplies).await?;
+        self.wire.transfers.keep_sender(self.extension(), sender);
+        let mut side = Evaluator::start(self.take()?, receiver).await?.with_scheme(self.scheme());
+        side.prepare(supplies.labels, &supplies.sums).await?;
+        Ok((side, supplied))
+    }
+
+    async fn garbler_online(
+        &mut self,
+        mut side: Garbler,
+        supplied: Supplied,
+        inputs: &Inputs,
+    ) -> Result<Vec<Revealed>, Failure> {
+        let end = self.end_of(supplied)?;
+        self.begin_online(side.channel(), end.channel());
+        let (revealed, end) = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
+        let (channel, sender) = side.finish();
+        self.keep_sender(channel, sender);
+        self.wire.shares = Some(end.finish());
+        Ok(revealed)
+    }
+
+    async fn evaluator_online(
+        &mut self,
+        mut side: Evaluator,
+        supplied: Supplied,
+        inputs: &Inputs,
+    ) -> Result<Vec<Revealed>, Failure> {
+        let end = self.end_of(supplied)?;
+        self.begin_online(side.channel(), end.channel());
+        let (revealed, end) = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
+        let (channel, receiver) = side.finish();
+        self.keep_receiver(channel, receiver);
+        self.wire.shares = Some(end.finish());
+        Ok(revealed)
+    }
+
+    fn end_of(&mut self, Supplied { stock, seed }: Supplied) -> Result<End, Failure> {
+        let shares = self.wire.shares.take().ok_or(WalkError::Domain)?;
+        let party = share_party(self.context.me);
+        Ok(End::resume(shares, party, (stock, seed[0]), Prg::from_os()?))
+    }
+}

@@ -1,0 +1,168 @@
+//! What streamed sides have prepared as bytes, to be kept between setup and the run.
+//!
+//! | who | bytes |
+//! |---|---|
+//! | garbler | delta, start of the gate hash; labels of random bits; of each sum the key of its mask and the seed of labels; labels of sums |
+//! | evaluator | start; labels of random bits, and of the random words of sums; the bits, then the words, packed; tables |
+//!
+//! How much there is of each the plan says, which both ends of the time between know: [`Supplies`].
+//!
+//! Security: everything but the tables is secret, and so are the bytes: seal them before they are stored. What comes back is
+//! spent by one run, as what was kept must be.
+
+use super::inputs::Ready;
+use super::region::{Evaluation, Garbling};
+use super::streamed::{Evaluator, Garbler};
+use super::sums::{Garbled, Places, Sealed};
+use super::{Region, YaoError};
+use crate::garbling::Scheme;
+use crate::pack::{Reader, Writer};
+use tacit_crypto::Prg;
+use tacit_crypto::half_gates::Delta;
+use tacit_math::{Bits, Block};
+use tacit_net::Channel;
+use tacit_ot::rot;
+use zeroize::Zeroizing;
+
+const MALFORMED: YaoError = YaoError::Malformed { what: "prepared labels" };
+
+/// What was prepared: the arguments of [`Garbler::prepare`], and how it was garbled.
+#[derive(Clone, Copy, Debug)]
+pub struct Supplies<'a> {
+    /// How many labels of random bits.
+    pub labels: usize,
+    /// Which sums.
+    pub sums: &'a [Region<'a>],
+    /// How they were garbled.
+    pub scheme: Scheme,
+}
+
+impl Supplies<'_> {
+    /// Bytes that the garbler and that the evaluator keep; none if there is no number for them.
+    pub fn bytes(&self) -> Option<[usize; 2]> {
+        let places = Places::new(self.scheme, self.sums).ok()?;
+        let (labels, wires) = (self.labels, places.wires());
+        let blocks = labels.checked_add(wires)?;
+        let garbler = blocks.checked_add(2)?.checked_add(self.sums.len().checked_mul(2)?)?;
+        let evaluator = blocks.checked_add(1)?.checked_mul(Block::BYTES)?;
+        let rest = blocks.div_ceil(8).checked_add(places.table_bytes())?;
+        Some([garbler.checked_mul(Block::BYTES)?, evaluator.checked_add(rest)?])
+    }
+
+    /// The places of sums, if there are as many bytes as there should be.
+    fn places(&self, who: usize, bytes: &[u8]) -> Result<Places, YaoError> {
+        match self.bytes() {
+            Some(expected) if expected[who] == bytes.len() => Places::new(self.scheme, self.sums),
+            _ => Err(MALFORMED),
+        }
+    }
+}
+
+impl Garbler {
+    /// What is prepared and not used yet, as bytes; and what may serve other runs. The secrets of the run are in these bytes alone
+    /// from then on.
+    pub fn keep(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Sender>) {
+        let Garbled { secrets, labels, .. } = &self.sums;
+        let ready = &self.ready.labels;
+        let size = (2 + ready.len() + 2 * secrets.len() + labels.len()) * Block::BYTES;
+        let mut bytes = Zeroizing::new(Vec::with_capacity(size));
+        bytes.extend_from_slice(Block::as_bytes(&[self.garbling.delta.expose(), self.garbling.start]));
+        bytes.extend_from_slice(Block::as_bytes(ready));
+        secrets.iter().for_each(|secret| bytes.extend_from_slice(Block::as_bytes(secret)));
+        bytes.extend_from_slice(Block::as_bytes(labels));
+        (bytes, self.channel, self.ots)
+    }
+
+    /// Starts the run of what [`Garbler::keep`] gave. Sends nothing; `prg` must be secret and fresh.
+    ///
+    /// # Errors
+    /// [`YaoError::Malformed`] for anything else; [`YaoError::GateIds`].
+    pub fn resume(
+        channel: Channel,
+        supplies: Supplies<'_>,
+        bytes: &[u8],
+        prg: Prg,
+    ) -> Result<Garbler, YaoError> {
+        let places = supplies.places(0, bytes)?;
+        let mut rest = bytes;
+        let [delta, start] = [block(&mut rest)?, block(&mut rest)?];
+        if !delta.lsb() {
+            return Err(MALFORMED);
+        }
+        let mut garbling = Garbling::resume(Delta::new(delta), start, prg);
+        garbling.set_scheme(supplies.scheme);
+        supplies.sums.iter().try_for_each(|sum| garbling.reserve(*sum))?;
+        let ready = Ready::new(blocks(&mut rest, supplies.labels)?, Bits::default());
+        let mut secrets = Zeroizing::new(Vec::with_capacity(supplies.sums.len()));
+        for _ in supplies.sums {
+            secrets.push([block(&mut rest)?, block(&mut rest)?]);
+        }
+        let labels = blocks(&mut rest, places.wires())?;
+        Ok(Garbler { channel, ots: None, garbling, ready, sums: Garbled { places, secrets, labels } })
+    }
+}
+
+impl Evaluator {
+    /// What is prepared and not used yet, as bytes; and what may serve other runs: see [`Garbler::keep`].
+    pub fn keep(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Receiver>) {
+        let Sealed { places, words, labels, tables } = &self.sums;
+        let Ready { labels: ready, bits, .. } = &self.ready;
+        let mut packed = Writer::with_capacity(bits.len() + labels.len());
+        bits.iter().for_each(|bit| packed.push_word(u64::from(bit), 1));
+        for (words, width) in places.words().map(|(range, width)| (&words[range], width)) {
+            words.iter().for_each(|word| packed.push(*word, width));
+        }
+        let packed = Zeroizing::new(packed.finish());
+        let packed = Zeroizing::new(packed.to_bytes());
+        let size = (1 + ready.len() + labels.len()) * Block::BYTES + packed.len() + tables.len();
+        let mut bytes = Zeroizing::new(Vec::with_capacity(size));
+        bytes.extend_from_slice(&self.evaluation.start.to_bytes());
+        bytes.extend_from_slice(Block::as_bytes(ready));
+        bytes.extend_from_slice(Block::as_bytes(labels));
+        bytes.extend_from_slice(&packed);
+        bytes.extend_from_slice(tables);
+        (bytes, self.channel, self.ots)
+    }
+
+    /// Starts the run of what [`Evaluator::keep`] gave. Sends nothing.
+    ///
+    /// # Errors
+    /// As for [`Garbler::resume`].
+    pub fn resume(channel: Channel, supplies: Supplies<'_>, bytes: &[u8]) -> Result<Evaluator, YaoError> {
+        let places = supplies.places(1, bytes)?;
+        let mut rest = bytes;
+        let mut evaluation = Evaluation::new(block(&mut rest)?);
+        evaluation.set_scheme(supplies.scheme);
+        supplies.sums.iter().try_for_each(|sum| evaluation.reserve(*sum))?;
+        let (count, wires) = (supplies.labels, places.wires());
+        let (ready, labels) = (blocks(&mut rest, count)?, blocks(&mut rest, wires)?);
+        let packed = Bits::from_bytes(split(&mut rest, (count + wires).div_ceil(8))?, count + wires);
+        let packed = Zeroizing::new(packed.map_err(|_| MALFORMED)?);
+        let mut reader = Reader::new(packed.words());
+        let bits = (0..count).map(|_| reader.take_word(1) == 1).collect();
+        let mut words =
+            Zeroizing::new(Vec::with_capacity(places.words().map(|(range, _)| range.len()).sum()));
+        places.words().for_each(|(range, width)| words.extend(range.map(|_| reader.take(width))));
+        let sums = Sealed { places, words, labels, tables: rest.to_vec() };
+        Ok(Evaluator { channel, ots: None, evaluation, ready: Ready::new(ready, bits), sums })
+    }
+}
+
+fn split<'a>(bytes: &mut &'a [u8], count: usize) -> Result<&'a [u8], YaoError> {
+    let (now, later) = bytes.split_at_checked(count).ok_or(MALFORMED)?;
+    *bytes = later;
+    Ok(now)
+}
+
+fn block(bytes: &mut &[u8]) -> Result<Block, YaoError> {
+    let (block, later) = bytes.split_first_chunk().ok_or(MALFORMED)?;
+    *bytes = later;
+    Ok(Block::from_bytes(*block))
+}
+
+fn blocks(bytes: &mut &[u8], count: usize) -> Result<Zeroizing<Vec<Block>>, YaoError> {
+    let from = split(bytes, count.checked_mul(Block::BYTES).ok_or(MALFORMED)?)?;
+    let mut blocks = Zeroizing::new(vec![Block::ZERO; count]);
+    Block::as_bytes_mut(&mut blocks).copy_from_slice(from);
+    Ok(blocks)
+}
