@@ -66,7 +66,7 @@ impl Party<'_> {
         let (plan, party) = (self.context.plan, share_party(self.context.me));
         let mut channel = self.open(SETUP)?;
         *self.operation = Operation::ObliviousTransfer;
-        let mut transfers = Transfers::new(self.link.id, prices::softspoken(plan.security()));
+        let mut transfers = self.transfers();
         let (extension, mut prg) = (self.extension(), Prg::from_os()?);
         let (sender, receiver) = transfers.both(&mut channel, party, extension, &mut prg).await?;
         channel.flush().await?;
@@ -177,7 +177,7 @@ impl Party<'_> {
     async fn ot_sender(&mut self) -> Result<(Channel, rot::Sender, Prg), Failure> {
         let (mut channel, mut prg) = (self.open(SETUP)?, Prg::from_os()?);
         *self.operation = Operation::ObliviousTransfer;
-        let ots = rot::Sender::setup(&mut channel, self.extension(), &self.link.id, &mut prg).await?;
+        let ots = self.transfers().sender(&mut channel, self.extension(), &mut prg).await?;
         Ok((channel, ots, Prg::from_os()?))
     }
 
@@ -185,8 +185,13 @@ impl Party<'_> {
     async fn ot_receiver(&mut self) -> Result<(Channel, rot::Receiver), Failure> {
         let (mut channel, mut prg) = (self.open(SETUP)?, Prg::from_os()?);
         *self.operation = Operation::ObliviousTransfer;
-        let ots = rot::Receiver::setup(&mut channel, self.extension(), &self.link.id, &mut prg).await?;
+        let ots = self.transfers().receiver(&mut channel, self.extension(), &mut prg).await?;
         Ok((channel, ots))
+    }
+
+    /// All oblivious transfers of the run, none of which are set up yet.
+    fn transfers(&self) -> Transfers {
+        Transfers::new(self.link.id, prices::softspoken(self.context.plan.security()))
     }
 
     fn scheme(&self) -> Scheme {

@@ -68,10 +68,10 @@ impl Prices for YaoPrices {
         &self,
         agenda: &Agenda,
         random_bits: u64,
-        mode: Mode,
+        (mode, transfers): (Mode, Transfers),
         security: &SecurityParams,
     ) -> Prediction {
-        let run = Priced { agenda, random_bits };
+        let run = Priced { agenda, random_bits, extension: extension(transfers, security) };
         run.with_setup(mode, Tally::new(softspoken(security)), false)
     }
 
@@ -184,7 +184,8 @@ pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, tally: Tally) -
         };
         return predicted.unwrap_or_default();
     }
-    let run = Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits };
+    let extension = extension(plan.transfers(), plan.security());
+    let run = Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits, extension };
     match kind {
         TurnKind::Run => run.with_setup(plan.mode(), tally, true),
         TurnKind::Prepare { count, batch } => {
@@ -202,13 +203,14 @@ pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, tally: Tally) -
 struct Priced<'a> {
     agenda: &'a Agenda,
     random_bits: u64,
+    extension: Extension,
 }
 
 impl Priced<'_> {
     /// The line of setup, with the base transfers if there are none yet.
     fn setup(&self, tally: Tally) -> (Line, Ots) {
         let mut line = Line::default();
-        let mut ots = Ots { tally, extension: tally.params().into() };
+        let mut ots = Ots { tally, extension: self.extension };
         line.set_up(&mut ots);
         (line, ots)
     }
@@ -300,17 +302,42 @@ impl Line {
         self.evaluator.receive();
     }
 
-    /// The garbler is the extension's sender. The first flows of base OTs cross; what grows from transfers of the other
-    /// direction takes them first.
+    /// Sets up the transfers that the garbler sends. Silent ones grow from those of the other direction.
     fn set_up(&mut self, ots: &mut Ots) {
-        let crossing = if ots.tally.has(ots.extension, Party::Second) { 0 } else { 32 };
+        if let Extension::SoftSpoken(_) = ots.extension {
+            return self.set_up_softspoken(&mut ots.tally, Party::First);
+        }
+        if ots.tally.has(ots.extension, Party::First) {
+            return;
+        }
+        self.set_up_softspoken(&mut ots.tally, Party::Second);
+        let (trees, _) = ots.extension.derived_bytes();
         let [garbler, evaluator] = ots.tally.set_up(ots.extension, Party::First);
-        if evaluator > 0 {
-            self.garbler.send(garbler);
-            self.evaluator.send(crossing);
-            self.garbler.receive();
-            self.evaluator.receive();
-            self.evaluator_sends(evaluator - crossing);
+        if garbler > trees {
+            self.garbler_sends(garbler - trees);
+        }
+        self.evaluator_sends(evaluator);
+        self.garbler_sends(trees);
+    }
+
+    /// The first flows of base OTs cross; what grows from transfers of the other direction takes them first.
+    fn set_up_softspoken(&mut self, tally: &mut Tally, sender: Party) {
+        let extension = tally.params().into();
+        let crossing = if tally.has(extension, sender.peer()) { 0 } else { 32 };
+        let sent = tally.set_up(extension, sender);
+        if sent[sender.peer().index()] == 0 {
+            return;
+        }
+        let mut flows = [sent[0], sent[1]];
+        flows[sender.peer().index()] = crossing;
+        self.garbler.send(flows[0]);
+        self.evaluator.send(flows[1]);
+        self.garbler.receive();
+        self.evaluator.receive();
+        let rest = sent[sender.peer().index()] - crossing;
+        match sender {
+            Party::First => self.evaluator_sends(rest),
+            Party::Second => self.garbler_sends(rest),
         }
     }
 

@@ -183,11 +183,11 @@ fn entries_of_other_plans_and_preparations_are_not_used() {
     with_stores(&site, [&first, &second], |index, session, store| {
         let error = spend(session, store, index).unwrap_err();
         assert!(matches!(cause(&error), StoreError::Unrelated { entry: 0 }), "{error}");
-        let bits =
-            task_with(&of_sums(), &PlanOptions { domain: DomainChoice::Bool, ..PlanOptions::default() });
+        let transfers = TransferChoice::Silent;
+        let silent = task_with(&of_sums(), &PlanOptions { transfers, ..PlanOptions::default() });
         let labels =
             task_with(&program(), &PlanOptions { mode: ModeChoice::Precomputed, ..PlanOptions::default() });
-        for other in [bits, labels] {
+        for other in [silent, labels] {
             let error =
                 session.run_prepared(&other, &inputs(index, 1), store, &CancelFlag::new()).unwrap_err();
             assert!(matches!(cause(&error), StoreError::Empty { ready: 0 }), "{error}");

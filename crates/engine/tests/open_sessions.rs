@@ -87,6 +87,35 @@ fn one_connection_serves_many_runs() {
     }
 }
 
+#[test]
+fn extensions_of_both_kinds_serve_one_session() {
+    let with = |program: &Program, mode, transfers| {
+        task_with(program, &PlanOptions { mode, transfers, ..PlanOptions::default() })
+    };
+    let (silent, loud) = (TransferChoice::Silent, TransferChoice::SoftSpoken);
+    let (streamed, precomputed) = (ModeChoice::Streamed, ModeChoice::Precomputed);
+    let tasks = [
+        with(&program(), streamed, silent),
+        with(&program(), precomputed, loud),
+        with(&mirrored(), precomputed, silent),
+        with(&program(), precomputed, silent),
+        with(&mirrored(), streamed, loud),
+    ];
+    // Each of them is the first of some session.
+    for start in 0..tasks.len() {
+        in_session(&site(), |index, mut session| {
+            for round in start..start + 2 * tasks.len() {
+                let (a, b) = (round as u128 * 1_000_003, 5_000_000);
+                let task = &tasks[round % tasks.len()];
+                let outcome = run(&mut session, task, index, [a, b][index]).unwrap();
+                assert_eq!(outcome.outputs, expected(a, b), "session {start}, run {round}");
+                as_predicted(&outcome.report);
+            }
+            session.close(None, &CancelFlag::new()).unwrap();
+        });
+    }
+}
+
 /// As [`program`], with the product of sums.
 fn of_sums() -> Program {
     let word = |bits| Shape::Integer { bits, signed: false };

@@ -2,9 +2,9 @@
 
 use tacit_engine::{Both, in_process};
 use tacit_ir::arbitrary::{self, Size};
-use tacit_ir::{Program, interpret};
+use tacit_ir::{Builder, Program, Shape, interpret};
 use tacit_net::Phase;
-use tacit_plan::{Garbling, ModeChoice, PlanOptions, SecurityParams, Side};
+use tacit_plan::{Garbling, Link, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice, Transfers};
 
 const MODES: [ModeChoice; 2] = [ModeChoice::Streamed, ModeChoice::Precomputed];
 
@@ -76,6 +76,46 @@ fn three_halves_agree_and_take_the_bytes_that_are_planned() {
         for mode in MODES {
             check(&program, seed, &PlanOptions { mode, ..options.clone() });
         }
+    }
+}
+
+#[test]
+fn silent_transfers_agree_and_take_what_is_planned() {
+    for seed in 3000..3016 {
+        let program = arbitrary::program(seed, &Size::default());
+        for mode in MODES {
+            let transfers = TransferChoice::Silent;
+            check(&program, seed, &PlanOptions { mode, transfers, ..PlanOptions::default() });
+        }
+    }
+}
+
+/// Words of the evaluator, each added (XOR) to one of the garbler.
+fn masked(count: u32) -> Program {
+    let array = |length| Shape::Array { length, element: Shape::Integer { bits: 32, signed: false }.into() };
+    let mut builder = Builder::new("masked");
+    let roles = [builder.role("A"), builder.role("B")];
+    let ports = roles.map(|role| builder.input("x", role, array(count)).unwrap());
+    let output = builder.output("masked", roles.to_vec(), array(count)).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = ports.map(|port| main.input(&builder, port).unwrap()[0]);
+    let masked = main.xor(x, y).unwrap();
+    main.output(&builder, output, &[masked]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+#[test]
+fn the_extension_goes_by_how_many_inputs_there_are_and_by_the_link() {
+    let narrow = Link { bits_per_second: 5_000_000, round_us: 10_000 };
+    for (count, link, expected) in [
+        (10, narrow, Transfers::SoftSpoken),
+        (20_000, Link::LOOPBACK, Transfers::SoftSpoken),
+        (20_000, narrow, Transfers::SilentSmall),
+    ] {
+        let options = PlanOptions { link, ..PlanOptions::default() };
+        let plan = tacit_engine::plan(&masked(count), &options).unwrap();
+        assert_eq!(plan.transfers(), expected, "{count}");
+        check(&masked(count), 1, &options);
     }
 }
 

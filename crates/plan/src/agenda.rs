@@ -284,7 +284,7 @@ mod tests {
             0
         }
 
-        fn predict(&self, _: &Agenda, _: u64, _: Mode, _: &SecurityParams) -> Prediction {
+        fn predict(&self, _: &Agenda, _: u64, _: (Mode, Transfers), _: &SecurityParams) -> Prediction {
             Prediction::default()
         }
 

@@ -91,9 +91,14 @@ pub trait Prices {
     /// Bytes of the tables of a circuit that runs over so many instances.
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64;
 
-    /// What a run that follows this agenda and draws this many random bits sends in each phase.
-    fn predict(&self, agenda: &Agenda, random_bits: u64, mode: Mode, security: &SecurityParams)
-    -> Prediction;
+    /// What a run that follows this agenda, draws this many random bits and extends transfers so sends in each phase.
+    fn predict(
+        &self,
+        agenda: &Agenda,
+        random_bits: u64,
+        how: (Mode, Transfers),
+        security: &SecurityParams,
+    ) -> Prediction;
 
     /// How oblivious transfers are extended of a run whose setup makes `material` and that takes `labels` more of them.
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> Transfers;

@@ -169,12 +169,9 @@ fn plan_in(
         _ if schedule.is_mixed() => Mode::Streamed,
         mode => mode.resolve(work.and_count),
     };
-    let transfers = match schedule.is_mixed() {
-        false => Transfers::SoftSpoken,
-        true => prices.transfers(&material, work.ot_count(), options),
-    };
+    let transfers = prices.transfers(&material, work.ot_count(), options);
     let prediction = match schedule.is_mixed() {
-        false => prices.predict(&agenda, work.random_bits, mode, &options.security),
+        false => prices.predict(&agenda, work.random_bits, (mode, transfers), &options.security),
         true => {
             let (schedule, layout, material, agenda) = (&schedule, &layout, &material, &agenda);
             let (parties, garbling) = (&parties, options.garbling);
@@ -330,7 +327,7 @@ mod tests {
             instances
         }
 
-        fn predict(&self, agenda: &Agenda, _: u64, _: Mode, _: &SecurityParams) -> Prediction {
+        fn predict(&self, agenda: &Agenda, _: u64, _: (Mode, Transfers), _: &SecurityParams) -> Prediction {
             let online = Traffic { garbler_bytes: agenda.events.len() as u64, ..Traffic::default() };
             Prediction { setup: Traffic::default(), online }
         }

@@ -19,6 +19,7 @@ impl fmt::Display for Plan {
         writeln!(f, "circuits   {} in {} bodies", schedule.circuits.len(), schedule.bodies.len())?;
         writeln!(f, "gates      {} AND, {} XOR", work.and_count, work.xor_count)?;
         writeln!(f, "transfers  {}", work.ot_count())?;
+        writeln!(f, "extension  {}", self.transfers())?;
         writeln!(f, "labels     at most {peak} bytes")?;
         phase(f, "setup", &self.prediction().setup)?;
         phase(f, "online", &self.prediction().online)
@@ -29,7 +30,6 @@ impl fmt::Display for Plan {
 fn mixed(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
     let names: Vec<_> = plan.domains().iter().map(|work| &work.domain[..]).collect();
     writeln!(f, "domain     {}", names.join(", "))?;
-    writeln!(f, "extension  {}", plan.transfers())?;
     let material = plan.material();
     for (size, count) in &material.ands {
         match size {

@@ -3,8 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How oblivious transfers are extended where values are shared in several ways. Garbled circuits alone take few, which are
-/// always extended by SoftSpokenOT.
+/// How oblivious transfers are extended. Reactive sessions always extend theirs by SoftSpokenOT.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transfers {
