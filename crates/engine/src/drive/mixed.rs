@@ -4,19 +4,18 @@
 
 use tacit_ir::{Domain, Words};
 use tacit_lower::{ArithOp, Bundle};
-use tacit_math::{Bits, Block};
+use tacit_math::Bits;
 use tacit_plan::{Column, Recipients};
-use tacit_twoparty::arith::{self, Comparison, Factors, Relation};
-use tacit_twoparty::convert::ToLabels;
-use tacit_twoparty::triples::MatrixShape;
-use tacit_twoparty::{End, batch, convert, gmw, mask, yao};
+use tacit_twoparty::{End, arith, batch, convert, gmw, mask, yao};
 use zeroize::Zeroizing;
 
+use super::given::Given;
+use super::openings::{Compared, Gates, Labels, Opened, Openings, all_words};
 use super::outputs::recipients;
 use super::shares::{Shares, labels_task};
 use super::{Context, Drive, Revealed};
 use crate::inputs::Inputs;
-use crate::walk::{Buffer, CircuitTask, Layer, Operand, SumTask, Target, Task, WalkError, Walker, Wires};
+use crate::walk::{Buffer, Layer, Task, WalkError, Walker};
 use crate::{Failure, Operation, bits};
 
 /// Walks the plan's schedule with `side` for labels and `end` for shares, and reveals all outputs at its end.
@@ -65,13 +64,6 @@ struct Mixed<'a> {
     inputs: &'a Inputs,
     /// Output columns that are still to be revealed.
     given: Vec<Given>,
-}
-
-/// An output column.
-struct Given {
-    column: Column,
-    domain: Domain,
-    wires: Shares,
 }
 
 impl Mixed<'_> {
@@ -177,36 +169,7 @@ impl Mixed<'_> {
             *self.yao.operation = opening(task, *line);
         }
         let mut written: Vec<Vec<Shares>> = (0..tasks.len()).map(|_| Vec::new()).collect();
-        let (mut labels, mut words, mut gates) = (Vec::new(), Vec::new(), Vec::new());
-        let mut compared = Vec::new();
-        for (at, (task, _)) in tasks.into_iter().enumerate() {
-            match task {
-                Task::Circuit(task) => gates.push(Gates { at, task }),
-                Task::Convert { source, to, target, .. } if to.domain == Domain::Yao => {
-                    let (shares, target) = (source.bits()?, target.into_labels()?);
-                    labels.push(Labels { at, shares: Source::Bits(shares), target });
-                }
-                Task::Sum(SumTask { circuit, instances, first_id, source, target }) => {
-                    let (shares, target) = (source.words()?.clone(), target.into_labels()?);
-                    let region = yao::Region { circuit, instances, first_id };
-                    labels.push(Labels { at, shares: Source::Words(shares, region), target });
-                }
-                Task::Convert { source, from, to, signed, target } => {
-                    let lanes = target.elements();
-                    let bits = widened(&*source.bits()?, (from.bits, to.bits), lanes, signed);
-                    words.push(Opened { at, operands: Operands::Wires(bits), bits: to.bits, target });
-                }
-                Task::Arith { op: ArithOp::Compare(how), bits, operands, target, .. } => {
-                    let operands = all_words(&operands)?;
-                    compared.push(Compared { at, relation: relation(*how), operands, bits, target });
-                }
-                Task::Arith { op, bits, operands, target, .. } => {
-                    let operands = all_words(&operands)?;
-                    words.push(Opened { at, operands: Operands::Words(op, operands), bits, target });
-                }
-                _ => return Err(WalkError::Domain.into()),
-            }
-        }
+        let Openings { mut labels, words, mut gates, compared } = Openings::sort(tasks)?;
         if !labels.is_empty() {
             let shares = labels.iter_mut().map(Labels::shares).collect();
             convert::to_labels(side, self.end.party(), shares).await?;
@@ -277,46 +240,6 @@ impl Mixed<'_> {
     }
 }
 
-impl Given {
-    /// This party's shares as wires.
-    fn shares(&self) -> Result<Zeroizing<Bits>, WalkError> {
-        match self.domain {
-            Domain::Arith => {
-                let words = self.wires.words()?;
-                Ok(Zeroizing::new(tacit_twoparty::wires::from_words(words, self.column.bits)))
-            }
-            _ => self.wires.bits(),
-        }
-    }
-
-    /// What this party has of a value that nobody learns.
-    fn kept(&self) -> Result<Revealed, WalkError> {
-        let Column { bits: width, lanes, .. } = self.column;
-        let words = match self.domain {
-            Domain::Arith => {
-                let shares = self.wires.words()?.iter().map(|share| share & mask(width));
-                Words::from_u128s(width, &Zeroizing::new(shares.collect::<Vec<u128>>()))
-            }
-            _ => bits::to_words(&*self.wires.bits()?, 0, width, lanes),
-        };
-        Ok(Revealed { column: self.column, words, shared: true })
-    }
-
-    /// The value, from the peer's shares.
-    fn value(&self, theirs: &Bits) -> Result<Words, WalkError> {
-        let Column { bits: width, lanes, .. } = self.column;
-        if self.domain == Domain::Arith {
-            let theirs = tacit_twoparty::wires::to_words(theirs, width);
-            let sum = |(x, y): (&u128, &u128)| x.wrapping_add(*y) & mask(width);
-            let words: Vec<u128> = self.wires.words()?.iter().zip(&theirs).map(sum).collect();
-            return Ok(Words::from_u128s(width, &words));
-        }
-        let mut value = self.wires.bits()?;
-        *value ^= theirs;
-        Ok(bits::to_words(&value, 0, width, lanes))
-    }
-}
-
 /// What a task that waits for the peer does, for errors.
 fn opening(task: &Task<'_, Shares>, line: u32) -> Operation {
     match task {
@@ -353,144 +276,6 @@ fn alone(
     }))
 }
 
-/// A circuit on shared bits.
-struct Gates<'s> {
-    /// Which task of its layer.
-    at: usize,
-    task: CircuitTask<'s, Shares>,
-}
-
-impl Gates<'_> {
-    fn region(&mut self) -> Result<gmw::Region<'_>, WalkError> {
-        let CircuitTask { circuit, instances, operands, targets, .. } = &mut self.task;
-        Ok(gmw::Region {
-            circuit,
-            instances: *instances,
-            operands: operands.iter().map(shared_operand).collect::<Result<_, _>>()?,
-            targets: targets.iter_mut().map(shared_target).collect::<Result<_, _>>()?,
-        })
-    }
-
-    fn written(self) -> Vec<Shares> {
-        self.task.targets.into_iter().map(|target| target.wires).collect()
-    }
-}
-
-fn shared_operand(operand: &Operand<Shares>) -> Result<gmw::Operand<'_>, WalkError> {
-    Ok(gmw::Operand { shares: operand.wires.packed()?, bits: operand.bits, share: operand.share })
-}
-
-fn shared_target(target: &mut Target<Shares>) -> Result<gmw::Target<'_>, WalkError> {
-    Ok(gmw::Target { shares: target.wires.packed_mut()?, bits: target.bits })
-}
-
-/// Shares that become labels.
-struct Labels<'s> {
-    /// Which task of its layer.
-    at: usize,
-    shares: Source<'s>,
-    target: Wires<Block>,
-}
-
-enum Source<'s> {
-    Bits(Zeroizing<Bits>),
-    /// Words, and what adds them. Their higher bits are of no meaning to it.
-    Words(Wires<u128>, yao::Region<'s>),
-}
-
-impl Source<'_> {
-    /// ANDs that it takes.
-    fn and_count(&self) -> u64 {
-        match self {
-            Source::Bits(_) => 0,
-            Source::Words(_, region) => region.circuit.and_count * region.instances,
-        }
-    }
-}
-
-impl Labels<'_> {
-    fn shares(&mut self) -> ToLabels<'_> {
-        let labels = self.target.elements_mut();
-        match &self.shares {
-            Source::Bits(shares) => ToLabels::Bits { shares, labels },
-            Source::Words(shares, region) => ToLabels::Sum(yao::Sum { region: *region, shares, labels }),
-        }
-    }
-}
-
-/// An operation on words that opens something.
-struct Opened<'s> {
-    /// Which task of its layer.
-    at: usize,
-    operands: Operands<'s>,
-    /// Width of the words.
-    bits: u32,
-    target: Shares,
-}
-
-/// A comparison of words.
-struct Compared {
-    /// Which task of its layer.
-    at: usize,
-    relation: Relation,
-    operands: Vec<Wires<u128>>,
-    /// Width of the words.
-    bits: u32,
-    target: Shares,
-}
-
-impl Compared {
-    fn comparison(&self) -> Result<Comparison<'_>, WalkError> {
-        let [x, y] = &self.operands[..] else { return Err(WalkError::Domain) };
-        let (x, y) = (arith::Operand::Shared(x), arith::Operand::Shared(y));
-        Ok(Comparison { relation: self.relation, x, y, bits: self.bits })
-    }
-}
-
-/// The protocol's name for a relation.
-pub(crate) fn relation(relation: tacit_lower::Relation) -> Relation {
-    match relation {
-        tacit_lower::Relation::LessUnsigned => Relation::LessUnsigned,
-        tacit_lower::Relation::LessSigned => Relation::LessSigned,
-        tacit_lower::Relation::LessWithin => Relation::LessWithin,
-        tacit_lower::Relation::Equal => Relation::Equal,
-    }
-}
-
-enum Operands<'s> {
-    /// Bits that become words.
-    Wires(Zeroizing<Bits>),
-    Words(&'s ArithOp, Vec<Wires<u128>>),
-}
-
-impl Opened<'_> {
-    fn operation(&self) -> Result<batch::Operation<'_>, WalkError> {
-        let bits = self.bits;
-        Ok(match &self.operands {
-            Operands::Wires(shares) => {
-                batch::Operation::BoolToArith { shares, bits, lanes: self.target.elements() }
-            }
-            Operands::Words(op, operands) => match (op, &operands[..]) {
-                (ArithOp::Square, [x]) => batch::Operation::Square { x, bits },
-                (ArithOp::Mul, [x, y]) => batch::Operation::Multiply(Factors { x, y, bits }),
-                (ArithOp::MatrixProduct { rows, inner, columns, .. }, [x, y]) => {
-                    let [rows, inner, columns] = [rows, inner, columns].map(|n| *n as usize);
-                    batch::Operation::MatrixProduct {
-                        shape: MatrixShape { bits, rows, inner, columns },
-                        x,
-                        y,
-                    }
-                }
-                _ => return Err(WalkError::Domain),
-            },
-        })
-    }
-}
-
-fn all_words(operands: &[Shares]) -> Result<Vec<Wires<u128>>, WalkError> {
-    operands.iter().map(|operand| operand.words().cloned()).collect()
-}
-
 /// The lanes of words modulo 2^width, at most 128; with their signs if `signed`.
 pub(crate) fn words_of(words: &Words, width: u32, signed: bool) -> Vec<u128> {
     let sign = |word: u128| {
@@ -498,15 +283,4 @@ pub(crate) fn words_of(words: &Words, width: u32, signed: bool) -> Vec<u128> {
         (word | top.wrapping_neg() & !mask(words.bits())) & mask(width)
     };
     (0..words.lanes()).map(|lane| sign(words.low_u128(lane))).collect()
-}
-
-/// Wires of more bits: zeros on top, or copies of the topmost.
-fn widened(wires: &Bits, (from, to): (u32, u32), lanes: usize, signed: bool) -> Zeroizing<Bits> {
-    let mut wide = Zeroizing::new(wires.clone());
-    let top = match signed {
-        true => wires.slice((from as usize - 1) * lanes..from as usize * lanes),
-        false => Bits::zeros(lanes),
-    };
-    (from..to).for_each(|_| wide.extend_bits(&top));
-    wide
 }

@@ -1,12 +1,15 @@
 //! The walk of one party with its side of Yao's protocol, in setup or online.
 
+mod given;
 mod labels;
 mod mixed;
+mod openings;
 mod outputs;
 mod shares;
 
 pub(crate) use labels::random_batch;
-pub(crate) use mixed::{drive_mixed, relation, words_of};
+pub(crate) use mixed::{drive_mixed, words_of};
+pub(crate) use openings::relation;
 pub(crate) use outputs::{output, recipients, split};
 
 use std::collections::VecDeque;

@@ -1,0 +1,207 @@
+//! What the tasks of a layer open: they are sorted by what they share a message with.
+
+use tacit_ir::Domain;
+use tacit_lower::ArithOp;
+use tacit_math::{Bits, Block};
+use tacit_twoparty::arith::{self, Comparison, Factors, Relation};
+use tacit_twoparty::convert::ToLabels;
+use tacit_twoparty::triples::MatrixShape;
+use tacit_twoparty::{batch, gmw, yao};
+use zeroize::Zeroizing;
+
+use super::shares::Shares;
+use crate::walk::{Buffer, CircuitTask, Operand, SumTask, Target, Task, WalkError, Wires};
+
+/// The tasks of a layer, by what they share a message with.
+#[derive(Default)]
+pub(super) struct Openings<'s> {
+    pub labels: Vec<Labels<'s>>,
+    pub words: Vec<Opened<'s>>,
+    pub gates: Vec<Gates<'s>>,
+    pub compared: Vec<Compared>,
+}
+
+impl<'s> Openings<'s> {
+    /// Sorts tasks that open something and do not depend on each other.
+    pub fn sort(tasks: Vec<(Task<'s, Shares>, u32)>) -> Result<Openings<'s>, WalkError> {
+        let mut all = Openings::default();
+        for (at, (task, _)) in tasks.into_iter().enumerate() {
+            match task {
+                Task::Circuit(task) => all.gates.push(Gates { at, task }),
+                Task::Convert { source, to, target, .. } if to.domain == Domain::Yao => {
+                    let (shares, target) = (source.bits()?, target.into_labels()?);
+                    all.labels.push(Labels { at, shares: Source::Bits(shares), target });
+                }
+                Task::Sum(SumTask { circuit, instances, first_id, source, target }) => {
+                    let (shares, target) = (source.words()?.clone(), target.into_labels()?);
+                    let region = yao::Region { circuit, instances, first_id };
+                    all.labels.push(Labels { at, shares: Source::Words(shares, region), target });
+                }
+                Task::Convert { source, from, to, signed, target } => {
+                    let lanes = target.elements();
+                    let bits = widened(&*source.bits()?, (from.bits, to.bits), lanes, signed);
+                    all.words.push(Opened { at, operands: Operands::Wires(bits), bits: to.bits, target });
+                }
+                Task::Arith { op: ArithOp::Compare(how), bits, operands, target, .. } => {
+                    let operands = all_words(&operands)?;
+                    all.compared.push(Compared { at, relation: relation(*how), operands, bits, target });
+                }
+                Task::Arith { op, bits, operands, target, .. } => {
+                    let operands = all_words(&operands)?;
+                    all.words.push(Opened { at, operands: Operands::Words(op, operands), bits, target });
+                }
+                _ => return Err(WalkError::Domain),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A circuit on shared bits.
+pub(super) struct Gates<'s> {
+    /// Which task of its layer.
+    pub at: usize,
+    pub task: CircuitTask<'s, Shares>,
+}
+
+impl Gates<'_> {
+    pub fn region(&mut self) -> Result<gmw::Region<'_>, WalkError> {
+        let CircuitTask { circuit, instances, operands, targets, .. } = &mut self.task;
+        Ok(gmw::Region {
+            circuit,
+            instances: *instances,
+            operands: operands.iter().map(shared_operand).collect::<Result<_, _>>()?,
+            targets: targets.iter_mut().map(shared_target).collect::<Result<_, _>>()?,
+        })
+    }
+
+    pub fn written(self) -> Vec<Shares> {
+        self.task.targets.into_iter().map(|target| target.wires).collect()
+    }
+}
+
+fn shared_operand(operand: &Operand<Shares>) -> Result<gmw::Operand<'_>, WalkError> {
+    Ok(gmw::Operand { shares: operand.wires.packed()?, bits: operand.bits, share: operand.share })
+}
+
+fn shared_target(target: &mut Target<Shares>) -> Result<gmw::Target<'_>, WalkError> {
+    Ok(gmw::Target { shares: target.wires.packed_mut()?, bits: target.bits })
+}
+
+/// Shares that become labels.
+pub(super) struct Labels<'s> {
+    /// Which task of its layer.
+    pub at: usize,
+    pub shares: Source<'s>,
+    pub target: Wires<Block>,
+}
+
+pub(super) enum Source<'s> {
+    Bits(Zeroizing<Bits>),
+    /// Words, and what adds them. Their higher bits are of no meaning to it.
+    Words(Wires<u128>, yao::Region<'s>),
+}
+
+impl Source<'_> {
+    /// ANDs that it takes.
+    pub fn and_count(&self) -> u64 {
+        match self {
+            Source::Bits(_) => 0,
+            Source::Words(_, region) => region.circuit.and_count * region.instances,
+        }
+    }
+}
+
+impl Labels<'_> {
+    pub fn shares(&mut self) -> ToLabels<'_> {
+        let labels = self.target.elements_mut();
+        match &self.shares {
+            Source::Bits(shares) => ToLabels::Bits { shares, labels },
+            Source::Words(shares, region) => ToLabels::Sum(yao::Sum { region: *region, shares, labels }),
+        }
+    }
+}
+
+/// An operation on words that opens something.
+pub(super) struct Opened<'s> {
+    /// Which task of its layer.
+    pub at: usize,
+    operands: Operands<'s>,
+    /// Width of the words.
+    bits: u32,
+    pub target: Shares,
+}
+
+/// A comparison of words.
+pub(super) struct Compared {
+    /// Which task of its layer.
+    pub at: usize,
+    relation: Relation,
+    operands: Vec<Wires<u128>>,
+    /// Width of the words.
+    bits: u32,
+    pub target: Shares,
+}
+
+impl Compared {
+    pub fn comparison(&self) -> Result<Comparison<'_>, WalkError> {
+        let [x, y] = &self.operands[..] else { return Err(WalkError::Domain) };
+        let (x, y) = (arith::Operand::Shared(x), arith::Operand::Shared(y));
+        Ok(Comparison { relation: self.relation, x, y, bits: self.bits })
+    }
+}
+
+/// The protocol's name for a relation.
+pub(crate) fn relation(relation: tacit_lower::Relation) -> Relation {
+    match relation {
+        tacit_lower::Relation::LessUnsigned => Relation::LessUnsigned,
+        tacit_lower::Relation::LessSigned => Relation::LessSigned,
+        tacit_lower::Relation::LessWithin => Relation::LessWithin,
+        tacit_lower::Relation::Equal => Relation::Equal,
+    }
+}
+
+pub(super) enum Operands<'s> {
+    /// Bits that become words.
+    Wires(Zeroizing<Bits>),
+    Words(&'s ArithOp, Vec<Wires<u128>>),
+}
+
+impl Opened<'_> {
+    pub fn operation(&self) -> Result<batch::Operation<'_>, WalkError> {
+        let bits = self.bits;
+        Ok(match &self.operands {
+            Operands::Wires(shares) => {
+                batch::Operation::BoolToArith { shares, bits, lanes: self.target.elements() }
+            }
+            Operands::Words(op, operands) => match (op, &operands[..]) {
+                (ArithOp::Square, [x]) => batch::Operation::Square { x, bits },
+                (ArithOp::Mul, [x, y]) => batch::Operation::Multiply(Factors { x, y, bits }),
+                (ArithOp::MatrixProduct { rows, inner, columns, .. }, [x, y]) => {
+                    let [rows, inner, columns] = [rows, inner, columns].map(|n| *n as usize);
+                    batch::Operation::MatrixProduct {
+                        shape: MatrixShape { bits, rows, inner, columns },
+                        x,
+                        y,
+                    }
+                }
+                _ => return Err(WalkError::Domain),
+            },
+        })
+    }
+}
+
+pub(super) fn all_words(operands: &[Shares]) -> Result<Vec<Wires<u128>>, WalkError> {
+    operands.iter().map(|operand| operand.words().cloned()).collect()
+}
+
+/// Wires of more bits: zeros on top, or copies of the topmost.
+fn widened(wires: &Bits, (from, to): (u32, u32), lanes: usize, signed: bool) -> Zeroizing<Bits> {
+    let mut wide = Zeroizing::new(wires.clone());
+    let top = match signed {
+        true => wires.slice((from as usize - 1) * lanes..from as usize * lanes),
+        false => Bits::zeros(lanes),
+    };
+    (from..to).for_each(|_| wide.extend_bits(&top));
+    wide
+}
