@@ -242,13 +242,13 @@ async fn send_labels(
     bits: &Bits,
 ) -> Result<(), YaoError> {
     let mut labels = Zeroizing::new([Block::ZERO; BATCH]);
-    for start in (0..bits.len()).step_by(BATCH) {
+    for (start, words) in (0..).step_by(BATCH).zip(bits.words().chunks(BATCH / 64)) {
         let labels = &mut labels[..BATCH.min(bits.len() - start)];
         zeros.fill(labels);
-        labels
-            .iter_mut()
-            .enumerate()
-            .for_each(|(i, label)| *label = delta.label(*label, bits.get(start + i)));
+        for (labels, word) in labels.chunks_mut(64).zip(words) {
+            let bit = |i: usize| word >> i & 1 == 1;
+            labels.iter_mut().enumerate().for_each(|(i, label)| *label = delta.label(*label, bit(i)));
+        }
         channel.send(Block::as_bytes(labels)).await?;
     }
     Ok(())
