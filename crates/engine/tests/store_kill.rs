@@ -11,30 +11,37 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use loopback::pair::{Folder, expected, inputs, task};
+use loopback::pair::{Folder, expected, inputs, task_with};
 use loopback::program;
 use tacit_engine::{BlockingSession, CancelFlag, Store, Terms};
 use tacit_net::keys::{PublicKey, SecretKey, generate};
 use tacit_net::session::{Config, Party};
 use tacit_net::socket::Address;
-use tacit_plan::{ModeChoice, SecurityParams};
+use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, SecurityParams};
 
 /// Names the folder of both parties, the party, and the step at which it is to be killed; 0 is never.
 const VARIABLE: &str = "TACIT_TEST_STORE_PARTY";
+/// The file in the folder of both parties that says that values are shared by bits.
+const BITS: &str = "bits";
 /// A surviving party waits so long for one that was killed.
 const LIMIT: Duration = Duration::from_secs(20);
 
 #[test]
 fn no_step_is_a_bad_one_to_be_killed_at() {
     thread::scope(|scope| {
-        scope.spawn(|| kill_at_every_step(0));
-        kill_at_every_step(1);
+        scope.spawn(|| kill_at_every_step(0, DomainChoice::Yao));
+        scope.spawn(|| kill_at_every_step(1, DomainChoice::Bool));
+        kill_at_every_step(1, DomainChoice::Yao);
     });
 }
 
-/// Kills the first or the second party at its first step, its second and so on, always with the same stores.
-fn kill_at_every_step(victim: usize) {
+/// Kills the first or the second party at its first step, its second and so on, always with the same stores. Values are shared
+/// by labels or by bits.
+fn kill_at_every_step(victim: usize, domain: DomainChoice) {
     let folder = Folder::new();
+    if domain == DomainChoice::Bool {
+        fs::write(folder.0.join(BITS), "").unwrap();
+    }
     for name in ["A", "B"] {
         let (secret, public) = generate().unwrap();
         secret.save(&folder.0.join(format!("{name}.key"))).unwrap();
@@ -118,7 +125,10 @@ impl Participant {
 
     /// Prepares and spends so much that segments are begun, used up and erased.
     fn work(&self) {
-        let (cancel, task) = (CancelFlag::new(), task(&program(), ModeChoice::Precomputed));
+        let bits = self.folder.join(BITS).exists();
+        let domain = if bits { DomainChoice::Bool } else { DomainChoice::Yao };
+        let options = PlanOptions { mode: ModeChoice::Precomputed, domain, ..PlanOptions::default() };
+        let (cancel, task) = (CancelFlag::new(), task_with(&program(), &options));
         let key = SecretKey::load(&self.folder.join(format!("{}.key", self.name()))).unwrap();
         let mut store = Store::open(&self.folder.join(format!("store-{}", self.name())), &key).unwrap();
         let (steps, kill, count) =
