@@ -29,8 +29,14 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    pub(super) fn new(labels: Zeroizing<Vec<Block>>, bits: Bits) -> Ready {
-        Ready { labels, bits, used: 0 }
+    /// Of which the first `used` are others' to use.
+    pub(super) fn new(labels: Zeroizing<Vec<Block>>, bits: Bits, used: usize) -> Ready {
+        Ready { labels, bits, used }
+    }
+
+    /// Those that are not used yet.
+    pub(super) fn unused(&self) -> &[Block] {
+        &self.labels[self.used..]
     }
 
     /// Takes as many as there are, at most one for each of `into`; where they stand.

@@ -3,7 +3,7 @@
 //! | who | bytes |
 //! |---|---|
 //! | garbler | delta, start of the gate hash; labels of random bits; of each sum the key of its mask and the seed of labels; labels of sums |
-//! | evaluator | start; labels of random bits, and of the random words of sums; the bits, then the words, packed; tables |
+//! | evaluator | start; labels of the random words of sums, and of random bits; the bits of both, packed; tables of sums |
 //!
 //! How much there is of each the plan says, which both ends of the time between know: [`Supplies`].
 //!
@@ -16,7 +16,6 @@ use super::streamed::{Evaluator, Garbler};
 use super::sums::{Garbled, Places, Sealed};
 use super::{Region, YaoError};
 use crate::garbling::Scheme;
-use crate::pack::{Reader, Writer};
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::Delta;
 use tacit_math::{Bits, Block};
@@ -63,7 +62,7 @@ impl Garbler {
     /// from then on.
     pub fn keep(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Sender>) {
         let Garbled { secrets, labels, .. } = &self.sums;
-        let ready = &self.ready.labels;
+        let ready = self.ready.unused();
         let size = (2 + ready.len() + 2 * secrets.len() + labels.len()) * Block::BYTES;
         let mut bytes = Zeroizing::new(Vec::with_capacity(size));
         bytes.extend_from_slice(Block::as_bytes(&[self.garbling.delta.expose(), self.garbling.start]));
@@ -92,12 +91,13 @@ impl Garbler {
         let mut garbling = Garbling::resume(Delta::new(delta), start, prg);
         garbling.set_scheme(supplies.scheme);
         supplies.sums.iter().try_for_each(|sum| garbling.reserve(*sum))?;
-        let ready = Ready::new(blocks(&mut rest, supplies.labels)?, Bits::default());
+        let ready = blocks(&mut rest, supplies.labels)?;
         let mut secrets = Zeroizing::new(Vec::with_capacity(supplies.sums.len()));
         for _ in supplies.sums {
             secrets.push([block(&mut rest)?, block(&mut rest)?]);
         }
         let labels = blocks(&mut rest, places.wires())?;
+        let ready = Ready::new(ready, Bits::default(), 0);
         Ok(Garbler { channel, ots: None, garbling, ready, sums: Garbled { places, secrets, labels } })
     }
 }
@@ -105,19 +105,11 @@ impl Garbler {
 impl Evaluator {
     /// What is prepared and not used yet, as bytes; and what may serve other runs: see [`Garbler::keep`].
     pub fn keep(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Receiver>) {
-        let Sealed { places, words, labels, tables } = &self.sums;
-        let Ready { labels: ready, bits, .. } = &self.ready;
-        let mut packed = Writer::with_capacity(bits.len() + labels.len());
-        bits.iter().for_each(|bit| packed.push_word(u64::from(bit), 1));
-        for (words, width) in places.words().map(|(range, width)| (&words[range], width)) {
-            words.iter().for_each(|word| packed.push(*word, width));
-        }
-        let packed = Zeroizing::new(packed.finish());
-        let packed = Zeroizing::new(packed.to_bytes());
-        let size = (1 + ready.len() + labels.len()) * Block::BYTES + packed.len() + tables.len();
+        let Ready { labels, bits, .. } = &self.ready;
+        let (packed, tables) = (Zeroizing::new(bits.to_bytes()), &self.sums.tables);
+        let size = (1 + labels.len()) * Block::BYTES + packed.len() + tables.len();
         let mut bytes = Zeroizing::new(Vec::with_capacity(size));
         bytes.extend_from_slice(&self.evaluation.start.to_bytes());
-        bytes.extend_from_slice(Block::as_bytes(ready));
         bytes.extend_from_slice(Block::as_bytes(labels));
         bytes.extend_from_slice(&packed);
         bytes.extend_from_slice(tables);
@@ -134,17 +126,12 @@ impl Evaluator {
         let mut evaluation = Evaluation::new(block(&mut rest)?);
         evaluation.set_scheme(supplies.scheme);
         supplies.sums.iter().try_for_each(|sum| evaluation.reserve(*sum))?;
-        let (count, wires) = (supplies.labels, places.wires());
-        let (ready, labels) = (blocks(&mut rest, count)?, blocks(&mut rest, wires)?);
-        let packed = Bits::from_bytes(split(&mut rest, (count + wires).div_ceil(8))?, count + wires);
-        let packed = Zeroizing::new(packed.map_err(|_| MALFORMED)?);
-        let mut reader = Reader::new(packed.words());
-        let bits = (0..count).map(|_| reader.take_word(1) == 1).collect();
-        let mut words =
-            Zeroizing::new(Vec::with_capacity(places.words().map(|(range, _)| range.len()).sum()));
-        places.words().for_each(|(range, width)| words.extend(range.map(|_| reader.take(width))));
-        let sums = Sealed { places, words, labels, tables: rest.to_vec() };
-        Ok(Evaluator { channel, ots: None, evaluation, ready: Ready::new(ready, bits), sums })
+        let count = supplies.labels + places.wires();
+        let labels = blocks(&mut rest, count)?;
+        let bits = Bits::from_bytes(split(&mut rest, count.div_ceil(8))?, count).map_err(|_| MALFORMED)?;
+        let sums = Sealed { words: places.random_words(&bits), tables: rest.to_vec(), places };
+        let ready = Ready::new(labels, bits, sums.places.wires());
+        Ok(Evaluator { channel, ots: None, evaluation, ready, sums })
     }
 }
 

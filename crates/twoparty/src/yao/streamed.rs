@@ -63,9 +63,9 @@ impl Garbler {
         let mut labels = Zeroizing::new(vec![Block::ZERO; places.wires() + count]);
         let all = (&mut Ready::default(), &mut self.ots);
         inputs::deal_ready(&mut self.channel, all, &self.garbling.delta, &mut labels, false).await?;
-        let rest = Zeroizing::new(labels[places.wires()..].to_vec());
+        let wires = places.wires();
         self.sums = Garbled::make(&mut self.channel, &mut self.garbling, (places, sums), &labels).await?;
-        self.ready = Ready::new(rest, Bits::default());
+        self.ready = Ready::new(labels, Bits::default(), wires);
         Ok(self.channel.flush().await?)
     }
 
@@ -180,13 +180,10 @@ impl Evaluator {
         let wires = places.wires();
         let mut labels = Zeroizing::new(vec![Block::ZERO; wires + count]);
         let all = (&mut Ready::default(), &mut self.ots);
-        let bits = Zeroizing::new(inputs::draw_ready(&mut self.channel, all, &mut labels, None).await?);
-        let rest = Zeroizing::new(labels[wires..].to_vec());
-        labels[wires..].fill(Block::ZERO);
-        labels.truncate(wires);
+        let bits = inputs::draw_ready(&mut self.channel, all, &mut labels, None).await?;
+        self.ready = Ready::new(labels, bits, wires);
         let sums = (places, sums);
-        self.sums = Sealed::receive(&mut self.channel, &mut self.evaluation, sums, (&bits, labels)).await?;
-        self.ready = Ready::new(rest, bits.slice(wires..bits.len()));
+        self.sums = Sealed::receive(&mut self.channel, &mut self.evaluation, sums, &self.ready.bits).await?;
         Ok(self.channel.flush().await?)
     }
 
@@ -249,6 +246,6 @@ impl Adds for Evaluator {
     }
 
     async fn add(&mut self, sums: &mut [Sum<'_>]) -> Result<(), YaoError> {
-        self.sums.add(&mut self.channel, &mut self.evaluation, sums).await
+        self.sums.add(&mut self.channel, &mut self.evaluation, &self.ready.labels, sums).await
     }
 }

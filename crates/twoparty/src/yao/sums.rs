@@ -131,9 +131,14 @@ impl Places {
         self.0.last().map_or(0, |place| place.tables.end)
     }
 
-    /// Where the words of each sum are, and their width.
-    pub(super) fn words(&self) -> impl Iterator<Item = (Range<usize>, u32)> {
-        self.0.iter().map(|place| (place.words.clone(), place.bits))
+    /// The random words whose wires `bits` begin with.
+    pub(super) fn random_words(&self, bits: &Bits) -> Zeroizing<Vec<u128>> {
+        let mut words = Zeroizing::new(Vec::with_capacity(self.0.last().map_or(0, |place| place.words.end)));
+        for place in &self.0 {
+            let bits = Zeroizing::new(bits.slice(place.wires.clone()));
+            words.extend_from_slice(&Zeroizing::new(wires::to_words(&bits, place.bits)));
+        }
+        words
     }
 
     /// Each sum with its place.
@@ -258,28 +263,22 @@ async fn send_labels(
 #[derive(Default)]
 pub(super) struct Sealed {
     pub(super) places: Places,
-    /// Random words, and their labels.
+    /// Random words.
     pub(super) words: Zeroizing<Vec<u128>>,
-    pub(super) labels: Zeroizing<Vec<Block>>,
     /// Tables under their masks.
     pub(super) tables: Vec<u8>,
 }
 
 impl Sealed {
-    /// Stores the tables of sums. `bits` are the evaluator's random words, each sum's wires together.
+    /// Stores the tables of sums. `bits` begin with the evaluator's random words, each sum's wires together.
     pub(super) async fn receive(
         channel: &mut Channel,
         evaluation: &mut Evaluation,
         (places, regions): (Places, &[Region<'_>]),
-        (bits, labels): (&Bits, Zeroizing<Vec<Block>>),
+        bits: &Bits,
     ) -> Result<Sealed, YaoError> {
-        let mut words =
-            Zeroizing::new(Vec::with_capacity(places.0.last().map_or(0, |place| place.words.end)));
-        for (place, region) in places.with(regions) {
-            evaluation.reserve(region)?;
-            let bits = Zeroizing::new(bits.slice(place.wires.clone()));
-            words.extend_from_slice(&Zeroizing::new(wires::to_words(&bits, place.bits)));
-        }
+        regions.iter().try_for_each(|region| evaluation.reserve(*region))?;
+        let words = places.random_words(bits);
         let bytes = places.table_bytes();
         let mut tables = Vec::new();
         tables.try_reserve_exact(bytes).map_err(|_| YaoError::Memory { bytes: bytes as u64 })?;
@@ -287,14 +286,15 @@ impl Sealed {
             let count = (bytes - tables.len()).min(MAX_RESERVE);
             tables.extend_from_slice(channel.receive(count).await?);
         }
-        Ok(Sealed { places, words, labels, tables })
+        Ok(Sealed { places, words, tables })
     }
 
-    /// The evaluator's online part.
+    /// The evaluator's online part. `labels` begin with those of its random words.
     pub(super) async fn add(
         &mut self,
         channel: &mut Channel,
         evaluation: &mut Evaluation,
+        labels: &[Block],
         sums: &mut [Sum<'_>],
     ) -> Result<(), YaoError> {
         let taken: Vec<Place> = sums.iter().map(|sum| self.places.take(sum)).collect::<Result<_, _>>()?;
@@ -316,7 +316,7 @@ impl Sealed {
             channel.receive_into(Block::as_bytes_mut(other)).await?;
             let mut source = Masked { tables: &mut self.tables[place.tables], mask: Mask::new(key) };
             let operand = |labels| Operand { labels, bits: place.bits, share: 1 };
-            let own = &self.labels[place.wires];
+            let own = &labels[place.wires];
             let operands = [operand(&*other), operand(own)];
             let mut targets = [Target { labels: &mut *sum.labels, bits: place.bits }];
             evaluation.evaluate(&mut source, sum.region, &operands, &mut targets).await?;
