@@ -136,6 +136,7 @@ impl Garbling {
         operands: &[Operand<'_>],
         targets: &mut [Target<'_>],
     ) -> Result<(), YaoError> {
+        bundle::check(region.circuit, region.instances, operands, targets)?;
         self.runner.ids.take(region)?;
         self.garble(channel, mask, region, operands, targets).await
     }
@@ -149,6 +150,7 @@ impl Garbling {
         operands: &[Operand<'_>],
         targets: &mut [Target<'_>],
     ) -> Result<(), YaoError> {
+        bundle::check(region.circuit, region.instances, operands, targets)?;
         self.runner.ids.reserve(region)?;
         self.garble(channel, Some(mask), region, operands, targets).await
     }
@@ -228,6 +230,7 @@ impl Evaluation {
         operands: &[Operand<'_>],
         targets: &mut [Target<'_>],
     ) -> Result<(), YaoError> {
+        bundle::check(region.circuit, region.instances, operands, targets)?;
         self.runner.ids.take(region)?;
         self.evaluate(source, region, operands, targets).await
     }
