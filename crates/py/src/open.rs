@@ -9,9 +9,8 @@ use serde_json::json;
 use tacit_engine::store::PoolStatus;
 use tacit_engine::{BlockingSession, CancelFlag, Outcome, Prepared, RunError, StoreError, Task, Terms};
 use tacit_ir::Program as Ir;
-use tacit_net::keys::PublicKey;
 use tacit_net::session::SessionFile;
-use tacit_plan::{Plan, Side};
+use tacit_plan::Plan;
 
 use crate::errors::{AbortError, UsageError, run_error};
 use crate::interruptible::{cancellable, interruptible};
@@ -73,27 +72,22 @@ impl Store {
     }
 }
 
+/// What the entries are for, and how many there are.
 fn describe(pool: &PoolStatus) -> serde_json::Value {
-    let binding = &pool.binding;
-    json!({
-        "program": binding.program,
-        "program_hash": hex(&binding.program_hash),
-        "plan_hash": hex(&binding.plan_hash),
-        "party": binding.party,
-        "side": if binding.side == Side::Garbler { "Garbler" } else { "Evaluator" },
-        "peer": binding.peer,
-        "peer_key": PublicKey::from_bytes(binding.peer_key).to_string(),
-        "security": binding.security,
+    let mut row = json!({ "kind": pool.binding.kind });
+    let counts = json!({
         "ready": pool.ready,
         "spent": pool.spent,
         "next": pool.next,
         "segments": pool.segments,
         "bytes": pool.bytes,
-    })
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    });
+    let description = serde_json::from_str(&pool.binding.description).unwrap_or_default();
+    for part in [description, counts] {
+        let serde_json::Value::Object(part) = part else { continue };
+        part.into_iter().for_each(|(name, value)| row[name] = value);
+    }
+    row
 }
 
 /// A connection to a peer that serves many runs.

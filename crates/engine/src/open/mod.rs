@@ -31,7 +31,7 @@ use crate::prices::{self, TurnKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::run::{ticker, unless_cancelled};
-use crate::store::{Binding, Store, StoreError};
+use crate::store::{Binding, Store, StoreError, binding};
 use crate::{CancelFlag, Failure, Operation, Outcome, ProgressSink, Report, RunError};
 use turn::{Turn, Wire};
 
@@ -253,7 +253,7 @@ impl OpenSession {
         };
         let (own, peer) = (key(&self.terms.party), key(&self.terms.peer));
         let (own, peer) = own.zip(peer).ok_or_else(unknown)?;
-        Ok(Binding::new(&task.program.name, &task.plan, me, own, peer))
+        Ok(binding(&task.program.name, &task.plan, me, own, peer))
     }
 
     /// Starts a turn of both parties, which takes the wire until [`OpenSession::end`].

@@ -80,7 +80,7 @@ impl Turn<'_> {
     /// Names what is prepared together, at both parties alike and never again.
     fn batch_id(&self, binding: &Binding, first: u64) -> [u8; 16] {
         let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 batch of prepared runs, version 1");
-        hasher.update(&self.wire.link).update(&binding.pool().0).update(&first.to_le_bytes());
+        hasher.update(&self.wire.link).update(&binding.pool.0).update(&first.to_le_bytes());
         let mut id = [0; 16];
         hasher.finalize_xof().fill(&mut id);
         id

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::segment::{self, Name, Reader};
-use super::{Binding, PoolId, Store, StoreError};
+use crate::segment::{self, Name, Reader};
+use crate::{Binding, PoolId, Store, StoreError};
 
 /// Entries of one kind in a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PoolStatus {
     /// What they are for.
     pub binding: Binding,
-    /// Identity of the kind, the same at both parties.
+    /// Identity of what they are for.
     pub pool: PoolId,
     /// Entries that can be spent.
     pub ready: u64,
@@ -40,7 +40,7 @@ pub struct Damage {
 impl Store {
     /// What is in the store.
     pub fn list(&self) -> Vec<PoolStatus> {
-        let status = |(id, pool): (&PoolId, &super::Pool)| {
+        let status = |(id, pool): (&PoolId, &crate::index::Pool)| {
             let segments = || self.index.ready(*id).map(|(_, segment)| segment);
             PoolStatus {
                 binding: pool.binding.clone(),
@@ -62,7 +62,7 @@ impl Store {
     /// [`StoreError::Corrupt`] if the index itself is damaged; failures of the operating system.
     pub fn verify(&mut self) -> Result<Vec<Damage>, StoreError> {
         if !self.index.check()? {
-            return Err(StoreError::corrupt(&self.folder.join(super::INDEX), "its checksums do not hold"));
+            return Err(StoreError::corrupt(&self.folder.join(crate::INDEX), "its checksums do not hold"));
         }
         let mut found = Vec::new();
         for (id, segment) in self.index.segments().filter(|(_, segment)| segment.ready) {
@@ -74,7 +74,7 @@ impl Store {
         Ok(found)
     }
 
-    fn verify_segment(&self, id: u64, segment: &super::index::Segment) -> Result<(), StoreError> {
+    fn verify_segment(&self, id: u64, segment: &crate::index::Segment) -> Result<(), StoreError> {
         let name = Name::of(id, segment);
         let Some(key) = &self.key else {
             return segment::check(&name.file(&self.folder), name, segment).map(drop);
@@ -93,7 +93,7 @@ impl Store {
         let before = self.index.segments().count();
         self.sweep()?;
         let damaged: Vec<u64> = self.verify()?.into_iter().map(|damage| damage.segment).collect();
-        let chosen = |(id, segment): (u64, &super::index::Segment)| {
+        let chosen = |(id, segment): (u64, &crate::index::Segment)| {
             (all || damaged.contains(&id)).then(|| (id, Name::of(id, segment)))
         };
         let chosen: Vec<_> = self.index.segments().filter_map(chosen).collect();

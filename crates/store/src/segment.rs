@@ -18,20 +18,20 @@ use aes_gcm_siv::{Aes256GcmSiv, Nonce, Tag};
 use tacit_crypto::Prg;
 use zeroize::Zeroizing;
 
-use super::{PoolId, StoreError, index};
+use crate::{PoolId, StoreError, index};
 
 const MAGIC: &[u8; 8] = b"tacitseg";
 const KEY_MAGIC: &[u8; 8] = b"tacitkey";
 const HEAD_BYTES: usize = 48;
 const KEY_BYTES: usize = 8 + 12 + 32 + 16;
 /// What sealing adds to an entry.
-pub(super) const TAG_BYTES: u64 = 16;
+pub(crate) const TAG_BYTES: u64 = 16;
 
-pub(super) type Key = Zeroizing<[u8; 32]>;
+pub(crate) type Key = Zeroizing<[u8; 32]>;
 
 /// What a segment is, for files and seals.
 #[derive(Clone, Copy)]
-pub(super) struct Name {
+pub(crate) struct Name {
     pub id: u64,
     pub pool: PoolId,
     pub batch: [u8; 16],
@@ -85,12 +85,12 @@ fn create(path: &Path) -> io::Result<File> {
 }
 
 /// Makes names in a folder durable.
-pub(super) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| StoreError::io(folder, error))
 }
 
 /// Makes a key for a segment and writes it, sealed, to its file.
-pub(super) fn create_key(folder: &Path, name: Name, store: &Key) -> Result<Key, StoreError> {
+pub(crate) fn create_key(folder: &Path, name: Name, store: &Key) -> Result<Key, StoreError> {
     let mut random = Prg::from_os()?;
     let mut key = Zeroizing::new([0; 32]);
     random.fill_bytes(&mut *key);
@@ -144,7 +144,7 @@ fn missing(path: &Path, error: io::Error) -> StoreError {
 }
 
 /// Deletes a segment: first its key, which is overwritten, so that what else is left of it says nothing.
-pub(super) fn erase(
+pub(crate) fn erase(
     folder: &Path,
     name: Name,
     step: impl Fn(&'static str) -> Result<(), StoreError>,
@@ -172,7 +172,7 @@ fn absent_is_fine(result: io::Result<()>) -> io::Result<()> {
 }
 
 /// A segment that is being filled.
-pub(super) struct Writer {
+pub(crate) struct Writer {
     path: PathBuf,
     file: io::BufWriter<File>,
     name: Name,
@@ -232,7 +232,7 @@ impl Writer {
 }
 
 /// A segment that is being used.
-pub(super) struct Reader {
+pub(crate) struct Reader {
     pub id: u64,
     path: PathBuf,
     file: File,
@@ -279,7 +279,7 @@ impl Reader {
 }
 
 /// Opens the file of a segment, whose head and length must be as the index says.
-pub(super) fn check(path: &Path, name: Name, segment: &index::Segment) -> Result<File, StoreError> {
+pub(crate) fn check(path: &Path, name: Name, segment: &index::Segment) -> Result<File, StoreError> {
     let mut file = File::open(path).map_err(|error| missing(path, error))?;
     let mut head = [0; HEAD_BYTES];
     file.read_exact(&mut head).map_err(|error| missing(path, error))?;

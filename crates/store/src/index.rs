@@ -8,21 +8,21 @@ use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::segment::sync_folder;
-use super::{Binding, PoolId, StoreError};
+use crate::segment::sync_folder;
+use crate::{Binding, PoolId, StoreError};
 
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 const POOLS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("pools");
 const SEGMENTS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("segments");
 
 /// How the name of an index ends that is being made.
-pub(super) const NEW: &str = "new";
+pub(crate) const NEW: &str = "new";
 /// What the row `format` of the table `meta` holds.
-const FORMAT: &[u8] = b"tacit store of prepared runs 2";
+const FORMAT: &[u8] = b"tacit store of prepared material 3";
 
 /// Entries that may be used for one thing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Pool {
+pub(crate) struct Pool {
     pub binding: Binding,
     /// The first number that was never given to an entry.
     pub next: u64,
@@ -32,7 +32,7 @@ pub(super) struct Pool {
 
 /// Entries in one file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Segment {
+pub(crate) struct Segment {
     pub pool: PoolId,
     /// Number of its first entry.
     pub first: u64,
@@ -53,7 +53,7 @@ impl Segment {
 }
 
 /// The index, on disk and in memory. Every change is durable when its call returns.
-pub(super) struct Index {
+pub(crate) struct Index {
     path: PathBuf,
     /// There until the index is dropped.
     database: Option<Database>,
@@ -184,7 +184,7 @@ impl Index {
         for (key, value) in &rows.pools {
             let id = PoolId(key[..].try_into().map_err(|_| malformed())?);
             let pool: Pool = decode(value).ok_or_else(malformed)?;
-            if pool.binding.pool() != id {
+            if pool.binding.pool != id {
                 return Err(malformed());
             }
             self.pools.insert(id, pool);

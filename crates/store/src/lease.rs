@@ -2,14 +2,14 @@
 
 use zeroize::Zeroizing;
 
-use super::segment::Reader;
-use super::{Binding, PoolId, Store, StoreError};
+use crate::segment::Reader;
+use crate::{Binding, PoolId, Store, StoreError};
 
 /// Most entries that are marked at once.
 const MAX_LEASE: u64 = 128;
 
 /// Entries that are marked as spent, of which this process may still use some.
-pub(super) struct Lease {
+pub(crate) struct Lease {
     /// Nothing below may be claimed.
     pub next: u64,
     /// Everything below is marked in the index.
@@ -18,9 +18,11 @@ pub(super) struct Lease {
     size: u64,
 }
 
-/// An entry that this party has marked as spent, and may use if the peer claims the same.
-pub(crate) struct Claim {
+/// An entry that this party has marked as spent, and may use if the others claim the same.
+pub struct Claim {
+    /// Its number.
     pub number: u64,
+    /// Names what was made together with it.
     pub batch: [u8; 16],
     /// The entry. Secret.
     pub material: Zeroizing<Vec<u8>>,
@@ -29,15 +31,18 @@ pub(crate) struct Claim {
 impl Store {
     /// Claims the first ready entry of number `from` or above that was never claimed, if there is one. It is durably
     /// marked as spent, with all below, when this returns.
-    pub(crate) fn claim(&mut self, binding: &Binding, from: u64) -> Result<Option<Claim>, StoreError> {
+    ///
+    /// # Errors
+    /// [`StoreError::NoKey`], [`StoreError::Corrupt`] where the entry is damaged, [`StoreError::Full`], [`StoreError::Io`].
+    pub fn claim(&mut self, binding: &Binding, from: u64) -> Result<Option<Claim>, StoreError> {
         self.key()?;
-        let pool = binding.pool();
+        let pool = binding.pool;
         let least = from.max(self.spent_below(pool));
-        let reach = |segment: &super::index::Segment| (segment.first.max(least), segment.end());
+        let reach = |segment: &crate::index::Segment| (segment.first.max(least), segment.end());
         let fitting = self.index.ready(pool).map(|(id, segment)| (reach(segment), id));
         let found = fitting.filter(|((number, end), _)| number < end).min();
         let Some(((number, end), id)) = found else { return Ok(None) };
-        self.mark(pool, number, end)?;
+        self.mark_spent(pool, number, end)?;
         let claim = self.read(id, number)?;
         self.step("read")?;
         self.erase_spent(pool)?;
@@ -45,7 +50,7 @@ impl Store {
     }
 
     /// Marks `number` as spent, and some that follow it in the segment that ends at `end`.
-    fn mark(&mut self, id: PoolId, number: u64, end: u64) -> Result<(), StoreError> {
+    fn mark_spent(&mut self, id: PoolId, number: u64, end: u64) -> Result<(), StoreError> {
         let (until, size) = self.leases.get(&id).map_or((0, 1), |lease| (lease.until, lease.size));
         if number < until {
             self.leases.entry(id).and_modify(|lease| lease.next = number + 1);
@@ -60,7 +65,7 @@ impl Store {
 
     fn put_mark(&mut self, id: PoolId, mark: u64) -> Result<(), StoreError> {
         let Some(pool) = self.index.pool(id).cloned() else { return Ok(()) };
-        self.index.put_pool(id, super::Pool { mark, ..pool })
+        self.index.put_pool(id, crate::index::Pool { mark, ..pool })
     }
 
     fn read(&mut self, id: u64, number: u64) -> Result<Claim, StoreError> {
@@ -77,13 +82,16 @@ impl Store {
 
     /// Erases the segments of a pool of which everything was claimed.
     fn erase_spent(&mut self, pool: PoolId) -> Result<(), StoreError> {
-        let below = self.spent_below(pool);
-        let ready = self.index.ready(pool);
-        if ready.into_iter().any(|(_, segment)| segment.end() <= below) { self.sweep() } else { Ok(()) }
+        self.erase_where(|store, segment| {
+            segment.ready && segment.pool == pool && segment.end() <= store.spent_below(pool)
+        })
     }
 
     /// Gives back what was marked ahead and never claimed, at the orderly end of a session.
-    pub(crate) fn release(&mut self) -> Result<(), StoreError> {
+    ///
+    /// # Errors
+    /// [`StoreError::Full`], [`StoreError::Io`].
+    pub fn release(&mut self) -> Result<(), StoreError> {
         let leases = std::mem::take(&mut self.leases);
         for (pool, lease) in leases {
             if lease.next < lease.until {

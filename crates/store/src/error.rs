@@ -94,7 +94,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// Sorts an error of the operating system.
-    pub(super) fn io(path: &Path, source: io::Error) -> StoreError {
+    pub(crate) fn io(path: &Path, source: io::Error) -> StoreError {
         let path = path.to_owned();
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
@@ -105,7 +105,7 @@ impl StoreError {
     }
 
     /// Sorts an error of the index.
-    pub(super) fn index(path: &Path, error: redb::Error) -> StoreError {
+    pub(crate) fn index(path: &Path, error: redb::Error) -> StoreError {
         match error {
             redb::Error::Io(source) => match source.kind() {
                 io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
@@ -118,7 +118,7 @@ impl StoreError {
         }
     }
 
-    pub(super) fn corrupt(path: &Path, detail: impl Into<String>) -> StoreError {
+    pub(crate) fn corrupt(path: &Path, detail: impl Into<String>) -> StoreError {
         StoreError::Corrupt { path: path.to_owned(), detail: detail.into() }
     }
 }

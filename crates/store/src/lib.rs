@@ -1,0 +1,358 @@
+//! What was made ahead, on disk: prepared runs, masks and bits, each entry spent once.
+//!
+//! [`Store::open`] opens a folder that belongs to one party. Whoever computes together fills stores together and spends from them together;
+//! all have a store of their own. `docs/store.md` describes the files and says what is guaranteed and what is not.
+//!
+//! Entries with one [`Binding`] form a pool and are numbered, alike at all parties. An entry is reserved while it is made, ready once all
+//! parties have it, and spent from the moment at which this party may tell others of it. Every change is durable before anything follows
+//! from it:
+//!
+//! 1. [`Store::reserve`]: numbers are given away, in the index;
+//! 2. the segment's key and entries are written and synced, then the folder: [`Store::append`], [`Store::seal`];
+//! 3. the parties say that they have come so far;
+//! 4. [`Store::commit`]: ready, in the index;
+//! 5. [`Store::claim`]: the pool's mark moves past the entry, and past some that follow, in the index; then the entry is read;
+//! 6. it is used, if the others use the same;
+//! 7. a segment whose entries are all spent is erased, its key first.
+//!
+//! Whatever ends a process between two steps: reserved entries are erased when the store is opened next, and entries
+//! below the mark are never read again.
+//!
+//! Security: entries are sealed with AES-256-GCM-SIV under a key for each segment, and those keys under one that is
+//! derived from the party's secret key. Who has both the store and that key has the entries.
+
+mod audit;
+mod binding;
+mod error;
+mod index;
+mod lease;
+mod segment;
+
+pub use audit::{Damage, PoolStatus};
+pub use binding::{Binding, PoolId};
+pub use error::StoreError;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tacit_net::keys::{PublicKey, SecretKey};
+
+use index::{Index, Pool};
+pub use lease::Claim;
+use lease::Lease;
+use segment::{Key, Name, Reader, Writer};
+
+const INDEX: &str = "index.redb";
+const LOCK: &str = "lock";
+/// What the store's key is derived for.
+const KEY_PURPOSE: &str = "tacit 2026 keys of segments of prepared runs, version 1";
+/// Largest number that an entry may have.
+const MAX_NUMBER: u64 = 1 << 62;
+
+/// Something that a store is about to do or has done, between two changes of its files: see [`Store::observe`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What it is.
+    pub name: &'static str,
+    /// The entry that is about to be used, where one is.
+    pub entry: Option<u64>,
+}
+
+/// Entries with consecutive numbers that were made together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stretch {
+    /// Number of the first.
+    pub first: u64,
+    /// How many there are.
+    pub count: u64,
+    /// Names what was made together.
+    pub batch: [u8; 16],
+}
+
+type Observer = Box<dyn Fn(Step) -> io::Result<()> + Send + Sync>;
+
+/// A party's store, locked for this process.
+pub struct Store {
+    folder: PathBuf,
+    index: Index,
+    /// Under which keys of segments are sealed; none if the store was opened to look at it.
+    key: Option<Key>,
+    leases: HashMap<PoolId, Lease>,
+    /// The segment read from last.
+    reader: Option<Reader>,
+    observer: Option<Observer>,
+    /// Released last.
+    _lock: File,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// Opens the store in `folder` for the party with this secret key, or makes one there if there is nothing yet.
+    ///
+    /// Entries that a crash left unfinished are erased.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] while another process has it open, [`StoreError::Foreign`] if it is another party's,
+    /// [`StoreError::NotAStore`] if something else is there, [`StoreError::Corrupt`], [`StoreError::Io`].
+    pub fn open(folder: &Path, key: &SecretKey) -> Result<Store, StoreError> {
+        make_folder(folder)?;
+        let owner = key.public();
+        let mut store = Store::open_as(folder, Some(owner))?;
+        store.check_owner(owner)?;
+        store.key = Some(key.derive(KEY_PURPOSE));
+        store.sweep()?;
+        Ok(store)
+    }
+
+    /// Opens a store that is there, to list and to prune it.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn inspect(folder: &Path) -> Result<Store, StoreError> {
+        if !folder.join(INDEX).exists() {
+            return Err(not_a_store(folder, "there is no index"));
+        }
+        Store::open_as(folder, None)
+    }
+
+    fn open_as(folder: &Path, owner: Option<PublicKey>) -> Result<Store, StoreError> {
+        let lock = lock(folder)?;
+        let index = Index::open(&folder.join(INDEX), owner.map(PublicKey::to_bytes))?;
+        Ok(Store {
+            folder: folder.to_owned(),
+            index,
+            key: None,
+            leases: HashMap::new(),
+            reader: None,
+            observer: None,
+            _lock: lock,
+        })
+    }
+
+    fn check_owner(&self, key: PublicKey) -> Result<(), StoreError> {
+        match self.index.owner() {
+            Some(owner) if owner == key.to_bytes() => Ok(()),
+            Some(owner) => Err(StoreError::Foreign {
+                path: self.folder.clone(),
+                owner: PublicKey::from_bytes(owner).to_string(),
+                key: key.to_string(),
+            }),
+            None => Err(StoreError::corrupt(&self.folder.join(INDEX), "it names no owner")),
+        }
+    }
+
+    /// Has `observe` told every step that the store takes, before what follows it. An error that it returns is
+    /// as if the operating system had refused that step. For tests, which end the process there.
+    pub fn observe(&mut self, observe: impl Fn(Step) -> io::Result<()> + Send + Sync + 'static) {
+        self.observer = Some(Box::new(observe));
+    }
+
+    /// Tells the observer of a step.
+    ///
+    /// # Errors
+    /// What the observer refuses.
+    pub fn step(&self, name: &'static str) -> Result<(), StoreError> {
+        self.tell(Step { name, entry: None })
+    }
+
+    /// As [`Store::step`], of a step with an entry.
+    ///
+    /// # Errors
+    /// As [`Store::step`].
+    pub fn tell(&self, step: Step) -> Result<(), StoreError> {
+        let Some(observer) = &self.observer else { return Ok(()) };
+        observer(step).map_err(|error| StoreError::io(&self.folder, error))
+    }
+
+    /// Entries that this party could spend.
+    pub fn ready(&self, binding: &Binding) -> u64 {
+        let pool = binding.pool;
+        let spent = self.spent_below(pool);
+        self.index
+            .ready(pool)
+            .map(|(_, segment)| segment.end().saturating_sub(segment.first.max(spent)))
+            .sum()
+    }
+
+    /// The ready entries that this party has not claimed, segment by segment.
+    pub fn stretches(&self, binding: &Binding) -> Vec<Stretch> {
+        let spent = self.spent_below(binding.pool);
+        let stretch = |(_, segment): (u64, &index::Segment)| {
+            let first = segment.first.max(spent);
+            let count = segment.end().saturating_sub(first);
+            (count > 0).then_some(Stretch { first, count, batch: segment.batch })
+        };
+        self.index.ready(binding.pool).filter_map(stretch).collect()
+    }
+
+    /// The least number that this store may still claim of this kind.
+    pub fn mark(&self, binding: &Binding) -> u64 {
+        self.spent_below(binding.pool)
+    }
+
+    /// The first number that this store has never given to an entry of this kind.
+    pub fn next_number(&self, binding: &Binding) -> u64 {
+        self.index.pool(binding.pool).map_or(0, |pool| pool.next)
+    }
+
+    /// The least number that this process may still claim.
+    fn spent_below(&self, pool: PoolId) -> u64 {
+        let mark = self.index.pool(pool).map_or(0, |pool| pool.mark);
+        self.leases.get(&pool).map_or(mark, |lease| lease.next)
+    }
+
+    fn key(&self) -> Result<&Key, StoreError> {
+        self.key.as_ref().ok_or_else(|| StoreError::NoKey { path: self.folder.clone() })
+    }
+
+    /// Reserves `count` numbers from `first` on, which were never given away, and starts a segment for them. `batch` names what is made
+    /// together, at all parties alike and never again.
+    ///
+    /// # Errors
+    /// [`StoreError::NoKey`], [`StoreError::Exhausted`], [`StoreError::Full`], [`StoreError::Io`].
+    pub fn reserve(
+        &mut self,
+        binding: &Binding,
+        (first, count): (u64, u64),
+        batch: [u8; 16],
+    ) -> Result<Filling, StoreError> {
+        self.step("reserving")?;
+        let end = first.checked_add(count).filter(|end| *end <= MAX_NUMBER).ok_or(StoreError::Exhausted)?;
+        let id = binding.pool;
+        let (next, mark) = self.index.pool(id).map_or((0, 0), |pool| (pool.next, pool.mark));
+        let pool = Pool { binding: binding.clone(), next: end.max(next), mark };
+        let segment = index::Segment { pool: id, first, count, batch, record_bytes: 0, ready: false };
+        let number = self.index.reserve(pool, segment)?;
+        self.step("reserved")?;
+        let name = Name { id: number, pool: id, batch };
+        let key = segment::create_key(&self.folder, name, self.key()?)?;
+        self.step("key written")?;
+        let writer = Writer::create(&self.folder, name, first, &key)?;
+        Ok(Filling { id: number, writer })
+    }
+
+    /// Appends an entry to a segment that is being filled, and gives its number; its bytes are sealed in place.
+    ///
+    /// # Errors
+    /// Entries of one segment that differ in length; [`StoreError::Full`], [`StoreError::Io`].
+    pub fn append(&self, filling: &mut Filling, material: &mut [u8]) -> Result<u64, StoreError> {
+        self.step("appending")?;
+        let number = filling.writer.next();
+        filling.writer.append(material)?;
+        Ok(number)
+    }
+
+    /// Makes all entries of a segment durable. They are not ready yet.
+    ///
+    /// # Errors
+    /// [`StoreError::Full`], [`StoreError::Io`].
+    pub fn seal(&self, filling: Filling) -> Result<Sealed, StoreError> {
+        self.step("syncing")?;
+        let Filling { id, writer } = filling;
+        let record_bytes = writer.record_bytes;
+        writer.finish()?;
+        segment::sync_folder(&self.folder)?;
+        self.step("synced")?;
+        Ok(Sealed { id, record_bytes })
+    }
+
+    /// Makes entries ready, once all parties have them.
+    ///
+    /// # Errors
+    /// [`StoreError::Full`], [`StoreError::Io`].
+    pub fn commit(&mut self, sealed: Sealed) -> Result<(), StoreError> {
+        let found =
+            self.index.segments().find(|(id, _)| *id == sealed.id).map(|(_, segment)| segment.clone());
+        let Some(segment) = found else { return Ok(()) };
+        let ready = index::Segment { record_bytes: sealed.record_bytes, ready: true, ..segment };
+        self.index.put_segment(sealed.id, ready)?;
+        self.step("ready")
+    }
+
+    /// Erases what was reserved and did not become ready, and segments that are spent. Nothing may be being filled.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn sweep(&mut self) -> Result<(), StoreError> {
+        self.erase_where(|store, segment| !segment.ready || segment.end() <= store.spent_below(segment.pool))
+    }
+
+    fn erase_where(&mut self, useless: impl Fn(&Store, &index::Segment) -> bool) -> Result<(), StoreError> {
+        let chosen = |(id, segment): (u64, &index::Segment)| {
+            useless(self, segment).then(|| (id, Name::of(id, segment)))
+        };
+        let found: Vec<_> = self.index.segments().filter_map(chosen).collect();
+        found.into_iter().try_for_each(|(id, name)| self.erase(id, name))
+    }
+
+    /// Erases a segment: key, file, row, in this order, so that what a crash leaves is found again.
+    fn erase(&mut self, id: u64, name: Name) -> Result<(), StoreError> {
+        self.reader.take_if(|reader| reader.id == id);
+        segment::erase(&self.folder, name, |step| self.step(step))?;
+        self.index.remove_segment(id)?;
+        self.step("row removed")
+    }
+}
+
+/// A segment that is being filled.
+pub struct Filling {
+    id: u64,
+    writer: Writer,
+}
+
+/// A segment that is durable, but not ready.
+pub struct Sealed {
+    id: u64,
+    record_bytes: u64,
+}
+
+fn not_a_store(folder: &Path, detail: &str) -> StoreError {
+    StoreError::NotAStore { path: folder.to_owned(), detail: detail.to_owned() }
+}
+
+/// Makes the folder, unless there is one that is empty or has an index.
+fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io(folder, error);
+    match fs::read_dir(folder) {
+        Ok(mut entries) => {
+            // What is left if a process ends while it makes a store.
+            let begun = Path::new(INDEX).with_extension(index::NEW);
+            let foreign = |entry: io::Result<fs::DirEntry>| {
+                entry.is_ok_and(|entry| entry.file_name() != LOCK && *entry.file_name() != *begun)
+            };
+            let occupied = entries.any(foreign) && !folder.join(INDEX).exists();
+            if occupied {
+                return Err(not_a_store(folder, "the folder is not empty and has no index"));
+            }
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            Err(not_a_store(folder, "it is no folder"))
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn lock(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join(LOCK);
+    let open = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
+    let file = open.map_err(|error| StoreError::io(&path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => Err(StoreError::Locked { path: folder.to_owned() }),
+        Err(fs::TryLockError::Error(error)) => Err(StoreError::io(&path, error)),
+    }
+}
