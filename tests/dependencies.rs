@@ -26,8 +26,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
-            "math", "crypto", "net", "store", "ir", "circuit", "lower", "ot", "he", "twoparty", "nparty", "compare",
-            "pfe", "cfront", "check", "plan",
+            "math", "crypto", "net", "store", "ir", "circuit", "lower", "ot", "he", "twoparty", "nparty",
+            "compare", "pfe", "cfront", "check", "plan",
         ],
     ),
     ("py", &["engine", "plan", "check"]),

@@ -632,6 +632,7 @@ class PartyEnd:
         front: str,
         net: str | None = None,
         listener: Listener | None = None,
+        store: str | None = None,
     ) -> PartyEnd:
         """Joins the other parties; blocks.
 
@@ -663,6 +664,12 @@ class PartyEnd:
 
     def prepare(self, what: str, count: int, bits: int | None = None) -> None:
         """Makes ahead bits, comparisons, or masks of so many bits, for the task that runs."""
+
+    def keep(self, what: str, count: int, number: int, bits: int | None = None) -> None:
+        """Makes as `prepare`, into the stores of all parties; an event of this number tells the end."""
+
+    def stored(self) -> tuple[int, int, list[tuple[int, int]]]:
+        """What may be taken out of the store: bits, comparisons, and masks by their bits."""
 
     def open(self, share: Share, number: int, to: list[int] | None = None) -> None:
         """Opens a value, to all parties or to some; an event of this number tells it."""

@@ -57,10 +57,12 @@ class Runtime:
         inputs: Mapping[str, Any] | None = None,
         net: str | None = None,
         listener: Listener | None = None,
+        store: str | PathLike[str] | None = None,
     ) -> None:
         """`threshold` parties learn nothing even together: as many as are fewer than half, unless given.
 
         `program` is any text that must be the same at all parties. `inputs` are for the program to read.
+        `store` is the folder of what was made ahead, which this party spends and where it keeps more.
         """
         self.session = session if isinstance(session, Session) else Session.load(str(session))
         if not isinstance(key, SecretKey):
@@ -76,6 +78,7 @@ class Runtime:
         if self.threshold < 0 or modulus < 0:
             raise UsageError("a threshold and a modulus are positive")
         self._key, self._program, self._net, self._listener = key, program, net, listener
+        self._store = None if store is None else str(store)
         self._waiting: dict[int, tuple[asyncio.Future[Any], tuple[int, ...]]] = {}
         self._numbers = itertools.count()
         self._tasks: dict[Path, PartyTask] = {}
@@ -106,6 +109,7 @@ class Runtime:
                 front=__file__,
                 net=self._net,
                 listener=self._listener,
+                store=self._store,
             )
 
         # A thread of its own: in a shared pool, parties of one process could wait for one another's turn.
@@ -190,6 +194,40 @@ class Runtime:
     def prepare_masks(self, bits: int, count: int) -> None:
         """Makes ahead masks of so many bits: those of numbers that are truncated by them or taken apart."""
         self.end.prepare("masks", count, bits)
+
+    async def keep(
+        self, *, bits: int = 0, comparisons: int = 0, masks: Mapping[int, int] | None = None
+    ) -> None:
+        """Makes random bits, comparisons and masks ahead, for later sessions, into the stores of all parties.
+
+        `masks` are counts by numbers of bits. All parties have them when it returns.
+        """
+        end, done = self.end, []
+        wanted: list[tuple[str, int, int | None]] = [
+            ("bits", bits, None),
+            ("comparisons", comparisons, None),
+        ]
+        wanted += [("masks", count, size) for size, count in sorted((masks or {}).items())]
+        for what, count, size in wanted:
+            if count < 0:
+                raise UsageError(f"{count} {what} cannot be made")
+            if count > 0:
+                future, number = self._expect((-1,))
+                try:
+                    end.keep(what, count, number, size)
+                except BaseException:
+                    del self._waiting[number]
+                    raise
+                self._runs.add(future)
+                future.add_done_callback(self._runs.discard)
+                done.append(asyncio.shield(future))
+        await asyncio.gather(*done)
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """What this session may still take out of the stores, the same at all parties."""
+        bits, comparisons, masks = self.end.stored()
+        return {"bits": bits, "comparisons": comparisons, "masks": dict(masks)}
 
     def where(self, condition: Share, x: Any, y: Any) -> Share:
         """`x` where the condition is 1, `y` where it is 0."""

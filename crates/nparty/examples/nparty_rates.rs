@@ -36,7 +36,8 @@ fn together<F: Field, T: Send + 'static>(
         config.listener = Some(listener);
         let (me, field, program) = (party.name.clone(), field.clone(), program.clone());
         threads.push(std::thread::spawn(move || {
-            let terms = Terms { config, me, key: Some(key), field, threshold: 1, fields: vec![] };
+            let terms =
+                Terms { config, me, key: Some(key), field, threshold: 1, fields: vec![], store: None };
             let party = Party::join(terms, || Ok(()))?;
             let result = program(&party)?;
             let root = party.root();

@@ -11,12 +11,14 @@ use num_bigint::BigUint;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 use tacit_net::keys::SecretKey;
 use tacit_net::session::{self, Config};
+use tacit_store::Store;
 
 pub use numbers::Numbers;
 pub use operation::{Operation, Pair};
 
 use crate::PartyIndex;
 use crate::runtime::{Party, Place, RunError, Task, Terms, Value};
+use crate::stored::Stored;
 
 /// A field by its order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +43,8 @@ pub struct AnyTerms {
     pub threshold: usize,
     /// What else must be the same at all parties.
     pub fields: Vec<session::Field>,
+    /// What was made ahead.
+    pub store: Option<Store>,
 }
 
 /// A value of a computation, whatever its field.
@@ -82,6 +86,20 @@ impl AnyValue {
 /// What becomes of numbers that are read.
 pub type AnyReply = Box<dyn FnOnce(Result<Numbers, RunError>) + Send>;
 
+/// Material to keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Random bits.
+    Bits,
+    /// What comparisons need.
+    Comparisons,
+    /// Masks of so many bits.
+    Masks(usize),
+}
+
+/// Makes material and keeps it; returns when all parties have it. Blocks.
+pub type Filling = Box<dyn FnOnce() -> Result<(), RunError> + Send>;
+
 /// A task of a computation, whatever its field; see [`Task`].
 pub trait AnyTask: Send + Sync {
     /// Writes an operation; most give one value.
@@ -122,6 +140,14 @@ pub trait AnyTask: Send + Sync {
     /// See [`Task::has_opened`].
     fn has_opened(&self) -> bool;
 
+    /// What is to be done to keep material in the stores of all parties, on a thread of its own; see [`Task::keep_bits`] and others.
+    ///
+    /// Errors: as there.
+    fn keep(&self, what: Keep, count: usize) -> Result<Filling, RunError>;
+
+    /// See [`Task::stored`].
+    fn stored(&self) -> Stored;
+
     /// The task in GF(2^8), where compiled programs run; see [`Task::bytes`].
     ///
     /// Errors: as there.
@@ -149,10 +175,10 @@ pub fn join(
     terms: AnyTerms,
     poll: impl FnMut() -> Result<(), RunError>,
 ) -> Result<Box<dyn AnyParty>, RunError> {
-    let AnyTerms { config, me, key, field, threshold, fields } = terms;
+    let AnyTerms { config, me, key, field, threshold, fields, store } = terms;
     let prime = match field {
         FieldChoice::Gf256 => {
-            let terms = Terms { config, me, key, field: Gf256, threshold, fields };
+            let terms = Terms { config, me, key, field: Gf256, threshold, fields, store };
             return Ok(Box::new(Party::join(terms, poll)?));
         }
         FieldChoice::Prime(prime) => prime,
@@ -163,21 +189,21 @@ pub fn join(
     let wrong = |error| RunError::Usage(format!("modulus {prime}: {error}"));
     let limbs = prime.to_u64_digits();
     if limbs == [Mersenne61::MODULUS] {
-        let terms = Terms { config, me, key, field: Mersenne61, threshold, fields };
+        let terms = Terms { config, me, key, field: Mersenne61, threshold, fields, store };
         return Ok(Box::new(Party::join(terms, poll)?));
     }
     match limbs.len() {
         1 => {
             let field = Montgomery::<1>::new(&limbs).map_err(wrong)?;
-            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields }, poll)?))
+            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields, store }, poll)?))
         }
         2 => {
             let field = Montgomery::<2>::new(&limbs).map_err(wrong)?;
-            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields }, poll)?))
+            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields, store }, poll)?))
         }
         _ => {
             let field = Montgomery::<8>::new(&limbs).map_err(wrong)?;
-            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields }, poll)?))
+            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields, store }, poll)?))
         }
     }
 }
@@ -249,6 +275,19 @@ impl<F: Field> AnyTask for Task<F> {
 
     fn has_opened(&self) -> bool {
         Task::has_opened(self)
+    }
+
+    fn keep(&self, what: Keep, count: usize) -> Result<Filling, RunError> {
+        let order = match what {
+            Keep::Bits => self.keep_bits(count),
+            Keep::Comparisons => self.keep_comparisons(count),
+            Keep::Masks(bits) => self.keep_masks(bits, count),
+        }?;
+        Ok(Box::new(|| order.fill()))
+    }
+
+    fn stored(&self) -> Stored {
+        Task::stored(self)
     }
 
     fn bytes(&self) -> Result<&Task<Gf256>, RunError> {

@@ -10,6 +10,7 @@
 //! | [`product`] | multiplication: what a party computes before and after its messages |
 //! | [`runtime`] | parties, tasks and values: operations that run as their operands arrive |
 //! | [`protocol`] | what is made of sums, products and openings: powers, comparisons, sorting |
+//! | [`stored`] | what is made ahead and kept on disk |
 //! | [`dynamic`] | the same for fields that are chosen at run time |
 //! | [`compiled`] | programs that were compiled to circuits |
 //!
@@ -27,6 +28,7 @@ pub mod protocol;
 pub mod prss;
 pub mod runtime;
 pub mod scheme;
+pub mod stored;
 
 pub use error::SharingError;
 pub use scheme::{PartyIndex, Scheme};

@@ -67,6 +67,19 @@ pub enum StoreError {
         /// The number.
         entry: u64,
     },
+    /// All that is ready in the store was made for another computation.
+    #[error("{}: what is in this store was made for {found}, not for {wanted}; use another folder", .path.display())]
+    Elsewhere {
+        /// The folder.
+        path: PathBuf,
+        /// What it was made for.
+        found: String,
+        /// What it is asked for.
+        wanted: String,
+    },
+    /// An entry does not hold what its kind does.
+    #[error("an entry does not hold what entries of its kind do")]
+    Malformed,
     /// There is no key to open entries with.
     #[error("{}: opened without a key, so entries can be listed but not used", .path.display())]
     NoKey {

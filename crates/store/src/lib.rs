@@ -174,6 +174,11 @@ impl Store {
         observer(step).map_err(|error| StoreError::io(&self.folder, error))
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Entries that this party could spend.
     pub fn ready(&self, binding: &Binding) -> u64 {
         let pool = binding.pool;

@@ -112,7 +112,7 @@ def run_command(
     ] = None,
     store: Annotated[
         Path | None,
-        typer.Option("--store", help="Spend one run that `prepare` has put into this folder."),
+        typer.Option("--store", help="Spend what `prepare` has put into this folder."),
     ] = None,
     shares: Annotated[
         Path | None,
@@ -162,7 +162,7 @@ def run_command(
         sharing = Sharing(parties, threshold, modulus)
         other = {"--clear": clear or None, "--driver": driver}
         if is_compiled(program):
-            check_options(terms, sharing, local, {**other, "--modulus": modulus})
+            check_options(terms, sharing, local, {**other, "--modulus": modulus, "--store": store})
             loaded = load_source(
                 program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
             )

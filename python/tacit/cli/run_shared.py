@@ -50,7 +50,8 @@ def run_shared(
     `compiled` are options of other programs.
     """
     file, name = split_name(str(path))
-    check_options(terms, sharing, local, {**compiled, "--effort": terms.effort})
+    kept = {"--store": terms.store} if local else {}
+    check_options(terms, sharing, local, {**compiled, **kept, "--effort": terms.effort})
     results = (_local if local else _party)(file, name, terms, sharing, given)
     sys.stdout.write(json.dumps(results) + "\n")
 
@@ -62,7 +63,6 @@ def check_options(terms: Terms, sharing: Sharing, local: bool, other: Mapping[st
         "--mode": terms.mode,
         "--garbling": terms.garbling,
         "--domain": terms.domain,
-        "--store": terms.store,
         "--shares": terms.shares,
         "--security": terms.security,
     }
@@ -107,6 +107,7 @@ def _party(
         modulus=sharing.prime(),
         inputs=inputs,
         net=terms.net,
+        store=terms.store,
     )
     result, report = take_part(load_program(file, name), runtime)
     if terms.report is not None:

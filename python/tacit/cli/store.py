@@ -15,13 +15,14 @@ from tacit.cli.options import (
     Function,
     IntWidthOption,
     Params,
-    ProgramPath,
     Security,
     Unwind,
     peer_of,
     session_at,
     who,
 )
+from tacit.cli.prepare_shared import Material, is_session, prepare_shared
+from tacit.cli.run_shared import Sharing
 from tacit.language.command import load_source
 from tacit.progress import Display
 from tacit.report import write_report
@@ -37,13 +38,33 @@ store_app = typer.Typer(help="List, check and clear prepared runs.", no_args_is_
 
 
 def prepare_command(
-    program: ProgramPath,
+    program: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PROGRAM|SESSION.toml",
+            help="A program of two parties, or the session file of programs among any number of parties.",
+        ),
+    ],
     party: Annotated[str, typer.Option("--as", help="The party, or the role, that you are.")],
-    session: Annotated[Path, typer.Option("--session", help="The session file: parties, addresses, keys.")],
-    key: Annotated[Path, typer.Option("--key", help="The file of your secret key.")],
+    session: Annotated[
+        Path | None, typer.Option("--session", help="The session file: parties, addresses, keys.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="The file of your secret key.")] = None,
     count: Annotated[
-        int, typer.Option("--count", min=1, help="How many runs; the same at both parties.")
-    ] = 1,
+        int | None, typer.Option("--count", min=1, help="How many runs, 1 unless given; the same at both.")
+    ] = None,
+    comparisons: Annotated[
+        int, typer.Option("--comparisons", min=0, help="For a session: of so many comparisons.")
+    ] = 0,
+    bits: Annotated[int, typer.Option("--bits", min=0, help="For a session: so many random bits.")] = 0,
+    masks: Annotated[
+        list[str] | None,
+        typer.Option("--masks", help="For a session: BITS:COUNT, masks for truncation, remainders and bits."),
+    ] = None,
+    threshold: Annotated[
+        int | None, typer.Option("--threshold", min=1, help="For a session: as for run.")
+    ] = None,
+    modulus: Annotated[str | None, typer.Option("--modulus", help="For a session: as for run.")] = None,
     store: Annotated[
         Path, typer.Option("--store", help="The folder that prepared runs are kept in.")
     ] = DEFAULT_STORE,
@@ -62,6 +83,33 @@ def prepare_command(
     ] = None,
 ) -> None:
     """Do the setup of runs beforehand, for `run --store` to spend."""
+    if is_session(program):
+        other = {
+            "--session": session,
+            "--count": count,
+            "--param": params,
+            "--function": function,
+            "--clang": clang,
+            "--unwind": unwind,
+            "--int-width": int_width,
+            "--security": security,
+        }
+        sharing, material = Sharing(None, threshold, modulus), Material(bits, comparisons, masks or [])
+        prepare_shared(program, party, key, store, sharing, material, net, report, other)
+        return
+    shared = {
+        "--comparisons": comparisons,
+        "--bits": bits,
+        "--masks": masks,
+        "--threshold": threshold,
+        "--modulus": modulus,
+    }
+    for option, value in shared.items():
+        if value:
+            raise UsageError(f"{option} is for a session file, not for a program of two parties")
+    if session is None or key is None:
+        raise UsageError("--session and --key are missing")
+    count = count or 1
     width = int_width.value if int_width else None
     loaded = load_source(
         program, params or [], function=function, clang=clang, unwind=unwind, int_width=width

@@ -128,7 +128,15 @@ fn computed_over_links(
         let mine: Vec<_> = program.inputs.iter().zip(inputs).map(mine).collect();
         let (compiled, name) = (compiled.clone(), format!("p{me}"));
         std::thread::spawn(move || {
-            let terms = Terms { config, me: name, key: None, field: Gf256, threshold: 1, fields: Vec::new() };
+            let terms = Terms {
+                config,
+                me: name,
+                key: None,
+                field: Gf256,
+                threshold: 1,
+                fields: Vec::new(),
+                store: None,
+            };
             let party = Party::join(terms, || Ok(())).expect("all are there");
             let task = party.root();
             let outputs = compiled.run(&task, &mine).expect("a result");

@@ -22,6 +22,7 @@ pub mod compare;
 pub mod divide;
 pub mod double;
 pub mod edabits;
+pub(crate) mod kept;
 pub mod order;
 pub mod power;
 pub mod random;

@@ -7,7 +7,8 @@ use tacit_math::field::Field;
 
 use crate::protocol::compare::{LANES, Mask};
 use crate::protocol::edabits::BitMask;
-use crate::runtime::{RunError, Task, Value, mixed};
+use crate::runtime::{MAX_LENGTH, RunError, Task, Value, mixed};
+use crate::stored::{Depot, Material, Order, Stored};
 
 /// What a task has made ahead, in the order in which it will be spent.
 pub(crate) struct Stock<F: Field>(Mutex<Shelves<F>>);
@@ -51,9 +52,34 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn prepare_bits(&self, count: usize) -> Result<(), RunError> {
+        let count = self.restock_most(Material::Bits, count, MAX_LENGTH)?;
+        if count == 0 {
+            return Ok(());
+        }
         let bits = self.new_random_bits(count)?;
-        self.stock().shelves().bits.push_back((bits, 0));
+        self.shelve_bits(bits);
         Ok(())
+    }
+
+    pub(super) fn shelve_bits(&self, bits: Value<F>) {
+        self.stock().shelves().bits.push_back((bits, 0));
+    }
+
+    pub(super) fn shelve_mask(&self, mask: Mask<F>) {
+        self.stock().shelves().masks.push_back((mask, 0));
+    }
+
+    pub(super) fn shelve_bit_mask(&self, mask: BitMask<F>) {
+        self.stock().shelves().bit_masks.push_back((mask, 0));
+    }
+
+    /// What comparisons of this field are made of, if there are many.
+    fn comparisons(&self) -> Result<Material, RunError> {
+        let rows = self.mask_rows()?;
+        match self.by_bits(rows, LANES) {
+            true => Ok(Material::BitMasks(rows as u32)),
+            false => Ok(Material::Masks(rows as u32)),
+        }
     }
 
     /// Makes masks for so many comparisons of this task: [`Task::less`], [`Task::equal`], [`Task::parity`] and what is made of them. What is left of a comparison
@@ -63,11 +89,12 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the modulus is not just below a power of two, or the computation has ended.
     pub fn prepare_comparisons(&self, count: usize) -> Result<(), RunError> {
-        let rows = self.mask_rows()?;
+        let (rows, stored) = (self.mask_rows()?, self.comparisons()?);
+        let count = self.restock_most(stored, count, LANES)?;
         if !self.by_bits(rows, count) {
             return self.prepare_masks(rows, count);
         }
-        self.each_bit_mask(rows, count, |mask| self.stock().shelves().bit_masks.push_back((mask, 0)))
+        self.each_bit_mask(rows, count, |mask| self.shelve_bit_mask(mask))
     }
 
     /// Makes masks with so many bits: those of numbers that are truncated by `bits`, or taken apart into them, where there is room in the field.
@@ -76,17 +103,74 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn prepare_masks(&self, bits: usize, count: usize) -> Result<(), RunError> {
+        let count = self.restock_most(Material::Masks(bits as u32), count, LANES)?;
         for first in (0..count).step_by(LANES) {
-            let mask = self.new_mask(bits, LANES.min(count - first))?;
-            self.stock().shelves().masks.push_back((mask, 0));
+            self.shelve_mask(self.new_mask(bits, LANES.min(count - first))?);
         }
         Ok(())
     }
 
+    /// As [`Task::prepare_bits`], for later sessions: made by [`Order::fill`] into the stores of all parties. Only the first task of a program may ask.
+    ///
+    /// Cost: as [`Task::random_bits`], rounded up to whole entries of 1024.
+    ///
+    /// Errors: this is not the first task, this party has no store, or the computation has ended.
+    pub fn keep_bits(&self, count: usize) -> Result<Order<F>, RunError> {
+        self.order(Material::Bits, count)
+    }
+
+    /// As [`Task::prepare_comparisons`], for later sessions; see [`Task::keep_bits`].
+    ///
+    /// Cost: as [`Task::prepare_comparisons`], rounded up to whole entries of 64.
+    ///
+    /// Errors: as [`Task::prepare_comparisons`] and [`Task::keep_bits`].
+    pub fn keep_comparisons(&self, count: usize) -> Result<Order<F>, RunError> {
+        self.order(self.comparisons()?, count)
+    }
+
+    /// As [`Task::prepare_masks`], for later sessions; see [`Task::keep_bits`].
+    ///
+    /// Cost: as [`Task::prepare_masks`], rounded up to whole entries of 64.
+    ///
+    /// Errors: the field has no room for such masks; as [`Task::keep_bits`].
+    pub fn keep_masks(&self, bits: usize, count: usize) -> Result<Order<F>, RunError> {
+        if !(1..=self.number_bits()).contains(&bits) {
+            return Err(RunError::Usage(format!(
+                "masks of {bits} bits; this field has room for 1 to {}",
+                self.number_bits()
+            )));
+        }
+        self.order(Material::Masks(bits as u32), count)
+    }
+
+    fn order(&self, material: Material, count: usize) -> Result<Order<F>, RunError> {
+        self.depot()?;
+        let later = || RunError::Usage("only the first task of a program keeps material in a store".into());
+        Order::new(self, self.store().ok_or_else(later)?, material, count)
+    }
+
+    /// What this task may still take out of the party's store: nothing, unless it is the first.
+    pub fn stored(&self) -> Stored {
+        let comparisons = self.comparisons().ok();
+        let mut stored = Stored::default();
+        for (material, count) in self.store().map_or(Vec::new(), Depot::all_usable) {
+            match material {
+                Material::Bits => stored.bits = count,
+                _ if Some(material) == comparisons => stored.comparisons = count,
+                Material::Masks(rows) => stored.masks.push((rows as usize, count)),
+                Material::BitMasks(_) => {}
+            }
+        }
+        stored
+    }
+
     /// Bits that were made ahead, if there are as many together.
     pub(super) fn bits_of_stock(&self, length: usize) -> Result<Option<Value<F>>, RunError> {
-        let mut shelves = self.stock().shelves();
         let fits = |(bits, spent): &(Value<F>, usize)| bits.len() - spent >= length;
+        if !self.stock().shelves().bits.iter().any(fits) {
+            self.restock(Material::Bits, length)?;
+        }
+        let mut shelves = self.stock().shelves();
         let Some(place) = shelves.bits.iter().position(fits) else { return Ok(None) };
         let (bits, spent) = &mut shelves.bits[place];
         let taken = self.lanes_of(bits, 1, (*spent, length))?;
@@ -99,8 +183,11 @@ impl<F: Field> Task<F> {
 
     /// A mask that was made ahead, if there is one of these bits with as many lanes left.
     pub(super) fn mask_of_stock(&self, rows: usize, lanes: usize) -> Result<Option<Mask<F>>, RunError> {
-        let mut shelves = self.stock().shelves();
         let fits = |(mask, spent): &(Mask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
+        if !self.stock().shelves().masks.iter().any(fits) {
+            self.restock(Material::Masks(rows as u32), lanes)?;
+        }
+        let mut shelves = self.stock().shelves();
         let Some(place) = shelves.masks.iter().position(fits) else { return Ok(None) };
         let (mask, spent) = &mut shelves.masks[place];
         let range = (*spent, lanes);
@@ -117,6 +204,7 @@ impl<F: Field> Task<F> {
     /// Whether masks by bits were made ahead, for so many numbers together.
     pub(super) fn has_bit_mask(&self, rows: usize, lanes: usize) -> bool {
         self.stock().shelves().bit_mask(rows, lanes).is_some()
+            || self.has_stored(Material::BitMasks(rows as u32), lanes)
     }
 
     /// As [`Task::mask_of_stock`], by bits.
@@ -125,6 +213,9 @@ impl<F: Field> Task<F> {
         rows: usize,
         lanes: usize,
     ) -> Result<Option<BitMask<F>>, RunError> {
+        if self.stock().shelves().bit_mask(rows, lanes).is_none() {
+            self.restock(Material::BitMasks(rows as u32), lanes)?;
+        }
         let mut shelves = self.stock().shelves();
         let Some(place) = shelves.bit_mask(rows, lanes) else { return Ok(None) };
         let (mask, spent) = &mut shelves.bit_masks[place];
@@ -143,7 +234,7 @@ impl<F: Field> Task<F> {
         rows: usize,
         (first, count): (usize, usize),
     ) -> Result<Value<F>, RunError> {
-        let (all, hash) = (of.len() / rows.max(1), mixed(0x6c61, first as u64));
+        let (all, hash) = ((of.len() / rows.max(1)).max(1), mixed(0x6c61, first as u64));
         self.local(rows * count, false, hash, &[of], move |_, given| {
             given[0].chunks(all).flat_map(|row| &row[first..][..count]).copied().collect()
         })

@@ -61,6 +61,9 @@ pub enum RunError {
         /// The synchronisation that found it.
         place: String,
     },
+    /// This party's store cannot give or keep what was asked.
+    #[error(transparent)]
+    Store(std::sync::Arc<tacit_store::StoreError>),
     /// The program asked for something impossible.
     #[error("{0}")]
     Usage(String),
@@ -86,6 +89,8 @@ impl RunError {
     pub(crate) fn reason(&self) -> String {
         match self {
             RunError::Ended { reason, .. } => reason.clone(),
+            // Which names files here.
+            RunError::Store(_) => "its store of prepared material cannot be used".to_owned(),
             error => error.to_string(),
         }
     }
@@ -99,7 +104,11 @@ impl RunError {
             | RunError::OtherProgram { peer, .. }
             | RunError::Message { peer, .. }
             | RunError::Equivocation { peer, .. } => Some(peer),
-            RunError::Sharing(_) | RunError::Usage(_) | RunError::Entropy | RunError::Over => None,
+            RunError::Sharing(_)
+            | RunError::Store(_)
+            | RunError::Usage(_)
+            | RunError::Entropy
+            | RunError::Over => None,
         }
     }
 }

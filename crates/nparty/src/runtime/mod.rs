@@ -21,8 +21,8 @@ mod wire;
 pub use error::RunError;
 pub use operation::Place;
 pub use party::{Party, Terms};
-pub(crate) use program::mixed;
 pub use program::{MAX_LENGTH, Task, Value};
+pub(crate) use program::{mixed, tag};
 
 use crate::PartyIndex;
 

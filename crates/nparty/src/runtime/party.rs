@@ -11,6 +11,7 @@ use tacit_math::field::Field;
 use tacit_net::keys::SecretKey;
 use tacit_net::session::{self, Config};
 use tacit_net::{Counts, Meter, NetError, Session, StreamId};
+use tacit_store::Store;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
@@ -19,6 +20,7 @@ use super::error::RunError;
 use super::mesh::{LAST_WORDS, Mesh};
 use super::program::{Shared, Task};
 use crate::prss::{Prss, sets};
+use crate::stored::{Context, Depot};
 use crate::{PartyIndex, Scheme};
 
 /// The stream on which keys are given.
@@ -41,6 +43,8 @@ pub struct Terms<F: Field> {
     pub threshold: usize,
     /// What else must be the same at all parties: the program, say.
     pub fields: Vec<session::Field>,
+    /// What was made ahead, if it is to be spent or more is to be kept.
+    pub store: Option<Store>,
 }
 
 /// A party of a computation. Its operations run on a thread of their own.
@@ -119,7 +123,8 @@ impl<F: Field> Party<F> {
         let result = ended.recv().unwrap_or(Err(RunError::Over));
         // The thread has said how it ended.
         let _ = thread.join();
-        result
+        let closed = self.root.depot().map_or(Ok(()), Depot::close);
+        result.and(closed)
     }
 }
 
@@ -163,7 +168,7 @@ async fn join<F: Field>(
     written: Arc<Notify>,
     over: Arc<Notify>,
 ) -> Result<Mesh<F>, RunError> {
-    let Terms { config, me, key, field, threshold, mut fields } = terms;
+    let Terms { config, me, key, field, threshold, mut fields, store } = terms;
     let mut names: Vec<_> = config.parties.iter().map(|party| party.name.clone()).collect();
     names.sort();
     let scheme = Scheme::new(field, names.len(), threshold)?;
@@ -174,8 +179,14 @@ async fn join<F: Field>(
     let session = Session::establish(&config, &me, key.as_ref(), fields).await?;
     let missing = || RunError::Usage(format!("{me} is no party of the session"));
     let me = names.iter().position(|name| *name == me).ok_or_else(missing)?;
-    let keys = match agree(&session, &names, me, threshold).await {
-        Ok(keys) => keys,
+    let agreed = async {
+        let keys = agree(&session, &names, me, threshold).await?;
+        let context =
+            store.is_some().then(|| Context::new(&scheme, me, &names, &config.parties)).transpose()?;
+        Ok((keys, Depot::open(store.zip(context), &session, (&names, me)).await?))
+    };
+    let (keys, depot) = match agreed.await {
+        Ok(agreed) => agreed,
         Err(error) => {
             let cause = cause(&session, error).await;
             session.abort().await;
@@ -185,6 +196,9 @@ async fn join<F: Field>(
     let prss = Prss::new(scheme.clone(), me, &keys)?;
     let notify = written.clone();
     let shared = Arc::new(Shared::new(scheme, me, names, Arc::new(move || notify.notify_one())));
+    if let Some(depot) = depot {
+        let _ = shared.depot.set(depot);
+    }
     let reactor = Reactors::new(&shared, prss, || Prg::from_os().map_err(|_| RunError::Entropy))?;
     Ok(Mesh { reactor, shared, session, timeout, written, over })
 }
@@ -289,7 +303,15 @@ mod tests {
         let run = |(me, config): (String, Config)| {
             let body = body.clone();
             std::thread::spawn(move || {
-                let terms = Terms { config, me, key: None, field: Mersenne61, threshold, fields: vec![] };
+                let terms = Terms {
+                    config,
+                    me,
+                    key: None,
+                    field: Mersenne61,
+                    threshold,
+                    fields: vec![],
+                    store: None,
+                };
                 body(Party::join(terms, || Ok(())).expect("all are there"))
             })
         };
@@ -363,7 +385,7 @@ mod tests {
             std::thread::spawn(move || {
                 let field = tacit_math::field::Montgomery::<1>::new(&[if number == 1 { 101 } else { 103 }]);
                 let field = field.expect("odd");
-                let terms = Terms { config, me, key: None, field, threshold: 1, fields: vec![] };
+                let terms = Terms { config, me, key: None, field, threshold: 1, fields: vec![], store: None };
                 Party::join(terms, || Ok(())).map(drop).expect_err("they differ").to_string()
             })
         };

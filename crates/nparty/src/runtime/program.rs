@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tacit_math::field::{BitSliced, Field, Gf256};
+use zeroize::Zeroizing;
 
 use super::beside::{Beside, FIELDS, Wake};
 use super::error::RunError;
@@ -12,6 +14,7 @@ use super::operation::{Command, Operation, Place, Places, Work};
 use super::value::ValueId;
 use super::{Parties, TaskId};
 use crate::protocol::stock::Stock;
+use crate::stored::Depot;
 use crate::{PartyIndex, Scheme};
 
 /// Commands after which the reactor is woken though nothing waits.
@@ -43,6 +46,8 @@ pub(crate) struct Shared<F: Field> {
     pub(crate) field: usize,
     /// The others.
     pub(crate) beside: Option<Beside>,
+    /// This party's store, if it has one; in the main field alone.
+    pub(crate) depot: OnceLock<Depot>,
     written: Mutex<Written<F>>,
     values: AtomicU64,
     tasks: Mutex<HashMap<TaskId, u32>>,
@@ -76,6 +81,7 @@ impl<F: Field> Shared<F> {
             places,
             field,
             beside: None,
+            depot: OnceLock::new(),
             written: Mutex::default(),
             values: AtomicU64::new(0),
             tasks: Mutex::default(),
@@ -367,6 +373,19 @@ impl<F: Field> Task<F> {
         &self.stock
     }
 
+    /// The store that this task may spend from: it is the first, and this party has one.
+    pub(crate) fn store(&self) -> Option<&Depot> {
+        self.shared.depot.get().filter(|_| self.id == TaskId(0))
+    }
+
+    /// This party's store.
+    ///
+    /// Errors: there is none.
+    pub(crate) fn depot(&self) -> Result<&Depot, RunError> {
+        let missing = || RunError::Usage("this party has joined without a store to keep material in".into());
+        self.shared.depot.get().ok_or_else(missing)
+    }
+
     /// Lets everything that was written run.
     pub fn flush(&self) {
         (self.shared.wake)();
@@ -604,6 +623,21 @@ impl<F: Field> Task<F> {
         self.shared.push(Command::Read(value.id, Box::new(reply)));
         (self.shared.wake)();
         Ok(())
+    }
+
+    /// This party's shares of a value, once they are there. Blocks; not for the thread that runs the computation.
+    ///
+    /// Security: they are secret, and nobody else is told.
+    pub(crate) fn own_shares(&self, value: &Value<F>) -> Result<Zeroizing<Vec<F::Element>>, RunError> {
+        self.shared.alive()?;
+        let (sender, receiver) = sync_channel(1);
+        let reply = move |result: Result<Vec<F::Element>, RunError>| {
+            // Whoever waits is there.
+            let _ = sender.send(result.map(Zeroizing::new));
+        };
+        self.shared.push(Command::Read(value.id, Box::new(reply)));
+        (self.shared.wake)();
+        receiver.recv().unwrap_or_else(|_| Err(self.failure().unwrap_or(RunError::Over)))
     }
 
     fn push(&self, draft: Draft<'_, F>) -> Result<Value<F>, RunError> {

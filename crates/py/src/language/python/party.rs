@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use num_bigint::BigUint;
@@ -11,12 +12,14 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
+use tacit_engine::Store;
 use tacit_net::session::Field;
 use tacit_nparty::compiled::Schedules;
 use tacit_nparty::dynamic::{
-    AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Numbers, Operation, join,
+    AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Keep, Numbers, Operation, join,
 };
 use tacit_nparty::runtime::{Parties, RunError};
+use tacit_nparty::stored::Stored;
 
 use super::among::{Outputs, Part};
 use super::errors::ShapeError;
@@ -38,7 +41,7 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub fn failure(error: &RunError) -> PyErr {
     let message = error.to_string();
     match error {
-        RunError::Usage(_) | RunError::Sharing(_) => UsageError::new_err(message),
+        RunError::Usage(_) | RunError::Sharing(_) | RunError::Store(_) => UsageError::new_err(message),
         RunError::Message { .. } | RunError::Equivocation { .. } => AbortError::new_err(message),
         RunError::Over | RunError::Entropy => AbortError::new_err(message),
         _ => PeerError::new_err(message),
@@ -131,7 +134,7 @@ impl PartyEnd {
     /// Joins the other parties. `modulus` is a prime, or 256 for GF(2^8); `fields` are names and texts that must be the same at all.
     /// `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` is the file through which programs call.
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, current, ask, front, net = None, listener = None))]
+    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, current, ask, front, net = None, listener = None, store = None))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
     fn join(
         py: Python<'_>,
@@ -146,6 +149,7 @@ impl PartyEnd {
         front: String,
         net: Option<&str>,
         listener: Option<&Listener>,
+        store: Option<PathBuf>,
     ) -> PyResult<PartyEnd> {
         let mut config = session.0.config();
         shape_link(&mut config, net)?;
@@ -157,7 +161,9 @@ impl PartyEnd {
             false => FieldChoice::Prime(modulus),
         };
         let fields = fields.into_iter().map(|(name, text)| Field::text(name, text)).collect();
-        let terms = AnyTerms { config, me: party, key: Some(key.0.clone()), field, threshold, fields };
+        let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
+        let store = store.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))?;
+        let terms = AnyTerms { config, me: party, key: Some(key.0.clone()), field, threshold, fields, store };
         let mut signal = None;
         let poll = || {
             Python::attach(|py| py.check_signals()).map_err(|error| {
@@ -258,6 +264,39 @@ impl PartyEnd {
             _ => return Err(UsageError::new_err(format!("{what} cannot be made ahead"))),
         };
         self.core.apply(py, operation).map(drop)
+    }
+
+    /// Makes material as [`PartyEnd::prepare`] does, and keeps it in the stores of all parties; an event of this number, without an answer, tells that
+    /// all have it.
+    #[pyo3(signature = (what, count, number, bits = None))]
+    fn keep(
+        &self,
+        py: Python<'_>,
+        what: &str,
+        count: usize,
+        number: u64,
+        bits: Option<usize>,
+    ) -> PyResult<()> {
+        let what = match (what, bits) {
+            ("bits", None) => Keep::Bits,
+            ("comparisons", None) => Keep::Comparisons,
+            ("masks", Some(bits)) => Keep::Masks(bits),
+            _ => return Err(UsageError::new_err(format!("{what} cannot be made ahead"))),
+        };
+        let fill = self.core.task(py)?.keep(what, count).map_err(|error| failure(&error))?;
+        let inbox = self.core.inbox.clone();
+        let run = move || {
+            let done = fill().map(|()| Answer::Numbers(Numbers::Small(vec![])));
+            inbox.put((number, done.map_err(|error| failure(&error))));
+        };
+        std::thread::Builder::new().name("tacit store".into()).spawn(run)?;
+        Ok(())
+    }
+
+    /// What the first task may still take out of the store: random bits, comparisons, and masks by their number of bits.
+    fn stored(&self) -> (u64, u64, Vec<(usize, u64)>) {
+        let Stored { bits, comparisons, masks } = self.root.stored();
+        (bits, comparisons, masks)
     }
 
     /// Opens a value, to all parties or to those with these numbers; an event of this number tells it.

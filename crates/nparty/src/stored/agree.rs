@@ -1,0 +1,206 @@
+//! What the parties have in store: they tell each other, and use what all have.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tacit_net::{Session, StreamId};
+use tacit_store::Stretch;
+
+use super::material::Material;
+use crate::PartyIndex;
+use crate::runtime::RunError;
+
+/// The stream on which parties tell what they hold.
+const STREAM: StreamId = StreamId(20);
+
+/// The longest such message.
+const MAX_BYTES: usize = 1 << 16;
+
+/// Stretches of entries that a party tells of.
+const MAX_STRETCHES: usize = 1000;
+
+/// Kinds of material that a party tells of.
+const MAX_KINDS: usize = 64;
+
+/// What a party has of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Held {
+    pub(super) material: Material,
+    /// The first number that was never given to an entry.
+    pub(super) next: u64,
+    /// All entries below are spent.
+    pub(super) mark: u64,
+    pub(super) ready: Vec<Stretch>,
+}
+
+/// What a party has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Holdings {
+    /// Random, for names of what is made in this session.
+    pub(super) nonce: [u8; 16],
+    pub(super) kinds: Vec<Held>,
+}
+
+/// What all parties have of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Common {
+    /// The first number that no party has given to an entry.
+    pub(super) next: u64,
+    /// By number.
+    pub(super) ready: Vec<Stretch>,
+}
+
+impl Holdings {
+    /// As much of it as is told.
+    pub(super) fn told(mut self) -> Holdings {
+        self.kinds.truncate(MAX_KINDS);
+        let mut left = MAX_STRETCHES;
+        for kind in &mut self.kinds {
+            kind.ready.sort_by_key(|stretch| stretch.first);
+            kind.ready.truncate(left);
+            left -= kind.ready.len();
+        }
+        self
+    }
+
+    fn of(&self, material: Material) -> Option<&Held> {
+        self.kinds.iter().find(|held| held.material == material)
+    }
+}
+
+/// By kind, what all parties have, each of whom has told the same to all.
+pub(super) fn common(all: &[Holdings]) -> BTreeMap<Material, Common> {
+    let kinds = all.iter().flat_map(|holdings| &holdings.kinds).map(|held| held.material);
+    let shared = |material: Material| {
+        let held: Vec<_> = all.iter().map(|holdings| holdings.of(material)).collect();
+        let most = |of: fn(&Held) -> u64| held.iter().flatten().map(|held| of(held)).max().unwrap_or(0);
+        let mark = most(|held| held.mark);
+        let mut ready = held.first().copied().flatten().map_or(Vec::new(), |held| held.ready.clone());
+        for held in &held[1..] {
+            ready = both(&ready, held.map_or(&[], |held| &held.ready));
+        }
+        let left = ready.iter().filter_map(|stretch| cut(stretch, mark, u64::MAX));
+        (material, Common { next: most(|held| held.next), ready: left.collect() })
+    };
+    kinds.map(shared).collect()
+}
+
+/// The part of a stretch that lies between two numbers.
+fn cut(stretch: &Stretch, from: u64, to: u64) -> Option<Stretch> {
+    let first = stretch.first.max(from);
+    let end = stretch.first.saturating_add(stretch.count).min(to);
+    (first < end).then(|| Stretch { first, count: end - first, batch: stretch.batch })
+}
+
+/// Entries that are in both lists, and were made together. Each list is in order of numbers; the result too.
+fn both(a: &[Stretch], b: &[Stretch]) -> Vec<Stretch> {
+    let (mut a, mut b, mut found) = (a.iter().peekable(), b.iter().peekable(), Vec::new());
+    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
+        let (x_end, y_end) = (x.first.saturating_add(x.count), y.first.saturating_add(y.count));
+        if x.batch == y.batch {
+            found.extend(cut(x, y.first, y_end));
+        }
+        if x_end <= y_end {
+            a.next()
+        } else {
+            b.next()
+        };
+    }
+    found
+}
+
+/// Tells all others what this party has. What all have, in the order of parties.
+pub(super) async fn exchange(
+    session: &Session,
+    names: &[String],
+    me: PartyIndex,
+    ours: Holdings,
+) -> Result<Vec<Holdings>, RunError> {
+    let bytes = postcard::to_allocvec(&ours)
+        .map_err(|error| RunError::Usage(format!("what is in store cannot be told: {error}")))?;
+    let mut channels = Vec::new();
+    for name in names.iter().enumerate().filter(|(peer, _)| *peer != me).map(|(_, name)| name) {
+        let missing = || RunError::Usage(format!("the session has no link to {name}"));
+        let mut channel = session.connection(name).ok_or_else(missing)?.open(STREAM)?;
+        channel.send(&(bytes.len() as u32).to_le_bytes()).await?;
+        channel.send(&bytes).await?;
+        channel.flush().await?;
+        channels.push((name, channel));
+    }
+    let mut all = Vec::new();
+    for (name, mut channel) in channels {
+        let mut length = [0; 4];
+        channel.receive_into(&mut length).await?;
+        let length = u32::from_le_bytes(length) as usize;
+        if length > MAX_BYTES {
+            return Err(malformed(name));
+        }
+        let mut bytes = vec![0; length];
+        channel.receive_into(&mut bytes).await?;
+        channel.finish().await?;
+        all.push(decode(&bytes).ok_or_else(|| malformed(name))?);
+    }
+    all.insert(me, ours);
+    Ok(all)
+}
+
+fn malformed(peer: &str) -> RunError {
+    RunError::Message { peer: peer.to_owned(), detail: "it does not say what it has in store".to_owned() }
+}
+
+/// What a party said, if it makes sense: stretches do not overlap and are in order.
+fn decode(bytes: &[u8]) -> Option<Holdings> {
+    let (holdings, rest) = postcard::take_from_bytes::<Holdings>(bytes).ok()?;
+    let ordered = |held: &Held| {
+        held.ready.iter().try_fold(0, |least, stretch| {
+            (stretch.first >= least).then_some(stretch.first.checked_add(stretch.count)).flatten()
+        })
+    };
+    (rest.is_empty() && holdings.kinds.iter().all(|held| ordered(held).is_some())).then_some(holdings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stretch(first: u64, count: u64, batch: u8) -> Stretch {
+        Stretch { first, count, batch: [batch; 16] }
+    }
+
+    fn holdings(next: u64, mark: u64, ready: &[Stretch]) -> Holdings {
+        let kinds = vec![Held { material: Material::Bits, next, mark, ready: ready.to_vec() }];
+        Holdings { nonce: [0; 16], kinds }
+    }
+
+    #[test]
+    fn what_all_have_is_used_and_what_one_has_spent_is_not() {
+        let a = holdings(30, 3, &[stretch(3, 7, 1), stretch(10, 10, 2), stretch(20, 10, 3)]);
+        let b = holdings(20, 0, &[stretch(0, 10, 1), stretch(12, 8, 2)]);
+        let c = holdings(40, 5, &[stretch(5, 5, 1), stretch(10, 5, 2), stretch(15, 5, 9)]);
+        let found = common(&[a.clone(), b.clone(), c]);
+        let expected = Common { next: 40, ready: vec![stretch(5, 5, 1), stretch(12, 3, 2)] };
+        assert_eq!(found, [(Material::Bits, expected)].into());
+        // A party that has nothing.
+        let found = common(&[a, b, Holdings::default()]);
+        assert_eq!(found, [(Material::Bits, Common { next: 30, ready: vec![] })].into());
+    }
+
+    #[test]
+    fn what_is_malformed_is_refused() {
+        let good = holdings(9, 1, &[stretch(1, 2, 1), stretch(3, 2, 1)]);
+        let bytes = postcard::to_allocvec(&good).expect("bytes");
+        assert_eq!(decode(&bytes), Some(good));
+        assert_eq!(decode(&bytes[1..]), None);
+        assert_eq!(decode(&[&bytes[..], &[0]].concat()), None);
+        for wrong in [[stretch(3, 2, 1), stretch(4, 1, 1)], [stretch(u64::MAX, 2, 1), stretch(0, 1, 1)]] {
+            assert_eq!(decode(&postcard::to_allocvec(&holdings(9, 1, &wrong)).expect("bytes")), None);
+        }
+    }
+
+    #[test]
+    fn no_more_is_told_than_fits() {
+        let many: Vec<_> = (0..3000).map(|i| stretch(u64::MAX / 4000 * i, 1 << 50, 1)).collect();
+        let told = holdings(u64::MAX, u64::MAX, &many).told();
+        assert!(postcard::to_allocvec(&told).expect("bytes").len() < MAX_BYTES);
+    }
+}

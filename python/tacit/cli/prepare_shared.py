@@ -1,0 +1,79 @@
+"""`tacit prepare` of what programs among any number of parties need ahead."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit import Runtime, UsageError
+from tacit.cli.run_shared import Sharing
+from tacit.party_program import take_part
+from tacit.report import write_report
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is to be made: random bits, comparisons, and `BITS:COUNT` for masks."""
+
+    bits: int
+    comparisons: int
+    masks: Sequence[str]
+
+    def wanted(self) -> dict[str, Any]:
+        """The arguments of `rt.keep`."""
+        wanted: dict[str, Any] = {"bits": self.bits, "comparisons": self.comparisons, "masks": {}}
+        for text in self.masks:
+            try:
+                size, count = map(int, text.split(":"))
+            except ValueError:
+                raise UsageError(f"--masks {text} is not BITS:COUNT") from None
+            wanted["masks"][size] = count
+        if not any(wanted.values()):
+            raise UsageError("nothing to prepare: give --comparisons, --bits or --masks")
+        return wanted
+
+
+def is_session(path: Path) -> bool:
+    """Whether a session is named, and not a program."""
+    return path.suffix == ".toml"
+
+
+def prepare_shared(
+    session: Path,
+    party: str,
+    key: Path | None,
+    store: Path,
+    sharing: Sharing,
+    material: Material,
+    net: str | None,
+    report: Path | None,
+    other: Mapping[str, object],
+) -> None:
+    """Makes material at all parties, each into its store. `other` are options that mean nothing here."""
+    for option, value in other.items():
+        if value is not None and value != []:
+            raise UsageError(f"{option} means nothing where a session file is prepared for")
+    wanted = material.wanted()
+    runtime = Runtime(
+        session,
+        party,
+        key,
+        threshold=sharing.threshold,
+        modulus=sharing.prime(),
+        program=f"prepare {json.dumps(wanted)}",
+        net=net,
+        store=store,
+    )
+
+    async def keep(runtime: Runtime) -> dict[str, Any]:
+        await runtime.keep(**wanted)
+        return wanted
+
+    result, text = take_part(keep, runtime)
+    if report is not None:
+        write_report(report, text)
+    sys.stdout.write(json.dumps({"prepared": json.loads(result)}) + "\n")
