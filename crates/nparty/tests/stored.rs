@@ -202,6 +202,8 @@ fn what_a_party_lacks_is_used_by_none() {
     assert_eq!([next(0), next(1), next(2)], [5; 3]);
 }
 
+type Damage = fn(&Path);
+
 /// Changes a byte of a file.
 fn spoil(path: &Path, at: usize) {
     let mut bytes = fs::read(path).expect("a file");
@@ -211,7 +213,7 @@ fn spoil(path: &Path, at: usize) {
 
 #[test]
 fn damaged_files_are_named() {
-    let cases: [(&str, fn(&Path)); 5] = [
+    let cases: [(&str, Damage); 5] = [
         ("00000000.segment", |path| spoil(path, 100)),
         ("00000000.segment", |path| spoil(path, 3)),
         ("00000000.key", |path| spoil(path, 30)),

@@ -8,11 +8,14 @@ use crate::protocol::edabits::BitMask;
 use crate::runtime::{RunError, Task, Value, mixed, tag};
 use crate::stored::{Material, Part, Taken};
 
-/// This party's shares of some material: of each part, row by row.
+/// Elements of each part, row by row. Secret.
+type Parts<E> = Vec<(Part, Zeroizing<Vec<E>>)>;
+
+/// This party's shares of some material.
 pub(crate) struct Shares<F: Field> {
     field: F,
-    own: Vec<(Part, Zeroizing<Vec<F::Element>>)>,
-    sliced: Option<(BitSliced, Vec<(Part, Zeroizing<Vec<Slices>>)>)>,
+    own: Parts<F::Element>,
+    sliced: Option<(BitSliced, Parts<Slices>)>,
 }
 
 impl<F: Field> Shares<F> {
