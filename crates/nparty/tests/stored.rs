@@ -65,7 +65,7 @@ fn what_is_kept_is_spent_in_a_later_session() {
                 let ones = bits.iter().sum::<u64>();
                 assert!(bits.iter().all(|bit| *bit < 2) && (400..700).contains(&ones), "{ones}");
                 let cut =
-                    task.wait(&task.open(&task.truncate(&input(task, &[1000, 255, 0])?, 8, 16)?)?)?;
+                    task.wait(&task.open(&task.truncate(&input(task, &[1000, 255, 0])?, 8, 12)?)?)?;
                 assert_eq!(cut, [3, 0, 0]);
                 Ok(())
             });
