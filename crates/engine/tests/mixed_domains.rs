@@ -9,7 +9,7 @@ use loopback::{Site, jobs_of, run_pair};
 use operations::{LANES, WIDTHS, all_domains, operations, words};
 use tacit_engine::{Both, RunError, in_process};
 use tacit_ir::arbitrary::{self, Size};
-use tacit_ir::{Builder, Domain, Index, Program, Shape, TemplateBuilder, Words, interpret};
+use tacit_ir::{Builder, Domain, Index, Program, Shape, TemplateBuilder, ValueId, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::session::Transport;
 use tacit_net::shape::Shape as Link;
@@ -320,6 +320,43 @@ fn side_by_side(count: u32) -> Program {
     }
     main.output(&builder, output, &[sum.unwrap()]).unwrap();
     builder.finish(main).unwrap()
+}
+
+/// A word of A under two names, as `name` makes the second, each shared by sum: one is widened with zeros, the other with its sign.
+fn widened_in_two_ways(name: fn(&mut TemplateBuilder, ValueId) -> ValueId) -> Program {
+    let wide = |length| Shape::Array { length, element: Shape::Integer { bits: 32, signed: true }.into() };
+    let mut builder = Builder::new("widened");
+    let (a, b) = (builder.role("A"), builder.role("B"));
+    let port = builder.input("x", a, Shape::Integer { bits: 4, signed: false }).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let x = main.input(&builder, port).unwrap()[0];
+    let x = main.pin(Domain::Yao, x).unwrap();
+    let other = name(&mut main, x);
+    let sums = [other, x].map(|value| main.pin(Domain::Arith, value).unwrap());
+    let unsigned = main.zero_extend(sums[0], 32).unwrap();
+    let lanes = main.value_type(unsigned).lanes;
+    let signed = main.sign_extend(sums[1], 32).unwrap();
+    for (name, value, lanes) in [("unsigned", unsigned, lanes), ("signed", signed, 1)] {
+        let output = builder.output(name, vec![a, b], wide(lanes as u32)).unwrap();
+        main.output(&builder, output, &[value]).unwrap();
+    }
+    builder.finish(main).unwrap()
+}
+
+#[test]
+fn names_of_one_value_are_widened_each_in_its_way() {
+    let names: [fn(&mut TemplateBuilder, ValueId) -> ValueId; 2] = [
+        |main, x| main.pin(Domain::Yao, x).unwrap(),
+        |main, x| main.gather(x, Index::Repeat { each: 3, tiles: 1 }).unwrap(),
+    ];
+    for program in names.map(widened_in_two_ways) {
+        for x in [0, 7, 8, 15] {
+            let inputs = [vec![Words::from_u128s(4, &[x])]];
+            DOMAINS.iter().for_each(|domain| {
+                check(&program, &inputs, *domain, &format!("{x}"));
+            });
+        }
+    }
 }
 
 #[test]

@@ -206,7 +206,8 @@ fn wanted(
     wanted.into_iter().map(Option::flatten).collect()
 }
 
-/// Whether a value's widening, or that of another name of it, fills in its sign.
+/// Whether a value's widening, or that of another name of it, fills in its sign: the same for all names, since they are widened
+/// as one.
 fn signs(
     types: &[ValueType],
     parameters: usize,
@@ -228,6 +229,13 @@ fn signs(
             }
             _ => {}
         }
+    }
+    let mut first = parameters;
+    for operation in operations {
+        if let Op::Pin(_, value) | Op::Open(value) | Op::Gather(value, _) = &operation.op {
+            signed[first] = signed[value.index()];
+        }
+        first += result_count(context, &operation.op) as usize;
     }
     signed
 }
