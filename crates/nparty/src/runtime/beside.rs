@@ -8,8 +8,8 @@ use tacit_math::field::{BitSliced, Field, Gf256};
 
 use super::error::RunError;
 use super::land::Waiting;
-use super::program::{Shared, Written};
 use super::reactor::Reactor;
+use super::shared::{Shared, Written};
 use crate::prss::Prss;
 use crate::{PartyIndex, Scheme};
 

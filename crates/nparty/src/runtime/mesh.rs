@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::beside::Reactors;
 use super::error::RunError;
-use super::program::Shared;
+use super::shared::Shared;
 use super::wire::MAX_MESSAGE;
 use crate::PartyIndex;
 

@@ -12,6 +12,7 @@ mod party;
 mod program;
 mod reactor;
 mod receive;
+mod shared;
 #[cfg(test)]
 pub(crate) mod simulation;
 mod synchronise;

@@ -14,7 +14,7 @@ use super::flight::{Flights, Run};
 use super::history::History;
 use super::inbox::Inbox;
 use super::operation::{Command, Operation, Places, Reply, Work};
-use super::program::Written;
+use super::shared::Written;
 use super::synchronise::Synchronisations;
 use super::value::{ByNumber, Elements, ValueId, Values};
 use super::wire::{self, Outbox};

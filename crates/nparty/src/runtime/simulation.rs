@@ -9,7 +9,8 @@ use tacit_math::field::Field;
 
 use super::beside::Reactors;
 use super::error::RunError;
-use super::program::{Shared, Task, Value};
+use super::program::{Task, Value};
+use super::shared::Shared;
 use crate::prss::tests::ends;
 
 /// What a party got, once it is there.

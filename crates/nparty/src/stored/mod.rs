@@ -1,7 +1,7 @@
 //! Material made ahead and kept on disk between processes: random bits, and masks with their bits.
 //!
 //! Each party has a store of its own ([`tacit_store`]), which its material is bound to: the parties with their keys, threshold, field, this
-//! party, and the kind of material. When a session begins the parties tell each other what they hold ([`agree`]): what all have of one
+//! party, and the kind of material. When a session begins the parties tell each other what they hold (`agree.rs`): what all have of one
 //! preparation, and none has marked as spent, is what the session may spend. The first task takes entries in the order of their numbers, so
 //! all parties take the same; each marks an entry durably before it reads it.
 //!

@@ -1,0 +1,273 @@
+//! What a task writes: inputs, sums, products, openings.
+
+use std::sync::mpsc::sync_channel;
+
+use tacit_math::field::Field;
+use zeroize::Zeroizing;
+
+use super::{Draft, Task, Value, mixed};
+use crate::PartyIndex;
+use crate::runtime::Parties;
+use crate::runtime::error::RunError;
+use crate::runtime::operation::{Command, Work};
+use crate::runtime::shared::lock;
+use crate::runtime::value::ValueId;
+
+impl<F: Field> Task<F> {
+    /// Numbers that all parties know.
+    ///
+    /// Errors: too many, or the computation has ended.
+    pub fn constant(&self, elements: Vec<F::Element>) -> Result<Value<F>, RunError> {
+        let mut bytes = vec![0; self.field().bytes()];
+        let hash = elements.iter().fold(1, |hash, element| {
+            self.field().encode(*element, &mut bytes);
+            bytes.iter().fold(hash, |hash, byte| mixed(hash, u64::from(*byte)))
+        });
+        let length = elements.len();
+        self.push(Draft { work: Work::Constant(elements), length, public: true, hash, inputs: &[] })
+    }
+
+    /// An input of a party, which gives its elements; others say how many.
+    ///
+    /// Security: `elements` are secret; any t parties see uniform shares.
+    /// Cost: one element for each other party and element of the input; one message.
+    ///
+    /// Errors: there is no such party, this party is the owner and gives nothing or another number, or the computation has ended.
+    pub fn input(
+        &self,
+        owner: PartyIndex,
+        length: usize,
+        elements: Option<Vec<F::Element>>,
+    ) -> Result<Value<F>, RunError> {
+        if owner >= self.shared.names.len() {
+            return Err(RunError::Usage(format!("there is no party {owner}")));
+        }
+        let given = elements.as_ref().map(Vec::len);
+        let expected = (owner == self.shared.me).then_some(length);
+        if given != expected {
+            let name = &self.shared.names[owner];
+            return Err(RunError::Usage(format!(
+                "an input of {length} elements is given by {name}, and by nobody else: here {} are given",
+                given.map_or("none".to_owned(), |given| given.to_string())
+            )));
+        }
+        let hash = mixed(2, owner as u64);
+        self.push(Draft { work: Work::Input(owner, elements), length, public: false, hash, inputs: &[] })
+    }
+
+    /// `a + b`; of a value of one element, its element with each of the other.
+    ///
+    /// Errors: the lengths do not fit, or the computation has ended.
+    pub fn add(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
+        self.pair(Work::Add(a.id, b.id), 3, a, b)
+    }
+
+    /// `a - b`, as [`Task::add`].
+    ///
+    /// Errors: as [`Task::add`].
+    pub fn sub(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
+        self.pair(Work::Sub(a.id, b.id), 4, a, b)
+    }
+
+    fn pair(&self, work: Work<F>, hash: u64, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
+        let (length, public) = (fitting(a, b)?, a.public && b.public);
+        self.push(Draft { work, length, public, hash, inputs: &[a, b] })
+    }
+
+    /// `a · b`, as [`Task::add`].
+    ///
+    /// Cost: nothing if one of them is public; else for each element one element from each of three parties in one round, or of more
+    /// parties 3t elements of all together in two.
+    ///
+    /// Errors: as [`Task::add`].
+    pub fn mul(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
+        if !a.public && !b.public {
+            return self.pair(Work::Product(a.id, b.id), 5, a, b);
+        }
+        let (field, length) = (self.field().clone(), fitting(a, b)?);
+        self.local(length, a.public && b.public, 6, &[a, b], move |_, given| match *given {
+            [[a], many] | [many, [a]] => many.iter().map(|b| field.mul(*a, *b)).collect(),
+            [a, b] => a.iter().zip(b).map(|(a, b)| field.mul(*a, *b)).collect(),
+            _ => Vec::new(),
+        })
+    }
+
+    /// `a · factor`, for a public factor.
+    ///
+    /// Errors: the computation has ended.
+    pub fn scale(&self, a: &Value<F>, factor: F::Element) -> Result<Value<F>, RunError> {
+        let hash = self.constant_hash(7, factor);
+        self.push(Draft {
+            work: Work::Scale(a.id, factor),
+            length: a.length,
+            public: a.public,
+            hash,
+            inputs: &[a],
+        })
+    }
+
+    /// `a + shift`, for a public number.
+    ///
+    /// Errors: the computation has ended.
+    pub fn shift(&self, a: &Value<F>, shift: F::Element) -> Result<Value<F>, RunError> {
+        let hash = self.constant_hash(8, shift);
+        self.push(Draft {
+            work: Work::Shift(a.id, shift),
+            length: a.length,
+            public: a.public,
+            hash,
+            inputs: &[a],
+        })
+    }
+
+    fn constant_hash(&self, kind: u64, element: F::Element) -> u64 {
+        let mut bytes = [0; 64];
+        let bytes = &mut bytes[..self.field().bytes()];
+        self.field().encode(element, bytes);
+        bytes.chunks(8).fold(kind, |hash, chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            mixed(hash, u64::from_le_bytes(word))
+        })
+    }
+
+    /// What a function makes of values, without a message: any linear map on shares, or any function of public values. `hash`
+    /// tells the function apart from others.
+    pub(crate) fn local(
+        &self,
+        length: usize,
+        public: bool,
+        hash: u64,
+        inputs: &[&Value<F>],
+        f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
+        let work = Work::Local(ids(inputs), Box::new(f));
+        self.push(Draft { work, length, public, hash: mixed(9, hash), inputs })
+    }
+
+    /// The products that a function makes as shares of degree 2t: any sums of products of two shares.
+    pub(crate) fn form(
+        &self,
+        length: usize,
+        hash: u64,
+        inputs: &[&Value<F>],
+        f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
+    ) -> Result<Value<F>, RunError> {
+        let work = Work::Form(ids(inputs), Box::new(f));
+        self.push(Draft { work, length, public: false, hash: mixed(10, hash), inputs })
+    }
+
+    /// Positions in the task's randomness, never given twice.
+    pub(crate) fn draw(&self, count: usize) -> u64 {
+        let mut progress = lock(&self.progress);
+        let first = progress.drawn;
+        progress.drawn += count as u64;
+        first
+    }
+
+    /// Tells all parties a value.
+    ///
+    /// Cost: t elements from each party for each element, in one round.
+    ///
+    /// Errors: the computation has ended.
+    pub fn open(&self, value: &Value<F>) -> Result<Value<F>, RunError> {
+        self.open_to(value, Parties::first(self.shared.names.len()))
+    }
+
+    /// Tells some parties a value. The result has only zeros at others, and counts as public for the parties it was opened to; nothing
+    /// but [`Task::read`] should be done with it.
+    ///
+    /// Errors: the computation has ended.
+    pub fn open_to(&self, value: &Value<F>, to: Parties) -> Result<Value<F>, RunError> {
+        if value.public {
+            return self.scale(value, self.field().one());
+        }
+        let work = Work::Open { value: value.id, to, epoch: 0 };
+        let hash = (0..Parties::MAX).filter(|party| to.contains(*party));
+        let hash = hash.fold(11, |hash, party| mixed(hash, party as u64));
+        self.push(Draft { work, length: value.length, public: true, hash, inputs: &[value] })
+    }
+
+    /// Compares what all parties have seen of the values that this task opened to all since the last time. The result, a zero, is known when
+    /// every party has come here and has seen the same; if one has not, the computation ends.
+    ///
+    /// Cost: one message to each party.
+    ///
+    /// Errors: the computation has ended.
+    pub fn synchronise(&self) -> Result<Value<F>, RunError> {
+        let work = Work::Synchronise { epoch: 0, opened: 0 };
+        let own = self.push(Draft { work, length: 1, public: true, hash: 12, inputs: &[] })?;
+        let own = self.with_synchronised(own, self.bytes.get().map(|task| &**task))?;
+        self.with_synchronised(own, self.sliced.get().map(|task| &**task))
+    }
+
+    /// Known when a value is, and when the parties have compared what this task opened in another field.
+    fn with_synchronised<G: Field>(
+        &self,
+        own: Value<F>,
+        task: Option<&Task<G>>,
+    ) -> Result<Value<F>, RunError> {
+        match task.filter(|task| task.opened_here() > 0) {
+            None => Ok(own),
+            Some(task) => {
+                let other = task.synchronise()?;
+                self.add(&own, &self.carry(task, &other, (1, 0), |_| vec![F::Element::default()])?)
+            }
+        }
+    }
+
+    /// Whether values were opened to all since the task last synchronised.
+    pub fn has_opened(&self) -> bool {
+        lock(&self.progress).opened.iter().any(|opened| *opened > 0)
+    }
+
+    fn opened_here(&self) -> u64 {
+        lock(&self.progress).opened[self.shared.field]
+    }
+
+    /// Calls back with the elements of a public value when they are known, or with why they never will be. The call comes from the
+    /// thread that runs the computation.
+    ///
+    /// Errors: the value is not public, or the computation has ended.
+    pub fn read(
+        &self,
+        value: &Value<F>,
+        reply: impl FnOnce(Result<Vec<F::Element>, RunError>) + Send + 'static,
+    ) -> Result<(), RunError> {
+        if !value.public {
+            return Err(RunError::Usage("a shared value cannot be read; open it first".into()));
+        }
+        self.shared.alive()?;
+        self.shared.push(Command::Read(value.id, Box::new(reply)));
+        self.shared.wake();
+        Ok(())
+    }
+
+    /// This party's shares of a value, once they are there. Blocks; not for the thread that runs the computation.
+    ///
+    /// Security: they are secret, and nobody else is told.
+    pub(crate) fn own_shares(&self, value: &Value<F>) -> Result<Zeroizing<Vec<F::Element>>, RunError> {
+        self.shared.alive()?;
+        let (sender, receiver) = sync_channel(1);
+        let reply = move |result: Result<Vec<F::Element>, RunError>| {
+            // Whoever waits is there.
+            let _ = sender.send(result.map(Zeroizing::new));
+        };
+        self.shared.push(Command::Read(value.id, Box::new(reply)));
+        self.shared.wake();
+        receiver.recv().unwrap_or_else(|_| Err(self.failure().unwrap_or(RunError::Over)))
+    }
+}
+
+fn ids<F: Field>(values: &[&Value<F>]) -> Vec<ValueId> {
+    values.iter().map(|value| value.id).collect()
+}
+
+/// The length of a value computed from two others element by element.
+fn fitting<F: Field>(a: &Value<F>, b: &Value<F>) -> Result<usize, RunError> {
+    match (a.length, b.length) {
+        (a, b) if a == b => Ok(a),
+        (1, length) | (length, 1) => Ok(length),
+        (a, b) => Err(RunError::Usage(format!("values of {a} and of {b} elements do not fit"))),
+    }
+}
