@@ -232,8 +232,12 @@ class OpenSession:
         peer: str | None = None,
         net: str | None = None,
         listener: Listener | None = None,
+        shares: str | None = None,
     ) -> OpenSession:
-        """Meets the peer. It need not be named where the session has two parties."""
+        """Meets the peer, who need not be named where two parties compute.
+
+        `shares` is the folder of shares that are kept between runs.
+        """
 
     def run(
         self,
@@ -840,8 +844,12 @@ class LiveEnd:
         *,
         net: str | None = None,
         listener: Listener | None = None,
+        shares: str | None = None,
     ) -> LiveEnd:
-        """A party of a session of two."""
+        """A party of a session in which two compute.
+
+        `shares` is the folder of shares that are kept between runs.
+        """
 
     @staticmethod
     def pair(first: str, second: str, *, timeout_s: float | None = None) -> tuple[LiveEnd, LiveEnd]:
@@ -876,6 +884,12 @@ class Live:
         self, role: str, name: str, kind: Kind, shape: int | tuple[int, ...], text: str | None = None
     ) -> Array:
         """An input of one of this party's roles, as JSON, or of another's."""
+
+    def kept(self, name: str, kind: Kind, shape: int | tuple[int, ...]) -> Array:
+        """What earlier runs have kept under a name, as it was when the session began."""
+
+    def keep(self, name: str, array: Array) -> None:
+        """Has an array kept under a name when the session ends."""
 
     def open(self, array: Array, to_me: bool, to_peer: bool, number: int) -> None:
         """Opens an array; an event of this number tells the value as JSON."""

@@ -35,11 +35,18 @@ def both(work: Callable[[str], T]) -> tuple[T, T]:
         return first.result(TIME_LIMIT_S), second.result(TIME_LIMIT_S)
 
 
-def opened(folder: Path, name: str) -> tuple[t.OpenSession, t.SecretKey]:
+def session_of(folder: Path) -> t.Session:
     text = (folder / "s.toml").read_text()
     text += '[role.a]\nparty = "A"\n[role.b]\nparty = "B"\n'
+    return t.Session.parse(text, str(folder / "s.toml"))
+
+
+def opened(
+    folder: Path, name: str, shares: Path | None = None, peer: str | None = None
+) -> tuple[t.OpenSession, t.SecretKey]:
     key = t.SecretKey.load(str(folder / f"{name}.key"))
-    return t.OpenSession.open(t.Session.parse(text, str(folder / "s.toml")), name, key), key
+    kept = None if shares is None else str(shares)
+    return t.OpenSession.open(session_of(folder), name, key, shares=kept, peer=peer), key
 
 
 def given(name: str, value: int) -> dict[str, str]:
@@ -82,3 +89,65 @@ def test_an_input_that_is_wrong_leaves_the_session_open(parties: Callable[..., P
         return int(json.loads(outputs[name.lower()])["larger"])
 
     assert both(work) == (0, 0)
+
+
+@t.function
+def deposit(a: t.Role, b: t.Role) -> None:  # noqa: ARG001
+    t.keep("balance", a.input("x", t.u32))
+
+
+@t.function
+def add(a: t.Role, b: t.Role) -> None:
+    balance = (t.kept("balance", t.u32) + b.input("x", t.u32)).astype(t.u32)
+    t.keep("balance", balance)
+    a.output("balance", balance)
+
+
+def test_shares_are_kept_from_run_to_run(parties: Callable[..., Parties]) -> None:
+    folder = parties().tacit.folder
+    first, later = deposit.trace().program, add.trace().program
+
+    def work(name: str) -> list[int]:
+        found = []
+        for round_ in range(2):
+            session, _ = opened(folder, name, folder / f"shares-{name}")
+            if round_ == 0:
+                session.run(first, given("a", 1000) if name == "A" else {})
+            for value in (1, 2):
+                outputs, _ = session.run(later, given("b", value) if name == "B" else {})
+                found.append(json.loads(outputs["a"])["balance"] if name == "A" else 0)
+            session.close()
+        return found
+
+    assert both(work)[0] == [1001, 1003, 1004, 1006]
+
+
+@t.function
+def asked(a: t.Role, b: t.Role, c: t.Role) -> None:
+    c.output("larger", a.input("x", t.u32) + b.input("x", t.u32) > c.input("x", t.u32))
+
+
+def test_a_party_that_does_not_compute_comes_to_its_runs(parties: Callable[..., Parties]) -> None:
+    made = parties()
+    folder = made.tacit.folder
+    assert made.tacit("keygen", "c").code == 0
+    with (folder / "s.toml").open("a") as file:
+        file.write(f'[party.c]\naddress = "{made.host}:7813"\nkey = "c.pub"\ncomputes = false\n')
+    program = asked.trace().program
+
+    def work(name: str) -> list[bool]:
+        if name == "c":
+            key = t.SecretKey.load(str(folder / "c.key"))
+            runs = [
+                t._native.run(program, session_of(folder), "c", key, given("c", value)) for value in (9, 11)
+            ]
+            return [bool(json.loads(outputs["c"])["larger"]) for outputs, _ in runs]
+        session, _ = opened(folder, name)
+        for _ in range(2):
+            session.run(program, given(name, 5))
+        session.close()
+        return []
+
+    with ThreadPoolExecutor(3) as pool:
+        running = [pool.submit(work, name) for name in ("A", "B", "c")]
+        assert [each.result(TIME_LIMIT_S) for each in running] == [[], [], [True, False]]

@@ -36,6 +36,7 @@ impl Connection {
             session: party.config(),
             key: party.key.clone(),
             security: party.security()?,
+            shares: None,
         };
         let session = BlockingSession::open(terms, &cancel)?;
         Ok(Connection { party: party.clone(), session, plans: HashMap::new(), cancel })

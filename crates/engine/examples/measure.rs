@@ -117,6 +117,7 @@ fn measure(task: &Task, runs: u64, shape: Option<Shape>) -> Result<Vec<[Report; 
         session: configs[me].clone(),
         key: None,
         security: SecurityParams::default(),
+        shares: None,
     };
     thread::scope(|scope| {
         let first = scope.spawn(|| take_part(task, terms(0), runs, Side::Garbler));

@@ -143,6 +143,7 @@ fn terms(name: &str, key: SecretKey, folder: &Path, transport: &str) -> Result<T
         session: Config { transport: protection, ..Config::new(vec![party("A")?, party("B")?]) },
         key: Some(key),
         security: SecurityParams::default(),
+        shares: None,
     })
 }
 

@@ -51,6 +51,11 @@ impl Part {
     }
 }
 
+async fn say(channel: &mut Channel, word: [u8; 1]) -> Result<(), NetError> {
+    channel.send(&word).await?;
+    channel.flush().await
+}
+
 async fn send_bits(channel: &mut Channel, bits: &Bits) -> Result<(), NetError> {
     for start in (0..bits.len()).step_by(WINDOW) {
         let window = Zeroizing::new(bits.slice(start..bits.len().min(start + WINDOW)).to_bytes());
@@ -122,11 +127,8 @@ impl<'a> Guests<'a> {
     }
 
     /// Does `work`, and tells those who wait for outputs now and then that it goes on; they wait for `limit` without a word.
-    pub async fn patiently<T>(
-        &mut self,
-        limit: Duration,
-        work: impl Future<Output = Result<T, Failure>>,
-    ) -> Result<T, Failure> {
+    /// One who is gone by then is found so by [`Guests::give`].
+    pub async fn patiently<T>(&mut self, limit: Duration, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
             tokio::select! {
@@ -134,8 +136,8 @@ impl<'a> Guests<'a> {
                 done = &mut work => return done,
                 () = tokio::time::sleep(limit / 4), if !self.all.is_empty() => {
                     for (_, channel) in &mut self.all {
-                        channel.send(&PATIENCE).await?;
-                        channel.flush().await?;
+                        // What fails here fails again when they are given their outputs.
+                        let _ = say(channel, PATIENCE).await;
                     }
                 }
             }
@@ -227,7 +229,9 @@ pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<GuestOutcome, R
     }
     let part = Part::of(&job.party, &job.program, &job.plan);
     let given = checked(job, &part)?;
-    let session = session_with(job)?;
+    let mut session = session_with(&job.plan, &job.session)?;
+    // In an open session the parties that compute may be at another run yet.
+    session.persistent = true;
     let computing = [Side::Garbler, Side::Evaluator].map(|side| parties.name(side));
     let mut clock = Clock::start();
     let fail = |phase, operation, source| match source {

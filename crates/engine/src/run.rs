@@ -10,7 +10,7 @@ use tacit_plan::{Plan, PlanError, PlanOptions, SecurityParams, Side};
 use crate::drive::Context;
 use crate::guests::Guests;
 use crate::inputs::Inputs;
-use crate::kept::{Keeping, KeptStore};
+use crate::kept::{self, Keeping, KeptError, KeptStore};
 use crate::party::{Ended, Link, Party};
 use crate::progress::{Ticker, Tracker, Watched};
 use crate::report::Clock;
@@ -151,7 +151,15 @@ async fn run_in(
     let context = Context { program: &job.program, plan: &job.plan, me, tracker: &tracker, cancel };
     let mut guests = Guests::meet(&job.program, &job.plan, session)?;
     unless_cancelled(cancel, guests.receive(me, &mut inputs, operation)).await?;
-    let mut keeping = Keeping::start(job, me, session, store)?;
+    let mut keeping = match kept::keeps(&job.program) {
+        true => {
+            let store = store.ok_or(KeptError::NoStore)?;
+            let pair = store.pair(&job.session.parties, [&job.party, peer])?;
+            let line = (connection.open(kept::STREAM)?, link.id);
+            Some(Keeping::start((&job.program, &job.plan), (store, pair), line))
+        }
+        false => None,
+    };
     if let Some(keeping) = &mut keeping {
         unless_cancelled(cancel, keeping.receive(&mut inputs, operation)).await?;
     }
@@ -159,7 +167,8 @@ async fn run_in(
     let ended = guests.patiently(job.session.timeout, party.run());
     let Ended { outputs, shares } = unless_cancelled(cancel, ended).await?;
     if let Some(keeping) = keeping {
-        unless_cancelled(cancel, keeping.give(&shares, operation)).await?;
+        let channel = unless_cancelled(cancel, keeping.give(&shares, operation)).await?;
+        unless_cancelled(cancel, channel.finish()).await?;
     }
     unless_cancelled(cancel, guests.give(&shares, operation)).await?;
     unless_cancelled(cancel, session.close()).await?;
@@ -196,15 +205,15 @@ fn session_of(job: &Job) -> Result<(Config, Side), RunError> {
         .parties()
         .side_of(&job.party)
         .ok_or_else(|| refuse(&job.party, "speaks for no role of the program, so it takes no part"))?;
-    Ok((session_with(job)?, me))
+    Ok((session_with(&job.plan, &job.session)?, me))
 }
 
 /// The session without parties that have no part in the run.
-pub(crate) fn session_with(job: &Job) -> Result<Config, RunError> {
-    let parties = job.plan.parties();
+pub(crate) fn session_with(plan: &Plan, session: &Config) -> Result<Config, RunError> {
+    let parties = plan.parties();
     let computing = [Side::Garbler, Side::Evaluator].map(|side| parties.name(side));
     let outsiders = parties.outsiders();
-    let mut session = job.session.clone();
+    let mut session = session.clone();
     session
         .parties
         .retain(|party| computing.contains(&&party.name[..]) || outsiders.contains(&&party.name[..]));

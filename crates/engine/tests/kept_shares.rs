@@ -6,81 +6,16 @@ use std::fs;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::Duration;
 
-use loopback::pair::{Folder, copy};
-use loopback::{Site, jobs_of};
+use loopback::balance::{Pair, add, deposit, sum, values};
+use loopback::jobs_of;
+use loopback::pair::copy;
 use tacit_engine::{CancelFlag, Job, KeptStore, Outcome, RunError, run_keeping_blocking};
-use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Shape, Words};
+use tacit_ir::{Domain, PortId, Program, Words};
 use tacit_net::keys::generate;
-use tacit_net::session::Transport;
 use tacit_plan::PlanOptions;
 
-const LIMIT: Duration = Duration::from_secs(20);
-
-fn word(bits: u32) -> Shape {
-    Shape::Array { length: 3, element: Shape::Integer { bits, signed: false }.into() }
-}
-
-fn values(bits: u32, first: u128) -> Words {
-    Words::from_u128s(bits, &[first, first.wrapping_mul(77), u128::MAX - first])
-}
-
-/// `x` of A is kept as `balance`; modulo 2^bits.
-fn deposit(bits: u32, domain: Domain) -> Program {
-    let mut builder = Builder::new("deposit");
-    let [a, _, kept] = ["A", "B", KEPT_ROLE].map(|name| builder.role(name));
-    let x = builder.input("x", a, word(bits)).unwrap();
-    let balance = builder.output("balance", vec![kept], word(bits)).unwrap();
-    let mut main = builder.template("main", vec![]);
-    let x = main.input(&builder, x).unwrap()[0];
-    let x = main.pin(domain, x).unwrap();
-    main.output(&builder, balance, &[x]).unwrap();
-    builder.finish(main).unwrap()
-}
-
-/// `balance` grows by `y` of B; what it then is is kept and, if asked, told to A. B garbles.
-fn add(bits: u32, domain: Domain, tell: bool) -> Program {
-    let mut builder = Builder::new("add");
-    let [b, a, kept] = ["B", "A", KEPT_ROLE].map(|name| builder.role(name));
-    let y = builder.input("y", b, word(bits)).unwrap();
-    let old = builder.input("balance", kept, word(bits)).unwrap();
-    let receivers = if tell { vec![a, kept] } else { vec![kept] };
-    let new = builder.output("balance", receivers, word(bits)).unwrap();
-    let mut main = builder.template("main", vec![]);
-    let [old, y] = [old, y].map(|port| main.input(&builder, port).unwrap()[0]);
-    let [old, y] = [old, y].map(|value| main.pin(domain, value).unwrap());
-    let sum = main.add(old, y).unwrap();
-    main.output(&builder, new, &[sum]).unwrap();
-    builder.finish(main).unwrap()
-}
-
-/// A site that may be met again and again: with new listeners, and the same keys.
-struct Pair {
-    keys: [tacit_net::keys::SecretKey; 2],
-    folder: Folder,
-}
-
 impl Pair {
-    fn new() -> Pair {
-        Pair { keys: [(); 2].map(|()| generate().unwrap().0), folder: Folder::new() }
-    }
-
-    fn site(&self) -> Site {
-        let mut site = Site::new(Transport::Tls, LIMIT);
-        for config in &mut site.configs {
-            for (party, key) in config.parties.iter_mut().zip(&self.keys) {
-                party.key = Some(key.public());
-            }
-        }
-        site.keys = self.keys.clone().map(Some);
-        site
-    }
-
-    fn store(&self, index: usize) -> KeptStore {
-        KeptStore::open(&self.folder.party(index), &self.keys[index]).unwrap()
-    }
-
     fn jobs(&self, program: &Program, value: u128) -> [Job; 2] {
         let mut jobs = jobs_of(program, [vec![], vec![]], self.site(), &PlanOptions::default());
         for (index, port) in program.inputs.iter().enumerate() {
@@ -117,14 +52,6 @@ impl Pair {
             self.store(index).list().iter().map(|status| (status.version, status.settled)).collect()
         })
     }
-}
-
-fn sum(bits: u32, terms: &[u128]) -> Vec<Words> {
-    let all = terms.iter().map(|first| values(bits, *first));
-    let lanes = all.fold([0u128; 3], |sum, words| {
-        [0, 1, 2].map(|lane| sum[lane].wrapping_add(words.low_u128(lane as u64)))
-    });
-    vec![Words::from_u128s(bits, &lanes)]
 }
 
 #[test]

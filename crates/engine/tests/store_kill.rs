@@ -173,6 +173,7 @@ impl Participant {
             session: Config { timeout: LIMIT, ..Config::new(parties) },
             key: Some(key),
             security: SecurityParams::default(),
+            shares: None,
         }
     }
 }

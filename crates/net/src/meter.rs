@@ -54,6 +54,18 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Both together, of two meters.
+    pub fn and(self, other: Counts) -> Counts {
+        Counts {
+            bytes_sent: self.bytes_sent + other.bytes_sent,
+            bytes_received: self.bytes_received + other.bytes_received,
+            messages_sent: self.messages_sent + other.messages_sent,
+            messages_received: self.messages_received + other.messages_received,
+            rounds: self.rounds + other.rounds,
+            waiting: self.waiting + other.waiting,
+        }
+    }
+
     /// What came after `before`, which are earlier counts of the same meter.
     pub fn since(self, before: Counts) -> Counts {
         Counts {

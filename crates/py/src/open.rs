@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use serde_json::json;
 use tacit_engine::store::PoolStatus;
-use tacit_engine::{BlockingSession, CancelFlag, Outcome, Prepared, RunError, StoreError, Task, Terms};
+use tacit_engine::{
+    BlockingSession, CancelFlag, KeptStore, Outcome, Prepared, RunError, StoreError, Task, Terms,
+};
 use tacit_ir::Program as Ir;
 use tacit_net::session::SessionFile;
 use tacit_plan::Plan;
@@ -109,7 +111,8 @@ struct Planned {
 #[pymethods]
 impl OpenSession {
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, peer = None, net = None, listener = None))]
+    #[pyo3(signature = (session, party, key, *, peer = None, net = None, listener = None, shares = None))]
+    #[expect(clippy::too_many_arguments, reason = "the keyword arguments of a Python function")]
     fn open(
         py: Python<'_>,
         session: &Session,
@@ -118,6 +121,7 @@ impl OpenSession {
         peer: Option<String>,
         net: Option<&str>,
         listener: Option<&Listener>,
+        shares: Option<PathBuf>,
     ) -> PyResult<OpenSession> {
         let file = session.0.clone();
         let mut config = file.config();
@@ -125,7 +129,9 @@ impl OpenSession {
         config.listener = listener.map(|listener| listener.0.clone());
         let peer = peer.map_or_else(|| only_peer(&file, &party), Ok)?;
         let security = security_of(&file)?;
-        let terms = Terms { party: party.clone(), peer, session: config, key: Some(key.0.clone()), security };
+        let shares = kept_store(shares, key)?;
+        let terms =
+            Terms { party: party.clone(), peer, session: config, key: Some(key.0.clone()), security, shares };
         let cancel = CancelFlag::new();
         let flag = cancel.clone();
         let opened =
@@ -253,9 +259,17 @@ impl OpenSession {
     }
 }
 
-/// The other party of a session of two.
+/// A party's store of what is kept between runs, if it names a folder for one.
+pub fn kept_store(folder: Option<PathBuf>, key: &SecretKey) -> PyResult<Option<KeptStore>> {
+    let open = |folder: PathBuf| KeptStore::open(&folder, &key.0);
+    folder.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))
+}
+
+/// The other party that computes, of a session in which two do.
 pub fn only_peer(file: &SessionFile, party: &str) -> PyResult<String> {
-    let mut others = file.parties.iter().map(|other| &other.name).filter(|name| *name != party);
+    let computes = |name: &String| file.computing.contains(name);
+    let mut others =
+        file.parties.iter().map(|other| &other.name).filter(|name| *name != party && computes(name));
     match (others.next(), others.next()) {
         (Some(peer), None) => Ok(peer.clone()),
         _ => Err(UsageError::new_err(format!("the session names no single peer of {party}"))),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use tacit_engine::{CancelFlag, GuestOutcome, Job, KeptStore, Outcome, Progress, ProgressSink, RunError};
+use tacit_engine::{CancelFlag, GuestOutcome, Job, Outcome, Progress, ProgressSink, RunError};
 use tacit_ir::{KEPT_ROLE, Program as Ir, RoleId, Words, data};
 use tacit_net::session::{Config, SessionFile};
 use tacit_plan::{
@@ -16,6 +16,7 @@ use tacit_plan::{
 
 use crate::errors::{UsageError, run_error};
 use crate::interruptible::cancellable;
+use crate::open::kept_store;
 use crate::program::Program;
 use crate::session::{Listener, SecretKey, Session, security_of};
 
@@ -69,15 +70,10 @@ pub fn run(
 
     let latest = Arc::new(Mutex::new(None));
     let (ir, compiler) = (program.ir.clone(), program.compiler.clone());
+    let mut store = kept_store(shares, key)?;
     let (key, sink) = (key.0.clone(), sink(&latest));
     let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
     let flag = cancel.clone();
-    let mut store = match shares {
-        Some(folder) => {
-            Some(KeptStore::open(&folder, &key).map_err(|error| UsageError::new_err(error.to_string()))?)
-        }
-        None => None,
-    };
     let work = move || -> Result<Ended, RunError> {
         let plan = Arc::new(tacit_engine::plan_watched(&ir, &options, &sink)?);
         let computes = plan.parties().side_of(&party).is_some();

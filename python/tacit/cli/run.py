@@ -314,7 +314,8 @@ def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
         else:
             store = Store.open(str(terms.store), key)
             peer = peer_of(party, session, program)
-            opened = OpenSession.open(session, party, key, peer=peer, net=terms.net)
+            folder = None if terms.shares is None else str(terms.shares)
+            opened = OpenSession.open(session, party, key, peer=peer, net=terms.net, shares=folder)
             outputs, text = opened.run_prepared(program, inputs, store, progress=display.update)
             opened.close(store)
     display.table(text)

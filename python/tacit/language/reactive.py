@@ -85,12 +85,18 @@ class LiveSession:
         *,
         net: str | None = None,
         inputs: Any = None,
+        shares: str | PathLike[str] | None = None,
     ) -> None:
-        """`role` is a role or party of the session file; `inputs` are its inputs by name, or a file."""
+        """`role` is a role or party of the session file; `inputs` are its inputs by name, or a file.
+
+        `shares` is the folder where this party's shares of values are kept between sessions.
+        """
         file = Session.load(str(session))
         party = role if role in file.parties else file.party_of(role)
         secret = SecretKey.load(str(key or FilePath(session).parent / f"{party}.key"))
-        self._begin(LiveEnd.of_session(file, party, secret, net=net), party, file.party_of, inputs)
+        folder = None if shares is None else str(shares)
+        end = LiveEnd.of_session(file, party, secret, net=net, shares=folder)
+        self._begin(end, party, file.party_of, inputs)
         if role != party:
             self._own = role
 
@@ -266,6 +272,14 @@ class LiveSession:
         self._idle.clear()
         self.submit()
         return future
+
+    def kept(self, name: str, type: Kind | ArrayType) -> Array:  # noqa: A002
+        """What earlier runs of both parties have kept under a name, as it was when the session began."""
+        return self.live.kept(name, *typed(type, name))
+
+    def keep(self, name: str, value: Any) -> None:
+        """Keeps a value that no party sees under a name, when the session ends; each name once."""
+        self.live.keep(name, array(value))
 
     def submit(self) -> None:
         """Lets everything that was written run, as happens whenever the event loop gets its turn."""

@@ -1,7 +1,8 @@
 //! Shares that are kept by name between runs of the same two parties: a secret database row.
 //!
 //! A [`KeptStore`] belongs to one party. A program's inputs of the role [`tacit_ir::KEPT_ROLE`] are read from it, and its
-//! outputs to that role are kept in it: no party learns them. [`crate::run_keeping`] runs such programs.
+//! outputs to that role are kept in it: no party learns them. [`crate::run_keeping`] runs such programs, and so do sessions whose
+//! [`crate::Terms`] have a store.
 //!
 //! A row holds what both parties are known to have, `current`, and what this party wrote last, `pending`. To keep a value:
 //!
@@ -37,10 +38,11 @@ use serde::{Deserialize, Serialize};
 use tacit_crypto::Prg;
 use tacit_ir::Words;
 use tacit_net::keys::{PublicKey, SecretKey};
+use tacit_net::session::Party;
 
-pub(crate) use entry::Pair;
-use entry::{Entry, Key, Kind, Stamp, Stamps};
-pub(crate) use turn::Keeping;
+use entry::{Entry, Key};
+pub(crate) use entry::{Kind, Pair, Stamp, Stamps};
+pub(crate) use turn::{Fresh, Keeping, STREAM, agree, keep, keeps, stamp};
 
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 const ROWS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("shares");
@@ -136,6 +138,20 @@ impl KeptStore {
         Ok(store)
     }
 
+    /// This party, whose store this must be, and its peer, as the session names them.
+    ///
+    /// # Errors
+    /// [`KeptError::NoKeys`], and [`KeptError::Foreign`] for another party's store.
+    pub(crate) fn pair(&self, parties: &[Party], [party, peer]: [&str; 2]) -> Result<Pair, KeptError> {
+        let key = |name: &str| parties.iter().find(|party| party.name == name)?.key;
+        let (own, theirs) = key(party).zip(key(peer)).ok_or(KeptError::NoKeys)?;
+        if own != self.owner {
+            let (owner, key) = (self.owner.to_string(), own.to_string());
+            return Err(KeptError::Foreign { path: self.path.clone(), owner, key });
+        }
+        Ok(Pair { key: own.to_bytes(), peer_key: theirs.to_bytes(), peer: peer.to_owned() })
+    }
+
     /// What is kept.
     pub fn list(&self) -> Vec<KeptStatus> {
         let status = |row: &Row| {
@@ -180,13 +196,19 @@ impl KeptStore {
         observer(name).map_err(|error| KeptError::io(&self.path, error))
     }
 
+    /// What is kept with a peer, name by name.
+    pub(crate) fn with(&self, pair: &Pair) -> Vec<(String, Stamps)> {
+        let theirs = self.rows.values().filter(|row| row.peer_key == pair.peer_key);
+        theirs.map(|row| (row.name.clone(), row.stamps())).collect()
+    }
+
     /// What there is under a name.
     fn stamps(&self, pair: &Pair, name: &str) -> Stamps {
         self.rows.get(&row_id(pair, name)).map(Row::stamps).unwrap_or_default()
     }
 
     /// Takes what has this stamp for what both parties have; what is `pending` otherwise is dropped.
-    fn settle(&mut self, pair: &Pair, agreed: &[(&str, Stamp)]) -> Result<(), KeptError> {
+    pub(crate) fn settle(&mut self, pair: &Pair, agreed: &[(&str, Stamp)]) -> Result<(), KeptError> {
         let mut changed = Vec::new();
         for (name, stamp) in agreed {
             let id = row_id(pair, name);
@@ -217,7 +239,7 @@ impl KeptStore {
     }
 
     /// The columns of a share that both parties have.
-    fn read(&self, pair: &Pair, name: &str, wanted: &Kind) -> Result<Vec<Words>, KeptError> {
+    pub(crate) fn read(&self, pair: &Pair, name: &str, wanted: &Kind) -> Result<Vec<Words>, KeptError> {
         let found = self.rows.get(&row_id(pair, name)).and_then(|row| row.current.as_ref());
         let entry = found.ok_or_else(|| KeptError::Missing {
             name: name.to_owned(),

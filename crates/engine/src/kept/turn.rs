@@ -1,16 +1,15 @@
 //! What two parties say to each other about what they keep.
 
 use tacit_ir::{Program, Words};
-use tacit_net::session::Session;
 use tacit_net::{Channel, NetError, StreamId};
-use tacit_plan::{Plan, Side};
+use tacit_plan::Plan;
 
 use super::{KeptError, KeptStore, Kind, Pair, Stamp, Stamps};
 use crate::inputs::Inputs;
-use crate::{Failure, Job, Operation};
+use crate::{Failure, Operation};
 
 /// The stream between the two parties.
-const STREAM: StreamId = StreamId(6);
+pub(crate) const STREAM: StreamId = StreamId(6);
 /// What a party says when its shares are durable.
 const WRITTEN: [u8; 1] = [0x6b];
 
@@ -21,12 +20,18 @@ struct Port<'p> {
     kind: Kind,
 }
 
+/// Whether a program reads or keeps shares.
+pub(crate) fn keeps(program: &Program) -> bool {
+    program.inputs.iter().any(|port| port.is_kept(program))
+        || program.outputs.iter().any(|port| port.is_kept(program))
+}
+
 /// A run that reads or keeps shares.
 pub(crate) struct Keeping<'s> {
     store: &'s mut KeptStore,
     pair: Pair,
     channel: Channel,
-    link: [u8; 32],
+    run: [u8; 32],
     reads: Vec<Port<'s>>,
     keeps: Vec<Port<'s>>,
     /// The latest version of each name that is kept anew, at either party.
@@ -34,16 +39,14 @@ pub(crate) struct Keeping<'s> {
 }
 
 impl<'s> Keeping<'s> {
-    /// For a job; none if its program keeps nothing.
+    /// For a run of a program that [`keeps`]. `run` is its identity: the same at both parties, and of no other run ever.
     pub fn start(
-        job: &'s Job,
-        me: Side,
-        session: &Session,
-        store: Option<&'s mut KeptStore>,
-    ) -> Result<Option<Keeping<'s>>, Failure> {
-        let (program, plan): (&Program, &Plan) = (&job.program, &job.plan);
+        (program, plan): (&'s Program, &Plan),
+        (store, pair): (&'s mut KeptStore, Pair),
+        (channel, run): (Channel, [u8; 32]),
+    ) -> Keeping<'s> {
         let inputs = program.inputs.iter().enumerate().filter(|(_, port)| port.is_kept(program));
-        let reads: Vec<Port<'s>> = inputs
+        let reads = inputs
             .map(|(number, port)| Port {
                 number: number as u32,
                 name: &port.name,
@@ -51,29 +54,14 @@ impl<'s> Keeping<'s> {
             })
             .collect();
         let outputs = program.outputs.iter().enumerate().filter(|(_, port)| port.is_kept(program));
-        let keeps: Vec<Port<'s>> = outputs
+        let keeps = outputs
             .map(|(number, port)| Port {
                 number: number as u32,
                 name: &port.name,
                 kind: Kind::new(&port.shape, &plan.output_forms(program, number as u32)),
             })
             .collect();
-        if reads.is_empty() && keeps.is_empty() {
-            return Ok(None);
-        }
-        let store = store.ok_or(KeptError::NoStore)?;
-        let peer = plan.parties().name(me.peer());
-        let key = |name: &str| job.session.parties.iter().find(|party| party.name == name)?.key;
-        let (own, theirs) = key(&job.party).zip(key(peer)).ok_or(KeptError::NoKeys)?;
-        if own != store.owner {
-            let (owner, key) = (store.owner.to_string(), own.to_string());
-            return Err(KeptError::Foreign { path: store.path.clone(), owner, key }.into());
-        }
-        let pair = Pair { key: own.to_bytes(), peer_key: theirs.to_bytes(), peer: peer.to_owned() };
-        let missing = || NetError::Session { detail: format!("there is no link to {peer}") };
-        let channel = session.connection(peer).ok_or_else(missing)?.open(STREAM)?;
-        let link = session.link_id(peer).ok_or_else(missing)?;
-        Ok(Some(Keeping { store, pair, channel, link, reads, keeps, latest: Vec::new() }))
+        Keeping { store, pair, channel, run, reads, keeps, latest: Vec::new() }
     }
 
     /// Agrees on what both parties have and reads this party's shares of it.
@@ -110,51 +98,69 @@ impl<'s> Keeping<'s> {
         Ok(())
     }
 
-    /// Keeps this party's shares of outputs, once the other has written its own.
-    pub async fn give(mut self, shares: &[Vec<Words>], operation: &mut Operation) -> Result<(), Failure> {
+    /// Keeps this party's shares of outputs, once the other has written its own. The stream comes back.
+    pub async fn give(
+        mut self,
+        shares: &[Vec<Words>],
+        operation: &mut Operation,
+    ) -> Result<Channel, Failure> {
         *operation = Operation::Keeping;
-        let stamped: Vec<(&str, Stamp)> = self
+        let kept: Vec<Fresh<'_>> = self
             .keeps
             .iter()
             .zip(&self.latest)
-            .map(|(port, latest)| (port.name, self.stamp(port.name, latest.saturating_add(1))))
-            .collect();
-        let kept: Vec<(&str, Kind, Stamp, &[Words])> = self
-            .keeps
-            .iter()
-            .zip(&stamped)
-            .map(|(port, (name, stamp))| {
-                (*name, port.kind.clone(), *stamp, &shares[port.number as usize][..])
+            .map(|(port, latest)| {
+                let stamp = stamp(&self.run, port.name, latest.saturating_add(1));
+                (port.name, port.kind.clone(), stamp, &shares[port.number as usize][..])
             })
             .collect();
-        self.store.step("keeping")?;
-        self.store.keep(&self.pair, &kept)?;
-        self.store.step("written")?;
-        self.channel.send(&WRITTEN).await?;
-        let mut said = [0];
-        self.channel.receive_into(&mut said).await?;
-        if said != WRITTEN {
-            let detail = "it does not say that it has kept its shares".to_owned();
-            return Err(NetError::Protocol { peer: self.channel.peer(), detail }.into());
-        }
-        self.store.step("acknowledged")?;
-        self.store.settle(&self.pair, &stamped)?;
-        self.store.step("kept")?;
-        Ok(self.channel.finish().await?)
+        keep(self.store, &self.pair, &mut self.channel, &kept).await?;
+        Ok(self.channel)
     }
 
-    /// Names what this run keeps under a name: the same at both parties, and never again.
-    fn stamp(&self, name: &str, version: u64) -> Stamp {
-        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 identity of a kept value, version 1");
-        hasher.update(&self.link).update(&version.to_le_bytes()).update(name.as_bytes());
-        let mut id = [0; 16];
-        hasher.finalize_xof().fill(&mut id);
-        Stamp { version, id }
+    /// Ends without keeping anything. The stream comes back.
+    pub fn leave(self) -> Channel {
+        self.channel
     }
 }
 
+/// What is kept anew: a name, what it is, which of its values, and this party's share.
+pub(crate) type Fresh<'k> = (&'k str, Kind, Stamp, &'k [Words]);
+
+/// Keeps this party's shares, once the other has written its own.
+pub(crate) async fn keep(
+    store: &mut KeptStore,
+    pair: &Pair,
+    channel: &mut Channel,
+    kept: &[Fresh<'_>],
+) -> Result<(), Failure> {
+    store.step("keeping")?;
+    store.keep(pair, kept)?;
+    store.step("written")?;
+    channel.send(&WRITTEN).await?;
+    let mut said = [0];
+    channel.receive_into(&mut said).await?;
+    if said != WRITTEN {
+        let detail = "it does not say that it has kept its shares".to_owned();
+        return Err(NetError::Protocol { peer: channel.peer(), detail }.into());
+    }
+    store.step("acknowledged")?;
+    let stamped: Vec<(&str, Stamp)> = kept.iter().map(|(name, _, stamp, _)| (*name, *stamp)).collect();
+    store.settle(pair, &stamped)?;
+    Ok(store.step("kept")?)
+}
+
+/// Names what a run keeps under a name: the same at both parties, and never again.
+pub(crate) fn stamp(run: &[u8; 32], name: &str, version: u64) -> Stamp {
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 identity of a kept value, version 1");
+    hasher.update(run).update(&version.to_le_bytes()).update(name.as_bytes());
+    let mut id = [0; 16];
+    hasher.finalize_xof().fill(&mut id);
+    Stamp { version, id }
+}
+
 /// The latest value that both parties have.
-fn agree(name: &str, pair: &Pair, ours: Stamps, theirs: Stamps) -> Result<Stamp, KeptError> {
+pub(crate) fn agree(name: &str, pair: &Pair, ours: Stamps, theirs: Stamps) -> Result<Stamp, KeptError> {
     let both = ours.all().filter(|stamp| theirs.all().any(|other| other == *stamp));
     if let Some(stamp) = both.max_by_key(|stamp| stamp.version) {
         return Ok(stamp);

@@ -105,7 +105,7 @@ pub(super) async fn garble(
             if opened.open.recipients.include(Side::Evaluator) {
                 channel.send(&colours.to_bytes()).await?;
             }
-            counted.work.output_bits += colours.len() as u64;
+            counted.work.output_bits += opened.bits();
         }
         channel.flush().await?;
         shared.changed.notify_waiters();
@@ -185,7 +185,7 @@ pub(super) async fn evaluate(
         for opened in &opens {
             shared.when(|_| opened.open.value.labels().map(drop)).await;
             let own = own_colours(opened)?;
-            counted.work.output_bits += own.len() as u64;
+            counted.work.output_bits += opened.bits();
             if opened.open.recipients.include(Side::Garbler) {
                 replies.send(&own.to_bytes()).await?;
             }
@@ -289,6 +289,14 @@ fn xor(mut own: Bits, theirs: &Bits) -> Bits {
 }
 
 impl Opened {
+    /// Bits that somebody learns.
+    fn bits(&self) -> u64 {
+        match self.open.recipients {
+            Recipients::Nobody => 0,
+            _ => super::bits_of(self.open.value.ty) as u64,
+        }
+    }
+
     /// Tells whoever awaits it the value, if this party learns it.
     pub fn complete(self, shared: &Shared, value: Option<Bits>) {
         let ty = self.open.value.ty;

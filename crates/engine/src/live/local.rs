@@ -78,6 +78,6 @@ impl MemoryEnd {
             security: SecurityParams::default(),
             limit: self.options.timeout,
         };
-        end.run(Clock::start(), script, cancel, ready).await
+        end.run(Clock::start(), (script, None), cancel, ready).await
     }
 }

@@ -17,6 +17,8 @@
 //! **Streams.** Labels of the evaluator's inputs, batches, the evaluator's answers, and disputes each have a stream, so that none
 //! waits for another. Values are opened in the batch in which they become ready, many together.
 //!
+//! **Kept values.** A session with a store reads what earlier runs have kept, and keeps values when it ends: see the module `shelf`.
+//!
 //! Security: that of [`tacit_twoparty::yao::live`]: semi-honest, one delta for a session, drawn when it begins, and never kept. What is
 //! opened is known to its recipients, and what either program does with it is the program's own doing. The peer also learns
 //! which steps ran when.
@@ -34,6 +36,7 @@ mod library;
 mod local;
 mod script;
 mod segment;
+mod shelf;
 mod value;
 mod watch;
 
@@ -57,10 +60,12 @@ use tacit_plan::{SecurityParams, Side, Work};
 use tacit_twoparty::yao::live::{Dealer, Drawer, Evaluator, Garbler};
 use tokio::sync::mpsc;
 
+use crate::kept::{KeptStore, Pair};
 use crate::open::Terms;
 use crate::report::{Clock, Payload};
 use crate::run::{security_field, unless_cancelled};
 use crate::{CancelFlag, Failure, Operation, Report, RunError};
+use shelf::Shelf;
 use value::PathId;
 
 /// The streams of a session.
@@ -68,6 +73,8 @@ const INPUTS: StreamId = StreamId(1);
 const BATCHES: StreamId = StreamId(2);
 const ANSWERS: StreamId = StreamId(3);
 const CONTROL: StreamId = StreamId(4);
+/// That of what is kept, in sessions with a store.
+const SHELF: StreamId = StreamId(5);
 
 /// Batches that the evaluator has not answered.
 const MAX_UNANSWERED: usize = 64;
@@ -94,6 +101,21 @@ pub enum LiveError {
     Unsupported {
         /// What it is.
         what: &'static str,
+    },
+    /// What was kept cannot be read.
+    #[error("{reason}")]
+    Kept {
+        /// Why.
+        reason: String,
+    },
+    /// The session has no store of kept values.
+    #[error("the session keeps no values; name a folder for them when it begins")]
+    NoStore,
+    /// Two values are to be kept under one name, and which came last is nobody's to say.
+    #[error("{name} is kept twice in one session")]
+    KeptTwice {
+        /// The name.
+        name: String,
     },
     /// Operations that cannot be put into circuits.
     #[error(transparent)]
@@ -168,13 +190,25 @@ pub async fn run_live(
     ready: impl FnOnce(),
 ) -> Result<Report, Arc<RunError>> {
     let clock = Clock::start();
-    terms.session.parties.retain(|party| party.name == terms.party || party.name == terms.peer);
+    let two = terms.of_two();
+    let store = match terms.shares.take() {
+        None => None,
+        Some(store) => match store.pair(&two.parties, [&terms.party, &terms.peer]) {
+            Ok(pair) => Some((store, pair)),
+            Err(error) => {
+                let names = Names { party: &terms.party, peer: &terms.peer };
+                return Err(failed(script, names, Phase::Analysis, Operation::Keeping, error.into()));
+            }
+        },
+    };
+    let keeping = if store.is_some() { "in a store" } else { "no store" };
     let fields = vec![
         Field::text("kind of session", "reactive"),
+        Field::text("kept shares", keeping),
         security_field(&terms.security),
         Field::text("version", env!("CARGO_PKG_VERSION")),
     ];
-    let greeting = Session::establish(&terms.session, &terms.party, terms.key.as_ref(), fields);
+    let greeting = Session::establish(&two, &terms.party, terms.key.as_ref(), fields);
     let names = Names { party: &terms.party, peer: &terms.peer };
     let session = match unless_cancelled(cancel, greeting).await {
         Ok(session) => session,
@@ -194,7 +228,7 @@ pub async fn run_live(
         security: terms.security,
         limit: terms.session.timeout,
     };
-    end.run(clock, script, cancel, ready).await
+    end.run(clock, (script, store), cancel, ready).await
 }
 
 /// [`run_live`] for callers without a runtime of their own: everything runs on the calling thread.
@@ -270,12 +304,12 @@ impl End<'_> {
     async fn run(
         &self,
         mut clock: Clock,
-        script: &Script,
+        (script, store): (&Script, Option<(KeptStore, Pair)>),
         cancel: &CancelFlag,
         ready: impl FnOnce(),
     ) -> Result<Report, Arc<RunError>> {
         let operation = Mutex::new(Operation::ObliviousTransfer);
-        let session = self.session(&mut clock, script, &operation, ready);
+        let session = self.session(&mut clock, (script, store), &operation, ready);
         let result = unless_cancelled(cancel, session).await;
         clock.stop();
         match result {
@@ -304,11 +338,24 @@ impl End<'_> {
     async fn session(
         &self,
         clock: &mut Clock,
-        script: &Script,
+        (script, store): (&Script, Option<(KeptStore, Pair)>),
         operation: &Mutex<Operation>,
         ready: impl FnOnce(),
     ) -> Result<Counted, Failure> {
         let side = script.side();
+        let doing = |now: Operation| {
+            if let Ok(mut operation) = operation.lock() {
+                *operation = now;
+            }
+        };
+        let mut line = None;
+        if let Some((store, pair)) = store {
+            doing(Operation::Keeping);
+            let mut channel = self.connection.open(SHELF)?;
+            script.0.state().shelf = Some(Shelf::open(&mut channel, store, pair).await?);
+            line = Some(channel);
+            doing(Operation::ObliviousTransfer);
+        }
         let mut streams = Streams {
             inputs: self.connection.open(INPUTS)?,
             batches: self.connection.open(BATCHES)?,
@@ -320,16 +367,19 @@ impl End<'_> {
         let setup = Payload::of(&streams.inputs);
         clock.payload(setup);
         self.begin(clock, Phase::Online);
-        if let Ok(mut operation) = operation.lock() {
-            *operation = Operation::Following;
-        }
+        doing(Operation::Following);
         ready();
         let counted = self.work(script, &mut streams, &mut yao).await?;
         let Streams { inputs, batches, answers, control } = streams;
         let channels = [&batches, &answers, &control];
         let online = Payload::of(&inputs).since(setup);
         clock.payload(channels.into_iter().map(Payload::of).fold(online, Payload::and));
-        for channel in [inputs, batches, answers, control] {
+        let shelf = script.0.state().shelf.take();
+        if let (Some(shelf), Some(channel)) = (shelf, &mut line) {
+            doing(Operation::Keeping);
+            shelf.close(channel, &self.link).await?;
+        }
+        for channel in [inputs, batches, answers, control].into_iter().chain(line) {
             channel.finish().await?;
         }
         self.connection.close().await?;

@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 
 use super::header::Tag;
 use super::library::{Library, renumber};
+use super::shelf::Shelf;
 use super::value::{Cell, Kept, PathId};
 use super::{LiveError, segment, supported};
 use crate::RunError;
@@ -66,6 +67,8 @@ pub(super) struct State {
     /// Since when nothing more is appended.
     pub closing: Option<Instant>,
     pub failure: Option<Arc<RunError>>,
+    /// What lives on after the session, if it has a store.
+    pub shelf: Option<Shelf>,
     /// Hashes of the paths that have ended, added up.
     ended: [u8; 32],
 }
@@ -181,6 +184,7 @@ impl Script {
             outstanding: BTreeMap::new(),
             closing: None,
             failure: None,
+            shelf: None,
             ended: [0; 32],
         };
         Script(Arc::new(Shared { state: Mutex::new(state), changed: Notify::new() }))
@@ -317,7 +321,7 @@ impl Script {
         Ok(())
     }
 
-    fn append<T>(
+    pub(super) fn append<T>(
         &self,
         path: LivePath,
         what: &'static str,
@@ -384,6 +388,7 @@ impl Script {
             let mut state = self.0.state();
             state.failure.get_or_insert(error.clone());
             state.paths.values_mut().for_each(|path| path.steps.clear());
+            state.shelf = None;
             std::mem::take(&mut state.outstanding)
         };
         self.0.changed.notify_waiters();
@@ -445,7 +450,8 @@ fn added(mut sum: [u8; 32], more: [u8; 32]) -> [u8; 32] {
     sum
 }
 
-fn name(hasher: &mut blake3::Hasher, cell: &Cell) {
+/// Names a value in what is compared.
+pub(super) fn name(hasher: &mut blake3::Hasher, cell: &Cell) {
     hasher.update(&cell.path).update(&cell.step.to_le_bytes()).update(&cell.result.to_le_bytes());
     if let Type::Word(bits) = cell.ty.ty {
         hasher.update(&bits.to_le_bytes()).update(&cell.ty.lanes.to_le_bytes());

@@ -6,9 +6,14 @@
 //!
 //! Everything travels on one stream. One set of base oblivious transfers serves the session, and each extension that
 //! grows from it all later runs; delta and the start of the gate hash are fresh in each.
+//!
+//! A run whose program names roles that do not compute meets their parties within the session's time limit, as
+//! [`crate::take_part`] comes to a single run. One whose program reads or keeps shares does so with the store in [`Terms`], agrees
+//! on versions as single runs do, and has kept them at both parties when it ends.
 
 mod agree;
 mod blocking;
+mod company;
 mod mixed;
 mod prepare;
 mod spend;
@@ -27,18 +32,22 @@ use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
 use crate::drive::Context;
 use crate::inputs::Inputs;
+use crate::kept::{self, KeptError, KeptStore};
 use crate::prices::{self, TurnKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
-use crate::run::{ticker, unless_cancelled};
+use crate::run::{session_with, ticker, unless_cancelled};
 use crate::store::{Binding, Store, StoreError, binding};
 use crate::{CancelFlag, Failure, Operation, Outcome, ProgressSink, Report, RunError};
+use company::Means;
 use turn::{Turn, Wire};
 
 /// The stream that carries all runs of a session.
 const STREAM: StreamId = StreamId(1);
 /// The stream of what is not garbled, of plans that have such.
 const SHARES: StreamId = StreamId(2);
+/// The stream of what is kept between runs, of programs that keep something.
+const KEPT: StreamId = StreamId(3);
 
 /// With whom a session is opened, and on which terms.
 #[derive(Debug)]
@@ -47,12 +56,25 @@ pub struct Terms {
     pub party: String,
     /// The name of the other.
     pub peer: String,
-    /// How they meet; other parties are left out.
+    /// How they meet. Parties that do not compute are met by the runs that name them.
     pub session: Config,
     /// This party's key; not needed on a transport that does not authenticate, unless a store is used.
     pub key: Option<SecretKey>,
     /// Security parameters of every run.
     pub security: SecurityParams,
+    /// This party's store of shares that are kept between runs, for programs that read or keep some; held as long as the session.
+    pub shares: Option<KeptStore>,
+}
+
+impl Terms {
+    /// The session of the two parties alone. Others may come, for runs that are not there yet.
+    pub(crate) fn of_two(&self) -> Config {
+        let mut session = self.session.clone();
+        session.strangers.clone_from(&session.parties);
+        session.parties.retain(|party| party.name == self.party || party.name == self.peer);
+        session.computing.clear();
+        session
+    }
 }
 
 /// Something to be run or prepared, apart from inputs.
@@ -88,11 +110,11 @@ impl OpenSession {
     ///
     /// # Errors
     /// [`RunError::Failed`] in analysis, as for [`crate::run`].
-    pub async fn open(mut terms: Terms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
+    pub async fn open(terms: Terms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
         let clock = Clock::start();
-        terms.session.parties.retain(|party| party.name == terms.party || party.name == terms.peer);
         let fields = base_fields(&terms.security);
-        let greeting = Session::establish(&terms.session, &terms.party, terms.key.as_ref(), fields);
+        let two = terms.of_two();
+        let greeting = Session::establish(&two, &terms.party, terms.key.as_ref(), fields);
         let session = unless_cancelled(cancel, greeting).await;
         let session =
             session.map_err(|error| failed(&terms, Phase::Analysis, Operation::Connecting, error))?;
@@ -119,11 +141,12 @@ impl OpenSession {
     ) -> Result<Outcome, RunError> {
         let me = self.check(task)?;
         let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
+        self.means(task)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
         let context = Context::of(task, me, &tracker, cancel);
         let mut turn = self.turn(context, &task.compiler, TurnKind::Run)?;
-        let result = unless_cancelled(cancel, turn.run(&inputs)).await;
+        let result = unless_cancelled(cancel, turn.run(inputs, self.means(task)?)).await;
         let (outputs, report) = self.end(turn, result).await?;
         Ok(Outcome { outputs, report })
     }
@@ -172,11 +195,13 @@ impl OpenSession {
         let me = self.check(task)?;
         let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
         let binding = self.binding(task, me)?;
+        self.means(task)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
         let context = Context::of(task, me, &tracker, cancel);
         let mut turn = self.turn(context, &task.compiler, TurnKind::Spend)?;
-        let result = unless_cancelled(cancel, turn.run_prepared(&inputs, store, &binding)).await;
+        let given = (inputs, self.means(task)?);
+        let result = unless_cancelled(cancel, turn.run_prepared(given, store, &binding)).await;
         let ((entry, outputs), mut report) = self.end(turn, result).await?;
         report.store_entry = Some(entry);
         Ok(Outcome { outputs, report })
@@ -189,13 +214,13 @@ impl OpenSession {
     /// [`RunError::Failed`] if the peer still wants something, or is gone.
     pub async fn close(mut self, store: Option<&mut Store>, cancel: &CancelFlag) -> Result<(), RunError> {
         let ended = match self.wire.take() {
-            Some(Wire { channel: Some(channel), shares, .. }) => {
+            Some(Wire { channel: Some(channel), shares, kept, .. }) => {
                 let finish = async {
                     channel.finish().await?;
-                    match shares {
-                        Some(shares) => shares.finish().await,
-                        None => Ok(()),
+                    for channel in shares.into_iter().chain(kept) {
+                        channel.finish().await?;
                     }
+                    Ok::<_, NetError>(())
                 };
                 unless_cancelled(cancel, finish).await
             }
@@ -224,18 +249,42 @@ impl OpenSession {
         if parties.name(me.peer()) != self.terms.peer {
             return Err(refuse(parties.name(me.peer()), "speaks for a role but is not in this session"));
         }
-        if parties.any_shares() {
-            return Err(refuse(
-                &self.terms.party,
-                "cannot give or take shares for others in an open session",
-            ));
-        }
         match *task.plan.security() == self.terms.security {
             true => Ok(me),
             false => {
                 Err(refuse(&self.terms.party, "has a plan with other security parameters than the session"))
             }
         }
+    }
+
+    /// What a task needs besides the peer, and the session has.
+    fn means(&mut self, task: &Task) -> Result<Means<'_>, RunError> {
+        let Terms { party, peer, session, key, shares, .. } = &mut self.terms;
+        let meeting = match task.plan.parties().outsiders().is_empty() {
+            true => None,
+            false => {
+                let mut meeting = session_with(&task.plan, session)?;
+                meeting.strangers.clone_from(&session.parties);
+                Some(meeting)
+            }
+        };
+        let kept = match kept::keeps(&task.program) {
+            true => {
+                let held = shares.as_mut().ok_or(KeptError::NoStore);
+                let with_pair = held.and_then(|store| {
+                    let pair = store.pair(&session.parties, [party, peer])?;
+                    Ok((store, pair))
+                });
+                Some(with_pair.map_err(|error| RunError::Failed {
+                    peer: peer.clone(),
+                    phase: Phase::Analysis,
+                    operation: Operation::Keeping,
+                    source: Box::new(error.into()),
+                })?)
+            }
+            false => None,
+        };
+        Ok(Means { meeting, key: key.as_ref(), kept, limit: session.timeout })
     }
 
     fn binding(&self, task: &Task, me: Side) -> Result<Binding, RunError> {
@@ -270,6 +319,11 @@ impl OpenSession {
             let opened = stream(&self.session, &self.terms, SHARES);
             let failed = |error| self.failed(Phase::Analysis, Operation::Connecting, error);
             wire.shares = Some(opened.map_err(failed)?);
+        }
+        if kept::keeps(context.program) && wire.kept.is_none() {
+            let opened = stream(&self.session, &self.terms, KEPT);
+            let failed = |error| self.failed(Phase::Analysis, Operation::Connecting, error);
+            wire.kept = Some(opened.map_err(failed)?);
         }
         Ok(Turn::new(context, (compiler, kind), wire, self.session.meter(), first))
     }

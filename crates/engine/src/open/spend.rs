@@ -6,7 +6,9 @@ use tacit_plan::Side;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 
 use super::agree::{self, Offer};
+use super::company::Means;
 use super::turn::Turn;
+use crate::drive::Revealed;
 use crate::inputs::Inputs;
 use crate::party::Ended;
 use crate::store::{Binding, Claim, Step, Store, StoreError};
@@ -14,41 +16,69 @@ use crate::{Failure, Operation};
 
 /// Offers after which parties whose stores have drifted apart give up.
 const MAX_OFFERS: u32 = 4096;
+/// What is to be done, in words.
+const WHAT: &str = "a run that was prepared";
 
 impl Turn<'_> {
     /// Spends an entry. Its number, and the columns of every output port.
     pub async fn run_prepared(
         &mut self,
-        inputs: &Inputs,
+        (mut inputs, means): (Inputs, Means<'_>),
         store: &mut Store,
         binding: &Binding,
     ) -> Result<(u64, Vec<Vec<Words>>), Failure> {
-        let claim = self.settle_on(store, binding).await?;
+        // An entry is not spent on a run for which something is lacking.
+        let agreed = !means.is_empty();
+        if agreed {
+            self.agree(WHAT.to_owned(), Vec::new(), Offer::NONE).await?;
+        }
+        let mut company = self.gather(&mut inputs, means).await?;
+        let claim = match self.settle_on(store, binding, agreed).await {
+            Ok(claim) => claim,
+            Err(error) => {
+                self.leave(company).await;
+                return Err(error);
+            }
+        };
         store.tell(Step { name: "agreed", entry: Some(claim.number) })?;
         self.operation = Operation::Starting;
         self.begin(Phase::Setup, 0);
-        let revealed = match self.context.me {
-            _ if self.context.plan.schedule().is_mixed() => self.spend_mixed(&claim.material, inputs).await?,
+        let revealed = company.patiently(self.spend(&claim, &inputs)).await?;
+        store.step("spent")?;
+        let ended = Ended::new(self.context.program, revealed);
+        Ok((claim.number, self.part(company, ended).await?))
+    }
+
+    async fn spend(&mut self, claim: &Claim, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+        match self.context.me {
+            _ if self.context.plan.schedule().is_mixed() => self.spend_mixed(&claim.material, inputs).await,
             Side::Garbler => {
                 let prepared = GarblerPrepared::from_bytes(&claim.material)?;
-                self.spend_garbler(prepared, inputs).await?
+                self.spend_garbler(prepared, inputs).await
             }
             Side::Evaluator => {
                 let prepared = EvaluatorPrepared::from_bytes(&claim.material)?;
-                self.spend_evaluator(prepared, inputs).await?
+                self.spend_evaluator(prepared, inputs).await
             }
-        };
-        store.step("spent")?;
-        Ok((claim.number, Ended::new(self.context.program, revealed).outputs))
+        }
     }
 
     /// Finds the first entry that neither party has claimed before and both have. Every offer is of an entry that is
-    /// durably marked as spent, so an offer is also the word that it is; equal offers are agreement.
-    async fn settle_on(&mut self, store: &mut Store, binding: &Binding) -> Result<Claim, Failure> {
+    /// durably marked as spent, so an offer is also the word that it is; equal offers are agreement. The first travels with
+    /// what is compared, unless that is `agreed` already.
+    async fn settle_on(
+        &mut self,
+        store: &mut Store,
+        binding: &Binding,
+        agreed: bool,
+    ) -> Result<Claim, Failure> {
         let ready = store.ready(binding);
         let mut claim = store.claim(binding, 0)?;
-        let mut theirs =
-            self.agree("a run that was prepared".to_owned(), Vec::new(), offer(claim.as_ref())).await?;
+        let ours = offer(claim.as_ref());
+        let mut theirs = match agreed {
+            true => agree::offer(self.channel(Operation::Connecting)?, ours).await?,
+            false => self.agree(WHAT.to_owned(), Vec::new(), ours).await?,
+        };
         for _ in 0..MAX_OFFERS {
             let ours = offer(claim.as_ref());
             if ours.number == theirs.number {

@@ -13,6 +13,7 @@ use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPr
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use super::agree::{self, Offer};
+use super::company::Means;
 use crate::drive::{Context, Revealed, column_bits, drive};
 use crate::inputs::Inputs;
 use crate::party::{self, reveal_all, share_party};
@@ -26,6 +27,10 @@ pub(super) struct Wire {
     pub channel: Option<Channel>,
     /// A second stream for what is not shared by labels, once a plan asks for it.
     pub shares: Option<Channel>,
+    /// A third for what is kept between runs, once a program keeps something.
+    pub kept: Option<Channel>,
+    /// Turns that the parties have agreed on.
+    turns: u64,
     /// Oblivious transfers, as far as they are set up.
     pub transfers: Transfers,
     /// Identity of the link, which no other link ever has.
@@ -43,7 +48,13 @@ impl Wire {
         let session =
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
-        Wire { channel: Some(channel), shares: None, transfers, link }
+        Wire { channel: Some(channel), shares: None, kept: None, turns: 0, transfers, link }
+    }
+
+    /// The identity of the turn: the same at both parties, and of no other ever.
+    pub fn run_id(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 a run of an open session, version 1");
+        *hasher.update(&self.link).update(&self.turns.to_le_bytes()).finalize().as_bytes()
     }
 }
 
@@ -52,7 +63,7 @@ pub(super) struct Turn<'a> {
     pub context: Context<'a>,
     pub wire: Wire,
     pub operation: Operation,
-    compiler: &'a str,
+    pub compiler: &'a str,
     kind: TurnKind,
     /// Oblivious transfers that earlier turns have set up.
     tally: Tally,
@@ -62,6 +73,8 @@ pub(super) struct Turn<'a> {
     before: [Counts; 3],
     /// What the stream had carried when the phase began.
     mark: Payload,
+    /// What crossed links beside the session's.
+    beside: [Counts; 3],
     /// Both parties know how far they are: an error need not end the session.
     pub in_step: bool,
 }
@@ -97,6 +110,7 @@ impl<'a> Turn<'a> {
             meter: meter.clone(),
             before,
             mark: Payload::default(),
+            beside: Default::default(),
             in_step: false,
         }
     }
@@ -113,6 +127,7 @@ impl<'a> Turn<'a> {
         self.clock.stop();
         let mut counts = self.meter.by_phase();
         counts.iter_mut().zip(self.before).for_each(|(counts, before)| *counts = counts.since(before));
+        counts.iter_mut().zip(self.beside).for_each(|(counts, beside)| *counts = counts.and(beside));
         let Context { program, plan, me, .. } = self.context;
         let report = Report::new(plan, &program.name, me, &self.clock, counts);
         Ended { wire: self.wire, report, phase, operation: self.operation, in_step: self.in_step }
@@ -127,16 +142,24 @@ impl<'a> Turn<'a> {
         let mut channel = self.take()?;
         let agreed = agree::agree(&mut channel, plan.parties().name(me), fields, ours).await;
         self.in_step = matches!(agreed, Err(Failure::Net(NetError::Mismatch { .. })));
+        self.wire.turns += u64::from(agreed.is_ok());
         self.wire.channel = Some(channel);
         agreed
     }
 
     /// A run with a setup of its own. The columns of every output port.
-    pub async fn run(&mut self, inputs: &Inputs) -> Result<Vec<Vec<Words>>, Failure> {
+    pub async fn run(&mut self, mut inputs: Inputs, means: Means<'_>) -> Result<Vec<Vec<Words>>, Failure> {
         self.agree("a run".to_owned(), Vec::new(), Offer::NONE).await?;
+        let mut company = self.gather(&mut inputs, means).await?;
+        let revealed = company.patiently(self.compute(&inputs)).await?;
+        self.part(company, party::Ended::new(self.context.program, revealed)).await
+    }
+
+    /// Setup and online.
+    async fn compute(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
         let plan = self.context.plan;
         self.begin(Phase::Setup, 0);
-        let revealed = match (plan.mode(), self.context.me) {
+        match (plan.mode(), self.context.me) {
             _ if plan.schedule().is_mixed() => self.mixed(inputs).await,
             (Mode::Streamed, Side::Garbler) => self.streamed_garbler(inputs).await,
             (Mode::Streamed, Side::Evaluator) => self.streamed_evaluator(inputs).await,
@@ -148,8 +171,7 @@ impl<'a> Turn<'a> {
                 let prepared = self.receive_tables().await?;
                 self.spend_evaluator(prepared, inputs).await
             }
-        }?;
-        Ok(party::Ended::new(self.context.program, revealed).outputs)
+        }
     }
 
     async fn streamed_garbler(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
@@ -286,6 +308,11 @@ impl<'a> Turn<'a> {
         let peer = self.context.plan.parties().name(self.context.me.peer());
         self.operation = Operation::Starting;
         self.wire.channel.take().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() }.into())
+    }
+
+    /// Counts what crossed links beside the session's.
+    pub fn beside(&mut self, counts: [Counts; 3]) {
+        self.beside = counts;
     }
 
     /// A phase of this many ANDs begins.

@@ -1,7 +1,9 @@
 //! Two parties on the loopback interface, each on a thread of its own.
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub mod balance;
 pub mod pair;
+pub mod several;
 
 use std::net::TcpListener;
 use std::sync::Arc;

@@ -47,6 +47,7 @@ pub fn terms(site: &Site, index: usize) -> Terms {
         session: site.configs[index].clone(),
         key: site.keys[index].clone(),
         security: SecurityParams::default(),
+        shares: None,
     }
 }
 

@@ -62,7 +62,8 @@ pub(super) async fn connect_all(
     peers.retain(linked);
     let [own] = <[Party; 1]>::try_from(own)
         .map_err(|_| NetError::Session { detail: format!("there is no party {me}") })?;
-    let identity = identity(config.transport, &own, &peers, key)?;
+    let known: Vec<Party> = peers.iter().chain(strangers(config, parties)).cloned().collect();
+    let identity = identity(config.transport, &own, &known, key)?;
     let (before, after): (Vec<_>, Vec<_>) = peers.iter().cloned().partition(|peer| peer.name < own.name);
     let meeting = Arc::new(Meeting {
         config: config.clone(),
@@ -83,6 +84,12 @@ pub(super) async fn connect_all(
         Some(listener) => meeting.await_all(&listener, &own, &after, deadline, links).await,
         None => Ok(()),
     }
+}
+
+/// Those of other runs whose keys would be known.
+fn strangers<'c>(config: &'c Config, parties: &'c [Party]) -> impl Iterator<Item = &'c Party> {
+    let new = |stranger: &&Party| parties.iter().all(|party| party.name != stranger.name);
+    config.strangers.iter().filter(|stranger| stranger.key.is_some()).filter(new)
 }
 
 fn identity(
@@ -128,8 +135,17 @@ enum Side<'a> {
 impl Meeting {
     /// Dials until the peer is there, then shakes hands.
     async fn dial(self: &Arc<Self>, peer: &Party, deadline: Instant) -> Result<Link, NetError> {
-        let stream = self.reach(peer, deadline).await?;
-        self.shake(stream, Side::Dialed(peer), deadline).await
+        loop {
+            let stream = self.reach(peer, deadline).await?;
+            match self.shake(stream, Side::Dialed(peer), deadline).await {
+                Err(NetError::Closed { .. } | NetError::Aborted { .. } | NetError::Io { .. })
+                    if self.config.persistent && Instant::now() + MAX_RETRY < deadline =>
+                {
+                    sleep(MAX_RETRY).await;
+                }
+                shaken => return shaken,
+            }
+        }
     }
 
     async fn reach(&self, peer: &Party, deadline: Instant) -> Result<Box<dyn ByteStream>, NetError> {
@@ -281,6 +297,7 @@ impl Meeting {
         });
         match holder {
             Some(holder) => Ok((Box::new(secured.stream), Some(holder.name.clone()), secured.exporter)),
+            None if self.is_stranger(|party| party.key == Some(secured.peer)) => Err(early(name)),
             None => Err(NetError::Authentication {
                 peer: name.to_owned(),
                 detail: format!("it presented {}, which belongs to another party", secured.peer),
@@ -306,11 +323,18 @@ impl Meeting {
         };
         match expected {
             true => Ok(()),
+            false if self.identity.is_none() && self.is_stranger(|party| party.name == hello.from) => {
+                Err(early(name))
+            }
             false => Err(NetError::Authentication {
                 peer: name.to_owned(),
                 detail: format!("it calls itself {:?}", hello.from),
             }),
         }
+    }
+
+    fn is_stranger(&self, is: impl Fn(&Party) -> bool) -> bool {
+        self.config.strangers.iter().any(is)
     }
 
     fn options(&self, peer: &str) -> Options {
@@ -326,6 +350,12 @@ impl Meeting {
         let seconds = self.config.timeout.as_secs_f64();
         NetError::Timeout { peer: peer.to_owned(), waiting: waiting.to_owned(), seconds }
     }
+}
+
+/// What becomes of a party of another run.
+fn early(peer: &str) -> NetError {
+    let detail = "it is early: it has no part in what runs now".to_owned();
+    NetError::Protocol { peer: peer.to_owned(), detail }
 }
 
 fn wrapped(stream: Box<dyn ByteStream>, wrap: &Option<super::Wrap>) -> Box<dyn ByteStream> {

@@ -64,6 +64,12 @@ pub struct Config {
     pub parties: Vec<Party>,
     /// Names of the parties that compute: they are linked to everyone, and all others to them alone. Empty where all compute.
     pub computing: Vec<String>,
+    /// Parties of other runs, who may dial too early: they are turned away before any greeting. Others with a wrong key end the wait,
+    /// because that is a mistake in a session's file.
+    pub strangers: Vec<Party>,
+    /// Whether to dial a party again that ends the connection before it greets, within the time limit: it may not be there for
+    /// this run yet.
+    pub persistent: bool,
     /// How links are protected.
     pub transport: Transport,
     /// Longest wait for a peer without progress, and longest time for all links to come about.
@@ -87,6 +93,8 @@ impl Config {
         Config {
             parties,
             computing: Vec::new(),
+            strangers: Vec::new(),
+            persistent: false,
             transport: Transport::Tls,
             timeout,
             window,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, Weak};
 
 use tacit_engine::live::{Kept, Library, LivePath, Opening, Place, Script};
-use tacit_ir::{Builder, Op, ValueId, ValueType, Words};
+use tacit_ir::{Builder, Op, Shape, ValueId, ValueType, Words};
 use tacit_plan::{Recipients, Side};
 
 use super::error::{TraceError, Traced};
@@ -166,13 +166,35 @@ impl Tracer {
         let ty = ValueType::word(kind.bits(), shape::size(&dims));
         let (script, path, place) = self.position()?;
         let kept = script.input(path, giver, &format!("{names} {kind} {dims:?}"), ty, words, &place);
+        Ok(self.brought(kept.map_err(engine)?, (kind, dims)))
+    }
+
+    /// What earlier runs have kept under a name, as `form`.
+    pub fn live_kept(&mut self, name: &str, form: &Shape, (kind, dims): (Kind, Vec<u64>)) -> Traced<Value> {
+        shape::check(&dims)?;
+        let (script, path, place) = self.position()?;
+        let kept = script.kept(path, name, form, &place);
+        Ok(self.brought(kept.map_err(engine)?, (kind, dims)))
+    }
+
+    /// Has a value kept under a name, as `form`, when the session ends.
+    pub fn live_keep(&mut self, name: &str, form: &Shape, value: &Value) -> Traced<()> {
+        self.id(value)?;
+        let (script, path, place) = self.position()?;
+        let kept = value.held.as_ref().and_then(|held| held.0.get());
+        let kept = kept.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be kept".into()))?;
+        script.keep(path, name, form, kept, &place).map_err(engine)
+    }
+
+    /// A value that comes from outside of what is written.
+    fn brought(&mut self, kept: Kept, (kind, dims): (Kind, Vec<u64>)) -> Value {
         let held = Held::default();
         // The cell is new.
-        let _ = held.0.set(kept.map_err(engine)?);
+        let _ = held.0.set(kept);
         // No body has this number, so the value is brought in where it is used.
         self.made += 1;
         let (id, frame) = (ValueId(0), self.made - 1);
-        Ok(Value { id, frame, kind, shape: dims, wrapping: false, held: Some(Arc::new(held)) })
+        Value { id, frame, kind, shape: dims, wrapping: false, held: Some(Arc::new(held)) }
     }
 
     /// Opens a value.

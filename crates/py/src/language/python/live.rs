@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -21,7 +22,7 @@ use super::kind::{PyKind, dims_of};
 use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
 use crate::language::kind::Kind;
 use crate::language::tracer::{Tracer, port_shape};
-use crate::open::only_peer;
+use crate::open::{kept_store, only_peer};
 use crate::run::shape;
 use crate::session::{Listener, SecretKey, Session, security_of};
 
@@ -54,13 +55,14 @@ pub struct LiveEnd {
 impl LiveEnd {
     /// A party of a session of two.
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, net = None, listener = None))]
+    #[pyo3(signature = (session, party, key, *, net = None, listener = None, shares = None))]
     fn of_session(
         session: &Session,
         party: String,
         key: &SecretKey,
         net: Option<&str>,
         listener: Option<&Listener>,
+        shares: Option<PathBuf>,
     ) -> PyResult<LiveEnd> {
         let file = &session.0;
         let mut config = file.config();
@@ -69,7 +71,8 @@ impl LiveEnd {
         let peer = only_peer(file, &party)?;
         let security = security_of(file)?;
         let script = Script::new(side_of(&party, &peer));
-        let terms = Terms { party, peer, session: config, key: Some(key.0.clone()), security };
+        let shares = kept_store(shares, key)?;
+        let terms = Terms { party, peer, session: config, key: Some(key.0.clone()), security, shares };
         Ok(LiveEnd { origin: Mutex::new(Some(Origin::Session(Box::new(terms)))), script })
     }
 
@@ -211,6 +214,24 @@ impl Live {
         let giver = if words.is_some() { me } else { me.peer() };
         let value = self.graph.lock().live_input(giver, &format!("{role}.{name}"), (kind, dims), words)?;
         Ok(self.graph.array(value))
+    }
+
+    /// A value that earlier runs have kept, as it was when the session began.
+    fn kept(&self, name: &str, kind: &PyKind, shape: &Bound<'_, PyAny>) -> PyResult<Array> {
+        self.alive()?;
+        let (kind, dims) = (kind.0.clone(), dims_of(shape)?);
+        let form = port_shape(&kind, &dims)?;
+        let value = self.graph.lock().live_kept(name, &form, (kind, dims))?;
+        Ok(self.graph.array(value))
+    }
+
+    /// Has an array kept under a name when the session ends.
+    fn keep(&self, name: &str, array: &Bound<'_, Array>) -> PyResult<()> {
+        self.alive()?;
+        let value = array.get().of(&self.graph)?;
+        let form = port_shape(&value.kind, &value.shape)?;
+        self.graph.lock().live_keep(name, &form, &value)?;
+        Ok(())
     }
 
     /// Opens an array to this party, the peer or both; an event of this number tells the value as JSON.

@@ -1,0 +1,215 @@
+//! What a live session reads and keeps of what lives on after it.
+//!
+//! When the session begins, the parties tell each other what they have, all names at once. So whatever its program then reads
+//! it reads without asking the peer: what both had when it began. What it keeps it keeps at its end, all names or none, as runs do.
+//! A value's shares are the colours of its labels, so a value that is read is an input of both parties, and one that is kept costs
+//! nothing but its place on the disk.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use tacit_ir::{BinaryOp, Domain, Op, Shape, Type, ValueId, ValueType, Words};
+use tacit_net::{Channel, NetError};
+use tacit_plan::{Recipients, ShareForm, Side};
+use tacit_twoparty::yao::live::colours;
+use zeroize::Zeroizing;
+
+use super::LiveError;
+use super::script::{self, LivePath, Open, Opening, Outstanding, Place, Script};
+use super::value::Kept;
+use crate::kept::{self, Fresh, KeptError, KeptStore, Kind, Pair, Stamps};
+use crate::walk::WalkError;
+use crate::{Failure, bits};
+
+/// Most names that a party tells of, and most bytes of one.
+const MAX_NAMES: usize = 1 << 16;
+const MAX_NAME_BYTES: usize = 1 << 12;
+
+/// A party's store while a live session has it.
+pub(super) struct Shelf {
+    store: KeptStore,
+    pair: Pair,
+    /// What the peer has, by name.
+    theirs: BTreeMap<String, Stamps>,
+    /// What is to be kept at the end, by name.
+    fresh: BTreeMap<String, (Kind, Kept)>,
+}
+
+impl Shelf {
+    /// Tells the peer what there is, hears what it has, and takes for current what both have.
+    ///
+    /// Cost: 50 bytes and the name for every name, and 4, each way in one message.
+    pub async fn open(channel: &mut Channel, mut store: KeptStore, pair: Pair) -> Result<Shelf, Failure> {
+        let ours = store.with(&pair);
+        channel.send(&(ours.len().min(MAX_NAMES) as u32).to_le_bytes()).await?;
+        for (name, stamps) in ours.iter().take(MAX_NAMES) {
+            channel.send(&(name.len().min(MAX_NAME_BYTES) as u16).to_le_bytes()).await?;
+            channel.send(&name.as_bytes()[..name.len().min(MAX_NAME_BYTES)]).await?;
+            channel.send(&stamps.to_bytes()).await?;
+        }
+        let theirs = hear(channel).await?;
+        let both = ours.iter().filter_map(|(name, stamps)| {
+            let stamp = kept::agree(name, &pair, *stamps, *theirs.get(name)?).ok()?;
+            Some((&name[..], stamp))
+        });
+        store.settle(&pair, &both.collect::<Vec<_>>())?;
+        Ok(Shelf { store, pair, theirs, fresh: BTreeMap::new() })
+    }
+
+    /// This party's share of what both had under a name when the session began. Secret.
+    ///
+    /// # Errors
+    /// [`LiveError::Kept`] for what is not there, or is of another type.
+    pub fn read(&self, name: &str, kind: &Kind) -> Result<Words, LiveError> {
+        let refused = |error: KeptError| LiveError::Kept { reason: error.to_string() };
+        let ours = self.store.with(&self.pair).into_iter().find(|(known, _)| known == name);
+        let ours = ours.map(|(_, stamps)| stamps).unwrap_or_default();
+        let theirs = self.theirs.get(name).copied().unwrap_or_default();
+        kept::agree(name, &self.pair, ours, theirs).map_err(refused)?;
+        let columns = self.store.read(&self.pair, name, kind).map_err(refused)?;
+        columns.into_iter().next().ok_or(LiveError::Unsupported { what: "a kept value of no columns" })
+    }
+
+    /// Has a value kept when the session ends.
+    ///
+    /// # Errors
+    /// [`LiveError::KeptTwice`].
+    pub fn put(&mut self, name: &str, kind: Kind, value: &Kept) -> Result<(), LiveError> {
+        if self.fresh.contains_key(name) {
+            return Err(LiveError::KeptTwice { name: name.to_owned() });
+        }
+        self.fresh.insert(name.to_owned(), (kind, value.clone()));
+        Ok(())
+    }
+
+    /// Keeps what is to be kept, at both parties, which have the same names. `run` is the identity of the session's link.
+    pub async fn close(mut self, channel: &mut Channel, run: &[u8; 32]) -> Result<(), Failure> {
+        if self.fresh.is_empty() {
+            return Ok(());
+        }
+        let ours: BTreeMap<String, Stamps> = self.store.with(&self.pair).into_iter().collect();
+        let latest = |stamps: &BTreeMap<String, Stamps>, name: &str| {
+            stamps.get(name).map_or(0, |stamps| stamps.latest())
+        };
+        let mut shares = Vec::with_capacity(self.fresh.len());
+        for (_, value) in self.fresh.values() {
+            shares.push([share(value)?]);
+        }
+        let kept: Vec<Fresh<'_>> = self
+            .fresh
+            .iter()
+            .zip(&shares)
+            .map(|((name, (kind, _)), share)| {
+                let version = latest(&ours, name).max(latest(&self.theirs, name)).saturating_add(1);
+                (&name[..], kind.clone(), kept::stamp(run, name, version), &share[..])
+            })
+            .collect();
+        kept::keep(&mut self.store, &self.pair, channel, &kept).await
+    }
+}
+
+impl Script {
+    /// Appends that a value is read that earlier runs have kept, as it was when the session began: an input of which each
+    /// party has a share.
+    ///
+    /// # Errors
+    /// [`LiveError::NoStore`], [`LiveError::Kept`] for what is not there or of another type, as [`Script::input`].
+    pub fn kept(&self, path: LivePath, name: &str, shape: &Shape, place: &Place) -> Result<Kept, LiveError> {
+        let kind = kind_of(shape)?;
+        let share = {
+            let state = self.0.state();
+            state.shelf.as_ref().ok_or(LiveError::NoStore)?.read(name, &kind)?
+        };
+        let (ty, me) = (share.value_type(), self.side());
+        let given = |giver: Side| {
+            let words = (giver == me).then(|| share.clone());
+            self.input(path, giver, &format!("kept {name} {kind}"), ty, words, place)
+        };
+        let halves = [given(Side::Garbler)?, given(Side::Evaluator)?];
+        let half = |value: ValueId| halves.get(value.index()).cloned();
+        let op = Op::Binary(BinaryOp::Xor, ValueId(0), ValueId(1));
+        let whole = self.operation(path, op, half, None, &[ty], place)?;
+        whole.into_iter().next().ok_or(LiveError::Foreign)
+    }
+
+    /// Appends that a value is kept under a name when the session ends, once.
+    ///
+    /// # Errors
+    /// [`LiveError::NoStore`], [`LiveError::KeptTwice`], [`LiveError::Foreign`] for a value of another type than the shape's.
+    pub fn keep(
+        &self,
+        path: LivePath,
+        name: &str,
+        shape: &Shape,
+        value: &Kept,
+        place: &Place,
+    ) -> Result<(), LiveError> {
+        let kind = kind_of(shape)?;
+        let fits =
+            |column: &tacit_ir::Column| ValueType::word(column.bits, column.lanes) == value.value_type();
+        if !shape.columns().iter().all(fits) {
+            return Err(LiveError::Foreign);
+        }
+        let mut content = blake3::Hasher::new();
+        content.update(format!("keep {name} {kind}").as_bytes());
+        script::name(&mut content, &value.0);
+        self.0.state().shelf.as_mut().ok_or(LiveError::NoStore)?.put(name, kind, value)?;
+        self.append(path, "keep", place, content, |state, path, number| {
+            if state.failure.is_none() {
+                let opening: Opening = Box::new(drop);
+                state.outstanding.insert((path, number), Outstanding { since: Instant::now(), opening });
+            }
+            (script::Kind::Open(Open { value: value.0.clone(), recipients: Recipients::Nobody }), ())
+        })
+    }
+}
+
+/// How values of labels are kept: as bits.
+///
+/// # Errors
+/// [`LiveError::Unsupported`] for a shape of several columns, which no live value has.
+fn kind_of(shape: &Shape) -> Result<Kind, LiveError> {
+    let columns = shape.columns();
+    let [column] = &columns[..] else {
+        return Err(LiveError::Unsupported { what: "a kept value of several columns" });
+    };
+    let form = ShareForm { bits: column.bits, lanes: column.lanes, domain: Domain::Bool, signed: false };
+    Ok(Kind::new(shape, &[form]))
+}
+
+/// This party's share of a value whose labels are there.
+fn share(value: &Kept) -> Result<Words, Failure> {
+    let labels = value.0.labels().ok_or(Failure::Walk(WalkError::Unwritten))?;
+    let Type::Word(width) = value.0.ty.ty else { return Err(WalkError::Domain.into()) };
+    Ok(bits::to_words(&Zeroizing::new(colours(labels)), 0, width, value.0.ty.lanes))
+}
+
+/// What the peer has.
+async fn hear(channel: &mut Channel) -> Result<BTreeMap<String, Stamps>, Failure> {
+    let mut count = [0; 4];
+    channel.receive_into(&mut count).await?;
+    let count = u32::from_le_bytes(count) as usize;
+    let mut theirs = BTreeMap::new();
+    if count > MAX_NAMES {
+        return Err(broken(channel, "it tells of more kept values than there may be"));
+    }
+    for _ in 0..count {
+        let mut length = [0; 2];
+        channel.receive_into(&mut length).await?;
+        let length = usize::from(u16::from_le_bytes(length));
+        if length > MAX_NAME_BYTES {
+            return Err(broken(channel, "it tells of a kept value whose name is too long"));
+        }
+        let (mut name, mut stamps) = (vec![0; length], [0; Stamps::BYTES]);
+        channel.receive_into(&mut name).await?;
+        channel.receive_into(&mut stamps).await?;
+        let name =
+            String::from_utf8(name).map_err(|_| broken(channel, "it tells of a name that is no text"))?;
+        theirs.insert(name, Stamps::from_bytes(&stamps));
+    }
+    Ok(theirs)
+}
+
+fn broken(channel: &Channel, detail: &str) -> Failure {
+    NetError::Protocol { peer: channel.peer(), detail: detail.to_owned() }.into()
+}
