@@ -83,7 +83,7 @@ impl<F: Field> Task<F> {
 
     fn double_of_sets<G: Binary>(&self, other: &Task<G>, count: usize) -> Result<Double<F, G>, RunError> {
         let all = sets(self.names().len(), self.scheme().threshold())?;
-        let first = self.draw(count);
+        let first = self.draw_elements::<G>(count);
         let mut parts: Vec<_> =
             all.into_iter().map(|set| self.joint_bits(Some(set), first, count)).collect::<Result<_, _>>()?;
         while parts.len() > 1 {
@@ -95,6 +95,11 @@ impl<F: Field> Task<F> {
         }
         let own = parts.pop().ok_or(RunError::Over)?;
         Ok(Double { own, other: other.joint_bits_here(first, count)? })
+    }
+
+    /// Positions of so many bits, and of those behind them in the last element: what is opened with these is hidden by no bit that comes again.
+    fn draw_elements<G: Binary>(&self, count: usize) -> u64 {
+        self.draw(G::words(count) * G::LANES)
     }
 
     /// The sum of bits that sets of parties know, of one set or of all.
@@ -124,7 +129,7 @@ impl<F: Field> Task<F> {
         let count = bits.len();
         let (masked, last) = match self.has_room_for_bit() {
             true => {
-                let first = self.draw(count);
+                let first = self.draw_elements::<G>(count);
                 let last = self.joint_bits(None, first, count)?;
                 let upper = self.upper_mask(count, STATISTICAL_BITS, 1)?;
                 (self.add(&self.add(bits, &last)?, &upper)?, other.joint_bits_here(first, count)?)
@@ -170,6 +175,54 @@ mod tests {
 
     use super::*;
     use crate::runtime::simulation::{SIZES, computed, cost, elements, input};
+
+    /// All lanes of random bits that are drawn one after the other, so many each time.
+    fn lanes_of_double_bits<F: Field>(field: &F, size: (usize, usize), count: usize) -> Vec<u64> {
+        let result = computed(field, size, 3, |task| {
+            let sliced = task.sliced()?;
+            let drawn: Vec<_> =
+                (0..3).map(|_| task.double_bits(sliced, count)).collect::<Result<_, RunError>>()?;
+            let opened =
+                sliced.open(&sliced.concat(&drawn.iter().map(|bits| &bits.other).collect::<Vec<_>>())?)?;
+            // As numbers below 2^32, which all fields here have.
+            task.carry(sliced, &opened, (2 * opened.len(), 1), {
+                let (from, field) = (*sliced.field(), field.clone());
+                move |opened| {
+                    let halves = |element| [from.opened(element) >> 32, from.opened(element) & 0xffff_ffff];
+                    opened
+                        .iter()
+                        .flat_map(|element| halves(*element))
+                        .map(|half| field.element(half))
+                        .collect()
+                }
+            })
+        });
+        let number = |element: &F::Element| {
+            let mut bytes = vec![0; field.bytes()];
+            field.encode(*element, &mut bytes);
+            bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+        };
+        result.chunks(2).map(|half| number(&half[0]) << 32 | number(&half[1])).collect()
+    }
+
+    #[test]
+    fn no_lane_has_the_bits_of_another() {
+        let narrow = Montgomery::<1>::new(&[(1 << 40) - 87]).expect("odd");
+        for size in SIZES {
+            for count in [3, 30, 40] {
+                for all in [
+                    lanes_of_double_bits(&Mersenne61, size, count),
+                    lanes_of_double_bits(&narrow, size, count),
+                ] {
+                    // 24 bits behind the end of one, and as many at the beginning of the next.
+                    let mask = u64::MAX >> 40;
+                    for pair in all.windows(2) {
+                        assert!(pair[0] >> count & mask != pair[1] & mask, "{size:?} {count}");
+                    }
+                }
+            }
+        }
+    }
 
     fn converts<F: Field>(field: &F, size: (usize, usize)) {
         let (a, b) = ([0, 0, 1, 1, 1], [0, 1, 0, 1, 1]);
