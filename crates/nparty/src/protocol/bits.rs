@@ -48,6 +48,11 @@ impl<F: Field> Task<F> {
         bits + STATISTICAL_BITS + 2 + self.set_bits() < self.order_bits()
     }
 
+    /// Whether the last `low` of so many bits can be hidden by a mask of their own, and the others by another.
+    pub(super) fn hides(&self, bits: usize, low: usize) -> bool {
+        self.has_room(bits) && bits + STATISTICAL_BITS - low <= MAX_PART_BITS
+    }
+
     fn check_bits(&self, bits: usize, low: usize) -> Result<(), RunError> {
         let most = self.number_bits();
         match (1..=most).contains(&bits) && (1..=bits).contains(&low) {
@@ -65,7 +70,7 @@ impl<F: Field> Task<F> {
     pub(super) fn masked(&self, a: &Value<F>, bits: usize, low: usize) -> Result<Masked<F>, RunError> {
         let lanes = a.len();
         let part = bits + STATISTICAL_BITS - low;
-        if self.has_room(bits) && part <= MAX_PART_BITS {
+        if self.hides(bits, low) {
             let mask = self.mask(low, lanes)?;
             let upper = self.upper_mask(lanes, part, low)?;
             let opened = self.open(&self.add(&self.add(a, &mask.number)?, &upper)?)?;
@@ -91,7 +96,12 @@ impl<F: Field> Task<F> {
     }
 
     /// Public numbers, with the field's order added or not, modulo 2^`low`.
-    fn low_bits(&self, opened: &Value<F>, low: usize, wrapped: bool) -> Result<Value<F>, RunError> {
+    pub(super) fn low_bits(
+        &self,
+        opened: &Value<F>,
+        low: usize,
+        wrapped: bool,
+    ) -> Result<Value<F>, RunError> {
         let field = self.field().clone();
         let hash = mixed(0x77, 2 * low as u64 + u64::from(wrapped));
         self.local(opened.len(), true, hash, &[opened], move |_, given| {
@@ -128,12 +138,16 @@ impl<F: Field> Task<F> {
     ///
     /// Source: Catrina and de Hoogh (SCN 2010), protocol 3.2, with the comparison as a tree; without room in the field as [`Task::is_negative`].
     /// Security: statistical, 40 bits.
-    /// Cost: with room `low` random bits and some 1.5 · `low` products; without, those of [`Task::is_negative`] and 3 · `low` more.
+    /// Cost: with room `low` random bits and some 1.5 · `low` products, and of many numbers as [`Task::is_negative_by_bits`] with masks of `low` bits where that sends
+    /// less; without room, those of [`Task::is_negative`] and 3 · `low` more.
     ///
     /// Errors: the field has no room for such numbers, or the computation has ended.
     pub fn remainder(&self, a: &Value<F>, low: usize, bits: usize) -> Result<Value<F>, RunError> {
         self.check_bits(bits, low)?;
         self.by_lanes(a, |a| {
+            if self.low_by_bits(a.len(), bits, low) {
+                return self.remainder_by_bits(a, low, bits);
+            }
             let Masked { mask, from, choice } = self.masked(a, bits, low)?;
             let mask_low = self.low_number(&mask, low)?;
             let step = power_of_two(self.field(), low);
@@ -195,8 +209,13 @@ impl<F: Field> Task<F> {
         let field = self.field().clone();
         self.by_lanes(a, |a| {
             let offset = self.shift(a, power_of_two(&field, bits - 1))?;
-            let Masked { mask, from, .. } = self.masked(&offset, bits, dropped)?;
-            let lost = self.sub(&from[0], &mask.number)?;
+            let lost = if self.low_by_bits(a.len(), bits, dropped) {
+                let masked = self.low_masked(&offset, bits, dropped)?;
+                self.sub(&masked.from, &masked.number)?
+            } else {
+                let Masked { mask, from, .. } = self.masked(&offset, bits, dropped)?;
+                self.sub(&from[0], &mask.number)?
+            };
             self.scale(&self.sub(a, &lost)?, field.inverse(power_of_two(&field, dropped)))
         })
     }
@@ -239,18 +258,23 @@ impl<F: Field> Task<F> {
         let offset = power_of_two(self.field(), bits - 1);
         let difference = self.shift(&self.sub(a, b)?, offset)?;
         self.by_lanes(&difference, |difference| {
-            let Masked { mask, from, .. } = self.masked(difference, bits, bits)?;
             // The offset changes the last of these bits alone.
-            let field = self.field().clone();
-            let number = self.local(difference.len(), true, 0x6f_66, &[&from[0]], move |_, given| {
-                let mut bytes = vec![0; field.bytes()];
-                let flipped = |number: &F::Element| match bit(&field, *number, bits - 1, &mut bytes) {
-                    true => field.sub(*number, offset),
-                    false => field.add(*number, offset),
-                };
-                given[0].iter().map(flipped).collect()
-            })?;
-            self.same(&number, &mask)
+            let flipped = |from: &Value<F>| {
+                let field = self.field().clone();
+                self.local(from.len(), true, 0x6f_66, &[from], move |_, given| {
+                    let mut bytes = vec![0; field.bytes()];
+                    let flipped = |number: &F::Element| match bit(&field, *number, bits - 1, &mut bytes) {
+                        true => field.sub(*number, offset),
+                        false => field.add(*number, offset),
+                    };
+                    given[0].iter().map(flipped).collect()
+                })
+            };
+            if self.low_by_bits(difference.len(), bits, bits) {
+                return self.same_by_bits(difference, bits, flipped);
+            }
+            let Masked { mask, from, .. } = self.masked(difference, bits, bits)?;
+            self.same(&flipped(&from[0])?, &mask)
         })
     }
 
@@ -264,24 +288,26 @@ impl<F: Field> Task<F> {
     pub fn bits(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
         self.check_bits(bits, bits)?;
         self.by_lanes(a, |a| {
-            let Masked { mask, from, choice } = self.masked(a, bits, bits)?;
-            let all = from.iter().map(|from| self.difference(from, &mask, bits)).collect::<Result<_, _>>()?;
             let lanes = a.len();
-            let choice = match choice {
-                None => None,
-                Some(choice) => {
-                    let rows = self.local(bits * lanes, false, 0x72_70, &[&choice], move |_, given| {
-                        given[0].repeat(bits)
-                    });
-                    Some(rows?)
-                }
+            let rows = match self.low_by_bits(lanes, bits, bits) {
+                true => self.rows_by_bits(a, bits)?,
+                false => self.rows_one_by_one(a, bits)?,
             };
-            let rows = self.chosen(all, choice.as_ref())?;
             self.local(bits * lanes, false, mixed(0x74_72, lanes as u64), &[&rows], move |_, given| {
                 let number = |lane: usize| (0..bits).map(move |row| given[0][row * lanes + lane]);
                 (0..lanes).flat_map(number).collect()
             })
         })
+    }
+
+    fn rows_one_by_one(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
+        let Masked { mask, from, choice } = self.masked(a, bits, bits)?;
+        let all = from.iter().map(|from| self.difference(from, &mask, bits)).collect::<Result<_, _>>()?;
+        let lanes = a.len();
+        let choice = choice.map(|choice| {
+            self.local(bits * lanes, false, 0x72_70, &[&choice], move |_, given| given[0].repeat(bits))
+        });
+        self.chosen(all, choice.transpose()?.as_ref())
     }
 
     /// Rows of the bits of a public number less a mask, modulo 2^`rows`.

@@ -2,7 +2,7 @@
 
 use tacit_math::field::{BitSliced, Field, Slices};
 
-use crate::protocol::binary::{Rows, add_bits, numbers_of, rows_of};
+use crate::protocol::binary::{Rows, add_bits, rows_of};
 use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::LANES;
 use crate::prss::{Purpose, sets};
@@ -25,7 +25,7 @@ pub(super) struct BitMask<F: Field> {
 }
 
 impl<F: Field> BitMask<F> {
-    fn sizes(&self) -> Rows {
+    pub(super) fn sizes(&self) -> Rows {
         Rows { rows: self.rows, words: self.lanes.div_ceil(BitSliced::LANES) }
     }
 }
@@ -37,7 +37,7 @@ impl<F: Field> Task<F> {
     }
 
     /// Masks of so many bits for so many numbers; those made ahead come first.
-    fn bit_mask(&self, rows: usize, lanes: usize) -> Result<BitMask<F>, RunError> {
+    pub(super) fn bit_mask(&self, rows: usize, lanes: usize) -> Result<BitMask<F>, RunError> {
         match self.bit_mask_of_stock(rows, lanes)? {
             Some(mask) => Ok(mask),
             None => self.new_bit_mask(rows, lanes),
@@ -94,19 +94,14 @@ impl<F: Field> Task<F> {
 
     /// Opens numbers under masks: what is opened, in rows of bits.
     fn opened_rows(&self, a: &Value<F>, mask: &BitMask<F>) -> Result<Value<BitSliced>, RunError> {
-        let lanes = a.len();
-        let number =
-            self.local(lanes, false, mixed(0x6565, lanes as u64), &[&mask.number], move |_, given| {
-                given[0][..lanes].to_vec()
-            })?;
-        let opened = self.open(&self.add(a, &number)?)?;
-        let (sliced, Rows { rows, words }) = (self.sliced()?, mask.sizes());
-        let (from, field) = (self.field().clone(), *sliced.field());
-        sliced.carry(self, &opened, (rows * words, 0x6566), move |opened| {
-            let mut elements = vec![Slices::default(); rows * words];
-            let bits = rows_of(&numbers_of(&from, opened), rows, words);
-            add_bits(&field, &bits, field.one(), &mut elements);
-            elements
+        let number = self.first_of(&mask.number, a.len())?;
+        self.public_rows(&self.open(&self.add(a, &number)?)?, mask.sizes())
+    }
+
+    /// The first elements of a value.
+    pub(super) fn first_of(&self, value: &Value<F>, count: usize) -> Result<Value<F>, RunError> {
+        self.local(count, false, mixed(0x6565, count as u64), &[value], move |_, given| {
+            given[0][..count].to_vec()
         })
     }
 

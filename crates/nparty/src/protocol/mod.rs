@@ -10,6 +10,7 @@
 //! | [`compare`] | signs, comparisons, equality |
 //! | [`bits`] | bits of numbers, remainders modulo powers of two, truncation |
 //! | [`double`] | bits in two fields, conversions |
+//! | `low_bits` | remainders, truncation and bits, on bits 64 to an element |
 //! | [`edabits`] | comparisons on bits, 64 to an element |
 //! | [`divide`] | integer division, numbers with a fixed point |
 //! | [`toft`] | Toft's comparisons, as baselines |
@@ -23,6 +24,7 @@ pub mod divide;
 pub mod double;
 pub mod edabits;
 pub(crate) mod kept;
+mod low_bits;
 pub mod order;
 pub mod power;
 pub mod random;

@@ -73,6 +73,14 @@ impl<F: Field> Task<F> {
         self.stock().shelves().bit_masks.push_back((mask, 0));
     }
 
+    /// What hides so many bits of numbers, if there are many.
+    fn masks_of(&self, bits: usize) -> Material {
+        match self.masks_by_bits(bits, LANES) {
+            true => Material::BitMasks(bits as u32),
+            false => Material::Masks(bits as u32),
+        }
+    }
+
     /// What comparisons of this field are made of, if there are many.
     fn comparisons(&self) -> Result<Material, RunError> {
         let rows = self.mask_rows()?;
@@ -99,11 +107,14 @@ impl<F: Field> Task<F> {
 
     /// Makes masks with so many bits: those of numbers that are truncated by `bits`, or taken apart into them, where there is room in the field.
     ///
-    /// Cost: `bits` random bits and half as many products each.
+    /// Cost: `bits` random bits and half as many products each; of many, where that sends less, as [`Task::prepare_comparisons`] with masks of so many bits.
     ///
     /// Errors: the computation has ended.
     pub fn prepare_masks(&self, bits: usize, count: usize) -> Result<(), RunError> {
-        let count = self.restock_most(Material::Masks(bits as u32), count, LANES)?;
+        let count = self.restock_most(self.masks_of(bits), count, LANES)?;
+        if self.masks_by_bits(bits, count) {
+            return self.each_bit_mask(bits, count, |mask| self.shelve_bit_mask(mask));
+        }
         for first in (0..count).step_by(LANES) {
             self.shelve_mask(self.new_mask(bits, LANES.min(count - first))?);
         }
@@ -140,7 +151,7 @@ impl<F: Field> Task<F> {
                 self.number_bits()
             )));
         }
-        self.order(Material::Masks(bits as u32), count)
+        self.order(self.masks_of(bits), count)
     }
 
     fn order(&self, material: Material, count: usize) -> Result<Order<F>, RunError> {
@@ -157,8 +168,9 @@ impl<F: Field> Task<F> {
             match material {
                 Material::Bits => stored.bits = count,
                 _ if Some(material) == comparisons => stored.comparisons = count,
-                Material::Masks(rows) => stored.masks.push((rows as usize, count)),
-                Material::BitMasks(_) => {}
+                Material::Masks(rows) | Material::BitMasks(rows) => {
+                    stored.masks.push((rows as usize, count));
+                }
             }
         }
         stored
@@ -205,6 +217,12 @@ impl<F: Field> Task<F> {
     pub(super) fn has_bit_mask(&self, rows: usize, lanes: usize) -> bool {
         self.stock().shelves().bit_mask(rows, lanes).is_some()
             || self.has_stored(Material::BitMasks(rows as u32), lanes)
+    }
+
+    /// The same of masks that are not by bits.
+    pub(super) fn has_mask(&self, rows: usize, lanes: usize) -> bool {
+        let fits = |(mask, spent): &(Mask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
+        self.stock().shelves().masks.iter().any(fits) || self.has_stored(Material::Masks(rows as u32), lanes)
     }
 
     /// As [`Task::mask_of_stock`], by bits.

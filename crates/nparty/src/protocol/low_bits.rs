@@ -1,0 +1,288 @@
+//! Remainders, truncation and bits of numbers that leave room in the field, by masks whose bits are shared 64 to an element.
+
+use tacit_math::field::{BitSliced, Field, Slices};
+
+use crate::protocol::binary::{Rows, add_bits, numbers_of, rows_of};
+use crate::protocol::bits::{STATISTICAL_BITS, power_of_two};
+use crate::protocol::edabits::BitMask;
+use crate::prss::sets;
+use crate::runtime::{RunError, Task, Value, mixed};
+
+/// Masks with fewer bits are cheaper one by one.
+const MIN_BITS: usize = 4;
+
+/// What masks of 64 lanes cost at least, by the number of sets of parties: as many bits of masks made one by one, and for each of a mask's bits as many lanes.
+fn least(sets: usize) -> (usize, usize) {
+    match sets {
+        0..=3 => (128, 3),
+        4 => (150, 4),
+        5..=7 => (320, 7),
+        8..=10 => (480, 7),
+        11..=21 => (680, 12),
+        _ => (768, 16),
+    }
+}
+
+/// Numbers less masks, modulo 2^low.
+pub(super) struct LowMasked<F: Field> {
+    /// As many as there are numbers.
+    pub(super) number: Value<F>,
+    mask: BitMask<F>,
+    /// Public numbers from which the masks are to be subtracted.
+    pub(super) from: Value<F>,
+}
+
+impl<F: Field> Task<F> {
+    /// Whether so many masks of so many bits are made with bits 64 to an element: where less is sent for them.
+    pub(super) fn masks_by_bits(&self, bits: usize, lanes: usize) -> bool {
+        let sets = sets(self.names().len(), self.scheme().threshold()).map_or(usize::MAX, |sets| sets.len());
+        let ((all, lost), words) = (least(sets), lanes.div_ceil(BitSliced::LANES));
+        let single = bits.saturating_mul(lanes.saturating_sub(words.saturating_mul(lost)));
+        let sliced = single >= words.saturating_mul(all);
+        bits >= MIN_BITS && lanes > 0 && sliced && self.by_bits(bits, lanes)
+    }
+
+    /// Whether what masks hide of so many numbers is computed on bits 64 to an element: the last `low` of `bits` bits. What was made ahead comes first.
+    pub(super) fn low_by_bits(&self, lanes: usize, bits: usize, low: usize) -> bool {
+        let cheaper = || !self.has_mask(low, lanes) && self.masks_by_bits(low, lanes);
+        self.hides(bits, low) && (self.has_bit_mask(low, lanes) || cheaper())
+    }
+
+    /// As [`Task::masked`], where [`Task::low_by_bits`].
+    pub(super) fn low_masked(&self, a: &Value<F>, bits: usize, low: usize) -> Result<LowMasked<F>, RunError> {
+        let (lanes, mask) = (a.len(), self.bit_mask(low, a.len())?);
+        let number = self.first_of(&mask.number, lanes)?;
+        let upper = self.upper_mask(lanes, bits + STATISTICAL_BITS - low, low)?;
+        let opened = self.open(&self.add(&self.add(a, &number)?, &upper)?)?;
+        let from = self.low_bits(&opened, low, false)?;
+        Ok(LowMasked { number, mask, from })
+    }
+
+    /// The bits of public numbers, 64 to an element.
+    pub(super) fn public_rows(
+        &self,
+        public: &Value<F>,
+        Rows { rows, words }: Rows,
+    ) -> Result<Value<BitSliced>, RunError> {
+        let sliced = self.sliced()?;
+        let (from, field) = (self.field().clone(), *sliced.field());
+        sliced.carry(self, public, (rows * words, 0x6566), move |public| {
+            let mut elements = vec![Slices::default(); rows * words];
+            let bits = rows_of(&numbers_of(&from, public), rows, words);
+            add_bits(&field, &bits, field.one(), &mut elements);
+            elements
+        })
+    }
+
+    /// As [`Task::remainder`].
+    pub(super) fn remainder_by_bits(
+        &self,
+        a: &Value<F>,
+        low: usize,
+        bits: usize,
+    ) -> Result<Value<F>, RunError> {
+        let (sliced, LowMasked { number, mask, from }) = (self.sliced()?, self.low_masked(a, bits, low)?);
+        let rows = self.public_rows(&from, mask.sizes())?;
+        let below = sliced.below_rows(&rows, (&mask.bits, &mask.pairs), mask.sizes())?;
+        let borrowed = self.bits_of(sliced, &below, a.len())?;
+        let borrowed = self.scale(&borrowed, power_of_two(self.field(), low))?;
+        self.add(&self.sub(&from, &number)?, &borrowed)
+    }
+
+    /// 1 where numbers are a multiple of 2^`bits` after public ones, which `f` makes of what is opened, are taken from them.
+    pub(super) fn same_by_bits(
+        &self,
+        a: &Value<F>,
+        bits: usize,
+        f: impl FnOnce(&Value<F>) -> Result<Value<F>, RunError>,
+    ) -> Result<Value<F>, RunError> {
+        let (sliced, LowMasked { mask, from, .. }) = (self.sliced()?, self.low_masked(a, bits, bits)?);
+        let rows = self.public_rows(&f(&from)?, mask.sizes())?;
+        let same = sliced.shift(&sliced.add(&rows, &mask.bits)?, sliced.field().one())?;
+        self.bits_of(sliced, &sliced.all_rows(same, mask.sizes())?, a.len())
+    }
+
+    /// As [`Task::bits`], row by row.
+    ///
+    /// A number less a mask is the complement of the sum of its complement and the mask.
+    pub(super) fn rows_by_bits(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
+        let (sliced, LowMasked { mask, from, .. }) = (self.sliced()?, self.low_masked(a, bits, bits)?);
+        let (sizes, one) = (mask.sizes(), sliced.field().one());
+        let complement = sliced.shift(&self.public_rows(&from, sizes)?, one)?;
+        let sum = sliced.sum_rows(vec![complement, mask.bits], sizes)?;
+        let (lanes, all) = (a.len(), bits * a.len());
+        let hash = mixed(0x6c72, lanes as u64);
+        let packed =
+            sliced.local(all.div_ceil(BitSliced::LANES), false, hash, &[&sum], move |_, given| {
+                packed(given[0], sizes, lanes)
+            })?;
+        self.bits_of(sliced, &sliced.shift(&packed, one)?, all)
+    }
+}
+
+/// The first lanes of each row, without what is between rows.
+fn packed(rows: &[Slices], Rows { words, .. }: Rows, lanes: usize) -> Vec<Slices> {
+    let count = rows.len() / words.max(1);
+    let mut packed = vec![Slices::default(); (count * lanes).div_ceil(64) + 1];
+    for (number, row) in rows.chunks(words.max(1)).enumerate() {
+        for (word, slices) in row.iter().enumerate().take(lanes.div_ceil(64)) {
+            let (at, kept) = (number * lanes + 64 * word, (lanes - 64 * word).min(64));
+            let (place, shift) = (at / 64, at % 64);
+            for i in 0..3 {
+                let bits = slices.0[i] & u64::MAX >> (64 - kept);
+                packed[place].0[i] |= bits << shift;
+                // In two steps: a shift by 64 is none.
+                packed[place + 1].0[i] |= bits >> 1 >> (63 - shift);
+            }
+        }
+    }
+    packed.truncate((count * lanes).div_ceil(64));
+    packed
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_math::field::{Mersenne61, Montgomery};
+
+    use super::*;
+    use crate::runtime::simulation::{SIZES, Simulation, computed, cost, elements, input};
+
+    /// Numbers of 12 bits with their signs, all that matter among them.
+    fn numbers(count: usize) -> Vec<i64> {
+        let ends = [0, 1, -1, 2047, -2048, 7, 8, -8, -9];
+        ends.into_iter()
+            .chain(0..)
+            .map(|i| if i < 9 { i } else { i * 7919 % 4096 - 2048 })
+            .take(count)
+            .collect()
+    }
+
+    fn agrees<F: Field>(field: &F, size: (usize, usize), count: usize) {
+        let a = numbers(count);
+        let b: Vec<_> = a.iter().enumerate().map(|(i, a)| if i % 3 == 0 { *a } else { -a / 2 }).collect();
+        let up: Vec<_> = a.iter().map(|a| a + 2048).collect();
+        let result = computed(field, size, 3, |task| {
+            let (x, y, z) = (input(task, 0, &a), input(task, 1, &b), input(task, 2, &up));
+            let all = [
+                task.truncate(&x, 5, 12)?,
+                task.remainder(&z, 12, 12)?,
+                task.remainder(&z, 5, 12)?,
+                task.less_within(&x, &y, 13)?,
+                task.equal_within(&x, &y, 13)?,
+                task.bits(&z, 12)?,
+            ];
+            task.open(&task.concat(&all.iter().collect::<Vec<_>>())?)
+        });
+        let each = |f: &dyn Fn(i64) -> i64| a.iter().map(|a| f(*a)).collect::<Vec<_>>();
+        let pair =
+            |f: fn(&i64, &i64) -> bool| a.iter().zip(&b).map(|(a, b)| i64::from(f(a, b))).collect::<Vec<_>>();
+        let bits: Vec<_> = up.iter().flat_map(|z| (0..12).map(move |bit| z >> bit & 1)).collect();
+        let expected =
+            [each(&|a| a >> 5), up.clone(), each(&|a| (a + 2048) % 32), pair(i64::lt), pair(i64::eq), bits];
+        assert_eq!(result, elements(field, &expected.concat()), "{size:?} {count} numbers");
+    }
+
+    #[test]
+    fn numbers_are_cut_as_plain_ones() {
+        let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
+        for size in SIZES {
+            agrees(&wide, size, 40);
+        }
+        agrees(&Mersenne61, (3, 1), 33);
+        agrees(&wide, (3, 1), 2_100);
+        agrees(&wide, (4, 1), 130);
+    }
+
+    #[test]
+    fn probable_truncation_is_near() {
+        let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
+        let a = numbers(64);
+        let result = computed(&wide, (3, 1), 3, |task| {
+            task.open(&task.truncate_probably(&input(task, 0, &a), 5, 12)?)
+        });
+        for (a, found) in a.iter().zip(result) {
+            let near = elements(&wide, &[a >> 5, (a >> 5) + 1]);
+            assert!(found == near[0] || found == near[1] && a % 32 != 0, "{a}");
+        }
+    }
+
+    #[test]
+    fn what_was_made_ahead_is_spent() {
+        let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
+        let a = numbers(64);
+        for size in [(3, 1), (5, 2)] {
+            let result = computed(&wide, size, 3, |task| {
+                task.prepare_masks(12, 64)?;
+                task.prepare_masks(5, 4)?;
+                task.prepare_masks(1, 3)?;
+                let x = input(task, 0, &a);
+                let part = |first: usize, count| task.gather(&x, (first..first + count).collect());
+                let cut = [
+                    // By bits, though one number alone would not be.
+                    task.truncate(&part(0, 30)?, 12, 13)?,
+                    task.truncate(&part(30, 1)?, 12, 13)?,
+                    task.truncate(&part(31, 33)?, 12, 13)?,
+                    task.truncate(&part(3, 3)?, 5, 12)?,
+                    task.truncate(&part(3, 1)?, 5, 12)?,
+                    task.truncate(&part(3, 2)?, 1, 12)?,
+                    task.truncate(&part(3, 1)?, 1, 12)?,
+                ];
+                task.open(&task.concat(&cut.iter().collect::<Vec<_>>())?)
+            });
+            let cut = |from: &[i64], by: i64| from.iter().map(|a| a >> by).collect::<Vec<_>>();
+            let five = [cut(&a[3..6], 5), cut(&a[3..4], 5), cut(&a[3..5], 1), cut(&a[3..4], 1)].concat();
+            assert_eq!(result, elements(&wide, &[cut(&a, 12), five].concat()), "{size:?}");
+        }
+    }
+
+    type Program<F> = fn(&Task<F>, &Value<F>, usize) -> Result<Value<F>, RunError>;
+
+    fn programs<F: Field>() -> [(&'static str, Program<F>); 4] {
+        [
+            ("remainder", |task, a, bits| task.remainder(a, bits, bits)),
+            ("equal", |task, a, bits| task.equal_within(a, a, bits)),
+            ("truncate_probably", |task, a, bits| task.truncate_probably(a, bits, bits + 1)),
+            ("bits", |task, a, bits| task.bits(a, bits)),
+        ]
+    }
+
+    /// Bytes that all parties together send for an operation on numbers of `bits` bits.
+    fn sent<F: Field>(
+        field: &F,
+        size: (usize, usize),
+        (lanes, bits): (usize, usize),
+        program: Program<F>,
+    ) -> usize {
+        cost(field, size, |task| task.open(&program(task, &task.random(lanes)?, bits)?)).1
+    }
+
+    fn sends_less<F: Field>(field: &F, size: (usize, usize)) {
+        let task = &Simulation::new(field, size.0, size.1, 1).1[0];
+        for lanes in [16, 40, 64, 65, 130] {
+            let Some(least) = (1..=64).find(|bits| task.masks_by_bits(*bits, lanes)) else { continue };
+            if !task.hides(least + 1, least) {
+                continue;
+            }
+            for (name, program) in programs() {
+                // So few are never by bits, and what is sent for them is the same for each.
+                let few = sent(field, size, (15, least), program);
+                let many = sent(field, size, (lanes, least), program);
+                assert!(
+                    many * 15 <= few * lanes,
+                    "{field:?} {size:?} {name}: {} and not {} for each of {lanes} of {least} bits",
+                    many / lanes,
+                    few / 15
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn masks_by_bits_send_less_where_they_are_used() {
+        let wide = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
+        for size in SIZES {
+            sends_less(&wide, size);
+            sends_less(&Mersenne61, size);
+        }
+    }
+}
