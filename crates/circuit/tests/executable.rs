@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use tacit_circuit::{Circuit, CircuitBuilder, Executable, Lit, Output, Target, library};
+use tacit_circuit::{
+    Circuit, CircuitBuilder, Executable, Lit, Objective, Output, Target, arithmetic, library,
+};
 
-const TARGETS: [Target; 2] = [Target::Flat, Target::Lanes];
+const TARGETS: [Target; 3] = [Target::Flat, Target::Lanes, Target::Rounds];
 
 /// A circuit from random choices: each gate takes two earlier literals, mostly late ones.
 fn circuit(inputs: u32, gates: &[(u32, u32, u8)], outputs: usize) -> Circuit {
@@ -70,6 +72,10 @@ fn assert_same(circuit: &Circuit) {
         let executable = Executable::new(circuit, target);
         assert_promises(circuit, &executable);
         assert_eq!(executable.evaluate_lanes(&words), expected);
+        if target == Target::Rounds {
+            let rounds = executable.layers().filter(|layer| !layer.and_a.is_empty()).count() as u64;
+            assert_eq!(rounds, circuit.stats().and_depth);
+        }
     }
 }
 
@@ -120,4 +126,24 @@ fn few_slots_for_long_circuits() {
     let circuit = builder.finish(vec![state]).expect("a small circuit");
     assert!(Executable::new(&circuit, Target::Lanes).slots < 200);
     assert!(Executable::new(&circuit, Target::Flat).slots < 6000);
+}
+
+/// ANDs, layers and groups of ANDs with a common operand of a function of two words, in few layers.
+fn shallow(width: u32, function: impl Fn(&mut CircuitBuilder, &[Lit], &[Lit]) -> Vec<Lit>) -> [u64; 3] {
+    let mut builder = CircuitBuilder::new().with_objective(Objective::Depth);
+    let (a, b) = (builder.input(width), builder.input(width));
+    let outputs = function(&mut builder, &a, &b);
+    let circuit = builder.finish(vec![outputs]).expect("a small circuit");
+    assert_same(&circuit);
+    let executable = Executable::new(&circuit, Target::Rounds);
+    let groups = executable.and_groups().values().sum();
+    [executable.and_count, circuit.stats().and_depth, groups]
+}
+
+#[test]
+fn both_products_of_a_step_of_carries_share_their_operand() {
+    let less = |width| shallow(width, |builder, a, b| vec![arithmetic::less_unsigned(builder, a, b)]);
+    let sum = |width| shallow(width, arithmetic::add);
+    assert_eq!([8, 16, 32, 64].map(less), [[19, 4, 15], [42, 5, 31], [89, 6, 63], [184, 7, 127]]);
+    assert_eq!([8, 16, 32, 64].map(sum), [[19, 4, 13], [55, 5, 36], [139, 6, 87], [325, 7, 187]]);
 }

@@ -44,7 +44,7 @@ fn check(
 }
 
 fn compare(circuit: &Circuit, widths: &[u32], expected: impl Fn(&[u128]) -> Vec<u128>) {
-    let forms = [Target::Flat, Target::Lanes].map(|target| Executable::new(circuit, target));
+    let forms = [Target::Flat, Target::Lanes, Target::Rounds].map(|target| Executable::new(circuit, target));
     for batch in samples(widths).chunks(64) {
         let words = slice_bits(widths, batch);
         let outputs = circuit.evaluate_lanes(&words).expect("as many inputs as the circuit has");

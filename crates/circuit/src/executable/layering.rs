@@ -3,10 +3,12 @@
 //! Gates are taken in the order they were written, a window at a time, so that what is live stays near what the
 //! writer had in hand. Within a window ANDs are spread over as few layers as the longest chain allows, evenly,
 //! the most urgent first; XORs wait for the first layer that needs them. Where layers are rounds, the whole circuit is one
-//! window and every AND runs as soon as it can, since then ANDs with a common operand meet in one layer.
+//! window and every AND runs as soon as it can, but for those that share an operand with nobody there: they wait, as long as
+//! nobody waits for them, for the first layer in which somebody has an operand of theirs. So both products of a carry's step, of which
+//! one is ready a layer earlier, run together.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::ops::Range;
 
 use super::Target;
@@ -41,7 +43,7 @@ pub(super) fn layers(circuit: &Circuit, target: Target, mut emit: impl FnMut(&[u
     let mut start = circuit.first_gate();
     while start < circuit.node_count() {
         let end = window_end(circuit, start, window_ands(target));
-        window.schedule(circuit, start..end, layer_ands(target));
+        window.schedule(circuit, start..end, target);
         window.layers.iter().filter(|layer| !layer.is_empty()).for_each(|layer| emit(layer));
         start = end;
     }
@@ -83,10 +85,13 @@ struct Window {
 }
 
 impl Window {
-    fn schedule(&mut self, circuit: &Circuit, range: Range<usize>, layer_ands: usize) {
+    fn schedule(&mut self, circuit: &Circuit, range: Range<usize>, target: Target) {
         let depth = self.find_deadlines(circuit, &range);
         self.find_users(circuit, &range);
-        let last = self.place_ands(circuit, &range, depth, layer_ands);
+        let last = self.place_ands(circuit, &range, depth, layer_ands(target));
+        if target == Target::Rounds {
+            self.delay_lone(circuit, &range, depth);
+        }
         self.place_xors(circuit, &range);
         self.collect(circuit, &range, last);
     }
@@ -191,6 +196,46 @@ impl Window {
                 }
             }
             now += 1;
+        }
+    }
+
+    /// Moves ANDs that share no operand within their layer to the next one where they do, if nobody waits for them by then. Never
+    /// are there more [groups](super::Layer::groups) by that.
+    fn delay_lone(&mut self, circuit: &Circuit, range: &Range<usize>, depth: u32) {
+        // For each operand the layers that have it, and how often.
+        let mut uses: HashMap<u32, BTreeMap<u32, u32>> = HashMap::new();
+        let nodes = |gate: usize| operands(circuit, range.start + gate).map(|operand| operand.node());
+        let ands = |gate: &usize| is_and(circuit, range.start + *gate);
+        for gate in (0..range.len()).filter(ands) {
+            for node in nodes(gate) {
+                *uses.entry(node).or_default().entry(self.layer[gate]).or_default() += 1;
+            }
+        }
+        // The layer whose ANDs, or those after, need each gate: known for all users before the gate itself.
+        let mut needed = vec![depth; range.len()];
+        for gate in (0..range.len()).rev() {
+            let users = self.first_user[gate]..self.first_user[gate + 1];
+            for user in users.map(|index| self.users[index as usize] as usize) {
+                let by = if ands(&user) { self.layer[user] } else { needed[user] };
+                needed[gate] = needed[gate].min(by);
+            }
+            let now = self.layer[gate];
+            let at = |node: &u32, layer| uses[node].get(&layer).copied().unwrap_or(0);
+            if !ands(&gate) || nodes(gate).iter().any(|node| at(node, now) > 1) || now + 1 >= needed[gate] {
+                continue;
+            }
+            let next = |node: &u32| uses[node].range(now + 1..needed[gate]).map(|(layer, _)| *layer).next();
+            let Some(layer) = nodes(gate).iter().filter_map(next).min() else { continue };
+            self.layer[gate] = layer;
+            for node in nodes(gate) {
+                let layers = uses.entry(node).or_default();
+                layers.remove(&now);
+                *layers.entry(layer).or_default() += 1;
+            }
+        }
+        for gate in (0..range.len()).filter(|gate| !ands(gate)) {
+            let after = |operand: usize| self.layer[operand] + u32::from(ands(&operand));
+            self.layer[gate] = Self::inner(circuit, range, gate).map(after).max().unwrap_or(0);
         }
     }
 
