@@ -81,10 +81,11 @@ impl Prices for YaoPrices {
             TransferChoice::SoftSpoken => &[Transfers::SoftSpoken],
             TransferChoice::Silent => &[Transfers::SilentSmall, Transfers::SilentLarge],
         };
-        let [first, second] = mixed::without_comparisons(material).ots();
+        let [first, second] = mixed::without_dialogues(material).ots();
         // Of a comparison about twelve for each four bits.
         let compared = |(bits, count): (&u32, &u64)| count.saturating_mul(12 * u64::from(bits.div_ceil(4)));
-        let compared = material.comparisons.iter().map(compared).fold(0, u64::saturating_add);
+        let compared =
+            material.comparisons.iter().chain(&material.shifts).map(compared).fold(0, u64::saturating_add);
         let labels = labels.saturating_add(material.labels).saturating_add(material.sums);
         let count = first.saturating_add(labels).max(second).saturating_add(compared);
         let tacit_plan::Link { bits_per_second, round_us } = options.link;

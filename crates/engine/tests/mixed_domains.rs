@@ -9,7 +9,7 @@ use loopback::{Site, jobs_of, run_pair};
 use operations::{LANES, WIDTHS, all_domains, operations, words};
 use tacit_engine::{Both, RunError, in_process};
 use tacit_ir::arbitrary::{self, Size};
-use tacit_ir::{Builder, Domain, Index, Program, Shape, TemplateBuilder, ValueId, Words, interpret};
+use tacit_ir::{Builder, Domain, Index, Program, Shape, ShiftOp, TemplateBuilder, ValueId, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::session::Transport;
 use tacit_net::shape::Shape as Link;
@@ -222,7 +222,8 @@ fn comparisons(bits: u32, lanes: u32) -> Program {
 }
 
 fn as_they_are(domain: DomainChoice) -> PlanOptions {
-    let lowering = tacit_lower::Options { direct_comparisons: true, ..Default::default() };
+    let lowering =
+        tacit_lower::Options { direct_comparisons: true, direct_shifts: true, ..Default::default() };
     PlanOptions { lowering, domain, ..PlanOptions::default() }
 }
 
@@ -241,6 +242,72 @@ fn sums_are_compared_as_they_are() {
         let context = format!("all of {bits} bits");
         let program = comparisons(bits, 1 << (2 * bits));
         check_with(&program, &exhaustive(bits), &as_they_are(DomainChoice::Yao), &context);
+    }
+}
+
+/// Sums of two parties' words, shifted to the right by `by` bits in both ways, as they are and added to others, within wider words.
+fn shifts(bits: u32, lanes: u32, by: u32) -> Program {
+    let array = |bits| Shape::Array { length: lanes, element: Shape::Integer { bits, signed: false }.into() };
+    let mut builder = Builder::new("shifts");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = roles.map(|role| builder.input("x", role, array(bits)).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| {
+        let value = main.input(&builder, port).unwrap()[0];
+        main.pin(Domain::Arith, value).unwrap()
+    });
+    let sum = main.add(x, y).unwrap();
+    let logical = main.shift_by(ShiftOp::RightU, sum, by).unwrap();
+    let arithmetic = main.shift_by(ShiftOp::RightS, sum, by).unwrap();
+    let product = main.mul(logical, x).unwrap();
+    let less = main.lt_u(logical, arithmetic).unwrap();
+    let wide = main.sign_extend(arithmetic, bits + 9).unwrap();
+    let shifted = main.shift_by(ShiftOp::RightS, wide, by).unwrap();
+    let all = [
+        (logical, bits),
+        (arithmetic, bits),
+        (product, bits),
+        (less, 1),
+        (wide, bits + 9),
+        (shifted, bits + 9),
+    ];
+    for (i, (value, bits)) in all.into_iter().enumerate() {
+        let output = builder.output(&format!("out{i}"), roles.to_vec(), array(bits)).unwrap();
+        main.output(&builder, output, &[value]).unwrap();
+    }
+    builder.finish(main).unwrap()
+}
+
+#[test]
+fn sums_are_shifted_as_they_are() {
+    for (i, bits) in [2, 7, 8, 16, 31, 32, 63, 64, 119].into_iter().enumerate() {
+        for by in [1, bits / 2, bits - 1] {
+            let lanes = LANES[i % 3];
+            let inputs = [vec![words(1, bits, lanes)], vec![words(2, bits, lanes)]];
+            for domain in [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith] {
+                let context = format!("{bits} bits, {lanes} lanes, by {by}, {domain:?}");
+                let both = check_with(&shifts(bits, lanes, by), &inputs, &as_they_are(domain), &context);
+                assert!(both.garbler.report.domains.iter().any(|work| work.domain == "arith"));
+            }
+        }
+    }
+    for (bits, by) in [(2, 1), (3, 1), (3, 2), (4, 3)] {
+        let program = shifts(bits, 1 << (2 * bits), by);
+        check_with(
+            &program,
+            &exhaustive(bits),
+            &as_they_are(DomainChoice::Arith),
+            &format!("all of {bits} bits"),
+        );
+    }
+}
+
+#[test]
+fn random_programs_agree_with_the_interpreter_when_sums_stay_sums() {
+    for seed in 120..180 {
+        let program = arbitrary::program(seed, &Size { pins: true, bits: 30, ..Size::default() });
+        let inputs = arbitrary::inputs(&program, seed);
+        check_with(&program, &inputs, &as_they_are(DOMAINS[seed as usize % 4]), &format!("seed {seed}"));
     }
 }
 

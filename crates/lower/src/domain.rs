@@ -110,6 +110,7 @@ impl Domains {
             least: vec![0; types.len()],
             passing: vec![false; parameters],
             direct: options.direct_comparisons,
+            shifts: options.direct_shifts,
         };
         let mut comparisons = BTreeMap::new();
         let mut of_operation = Vec::with_capacity(operations.len());
@@ -135,7 +136,7 @@ impl Domains {
             rules.of_value.extend(std::iter::repeat_n(domain, count));
             rules.ranges.extend(std::iter::repeat_n(range, count));
             rules.passing.extend(std::iter::repeat_n(passing, count));
-            if domain == Some(Domain::Arith) {
+            if domain == Some(Domain::Arith) && !is_right_shift(&operation.op) {
                 rules.connect(&operation.op, first);
             }
         }
@@ -257,6 +258,8 @@ struct Rules<'a> {
     passing: Vec<bool>,
     /// Whether sums are compared as they are.
     direct: bool,
+    /// Whether sums are shifted to the right as they are.
+    shifts: bool,
 }
 
 impl Rules<'_> {
@@ -399,6 +402,12 @@ impl Rules<'_> {
                 Op::ShiftBy(ShiftOp::Left, a, by) => {
                     self.range(*a).map(|a| Range { bits: a.bits.saturating_add(*by), ..a })
                 }
+                // Shares of the result mean nothing beyond its width.
+                Op::ShiftBy(ShiftOp::RightU | ShiftOp::RightS, _, by)
+                    if self.shifts && (1..bits).contains(by) =>
+                {
+                    None
+                }
                 Op::Slice { value, low: 0, .. } => self.range(*value),
                 Op::Extend { value, signed, .. } => return self.extended(*value, *signed).map(Some),
                 Op::Join(values) => {
@@ -460,6 +469,11 @@ impl Rules<'_> {
         }
         (0..self.types.len()).map(|value| widest[self.root(value)]).collect()
     }
+}
+
+/// Whether an operation shifts to the right: its operand's ring is not the result's.
+fn is_right_shift(op: &Op) -> bool {
+    matches!(op, Op::ShiftBy(ShiftOp::RightU | ShiftOp::RightS, ..))
 }
 
 /// The range of a constant.

@@ -141,7 +141,13 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
         if let ArithOp::Compare(relation) = op {
             return Ok(arith::compare(*relation, &operands[0], &operands[1], width as u32));
         }
-        Ok(arith::elements(&arith::apply(op, &operands, copies), bits))
+        let words = match *op {
+            ArithOp::ShiftRight { by, signed } => {
+                arith::shift_right(&operands[0], (by, signed), width as u32)
+            }
+            _ => arith::apply(op, &operands, copies),
+        };
+        Ok(arith::elements(&words, bits))
     }
 
     fn run(&mut self, circuit: &Executable, instances: &[Vec<bool>]) -> Vec<Vec<bool>> {

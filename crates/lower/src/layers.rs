@@ -19,7 +19,11 @@ impl Schedule {
             Action::Arith { op, .. } => {
                 matches!(
                     op,
-                    ArithOp::Mul | ArithOp::Square | ArithOp::MatrixProduct { .. } | ArithOp::Compare(_)
+                    ArithOp::Mul
+                        | ArithOp::Square
+                        | ArithOp::MatrixProduct { .. }
+                        | ArithOp::Compare(_)
+                        | ArithOp::ShiftRight { .. }
                 )
             }
             _ => false,

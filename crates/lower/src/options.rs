@@ -21,6 +21,8 @@ pub struct Options {
     pub domain: Domain,
     /// Whether words shared by sum are compared as they are, or as bits.
     pub direct_comparisons: bool,
+    /// Whether words shared by sum are shifted to the right as they are, or as bits.
+    pub direct_shifts: bool,
     /// Whether circuits take few ANDs or few layers of them.
     pub objective: Objective,
 }
@@ -40,6 +42,7 @@ impl Default for Options {
             effort: Self::EFFORT,
             domain: Domain::Yao,
             direct_comparisons: false,
+            direct_shifts: false,
             objective: Objective::Size,
         }
     }

@@ -285,6 +285,13 @@ pub enum ArithOp {
     },
     /// A comparison of two, whose result is a bit in [`Domain::Bool`].
     Compare(Relation),
+    /// The words without their lowest bits, zeros or the sign moving in; bits of the result beyond the operand's width mean nothing.
+    ShiftRight {
+        /// How many bits, fewer than the words have.
+        by: u32,
+        /// Whether the sign moves in.
+        signed: bool,
+    },
 }
 
 /// How words shared by sum are compared.
@@ -328,6 +335,7 @@ impl ArithOp {
             ArithOp::MatrixProduct { .. } => "matrix_product",
             ArithOp::Compare(Relation::Equal) => "equal",
             ArithOp::Compare(_) => "less",
+            ArithOp::ShiftRight { .. } => "shift_right",
         }
     }
 }

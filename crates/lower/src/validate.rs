@@ -178,6 +178,14 @@ impl Checker<'_> {
             let fits = (target.domain, target.bits, target.lanes) == (Domain::Bool, 1, x.lanes);
             return require(fits, "a comparison of sums has another result");
         }
+        if let ArithOp::ShiftRight { by, .. } = op {
+            let x = inputs[0];
+            let sums = x.domain == Domain::Arith && target.domain == Domain::Arith && x.lanes == target.lanes;
+            return require(
+                sums && *by < x.bits && x.bits <= target.bits,
+                "a shift of sums has another type",
+            );
+        }
         let sums = inputs.iter().chain([&target]).all(|bundle| bundle.domain == Domain::Arith);
         require(sums, "an operation on sums has other operands")?;
         let same = |bits: u32| bits == target.bits || *op == ArithOp::Truncate && bits >= target.bits;
@@ -205,7 +213,7 @@ impl Checker<'_> {
                     && Some(inputs[1].lanes) == size(inner, columns)
                     && Some(target.lanes) == size(rows, columns)
             }
-            ArithOp::Compare(_) => false,
+            ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => false,
         };
         require(fits, "an operation on sums has another number of lanes")
     }

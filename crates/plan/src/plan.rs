@@ -125,18 +125,29 @@ pub fn plan_watched(
         Some(parties) => parties.clone(),
         None => Parties::of_roles(program)?,
     };
-    // Sums are compared as they are, or as bits, unless the options say the former.
+    // Sums are compared and shifted as they are, or as bits, unless the options say the former.
     let mut plans = Vec::new();
     for domain in options.domain.candidates() {
-        let mut plan_as = |direct_comparisons| {
-            let lowering = tacit_lower::Options { domain: *domain, direct_comparisons, ..options.lowering };
+        let mut plan_as = |direct_comparisons, direct_shifts| {
+            let lowering = tacit_lower::Options {
+                domain: *domain,
+                direct_comparisons,
+                direct_shifts,
+                ..options.lowering
+            };
             let options = PlanOptions { lowering, ..options.clone() };
             plan_in(program, &options, &parties, (prices, &mut *watch))
         };
-        let plan = plan_as(true);
-        let compares = !plan.as_ref().is_ok_and(|plan| plan.material.comparisons.is_empty());
-        if compares && !options.lowering.direct_comparisons {
-            plans.push(plan_as(false));
+        let plan = plan_as(true, true);
+        let material = plan.as_ref().ok().map(|plan| &plan.material);
+        let compares = material.is_none_or(|material| !material.comparisons.is_empty());
+        let shifts = material.is_none_or(|material| !material.shifts.is_empty());
+        let as_bits =
+            [compares && !options.lowering.direct_comparisons, shifts && !options.lowering.direct_shifts];
+        for [comparisons, shifts] in [[true, true], [true, false], [false, true]] {
+            if (!comparisons || as_bits[0]) && (!shifts || as_bits[1]) {
+                plans.push(plan_as(!comparisons, !shifts));
+            }
         }
         plans.push(plan);
     }

@@ -42,6 +42,7 @@ fn mixed(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
         ("squares", &material.squares),
         ("words", &material.conversions),
         ("compared", &material.comparisons),
+        ("shifted", &material.shifts),
     ] {
         for (bits, count) in counts {
             writeln!(f, "{what:<10} {count} of {bits} bits")?;

@@ -148,6 +148,8 @@ pub struct Material {
     pub conversions: BTreeMap<u32, u64>,
     /// Comparisons of words shared by sum, by the width that they take.
     pub comparisons: BTreeMap<u32, u64>,
+    /// Words shared by sum that are shifted to the right as they are, by their width.
+    pub shifts: BTreeMap<u32, u64>,
     /// Labels of the evaluator's shares of bits that go to `yao`.
     pub labels: u64,
     /// Labels of what goes from sums to `yao`.
@@ -198,6 +200,7 @@ impl Material {
                 let (target, source) = (bundle(target), inputs.first().map_or(0, |input| bundle(input).bits));
                 match op {
                     ArithOp::Compare(_) => count(&mut self.comparisons, source, target.lanes),
+                    ArithOp::ShiftRight { .. } => count(&mut self.shifts, source, target.lanes),
                     ArithOp::Mul => count(&mut self.products, target.bits, target.lanes),
                     ArithOp::Square => count(&mut self.squares, target.bits, target.lanes),
                     ArithOp::MatrixProduct { batch, rows, inner, columns } => {
@@ -219,6 +222,7 @@ impl Material {
         add(&mut self.matrices, &other.matrices, times);
         add(&mut self.conversions, &other.conversions, times);
         add(&mut self.comparisons, &other.comparisons, times);
+        add(&mut self.shifts, &other.shifts, times);
     }
 }
 

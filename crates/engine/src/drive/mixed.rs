@@ -10,7 +10,7 @@ use tacit_twoparty::{End, arith, batch, convert, gmw, mask, yao};
 use zeroize::Zeroizing;
 
 use super::given::Given;
-use super::openings::{Compared, Gates, Labels, Opened, Openings, all_words};
+use super::openings::{Compared, Gates, Labels, Opened, Openings, Shifted, all_words};
 use super::outputs::recipients;
 use super::shares::{Shares, labels_task};
 use super::{Context, Drive, Revealed};
@@ -169,7 +169,7 @@ impl Mixed<'_> {
             *self.yao.operation = opening(task, *line);
         }
         let mut written: Vec<Vec<Shares>> = (0..tasks.len()).map(|_| Vec::new()).collect();
-        let Openings { mut labels, words, mut gates, compared } = Openings::sort(tasks)?;
+        let Openings { mut labels, words, mut gates, compared, shifted } = Openings::sort(tasks)?;
         if !labels.is_empty() {
             let shares = labels.iter_mut().map(Labels::shares).collect();
             convert::to_labels(side, self.end.party(), shares).await?;
@@ -189,6 +189,14 @@ impl Mixed<'_> {
             let answers = arith::compare_all(&mut self.end, &asked).await?;
             for (compared, answer) in compared.into_iter().zip(answers) {
                 written[compared.at] = vec![compared.target.with_bits(&Zeroizing::new(answer))?];
+            }
+        }
+        if !shifted.is_empty() {
+            side.flush().await?;
+            let asked: Vec<_> = shifted.iter().map(Shifted::resized).collect();
+            let results = arith::resize_all(&mut self.end, &asked).await?;
+            for (shifted, result) in shifted.into_iter().zip(results) {
+                written[shifted.at] = vec![shifted.target.with_words(&Zeroizing::new(result))?];
             }
         }
         for gates in gates {
@@ -270,9 +278,11 @@ fn alone(
         }
         ArithOp::SegmentSum(length) => arith::segment_sum(x, *length as usize, bits),
         ArithOp::Scan(length) => arith::scan(x, *length as usize, bits),
-        ArithOp::Square | ArithOp::Mul | ArithOp::MatrixProduct { .. } | ArithOp::Compare(_) => {
-            return Err(WalkError::Domain);
-        }
+        ArithOp::Square
+        | ArithOp::Mul
+        | ArithOp::MatrixProduct { .. }
+        | ArithOp::Compare(_)
+        | ArithOp::ShiftRight { .. } => return Err(WalkError::Domain),
     }))
 }
 

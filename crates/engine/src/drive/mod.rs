@@ -9,7 +9,7 @@ mod shares;
 
 pub(crate) use labels::random_batch;
 pub(crate) use mixed::{drive_mixed, words_of};
-pub(crate) use openings::relation;
+pub(crate) use openings::{relation, shift};
 pub(crate) use outputs::{output, recipients, split};
 
 use std::collections::VecDeque;

@@ -3,7 +3,7 @@
 use tacit_ir::Domain;
 use tacit_lower::ArithOp;
 use tacit_math::{Bits, Block};
-use tacit_twoparty::arith::{self, Comparison, Factors, Relation};
+use tacit_twoparty::arith::{self, Comparison, Factors, Relation, Resize, Resized};
 use tacit_twoparty::convert::ToLabels;
 use tacit_twoparty::triples::MatrixShape;
 use tacit_twoparty::{batch, gmw, yao};
@@ -19,6 +19,7 @@ pub(super) struct Openings<'s> {
     pub words: Vec<Opened<'s>>,
     pub gates: Vec<Gates<'s>>,
     pub compared: Vec<Compared>,
+    pub shifted: Vec<Shifted>,
 }
 
 impl<'s> Openings<'s> {
@@ -45,6 +46,10 @@ impl<'s> Openings<'s> {
                 Task::Arith { op: ArithOp::Compare(how), bits, operands, target, .. } => {
                     let operands = all_words(&operands)?;
                     all.compared.push(Compared { at, relation: relation(*how), operands, bits, target });
+                }
+                Task::Arith { op: &ArithOp::ShiftRight { by, signed }, bits, operands, target, .. } => {
+                    let [x] = <[_; 1]>::try_from(all_words(&operands)?).map_err(|_| WalkError::Domain)?;
+                    all.shifted.push(Shifted { at, how: shift(by, signed), x, bits, target });
                 }
                 Task::Arith { op, bits, operands, target, .. } => {
                     let operands = all_words(&operands)?;
@@ -149,6 +154,28 @@ impl Compared {
         let (x, y) = (arith::Operand::Shared(x), arith::Operand::Shared(y));
         Ok(Comparison { relation: self.relation, x, y, bits: self.bits })
     }
+}
+
+/// Words that are shifted to the right.
+pub(super) struct Shifted {
+    /// Which task of its layer.
+    pub at: usize,
+    how: Resize,
+    x: Wires<u128>,
+    /// Width of the words.
+    bits: u32,
+    pub target: Shares,
+}
+
+impl Shifted {
+    pub fn resized(&self) -> Resized<'_> {
+        Resized { how: self.how, x: &self.x, bits: self.bits }
+    }
+}
+
+/// The protocol's name for a shift.
+pub(crate) fn shift(by: u32, signed: bool) -> Resize {
+    if signed { Resize::Arithmetic { by } } else { Resize::Logical { by } }
 }
 
 /// The protocol's name for a relation.

@@ -9,13 +9,13 @@ use tacit_plan::{
     Agenda, Event, Garbling, Layout, Material, Mixed, Plan, PlanError, Prediction, Recipients,
     SecurityParams, Traffic,
 };
-use tacit_twoparty::arith::{ComparisonShape, compare_cost};
+use tacit_twoparty::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::triples::{Demand, MatrixShape};
-use tacit_twoparty::{Party, gmw, yao};
+use tacit_twoparty::{Cost, Party, gmw, yao};
 
 use super::{BLOCK, INPUT_WINDOW, Line, Ots, extension, table_bytes, windows};
-use crate::drive::{random_batch, relation};
+use crate::drive::{random_batch, relation, shift};
 use crate::walk::{self, SumTask, Task, Walker, Wires};
 
 /// Most bytes of triples that a plan keeps until they are used.
@@ -116,7 +116,7 @@ pub(crate) struct Supplies<'s> {
 }
 
 impl<'s> Supplies<'s> {
-    /// Counts what a run takes, with at most `most` labels. What comparisons take depends on which of them are done together, and only the walk knows the
+    /// Counts what a run takes, with at most `most` labels. What comparisons and shifts take depends on which of them are done together, and only the walk knows the
     /// ids of sums.
     pub fn new(
         (schedule, layout): (&'s Schedule, &'s Layout),
@@ -124,10 +124,11 @@ impl<'s> Supplies<'s> {
         material: &Material,
         most: u64,
     ) -> Supplies<'s> {
-        let mut supplies = Supplies { demand: without_comparisons(material), labels: 0, sums: Vec::new() };
+        let mut supplies = Supplies { demand: without_dialogues(material), labels: 0, sums: Vec::new() };
         let (mut room, mut left, mut full) = (most, material.sums, false);
+        let dialogues = !material.comparisons.is_empty() || !material.shifts.is_empty();
         let mut walker = Walker::<Wires<()>>::new(schedule, layout);
-        while !material.comparisons.is_empty() || left > 0 && !full {
+        while dialogues || left > 0 && !full {
             let Ok(walk::Layer { tasks, opens }) = walker.layer() else { break };
             if tasks.is_empty() {
                 break;
@@ -139,7 +140,7 @@ impl<'s> Supplies<'s> {
                 }
                 walker.supply(written(task));
             }
-            supplies.demand.add(&compare_cost(&layer.comparisons).demand, 1);
+            layer.dialogues().iter().for_each(|cost| supplies.demand.add(&cost.demand, 1));
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
                 // Those that come after one for which there is no room are garbled online, too.
@@ -168,8 +169,8 @@ fn wires(sum: yao::Region<'_>) -> u64 {
     sum.instances.saturating_mul(sum.circuit.outputs.len() as u64)
 }
 
-/// What setup makes for anything but comparisons.
-pub(crate) fn without_comparisons(material: &Material) -> Demand {
+/// What setup makes for anything but comparisons and shifts of words, which take several messages.
+pub(crate) fn without_dialogues(material: &Material) -> Demand {
     let matrix = |(&(bits, rows, inner, columns), &count): (&(u32, u64, u64, u64), &u64)| {
         let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
         (MatrixShape { bits, rows, inner, columns }, count)
@@ -290,12 +291,12 @@ impl MixedLine {
             None => messages.push(layer.words),
         }
         messages.into_iter().filter(|bits| *bits > 0).for_each(|bits| self.both_bits(bits));
-        let compared = compare_cost(&layer.comparisons);
-        for (end, bytes) in
-            [&mut self.shares.garbler, &mut self.shares.evaluator].into_iter().zip(compared.bytes)
-        {
-            end.bytes += bytes;
-            end.rounds += compared.rounds;
+        for cost in layer.dialogues() {
+            let ends = [&mut self.shares.garbler, &mut self.shares.evaluator];
+            for (end, bytes) in ends.into_iter().zip(cost.bytes) {
+                end.bytes += bytes;
+                end.rounds += cost.rounds;
+            }
         }
     }
 
@@ -337,9 +338,17 @@ struct Layer<'s> {
     circuits: Vec<(&'s Executable, u64)>,
     /// Comparisons of words.
     comparisons: Vec<ComparisonShape>,
+    /// Shifts of words to the right, their width and number.
+    shifts: Vec<(Resize, u32, u64)>,
 }
 
 impl<'s> Layer<'s> {
+    /// What the comparisons and the shifts take.
+    fn dialogues(&self) -> [Cost; 2] {
+        // Shifts of the schedule are of words that can be shared by sum.
+        [compare_cost(&self.comparisons), resize_cost(&self.shifts).unwrap_or_default()]
+    }
+
     /// Adds a task that opens something.
     fn add(&mut self, task: &Task<'s, Wires<()>>) {
         match task {
@@ -357,6 +366,9 @@ impl<'s> Layer<'s> {
             Task::Arith { op: ArithOp::Compare(how), bits, target, .. } => {
                 let (relation, lanes) = (relation(*how), target.len() as u64);
                 self.comparisons.push(ComparisonShape { relation, shared: [true; 2], bits: *bits, lanes });
+            }
+            Task::Arith { op: ArithOp::ShiftRight { by, signed }, bits, target, .. } => {
+                self.shifts.push((shift(*by, *signed), *bits, target.len() as u64));
             }
             Task::Arith { bits, operands, .. } => {
                 let words: u64 = operands.iter().map(|operand| operand.len() as u64).sum();

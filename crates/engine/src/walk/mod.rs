@@ -117,7 +117,7 @@ pub enum Task<'s, W> {
     Arith {
         /// Which.
         op: &'s ArithOp,
-        /// Width of the result's shares; of a comparison, of its operands'.
+        /// Width of the result's shares; of a comparison and of a shift to the right, of the operands'.
         bits: u32,
         /// Instances of the body.
         copies: u64,
@@ -355,7 +355,7 @@ impl<'s, W: Buffer> Walker<'s, W> {
             Action::Arith { op, inputs, target } => Task::Arith {
                 op,
                 bits: match (op, &inputs[..]) {
-                    (ArithOp::Compare(_), [x, ..]) => frame.bundle(*x).bits,
+                    (ArithOp::Compare(_) | ArithOp::ShiftRight { .. }, [x, ..]) => frame.bundle(*x).bits,
                     _ => frame.bundle(*target).bits,
                 },
                 copies: frame.copies,

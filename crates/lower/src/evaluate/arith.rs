@@ -55,8 +55,8 @@ pub(super) fn apply(op: &ArithOp, operands: &[Vec<u128>], copies: usize) -> Vec<
             };
             (0..*batch as usize * copies * rows * columns).map(place).collect()
         }
-        // Its result is no word: see `compare`.
-        ArithOp::Compare(_) => Vec::new(),
+        // What these give depends on the words' width: see `compare` and `shift_right`.
+        ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => Vec::new(),
     }
 }
 
@@ -71,6 +71,16 @@ pub(super) fn compare(relation: Relation, x: &[u128], y: &[u128], bits: u32) -> 
         Relation::Equal => x == y,
     };
     x.iter().zip(y).map(holds).collect()
+}
+
+/// Words of `bits` bits without the `by` lowest, zeros or the sign moving in.
+pub(super) fn shift_right(x: &[u128], (by, signed): (u32, bool), bits: u32) -> Vec<u128> {
+    let free = 128 - bits;
+    let shifted = |x: &u128| match signed {
+        true => ((x << free) as i128 >> free >> by) as u128,
+        false => x >> by,
+    };
+    x.iter().map(shifted).collect()
 }
 
 fn total(words: &[u128]) -> u128 {

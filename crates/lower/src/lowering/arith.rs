@@ -28,6 +28,14 @@ impl Lowering<'_> {
             draft.define(result, target);
             return self.push(draft, *line, Action::Arith { op: ArithOp::Compare(relation), inputs, target });
         }
+        if let Op::ShiftBy(shift @ (ShiftOp::RightU | ShiftOp::RightS), value, by) = op {
+            let narrow = Form { bits: super::bits_of(partition.types[value.index()]), ..form };
+            let source = self.read(draft, partition, *value, narrow, *line)?;
+            let target = draft.shared(form, partition.lanes(result));
+            draft.define(result, target);
+            let op = ArithOp::ShiftRight { by: *by, signed: *shift == ShiftOp::RightS };
+            return self.push(draft, *line, Action::Arith { op, inputs: vec![source], target });
+        }
         let mut read = |draft: &mut Draft, value: ValueId| self.read(draft, partition, value, form, *line);
         let (op, inputs) = match op {
             Op::Input { port, column } => {
