@@ -631,6 +631,7 @@ class PartyEnd:
         modulus: int,
         threshold: int,
         fields: list[tuple[str, str]],
+        given_up: Callable[[], bool],
         current: Callable[[], object],
         ask: Callable[[], PartyTask],
         front: str,

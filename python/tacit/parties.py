@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from pathlib import Path as FilePath
+from threading import Event
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -95,6 +96,7 @@ class Runtime:
 
     async def __aenter__(self) -> Runtime:
         self._loop = asyncio.get_running_loop()
+        given_up = Event()
 
         def join() -> PartyEnd:
             return PartyEnd.join(
@@ -104,6 +106,7 @@ class Runtime:
                 modulus=self.modulus,
                 threshold=self.threshold,
                 fields=[("program", self._program)],
+                given_up=given_up.is_set,
                 current=CURRENT,
                 ask=self._task,
                 front=__file__,
@@ -114,7 +117,12 @@ class Runtime:
 
         # A thread of its own: in a shared pool, parties of one process could wait for one another's turn.
         self._pool = ThreadPoolExecutor(1, "tacit")
-        self._end = await self._loop.run_in_executor(self._pool, join)
+        try:
+            self._end = await self._loop.run_in_executor(self._pool, join)
+        except BaseException:
+            given_up.set()
+            self._pool.shutdown(wait=False)
+            raise
         self._loop.add_reader(self._end.fileno(), self._deliver)
         enter(self)
         return self

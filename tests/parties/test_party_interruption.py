@@ -66,7 +66,8 @@ def test_a_party_of_a_compiled_program_is_interrupted_while_it_waits(
     many: Callable[..., Many], tacit: Tacit
 ) -> None:
     tacit.write("grind.c", LONG)
-    three = many(timeout_s=60)
+    # Longer than a command may take.
+    three = many(timeout_s=600)
     running = three.start("p1", "grind.c", "--input", json.dumps({"x": 3}))
     wait_for_socket(three.host, three.port("p1"), LISTENING)
     running.process.send_signal(signal.SIGINT)

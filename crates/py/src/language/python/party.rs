@@ -132,9 +132,9 @@ pub struct PartyEnd {
 #[pymethods]
 impl PartyEnd {
     /// Joins the other parties. `modulus` is a prime, or 256 for GF(2^8); `fields` are names and texts that must be the same at all.
-    /// `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` is the file through which programs call.
+    /// `given_up` is asked about ten times a second while it waits. `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` is the file through which programs call.
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, current, ask, front, net = None, listener = None, store = None))]
+    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, given_up, current, ask, front, net = None, listener = None, store = None))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
     fn join(
         py: Python<'_>,
@@ -144,6 +144,7 @@ impl PartyEnd {
         modulus: &Bound<'_, PyAny>,
         threshold: usize,
         fields: Vec<(String, String)>,
+        given_up: Py<PyAny>,
         current: Py<PyAny>,
         ask: Py<PyAny>,
         front: String,
@@ -164,15 +165,12 @@ impl PartyEnd {
         let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
         let store = store.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))?;
         let terms = AnyTerms { config, me: party, key: Some(key.0.clone()), field, threshold, fields, store };
-        let mut signal = None;
-        let poll = || {
-            Python::attach(|py| py.check_signals()).map_err(|error| {
-                signal = Some(error);
-                RunError::Over
-            })
+        // Signals reach the main thread alone, and this is another one.
+        let poll = || match Python::attach(|py| given_up.call0(py)?.is_truthy(py)) {
+            Ok(false) => Ok(()),
+            Ok(true) | Err(_) => Err(RunError::Over),
         };
-        let joined = py.detach(|| join(terms, poll));
-        let party = joined.map_err(|error| signal.take().unwrap_or_else(|| failure(&error)))?;
+        let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
         let (bell, door) = UnixStream::pair()?;
         bell.set_nonblocking(true)?;
         door.set_nonblocking(true)?;
