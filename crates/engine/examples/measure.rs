@@ -97,7 +97,10 @@ fn domain_of(name: &str) -> Result<DomainChoice, Failure> {
 fn measure(task: &Task, runs: u64, shape: Option<Shape>) -> Result<Vec<[Report; 2]>, Failure> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let names = [Side::Garbler, Side::Evaluator].map(|side| task.plan.parties().name(side).to_owned());
-    let addresses = [listener.local_addr()?.to_string(), "127.0.0.1:1".to_owned()];
+    // Whose name sorts first listens; the other's address is of no meaning.
+    let listens = usize::from(names[1] < names[0]);
+    let mut addresses = ["127.0.0.1:1", "127.0.0.1:1"].map(str::to_owned);
+    addresses[listens] = listener.local_addr()?.to_string();
     let parties = names.iter().zip(addresses);
     let party = |(name, address): (&String, String)| Party {
         name: name.clone(),
@@ -110,7 +113,8 @@ fn measure(task: &Task, runs: u64, shape: Option<Shape>) -> Result<Vec<[Report; 
         shape,
         ..Config::new(parties.map(party).collect())
     };
-    let configs = [Config { listener: Some(Arc::new(listener)), ..config.clone() }, config];
+    let mut configs = [config.clone(), config];
+    configs[listens].listener = Some(Arc::new(listener));
     let terms = |me: usize| Terms {
         party: names[me].clone(),
         peer: names[1 - me].clone(),
