@@ -4,11 +4,10 @@ mod loopback;
 
 use std::fs;
 
-use loopback::pair::{Folder, copy, expected, in_session, inputs, site, task_with};
-use loopback::{Site, program};
-use tacit_engine::{
-    BlockingSession, CancelFlag, Failure, Outcome, Report, RunError, Store, StoreError, Task,
-};
+use loopback::pair::{Folder, copy, expected, inputs, site, task_with};
+use loopback::program;
+use loopback::stores::{bytes_as_predicted, cause, with_stores};
+use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, Store, StoreError, Task};
 use tacit_ir::arbitrary::{self, Size};
 use tacit_ir::{Builder, Domain, PortId, Program, Shape, Words, interpret};
 use tacit_net::Phase;
@@ -17,45 +16,10 @@ use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, Side, TransferChoice};
 const DOMAINS: [DomainChoice; 4] =
     [DomainChoice::Auto, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Yao];
 
-fn store(site: &Site, folder: &Folder, index: usize) -> Store {
-    Store::open(&folder.party(index), site.keys[index].as_ref().unwrap()).unwrap()
-}
-
-/// What was sent is what was predicted, to the byte.
-fn as_predicted(report: &Report, context: &str) {
-    for (phase, traffic) in [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)]
-    {
-        let measured = report.phase(phase).unwrap();
-        let sent = [measured.payload_sent, measured.payload_received].map(Option::unwrap_or_default);
-        let predicted = [report.side, report.side.peer()].map(|side| traffic.bytes_sent(side));
-        assert_eq!(sent, predicted, "{context}, {}", phase.name());
-    }
-}
-
-/// Both parties open a session with their stores, work and close it.
-fn with_stores<T: Send>(
-    site: &Site,
-    folders: [&Folder; 2],
-    work: impl Fn(usize, &mut BlockingSession, &mut Store) -> T + Sync,
-) -> [T; 2] {
-    in_session(site, |index, mut session| {
-        let mut store = store(site, folders[index], index);
-        let result = work(index, &mut session, &mut store);
-        session.close(Some(&mut store), &CancelFlag::new()).unwrap();
-        result
-    })
-}
-
 fn prepare(task: &Task, session: &mut BlockingSession, store: &mut Store, count: u64) -> u64 {
     let prepared = session.prepare(task, store, count, &CancelFlag::new()).unwrap();
-    as_predicted(&prepared.report, "preparing");
+    bytes_as_predicted(&prepared.report, "preparing");
     prepared.ready
-}
-
-fn cause(error: &RunError) -> &StoreError {
-    let RunError::Failed { source, .. } = error else { panic!("{error}") };
-    let Failure::Store(cause) = &**source else { panic!("{error}") };
-    cause
 }
 
 /// The product of two words as sums, and their comparison in labels and as bits.
@@ -115,7 +79,7 @@ fn prepared_and_spent(tasks: &[Task]) {
                     assert!(found.is_empty() || found == expected, "{context}");
                 }
                 assert_eq!(outcome.report.store_entry, Some(round));
-                as_predicted(&outcome.report, &context);
+                bytes_as_predicted(&outcome.report, &context);
             }
         }
         for task in tasks {
@@ -167,7 +131,7 @@ fn nothing_but_inputs_and_openings_travels_when_a_run_is_spent() {
         // Nor do runs with a setup of their own disturb it.
         let run = session.run(&mixed(), &inputs(index, [9, 10][index]), &CancelFlag::new()).unwrap();
         assert_eq!(run.outputs, expected(9, 10));
-        as_predicted(&run.report, "a run beside");
+        bytes_as_predicted(&run.report, "a run beside");
     });
     for index in [0, 1] {
         assert_eq!(fs::read_dir(folder.party(index)).unwrap().count(), 2, "spent segments are erased");

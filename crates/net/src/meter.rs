@@ -54,7 +54,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Both together, of two meters.
+    /// Both together.
     pub fn and(self, other: Counts) -> Counts {
         Counts {
             bytes_sent: self.bytes_sent + other.bytes_sent,
@@ -144,14 +144,7 @@ impl Meter {
 
     /// The counts of all phases together.
     pub fn total(&self) -> Counts {
-        Phase::ALL.into_iter().map(|phase| self.counts(phase)).fold(Counts::default(), |a, b| Counts {
-            bytes_sent: a.bytes_sent + b.bytes_sent,
-            bytes_received: a.bytes_received + b.bytes_received,
-            messages_sent: a.messages_sent + b.messages_sent,
-            messages_received: a.messages_received + b.messages_received,
-            rounds: a.rounds + b.rounds,
-            waiting: a.waiting + b.waiting,
-        })
+        Phase::ALL.into_iter().map(|phase| self.counts(phase)).fold(Counts::default(), Counts::and)
     }
 
     fn current(&self) -> &PhaseCounters {

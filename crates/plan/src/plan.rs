@@ -142,12 +142,16 @@ pub fn plan_watched(
         let material = plan.as_ref().ok().map(|plan| &plan.material);
         let compares = material.is_none_or(|material| !material.comparisons.is_empty());
         let shifts = material.is_none_or(|material| !material.shifts.is_empty());
-        let as_bits =
-            [compares && !options.lowering.direct_comparisons, shifts && !options.lowering.direct_shifts];
-        for [comparisons, shifts] in [[true, true], [true, false], [false, true]] {
-            if (!comparisons || as_bits[0]) && (!shifts || as_bits[1]) {
-                plans.push(plan_as(!comparisons, !shifts));
-            }
+        let compared_as_bits = compares && !options.lowering.direct_comparisons;
+        let shifted_as_bits = shifts && !options.lowering.direct_shifts;
+        if compared_as_bits && shifted_as_bits {
+            plans.push(plan_as(false, false));
+        }
+        if compared_as_bits {
+            plans.push(plan_as(false, true));
+        }
+        if shifted_as_bits {
+            plans.push(plan_as(true, false));
         }
         plans.push(plan);
     }
