@@ -1,12 +1,17 @@
+mod collapse;
+mod gates;
 mod groups;
 mod layering;
 mod slots;
+mod widen;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::circuit::{Circuit, CircuitError};
+use crate::{CircuitBuilder, Lit};
+use gates::Gates;
 pub use groups::MAX_GROUP;
 use slots::Emitter;
 
@@ -66,13 +71,38 @@ pub struct Executable {
     and_b: Vec<u32>,
     and_out: Vec<u32>,
     and_flip: Vec<u8>,
-    /// Ends of each layer in the XOR and in the AND columns.
-    ends: Vec<(u32, u32)>,
+    conjunctions: Vec<Conjunction>,
+    /// Ends of each layer in the XOR and in the AND columns, and in the ANDs of more operands.
+    ends: Vec<[u32; 3]>,
+}
+
+/// An AND of three or four operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conjunction {
+    operands: [u32; 4],
+    count: u8,
+    /// Which operands are complemented: bit i is operand i.
+    flip: u8,
+    /// Where the result goes.
+    pub out: u32,
+}
+
+impl Conjunction {
+    /// The slot of each operand, and whether the operand is the slot's complement.
+    pub fn operands(&self) -> impl ExactSizeIterator<Item = (u32, bool)> + use<> {
+        let flip = self.flip;
+        self.operands
+            .into_iter()
+            .take(self.count.into())
+            .enumerate()
+            .map(move |(i, slot)| (slot, flip >> i & 1 != 0))
+    }
 }
 
 /// One layer of an [`Executable`]: first its XORs in order, then its ANDs, which do not depend on each other.
 ///
-/// An XOR may write the slot it reads. No AND of a layer writes a slot that an AND of the same layer reads.
+/// An XOR may write the slot it reads. No AND of a layer writes a slot that an AND of the same layer reads. ANDs of more
+/// than two operands are in [widened](Executable::widened) executables alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer<'a> {
     /// First operands of the XORs.
@@ -89,13 +119,19 @@ pub struct Layer<'a> {
     pub and_out: &'a [u32],
     /// Which operands of the ANDs are complemented: bit 0 the first, bit 1 the second.
     pub and_flip: &'a [u8],
+    /// ANDs of more than two operands, those of three first.
+    pub conjunctions: &'a [Conjunction],
 }
 
 impl Executable {
     /// Puts a circuit into executable form. Linear time; the same circuit and target always give the same form.
     pub fn new(circuit: &Circuit, target: Target) -> Executable {
-        let mut emitter = Emitter::new(circuit);
-        layering::layers(circuit, target, |layer| emitter.layer(layer, target == Target::Rounds));
+        Executable::of_gates(circuit, target)
+    }
+
+    fn of_gates(gates: &impl Gates, target: Target) -> Executable {
+        let mut emitter = Emitter::new(gates);
+        layering::layers(gates, target, |layer| emitter.layer(layer, target == Target::Rounds));
         emitter.finish()
     }
 
@@ -111,9 +147,9 @@ impl Executable {
 
     /// One layer; `index` is below [`Executable::layer_count`].
     pub fn layer(&self, index: usize) -> Layer<'_> {
-        let start = index.checked_sub(1).map_or((0, 0), |before| self.ends[before]);
-        let xors = start.0 as usize..self.ends[index].0 as usize;
-        let ands = start.1 as usize..self.ends[index].1 as usize;
+        let start = index.checked_sub(1).map_or([0; 3], |before| self.ends[before]);
+        let range = |column: usize| start[column] as usize..self.ends[index][column] as usize;
+        let (xors, ands) = (range(0), range(1));
         Layer {
             xor_a: &self.xor_a[xors.clone()],
             xor_b: &self.xor_b[xors.clone()],
@@ -122,6 +158,7 @@ impl Executable {
             and_b: &self.and_b[ands.clone()],
             and_out: &self.and_out[ands.clone()],
             and_flip: &self.and_flip[ands],
+            conjunctions: &self.conjunctions[range(2)],
         }
     }
 
@@ -134,9 +171,43 @@ impl Executable {
         counts
     }
 
+    /// How many ANDs of more than two operands one instance has, by the number of operands.
+    pub fn conjunctions(&self) -> BTreeMap<u32, u64> {
+        let mut counts = BTreeMap::new();
+        for conjunction in &self.conjunctions {
+            *counts.entry(conjunction.count.into()).or_default() += 1;
+        }
+        counts
+    }
+
     /// XORs of one instance.
     pub fn xor_count(&self) -> u64 {
         self.xor_a.len() as u64
+    }
+
+    /// Writes the gates to a circuit; the outputs, where `inputs` are the input bits, as many as there are.
+    pub fn write(&self, builder: &mut CircuitBuilder, inputs: &[Lit]) -> Vec<Lit> {
+        let mut slots = vec![Lit::FALSE; self.slots as usize];
+        self.inputs.iter().zip(inputs).for_each(|(slot, lit)| slots[*slot as usize] = *lit);
+        for layer in self.layers() {
+            for ((a, b), out) in layer.xor_a.iter().zip(layer.xor_b).zip(layer.xor_out) {
+                slots[*out as usize] = builder.xor(slots[*a as usize], slots[*b as usize]);
+            }
+            let operands = layer.and_a.iter().zip(layer.and_b).zip(layer.and_flip);
+            for (((a, b), flip), out) in operands.zip(layer.and_out) {
+                let (a, b) = (slots[*a as usize].flip(flip & 1 != 0), slots[*b as usize].flip(flip & 2 != 0));
+                slots[*out as usize] = builder.and(a, b);
+            }
+            for conjunction in layer.conjunctions {
+                let operands = conjunction.operands().map(|(slot, flip)| slots[slot as usize].flip(flip));
+                slots[conjunction.out as usize] = operands.fold(Lit::TRUE, |all, lit| builder.and(all, lit));
+            }
+        }
+        let read = |output: &Output| match *output {
+            Output::Slot { slot, flip } => slots[slot as usize].flip(flip),
+            Output::Constant(value) => Lit::constant(value),
+        };
+        self.outputs.iter().map(read).collect()
     }
 
     /// Runs 64 instances side by side in the clear: bit `l` of word `i` is input bit `i` of instance `l`.
@@ -164,6 +235,11 @@ impl Output {
 }
 
 impl Layer<'_> {
+    /// Whether there is any AND.
+    pub fn has_ands(&self) -> bool {
+        !self.and_a.is_empty() || !self.conjunctions.is_empty()
+    }
+
     fn run(&self, slots: &mut [u64]) {
         for ((a, b), out) in self.xor_a.iter().zip(self.xor_b).zip(self.xor_out) {
             slots[*out as usize] = slots[*a as usize] ^ slots[*b as usize];
@@ -171,6 +247,10 @@ impl Layer<'_> {
         for (((a, b), out), flip) in self.and_a.iter().zip(self.and_b).zip(self.and_out).zip(self.and_flip) {
             let (a, b) = (slots[*a as usize] ^ mask(flip & 1 != 0), slots[*b as usize] ^ mask(flip & 2 != 0));
             slots[*out as usize] = a & b;
+        }
+        for conjunction in self.conjunctions {
+            let operands = conjunction.operands().map(|(slot, flip)| slots[slot as usize] ^ mask(flip));
+            slots[conjunction.out as usize] = operands.fold(u64::MAX, |all, operand| all & operand);
         }
     }
 }

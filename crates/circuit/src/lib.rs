@@ -32,7 +32,7 @@ mod optimise;
 
 pub use builder::CircuitBuilder;
 pub use circuit::{Circuit, CircuitError, Node, Stats};
-pub use executable::{Executable, Layer, MAX_GROUP, Output, Target};
+pub use executable::{Conjunction, Executable, Layer, MAX_GROUP, Output, Target};
 pub use lit::Lit;
 pub use objective::Objective;
 pub use optimise::{Effort, Progress, optimise, optimise_for};

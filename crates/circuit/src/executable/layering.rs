@@ -12,8 +12,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::ops::Range;
 
 use super::Target;
-use crate::circuit::{Circuit, Node};
-use crate::lit::Lit;
+use super::gates::Gates;
 
 /// ANDs of a layer that are worth delaying others for.
 const LAYER_ANDS: usize = 16;
@@ -38,7 +37,7 @@ fn layer_ands(target: Target) -> usize {
 }
 
 /// Calls `emit` with the gates of each layer: XORs first in order, then independent ANDs.
-pub(super) fn layers(circuit: &Circuit, target: Target, mut emit: impl FnMut(&[u32])) {
+pub(super) fn layers<G: Gates>(circuit: &G, target: Target, mut emit: impl FnMut(&[u32])) {
     let mut window = Window::default();
     let mut start = circuit.first_gate();
     while start < circuit.node_count() {
@@ -49,24 +48,16 @@ pub(super) fn layers(circuit: &Circuit, target: Target, mut emit: impl FnMut(&[u
     }
 }
 
-fn window_end(circuit: &Circuit, start: usize, ands: usize) -> usize {
+fn window_end(circuit: &impl Gates, start: usize, ands: usize) -> usize {
     let last = circuit.node_count().min(start.saturating_add(ands.saturating_mul(GATES_PER_AND)));
     let mut left = ands;
     for node in start..last {
-        left -= usize::from(is_and(circuit, node));
+        left -= usize::from(circuit.is_and(node));
         if left == 0 {
             return node + 1;
         }
     }
     last
-}
-
-fn is_and(circuit: &Circuit, node: usize) -> bool {
-    matches!(circuit.node(node as u32), Node::And(..))
-}
-
-fn operands(circuit: &Circuit, node: usize) -> [Lit; 2] {
-    circuit.gates[node - circuit.first_gate()]
 }
 
 /// Working memory, kept from window to window. Gates are numbered from the window's start.
@@ -85,7 +76,7 @@ struct Window {
 }
 
 impl Window {
-    fn schedule(&mut self, circuit: &Circuit, range: Range<usize>, target: Target) {
+    fn schedule(&mut self, circuit: &impl Gates, range: Range<usize>, target: Target) {
         let depth = self.find_deadlines(circuit, &range);
         self.find_users(circuit, &range);
         let last = self.place_ands(circuit, &range, depth, layer_ands(target));
@@ -97,21 +88,23 @@ impl Window {
     }
 
     /// Operands of a gate that lie in the window, numbered from its start.
-    fn inner(circuit: &Circuit, range: &Range<usize>, gate: usize) -> impl Iterator<Item = usize> + use<> {
+    fn inner<'g, G: Gates>(
+        circuit: &'g G,
+        range: &Range<usize>,
+        gate: usize,
+    ) -> impl Iterator<Item = usize> + use<'g, G> {
         let start = range.start;
-        operands(circuit, start + gate)
-            .into_iter()
-            .filter_map(move |lit| (lit.node() as usize).checked_sub(start))
+        circuit.operands(start + gate).iter().filter_map(move |lit| (lit.node() as usize).checked_sub(start))
     }
 
     /// Latest layers, counted back from the end of the longest chain, whose length is returned.
-    fn find_deadlines(&mut self, circuit: &Circuit, range: &Range<usize>) -> u32 {
+    fn find_deadlines(&mut self, circuit: &impl Gates, range: &Range<usize>) -> u32 {
         // The height of a gate: ANDs on the longest chain from it to the window's end, itself included.
         let height = &mut self.deadline;
         height.clear();
         height.resize(range.len(), 0);
         for gate in (0..range.len()).rev() {
-            height[gate] += u32::from(is_and(circuit, range.start + gate));
+            height[gate] += u32::from(circuit.is_and(range.start + gate));
             let here = height[gate];
             Self::inner(circuit, range, gate).for_each(|operand| height[operand] = height[operand].max(here));
         }
@@ -120,7 +113,7 @@ impl Window {
         depth
     }
 
-    fn find_users(&mut self, circuit: &Circuit, range: &Range<usize>) {
+    fn find_users(&mut self, circuit: &impl Gates, range: &Range<usize>) {
         self.pending.clear();
         self.first_user.clear();
         self.first_user.resize(range.len() + 1, 0);
@@ -148,8 +141,14 @@ impl Window {
     }
 
     /// Puts every AND into a layer, and every XOR into the layer from which it could run. Returns the layer count.
-    fn place_ands(&mut self, circuit: &Circuit, range: &Range<usize>, depth: u32, layer_ands: usize) -> u32 {
-        let is_and = |gate: usize| is_and(circuit, range.start + gate);
+    fn place_ands(
+        &mut self,
+        circuit: &impl Gates,
+        range: &Range<usize>,
+        depth: u32,
+        layer_ands: usize,
+    ) -> u32 {
+        let is_and = |gate: usize| circuit.is_and(range.start + gate);
         let mut left = (0..range.len()).filter(|gate| is_and(*gate)).count();
         self.layer.clear();
         self.layer.resize(range.len(), 0);
@@ -201,13 +200,16 @@ impl Window {
 
     /// Moves ANDs that share no operand within their layer to the next one where they do, if nobody waits for them by then. Never
     /// are there more [groups](super::Layer::groups) by that.
-    fn delay_lone(&mut self, circuit: &Circuit, range: &Range<usize>, depth: u32) {
+    fn delay_lone(&mut self, circuit: &impl Gates, range: &Range<usize>, depth: u32) {
         // For each operand the layers that have it, and how often.
         let mut uses: HashMap<u32, BTreeMap<u32, u32>> = HashMap::new();
-        let nodes = |gate: usize| operands(circuit, range.start + gate).map(|operand| operand.node());
-        let ands = |gate: &usize| is_and(circuit, range.start + *gate);
-        for gate in (0..range.len()).filter(ands) {
-            for node in nodes(gate) {
+        let ands = |gate: &usize| circuit.is_and(range.start + *gate);
+        let pair = |gate: usize| match circuit.operands(range.start + gate) {
+            [a, b] if ands(&gate) => Some([a.node(), b.node()]),
+            _ => None,
+        };
+        for gate in 0..range.len() {
+            for node in pair(gate).into_iter().flatten() {
                 *uses.entry(node).or_default().entry(self.layer[gate]).or_default() += 1;
             }
         }
@@ -219,15 +221,16 @@ impl Window {
                 let by = if ands(&user) { self.layer[user] } else { needed[user] };
                 needed[gate] = needed[gate].min(by);
             }
+            let Some(nodes) = pair(gate) else { continue };
             let now = self.layer[gate];
             let at = |node: &u32, layer| uses[node].get(&layer).copied().unwrap_or(0);
-            if !ands(&gate) || nodes(gate).iter().any(|node| at(node, now) > 1) || now + 1 >= needed[gate] {
+            if nodes.iter().any(|node| at(node, now) > 1) || now + 1 >= needed[gate] {
                 continue;
             }
             let next = |node: &u32| uses[node].range(now + 1..needed[gate]).map(|(layer, _)| *layer).next();
-            let Some(layer) = nodes(gate).iter().filter_map(next).min() else { continue };
+            let Some(layer) = nodes.iter().filter_map(next).min() else { continue };
             self.layer[gate] = layer;
-            for node in nodes(gate) {
+            for node in nodes {
                 let layers = uses.entry(node).or_default();
                 layers.remove(&now);
                 *layers.entry(layer).or_default() += 1;
@@ -240,9 +243,9 @@ impl Window {
     }
 
     /// Moves every XOR to the first layer that uses it; one used only after the window runs as soon as it can.
-    fn place_xors(&mut self, circuit: &Circuit, range: &Range<usize>) {
+    fn place_xors(&mut self, circuit: &impl Gates, range: &Range<usize>) {
         for gate in (0..range.len()).rev() {
-            if !is_and(circuit, range.start + gate) {
+            if !circuit.is_and(range.start + gate) {
                 let users = self.first_user[gate]..self.first_user[gate + 1];
                 let first = users.map(|index| self.layer[self.users[index as usize] as usize]).min();
                 self.layer[gate] = first.unwrap_or(self.layer[gate]);
@@ -250,12 +253,12 @@ impl Window {
         }
     }
 
-    fn collect(&mut self, circuit: &Circuit, range: &Range<usize>, count: u32) {
+    fn collect(&mut self, circuit: &impl Gates, range: &Range<usize>, count: u32) {
         self.layers.iter_mut().for_each(Vec::clear);
         self.layers.resize_with(self.layers.len().max(count as usize), Vec::new);
         for wanted in [false, true] {
             for gate in 0..range.len() {
-                if is_and(circuit, range.start + gate) == wanted {
+                if circuit.is_and(range.start + gate) == wanted {
                     self.layers[self.layer[gate] as usize].push((range.start + gate) as u32);
                 }
             }

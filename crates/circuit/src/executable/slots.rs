@@ -1,11 +1,11 @@
-use super::{Executable, Output, groups, lane_chunk};
-use crate::circuit::{Circuit, Node};
+use super::gates::Gates;
+use super::{Conjunction, Executable, Output, groups, lane_chunk};
 use crate::lit::Lit;
 
 /// Allots slots by liveness while layers arrive in order. The slot freed last is taken first, since it is the one
 /// most surely in cache.
-pub(super) struct Emitter<'a> {
-    circuit: &'a Circuit,
+pub(super) struct Emitter<'a, G> {
+    circuit: &'a G,
     /// Uses of each node that are still to come.
     uses: Vec<u32>,
     slot: Vec<u32>,
@@ -13,12 +13,12 @@ pub(super) struct Emitter<'a> {
     executable: Executable,
 }
 
-impl<'a> Emitter<'a> {
-    pub(super) fn new(circuit: &'a Circuit) -> Self {
+impl<'a, G: Gates> Emitter<'a, G> {
+    pub(super) fn new(circuit: &'a G) -> Self {
         let mut uses = vec![0u32; circuit.node_count()];
-        let operands = circuit.gates.iter().flatten().chain(circuit.outputs.iter().flatten());
-        operands.for_each(|lit| uses[lit.node() as usize] += 1);
-        let inputs: Vec<u32> = (0..circuit.input_bits as u32).collect();
+        let operands = circuit.gates().flat_map(|gate| circuit.operands(gate)).copied();
+        operands.chain(circuit.outputs()).for_each(|lit| uses[lit.node() as usize] += 1);
+        let inputs: Vec<u32> = (0..circuit.first_gate() as u32 - 1).collect();
         let mut slot = vec![0u32; circuit.node_count()];
         slot[1..=inputs.len()].copy_from_slice(&inputs);
         let free = inputs.iter().rev().copied().filter(|input| uses[*input as usize + 1] == 0).collect();
@@ -35,6 +35,7 @@ impl<'a> Emitter<'a> {
             and_b: Vec::new(),
             and_out: Vec::new(),
             and_flip: Vec::new(),
+            conjunctions: Vec::new(),
             ends: Vec::new(),
         };
         Emitter { circuit, uses, slot, free, executable }
@@ -63,20 +64,25 @@ impl<'a> Emitter<'a> {
 
     /// Takes one layer: gates by node number, XORs first in order, then independent ANDs, in groups if they are `grouped`.
     pub(super) fn layer(&mut self, gates: &[u32], grouped: bool) {
-        let mut ands = Vec::new();
-        for node in gates {
-            match self.circuit.node(*node) {
-                Node::Xor(a, b) => self.xor(*node, a, b),
-                Node::And(a, b) => ands.push((*node, [a, b])),
-                Node::Constant | Node::Input => {}
+        let circuit = self.circuit;
+        let (mut ands, mut wider) = (Vec::new(), Vec::new());
+        for &node in gates {
+            match circuit.operands(node as usize) {
+                &[a, b] if circuit.is_and(node as usize) => ands.push((node, [a, b])),
+                &[a, b] => self.xor(node, a, b),
+                operands => wider.push((node, operands)),
             }
         }
         if grouped {
             groups::group(&mut ands);
         }
+        wider.sort_by_key(|(node, operands)| (operands.len(), *node));
         ands.iter().for_each(|(node, [a, b])| self.and(*node, *a, *b));
+        wider.iter().for_each(|(node, operands)| self.conjunction(*node, operands));
         ands.iter().flat_map(|(_, operands)| operands).for_each(|operand| self.release(*operand));
-        self.executable.ends.push((self.executable.xor_a.len() as u32, self.executable.and_a.len() as u32));
+        wider.iter().flat_map(|(_, operands)| *operands).for_each(|operand| self.release(*operand));
+        let Executable { xor_a, and_a, conjunctions, ends, .. } = &mut self.executable;
+        ends.push([xor_a.len(), and_a.len(), conjunctions.len()].map(|end| end as u32));
     }
 
     fn xor(&mut self, node: u32, a: Lit, b: Lit) {
@@ -97,16 +103,26 @@ impl<'a> Emitter<'a> {
         self.executable.and_flip.push(u8::from(a.is_inverted()) | u8::from(b.is_inverted()) << 1);
     }
 
+    fn conjunction(&mut self, node: u32, operands: &[Lit]) {
+        let out = self.allot(node);
+        let mut conjunction = Conjunction { operands: [0; 4], count: operands.len() as u8, flip: 0, out };
+        for (i, operand) in operands.iter().enumerate() {
+            conjunction.operands[i] = self.operand(*operand);
+            conjunction.flip |= u8::from(operand.is_inverted()) << i;
+        }
+        self.executable.conjunctions.push(conjunction);
+    }
+
     pub(super) fn finish(self) -> Executable {
-        let place = |lit: &Lit| match lit.as_constant() {
+        let place = |lit: Lit| match lit.as_constant() {
             Some(value) => Output::Constant(value),
             None => Output::Slot { slot: self.slot[lit.node() as usize], flip: lit.is_inverted() },
         };
-        let outputs = self.circuit.outputs.iter().flatten().map(place).collect();
+        let outputs = self.circuit.outputs().map(place).collect();
         let executable = self.executable;
         Executable {
             outputs,
-            and_count: executable.and_a.len() as u64,
+            and_count: (executable.and_a.len() + executable.conjunctions.len()) as u64,
             lane_chunk: lane_chunk(executable.slots),
             ..executable
         }
