@@ -180,6 +180,10 @@ fn through(circuit: &Executable, given: Bits) -> Bits {
         for ((a, b), out) in layer.and_a.iter().zip(layer.and_b).zip(layer.and_out) {
             slots[*out as usize] = at(&slots, *a, *b).saturating_add(1);
         }
+        for conjunction in layer.conjunctions {
+            let deepest = conjunction.operands().map(|(slot, _)| slots[slot as usize]).max().unwrap_or(0);
+            slots[conjunction.out as usize] = deepest.saturating_add(1);
+        }
     }
     let depth = |output: &Output| match output {
         Output::Slot { slot, .. } => slots[*slot as usize],

@@ -160,7 +160,11 @@ impl Checker<'_> {
         let circuit = self.schedule.circuits.get(circuit as usize).ok_or("there is no such circuit")?;
         let bits = target.bits as usize;
         let ports = (circuit.inputs.len(), circuit.outputs.len());
-        require(ports == (2 * bits, bits), "a circuit that adds has other inputs or outputs")
+        require(ports == (2 * bits, bits), "a circuit that adds has other inputs or outputs")?;
+        require(
+            circuit.conjunctions().is_empty(),
+            "a circuit that is garbled has ANDs of more than two operands",
+        )
     }
 
     fn only_main(&self) -> Checked {
@@ -255,6 +259,8 @@ impl Checker<'_> {
             domain != Domain::Arith && domains.all(|other| other == domain),
             "a circuit is of several domains",
         )?;
+        let fits = domain == Domain::Bool || circuit.conjunctions().is_empty();
+        require(fits, "a circuit that is garbled has ANDs of more than two operands")?;
         let width = |bundle: Bundle, broadcast: bool| match broadcast {
             true => Some(bundle.lanes.saturating_mul(bundle.bits.into())),
             false => {

@@ -98,6 +98,23 @@ async fn all_material_keeps_its_relation_over_a_stage_and_costs_what_is_predicte
 }
 
 #[tokio::test]
+async fn more_than_one_turn_is_made() {
+    for params in [Params::Small, Params::Large] {
+        let demand =
+            Demand { ands: 600_000, conjunctions: BTreeMap::from([(4, 20_000)]), ..Demand::default() };
+        let [mut first, mut second] = made(params, &demand).await;
+        let extension = Extension::from(params);
+        for (party, (_, _, sent)) in [&first, &second].into_iter().enumerate() {
+            assert_eq!(*sent, demand.message_bytes()[party] + extension.bytes(demand.ots()[party]));
+        }
+        let [x, y] = [&mut first.0, &mut second.0].map(|stock| stock.ands(600_000).unwrap());
+        let mut product = xor([&x.a, &y.a]);
+        product &= &xor([&x.b, &y.b]);
+        assert_eq!(product, xor([&x.c, &y.c]));
+    }
+}
+
+#[tokio::test]
 async fn what_comparisons_take_is_made_too() {
     let demand = Demand {
         ands: 40_000,

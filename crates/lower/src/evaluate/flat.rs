@@ -1,4 +1,4 @@
-use tacit_circuit::{Circuit, CircuitBuilder, Executable, Lit, Output};
+use tacit_circuit::{Circuit, CircuitBuilder, Executable, Lit};
 use tacit_ir::Program;
 
 use super::{Elements, EvaluateError, Place, Values, Walk};
@@ -80,27 +80,6 @@ impl Values for Gates {
         if self.builder.is_full() {
             return vec![vec![Lit::FALSE; circuit.outputs.len()]; instances.len()];
         }
-        instances.iter().map(|inputs| write(&mut self.builder, circuit, inputs)).collect()
+        instances.iter().map(|inputs| circuit.write(&mut self.builder, inputs)).collect()
     }
-}
-
-/// Writes the gates of an executable.
-fn write(builder: &mut CircuitBuilder, circuit: &Executable, inputs: &[Lit]) -> Vec<Lit> {
-    let mut slots = vec![Lit::FALSE; circuit.slots as usize];
-    circuit.inputs.iter().zip(inputs).for_each(|(slot, lit)| slots[*slot as usize] = *lit);
-    for layer in circuit.layers() {
-        for ((a, b), out) in layer.xor_a.iter().zip(layer.xor_b).zip(layer.xor_out) {
-            slots[*out as usize] = builder.xor(slots[*a as usize], slots[*b as usize]);
-        }
-        let operands = layer.and_a.iter().zip(layer.and_b).zip(layer.and_flip);
-        for (((a, b), flip), out) in operands.zip(layer.and_out) {
-            let (a, b) = (slots[*a as usize].flip(flip & 1 != 0), slots[*b as usize].flip(flip & 2 != 0));
-            slots[*out as usize] = builder.and(a, b);
-        }
-    }
-    let read = |output: &Output| match *output {
-        Output::Slot { slot, flip } => slots[slot as usize].flip(flip),
-        Output::Constant(value) => Lit::constant(value),
-    };
-    circuit.outputs.iter().map(read).collect()
 }

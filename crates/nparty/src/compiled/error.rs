@@ -32,6 +32,9 @@ pub enum CompiledError {
         /// The template.
         body: String,
     },
+    /// A circuit of the schedule has ANDs of more than two operands.
+    #[error("a circuit has ANDs of more than two operands, which only two parties compute with")]
+    WideAnds,
     /// The schedule belongs to another program.
     #[error("the schedule is not that of the program")]
     OtherSchedule,

@@ -182,8 +182,11 @@ impl Compiled {
         if fits { Ok(()) } else { Err(CompiledError::OtherSchedule) }
     }
 
-    /// Shares by sum are for two parties.
+    /// Shares by sum and ANDs of many operands are for two parties.
     fn check_domains(&self) -> Result<(), CompiledError> {
+        if self.schedule.circuits.iter().any(|circuit| !circuit.conjunctions().is_empty()) {
+            return Err(CompiledError::WideAnds);
+        }
         let bodies = &self.schedule.bodies;
         let summed = |body: &tacit_lower::Body| {
             body.bundles.iter().any(|bundle| bundle.domain == Domain::Arith)

@@ -16,7 +16,6 @@ pub fn adder(bits: u32) -> Executable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gmw::and_layers;
 
     #[test]
     fn sums_are_right_and_shallow() {
@@ -24,7 +23,7 @@ mod tests {
             let adder = adder(bits);
             let depth =
                 if bits < 2 { 0 } else { 1 + u64::from((bits - 1).next_power_of_two().trailing_zeros()) };
-            assert_eq!(and_layers(&adder), depth, "{bits} bits");
+            assert_eq!(adder.and_layers(), depth, "{bits} bits");
             let mut state = u128::from(bits);
             let mut word = || {
                 state = state.wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645).wrapping_add(1);

@@ -46,17 +46,12 @@ pub struct Region<'a> {
     pub targets: Vec<Target<'a>>,
 }
 
-/// Layers of a circuit that hold ANDs: the rounds that it takes.
-pub fn and_layers(circuit: &Executable) -> u64 {
-    circuit.layers().filter(|layer| !layer.and_a.is_empty()).count() as u64
-}
-
 /// Runs circuits that do not depend on each other.
 ///
 /// Memory: the slots of all instances, packed, up to 64 MiB.
 /// Cost for each [group](Layer::groups) of ANDs of an instance: a triple of as many products, and a bit each way for each AND
-/// and one for what they share; ANDs of the same layer of all circuits are packed into one message, and every layer takes one
-/// round. Where the slots would take more memory, some instances run after others.
+/// and one for what they share; for each AND of more operands that of [`super::conjunction`]. ANDs of the same layer of all
+/// circuits are packed into one message, and every layer takes one round. Where the slots would take more memory, some instances run after others.
 ///
 /// # Errors
 /// [`ShareError::Shape`] if operands or targets do not fit their circuit; those of [`super::and`].
@@ -93,12 +88,13 @@ pub fn message_bits(circuits: &[(&Executable, u64)]) -> Vec<u64> {
     for group in groups(circuits) {
         let first = all.len();
         for piece in group {
-            let layers = circuits[piece.region].0.layers().filter(|layer| !layer.and_a.is_empty());
+            let layers = circuits[piece.region].0.layers().filter(Layer::has_ands);
             for (number, layer) in layers.enumerate() {
                 if all.len() == first + number {
                     all.push(0);
                 }
-                let operands = layer.and_a.len() + layer.groups().count();
+                let wider = layer.conjunctions.iter().map(|conjunction| conjunction.operands().len());
+                let operands = layer.and_a.len() + layer.groups().count() + wider.sum::<usize>();
                 all[first + number] += (operands * piece.width) as u64;
             }
         }
@@ -181,7 +177,7 @@ async fn side_by_side(
     let mut runs: Vec<Run> =
         pieces.iter().map(|piece| Run::load(end.party, *piece, &regions[piece.region])).collect();
     loop {
-        let mut gathered = Gathered::new();
+        let mut gathered = Gathered::default();
         for run in &mut runs {
             let circuit = regions[run.piece.region].circuit;
             if let Some(layer) = run.next_ands(circuit) {
@@ -192,15 +188,21 @@ async fn side_by_side(
             break;
         }
         let mut opening = Opening::default();
-        gathered.values().try_for_each(|group| opening.vector(end, &group.common, &group.others))?;
+        gathered.groups.values().try_for_each(|group| opening.vector(end, &group.common, &group.others))?;
+        for wide in gathered.wide.values() {
+            opening.conjunction(end, &wide.operands.iter().collect::<Vec<_>>())?;
+        }
         let more = beside.own.take();
         let (products, theirs) = opening.open_beside(end, more.unwrap_or(&Bits::default())).await?;
         if more.is_some() {
             beside.theirs = theirs;
         }
         let mut products = products.into_iter();
-        for group in gathered.values_mut() {
+        for group in gathered.groups.values_mut() {
             group.products = products.by_ref().take(group.others.len()).collect();
+        }
+        for (wide, product) in gathered.wide.values_mut().zip(products) {
+            wide.product = product;
         }
         for run in &mut runs {
             let circuit = regions[run.piece.region].circuit;
@@ -211,8 +213,20 @@ async fn side_by_side(
     Ok(())
 }
 
-/// ANDs by how many share an operand.
-type Gathered = BTreeMap<usize, Group>;
+/// ANDs that are done together.
+#[derive(Default)]
+struct Gathered {
+    /// Those of two operands, by how many share one.
+    groups: BTreeMap<usize, Group>,
+    /// Those of more, by how many.
+    wide: BTreeMap<usize, Wide>,
+}
+
+impl Gathered {
+    fn is_empty(&self) -> bool {
+        self.groups.is_empty() && self.wide.is_empty()
+    }
+}
 
 /// ANDs of which equally many share an operand.
 struct Group {
@@ -236,6 +250,28 @@ impl Drop for Group {
     fn drop(&mut self) {
         self.common.zeroize();
         self.others.iter_mut().chain(&mut self.products).for_each(Zeroize::zeroize);
+    }
+}
+
+/// ANDs of equally many operands.
+struct Wide {
+    /// The first operand of each AND, the second of each and so on.
+    operands: Vec<Bits>,
+    /// Shares of the products.
+    product: Bits,
+    /// Products that are taken.
+    taken: usize,
+}
+
+impl Wide {
+    fn of(operands: usize) -> Wide {
+        Wide { operands: vec![Bits::default(); operands], product: Bits::default(), taken: 0 }
+    }
+}
+
+impl Drop for Wide {
+    fn drop(&mut self) {
+        self.operands.iter_mut().chain([&mut self.product]).for_each(Zeroize::zeroize);
     }
 }
 
@@ -291,7 +327,7 @@ impl Run {
         while self.layer < circuit.layer_count() {
             let layer = circuit.layer(self.layer);
             self.xors(&layer);
-            if !layer.and_a.is_empty() {
+            if layer.has_ands() {
                 return Some(layer);
             }
             self.layer += 1;
@@ -312,10 +348,17 @@ impl Run {
     /// Appends the operands of the layer's ANDs. What ANDs share is not complemented.
     fn gather(&mut self, layer: &Layer<'_>, gathered: &mut Gathered) {
         for group in layer.groups() {
-            let into = gathered.entry(group.len()).or_insert_with(|| Group::of(group.len()));
+            let into = gathered.groups.entry(group.len()).or_insert_with(|| Group::of(group.len()));
             self.append(layer.and_a[group.start], false, &mut into.common);
             for (and, other) in group.zip(&mut into.others) {
                 self.append(layer.and_b[and], layer.and_flip[and] & 2 != 0, other);
+            }
+        }
+        for conjunction in layer.conjunctions {
+            let operands = conjunction.operands();
+            let into = gathered.wide.entry(operands.len()).or_insert_with(|| Wide::of(operands.len()));
+            for ((slot, flip), operand) in operands.zip(&mut into.operands) {
+                self.append(slot, flip, operand);
             }
         }
     }
@@ -338,7 +381,7 @@ impl Run {
         }
         let layer = circuit.layer(self.layer);
         for group in layer.groups() {
-            let Some(from) = gathered.get_mut(&group.len()) else { continue };
+            let Some(from) = gathered.groups.get_mut(&group.len()) else { continue };
             let width = self.piece.width;
             for (and, (product, other)) in group.zip(from.products.iter().zip(&from.others)) {
                 let into = &mut self.slots[layer.and_out[and] as usize * self.words..][..self.words];
@@ -349,6 +392,12 @@ impl Run {
                 }
             }
             from.taken += width;
+        }
+        for conjunction in layer.conjunctions {
+            let Some(from) = gathered.wide.get_mut(&conjunction.operands().len()) else { continue };
+            let into = &mut self.slots[conjunction.out as usize * self.words..][..self.words];
+            from.product.copy_to(from.taken, self.piece.width, into);
+            from.taken += self.piece.width;
         }
         self.layer += 1;
     }

@@ -7,17 +7,21 @@
 //! Source: Asharov, Lindell, Schneider and Zohner, *More Efficient Oblivious Transfer* (CCS'13), §5.1; with several bits
 //! b: the vector triples of ABY (NDSS'15), §III-B2, for any ANDs that share an operand.
 //! Security: that of random OT.
-//! Cost: an OT in each direction and nothing else; the direction of sending turns once for each [`WINDOW`] of them.
+//! Cost: an OT in each direction and nothing else; the direction of sending turns once for each [`TURN`] of them.
 
 use super::Ots;
 use crate::{ShareError, wires};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use zeroize::{Zeroize, Zeroizing};
 
-/// OTs made at a time: what both parties send before either reads stays within a channel's credit.
+/// OTs made at a time, which stay in cache.
 pub(super) const WINDOW: usize = 1 << 15;
+/// OTs between two turns of the direction of sending, 2 MiB by SoftSpokenOT: as many as stay within a channel's credit, so that far
+/// parties wait for each other seldom.
+pub(super) const TURN: usize = 16 * WINDOW;
 
 /// Shares of random bits a, b and c = a·b.
 #[derive(Default)]
@@ -62,6 +66,27 @@ impl Vectors {
         Vectors { a: Bits::default(), b: planes(), c: planes() }
     }
 
+    /// Triples of one product each.
+    pub(super) fn into_ands(mut self) -> Ands {
+        let only = |planes: &mut Vec<Bits>| planes.pop().unwrap_or_default();
+        Ands { a: std::mem::take(&mut self.a), b: only(&mut self.b), c: only(&mut self.c) }
+    }
+
+    /// The last `count` of them, which are taken away.
+    pub(super) fn split_off(&mut self, count: usize) -> Vectors {
+        let middle = self.a.len() - count;
+        if middle == 0 {
+            return std::mem::replace(self, Vectors::none(self.b.len() as u32));
+        }
+        let part = |range: Range<usize>| {
+            let all = |planes: &[Bits]| planes.iter().map(|bits| bits.slice(range.clone())).collect();
+            Vectors { a: self.a.slice(range.clone()), b: all(&self.b), c: all(&self.c) }
+        };
+        let (first, last) = (part(0..middle), part(middle..self.a.len()));
+        *self = first;
+        last
+    }
+
     /// Adds the common factors `a`, from the blocks of b and of c ^ a·b.
     fn extend(&mut self, a: &Bits, b: &[Block], sums: &[Block]) {
         let (b, sums) = (planes(b, self.b.len()), planes(sums, self.b.len()));
@@ -90,26 +115,26 @@ async fn windows(
     count: usize,
     mut take: impl FnMut(Bits, &[Block], &[Block]) + Send,
 ) -> Result<(), ShareError> {
-    let (mut zeros, mut ones, mut chosen) = (blocks(count), blocks(count), blocks(count));
-    for start in (0..count).step_by(WINDOW) {
-        let size = WINDOW.min(count - start);
-        let (zeros, ones, chosen) = (&mut zeros[..size], &mut ones[..size], &mut chosen[..size]);
-        ots.supply(channel, size, count - start).await?;
-        let a = ots.receiver.extend(channel, chosen).await?;
-        ots.sender.extend(channel, zeros, ones).await?;
-        // b = x0 ^ x1, c = a·b ^ u ^ v.
-        ones.iter_mut().zip(&*zeros).for_each(|(one, zero)| *one ^= *zero);
-        zeros.iter_mut().zip(&*chosen).for_each(|(zero, u)| *zero ^= *u);
-        take(a, ones, zeros);
+    let (mut zeros, mut ones) = (blocks(count), blocks(count));
+    for start in (0..count).step_by(TURN) {
+        let batch = TURN.min(count - start);
+        ots.supply(channel, batch, count - start).await?;
+        // All that this party sends as a receiver, before it waits for what the peer sends as one.
+        let mut received = Vec::new();
+        for first in (0..batch).step_by(WINDOW) {
+            let mut chosen = blocks(batch - first);
+            received.push((ots.receiver.extend(channel, &mut chosen).await?, chosen));
+        }
+        for (a, chosen) in received {
+            let (zeros, ones) = (&mut zeros[..chosen.len()], &mut ones[..chosen.len()]);
+            ots.sender.extend(channel, zeros, ones).await?;
+            // b = x0 ^ x1, c = a·b ^ u ^ v.
+            ones.iter_mut().zip(&*zeros).for_each(|(one, zero)| *one ^= *zero);
+            zeros.iter_mut().zip(chosen.iter()).for_each(|(zero, u)| *zero ^= *u);
+            take(a, ones, zeros);
+        }
     }
     Ok(channel.flush().await?)
-}
-
-pub(super) async fn ands(ots: &mut Ots, channel: &mut Channel, count: usize) -> Result<Ands, ShareError> {
-    let mut made = Vectors::none(1);
-    windows(ots, channel, count, |a, b, sums| made.extend(&a, b, sums)).await?;
-    let take = |planes: &mut Vec<Bits>| planes.pop().unwrap_or_default();
-    Ok(Ands { a: std::mem::take(&mut made.a), b: take(&mut made.b), c: take(&mut made.c) })
 }
 
 /// Of each size, as many as are asked for: one sequence of OTs for all sizes.

@@ -1,19 +1,19 @@
 //! Random bits with the products of all their subsets, for ANDs of several operands at once.
 //!
-//! The products of all subsets of n - 1 bits, with those bits themselves, are 2^(n-1) - 1 shared bits w. A further bit
-//! a times each of them needs a random OT in each direction: the receiver's choice is its share of a, the sender
-//! corrects its random strings x0 and x1 to its share of w by sending x0 ^ x1 ^ w. The first two bits need no
-//! correction, since they are random as well.
+//! Triples with a common operand give the products of pairs, and some of their factors are operands themselves. The other products
+//! are one of a single with a pair, or of two pairs, and each takes an AND: by triples whose common operand is a random bit of the
+//! set where there is one, so that it need not be opened. All of these ANDs open their operands in one message.
 //!
 //! Source: Patra, Schneider, Suresh and Yalame, *ABY2.0* (USENIX Security'21), §3.1.3, products of several operands.
 //! Differs: masks are those of triples, not of wires, so that setup knows no circuit and makes any number in the same
-//! three steps; each operand is opened under its mask, a bit each way, where ABY2.0 opens the result alone.
-//! Security: that of random OT; corrections are masked by the string that the receiver does not have.
-//! Cost of an AND of n operands: n - 1 OTs and the 2^n - 2n bits of the corrections in each direction.
+//! two steps; each operand is opened under its mask, a bit each way, where ABY2.0 opens the result alone.
+//! Security: every bit that is opened is masked by one of a triple, which neither party knows and nothing else uses.
+//! Cost of an AND of three operands: 2 triples with a common operand, an OT each, and 3 bits in each direction; of four 4 triples and
+//! 11 bits. One exchange for all together.
 
-use super::boolean::{self, WINDOW, blocks, plane};
-use super::{Ands, Ots};
+use super::Vectors;
 use crate::{ShareError, exchange};
+use std::collections::BTreeMap;
 use tacit_math::Bits;
 use tacit_net::Channel;
 use zeroize::Zeroize;
@@ -32,65 +32,198 @@ impl Drop for Conjunctions {
     }
 }
 
-/// Bits that each party sends to take a further bit to the products of `known` bits.
-pub(super) fn message_bits(known: u32, count: usize) -> usize {
-    ((1 << known) - 1) * count
+/// A triple with a common operand that products of subsets are made of; subsets as in [`Conjunctions::products`].
+///
+/// The common operand and the first of the others are the triple's own bits where no triple before gave them, and their product is the
+/// triple's; anything else is opened under the triple's bits.
+struct Step {
+    common: usize,
+    others: &'static [usize],
 }
 
-pub(super) async fn make(
-    ots: &mut Ots,
-    channel: &mut Channel,
-    operands: u32,
-    count: usize,
-) -> Result<Conjunctions, ShareError> {
-    if !(2..=4).contains(&operands) {
-        return Err(ShareError::Shape { what: "operands of an AND", given: operands.into(), expected: 4 });
+const THREE: &[Step] =
+    &[Step { common: 0b001, others: &[0b010] }, Step { common: 0b100, others: &[0b001, 0b010, 0b011] }];
+
+const FOUR: &[Step] = &[
+    Step { common: 0b0100, others: &[0b1000, 0b0010, 0b0011] },
+    Step { common: 0b0001, others: &[0b0010, 0b0100, 0b1000, 0b1100] },
+    Step { common: 0b0010, others: &[0b1000, 0b1100] },
+    Step { common: 0b0011, others: &[0b1000, 0b1100] },
+];
+
+/// The triples of an AND of so many operands; none for other numbers than 3 and 4.
+fn steps(operands: u32) -> &'static [Step] {
+    match operands {
+        3 => THREE,
+        4 => FOUR,
+        _ => &[],
     }
-    let Ands { a, b, c } = &mut boolean::ands(ots, channel, count).await?;
-    let mut all = Conjunctions { products: [a, b, c].map(std::mem::take).into() };
-    for _ in 2..operands {
-        let mut more: Vec<Bits> = vec![Bits::default(); 1 + all.products.len()];
-        for start in (0..count).step_by(WINDOW) {
-            let range = start..count.min(start + WINDOW);
-            let known: Vec<Bits> = all.products.iter().map(|bits| bits.slice(range.clone())).collect();
-            let made = times_a_bit(ots, channel, &known, range.len()).await?;
-            more.iter_mut().zip(&made).for_each(|(all, part)| all.extend_bits(part));
+}
+
+/// The triples that ANDs of so many operands are made of, by how many others each has.
+pub(super) fn triples(counts: &BTreeMap<u32, u64>) -> BTreeMap<u32, u64> {
+    let mut all = BTreeMap::new();
+    for (operands, count) in counts {
+        for step in steps(*operands) {
+            let sum: &mut u64 = all.entry(step.others.len() as u32).or_default();
+            *sum = sum.saturating_add(*count);
         }
-        all.products.append(&mut more);
     }
-    channel.flush().await?;
-    Ok(all)
+    all
 }
 
-/// A fresh random bit, and its products with each of the shared bits `known`.
-async fn times_a_bit(
-    ots: &mut Ots,
+/// Bits that each party opens.
+pub(super) fn message_bits(counts: &BTreeMap<u32, u64>) -> u64 {
+    let each = |operands: u32| -> u64 {
+        match operands {
+            3 => 3,
+            4 => 11,
+            _ => 0,
+        }
+    };
+    counts.iter().fold(0, |sum, (operands, count)| each(*operands).saturating_mul(*count).saturating_add(sum))
+}
+
+/// Of each number of operands, as many as are asked for, of the triples that `take` gives of a size.
+pub(super) async fn make(
     channel: &mut Channel,
-    known: &[Bits],
-    count: usize,
-) -> Result<Vec<Bits>, ShareError> {
-    let (mut zeros, mut ones, mut chosen) = (blocks(count), blocks(count), blocks(count));
-    ots.supply(channel, count, count).await?;
-    let a = ots.receiver.extend(channel, &mut chosen).await?;
-    ots.sender.extend(channel, &mut zeros, &mut ones).await?;
-    // 1. The sender of each direction corrects x0 ^ x1 to its share w.
-    let mut corrections = Bits::default();
-    for (i, w) in known.iter().enumerate() {
-        let mut correction = plane(&zeros, i);
-        correction ^= &plane(&ones, i);
-        correction ^= w;
-        corrections.extend_bits(&correction);
+    counts: &BTreeMap<u32, u64>,
+    mut take: impl FnMut(u32, usize) -> Vectors,
+) -> Result<BTreeMap<u32, Conjunctions>, ShareError> {
+    let mut made = BTreeMap::new();
+    let mut opening = Opening::default();
+    for (&operands, &count) in counts {
+        let steps = steps(operands);
+        if steps.is_empty() {
+            let given = u64::from(operands);
+            return Err(ShareError::Shape { what: "operands of an AND", given, expected: 4 });
+        }
+        let triples: Vec<Vectors> =
+            steps.iter().map(|step| take(step.others.len() as u32, count as usize)).collect();
+        made.insert(operands, opening.begin(operands, steps, triples));
     }
-    let theirs = exchange::exchange(channel, &corrections).await?;
-    // 2. a·w = a·w (own) ^ x0 (as the sender) ^ x_a ^ a·correction (as the receiver).
-    let mut made = vec![a];
-    for (i, w) in known.iter().enumerate() {
-        let mut product = theirs.slice(i * count..(i + 1) * count);
-        product ^= w;
-        product &= &made[0];
-        product ^= &plane(&zeros, i);
-        product ^= &plane(&chosen, i);
-        made.push(product);
-    }
+    opening.finish(channel, &mut made).await?;
     Ok(made)
+}
+
+/// A product that waits for what is opened.
+struct Pending {
+    operands: u32,
+    /// Which product it is.
+    set: usize,
+    /// The triple's common bit and product.
+    a: Bits,
+    c: Bits,
+    /// The other operand.
+    other: Bits,
+    /// Where the other operand is opened, and where the common one, unless it is the triple's.
+    opened: usize,
+    opened_common: Option<usize>,
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        [&mut self.a, &mut self.c, &mut self.other].into_iter().for_each(Zeroize::zeroize);
+    }
+}
+
+/// ANDs of shared bits that open their operands together.
+#[derive(Default)]
+struct Opening {
+    message: Bits,
+    pending: Vec<Pending>,
+}
+
+impl Opening {
+    /// The products that are there already, with the others pending.
+    fn begin(&mut self, operands: u32, steps: &[Step], triples: Vec<Vectors>) -> Conjunctions {
+        let mut made = Conjunctions { products: vec![Bits::default(); (1 << operands) - 1] };
+        // Whether the triple gives its common operand, and its first other.
+        let mut gives = Vec::new();
+        let mut known = 0u32;
+        for (step, triple) in steps.iter().zip(&triples) {
+            let [common, first] = [step.common, step.others[0]].map(|set| known >> set & 1 == 0);
+            known |= 1 << step.common | 1 << step.others[0];
+            if common {
+                made.products[step.common - 1] = triple.a.clone();
+            }
+            if first {
+                made.products[step.others[0] - 1] = triple.b[0].clone();
+            }
+            if common && first {
+                known |= 1 << (step.common | step.others[0]);
+                made.products[(step.common | step.others[0]) - 1] = triple.c[0].clone();
+            }
+            gives.push((common, first));
+        }
+        for ((step, triple), (common, first)) in steps.iter().zip(&triples).zip(gives) {
+            let opened_common = (!common).then(|| self.open(&made.products[step.common - 1], &triple.a));
+            for (i, set) in step.others.iter().enumerate().skip(usize::from(first)) {
+                let other = made.products[set - 1].clone();
+                let opened = self.open(&other, &triple.b[i]);
+                let (a, c, set) = (triple.a.clone(), triple.c[i].clone(), step.common | set);
+                self.pending.push(Pending { operands, set, a, c, other, opened, opened_common });
+            }
+        }
+        made
+    }
+
+    /// Adds an operand under its mask; where it is.
+    fn open(&mut self, operand: &Bits, mask: &Bits) -> usize {
+        let mut masked = operand.clone();
+        masked ^= mask;
+        self.message.extend_bits(&masked);
+        self.message.len() - masked.len()
+    }
+
+    /// Makes the pending products: of y and x with masks b and a, c ^ e·a ^ d·y, where e = y ^ b and d = x ^ a.
+    async fn finish(
+        self,
+        channel: &mut Channel,
+        made: &mut BTreeMap<u32, Conjunctions>,
+    ) -> Result<(), ShareError> {
+        let mut opened = exchange::exchange(channel, &self.message).await?;
+        opened ^= &self.message;
+        for pending in &self.pending {
+            let Some(made) = made.get_mut(&pending.operands) else { continue };
+            let at = |start: usize| opened.slice(start..start + pending.a.len());
+            let mut product = at(pending.opened);
+            product &= &pending.a;
+            product ^= &pending.c;
+            if let Some(common) = pending.opened_common {
+                let mut rest = at(common);
+                rest &= &pending.other;
+                product ^= &rest;
+            }
+            made.products[pending.set - 1] = product;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_product_is_made_once() {
+        for operands in [3, 4] {
+            let mut made = vec![0; 1 << operands];
+            let mut opened = 0;
+            let mut known = vec![false; 1 << operands];
+            for step in steps(operands) {
+                for set in [step.common, step.others[0]] {
+                    if !std::mem::replace(&mut known[set], true) {
+                        made[set] += 1;
+                        opened -= 1;
+                    }
+                }
+                known[step.common | step.others[0]] = true;
+                opened += 1 + step.others.len() as i64;
+                step.others.iter().for_each(|other| made[step.common | other] += 1);
+            }
+            assert_eq!(made[1..], vec![1; (1 << operands) - 1], "{operands} operands");
+            assert_eq!(opened as u64, message_bits(&[(operands, 1)].into()));
+        }
+    }
 }

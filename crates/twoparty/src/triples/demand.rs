@@ -2,6 +2,7 @@
 
 use super::gilboa::Shape;
 use super::{MatrixShape, bit_and_word, boolean, conjunctions, doubly_shared};
+use crate::exchange;
 use std::collections::BTreeMap;
 use tacit_circuit::Executable;
 
@@ -50,12 +51,25 @@ impl Demand {
         for (size, count) in circuit.and_groups() {
             self.group(size, count.saturating_mul(instances));
         }
+        for (operands, count) in circuit.conjunctions() {
+            let all = self.conjunctions.entry(operands).or_default();
+            *all = all.saturating_add(count.saturating_mul(instances));
+        }
     }
 
     /// Adds what ANDs take of which every `size` share an operand, `count` times so many.
     pub fn group(&mut self, size: u32, count: u64) {
         let all = if size == 1 { &mut self.ands } else { self.vectors.entry(size).or_default() };
         *all = all.saturating_add(count);
+    }
+
+    /// Triples of bits that are made, those included that ANDs of several operands are made of, by the operands that are not common.
+    pub(super) fn bit_triples(&self) -> BTreeMap<u32, u64> {
+        let mut all = conjunctions::triples(&self.conjunctions);
+        add(&mut all, &self.vectors, 1);
+        let ands = all.entry(1).or_default();
+        *ands = ands.saturating_add(self.ands);
+        all
     }
 
     /// Whether nothing is needed.
@@ -70,12 +84,9 @@ impl Demand {
         };
         let matrices =
             self.matrices.iter().map(|(shape, count)| (shape.words().ots() as u64).saturating_mul(*count));
-        let both = self
-            .ands
-            .saturating_add(words(&self.vectors, |_| 1))
+        let both = sum(self.bit_triples().into_values())
             .saturating_add(words(&self.products, u64::from))
             .saturating_add(matrices.fold(0, u64::saturating_add))
-            .saturating_add(words(&self.conjunctions, |operands| u64::from(operands) - 1))
             .saturating_add(self.lookups.saturating_mul(4))
             .saturating_add(words(&self.scalings, |_| 1));
         let one = |bits: u32| u64::from(bits) - 1;
@@ -92,16 +103,10 @@ impl Demand {
             windows(shape.count, shape.window(), |count| Shape { count, ..shape }.message_bits())
         };
         let each = |bits: u32, count: u64| words(Shape { bits, count: count as usize, span: 1 });
-        let conjunction = |(&operands, &count): (&u32, &u64)| {
-            let level = |known: u32| {
-                windows(count as usize, boolean::WINDOW, |count| conjunctions::message_bits(known, count))
-            };
-            sum((2..operands).map(level))
-        };
         let both = sum([
             sum(self.products.iter().map(|(bits, count)| each(*bits, *count))),
             sum(self.matrices.iter().map(|(shape, count)| words(shape.words()).saturating_mul(*count))),
-            sum(self.conjunctions.iter().map(conjunction)),
+            conjunctions::message_bits(&self.conjunctions).div_ceil(8),
         ]);
         let square = |(&bits, &count): (&u32, &u64)| if bits > 1 { each(bits - 1, count) } else { 0 };
         let doubly = |(&bits, &count): (&u32, &u64)| {
@@ -138,21 +143,17 @@ impl Demand {
             windows(shape.words().count as u64, shape.words().window()).saturating_mul(*count)
         };
         let doubly = |(bits, count): (&u32, &u64)| windows(*count, doubly_shared::window(*bits));
-        let conjunction = |(operands, count): (&u32, &u64)| {
-            windows(*count, boolean::WINDOW).saturating_mul(u64::from(operands.saturating_sub(1)))
-        };
         let words = |counts: &BTreeMap<u32, u64>, window: usize| {
             sum(counts.values().map(|count| windows(*count, window)))
         };
         let twice = sum([
             sum(self.products.iter().map(|(bits, count)| each(*bits, *count))),
             sum(self.matrices.iter().map(matrix)),
-            sum(self.conjunctions.iter().map(conjunction)),
             words(&self.scalings, bit_and_word::WINDOW),
         ]);
         let once = sum([
-            windows(self.ands, boolean::WINDOW),
-            windows(sum(self.vectors.values().copied()), boolean::WINDOW),
+            windows(sum(self.bit_triples().into_values()), boolean::TURN),
+            conjunctions::message_bits(&self.conjunctions).div_ceil(8 * exchange::WINDOW as u64),
             sum(self.squares.iter().map(|(bits, count)| each(*bits, *count))),
             sum(self.doubly_shared.iter().map(doubly)),
             windows(self.lookups, super::lookups::WINDOW),

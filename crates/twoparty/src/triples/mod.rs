@@ -51,17 +51,7 @@ use tacit_net::Channel;
 ///
 /// Both may split equal totals into calls only in the same way. Everything made is secret.
 pub trait Provider: Send {
-    /// AND triples.
-    ///
-    /// # Errors
-    /// [`ShareError`]; after an error the provider is of no more use. So for all other methods.
-    fn ands(
-        &mut self,
-        channel: &mut Channel,
-        count: usize,
-    ) -> impl Future<Output = Result<Ands, ShareError>> + Send;
-
-    /// Triples with a common operand; how many, by the other operands of each, 1 to 128.
+    /// Triples of bits with a common operand, all in one sequence; how many, by the other operands of each, 1 to 128.
     ///
     /// # Errors
     /// [`ShareError`].
@@ -114,17 +104,6 @@ pub trait Provider: Send {
         bits: u32,
         count: usize,
     ) -> impl Future<Output = Result<DoublyShared, ShareError>> + Send;
-
-    /// Products of all subsets of `operands` bits, 2 to 4.
-    ///
-    /// # Errors
-    /// [`ShareError`].
-    fn conjunctions(
-        &mut self,
-        channel: &mut Channel,
-        operands: u32,
-        count: usize,
-    ) -> impl Future<Output = Result<Conjunctions, ShareError>> + Send;
 
     /// Random tables with one entry each known to the other party, `count` in each direction.
     ///

@@ -1,10 +1,10 @@
 //! The provider that makes all material from random OTs, in both directions.
 
 use super::{
-    Ands, Conjunctions, DoublyShared, Lookups, Matrices, MatrixShape, Products, Provider, Scalings, Squares,
-    SummedBits, Vectors, check_width,
+    DoublyShared, Lookups, Matrices, MatrixShape, Products, Provider, Scalings, Squares, SummedBits, Vectors,
+    check_width,
 };
-use super::{bit_and_word, boolean, conjunctions, doubly_shared, gilboa, lookups, matrix};
+use super::{bit_and_word, boolean, doubly_shared, gilboa, lookups, matrix};
 use crate::transfers::Transfers;
 use crate::{Party, ShareError};
 use std::collections::BTreeMap;
@@ -89,10 +89,6 @@ impl Ots {
 }
 
 impl Provider for Ots {
-    async fn ands(&mut self, channel: &mut Channel, count: usize) -> Result<Ands, ShareError> {
-        boolean::ands(self, channel, count).await
-    }
-
     async fn vectors(
         &mut self,
         channel: &mut Channel,
@@ -140,15 +136,6 @@ impl Provider for Ots {
     ) -> Result<DoublyShared, ShareError> {
         check_width(bits)?;
         doubly_shared::make(self, channel, bits, count).await
-    }
-
-    async fn conjunctions(
-        &mut self,
-        channel: &mut Channel,
-        operands: u32,
-        count: usize,
-    ) -> Result<Conjunctions, ShareError> {
-        conjunctions::make(self, channel, operands, count).await
     }
 
     async fn lookups(&mut self, channel: &mut Channel, count: usize) -> Result<Lookups, ShareError> {

@@ -2,7 +2,7 @@
 
 use super::{
     Ands, Conjunctions, Demand, DoublyShared, Lookups, Matrices, MatrixShape, Products, Provider, Scalings,
-    Squares, SummedBits, Vectors,
+    Squares, SummedBits, Vectors, conjunctions,
 };
 use crate::ShareError;
 use std::collections::BTreeMap;
@@ -95,11 +95,17 @@ impl Stock {
         demand: &Demand,
     ) -> Result<Stock, ShareError> {
         let mut stock = Stock::default();
-        let count = demand.ands as usize;
-        stock.ands = Taken::new(provider.ands(channel, count).await?, count);
-        for (size, made) in provider.vectors(channel, &demand.vectors).await? {
-            let count = demand.vectors.get(&size).copied().unwrap_or_default();
-            stock.vectors.insert(size, Taken::new(made, count as usize));
+        let mut triples = provider.vectors(channel, &demand.bit_triples()).await?;
+        let mut take = |size: u32, count: usize| {
+            triples.get_mut(&size).map(|made| made.split_off(count)).unwrap_or_default()
+        };
+        for (operands, made) in conjunctions::make(channel, &demand.conjunctions, &mut take).await? {
+            let count = demand.conjunctions.get(&operands).copied().unwrap_or_default();
+            stock.conjunctions.insert(operands, Taken::new(made, count as usize));
+        }
+        stock.ands = Taken::new(take(1, demand.ands as usize).into_ands(), demand.ands as usize);
+        for (&size, &count) in &demand.vectors {
+            stock.vectors.insert(size, Taken::new(take(size, count as usize), count as usize));
         }
         for (&bits, &count) in &demand.products {
             let made = provider.products(channel, bits, count as usize).await?;
@@ -116,10 +122,6 @@ impl Stock {
         for (&bits, &count) in &demand.doubly_shared {
             let made = provider.doubly_shared(channel, bits, count as usize).await?;
             stock.doubly_shared.insert(bits, Taken::new(made, count as usize));
-        }
-        for (&operands, &count) in &demand.conjunctions {
-            let made = provider.conjunctions(channel, operands, count as usize).await?;
-            stock.conjunctions.insert(operands, Taken::new(made, count as usize));
         }
         let count = demand.lookups as usize;
         stock.lookups = Taken::new(provider.lookups(channel, count).await?, count);

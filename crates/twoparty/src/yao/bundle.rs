@@ -93,6 +93,8 @@ pub(super) fn check(
     operands: &[Operand<'_>],
     targets: &[Target<'_>],
 ) -> Result<(), YaoError> {
+    let wide = circuit.conjunctions().values().sum();
+    expect("ANDs of more than two operands, which are not garbled,", wide, 0)?;
     let mut inputs = 0u64;
     for operand in operands {
         inputs += width(operand.labels.len(), operand.bits, operand.share, instances)?;

@@ -1,7 +1,7 @@
 //! Shares of bits.
 
 use crate::harness::*;
-use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic};
+use tacit_circuit::{CircuitBuilder, Executable, Objective, Target as Form, arithmetic};
 use tacit_math::Bits;
 use tacit_twoparty::triples::Demand;
 use tacit_twoparty::yao::Recipients;
@@ -162,8 +162,10 @@ fn circuit(width: u32, form: Form) -> Executable {
 
 #[tokio::test]
 async fn circuits_over_lanes_share_messages() {
-    for width in [1, 8, 31] {
-        let circuits = [circuit(width, Form::Flat), circuit(width, Form::Rounds)];
+    for (width, wide) in [1, 8, 31].into_iter().flat_map(|width| [(width, false), (width, true)]) {
+        let narrow = circuit(width, Form::Rounds);
+        let other = if wide { narrow.widened(u64::MAX).unwrap_or(narrow) } else { narrow };
+        let circuits = [circuit(width, Form::Flat), other];
         for lanes in LANES {
             let x: Vec<Bits> = (0..3).map(|i| wires::from_words(&words(i, width, lanes), width)).collect();
             let mut demand = Demand::default();
@@ -222,13 +224,49 @@ async fn circuits_over_lanes_share_messages() {
                     "{width} bits, {lanes} lanes"
                 );
             }
-            let layers = circuits.iter().map(gmw::and_layers).max().unwrap();
+            let layers = circuits.iter().map(Executable::and_layers).max().unwrap();
             let messages = gmw::message_bits(&circuits.each_ref().map(|circuit| (circuit, lanes as u64)));
             for (_, bytes, rounds) in &ended {
                 assert_eq!(*rounds, layers);
                 assert_eq!(*bytes, messages.iter().map(|bits| bits.div_ceil(8)).sum::<u64>());
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn wide_ands_save_rounds() {
+    // A comparison of 32 bits takes six rounds by ANDs of two operands.
+    let mut builder = CircuitBuilder::new().with_objective(Objective::Depth);
+    let (x, y) = (builder.input(32), builder.input(32));
+    let less = arithmetic::less_unsigned(&mut builder, &x, &y);
+    let circuit = Executable::new(&builder.finish(vec![vec![less]]).unwrap(), Form::Rounds);
+    let circuit = circuit.widened(u64::MAX).unwrap();
+    let lanes = 1000;
+    let [first, second] = [1, 2].map(|seed| words(seed, 32, lanes));
+    let mut demand = Demand::default();
+    demand.circuit(&circuit, lanes as u64);
+    let ended = measured(&demand, async |end| {
+        let mut shares = Vec::new();
+        for (giver, words) in [(Party::First, &first), (Party::Second, &second)] {
+            let wires = wires::from_words(words, 32);
+            let own = given(end, giver, &wires);
+            shares.push(gmw::input(end, own, wires.len())?);
+        }
+        let mut less = Bits::zeros(lanes);
+        let operands = shares.iter().map(|shares| gmw::Operand { shares, bits: 32, share: 1 }).collect();
+        let targets = vec![gmw::Target { shares: &mut less, bits: 1 }];
+        let instances = lanes as u64;
+        gmw::run(end, &mut [gmw::Region { circuit: &circuit, instances, operands, targets }]).await?;
+        assert!(end.is_spent());
+        Ok(less)
+    })
+    .await;
+    let expected = Bits::from_fn(lanes, |lane| first[lane] < second[lane]);
+    assert_eq!(xor([&ended[0].0, &ended[1].0]), expected);
+    // 170 bits each way for a comparison.
+    for (_, bytes, rounds) in &ended {
+        assert_eq!((*bytes, *rounds), (170 * lanes as u64 / 8, 3));
     }
 }
 

@@ -56,7 +56,7 @@ async fn check_arith_to_bool(grid: Vec<(u32, usize)>) {
         .await;
         let found = wires::to_words(&xor([&ended[0].0, &ended[1].0]), bits);
         assert_eq!(found, x, "{bits} bits, {lanes} lanes");
-        assert_eq!(ended.map(|(_, _, rounds)| rounds), [gmw::and_layers(&adder); 2]);
+        assert_eq!(ended.map(|(_, _, rounds)| rounds), [adder.and_layers(); 2]);
     }
 }
 

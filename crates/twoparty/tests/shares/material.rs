@@ -23,7 +23,7 @@ fn demand(bits: u32, count: u64) -> Demand {
         squares: one(count),
         matrices: shapes.iter().map(|shape| (*shape, 1 + count % 2)).collect(),
         doubly_shared: one(count),
-        conjunctions: [2, 3, 4].map(|operands| (operands, count + 1)).into(),
+        conjunctions: [3, 4].map(|operands| (operands, count + 1)).into(),
         lookups: count + 2,
         summed_bits: one(count),
         scalings: one(count),
@@ -147,7 +147,7 @@ fn vectors_are_in_relation(stocks: &mut [&mut Stock; 2], size: u32, count: usize
 /// The material that comparisons and what they need take.
 fn bits_are_in_relation(stocks: &mut [&mut Stock; 2], bits: u32, count: usize) {
     vectors_are_in_relation(stocks, 2, count);
-    for operands in 2..=4usize {
+    for operands in 3..=4usize {
         let [x, y] = stocks.each_mut().map(|stock| stock.conjunctions(operands as u32, count).unwrap());
         let products: Vec<Bits> = x.products.iter().zip(&y.products).map(|(x, y)| xor([x, y])).collect();
         assert_eq!(products.len(), (1 << operands) - 1);
@@ -195,8 +195,9 @@ async fn bytes_are_as_predicted() {
 #[tokio::test]
 async fn material_of_several_windows_keeps_its_relation() {
     let demand = Demand {
+        ands: 530_000,
         vectors: [(2, 33_000)].into(),
-        conjunctions: BTreeMap::from([(2, 10), (3, 33_000), (4, 10)]),
+        conjunctions: BTreeMap::from([(3, 33_000), (4, 10)]),
         lookups: 8200,
         summed_bits: BTreeMap::from([(33, 4100)]),
         scalings: BTreeMap::from([(33, 4100)]),
@@ -208,12 +209,17 @@ async fn material_of_several_windows_keeps_its_relation() {
     assert_eq!(sent_second, Params::K4.bytes(ots[0]) + messages[1]);
     // The last pieces, which the second window made.
     for stock in [&mut first, &mut second] {
+        stock.ands(530_000 - 10).unwrap();
         stock.vectors(2, 33_000 - 10).unwrap();
         stock.conjunctions(3, 33_000 - 10).unwrap();
         stock.lookups(8200 - 10).unwrap();
         stock.summed_bits(33, 4100 - 10).unwrap();
         stock.scalings(33, 4100 - 10).unwrap();
     }
+    let [x, y] = [&mut first, &mut second].map(|stock| stock.ands(10).unwrap());
+    let (mut product, factor) = (xor([&x.a, &y.a]), xor([&x.b, &y.b]));
+    product &= &factor;
+    assert_eq!(xor([&x.c, &y.c]), product);
     bits_are_in_relation(&mut [&mut first, &mut second], 33, 10);
     assert!(first.is_spent() && second.is_spent());
 }

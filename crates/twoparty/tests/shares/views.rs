@@ -126,7 +126,7 @@ fn demand() -> Demand {
         products: one(BITS),
         squares: one(BITS),
         doubly_shared: one(BITS),
-        conjunctions: [2, 3, 4].map(|operands| (operands, many)).into(),
+        conjunctions: [3, 4].map(|operands| (operands, many)).into(),
         lookups: many,
         summed_bits: (1..=BITS + 1).map(|bits| (bits, 4 * RUNS as u64)).collect(),
         scalings: one(BITS),
