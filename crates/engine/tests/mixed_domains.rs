@@ -22,6 +22,17 @@ fn check(program: &Program, inputs: &[Vec<Words>], domain: DomainChoice, context
     check_with(program, inputs, &PlanOptions { domain, ..PlanOptions::default() }, context)
 }
 
+/// A link on which turns take no time, so that ANDs take two operands.
+const NEAR: PlannedLink = PlannedLink { bits_per_second: u64::MAX, round_us: 0 };
+/// A link on which turns take nearly all the time, so that ANDs take up to four operands.
+const FAR: PlannedLink = PlannedLink { bits_per_second: u64::MAX, round_us: 1_000_000_000 };
+
+/// One of the domains and one of the links, in turn.
+fn in_turn(seed: u64) -> PlanOptions {
+    let link = if (seed / 4).is_multiple_of(2) { NEAR } else { FAR };
+    PlanOptions { domain: DOMAINS[seed as usize % 4], link, ..PlanOptions::default() }
+}
+
 fn check_with(program: &Program, inputs: &[Vec<Words>], options: &PlanOptions, context: &str) -> Both {
     let domain = options.domain;
     let both = in_process(program, inputs, options)
@@ -51,8 +62,7 @@ fn random_programs(seeds: std::ops::Range<u64>, size: &Size) {
     for seed in seeds {
         let program = arbitrary::program(seed, size);
         let inputs = arbitrary::inputs(&program, seed);
-        // Each seed in one of the domains, in turn.
-        check(&program, &inputs, DOMAINS[seed as usize % 4], &format!("seed {seed}"));
+        check_with(&program, &inputs, &in_turn(seed), &format!("seed {seed}"));
     }
 }
 
@@ -128,7 +138,14 @@ fn many_random_programs_with_pins_agree_with_the_interpreter() {
 fn check_operations(bits: u32, lanes: u32, domains: [Domain; 3]) {
     let inputs = [vec![words(1, bits, lanes)], vec![words(2, bits, lanes)]];
     let context = format!("{bits} bits, {lanes} lanes, {domains:?}");
-    check(&operations(bits, lanes, domains), &inputs, DomainChoice::Yao, &context);
+    check_near_and_far(&operations(bits, lanes, domains), &inputs, &context);
+}
+
+fn check_near_and_far(program: &Program, inputs: &[Vec<Words>], context: &str) {
+    for link in [NEAR, FAR] {
+        let options = PlanOptions { link, ..PlanOptions::default() };
+        check_with(program, inputs, &options, &format!("{context}, {link:?}"));
+    }
 }
 
 #[test]
@@ -161,7 +178,7 @@ fn check_exhaustively(widths: std::ops::RangeInclusive<u32>, domains: impl Itera
         for bits in widths.clone() {
             let program = operations(bits, 1 << (2 * bits), domains);
             let context = format!("all of {bits} bits, {domains:?}");
-            check(&program, &exhaustive(bits), DomainChoice::Yao, &context);
+            check_near_and_far(&program, &exhaustive(bits), &context);
         }
     }
 }
@@ -438,6 +455,36 @@ fn operations_of_a_layer_share_their_messages() {
     assert_eq!(online(1), online(25));
 }
 
+#[test]
+fn ands_take_more_operands_where_turns_take_long() {
+    // The lesser of each of a thousand pairs of numbers.
+    let shape = Shape::Array { length: 1000, element: Shape::Integer { bits: 32, signed: false }.into() };
+    let mut builder = Builder::new("lesser");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = roles.map(|role| builder.input("x", role, shape.clone()).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let less = main.lt_u(x, y).unwrap();
+    let lesser = main.select(less, x, y).unwrap();
+    let output = builder.output("lesser", roles.to_vec(), shape).unwrap();
+    main.output(&builder, output, &[lesser]).unwrap();
+    let program = builder.finish(main).unwrap();
+    let inputs = [vec![words(1, 32, 1000)], vec![words(2, 32, 1000)]];
+    let planned = |link| {
+        let options = PlanOptions { link, domain: DomainChoice::Bool, ..PlanOptions::default() };
+        let report = check_with(&program, &inputs, &options, "lesser").garbler.report;
+        let plan = tacit_engine::plan(&program, &options).unwrap();
+        let online = report.predicted.online;
+        (plan.material().conjunctions.clone(), online.garbler_rounds, online.garbler_bytes)
+    };
+    // Comparison, choice and output, in 7 layers and a round for the output.
+    assert_eq!(planned(NEAR), ([].into(), 8, 189 * 1000 / 8));
+    let cloud = PlannedLink { bits_per_second: 70_000_000, round_us: 170_000 };
+    assert_eq!(planned(cloud), ([(3, 32_000), (4, 8000)].into(), 5, 305 * 1000 / 8));
+    // The choice in the last layer of the comparison.
+    assert_eq!(planned(FAR), ([(3, 98_000), (4, 40_000)].into(), 4, 622 * 1000 / 8));
+}
+
 /// Both parties of a program over TCP, on a link with latency.
 fn over_a_slow_link(seeds: std::ops::Range<u64>, size: &Size) {
     for seed in seeds {
@@ -459,7 +506,7 @@ fn over_a_slow_link(seeds: std::ops::Range<u64>, size: &Size) {
             let latency = Duration::from_millis(seed % 3);
             config.shape = Some(Link { bandwidth_bits_per_s: 1_000_000_000, latency });
         }
-        let options = PlanOptions { domain: DOMAINS[seed as usize % 4], ..PlanOptions::default() };
+        let options = in_turn(seed);
         let jobs = jobs_of(&program, inputs, site, &options);
         let [first, second] = run_pair(&jobs).map(|outcome| outcome.unwrap());
         let expected = interpret(&program, &all, || 0).unwrap();

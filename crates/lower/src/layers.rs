@@ -36,14 +36,23 @@ impl Schedule {
             let order = order(self, &self.bodies[number]);
             let mut steps: Vec<Option<Step>> =
                 std::mem::take(&mut self.bodies[number].steps).into_iter().map(Some).collect();
-            let mut sorted: Vec<Step> = order.into_iter().filter_map(|index| steps[index].take()).collect();
-            let mut ands = 0;
-            for step in &mut sorted {
+            self.bodies[number].steps = order.into_iter().filter_map(|index| steps[index].take()).collect();
+        }
+        self.number_ands();
+    }
+
+    /// Numbers the ANDs of all bodies anew.
+    pub(crate) fn number_ands(&mut self) {
+        for number in 0..self.bodies.len() {
+            // Bodies apply only bodies before them.
+            let (before, rest) = self.bodies.split_at_mut(number);
+            let mut ands = 0u64;
+            for step in &mut rest[0].steps {
                 step.and_base = ands;
-                // All were counted before, in another order.
-                ands += Schedule::and_count_of(&self.circuits, &self.bodies, &step.action).unwrap_or(0);
+                let count = Schedule::and_count_of(&self.circuits, before, &step.action);
+                ands = ands.saturating_add(count.unwrap_or(u64::MAX));
             }
-            self.bodies[number].steps = sorted;
+            rest[0].and_count = ands;
         }
     }
 }

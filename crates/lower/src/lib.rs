@@ -44,6 +44,7 @@ mod partition;
 mod schedule;
 mod sums;
 mod validate;
+mod widen;
 mod wire_map;
 mod wires;
 mod words;

@@ -22,14 +22,20 @@ fn assert_same_under(program: &Program, seed: u64, options: &Options) {
     let inputs = arbitrary::inputs(program, seed);
     let expected = interpret(program, &inputs, || 0).expect("runs");
     let schedule = lower(program, options).expect("lowers");
-    assert_eq!(schedule.validate(), Ok(()), "seed {seed}, {options:?}:\n{}", program.to_text());
-    let mut state = seed;
-    let random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state >> 33
-    };
-    let found = evaluate_clear(&schedule, &inputs, random).expect("runs");
-    assert!(found == expected, "seed {seed}, {options:?}:\n{}", program.to_text());
+    let depth = schedule.and_depth();
+    // Where rounds are worth something, and where they are worth anything.
+    let wider = [1000, u64::MAX].map(|round_bits| schedule.widened(round_bits));
+    for schedule in wider.into_iter().flatten().chain([schedule]) {
+        assert_eq!(schedule.validate(), Ok(()), "seed {seed}, {options:?}:\n{}", program.to_text());
+        assert!(schedule.and_depth() <= depth, "seed {seed}, {options:?}:\n{}", program.to_text());
+        let mut state = seed;
+        let random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33
+        };
+        let found = evaluate_clear(&schedule, &inputs, random).expect("runs");
+        assert!(found == expected, "seed {seed}, {options:?}:\n{}", program.to_text());
+    }
 }
 
 fn assert_same(program: &Program, seed: u64) {

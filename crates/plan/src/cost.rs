@@ -5,7 +5,7 @@ use tacit_ir::Program;
 use tacit_lower::Schedule;
 
 use crate::{
-    Agenda, Garbling, Layout, Material, Mode, Parties, PlanError, PlanOptions, SecurityParams, Side,
+    Agenda, Garbling, Layout, Link, Material, Mode, Parties, PlanError, PlanOptions, SecurityParams, Side,
     Transfers,
 };
 
@@ -50,20 +50,18 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// A rough time for comparing plans: that of bytes on a fast link and of turns within a data centre, as only what is
-    /// sent is known here.
-    pub(crate) fn nanoseconds(&self) -> u64 {
+    /// A rough time over a link, for comparing plans: that of turns, and of bytes, which take as long to make as on a fast link to
+    /// send, as only what is sent is known here.
+    pub(crate) fn nanoseconds(&self, link: Link) -> u128 {
+        let byte_ps = link.byte_picoseconds();
         let time = |traffic: &Traffic| {
-            let bytes = traffic.garbler_bytes.saturating_add(traffic.evaluator_bytes);
-            let rounds = traffic.garbler_rounds.max(traffic.evaluator_rounds);
-            bytes.saturating_add(rounds.saturating_mul(ROUND_NANOSECONDS))
+            let bytes = u128::from(traffic.garbler_bytes) + u128::from(traffic.evaluator_bytes);
+            let rounds = u128::from(traffic.garbler_rounds.max(traffic.evaluator_rounds));
+            bytes * byte_ps / 1000 + rounds * u128::from(link.round_us) * 1000
         };
-        time(&self.setup).saturating_add(time(&self.online))
+        time(&self.setup) + time(&self.online)
     }
 }
-
-/// Time of a turn, where a byte takes one nanosecond.
-const ROUND_NANOSECONDS: u64 = 50_000;
 
 /// What is known of a run whose values are shared in several ways.
 #[derive(Clone, Copy, Debug)]

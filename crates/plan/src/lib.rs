@@ -5,6 +5,7 @@
 //! bits or of sums where the program pins values to them; the party of the program's first role garbles.
 
 mod agenda;
+mod choice;
 mod cost;
 mod error;
 mod garbling;

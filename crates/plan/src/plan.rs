@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tacit_ir::{Domain, OperationCount, Program};
 use tacit_lower::{Schedule, lower_watched, operation_domains};
 
+use crate::choice;
 use crate::tables::Tables;
 use crate::{
     Agenda, DomainWork, Garbling, Layout, Link, Material, Mixed, Mode, ModeChoice, Parties, PlanError,
@@ -48,7 +49,7 @@ pub struct PlanOptions {
     pub domain: DomainChoice,
     /// How oblivious transfers are extended.
     pub transfers: TransferChoice,
-    /// What link the extension is chosen for.
+    /// What link domains, protocols and the extension are chosen for.
     pub link: Link,
     /// Security parameters.
     pub security: SecurityParams,
@@ -125,51 +126,35 @@ pub fn plan_watched(
         Some(parties) => parties.clone(),
         None => Parties::of_roles(program)?,
     };
-    // Sums are compared and shifted as they are, or as bits, unless the options say the former.
-    let mut plans = Vec::new();
-    for domain in options.domain.candidates() {
-        let mut plan_as = |direct_comparisons, direct_shifts| {
-            let lowering = tacit_lower::Options {
-                domain: *domain,
-                direct_comparisons,
-                direct_shifts,
-                ..options.lowering
-            };
-            let options = PlanOptions { lowering, ..options.clone() };
-            plan_in(program, &options, &parties, (prices, &mut *watch))
-        };
-        let plan = plan_as(true, true);
-        let material = plan.as_ref().ok().map(|plan| &plan.material);
-        let compares = material.is_none_or(|material| !material.comparisons.is_empty());
-        let shifts = material.is_none_or(|material| !material.shifts.is_empty());
-        let compared_as_bits = compares && !options.lowering.direct_comparisons;
-        let shifted_as_bits = shifts && !options.lowering.direct_shifts;
-        if compared_as_bits && shifted_as_bits {
-            plans.push(plan_as(false, false));
-        }
-        if compared_as_bits {
-            plans.push(plan_as(false, true));
-        }
-        if shifted_as_bits {
-            plans.push(plan_as(true, false));
-        }
-        plans.push(plan);
-    }
-    // The fastest, of equally fast ones the first; an error where there is no plan in any domain.
-    let time =
-        |plan: &Result<Plan, PlanError>| plan.as_ref().map_or(u64::MAX, |plan| plan.prediction.nanoseconds());
-    plans.into_iter().min_by_key(time).unwrap_or(Err(PlanError::NoDomain))
+    let planned = options.domain.candidates().iter().map(|domain| {
+        let lowering = tacit_lower::Options { domain: *domain, ..options.lowering };
+        choice::fastest(&lowering, options.link, &mut |lowering| {
+            let options = PlanOptions { lowering: *lowering, ..options.clone() };
+            let schedule = lower_watched(program, lowering, watch)?;
+            let wide = schedule.widened(options.link.round_bits());
+            let plan = plan_of(program, &options, &parties, prices, schedule);
+            match wide {
+                Some(wide) => {
+                    let wide = plan_of(program, &options, &parties, prices, wide);
+                    choice::faster(plan, wide, options.link)
+                }
+                None => plan,
+            }
+        })
+    });
+    let fastest = planned.reduce(|first, second| choice::faster(first, second, options.link));
+    fastest.unwrap_or(Err(PlanError::NoDomain))
 }
 
-/// The plan of one way of lowering.
-fn plan_in(
+/// The plan of a schedule.
+fn plan_of(
     program: &Program,
     options: &PlanOptions,
     parties: &Parties,
-    (prices, watch): (&dyn Prices, &mut dyn FnMut(u64)),
+    prices: &dyn Prices,
+    schedule: Schedule,
 ) -> Result<Plan, PlanError> {
     let parties = parties.clone();
-    let schedule = lower_watched(program, &options.lowering, watch)?;
     let layout = Layout::new(&schedule);
     let mut tables = Tables::new(&schedule, &layout, options.garbling, prices);
     let agenda = Agenda::new(program, &schedule, &parties, &mut tables);

@@ -37,6 +37,9 @@ fn mixed(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
             _ => writeln!(f, "triples    {count} of {size} AND with a common operand")?,
         }
     }
+    for (operands, count) in &material.conjunctions {
+        writeln!(f, "triples    {count} AND of {operands} operands")?;
+    }
     for (what, counts) in [
         ("products", &material.products),
         ("squares", &material.squares),

@@ -91,6 +91,23 @@ impl Link {
     pub const SITES: Link = Link { bits_per_second: 250_000_000, round_us: 10_000 };
 }
 
+/// Time to make a byte and to use it, about: a garbled AND of 32 bytes takes some 30 ns.
+const BYTE_PICOSECONDS: u128 = 1000;
+
+impl Link {
+    /// About how long a byte takes, with what is computed for it.
+    pub(crate) fn byte_picoseconds(self) -> u128 {
+        BYTE_PICOSECONDS + 8_000_000_000_000 / u128::from(self.bits_per_second.max(1))
+    }
+
+    /// Bits that each party sends and computes in the time of a round.
+    pub(crate) fn round_bits(self) -> u64 {
+        // Times are those of the bytes of both parties.
+        let bytes = u128::from(self.round_us) * 1_000_000 / self.byte_picoseconds() / 2;
+        u64::try_from(8 * bytes).unwrap_or(u64::MAX)
+    }
+}
+
 impl Default for Link {
     fn default() -> Link {
         Link::SITES

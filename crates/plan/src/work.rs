@@ -129,8 +129,8 @@ fn products(body: &Body, op: &ArithOp, target: BundleId) -> Option<u64> {
     }
 }
 
-/// Groups of ANDs by size.
-type Groups = BTreeMap<u32, u64>;
+/// ANDs of a circuit: groups of those of two operands by size, and those of more by the number of operands.
+type Ands = [BTreeMap<u32, u64>; 2];
 
 /// What setup must make for values that are not shared by labels, counted exactly. Counts stay at the largest number
 /// rather than wrap.
@@ -138,6 +138,8 @@ type Groups = BTreeMap<u32, u64>;
 pub struct Material {
     /// Groups of ANDs of shared bits with a common operand, by the ANDs of a group.
     pub ands: BTreeMap<u32, u64>,
+    /// ANDs of shared bits of more than two operands, by the number of operands.
+    pub conjunctions: BTreeMap<u32, u64>,
     /// Products, by width.
     pub products: BTreeMap<u32, u64>,
     /// Squares, by width.
@@ -160,14 +162,15 @@ impl Material {
     /// Counts what a run takes.
     pub(crate) fn new(schedule: &Schedule) -> Material {
         let mut totals: Vec<Material> = Vec::with_capacity(schedule.bodies.len());
-        let groups: Vec<OnceCell<Groups>> = vec![OnceCell::new(); schedule.circuits.len()];
-        let groups = |circuit: u32| {
-            groups[circuit as usize].get_or_init(|| schedule.circuits[circuit as usize].and_groups())
+        let ands: Vec<OnceCell<Ands>> = vec![OnceCell::new(); schedule.circuits.len()];
+        let ands = |circuit: u32| {
+            let executable = &schedule.circuits[circuit as usize];
+            ands[circuit as usize].get_or_init(|| [executable.and_groups(), executable.conjunctions()])
         };
         for body in &schedule.bodies {
             let mut sum = Material::default();
             for step in &body.steps {
-                sum.step(body, &step.action, groups);
+                sum.step(body, &step.action, ands);
                 match &step.action {
                     Action::Call { body, .. } => sum.add(&totals[*body as usize], 1),
                     Action::Map { body, lanes, .. } => sum.add(&totals[*body as usize], *lanes),
@@ -180,14 +183,16 @@ impl Material {
         totals.get(schedule.main).cloned().unwrap_or_default()
     }
 
-    fn step<'g>(&mut self, body: &Body, action: &Action, groups: impl Fn(u32) -> &'g Groups) {
+    fn step<'c>(&mut self, body: &Body, action: &Action, ands: impl Fn(u32) -> &'c Ands) {
         let bundle = |id: &BundleId| body.bundles[id.index()];
         let labels = |bundle: Bundle| u64::from(bundle.bits).saturating_mul(bundle.lanes);
         match action {
             Action::Circuit { circuit, lanes, outputs, .. }
                 if outputs.first().is_some_and(|output| bundle(output).domain == Domain::Bool) =>
             {
-                add(&mut self.ands, groups(*circuit), *lanes);
+                let [groups, wider] = ands(*circuit);
+                add(&mut self.ands, groups, *lanes);
+                add(&mut self.conjunctions, wider, *lanes);
             }
             Action::Convert { target, .. } if bundle(target).domain == Domain::Arith => {
                 count(&mut self.conversions, bundle(target).bits, bundle(target).lanes);
@@ -215,6 +220,7 @@ impl Material {
 
     fn add(&mut self, other: &Material, times: u64) {
         add(&mut self.ands, &other.ands, times);
+        add(&mut self.conjunctions, &other.conjunctions, times);
         self.labels = self.labels.saturating_add(other.labels.saturating_mul(times));
         self.sums = self.sums.saturating_add(other.sums.saturating_mul(times));
         add(&mut self.products, &other.products, times);

@@ -180,6 +180,7 @@ pub(crate) fn without_dialogues(material: &Material) -> Demand {
         squares: material.squares.clone(),
         matrices: material.matrices.iter().map(matrix).collect(),
         doubly_shared: material.conversions.clone(),
+        conjunctions: material.conjunctions.clone(),
         ..Demand::default()
     };
     material.ands.iter().for_each(|(size, count)| demand.group(*size, *count));

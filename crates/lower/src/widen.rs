@@ -1,0 +1,73 @@
+//! Rounds saved by wider ANDs.
+
+use tacit_ir::Domain;
+
+use crate::schedule::{Action, Body, BundleId, Schedule};
+
+impl Schedule {
+    /// The same schedule with ANDs of up to four operands in circuits of bits shared by exclusive or, where that saves rounds, each of which is worth
+    /// `round_bits` of the bits that a party sends; `None` if it does so nowhere.
+    ///
+    /// Cost: as [`tacit_circuit::Executable::widened`] for each circuit.
+    pub fn widened(&self, round_bits: u64) -> Option<Schedule> {
+        let mut changed = Vec::new();
+        for (number, uses) in self.uses_of_bits().into_iter().enumerate().filter(|(_, uses)| uses.times > 0) {
+            // Instances that run together, on average, share what a round is worth.
+            let worth = u128::from(round_bits) * u128::from(uses.times) / u128::from(uses.instances.max(1));
+            let wide = self.circuits[number].widened(u64::try_from(worth).unwrap_or(u64::MAX));
+            changed.extend(wide.map(|circuit| (number, circuit)));
+        }
+        if changed.is_empty() {
+            return None;
+        }
+        let mut wide = self.clone();
+        changed.into_iter().for_each(|(number, circuit)| wide.circuits[number] = circuit);
+        wide.number_ands();
+        Some(wide)
+    }
+
+    /// How often each circuit runs on bits shared by exclusive or.
+    fn uses_of_bits(&self) -> Vec<Uses> {
+        let mut of_circuit = vec![Uses::default(); self.circuits.len()];
+        let mut of_body = vec![Uses::default(); self.bodies.len()];
+        of_body[self.main] = Uses { times: 1, instances: 1 };
+        // Bodies apply only bodies before them.
+        for (number, body) in self.bodies.iter().enumerate().rev() {
+            let uses = of_body[number];
+            for step in &body.steps {
+                match &step.action {
+                    Action::Circuit { circuit, lanes, .. } if is_of_bits(body, &step.action) => {
+                        of_circuit[*circuit as usize].add(uses, 1, *lanes);
+                    }
+                    Action::Call { body, .. } => of_body[*body as usize].add(uses, 1, 1),
+                    Action::Map { body, lanes, .. } => of_body[*body as usize].add(uses, 1, *lanes),
+                    Action::Iterate { body, count, .. } => of_body[*body as usize].add(uses, *count, 1),
+                    _ => {}
+                }
+            }
+        }
+        of_circuit
+    }
+}
+
+fn is_of_bits(body: &Body, action: &Action) -> bool {
+    let domain = |bundle: &BundleId| body.bundles[bundle.index()].domain;
+    action.targets().first().is_some_and(|target| domain(target) == Domain::Bool)
+}
+
+/// How often something is run; counts stay at the largest number rather than wrap.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    times: u64,
+    /// Instances of all times together.
+    instances: u64,
+}
+
+impl Uses {
+    /// Adds what is run `times` times over so many lanes each time that something else is run.
+    fn add(&mut self, by: Uses, times: u64, lanes: u64) {
+        self.times = self.times.saturating_add(by.times.saturating_mul(times));
+        let instances = by.instances.saturating_mul(times).saturating_mul(lanes);
+        self.instances = self.instances.saturating_add(instances);
+    }
+}
