@@ -48,7 +48,7 @@ fn main() -> Result<(), Failure> {
     let options = PlanOptions {
         domain: domain_of(domain)?,
         transfers: transfers.parse()?,
-        link: shape.map_or(Link::LOOPBACK, planned),
+        link: shape.map_or(Link::LOOPBACK, |shape| Link::one_way(shape.bandwidth_bits_per_s, shape.latency)),
         ..PlanOptions::default()
     };
     let plan = Arc::new(plan(&program, &options)?);
@@ -76,11 +76,6 @@ fn main() -> Result<(), Failure> {
         row(&format!("{} rounds", phase.name()), rounds.unwrap_or(0) as f64, "round");
     }
     Ok(())
-}
-
-/// The link that a shape makes.
-fn planned(shape: Shape) -> Link {
-    Link { bits_per_second: shape.bandwidth_bits_per_s, round_us: 2 * shape.latency.as_micros() as u64 }
 }
 
 fn domain_of(name: &str) -> Result<DomainChoice, Failure> {

@@ -10,7 +10,7 @@ use tacit_engine::{CancelFlag, Class, RunError, plan, run_blocking};
 use tacit_ir::{Builder, Program, Shape, Words};
 use tacit_net::keys::generate;
 use tacit_net::session::Transport;
-use tacit_plan::{Garbling, ModeChoice, PlanOptions, SecurityLevel, SecurityParams};
+use tacit_plan::{Garbling, Link, ModeChoice, PlanOptions, SecurityLevel, SecurityParams};
 
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -52,6 +52,20 @@ fn garbling_is_named() {
     let others = PlanOptions { garbling: Garbling::ThreeHalves, ..options(ModeChoice::Auto) };
     for message in differing(&program(), &others) {
         for part in ["differ in garbling", "half-gates", "three-halves"] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+}
+
+#[test]
+fn planned_links_are_named_even_where_plans_are_equal() {
+    let wan = Link { bits_per_second: 100_000_000, round_us: 100_000 };
+    let others = PlanOptions { link: wan, ..options(ModeChoice::Auto) };
+    let hashes =
+        [&others, &options(ModeChoice::Auto)].map(|options| *plan(&program(), options).unwrap().hash());
+    assert_eq!(hashes[0], hashes[1]);
+    for message in differing(&program(), &others) {
+        for part in ["differ in planned link", "250 Mbit/s, 5 ms", "100 Mbit/s, 50 ms"] {
             assert!(message.contains(part), "{message}");
         }
     }

@@ -87,6 +87,7 @@ pub struct Plan {
     mode: Mode,
     garbling: Garbling,
     transfers: Transfers,
+    link: Link,
     security: SecurityParams,
     effort: u64,
     parties: Parties,
@@ -205,6 +206,7 @@ fn plan_of(
         mode,
         garbling: options.garbling,
         transfers,
+        link: options.link,
         parties,
         work,
         domains,
@@ -272,6 +274,11 @@ impl Plan {
     /// How oblivious transfers are extended.
     pub fn transfers(&self) -> Transfers {
         self.transfers
+    }
+
+    /// The link that it was made for.
+    pub fn link(&self) -> Link {
+        self.link
     }
 
     /// Security parameters.

@@ -1,5 +1,6 @@
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +90,12 @@ impl Link {
     pub const LOOPBACK: Link = Link { bits_per_second: 20_000_000_000, round_us: 50 };
     /// Two sites of one region.
     pub const SITES: Link = Link { bits_per_second: 250_000_000, round_us: 10_000 };
+
+    /// A link of this bandwidth, on which a byte travels so long one way.
+    pub fn one_way(bits_per_second: u64, latency: Duration) -> Link {
+        let round_us = u64::try_from(2 * latency.as_nanos() / 1000).unwrap_or(u64::MAX);
+        Link { bits_per_second, round_us }
+    }
 }
 
 /// Time to make a byte and to use it, about: a garbled AND of 32 bytes takes some 30 ns.
@@ -114,6 +121,14 @@ impl Default for Link {
     }
 }
 
+impl fmt::Display for Link {
+    /// Bandwidth, and the time one way.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mbit, ms) = (self.bits_per_second as f64 / 1e6, self.round_us as f64 / 2e3);
+        write!(f, "{mbit} Mbit/s, {ms} ms one way")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +139,14 @@ mod tests {
             assert_eq!(choice.name().parse(), Ok(choice));
         }
         assert!("ferret".parse::<TransferChoice>().unwrap_err().to_string().contains("silent"));
+    }
+
+    #[test]
+    fn links_are_told_by_the_time_one_way() {
+        let link = Link::one_way(250_000_000, Duration::from_millis(5));
+        assert_eq!((link, &link.to_string()[..]), (Link::SITES, "250 Mbit/s, 5 ms one way"));
+        let link = Link::one_way(64_000, Duration::from_nanos(500));
+        assert_eq!((link.round_us, &link.to_string()[..]), (1, "0.064 Mbit/s, 0.0005 ms one way"));
+        assert_eq!(Link::one_way(1, Duration::MAX).round_us, u64::MAX);
     }
 }
