@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Channel, NetError};
 
 /// Version of everything that two parties must agree on without talking about it.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// What every greeting begins with, in every version.
 const MAGIC: [u8; 8] = *b"tacit\r\n\0";
