@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tacit_net::keys::SecretKey;
 use tacit_net::session::{Config, SessionFile};
-use tacit_plan::{Garbling, Parties, PlanOptions, SecurityParams, TransferChoice};
+use tacit_plan::{Garbling, Link, Parties, PlanOptions, SecurityParams, TransferChoice};
 
 use crate::{EmbedError, Function};
 
@@ -108,11 +108,15 @@ impl Party {
                 .map_err(|error: tacit_plan::UnknownTransfers| EmbedError::Terms(error.to_string()))?,
             None => TransferChoice::default(),
         };
+        let planned = self.session.link.planned;
+        let link =
+            planned.map_or(Link::default(), |link| Link::one_way(link.bandwidth_bits_per_s, link.latency));
         let party_of = |role: &str| self.session.party_of_role(role).ok().map(str::to_owned);
         let parties = Parties::assign(&function.program, party_of).map_err(tacit_engine::RunError::from)?;
         Ok(PlanOptions {
             garbling,
             transfers,
+            link,
             security: self.security()?,
             parties: Some(parties),
             ..PlanOptions::default()

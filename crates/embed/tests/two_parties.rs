@@ -164,6 +164,32 @@ fn inputs_are_refused_before_the_peer_is_asked() {
 }
 
 #[test]
+fn runs_are_planned_for_the_link_of_the_session_file() {
+    let folder = Folder::new("links");
+    let text = std::fs::read_to_string(folder.file("session.toml")).expect("a file");
+    for (name, link) in [("alice", "lan"), ("bob", "40mbit,15ms")] {
+        let text = format!("{text}[link]\nplanned = \"{link}\"\n");
+        std::fs::write(folder.file(&format!("{name}.toml")), text).expect("a new file");
+    }
+    let run = |name: &'static str, inputs: Inputs| {
+        let key = folder.file(&format!("{name}.key"));
+        let party = Party::load(&folder.file(&format!("{name}.toml")), name, &key).expect("a party");
+        thread::spawn(move || {
+            let mut connection = Connection::open(&party).expect("a peer");
+            connection.run(&Function::from(program()), &inputs).expect_err("another link").to_string()
+        })
+    };
+    let numbers = Inputs::new().with("numbers", json!([1, 2, 3])).expect("a list");
+    let factor = Inputs::new().with("factor", json!({"by": 2})).expect("a struct");
+    for thread in [run("alice", numbers), run("bob", factor)] {
+        let refused = thread.join().expect("no panic");
+        for part in ["planned link", "1000 Mbit/s, 0.25 ms", "40 Mbit/s, 15 ms"] {
+            assert!(refused.contains(part), "{refused}");
+        }
+    }
+}
+
+#[test]
 fn what_is_no_function_or_party_is_refused() {
     let folder = Folder::new("refused");
     let missing = Function::load(&folder.file("nothing")).expect_err("no file");

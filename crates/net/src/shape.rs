@@ -21,7 +21,7 @@ const CHUNK_BYTES: usize = 16 * 1024;
 /// Bytes that may wait for their turn to leave before the sender has to wait, as in a socket's buffer.
 const BACKLOG_BYTES: u64 = 256 * 1024;
 
-/// The properties of a link in one direction. Both sides shape what they send, so a round trip takes twice the latency.
+/// The properties of a link in one direction. Where they shape a link, both sides shape what they send, so a round trip takes twice the latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Bits per second; at least 1.

@@ -87,6 +87,8 @@ pub struct Security {
 pub struct LinkSettings {
     /// Slower links on purpose: `net` is `lan`, `wan`, or a form like `100mbit,20ms`.
     pub shape: Option<Shape>,
+    /// The link that plans are made for, if it is given: `planned`, in the same form.
+    pub planned: Option<Shape>,
     /// `transport` is `tls` (the default) or `tcp`, which protects nothing.
     pub transport: Transport,
 }
@@ -149,6 +151,7 @@ struct RawSecurity {
 #[serde(deny_unknown_fields)]
 struct RawLink {
     net: Option<Spanned<String>>,
+    planned: Option<Spanned<String>>,
     transport: Option<Spanned<String>>,
 }
 
@@ -318,10 +321,8 @@ impl RawSecurity {
 
 impl RawLink {
     fn read(self) -> Result<LinkSettings, Fault> {
-        let shape = self.net.map(|net| {
-            let parsed = net.get_ref().parse();
-            parsed.map_err(|detail| Fault(format!("link.net: {detail}"), Some(net.span())))
-        });
+        let shape = shape_of("link.net", self.net)?;
+        let planned = shape_of("link.planned", self.planned)?;
         let transport = match self.transport.as_ref().map(|name| (name.get_ref().as_str(), name.span())) {
             None | Some(("tls", _)) => Transport::Tls,
             Some(("tcp", _)) => Transport::Plain,
@@ -330,8 +331,15 @@ impl RawLink {
                 return Err(Fault(detail, Some(span)));
             }
         };
-        Ok(LinkSettings { shape: shape.transpose()?, transport })
+        Ok(LinkSettings { shape, planned, transport })
     }
+}
+
+/// The properties of a link, if they are given.
+fn shape_of(key: &str, given: Option<Spanned<String>>) -> Result<Option<Shape>, Fault> {
+    let Some(given) = given else { return Ok(None) };
+    let parsed = given.get_ref().parse();
+    parsed.map(Some).map_err(|detail| Fault(format!("{key}: {detail}"), Some(given.span())))
 }
 
 /// A number of the file or its default, if it lies between two bounds.

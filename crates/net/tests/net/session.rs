@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tacit_net::keys;
 use tacit_net::session::{Config, Field, Party, SessionFile, Transport};
+use tacit_net::shape::Shape;
 use tacit_net::{NetError, Session, StreamId};
 
 use crate::ends::{Couple, Kind, fields, limited};
@@ -250,7 +251,7 @@ fn file(extra: &str) -> String {
 #[test]
 fn a_session_file_is_read() {
     let text = file(
-        "[limits]\ntimeout_s = 5\n[security]\nstatistical_bits = 64\n[link]\nnet = \"wan\"\n[role.X]\nparty = \"A\"",
+        "[limits]\ntimeout_s = 5\n[security]\nstatistical_bits = 64\n[link]\nnet = \"wan\"\nplanned = \"40mbit,15ms\"\n[role.X]\nparty = \"A\"",
     );
     let session = read(&text).unwrap();
     assert_eq!(session.limits.timeout, Duration::from_secs(5));
@@ -260,11 +261,16 @@ fn a_session_file_is_read() {
     assert!(session.party_of_role("Y").unwrap_err().to_string().contains("role.Y"));
     let config = session.config();
     assert_eq!(config.transport, Transport::Tls);
-    assert_eq!(config.shape, Some(tacit_net::shape::Shape::WAN));
+    assert_eq!(config.shape, Some(Shape::WAN));
+    let planned = Shape { bandwidth_bits_per_s: 40_000_000, latency: Duration::from_millis(15) };
+    assert_eq!(session.link.planned, Some(planned));
     assert_eq!(config.parties[1].address.to_string(), "unix:dir/b.sock");
     let plain =
         read("[link]\ntransport = \"tcp\"\n[party.A]\naddress = \"a:1\"\n[party.B]\naddress = \"b:2\"\n");
-    assert_eq!(plain.unwrap().config().transport, Transport::Plain);
+    let plain = plain.unwrap();
+    assert_eq!((plain.config().transport, plain.link.planned), (Transport::Plain, None));
+    let lan = read(&file("[link]\nplanned = \"lan\"")).unwrap();
+    assert_eq!((lan.link.planned, lan.config().shape), (Some(Shape::LAN), None));
 }
 
 #[test]
@@ -276,6 +282,12 @@ fn a_wrong_session_file_is_explained_with_its_line() {
         (file("[security]\nstatistical_bits = 1000"), "dir/s.toml:2:", "security.statistical_bits"),
         (file("[security]\ngarbling = \"yao\""), "dir/s.toml:2:", "security.garbling"),
         (file("[link]\nnet = \"slow\""), "dir/s.toml:2:", "link.net"),
+        (
+            file("[link]\nnet = \"lan\"\nplanned = \"fast\""),
+            "dir/s.toml:3:",
+            "link.planned: expected lan, wan",
+        ),
+        (file("[link]\nplanned = 5"), "dir/s.toml:2:", "planned"),
         (file("[link]\n\ntransport = \"udp\""), "dir/s.toml:3:", "link.transport"),
         (file("[role.X]\nparty = \"C\""), "dir/s.toml:2:", "role.X.party"),
         (file("").replace("tacit-key", "no-key"), "dir/s.toml:4:", "party.A.key"),
