@@ -197,6 +197,18 @@ def test_different_garbling(parties: Callable[..., Parties]) -> None:
     second.wait().failed(PEER, "half-gates", "three-halves")
 
 
+def test_different_planned_links(parties: Callable[..., Parties]) -> None:
+    made = parties(timeout_s=10)
+    folder = made.tacit.folder
+    first = made.start("A", MILLIONAIRES, '{"mil": 1}', "--planned-link", "lan")
+    (folder / "t.toml").write_text((folder / "s.toml").read_text() + '[link]\nplanned = "70mbit,85ms"\n')
+    second = made.tacit.start(
+        "run", MILLIONAIRES, "--as", "B", "--session", "t.toml", "--key", "B.key", "--input", '{"mil": 2}'
+    )
+    for running in (first, second):
+        running.wait().failed(PEER, "planned link", "1000 Mbit/s, 0.25 ms", "70 Mbit/s, 85 ms")
+
+
 def test_different_parameters(parties: Callable[..., Parties]) -> None:
     made = parties(timeout_s=10)
     folder = made.tacit.folder

@@ -61,6 +61,26 @@ def test_the_report_has_every_party(tacit: Tacit) -> None:
     assert list(report) == ["A", "B"]
 
 
+def test_plans_are_made_for_the_link_that_is_named(tacit: Tacit) -> None:
+    lesser = """
+        int INPUT_A_x[1000], INPUT_B_y[1000], OUTPUT_lesser[1000];
+        void lesser(void) {
+            for (int i = 0; i < 1000; i++)
+                OUTPUT_lesser[i] = INPUT_A_x[i] < INPUT_B_y[i] ? INPUT_A_x[i] : INPUT_B_y[i];
+        }
+    """
+    path = tacit.write("lesser.c", lesser)
+    inputs: Made = {"A": {"x": [sint(32) for _ in range(1000)]}, "B": {"y": [sint(32) for _ in range(1000)]}}
+    clear = tacit("run", path, "--clear", *given(inputs)).outputs
+    rounds = {}
+    for link in ("lan", "wan"):
+        asked = ["--domain", "bool", "--planned-link", link, "--report", f"{link}.json"]
+        assert tacit("run", path, "--local", *asked, *given(inputs)).outputs == clear
+        report = json.loads((tacit.folder / f"{link}.json").read_text())["A"]
+        rounds[link] = report["phases"][2]["rounds"]
+    assert rounds["wan"] < rounds["lan"]
+
+
 def children(running: Running) -> list[int]:
     """The processes that a command has started."""
     tasks = Path(f"/proc/{running.process.pid}/task")

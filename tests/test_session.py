@@ -38,6 +38,7 @@ def edited(parties: Callable[..., Parties], old: str, new: str) -> Parties:
         ("[party.B]", "[party.C]", ["B"]),
         ("[limits]", '[role.B]\nparty = "D"\n[limits]', ["D"]),
         ("[limits]", '[link]\nnet = "fast"\n[limits]', ["fast"]),
+        ("[limits]", '[link]\nplanned = "fast"\n[limits]', ["s.toml:2:", "link.planned", "fast"]),
         ("[limits]", "[security]\nsoftspoken_k = 3\n[limits]", ["softspoken_k"]),
         ("[limits]", "[security]\nstatistical_bits = 10\n[limits]", ["statistical_bits"]),
         ("[limits]", '[security]\nlevel = "short"\n[limits]', ["security.level", "short", "medium"]),

@@ -9,6 +9,8 @@ import pytest
 from conftest import EXAMPLES, Tacit
 
 MILLIONAIRES = EXAMPLES / "millionaires.c"
+LOCAL = ["run", MILLIONAIRES, "--local", "--input", 'A={"mil": 1}', "--input", 'B={"mil": 2}']
+PREPARED = ["run", MILLIONAIRES, "--as", "A", "--session", "s.toml", "--key", "A.key", "--store", "d"]
 
 
 def test_help_documents_the_exit_codes(tacit: Tacit) -> None:
@@ -57,6 +59,11 @@ def test_keygen_where_nothing_can_be_written(tacit: Tacit) -> None:
         (["run", MILLIONAIRES, "--local", "--clear"], "exclude"),
         (["run", MILLIONAIRES, "--local", "--as", "A"], "--as"),
         (["run", MILLIONAIRES, "--clear", "--net", "lan"], "--net"),
+        (["run", MILLIONAIRES, "--clear", "--planned-link", "lan"], "--planned-link means nothing"),
+        ([*LOCAL, "--planned-link", "fast"], "--planned-link: expected lan, wan"),
+        (["run", MILLIONAIRES, "--local", "--parties", "3", "--planned-link", "lan"], "--planned-link means"),
+        ([*PREPARED, "--planned-link", "lan"], "--planned-link means nothing with --store"),
+        ([*PREPARED, "--garbling", "half-gates"], "--garbling means nothing with --store"),
         (["run", MILLIONAIRES, "--clear", "--report", "r.json"], "--report"),
         (["run", MILLIONAIRES, "--mode", "loud"], "loud"),
         (["run", MILLIONAIRES, "--colour"], "--colour"),

@@ -296,6 +296,7 @@ def run(
     effort: int | None = None,
     cancel: Cancel | None = None,
     shares: str | None = None,
+    planned_link: str | None = None,
 ) -> tuple[dict[str, str], str]:
     """Takes part in a run. Returns the JSON outputs of the party's roles, and the report as JSON.
 
@@ -315,6 +316,7 @@ def in_process(
     domain: str | None = None,
     security: str | None = None,
     garbling: str | None = None,
+    planned_link: str | None = None,
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Runs both parties here, over memory. Returns the JSON outputs by role, and the parties' reports."""
 
@@ -325,6 +327,7 @@ def plan(
     domain: str | None = None,
     security: str | None = None,
     garbling: str | None = None,
+    planned_link: str | None = None,
 ) -> str:
     """How a run between parties of the roles' names would go, and what it would cost, for people to read."""
 

@@ -3,7 +3,7 @@
 A child is told its task on its standard input and answers on its standard output, a line of JSON each:
 
     to the child      {"party", "program_bytes", "source", "inputs", "mode", "domain", "garbling", "net",
-                      "effort"}, then the program; or
+                      "effort", "planned_link"}, then the program; or
                       {"party", "program_bytes", "source", "inputs", "roles", "threshold", "net",
                       "effort"}, then the program, which is for any number of parties; or
                       {"party", "file", "name", "inputs", "threshold", "modulus", "net"}, a program among any
@@ -71,6 +71,7 @@ def run_local(
     net: str | None = None,
     security: str | None = None,
     effort: int | None = None,
+    planned_link: str | None = None,
     progress: Progress | None = None,
 ) -> list[PartyResult]:
     """Runs every role as a party of its own and returns the parties' results in the program's order.
@@ -95,6 +96,7 @@ def run_local(
                 "domain": domain,
                 "net": net,
                 "effort": effort,
+                "planned_link": planned_link,
             }
             children.start(role, job, encoded)
         children.tell_all({"session": session_file(children.listening(), security, COMPUTING)})

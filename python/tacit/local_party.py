@@ -51,7 +51,8 @@ def _take_part() -> int:
 def _compiled(job: dict[str, Any]) -> Run:
     """A compiled program."""
     program = Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]), job["source"])
-    terms = {name: job[name] for name in ("mode", "domain", "garbling", "effort", "net")}
+    names = ("mode", "domain", "garbling", "effort", "net", "planned_link")
+    terms = {name: job[name] for name in names}
 
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
         given = (program, session, job["party"], key, job["inputs"])

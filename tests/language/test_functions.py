@@ -44,6 +44,28 @@ def test_in_the_clear_and_in_one_process() -> None:
     assert run.reports["client"]["garbling"] == "three-halves"
 
 
+@t.function
+def lesser(a: t.Role, b: t.Role) -> None:
+    x, y = t.bool_(a.input("x", t.u32[1000])), t.bool_(b.input("y", t.u32[1000]))
+    t.output("lesser", t.where(x < y, x, y), a, b)
+
+
+def test_plans_are_made_for_a_link() -> None:
+    given: dict[str, Any] = {"a": {"x": list(range(1000))}, "b": {"y": [500] * 1000}}
+    wanted = lesser(**given)
+    rounds = []
+    for link in ("lan", None, "100mbit,50ms"):
+        run = lesser.run(**given, planned_link=link)
+        assert run == wanted
+        assert len({report["plan_hash"] for report in run.reports.values()}) == 1
+        rounds.append(run.reports["a"]["phases"][2]["rounds"])
+    assert rounds[0] >= rounds[1] >= rounds[2] < rounds[0]
+    assert "250 Mbit/s, 5 ms one way" in lesser.trace().plan()
+    assert "100 Mbit/s, 50 ms one way" in lesser.trace().plan(planned_link="wan")
+    with pytest.raises(t.UsageError, match=r"planned-link: expected lan, wan .* found \"far\""):
+        lesser.trace().plan(planned_link="far")
+
+
 def test_as_processes() -> None:
     assert closest.local(server=SERVER, client=CLIENT) == WANTED
 
@@ -128,6 +150,23 @@ def test_parties_with_different_parameters(parties: Callable[..., Parties], taci
     errors = asyncio.run(both())
     assert all(isinstance(error, t.PeerError) for error in errors), errors
     assert any("n=2" in str(error) and "n=3" in str(error) for error in errors), errors
+
+
+def test_parties_with_different_planned_links(parties: Callable[..., Parties], tacit: Tacit) -> None:
+    parties(timeout_s=20, extra='[role.server]\nparty = "A"\n[role.client]\nparty = "B"\n')
+    session = tacit.folder / "s.toml"
+
+    async def run(role: str, link: str, **given: Any) -> t.Outputs:
+        return await closest.connect(session, role=role, planned_link=link).run(**given)
+
+    async def both(links: list[str]) -> list[Any]:
+        server, client = run("server", links[0], server=SERVER), run("client", links[1], client=CLIENT)
+        return list(await asyncio.gather(server, client, return_exceptions=True))
+
+    assert asyncio.run(both(["wan", "100mbit,50ms"])) == [{"server": {}}, {"client": {"index": 3}}]
+    for error in asyncio.run(both(["lan", "wan"])):
+        assert isinstance(error, t.PeerError), error
+        assert "planned link" in str(error)
 
 
 APP = """

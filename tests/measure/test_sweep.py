@@ -193,7 +193,22 @@ def broken(a, b, zero: int = 0):
 def secret(a, b):
     x = a.input("x", t.u8[4])
     b.output("z", t.sum(x) if x[0] else x[1])
+
+@t.function
+def lesser(a, b):
+    x, y = t.bool_(a.input("x", t.u32[1000])), t.bool_(b.input("y", t.u32[1000]))
+    t.output("lesser", t.where(x < y, x, y), a, b)
 """
+
+
+def test_runs_are_planned_for_the_link_they_are_run_over(tacit: Tacit) -> None:
+    tacit.write("app.py", APP)
+    result = tacit("bench", "app.py:lesser", "--repeat", "1", "--net", "lan,250mbit,50ms", "--out", "l.jsonl")
+    assert result.code == 0, result.stderr
+    near, far = (
+        record.fields["reports"]["a"]["phases"][2]["rounds"] for record in load(tacit.folder / "l.jsonl")
+    )
+    assert far < near
 
 
 def test_an_exception_of_a_function_shows_the_lines_of_the_user(tacit: Tacit) -> None:

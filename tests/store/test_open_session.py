@@ -77,6 +77,32 @@ def test_many_runs_of_each_kind(parties: Callable[..., Parties]) -> None:
     assert both(work) == (expected, expected)
 
 
+@t.function
+def lesser(a: t.Role, b: t.Role) -> None:
+    x, y = t.bool_(a.input("x", t.u32[1000])), t.bool_(b.input("x", t.u32[1000]))
+    t.output("lesser", t.where(x < y, x, y), a, b)
+
+
+def test_runs_are_planned_for_the_link_of_the_session_file(parties: Callable[..., Parties]) -> None:
+    folder, traced = parties().tacit.folder, lesser.trace().program
+    file, rounds = folder / "s.toml", {}
+    base = file.read_text()
+    for link in ("lan", "wan"):
+        file.write_text(f'{base}[link]\nplanned = "{link}"\n')
+
+        def work(name: str) -> tuple[str, str]:
+            session, _ = opened(folder, name)
+            numbers = {"A": list(range(1000)), "B": [500] * 1000}[name]
+            outputs, report = session.run(traced, {name.lower(): json.dumps({"x": numbers})})
+            session.close()
+            return outputs[name.lower()], report
+
+        for outputs, report in both(work):
+            assert json.loads(outputs)["lesser"] == [*range(500), *([500] * 500)]
+            rounds[link] = json.loads(report)["phases"][2]["rounds"]
+    assert rounds["wan"] < rounds["lan"]
+
+
 def test_an_input_that_is_wrong_leaves_the_session_open(parties: Callable[..., Parties]) -> None:
     folder, traced = parties().tacit.folder, program()
 

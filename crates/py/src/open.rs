@@ -243,7 +243,8 @@ impl OpenSession {
         if let Some(planned) = lock(&self.plans).iter().find(fits) {
             return Ok(planned.plan.clone());
         }
-        let (options, ir) = (plan_options(&program.ir, &self.file, mode, None, None)?, program.ir.clone());
+        let options = plan_options(&program.ir, &self.file, mode, None, None, None)?;
+        let ir = program.ir.clone();
         let plan = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
         let plan = Arc::new(plan.map_err(|error| program.error(error.into()))?);
         let mut plans = lock(&self.plans);

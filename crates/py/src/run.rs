@@ -9,8 +9,9 @@ use pyo3::prelude::*;
 use tacit_engine::{CancelFlag, GuestOutcome, Job, Outcome, Progress, ProgressSink, RunError};
 use tacit_ir::{KEPT_ROLE, Program as Ir, RoleId, Words, data};
 use tacit_net::session::{Config, SessionFile};
+use tacit_net::shape::Shape;
 use tacit_plan::{
-    DomainChoice, Garbling, ModeChoice, Parties, PlanOptions, TransferChoice, UnknownGarbling,
+    DomainChoice, Garbling, Link, ModeChoice, Parties, PlanOptions, TransferChoice, UnknownGarbling,
     UnknownTransfers,
 };
 
@@ -41,7 +42,7 @@ impl Cancel {
 
 /// Takes part in a run, until it ends, is cancelled or a signal handler raises.
 #[pyfunction]
-#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, domain = None, net = None, listener = None, progress = None, garbling = None, effort = None, cancel = None, shares = None))]
+#[pyo3(signature = (program, session, party, key, inputs, *, mode = None, domain = None, net = None, listener = None, progress = None, garbling = None, effort = None, cancel = None, shares = None, planned_link = None))]
 #[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn run(
     py: Python<'_>,
@@ -59,13 +60,14 @@ pub fn run(
     effort: Option<u64>,
     cancel: Option<&Cancel>,
     shares: Option<PathBuf>,
+    planned_link: Option<&str>,
 ) -> PyResult<Results> {
     let roles = roles_of(&program.ir, &session.0, &party)?;
     let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
     let mut config = session.0.config();
     shape(&mut config, net)?;
     config.listener = listener.map(|listener| listener.0.clone());
-    let mut options = plan_options(&program.ir, &session.0, mode, domain, garbling)?;
+    let mut options = plan_options(&program.ir, &session.0, mode, domain, garbling, planned_link)?;
     options.lowering.effort = effort.unwrap_or(options.lowering.effort);
 
     let latest = Arc::new(Mutex::new(None));
@@ -129,6 +131,15 @@ pub fn shape(config: &mut Config, net: Option<&str>) -> PyResult<()> {
     Ok(())
 }
 
+/// The link that a plan is made for: the one given, else the session file's, else the usual one.
+pub fn planned_for(given: Option<&str>, file: Option<Shape>) -> PyResult<Link> {
+    let parse = |text: &str| text.parse::<Shape>();
+    let given = given.map(parse).transpose();
+    let given = given.map_err(|error| UsageError::new_err(format!("--planned-link: {error}")))?;
+    let link = |shape: Shape| Link::one_way(shape.bandwidth_bits_per_s, shape.latency);
+    Ok(given.or(file).map_or(Link::default(), link))
+}
+
 /// The garbling scheme of a name.
 pub fn garbling_named(name: Option<&str>) -> PyResult<Garbling> {
     let named =
@@ -154,17 +165,19 @@ pub fn domain_choice(domain: Option<&str>) -> PyResult<DomainChoice> {
     })
 }
 
-/// What is planned for in a session. The session file's garbling counts where none is named.
+/// What is planned for in a session. The session file's garbling and link count where none is named.
 pub fn plan_options(
     ir: &Ir,
     session: &SessionFile,
     mode: Option<&str>,
     domain: Option<&str>,
     garbling: Option<&str>,
+    planned_link: Option<&str>,
 ) -> PyResult<PlanOptions> {
     let domain = domain_choice(domain)?;
     let garbling = garbling_named(garbling.or(session.security.garbling.as_deref()))?;
     let transfers = transfers_named(session.security.transfers.as_deref())?;
+    let link = planned_for(planned_link, session.link.planned)?;
     let mode = match mode {
         None | Some("auto") => ModeChoice::Auto,
         Some("streamed") => ModeChoice::Streamed,
@@ -186,7 +199,7 @@ pub fn plan_options(
     };
     let security = security_of(session)?;
     let parties = Some(parties.map_err(|error| run_error(error.into(), None))?);
-    Ok(PlanOptions { mode, domain, garbling, transfers, security, parties, ..PlanOptions::default() })
+    Ok(PlanOptions { mode, domain, garbling, transfers, link, security, parties, ..PlanOptions::default() })
 }
 
 /// Keeps the latest progress for the thread that Python runs on.

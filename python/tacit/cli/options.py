@@ -86,6 +86,7 @@ class Terms:
     security: Level | None
     effort: int | None
     shares: Path | None = None
+    planned_link: str | None = None
 
     @property
     def level(self) -> str | None:

@@ -107,6 +107,12 @@ def run_command(
         str | None,
         typer.Option("--net", help="Make the link as slow as this: lan, wan, or e.g. 100mbit,100ms."),
     ] = None,
+    planned_link: Annotated[
+        str | None,
+        typer.Option(
+            "--planned-link", help="Plan for a link like this: lan, wan, or e.g. 100mbit,100ms, as for --net."
+        ),
+    ] = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
     ] = None,
@@ -156,6 +162,7 @@ def run_command(
         security,
         effort,
         shares,
+        planned_link,
     )
     width = int_width.value if int_width else None
     if (parties, threshold, modulus) != (None, None, None):
@@ -238,9 +245,11 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
             raise UsageError("--domain means nothing with --store: prepared runs are of garbled circuits")
         if terms.store is not None and terms.shares is not None:
             raise UsageError("--shares means nothing with --store: prepared runs keep no shares")
-        if terms.store is not None and terms.garbling is not None:
+        told = {"--garbling": terms.garbling, "--planned-link": terms.planned_link}
+        overriding = [option for option, given in told.items() if given is not None]
+        if terms.store is not None and overriding:
             raise UsageError(
-                "--garbling means nothing with --store: the session file says it to both commands"
+                f"{overriding[0]} means nothing with --store: the session file says it to both commands"
             )
         if terms.store is not None and terms.effort is not None:
             raise UsageError(
@@ -252,6 +261,7 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
         "--domain": terms.domain,
         "--garbling": terms.garbling,
         "--net": terms.net,
+        "--planned-link": terms.planned_link,
         "--report": terms.report,
         "--security": terms.level,
         "--effort": terms.effort,
@@ -275,6 +285,7 @@ def _local(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
             net=terms.net,
             security=terms.level,
             effort=terms.effort,
+            planned_link=terms.planned_link,
             progress=display.update,
         )
     reports = {result.party: result.report for result in results}
@@ -310,6 +321,7 @@ def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
                 effort=terms.effort,
                 progress=display.update,
                 shares=None if terms.shares is None else str(terms.shares),
+                planned_link=terms.planned_link,
             )
         else:
             store = Store.open(str(terms.store), key)

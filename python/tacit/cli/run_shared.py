@@ -62,6 +62,7 @@ def check_options(terms: Terms, sharing: Sharing, local: bool, other: Mapping[st
         **other,
         "--mode": terms.mode,
         "--garbling": terms.garbling,
+        "--planned-link": terms.planned_link,
         "--domain": terms.domain,
         "--shares": terms.shares,
         "--security": terms.security,

@@ -29,6 +29,7 @@ class Connection:
         mode: str | None = None,
         garbling: str | None = None,
         net: str | None = None,
+        planned_link: str | None = None,
         security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
         shares: str | PathLike[str] | None = None,
@@ -41,6 +42,7 @@ class Connection:
         self.party = party_of(role, self._session, trace.program)
         self._key = SecretKey.load(str(key or Path(session).parent / f"{self.party}.key"))
         self._mode, self._garbling, self._net, self._progress = mode, garbling, net, progress
+        self._planned_link = planned_link
 
     @property
     def roles(self) -> list[str]:
@@ -68,6 +70,7 @@ class Connection:
                 progress=self._progress,
                 cancel=cancel,
                 shares=self._shares,
+                planned_link=self._planned_link,
             )
             return Results(self._trace.decode(outputs), {self.party: json.loads(report)})
 

@@ -29,7 +29,7 @@ SHOWN = 60
 KEPT = "kept"
 """The role that is nobody: its inputs are shares that an earlier run kept, its outputs are kept as shares."""
 
-_TERMS = ("mode", "domain", "garbling", "net", "security", "progress", "shares", KEPT)
+_TERMS = ("mode", "domain", "garbling", "net", "planned_link", "security", "progress", "shares", KEPT)
 """Names of the terms of a run, which no role or parameter may have."""
 
 
@@ -141,9 +141,17 @@ class Trace:
         domain: str | None = None,
         security: str | None = None,
         garbling: str | None = None,
+        planned_link: str | None = None,
     ) -> str:
         """How a run would go, and what it would cost: gates, bytes and rounds."""
-        return _native.plan(self.program, mode=mode, domain=domain, security=security, garbling=garbling)
+        return _native.plan(
+            self.program,
+            mode=mode,
+            domain=domain,
+            security=security,
+            garbling=garbling,
+            planned_link=planned_link,
+        )
 
     def by_name(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         """Outputs in one object; where several have a name, the roles that receive them come before it.
@@ -259,6 +267,7 @@ class Function:
         mode: str | None = None,
         garbling: str | None = None,
         domain: str | None = None,
+        planned_link: str | None = None,
         security: str | None = None,
         **given: Any,
     ) -> Outputs:
@@ -267,7 +276,13 @@ class Function:
 
         def work() -> Results:
             outputs, reports = _native.in_process(
-                trace.program, inputs, mode=mode, domain=domain, security=security, garbling=garbling
+                trace.program,
+                inputs,
+                mode=mode,
+                domain=domain,
+                security=security,
+                garbling=garbling,
+                planned_link=planned_link,
             )
             return Results(trace.decode(outputs), _reports(reports))
 
@@ -280,6 +295,7 @@ class Function:
         garbling: str | None = None,
         domain: str | None = None,
         net: str | None = None,
+        planned_link: str | None = None,
         security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
         **given: Any,
@@ -297,6 +313,7 @@ class Function:
                 garbling=garbling,
                 domain=domain,
                 net=net,
+                planned_link=planned_link,
                 security=security,
                 progress=progress,
             )
@@ -314,6 +331,7 @@ class Function:
         mode: str | None = None,
         garbling: str | None = None,
         net: str | None = None,
+        planned_link: str | None = None,
         security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
         shares: str | PathLike[str] | None = None,
@@ -332,6 +350,7 @@ class Function:
             mode=mode,
             garbling=garbling,
             net=net,
+            planned_link=planned_link,
             security=security,
             progress=progress,
             shares=shares,

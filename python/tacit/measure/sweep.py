@@ -128,7 +128,14 @@ class Sweep:
         }
 
     def _run(self, program: Program, inputs: Mapping[str, str], plan: Plan) -> list[PartyResult]:
-        return run_local(program, inputs, mode=plan.mode, net=plan.net, security=self.terms.security)
+        return run_local(
+            program,
+            inputs,
+            mode=plan.mode,
+            net=plan.net,
+            planned_link=plan.net,
+            security=self.terms.security,
+        )
 
     def _make(self, case: Case) -> _Made:
         key = json.dumps(dict(case.params), sort_keys=True)

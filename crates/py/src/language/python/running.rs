@@ -9,7 +9,7 @@ use tacit_plan::{ModeChoice, PlanError, PlanOptions};
 use crate::errors::UsageError;
 use crate::interruptible::interruptible;
 use crate::program::Program;
-use crate::run::{domain_choice, garbling_named};
+use crate::run::{domain_choice, garbling_named, planned_for};
 
 /// The JSON outputs of every role.
 type Outputs = BTreeMap<String, String>;
@@ -49,6 +49,7 @@ fn options(
     domain: Option<&str>,
     security: Option<&str>,
     garbling: Option<&str>,
+    planned_link: Option<&str>,
 ) -> PyResult<PlanOptions> {
     let mode = match mode {
         None | Some("auto") => ModeChoice::Auto,
@@ -57,7 +58,8 @@ fn options(
         Some(other) => return Err(UsageError::new_err(format!("there is no mode {other}"))),
     };
     let (domain, garbling) = (domain_choice(domain)?, garbling_named(garbling)?);
-    let mut options = PlanOptions { mode, domain, garbling, ..PlanOptions::default() };
+    let link = planned_for(planned_link, None)?;
+    let mut options = PlanOptions { mode, domain, garbling, link, ..PlanOptions::default() };
     if let Some(level) = security {
         options.security.level =
             level.parse().map_err(|error: PlanError| UsageError::new_err(error.to_string()))?;
@@ -67,7 +69,7 @@ fn options(
 
 /// How a run between parties of the roles' names would go, and what it would cost, for people to read.
 #[pyfunction]
-#[pyo3(signature = (program, *, mode = None, domain = None, security = None, garbling = None))]
+#[pyo3(signature = (program, *, mode = None, domain = None, security = None, garbling = None, planned_link = None))]
 pub fn plan(
     py: Python<'_>,
     program: &Program,
@@ -75,15 +77,17 @@ pub fn plan(
     domain: Option<&str>,
     security: Option<&str>,
     garbling: Option<&str>,
+    planned_link: Option<&str>,
 ) -> PyResult<String> {
-    let (options, ir) = (options(mode, domain, security, garbling)?, program.ir.clone());
+    let (options, ir) = (options(mode, domain, security, garbling, planned_link)?, program.ir.clone());
     let planned = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
     planned.map(|plan| plan.to_string()).map_err(|error| program.error(error.into()))
 }
 
 /// Runs both parties here, over memory; gives each role's outputs and each party's report as JSON.
 #[pyfunction]
-#[pyo3(signature = (program, inputs, *, mode = None, domain = None, security = None, garbling = None))]
+#[pyo3(signature = (program, inputs, *, mode = None, domain = None, security = None, garbling = None, planned_link = None))]
+#[expect(clippy::too_many_arguments, reason = "Python names them")]
 pub fn in_process(
     py: Python<'_>,
     program: &Program,
@@ -92,8 +96,9 @@ pub fn in_process(
     domain: Option<&str>,
     security: Option<&str>,
     garbling: Option<&str>,
+    planned_link: Option<&str>,
 ) -> PyResult<(Outputs, BTreeMap<String, String>)> {
-    let options = options(mode, domain, security, garbling)?;
+    let options = options(mode, domain, security, garbling, planned_link)?;
     let (columns, ir) = (columns(program, &inputs)?, program.ir.clone());
     let both = interruptible(py, move || tacit_engine::in_process(&ir, &columns, &options))?;
     let both = both.map_err(|error| program.error(error))?;
