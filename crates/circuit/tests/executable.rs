@@ -82,7 +82,7 @@ fn assert_same(circuit: &Circuit) {
         if target == Target::Rounds {
             assert_eq!(executable.and_layers(), stats.and_depth);
             for layer_bits in [100, u64::MAX] {
-                let Some(wide) = executable.widened(layer_bits) else { continue };
+                let Some(wide) = executable.widened(layer_bits, 32) else { continue };
                 assert_promises(&wide, circuit.input_bits());
                 assert_eq!(wide.evaluate_lanes(&words), expected);
                 assert!(wide.and_layers() < stats.and_depth);
@@ -171,7 +171,7 @@ fn sizes(executable: &Executable) -> [u64; 4] {
 fn widened(circuit: &Circuit, layer_bits: u64) -> [u64; 4] {
     assert_same(circuit);
     let narrow = Executable::new(circuit, Target::Rounds);
-    sizes(narrow.widened(layer_bits).as_ref().unwrap_or(&narrow))
+    sizes(narrow.widened(layer_bits, 32).as_ref().unwrap_or(&narrow))
 }
 
 /// A function of two words of 32 bits, in few layers.

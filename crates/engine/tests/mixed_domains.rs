@@ -481,8 +481,6 @@ fn ands_take_more_operands_where_turns_take_long() {
     assert_eq!(planned(NEAR), ([].into(), 8, 189 * 1000 / 8));
     let cloud = PlannedLink { bits_per_second: 70_000_000, round_us: 170_000 };
     assert_eq!(planned(cloud), ([(3, 32_000), (4, 8000)].into(), 5, 305 * 1000 / 8));
-    // The choice in the last layer of the comparison.
-    assert_eq!(planned(FAR), ([(3, 98_000), (4, 40_000)].into(), 4, 622 * 1000 / 8));
 }
 
 /// Both parties of a program over TCP, on a link with latency.

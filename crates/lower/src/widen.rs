@@ -4,17 +4,23 @@ use tacit_ir::Domain;
 
 use crate::schedule::{Action, Body, BundleId, Schedule};
 
+/// Bits that a party sends for an OT in setup: SoftSpokenOT's with k = 4. Silent ones are nearly free.
+const OT_BITS: u64 = 32;
+/// OTs after which setup takes another round.
+const ROUND_OTS: u64 = 1 << 17;
+
 impl Schedule {
     /// The same schedule with ANDs of up to four operands in circuits of bits shared by exclusive or, where that saves rounds, each of which is worth
     /// `round_bits` of the bits that a party sends; `None` if it does so nowhere.
     ///
     /// Cost: as [`tacit_circuit::Executable::widened`] for each circuit.
     pub fn widened(&self, round_bits: u64) -> Option<Schedule> {
+        let ot_bits = OT_BITS + round_bits / ROUND_OTS;
         let mut changed = Vec::new();
         for (number, uses) in self.uses_of_bits().into_iter().enumerate().filter(|(_, uses)| uses.times > 0) {
             // Instances that run together, on average, share what a round is worth.
             let worth = u128::from(round_bits) * u128::from(uses.times) / u128::from(uses.instances.max(1));
-            let wide = self.circuits[number].widened(u64::try_from(worth).unwrap_or(u64::MAX));
+            let wide = self.circuits[number].widened(u64::try_from(worth).unwrap_or(u64::MAX), ot_bits);
             changed.extend(wide.map(|circuit| (number, circuit)));
         }
         if changed.is_empty() {

@@ -10,26 +10,24 @@ use crate::CircuitBuilder;
 const MAX_NODES: usize = 1 << 21;
 /// Numbers of layers that are tried on after the best one.
 const PATIENCE: usize = 4;
-/// Bits that a party sends for an OT in setup: SoftSpokenOT's with k = 4. Silent ones are nearly free.
-const OT_BITS: u64 = 32;
-
 impl Executable {
-    /// The same circuit in fewer layers, by ANDs of up to four operands, if that pays where a layer is worth `layer_bits` of the bits
-    /// that a party sends for an instance, setup included. This one has layers that are rounds: [`Target::Rounds`].
+    /// The same circuit in fewer layers, by ANDs of up to four operands, if that pays where a layer is worth `layer_bits` and an OT of
+    /// setup `ot_bits` of the bits that a party sends for an instance. This one has layers that are rounds: [`Target::Rounds`].
     ///
     /// Linear time for each number of layers that is tried: some twenty at most, fewer of large circuits, none of those of millions
     /// of gates.
-    pub fn widened(&self, layer_bits: u64) -> Option<Executable> {
+    pub fn widened(&self, layer_bits: u64, ot_bits: u64) -> Option<Executable> {
         let mut builder = CircuitBuilder::new();
         let inputs = builder.input(self.inputs.len() as u32);
         let outputs = self.write(&mut builder, &inputs);
         let circuit = builder.finish(vec![outputs]).ok()?;
         let collapse = Collapse::new(&circuit);
         let (least, most) = (u64::from(collapse.depth()), self.and_layers());
+        let price = |executable: &Executable| executable.price(layer_bits.into(), ot_bits.into());
         let (mut best, mut tried): (Option<Executable>, usize) = (None, 0);
         for depth in depths(least, most).take(MAX_NODES / circuit.node_count()) {
             let wide = Executable::of_gates(&collapse.within(depth as u32), Target::Rounds);
-            if wide.price(layer_bits) < best.as_ref().unwrap_or(self).price(layer_bits) {
+            if price(&wide) < price(best.as_ref().unwrap_or(self)) {
                 (best, tried) = (Some(wide), 0);
             } else {
                 tried += 1;
@@ -46,17 +44,19 @@ impl Executable {
         self.layers().filter(|layer| layer.has_ands()).count() as u64
     }
 
-    /// Bits that a party sends for an instance, those included that its layers are worth.
-    fn price(&self, layer_bits: u64) -> u128 {
-        let group = |(size, count): (u32, u64)| (OT_BITS + 1 + u64::from(size)) * count;
+    /// Bits that a party sends for an instance, with those that its layers and OTs are worth.
+    fn price(&self, layer_bits: u128, ot_bits: u128) -> u128 {
+        let groups = self.and_groups();
+        let groups =
+            groups.iter().map(|(size, count)| (ot_bits + 1 + u128::from(*size)) * u128::from(*count));
         // OTs, and bits in setup and online: what two parties' triples of several operands take.
-        let conjunction = |(operands, count): (u32, u64)| match operands {
-            3 => (2 * OT_BITS + 3 + 3) * count,
-            _ => (4 * OT_BITS + 11 + 4) * count,
+        let conjunction = |operands: u32| match operands {
+            3 => 2 * ot_bits + 3 + 3,
+            _ => 4 * ot_bits + 11 + 4,
         };
-        let groups = self.and_groups().into_iter().map(group).sum::<u64>();
-        let wide = self.conjunctions().into_iter().map(conjunction).sum::<u64>();
-        u128::from(groups + wide) + u128::from(self.and_layers()) * u128::from(layer_bits)
+        let wide = self.conjunctions();
+        let wide = wide.iter().map(|(operands, count)| conjunction(*operands) * u128::from(*count));
+        groups.chain(wide).sum::<u128>() + u128::from(self.and_layers()) * layer_bits
     }
 }
 

@@ -164,7 +164,7 @@ fn circuit(width: u32, form: Form) -> Executable {
 async fn circuits_over_lanes_share_messages() {
     for (width, wide) in [1, 8, 31].into_iter().flat_map(|width| [(width, false), (width, true)]) {
         let narrow = circuit(width, Form::Rounds);
-        let other = if wide { narrow.widened(u64::MAX).unwrap_or(narrow) } else { narrow };
+        let other = if wide { narrow.widened(u64::MAX, 32).unwrap_or(narrow) } else { narrow };
         let circuits = [circuit(width, Form::Flat), other];
         for lanes in LANES {
             let x: Vec<Bits> = (0..3).map(|i| wires::from_words(&words(i, width, lanes), width)).collect();
@@ -241,7 +241,7 @@ async fn wide_ands_save_rounds() {
     let (x, y) = (builder.input(32), builder.input(32));
     let less = arithmetic::less_unsigned(&mut builder, &x, &y);
     let circuit = Executable::new(&builder.finish(vec![vec![less]]).unwrap(), Form::Rounds);
-    let circuit = circuit.widened(u64::MAX).unwrap();
+    let circuit = circuit.widened(u64::MAX, 32).unwrap();
     let lanes = 1000;
     let [first, second] = [1, 2].map(|seed| words(seed, 32, lanes));
     let mut demand = Demand::default();
