@@ -23,9 +23,9 @@ fn assert_same_under(program: &Program, seed: u64, options: &Options) {
     let expected = interpret(program, &inputs, || 0).expect("runs");
     let schedule = lower(program, options).expect("lowers");
     let depth = schedule.and_depth();
-    // Where rounds are worth something, and where they are worth anything.
-    let wider = [1000, u64::MAX].map(|round_bits| schedule.widened(round_bits));
-    for schedule in wider.into_iter().flatten().chain([schedule]) {
+    // Where rounds are worth something, or anything.
+    let wider = schedule.widened(if seed.is_multiple_of(2) { 1000 } else { u64::MAX });
+    for schedule in wider.into_iter().chain([schedule]) {
         assert_eq!(schedule.validate(), Ok(()), "seed {seed}, {options:?}:\n{}", program.to_text());
         assert!(schedule.and_depth() <= depth, "seed {seed}, {options:?}:\n{}", program.to_text());
         let mut state = seed;

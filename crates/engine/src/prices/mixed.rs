@@ -7,7 +7,7 @@ use tacit_ir::Domain;
 use tacit_lower::{ArithOp, Schedule};
 use tacit_plan::{
     Agenda, Event, Garbling, Layout, Material, Mixed, Plan, PlanError, Prediction, Recipients,
-    SecurityParams, Traffic,
+    SecurityParams, Traffic, Transfers,
 };
 use tacit_twoparty::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
 use tacit_twoparty::transfers::Tally;
@@ -84,7 +84,7 @@ fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traff
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
     }
     let mut bytes = demand.message_bytes();
-    let mut rounds = demand.turns();
+    let mut rounds = demand.turns(run.transfers != Transfers::SoftSpoken);
     let mut add = |more: [u64; 2]| bytes = [0, 1].map(|i| bytes[i].saturating_add(more[i]));
     for sender in [Party::First, Party::Second] {
         rounds += u64::from(!ots.tally.has(ots.extension, sender));

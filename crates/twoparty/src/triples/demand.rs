@@ -135,8 +135,8 @@ impl Demand {
     }
 
     /// How often a party turns from sending to receiving, about, when [`super::Ots`] provides: one turn for each window of
-    /// OTs, and one for each window of messages.
-    pub fn turns(&self) -> u64 {
+    /// OTs, and one for each window of messages. Where OTs are `silent`, those of triples of bits take none.
+    pub fn turns(&self, silent: bool) -> u64 {
         let windows = |count: u64, window: usize| count.div_ceil(window as u64);
         let each = |bits: u32, count: u64| windows(count, Shape { bits, count: 1, span: 1 }.window());
         let matrix = |(shape, count): (&MatrixShape, &u64)| {
@@ -152,7 +152,7 @@ impl Demand {
             words(&self.scalings, bit_and_word::WINDOW),
         ]);
         let once = sum([
-            windows(sum(self.bit_triples().into_values()), boolean::TURN),
+            if silent { 0 } else { windows(sum(self.bit_triples().into_values()), boolean::TURN) },
             conjunctions::message_bits(&self.conjunctions).div_ceil(8 * exchange::WINDOW as u64),
             sum(self.squares.iter().map(|(bits, count)| each(*bits, *count))),
             sum(self.doubly_shared.iter().map(doubly)),
