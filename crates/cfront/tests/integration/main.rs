@@ -1,0 +1,9 @@
+//! C to programs: agreement with native runs, errors, conditions, interfaces.
+
+mod agreement;
+mod checks;
+mod errors;
+mod interface;
+mod languages;
+mod native;
+mod random_programs;

@@ -1,0 +1,4 @@
+//! Kernels against their definitions, and their times.
+
+mod constant_time;
+mod silent_ot;

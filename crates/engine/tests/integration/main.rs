@@ -1,0 +1,24 @@
+//! Sessions between two parties over loopback.
+
+mod bad_input;
+mod cancelling;
+mod disagreement;
+mod faults;
+mod kept_shares;
+mod lengths;
+mod links;
+mod live_kept;
+mod live_sessions;
+mod loopback;
+mod mixed_domains;
+mod mixed_store;
+mod open_guests;
+mod open_kept;
+mod open_sessions;
+mod operations;
+mod outside_roles;
+mod prepared_store;
+mod random_programs;
+mod store_kill;
+mod thousand_runs;
+mod wide_programs;

@@ -1,0 +1,261 @@
+//! Roles that do not compute: they share inputs to two parties that do, and put shares of outputs together.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use crate::loopback::several::{array, site, survey, survey_inputs};
+use tacit_engine::{
+    CancelFlag, GuestOutcome, Job, Outcome, RunError, in_process, plan, run_blocking, take_part_blocking,
+};
+use tacit_ir::arbitrary::{self, Size};
+use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Shape, Words, interpret};
+use tacit_net::Phase;
+use tacit_net::keys::SecretKey;
+use tacit_net::session::Config;
+use tacit_plan::{DomainChoice, ModeChoice, Parties, PlanOptions};
+
+const DOMAINS: [DomainChoice; 4] =
+    [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
+
+/// Both roles of a program of A and B are elsewhere.
+fn outsourced(program: &Program, domain: DomainChoice, mode: ModeChoice) -> PlanOptions {
+    let parties = Parties::among(program, ["one", "two"], |role| Some(role.to_owned())).unwrap();
+    PlanOptions { parties: Some(parties), domain, mode, ..PlanOptions::default() }
+}
+
+fn check(program: &Program, inputs: &[Vec<Words>], options: &PlanOptions, context: &str) {
+    let both = in_process(program, inputs, options).unwrap_or_else(|error| panic!("{context}: {error}"));
+    let expected = interpret(program, inputs, || 0).unwrap();
+    assert!(both.outputs() == expected, "{context}\n{}", program.to_text());
+    for outcome in [&both.garbler, &both.evaluator] {
+        let (report, side) = (&outcome.report, outcome.report.side);
+        for (phase, traffic) in
+            [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)]
+        {
+            let sent = report.phase(phase).unwrap().payload_sent.unwrap_or(0);
+            assert_eq!(sent, traffic.bytes_sent(side), "{context}, {side:?}, {}", phase.name());
+        }
+    }
+}
+
+#[test]
+fn random_programs_of_roles_elsewhere_agree_with_the_interpreter() {
+    for seed in 0..48 {
+        let size = Size { pins: seed % 3 != 0, ..Size::default() };
+        let program = arbitrary::program(seed, &size);
+        let inputs = arbitrary::inputs(&program, seed);
+        let domain = DOMAINS[seed as usize % 4];
+        let options = outsourced(&program, domain, ModeChoice::Auto);
+        check(&program, &inputs, &options, &format!("seed {seed}, {domain:?}"));
+    }
+}
+
+#[test]
+fn random_garbled_programs_of_roles_elsewhere_run_in_both_modes() {
+    for seed in 100..124 {
+        let program = arbitrary::program(seed, &Size::default());
+        let inputs = arbitrary::inputs(&program, seed);
+        for mode in [ModeChoice::Streamed, ModeChoice::Precomputed] {
+            let options = outsourced(&program, DomainChoice::Yao, mode);
+            check(&program, &inputs, &options, &format!("seed {seed}, {mode:?}"));
+        }
+    }
+}
+
+/// `total = kept.total + sum of (A.x · B.y)` modulo 2^24, kept and for C; whose signs count is said.
+fn ledger(domain: Domain, signed: bool) -> Program {
+    let mut builder = Builder::new("ledger");
+    let [a, b, c, kept] = ["A", "B", "C", KEPT_ROLE].map(|name| builder.role(name));
+    let total = Shape::Integer { bits: 24, signed: false };
+    let x = builder.input("x", a, array(8, 5, signed)).unwrap();
+    let y = builder.input("y", b, array(8, 5, signed)).unwrap();
+    let old = builder.input("total", kept, total.clone()).unwrap();
+    let factor = builder.input("factor", c, Shape::Integer { bits: 3, signed: false }).unwrap();
+    let new = builder.output("total", vec![b, c, kept], total).unwrap();
+    let mut main = builder.template("main", vec![]);
+    let [x, y, old, factor] = [x, y, old, factor].map(|port| main.input(&builder, port).unwrap()[0]);
+    let [x, y, old, factor] = [x, y, old, factor].map(|value| main.pin(domain, value).unwrap());
+    let wide = |main: &mut tacit_ir::TemplateBuilder, value| {
+        if signed { main.sign_extend(value, 24).unwrap() } else { main.zero_extend(value, 24).unwrap() }
+    };
+    let (x, y) = (wide(&mut main, x), wide(&mut main, y));
+    let products = main.mul(x, y).unwrap();
+    let sum = main.segment_sum(products, 5).unwrap();
+    let factor = main.zero_extend(factor, 24).unwrap();
+    let scaled = main.mul(sum, factor).unwrap();
+    let added = main.add(old, scaled).unwrap();
+    let wider = main.zero_extend(added, 30).unwrap();
+    let again = main.slice(wider, 0, 24).unwrap();
+    main.output(&builder, new, &[again]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+fn ledger_inputs() -> Vec<Vec<Words>> {
+    vec![
+        vec![Words::from_u128s(8, &[200, 1, 255, 0, 128])],
+        vec![Words::from_u128s(8, &[3, 255, 255, 7, 129])],
+        vec![Words::scalar(24, 0xff_fff0)],
+        vec![Words::scalar(3, 6)],
+    ]
+}
+
+#[test]
+fn roles_that_compute_that_do_not_and_that_are_nobody_meet_in_one_program() {
+    for domain in Domain::ALL {
+        for signed in [false, true] {
+            let program = ledger(*domain, signed);
+            let options = PlanOptions::default();
+            check(&program, &ledger_inputs(), &options, &format!("{domain:?}, signed {signed}"));
+        }
+    }
+}
+
+enum Got {
+    Party(Result<Outcome, RunError>),
+    Guest(Result<GuestOutcome, RunError>),
+}
+
+impl Got {
+    fn outputs(self) -> Vec<Vec<Words>> {
+        match self {
+            Got::Party(outcome) => outcome.unwrap().outputs,
+            Got::Guest(outcome) => outcome.unwrap().outputs,
+        }
+    }
+
+    fn error(self) -> RunError {
+        match self {
+            Got::Party(outcome) => outcome.unwrap_err(),
+            Got::Guest(outcome) => outcome.unwrap_err(),
+        }
+    }
+}
+
+/// Runs all parties at once, each on a thread of its own; `change` may change their jobs.
+fn run_all(
+    program: &Program,
+    names: &[&str],
+    options: &PlanOptions,
+    inputs: &[Vec<Words>],
+    change: impl Fn(&mut Job),
+) -> Vec<Got> {
+    let plan = Arc::new(plan(program, options).unwrap());
+    let program = Arc::new(program.clone());
+    let computing =
+        [tacit_plan::Side::Garbler, tacit_plan::Side::Evaluator].map(|side| plan.parties().name(side));
+    let sites = site(names, computing, Duration::from_secs(20));
+    let job = |(name, (session, key)): (&&str, (Config, SecretKey))| {
+        let own = program.inputs.iter().enumerate();
+        let own = own.filter(|(_, port)| plan.parties().party(port.role) == Some(*name));
+        let mut job = Job {
+            program: program.clone(),
+            plan: plan.clone(),
+            compiler: "a test".to_owned(),
+            party: (*name).to_owned(),
+            session,
+            key: Some(key),
+            inputs: own.map(|(index, _)| (PortId(index as u32), inputs[index].clone())).collect(),
+            progress: None,
+        };
+        change(&mut job);
+        job
+    };
+    let jobs: Vec<Job> = names.iter().zip(sites).map(job).collect();
+    thread::scope(|scope| {
+        let run = |job: Job| {
+            let computes = job.plan.parties().side_of(&job.party).is_some();
+            scope.spawn(move || match computes {
+                true => Got::Party(run_blocking(&job, &CancelFlag::new())),
+                false => Got::Guest(take_part_blocking(&job, &CancelFlag::new())),
+            })
+        };
+        let running: Vec<_> = jobs.into_iter().map(run).collect();
+        running.into_iter().map(|party| party.join().unwrap()).collect()
+    })
+}
+
+#[test]
+fn four_roles_on_a_network_of_which_two_or_none_compute() {
+    for (domain, names) in [
+        (Domain::Yao, &["A", "B", "C", "D"][..]),
+        (Domain::Bool, &["A", "B", "C", "D"]),
+        (Domain::Arith, &["A", "B", "C", "D", "one", "two"]),
+    ] {
+        let program = survey(domain);
+        let expected = interpret(&program, &survey_inputs(), || 0).unwrap();
+        let computing = if names.len() == 4 { ["A", "B"] } else { ["one", "two"] };
+        let parties = Parties::among(&program, computing, |role| Some(role.to_owned())).unwrap();
+        let options = PlanOptions { parties: Some(parties), ..PlanOptions::default() };
+        let outputs = run_all(&program, names, &options, &survey_inputs(), |_| {});
+        for (name, got) in names.iter().zip(outputs) {
+            let outputs = got.outputs();
+            let learns = |port: usize, roles: &[&str]| match roles.contains(name) {
+                true => assert_eq!(outputs[port], expected[port], "{domain:?}, {name}"),
+                false => assert_eq!(outputs[port], Vec::<Words>::new(), "{domain:?}, {name}"),
+            };
+            learns(0, &["C", "D"]);
+            learns(1, &["A"]);
+        }
+    }
+}
+
+#[test]
+fn a_guest_with_another_program_is_refused_by_all() {
+    let program = survey(Domain::Bool);
+    let other = Arc::new(survey(Domain::Arith));
+    let plan = Arc::new(plan(&other, &PlanOptions::default()).unwrap());
+    let change = |job: &mut Job| {
+        if job.party == "C" {
+            (job.program, job.plan) = (other.clone(), plan.clone());
+        }
+    };
+    let all = run_all(&program, &["A", "B", "C", "D"], &PlanOptions::default(), &survey_inputs(), change);
+    let errors: Vec<String> = all.into_iter().map(|got| got.error().to_string()).collect();
+    assert!(errors.iter().any(|error| error.contains("program")), "{errors:?}");
+}
+
+#[test]
+fn a_guest_gives_exactly_its_inputs() {
+    let program = survey(Domain::Bool);
+    let plan = Arc::new(plan(&program, &PlanOptions::default()).unwrap());
+    let words = |bits, lanes| vec![Words::zero(bits, lanes)];
+    for (given, message) in [
+        (vec![], "input x of C is missing"),
+        (vec![(PortId(0), words(16, 70))], "not one that this party gives"),
+        (vec![(PortId(2), words(16, 70)), (PortId(2), words(16, 70))], "not one that this party gives"),
+        (vec![(PortId(2), words(16, 69))], "expected 70 lanes of 16 bits"),
+        (vec![(PortId(2), words(17, 70))], "expected 70 lanes of 16 bits"),
+    ] {
+        let (session, key) = site(&["A", "B", "C", "D"], ["A", "B"], Duration::from_secs(5)).swap_remove(2);
+        let job = Job {
+            program: Arc::new(program.clone()),
+            plan: plan.clone(),
+            compiler: String::new(),
+            party: "C".to_owned(),
+            session,
+            key: Some(key),
+            inputs: given,
+            progress: None,
+        };
+        let error = take_part_blocking(&job, &CancelFlag::new()).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+        let error = run_blocking(&job, &CancelFlag::new()).unwrap_err().to_string();
+        assert!(error.contains("takes no part"), "{error}");
+    }
+}
+
+#[test]
+fn an_absent_guest_is_named_in_time() {
+    let program = survey(Domain::Yao);
+    let change = |job: &mut Job| {
+        job.session.timeout = Duration::from_millis(1500);
+        if job.party == "D" {
+            // It listens and never answers, nor does it dial.
+            job.session.parties.retain(|party| party.name == "D");
+        }
+    };
+    let all = run_all(&program, &["A", "B", "C", "D"], &PlanOptions::default(), &survey_inputs(), change);
+    let errors: Vec<String> = all.into_iter().map(|got| got.error().to_string()).collect();
+    assert!(errors[..2].iter().any(|error| error.contains('D')), "{errors:?}");
+}

@@ -1,0 +1,10 @@
+//! Programs and their schedules compute the same.
+
+mod compiled;
+mod files;
+mod limits;
+mod long;
+mod operations;
+mod plain_evaluator;
+mod programs;
+mod whole;

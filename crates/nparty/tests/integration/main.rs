@@ -1,0 +1,4 @@
+//! Sessions among n parties over loopback.
+
+mod site;
+mod stored;

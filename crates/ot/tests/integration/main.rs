@@ -1,0 +1,7 @@
+//! Oblivious transfer between two parties in one thread.
+
+mod extension;
+mod faults;
+mod ferret;
+mod lpn;
+mod tap;

@@ -1,0 +1,9 @@
+//! Both ends of every protocol in one thread.
+
+mod faults;
+mod harness;
+mod shares;
+mod silent;
+#[path = "../../../ot/tests/integration/tap/mod.rs"]
+mod tap;
+mod yao;

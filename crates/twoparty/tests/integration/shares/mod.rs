@@ -1,0 +1,12 @@
+//! Protocols on shares, both parties in one thread, against plain arithmetic, with exact bytes and rounds.
+
+mod arith;
+mod boolean;
+mod compare;
+mod convert;
+mod faults;
+pub mod harness;
+mod material;
+mod random;
+mod resize;
+mod views;

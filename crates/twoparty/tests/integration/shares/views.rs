@@ -1,0 +1,274 @@
+//! What each party sees is uniform where the protocols say so, at toy sizes.
+//!
+//! A party sees what the peer sends; from that and its own randomness follow its shares. Many runs on fixed inputs at once
+//! are counted: shares of results, and what is opened under masks, which is uniform whatever the inputs are. Each count is
+//! compared with the uniform distribution by a chi-square test, and counts for two different inputs with each other.
+
+use super::harness::*;
+use crate::tap::Edit;
+use crate::with_side;
+use std::collections::BTreeMap;
+use tacit_crypto::Prg;
+use tacit_math::{Bits, Block};
+use tacit_ot::rot;
+use tacit_ot::softspoken::Params;
+use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
+use tacit_twoparty::triples::{Demand, Ots, Stock};
+use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
+use tacit_twoparty::yao::{Recipients, Region, Side};
+use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, wires};
+
+/// Words have this many bits, so that counts fill tables of eight cells.
+const BITS: u32 = 3;
+const RUNS: usize = 4000;
+
+/// A run with randomness from the operating system, not the fixed one of other tests; what each party gives, and what it
+/// sent for it.
+async fn fresh<T>(
+    demand: &Demand,
+    protocol: impl AsyncFn(&mut End) -> Result<T, ShareError>,
+) -> [(T, Vec<u8>); 2] {
+    let view = async |start: Start| {
+        let (party, mut channel) = (start.party, start.link.channel);
+        let os = || Prg::from_os().unwrap();
+        let mut ots = Ots::setup(&mut channel, party, Params::K4, &SESSION, os()).await.unwrap();
+        let stock = Stock::make(&mut ots, &mut channel, demand).await.unwrap();
+        let mut end = End::start(channel, party, stock, os()).await.unwrap();
+        let before = end.channel().bytes_sent() as usize;
+        let given = protocol(&mut end).await.unwrap();
+        (given, before, end.channel().bytes_sent() as usize)
+    };
+    let (ended, trace) = both([Edit::None; 2], LIMIT, view).await;
+    let mut seen = trace.iter();
+    ended.map(|(given, before, after)| {
+        let content = seen.next().map(|seen| seen.content[before..after].to_vec());
+        (given, content.unwrap_or_default())
+    })
+}
+
+/// Fails unless values below `cells` look uniform.
+fn assert_uniform(values: impl IntoIterator<Item = u128>, cells: usize, what: &str) {
+    let mut counts = vec![0f64; cells];
+    values.into_iter().for_each(|value| counts[value as usize] += 1.0);
+    let expected = counts.iter().sum::<f64>() / cells as f64;
+    assert!(expected > 100.0, "{what}: too few values");
+    let chi_square: f64 = counts.iter().map(|count| (count - expected).powi(2) / expected).sum();
+    // Seven standard deviations beyond the mean: once in some 10^8 tests for the numbers of cells here.
+    let freedom = (cells - 1) as f64;
+    assert!(chi_square < freedom + 9.0 * (2.0 * freedom).sqrt() + 10.0, "{what}: {counts:?}");
+}
+
+/// Shares of results, as numbers below 2^BITS.
+type Shares = Vec<(&'static str, u32, Vec<u128>)>;
+
+fn of_bits(name: &'static str, bits: &Bits) -> (&'static str, u32, Vec<u128>) {
+    (name, 1, bits.iter().map(u128::from).collect())
+}
+
+/// Every operation on the words x and y, RUNS times over.
+async fn operations(end: &mut End, [x, y]: [u128; 2]) -> Result<Shares, ShareError> {
+    let own = given(end, Party::First, vec![x; RUNS]);
+    let a = arith::input(end, own.as_deref(), BITS, RUNS)?;
+    let own = given(end, Party::Second, vec![y; RUNS]);
+    let b = arith::input(end, own.as_deref(), BITS, RUNS)?;
+    let product = arith::multiply(end, &a, &b, BITS).await?;
+    let square = arith::square(end, &product, BITS).await?;
+    let wires = convert::a2b(end, &square, BITS, &convert::adder(BITS)).await?;
+    let back = convert::b2a(end, &wires, BITS, RUNS).await?;
+    let opened = arith::open(end, Recipients::Both, &back, BITS).await?.unwrap_or_default();
+    assert!(opened.iter().all(|word| *word == (x * y).pow(2) % 8));
+    let operands = [Operand::Shared(&a[..]), Operand::Shared(&b[..])];
+    let relations = [Relation::LessUnsigned, Relation::LessSigned, Relation::LessWithin, Relation::Equal];
+    let comparisons =
+        relations.map(|relation| Comparison { relation, x: operands[0], y: operands[1], bits: BITS });
+    let compared = arith::compare_all(end, &comparisons).await?;
+    let hows = [Resize::Logical { by: 1 }, Resize::Arithmetic { by: 1 }, Resize::SignExtend { to: BITS + 1 }];
+    let resized = hows.map(|how| Resized { how, x: &a, bits: BITS });
+    let resized = arith::resize_all(end, &resized).await?;
+    let selected = arith::select(end, &compared[0], &a, &b, BITS).await?;
+    let word = convert::bits_to_arith(end, &[(&compared[3], BITS)]).await?.remove(0);
+    let all = gmw::all(end, &wires, RUNS).await?;
+    let chosen = gmw::select(end, &compared[1], &wires, &wires, BITS).await?;
+    let mut shares = vec![
+        ("input", BITS, a),
+        ("product", BITS, product),
+        ("square", BITS, square),
+        ("a2b", BITS, wires::to_words(&wires, BITS)),
+        ("b2a", BITS, back),
+        ("select", BITS, selected),
+        ("bits_to_arith", BITS, word),
+        of_bits("all", &all),
+        ("choice of wires", BITS, wires::to_words(&chosen, BITS)),
+    ];
+    shares.extend(
+        ["less", "less signed", "less within", "equal"]
+            .into_iter()
+            .zip(&compared)
+            .map(|(name, bits)| of_bits(name, bits)),
+    );
+    let widths = [BITS, BITS, BITS + 1];
+    shares.extend(
+        ["shift", "signed shift", "extension"]
+            .into_iter()
+            .zip(widths)
+            .zip(resized)
+            .map(|((name, bits), words)| (name, bits, words)),
+    );
+    Ok(shares)
+}
+
+fn demand() -> Demand {
+    let one = |bits| BTreeMap::from([(bits, 4 * RUNS as u64)]);
+    let many = 100 * RUNS as u64;
+    Demand {
+        ands: many,
+        vectors: [(2, many), (BITS, 4 * RUNS as u64)].into(),
+        products: one(BITS),
+        squares: one(BITS),
+        doubly_shared: one(BITS),
+        conjunctions: [3, 4].map(|operands| (operands, many)).into(),
+        lookups: many,
+        summed_bits: (1..=BITS + 1).map(|bits| (bits, 4 * RUNS as u64)).collect(),
+        scalings: one(BITS),
+        ..Demand::default()
+    }
+}
+
+#[tokio::test]
+async fn shares_of_fixed_values_are_uniform() {
+    for values in [[5, 3], [0, 0], [7, 1]] {
+        let shares = fresh(&demand(), async |end| operations(end, values).await).await;
+        for (party, (shares, _)) in shares.iter().enumerate() {
+            for (name, bits, words) in shares {
+                let what = format!("{name} of {values:?} at party {party}");
+                assert_uniform(words.iter().copied(), 1 << bits, &what);
+            }
+        }
+    }
+}
+
+/// The bytes that a party receives while an operation runs, which has only messages under masks.
+#[tokio::test]
+async fn messages_are_uniform() {
+    type Run = fn(&mut End) -> std::pin::Pin<Box<dyn Future<Output = Result<(), ShareError>> + '_>>;
+    let operations: [(&str, Run); 6] = [
+        ("multiply", |end| {
+            Box::pin(async move { arith::multiply(end, &[200; RUNS], &[3; RUNS], 8).await.map(|_| ()) })
+        }),
+        ("less", |end| {
+            Box::pin(async move { arith::less(end, &[200; RUNS], &[3; RUNS], 8).await.map(|_| ()) })
+        }),
+        ("equal", |end| {
+            Box::pin(async move { arith::equal(end, &[200; RUNS], &[3; RUNS], 8).await.map(|_| ()) })
+        }),
+        ("shift", |end| {
+            Box::pin(async move {
+                arith::resize(end, Resize::Arithmetic { by: 4 }, &[200; RUNS], 8).await.map(|_| ())
+            })
+        }),
+        ("select", |end| {
+            Box::pin(async move {
+                arith::select(end, &Bits::zeros(RUNS), &[200; RUNS], &[3; RUNS], 7).await.map(|_| ())
+            })
+        }),
+        ("b2a", |end| {
+            Box::pin(async move { convert::b2a(end, &Bits::zeros(8 * RUNS), 8, RUNS).await.map(|_| ()) })
+        }),
+    ];
+    let one = |bits| (bits, RUNS as u64);
+    let many = 20 * RUNS as u64;
+    let demand = Demand {
+        ands: many,
+        products: [one(8)].into(),
+        doubly_shared: [one(8)].into(),
+        vectors: [(2, many)].into(),
+        conjunctions: [one(4)].into(),
+        lookups: many,
+        summed_bits: [one(8), one(4)].into(),
+        scalings: [one(7)].into(),
+        ..Demand::default()
+    };
+    for (name, operation) in operations {
+        let ended = fresh(&demand, async |end| operation(end).await).await;
+        for (party, (_, seen)) in ended.iter().enumerate() {
+            let nibbles = seen.iter().flat_map(|byte| [byte & 15, byte >> 4]).map(u128::from);
+            assert_uniform(nibbles, 16, &format!("bytes of {name} from party {party}"));
+        }
+    }
+}
+
+/// What conversions to labels and back leave at each party, for one word many times over.
+#[tokio::test]
+async fn labels_and_the_shares_in_them_are_uniform() {
+    let adder = convert::adder(BITS);
+    let sum = Region { circuit: &adder, instances: RUNS as u64, first_id: 0 };
+    for (value, ahead) in [(0, vec![]), (5, vec![sum]), (7, vec![]), (7, vec![sum])] {
+        let run = async |start: Start| -> Result<[Vec<Block>; 2], ShareError> {
+            let party = start.party;
+            let (mut end, connection) = start.end(&Demand::default()).await?;
+            let mut side = yao(party, &connection).await?;
+            with_side!(&mut side, side => side.prepare(0, &ahead[..]).await)?;
+            let own = given(&end, Party::Second, vec![value; RUNS]);
+            let shares = arith::input(&mut end, own.as_deref(), BITS, RUNS)?;
+            let mut a2y = vec![Block::ZERO; RUNS * BITS as usize];
+            with_side!(&mut side, side => convert::a2y(side, party, &shares, (&adder, 0), &mut a2y).await)?;
+            let mut b2y = vec![Block::ZERO; a2y.len()];
+            with_side!(&mut side, side => convert::b2y(side, party, &convert::y2b(&a2y), &mut b2y).await)?;
+            with_side!(&mut side, side => side.flush().await)?;
+            Ok([a2y, b2y])
+        };
+        let (ended, _) = both([Edit::None; 2], LIMIT, run).await;
+        let [garbler, evaluator] = ended.map(Result::unwrap);
+        for (name, zeros, active) in
+            [("a2y", &garbler[0], &evaluator[0]), ("b2y", &garbler[1], &evaluator[1])]
+        {
+            for (party, labels) in [("garbler", zeros), ("evaluator", active)] {
+                let what = format!("{name} of {value} at the {party}");
+                let nibbles = labels.iter().flat_map(|label| (0..32).map(|i| label.0 >> (4 * i) & 15));
+                assert_uniform(nibbles, 16, &what);
+                let shares = wires::to_words(&convert::y2b(labels), BITS);
+                assert_uniform(shares, 1 << BITS, &format!("y2b of {what}"));
+            }
+            let values = wires::to_words(&xor([&convert::y2b(zeros), &convert::y2b(active)]), BITS);
+            assert!(values.iter().all(|found| *found == value), "{name}");
+        }
+    }
+}
+
+/// What the evaluator says of its shares of sums that setup has garbled is uniform whatever they are, even where the randomness
+/// of everything else but the OTs is fixed.
+#[tokio::test]
+async fn corrections_of_sums_are_uniform() {
+    let adder = convert::adder(BITS);
+    let sum = Region { circuit: &adder, instances: 4 * RUNS as u64, first_id: 0 };
+    for value in [0, 3, 7] {
+        let run = async |start: Start| -> Result<[usize; 2], ShareError> {
+            let Start { party, link, .. } = start;
+            let (channel, mut prg) = (link.channel, Prg::from_os().unwrap());
+            let shares = vec![value; 4 * RUNS];
+            let mut labels = vec![Block::ZERO; shares.len() * BITS as usize];
+            let mut channel = channel;
+            if party == Party::First {
+                let ots = rot::Sender::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
+                let mut side = Garbler::start(channel, ots, prg).await?;
+                side.prepare(0, &[sum]).await?;
+                convert::a2y(&mut side, party, &shares, (&adder, 0), &mut labels).await?;
+                return Ok([0; 2]);
+            }
+            let ots = rot::Receiver::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
+            let mut side = Evaluator::start(channel, ots).await?;
+            side.prepare(0, &[sum]).await?;
+            let before = side.channel().bytes_sent() as usize;
+            convert::a2y(&mut side, party, &shares, (&adder, 0), &mut labels).await?;
+            Ok([before, side.channel().bytes_sent() as usize])
+        };
+        let (ended, trace) = both([Edit::None; 2], LIMIT, run).await;
+        let [_, evaluator] = ended.map(Result::unwrap);
+        let sent = &trace[1].content[evaluator[0]..evaluator[1]];
+        assert_eq!(sent.len(), 4 * RUNS * BITS as usize / 8);
+        let bits = Bits::from_bytes(sent, 4 * RUNS * BITS as usize).unwrap();
+        let words =
+            (0..4 * RUNS).map(|word| (0..3).fold(0, |sum, i| sum | u128::from(bits.get(3 * word + i)) << i));
+        assert_uniform(words, 1 << BITS, &format!("corrections of {value}"));
+    }
+}
