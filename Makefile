@@ -64,7 +64,7 @@ test: test-rust test-python ## all tests
 
 .PHONY: test-rust
 test-rust:
-	cargo test --release --locked --workspace --exclude tacit-py $(CARGO_FEATURES) --quiet
+	cargo test --release --locked --workspace $(CARGO_FEATURES) --quiet
 
 .PHONY: test-python
 test-python: build
@@ -72,7 +72,7 @@ test-python: build
 
 .PHONY: test-long
 test-long: build ## the tests that take minutes
-	cargo test --release --locked --workspace --exclude tacit-py $(CARGO_FEATURES) --quiet -- --include-ignored
+	cargo test --release --locked --workspace $(CARGO_FEATURES) --quiet -- --include-ignored
 	$(BIN)/python -m pytest tests --long
 
 .PHONY: lint
@@ -80,7 +80,6 @@ lint: $(VENV)/.locked ## formatting, lints, types, documentation, licences
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets $(CARGO_FEATURES) --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --workspace --no-deps $(CARGO_FEATURES) --quiet
-	cargo test --release --locked --quiet --package tacit-tests --test dependencies
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --locked check --hide-inclusion-graph; \
 		else echo "cargo-deny is not installed: licences and advisories not checked"; fi
 	$(BIN)/ruff check

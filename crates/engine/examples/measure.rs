@@ -14,8 +14,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use tacit_arbitrary as arbitrary;
 use tacit_engine::{BlockingSession, CancelFlag, Report, Task, Terms, plan};
-use tacit_ir::{PortId, Program, Words, arbitrary, interpret};
+use tacit_ir::{PortId, Program, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::session::{Config, Party, Transport};
 use tacit_net::shape::Shape;

@@ -31,8 +31,6 @@
 //! # }
 //! ```
 
-#[cfg(any(test, feature = "arbitrary"))]
-pub mod arbitrary;
 mod binary;
 mod builder;
 pub mod data;

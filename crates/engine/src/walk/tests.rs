@@ -1,6 +1,6 @@
 //! Walks in the clear: one bit stands for a wire.
 
-use tacit_ir::arbitrary::{self, Size};
+use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_ir::{Program, Words, interpret};
 use tacit_lower::{Options, Schedule, lower};
 use tacit_plan::Layout;

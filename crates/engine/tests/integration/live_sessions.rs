@@ -6,11 +6,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::live::{
     Kept, Library, LiveError, LivePath, MemoryEnd, Opening, Place, Script, memory_pair, recipients,
 };
 use tacit_engine::{CancelFlag, Class, Report, RunError};
-use tacit_ir::arbitrary::{self, Size};
 use tacit_ir::{
     BinaryOp, Body, CompareOp, Op, Operation, Program, ShiftOp, Type, ValueId, ValueType, Words, interpret,
 };

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::loopback::{Site, jobs_of, run_pair};
 use crate::operations::{LANES, WIDTHS, all_domains, operations, words};
+use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{Both, RunError, in_process};
-use tacit_ir::arbitrary::{self, Size};
 use tacit_ir::{Builder, Domain, Index, Program, Shape, ShiftOp, TemplateBuilder, ValueId, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::session::Transport;

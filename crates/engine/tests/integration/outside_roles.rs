@@ -5,10 +5,10 @@ use std::thread;
 use std::time::Duration;
 
 use crate::loopback::several::{array, site, survey, survey_inputs};
+use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{
     CancelFlag, GuestOutcome, Job, Outcome, RunError, in_process, plan, run_blocking, take_part_blocking,
 };
-use tacit_ir::arbitrary::{self, Size};
 use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Shape, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::keys::SecretKey;

@@ -1,7 +1,7 @@
 //! Random programs: both parties against the interpreter, and what was sent against what the plan said.
 
+use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{Both, in_process};
-use tacit_ir::arbitrary::{self, Size};
 use tacit_ir::{Builder, Program, Shape, interpret};
 use tacit_net::Phase;
 use tacit_plan::{Garbling, Link, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice, Transfers};

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::typing::{NOWHERE, Scope, results};
+use crate::work::work;
 use crate::{
     Body, BuildError, Builder, Op, Operation, PortId, Template, TemplateId, ValueId, ValueType, Words,
 };
@@ -78,18 +79,6 @@ impl TemplateBuilder {
     /// Number of parameters and results so far.
     pub(crate) fn value_count(&self) -> usize {
         self.types.len()
-    }
-
-    /// The type of every value so far.
-    #[cfg(any(test, feature = "arbitrary"))]
-    pub(crate) fn types(&self) -> &[ValueType] {
-        &self.types
-    }
-
-    /// Calls `visit` with every operand of every operation.
-    #[cfg(any(test, feature = "arbitrary"))]
-    pub(crate) fn for_each_operand(&self, mut visit: impl FnMut(ValueId)) {
-        self.operations.iter().for_each(|operation| operation.op.for_each_operand(&mut visit));
     }
 
     /// Whether there is no operation yet.
@@ -177,6 +166,18 @@ impl TemplateBuilder {
     /// Appends any operation; `program` knows the ports and templates it may name. Returns its results.
     pub fn push(&mut self, program: &Builder, op: Op) -> Built<Vec<ValueId>> {
         self.append(program.scope(), op)
+    }
+
+    /// What [`TemplateBuilder::push`] would do, without doing it: the types of the operation's results, and an upper
+    /// bound on its bit operations with loops multiplied out, as validation counts them.
+    ///
+    /// Errors: those of `push`.
+    pub fn preview(&self, program: &Builder, op: &Op) -> Built<(Vec<ValueType>, u128)> {
+        let found = results(op, &self.types, program.scope());
+        let mut types = Vec::new();
+        found.map_err(|reason| BuildError::new(op.name(), reason))?.append_to(&mut types);
+        let work = work(op, &self.types, &types, program.scope());
+        Ok((types, work))
     }
 
     pub(super) fn one(&mut self, op: Op) -> Built {

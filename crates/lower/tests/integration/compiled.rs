@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use crate::plain_evaluator::Netlist;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use tacit_arbitrary as arbitrary;
 use tacit_circuit::formats::netlist;
-use tacit_ir::{Builder, Index, Program, RoleId, Shape, Words, arbitrary, data, interpret};
+use tacit_ir::{Builder, Index, Program, RoleId, Shape, Words, data, interpret};
 use tacit_lower::{CompiledCircuit, CompiledError, flatten};
 
 fn compiled(program: &Program) -> Option<CompiledCircuit> {

@@ -1,8 +1,9 @@
 //! Random programs: schedules against the interpreter, under options that force every way of lowering.
 
 use proptest::prelude::*;
+use tacit_arbitrary as arbitrary;
 use tacit_circuit::Objective;
-use tacit_ir::{Domain, Program, Words, arbitrary, interpret};
+use tacit_ir::{Domain, Program, Words, interpret};
 use tacit_lower::{Action, Options, evaluate_clear, flatten_for, lower};
 
 /// The usual options; everything a step; everything a vector; everything flat; few layers.

@@ -1,6 +1,7 @@
 //! Schedules as one circuit against the interpreter.
 
-use tacit_ir::{Words, arbitrary, interpret};
+use tacit_arbitrary as arbitrary;
+use tacit_ir::{Words, interpret};
 use tacit_lower::{Options, circuit_of, lower};
 
 /// All columns of all ports, lane by lane.

@@ -61,7 +61,7 @@ impl Schedules {
 
 #[cfg(test)]
 mod tests {
-    use tacit_ir::arbitrary;
+    use tacit_arbitrary as arbitrary;
 
     use super::*;
 

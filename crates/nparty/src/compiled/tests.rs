@@ -4,8 +4,9 @@ use std::net::TcpListener;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use tacit_arbitrary as arbitrary;
 use tacit_circuit::Objective;
-use tacit_ir::{Builder, Program, Shape, Words, arbitrary, interpret};
+use tacit_ir::{Builder, Program, Shape, Words, interpret};
 
 use tacit_net::session::{self, Config, Transport};
 

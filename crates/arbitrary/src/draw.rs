@@ -1,4 +1,4 @@
-use crate::Words;
+use tacit_ir::Words;
 
 /// A sequence of numbers that look random, from a seed: Steele, Lea and Flood's SplitMix.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ impl Draw {
         z ^ z >> 31
     }
 
-    /// All further numbers, as [`crate::interpret`] takes them.
+    /// All further numbers, as [`tacit_ir::interpret`] takes them.
     pub fn numbers(mut self) -> impl FnMut() -> u64 {
         move || self.number()
     }
@@ -29,22 +29,22 @@ impl Draw {
     }
 
     /// A number from `low` to `high`, both included.
-    pub(super) fn between(&mut self, low: u64, high: u64) -> u64 {
+    pub(crate) fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.below(high.saturating_sub(low) + 1)
     }
 
     /// True once in `times`.
-    pub(super) fn once_in(&mut self, times: u64) -> bool {
+    pub(crate) fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
 
     /// One of some items.
-    pub(super) fn choose<T: Copy>(&mut self, items: &[T]) -> T {
+    pub(crate) fn choose<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len() as u64) as usize]
     }
 
     /// A width up to `limit`, often next to that of a limb or of a machine's word.
-    pub(super) fn width(&mut self, limit: u32) -> u32 {
+    pub(crate) fn width(&mut self, limit: u32) -> u32 {
         let edges = [1, 1, 2, 7, 8, 16, 31, 32, 33, 63, 64, 65, 127, 128, 129, 130];
         match self.once_in(2) {
             true => self.choose(&edges).min(limit),
@@ -53,7 +53,7 @@ impl Draw {
     }
 
     /// A number of lanes up to `limit`, often 1.
-    pub(super) fn lanes(&mut self, limit: u64) -> u64 {
+    pub(crate) fn lanes(&mut self, limit: u64) -> u64 {
         match self.below(8) {
             0..3 => 1,
             3..6 => self.between(1, limit.min(6)),
@@ -62,7 +62,7 @@ impl Draw {
     }
 
     /// A divisor of `lanes`.
-    pub(super) fn divisor(&mut self, lanes: u64) -> u64 {
+    pub(crate) fn divisor(&mut self, lanes: u64) -> u64 {
         let divisors: Vec<_> = (1..=lanes).filter(|divisor| lanes.is_multiple_of(*divisor)).collect();
         self.choose(&divisors)
     }

@@ -1,11 +1,12 @@
 //! Templates to apply: word operations and netlists.
 
-use super::operations::{FITS, Writer};
-use super::{Draw, Size};
-use crate::{Builder, Netlist, NetlistGate, ValueType};
+use tacit_ir::{Builder, Netlist, NetlistGate, Type, ValueType};
+
+use crate::operations::{FITS, Writer};
+use crate::{Draw, Size};
 
 /// Adds one random template.
-pub(super) fn add(program: &mut Builder, draw: &mut Draw, size: &Size, number: usize) {
+pub(crate) fn add(program: &mut Builder, draw: &mut Draw, size: &Size, number: usize) {
     let name = format!("template {number}");
     if draw.once_in(4) {
         netlist(program, draw, &name);
@@ -36,8 +37,7 @@ fn value_type(draw: &mut Draw, bits: u32, lanes: u64) -> ValueType {
 fn netlist(program: &mut Builder, draw: &mut Draw, name: &str) {
     let [parameters, results] =
         [0; 2].map(|_| (0..draw.between(1, 3)).map(|_| value_type(draw, 9, 4)).collect::<Vec<_>>());
-    let bits =
-        |ty: &ValueType| if let crate::Type::Word(bits) = ty.ty { u64::from(bits) * ty.lanes } else { 0 };
+    let bits = |ty: &ValueType| if let Type::Word(bits) = ty.ty { u64::from(bits) * ty.lanes } else { 0 };
     let inputs: u64 = parameters.iter().map(bits).sum();
     let gates: Vec<_> = (0..draw.between(0, 60)).map(|number| gate(draw, inputs + number)).collect();
     let wires = inputs + gates.len() as u64;

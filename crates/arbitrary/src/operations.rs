@@ -1,58 +1,59 @@
 //! The operations of a template.
 
-use super::{Draw, Size};
-use crate::typing::results;
-use crate::work::work;
-use crate::{
+use std::collections::HashSet;
+
+use tacit_ir::{
     BinaryOp, Builder, CompareOp, Domain, Index, Op, PortId, ScanOp, ShiftOp, TemplateBuilder, TemplateId,
     Type, UnaryOp, ValueId, ValueType, Words, index_bits,
 };
 
+use crate::{Draw, Size};
+
 /// Why nothing here fails.
-pub(super) const FITS: &str = "what the generator writes is well typed";
+pub(crate) const FITS: &str = "what the generator writes is well typed";
 
 /// Writes random operations into a template.
-pub(super) struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     program: &'a Builder,
     size: &'a Size,
     /// Bit operations so far.
     spent: u64,
     /// Values that do not depend on what is drawn.
     usable: Vec<ValueId>,
-    pub(super) draw: &'a mut Draw,
-    pub(super) body: TemplateBuilder,
+    /// Operands of the operations so far.
+    used: HashSet<ValueId>,
+    pub(crate) draw: &'a mut Draw,
+    pub(crate) body: TemplateBuilder,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         program: &'a Builder,
         draw: &'a mut Draw,
         size: &'a Size,
         body: TemplateBuilder,
     ) -> Self {
-        Writer { program, size, spent: 0, usable: body.parameters(), draw, body }
+        Writer { program, size, spent: 0, usable: body.parameters(), used: HashSet::new(), draw, body }
     }
 
     /// Takes the columns of an input.
-    pub(super) fn input(&mut self, port: PortId) {
+    pub(crate) fn input(&mut self, port: PortId) {
         self.usable.extend(self.body.input(self.program, port).expect(FITS));
     }
 
     /// Values that no operation used, then others, `count` in all or as many as there are.
-    pub(super) fn results(&mut self, count: usize) -> Vec<ValueId> {
-        let mut used = vec![false; self.body.value_count()];
-        self.body.for_each_operand(|value| used[value.index()] = true);
+    pub(crate) fn results(&mut self, count: usize) -> Vec<ValueId> {
         let mut values = self.usable.clone();
         for last in (1..values.len()).rev() {
             values.swap(last, self.draw.below(last as u64 + 1) as usize);
         }
-        values.sort_by_key(|value| used[value.index()]);
+        values.sort_by_key(|value| self.used.contains(value));
         values.truncate(count);
         values
     }
 
     /// Appends at least `count` operations; those that would be too large give way to others.
-    pub(super) fn write(&mut self, count: usize) {
+    pub(crate) fn write(&mut self, count: usize) {
         if self.usable.is_empty() {
             self.constant();
         }
@@ -211,7 +212,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A value with that type that depends on `value`.
-    pub(super) fn coerce(&mut self, value: ValueId, wanted: ValueType) -> ValueId {
+    pub(crate) fn coerce(&mut self, value: ValueId, wanted: ValueType) -> ValueId {
         let (mut value, (bits, lanes)) = (value, self.word(value));
         let Type::Word(wanted_bits) = wanted.ty else { unreachable!("{wanted} is not generated") };
         if lanes != wanted.lanes {
@@ -231,6 +232,9 @@ impl<'a> Writer<'a> {
 
     /// Appends an operation that fits, whatever its size; its results depend on what is drawn.
     fn hidden(&mut self, op: Op) -> Vec<ValueId> {
+        op.for_each_operand(|value| {
+            self.used.insert(value);
+        });
         self.body.push(self.program, op).expect(FITS)
     }
 
@@ -243,11 +247,9 @@ impl<'a> Writer<'a> {
 
     /// Appends an operation unless its results or its work are too large.
     fn push(&mut self, op: Op) -> Option<Vec<ValueId>> {
-        let (types, scope) = (self.body.types(), self.program.scope());
-        let mut found = Vec::new();
-        results(&op, types, scope).expect(FITS).append_to(&mut found);
+        let (found, work) = self.body.preview(self.program, &op).expect(FITS);
         let bits = |ty: &ValueType| if let Type::Word(bits) = ty.ty { u64::from(bits) * ty.lanes } else { 0 };
-        let spent = u128::from(self.spent).saturating_add(work(&op, types, &found, scope));
+        let spent = u128::from(self.spent).saturating_add(work);
         if spent > u128::from(self.size.work) || found.iter().any(|ty| bits(ty) > self.size.value_bits) {
             return None;
         }
@@ -324,7 +326,7 @@ impl<'a> Writer<'a> {
 
     /// Applies a template in one of the three ways.
     fn apply(&mut self) -> Option<Vec<ValueId>> {
-        let templates = &self.program.scope().templates;
+        let templates = self.program.templates();
         if templates.is_empty() {
             return None;
         }

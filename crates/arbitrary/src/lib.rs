@@ -1,10 +1,11 @@
 //! Random valid programs, for tests of everything that takes programs.
 //!
 //! A program follows from its seed and [`Size`] alone. Its outputs follow from its inputs alone: what
-//! [`crate::Op::Random`] draws is always removed again, so that any two ways of running it must agree.
+//! [`tacit_ir::Op::Random`] draws is always removed again, so that any two ways of running it must agree.
 //!
 //! ```
-//! use tacit_ir::{arbitrary, interpret};
+//! use tacit_arbitrary as arbitrary;
+//! use tacit_ir::interpret;
 //!
 //! let program = arbitrary::program(7, &arbitrary::Size::default());
 //! let inputs = arbitrary::inputs(&program, 1);
@@ -18,7 +19,7 @@ mod templates;
 
 use proptest::strategy::Strategy;
 
-use crate::{Builder, Program, Words};
+use tacit_ir::{Builder, Program, Words};
 
 pub use draw::Draw;
 
@@ -72,7 +73,7 @@ pub fn program(seed: u64, size: &Size) -> Program {
 /// Inputs for a program: the columns of every port, about half of the lanes at the limits of their types.
 pub fn inputs(program: &Program, seed: u64) -> Vec<Vec<Words>> {
     let mut draw = Draw::new(seed ^ 0x1234_5678_9abc_def0);
-    let mut column = |column: crate::Column| draw.words(column.bits, column.lanes);
+    let mut column = |column: tacit_ir::Column| draw.words(column.bits, column.lanes);
     program.inputs.iter().map(|port| port.shape.columns().into_iter().map(&mut column).collect()).collect()
 }
 
@@ -88,8 +89,9 @@ pub fn programs(size: Size) -> impl Strategy<Value = Program> {
 mod tests {
     use std::collections::{BTreeSet, HashSet};
 
+    use tacit_ir::{BinaryOp, Body, CompareOp, Index, NetlistGate, Op, ScanOp, ShiftOp, interpret};
+
     use super::*;
-    use crate::{BinaryOp, Body, CompareOp, Index, NetlistGate, Op, ScanOp, ShiftOp, interpret};
 
     #[test]
     fn programs_follow_from_their_seed() {

@@ -1,11 +1,12 @@
 //! Inputs, outputs and `main`.
 
-use super::operations::{FITS, Writer};
-use super::{Draw, Size};
-use crate::{Builder, Program, RoleId, Shape};
+use tacit_ir::{Builder, Program, RoleId, Shape};
+
+use crate::operations::{FITS, Writer};
+use crate::{Draw, Size};
 
 /// Declares ports of two roles and finishes with a random `main`.
-pub(super) fn main(mut program: Builder, draw: &mut Draw, size: &Size) -> Program {
+pub(crate) fn main(mut program: Builder, draw: &mut Draw, size: &Size) -> Program {
     let roles = ["A", "B"].map(|name| program.role(name));
     let mut inputs = Vec::new();
     for role in roles {
