@@ -9,6 +9,9 @@ export CARGO_NET_RETRY ?= 5
 export PIP_RETRIES ?= 5
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# What the C compiler of the tests builds of its own library; one folder, since it takes a minute.
+export ZIG_GLOBAL_CACHE_DIR ?= $(CURDIR)/target/tmp/zig-cache
+
 VENV := .venv
 BIN := $(VENV)/bin
 # What the native module is made of; cargo looks closer.
@@ -25,6 +28,9 @@ SOLVER := $(if $(CXX_WORKS),CaDiCaL,BatSat (no C++ compiler works))
 CARGO_FEATURES := $(if $(CXX_WORKS),--features tacit-check/cadical)
 NATIVE_FEATURES := $(if $(CXX_WORKS),--features cadical)
 BENCHES := kernels yao ot aby spine circuits fidelity language nparty
+# Processes that run Python tests side by side.
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 STARTED := $(shell date +%s)
 print_time = @echo "make $@ took $$(($$(date +%s) - $(STARTED))) s"
 
@@ -63,25 +69,35 @@ test: test-rust test-python ## all tests
 	$(print_time)
 
 .PHONY: test-rust
-test-rust:
+test-rust: $(VENV)/.locked
 	cargo test --release --locked --workspace $(CARGO_FEATURES) --quiet
 
 .PHONY: test-python
 test-python: build
-	$(BIN)/python -m pytest tests
+	$(PYTEST) tests
+
+# Runs of the suite of mixed domains in each of the two tests that repeat it; 1000 is their own number.
+export TACIT_SUITE_RUNS ?= 250
 
 .PHONY: test-long
-test-long: build ## the tests that take minutes
+test-long: build ## the tests that take minutes too; under an hour in all
 	cargo test --release --locked --workspace $(CARGO_FEATURES) --quiet -- --include-ignored
-	$(BIN)/python -m pytest tests --long
+	$(PYTEST) tests --long
+	$(print_time)
 
 .PHONY: lint
-lint: $(VENV)/.locked ## formatting, lints, types, documentation, licences
+lint: lint-python lint-rust ## formatting, lints, types, documentation, licences
+
+.PHONY: lint-rust
+lint-rust:
 	cargo fmt --all --check
 	cargo clippy --release --locked --workspace --all-targets $(CARGO_FEATURES) --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --workspace --no-deps $(CARGO_FEATURES) --quiet
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --locked check --hide-inclusion-graph; \
 		else echo "cargo-deny is not installed: licences and advisories not checked"; fi
+
+.PHONY: lint-python
+lint-python: $(VENV)/.locked
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

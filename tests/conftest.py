@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import os
@@ -125,6 +126,13 @@ class Tacit:
         path.write_text(text)
         return path
 
+    def make_keys(self, *names: str) -> None:
+        """Writes NAME.key and NAME.pub, the files of `tacit keygen NAME`, without a process for each."""
+        for name in names:
+            key = SecretKey.generate()
+            key.save(str(self.folder / f"{name}.key"))
+            key.save_public(str(self.folder / f"{name}.pub"))
+
 
 @pytest.fixture
 def tacit(tmp_path: Path) -> Iterator[Tacit]:
@@ -137,10 +145,34 @@ def tacit(tmp_path: Path) -> Iterator[Tacit]:
             running.process.communicate()
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Compiles C to a program, once for all tests of a run, also where they run side by side."""
+    folder = tmp_path_factory.getbasetemp()
+    # Every worker of pytest-xdist has a folder of its own in that of the run.
+    shared = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+    def compiled_program(text: str) -> Path:
+        name = hashlib.sha256(text.encode()).hexdigest()
+        program = shared / f"{name}.program"
+        if not program.exists():
+            source, own = folder / f"{name}.c", folder / name
+            source.write_text(text)
+            command = [sys.executable, "-m", "tacit", "compile", str(source), "--emit", "program"]
+            subprocess.run([*command, "-o", str(own)], check=True, timeout=TIME_LIMIT_S)
+            own.replace(program)
+        return program
+
+    return compiled_program
+
+
 def loopback() -> str:
-    """A loopback address of its own, which keeps tests apart, whichever run side by side."""
+    """A loopback address of its own, which keeps tests apart, whichever run side by side.
+
+    Every process, such as a worker of pytest-xdist, has a network of 250 addresses.
+    """
     pid = os.getpid()
-    return f"127.{1 + (pid >> 14) % 250}.{(pid >> 6) % 256}.{1 + ((pid << 2) % 256 + next(_counter)) % 250}"
+    return f"127.{1 + (pid >> 8) % 250}.{pid % 256}.{1 + next(_counter) % 250}"
 
 
 def wait_for_socket(host: str, port: int, state: str) -> None:
@@ -189,8 +221,7 @@ def parties(tacit: Tacit) -> Callable[..., Parties]:
 
     def make(timeout_s: float = 30, extra: str = "") -> Parties:
         host = loopback()
-        for name in "AB":
-            assert tacit("keygen", name).code == 0
+        tacit.make_keys("A", "B")
         tacit.write(
             "s.toml",
             f"""[limits]

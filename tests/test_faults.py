@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
@@ -47,14 +48,12 @@ def unreliable(finished: Finished, *words: str) -> None:
 
 
 def long_run(
-    parties: Callable[..., Parties], tacit: Tacit, mode: str, timeout_s: float = 10
+    parties: Callable[..., Parties], program: Path, mode: str, timeout_s: float = 10
 ) -> tuple[Running, Running]:
     """Both parties in the middle of a run that takes long."""
-    tacit.write("grind.c", LONG)
-    assert tacit("compile", "grind.c", "--emit", "program", "-o", "grind").code == 0
     made = parties(timeout_s=timeout_s)
-    first = made.start("A", "grind", '{"x": 3}', "--mode", mode, *SLOW)
-    second = made.start("B", "grind", '{"y": 5}', "--mode", mode, *SLOW)
+    first = made.start("A", program, '{"x": 3}', "--mode", mode, *SLOW)
+    second = made.start("B", program, '{"y": 5}', "--mode", mode, *SLOW)
     wait_for_socket(made.host, made.port("A"), ESTABLISHED)
     time.sleep(1)
     assert first.process.poll() is None
@@ -140,7 +139,7 @@ def test_garbage_from_the_start(parties: Callable[..., Parties], party: str) -> 
 def test_a_key_that_the_peer_does_not_expect(parties: Callable[..., Parties], side: str) -> None:
     made = parties(timeout_s=8)
     folder = made.tacit.folder
-    assert made.tacit("keygen", "other").code == 0
+    made.tacit.make_keys("other")
     text = (folder / "s.toml").read_text()
     (folder / "t.toml").write_text(text.replace(f'"{side}.pub"', '"other.pub"'))
     (folder / f"{side}.key").replace(folder / "true.key")
@@ -232,9 +231,9 @@ def test_different_security_levels(parties: Callable[..., Parties]) -> None:
 @MODES
 @pytest.mark.parametrize("victim", ["A", "B"])
 def test_peer_killed_in_mid_protocol(
-    parties: Callable[..., Parties], tacit: Tacit, mode: str, victim: str
+    parties: Callable[..., Parties], compiled: Callable[[str], Path], mode: str, victim: str
 ) -> None:
-    first, second = long_run(parties, tacit, mode)
+    first, second = long_run(parties, compiled(LONG), mode)
     killed, left = (first, second) if victim == "A" else (second, first)
     killed.process.kill()
     left.wait().failed(PEER, victim)
@@ -243,9 +242,9 @@ def test_peer_killed_in_mid_protocol(
 @MODES
 @pytest.mark.parametrize("victim", ["A", "B"])
 def test_peer_silent_in_mid_protocol(
-    parties: Callable[..., Parties], tacit: Tacit, mode: str, victim: str
+    parties: Callable[..., Parties], compiled: Callable[[str], Path], mode: str, victim: str
 ) -> None:
-    first, second = long_run(parties, tacit, mode, timeout_s=8)
+    first, second = long_run(parties, compiled(LONG), mode, timeout_s=8)
     stopped, left = (first, second) if victim == "A" else (second, first)
     stopped.process.send_signal(signal.SIGSTOP)
     try:
@@ -258,9 +257,9 @@ def test_peer_silent_in_mid_protocol(
 @pytest.mark.parametrize("party", ["A", "B"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interruption_ends_both_parties(
-    parties: Callable[..., Parties], tacit: Tacit, mode: str, party: str, number: int
+    parties: Callable[..., Parties], compiled: Callable[[str], Path], mode: str, party: str, number: int
 ) -> None:
-    first, second = long_run(parties, tacit, mode, timeout_s=20)
+    first, second = long_run(parties, compiled(LONG), mode, timeout_s=20)
     interrupted, left = (first, second) if party == "A" else (second, first)
     interrupted.process.send_signal(number)
     interrupted.wait().failed(INTERRUPTED, "interrupted")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from tacit.compiler import clang_command
 
 CLOCK = """
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -21,7 +23,7 @@ CLOCK = """
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
     int failed = (int)syscall(SYS_clock_gettime, clock, now);
-    if (!failed && clock == CLOCK_REALTIME) now->tv_sec += SKEW_S;
+    if (!failed && clock == CLOCK_REALTIME) now->tv_sec += atol(getenv("SKEW_S"));
     return failed;
 }
 
@@ -43,7 +45,7 @@ time_t time(time_t *now)
     return exact.tv_sec;
 }
 """
-"""A library that is loaded before all others, and sets a process's clock off."""
+"""A library that is loaded before all others, and sets a process's clock off by $SKEW_S."""
 
 PROGRAM = """
 import time
@@ -56,17 +58,26 @@ async def main(rt):
 DAY_S = 86_400
 
 
+@pytest.fixture(scope="module")
+def clock(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library, compiled."""
+    folder = tmp_path_factory.mktemp("clock")
+    source, library = folder / "clock.c", folder / "clock.so"
+    source.write_text(CLOCK)
+    command = [clang_command(None)[0], "cc", "-shared", "-fPIC", "-O1"]
+    subprocess.run([*command, "-o", library, source], check=True, timeout=100)
+    return library
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="sets the clock off as Linux lets do")
 @pytest.mark.parametrize("days", [-4000, 3, 20_000])
-def test_a_party_whose_clock_is_off_takes_part(many: Callable[..., Many], tacit: Tacit, days: int) -> None:
+def test_a_party_whose_clock_is_off_takes_part(
+    many: Callable[..., Many], tacit: Tacit, clock: Path, days: int
+) -> None:
     three, program = many(), tacit.write("clock.py", PROGRAM)
-    source, library = tacit.write("clock.c", CLOCK), tacit.folder / "clock.so"
-    command = [clang_command(None)[0], "cc", "-shared", "-fPIC", "-O1", f"-DSKEW_S={days * DAY_S}L"]
-    subprocess.run([*command, "-o", library, source], check=True, timeout=100)
+    off_clock = {"LD_PRELOAD": str(clock), "SKEW_S": str(days * DAY_S)}
     running = {
-        party: three.start(
-            party, program, environment={"LD_PRELOAD": str(library)} if party == "p2" else None
-        )
+        party: three.start(party, program, environment=off_clock if party == "p2" else None)
         for party in three.names
     }
     found = {party: one.wait().outputs[party] for party, one in running.items()}

@@ -74,8 +74,8 @@ impl Native {
             Some(zig) => {
                 let mut command = Command::new(zig);
                 command.arg("cc").arg("-fno-sanitize=undefined");
-                command.env("ZIG_GLOBAL_CACHE_DIR", folder.join("cache"));
-                command.env("ZIG_LOCAL_CACHE_DIR", folder.join("cache"));
+                let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zig-cache");
+                command.env("ZIG_GLOBAL_CACHE_DIR", &cache).env("ZIG_LOCAL_CACHE_DIR", &cache);
                 command
             }
             None => Command::new("clang"),

@@ -70,8 +70,8 @@ pub fn run_native(name: &str, text: &str, options: &[&str]) -> ExitStatus {
         Some(zig) => {
             let mut command = Command::new(zig);
             command.arg("cc");
-            command.env("ZIG_GLOBAL_CACHE_DIR", folder().join("cache"));
-            command.env("ZIG_LOCAL_CACHE_DIR", folder().join("cache"));
+            let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zig-cache");
+            command.env("ZIG_GLOBAL_CACHE_DIR", &cache).env("ZIG_LOCAL_CACHE_DIR", &cache);
             command
         }
         None => Command::new("clang"),
