@@ -102,6 +102,11 @@ lint-python: $(VENV)/.locked
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+.PHONY: quick
+quick: $(VENV)/.locked ## format, lint and test what changed since BASE=… and what depends on it, without slow tests
+	@$(BIN)/python tools/quick.py --base '$(BASE)' --workers $(WORKERS) \
+		$(if $(CXX_WORKS),--features tacit-check/cadical)
+
 .PHONY: fmt
 fmt: $(VENV)/.locked ## format everything
 	cargo fmt --all

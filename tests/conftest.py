@@ -39,9 +39,26 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also run the tests that take minutes")
+    parser.addoption("--quick", action="store_true", help="leave out the tests that start processes")
+    parser.addoption(
+        "--whole", action="append", default=[], help="a file or folder that --quick leaves nothing out of"
+    )
+
+
+def starts_processes(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and "tacit" in item.fixturenames
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--quick"):
+        whole = [(config.rootpath / path).resolve() for path in config.getoption("--whole")]
+
+        def stays(item: pytest.Item) -> bool:
+            return not starts_processes(item) or any(item.path.is_relative_to(path) for path in whole)
+
+        out = [item for item in items if not stays(item)]
+        items[:] = filter(stays, items)
+        config.hook.pytest_deselected(items=out)
     if config.getoption("--long"):
         return
     for item in items:
