@@ -8,6 +8,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -83,9 +84,12 @@ def test_plans_are_made_for_the_link_that_is_named(tacit: Tacit) -> None:
 
 def children(running: Running) -> list[int]:
     """The processes that a command has started."""
-    tasks = Path(f"/proc/{running.process.pid}/task")
-    texts = [(task / "children").read_text() for task in tasks.iterdir()]
-    return [int(word) for text in texts for word in text.split()]
+    found: list[int] = []
+    for task in Path(f"/proc/{running.process.pid}/task").iterdir():
+        # A thread may have ended since it was listed.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += map(int, (task / "children").read_text().split())
+    return found
 
 
 def command_line(pid: int) -> str:
