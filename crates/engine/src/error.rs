@@ -177,6 +177,7 @@ impl Failure {
                 | NetError::Authentication { .. }
                 | NetError::Mismatch { .. }
                 | NetError::Unreachable { .. }
+                | NetError::Absent { .. }
                 | NetError::Io { .. },
             ) => Class::Peer,
             Failure::Walk(_) | Failure::Live(_) => Class::Program,

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::StreamId;
+use crate::session::Refusals;
 
 /// Why an operation on a link failed.
 ///
@@ -85,6 +86,18 @@ pub enum NetError {
         /// The last error seen.
         detail: String,
     },
+    /// A peer that this side listens for did not come, though others may have.
+    #[error("{peer}: did not connect to {address} within {seconds} s; is it running?{}", told(.refused))]
+    Absent {
+        /// Name of the peer.
+        peer: String,
+        /// Where this side listened.
+        address: String,
+        /// The time limit.
+        seconds: f64,
+        /// Who was turned away meanwhile.
+        refused: Arc<Refusals>,
+    },
     /// This side's own address could not be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
@@ -136,6 +149,7 @@ impl NetError {
             | NetError::Authentication { peer, .. }
             | NetError::Mismatch { peer, .. }
             | NetError::Unreachable { peer, .. }
+            | NetError::Absent { peer, .. }
             | NetError::Io { peer, .. } => Some(peer),
             NetError::Listen { .. }
             | NetError::Session { .. }
@@ -177,8 +191,16 @@ impl NetError {
     }
 }
 
+/// What an error says of those who were turned away.
+fn told(refused: &Refusals) -> String {
+    match refused.is_empty() {
+        true => String::new(),
+        false => format!(" Turned away meanwhile: {refused}"),
+    }
+}
+
 /// Whether an alert is about a certificate, and so about the key in it.
-fn is_refusal(alert: rustls::AlertDescription) -> bool {
+pub(crate) fn is_refusal(alert: rustls::AlertDescription) -> bool {
     use rustls::AlertDescription as Alert;
     matches!(
         alert,

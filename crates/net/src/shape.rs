@@ -38,7 +38,7 @@ impl Shape {
     pub const WAN: Shape = Shape { bandwidth_bits_per_s: 100_000_000, latency: Duration::from_millis(50) };
 
     /// Time for which `bytes` occupy the link.
-    fn duration(&self, bytes: u64) -> Duration {
+    pub(crate) fn duration(&self, bytes: u64) -> Duration {
         let nanos = u128::from(bytes) * 8_000_000_000 / u128::from(self.bandwidth_bits_per_s.max(1));
         Duration::from_nanos(nanos.min(u128::from(u64::MAX)) as u64)
     }

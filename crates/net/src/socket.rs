@@ -5,8 +5,12 @@ use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+
+/// Connections that may wait to be accepted; the operating system takes its own limit where that is less.
+const BACKLOG: i32 = 4096;
 
 /// A byte stream in both directions, of any kind.
 pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -62,10 +66,10 @@ impl Address {
     /// Starts to listen.
     pub async fn listen(&self) -> io::Result<Listener> {
         match self {
-            Address::Tcp(address) => Ok(Listener::Tcp(TcpListener::bind(address).await?)),
+            Address::Tcp(address) => Listener::Tcp(TcpListener::bind(address).await?).roomy(),
             Address::Unix(path) => {
                 remove_stale(path).await?;
-                Ok(Listener::Unix(UnixListener::bind(path)?, path.clone()))
+                Listener::Unix(UnixListener::bind(path)?, path.clone()).roomy()
             }
         }
     }
@@ -99,7 +103,16 @@ impl Listener {
     pub fn from_bound(bound: &std::net::TcpListener) -> io::Result<Listener> {
         let own = bound.try_clone()?;
         own.set_nonblocking(true)?;
-        Ok(Listener::Tcp(TcpListener::from_std(own)?))
+        Listener::Tcp(TcpListener::from_std(own)?).roomy()
+    }
+
+    /// Has the operating system hold as many connections that were not accepted yet as it can, so that a crowd keeps nobody out.
+    fn roomy(self) -> io::Result<Listener> {
+        match &self {
+            Listener::Tcp(listener) => SockRef::from(listener).listen(BACKLOG)?,
+            Listener::Unix(listener, _) => SockRef::from(listener).listen(BACKLOG)?,
+        }
+        Ok(self)
     }
 
     /// The next stream, and what is known about its other end.

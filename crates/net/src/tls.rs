@@ -59,7 +59,7 @@ struct WrongKey(String);
 
 impl fmt::Display for WrongKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "it presented {}, which the session does not name", self.0)
+        write!(f, "it presented {}, which the session does not name for it", self.0)
     }
 }
 
@@ -97,6 +97,14 @@ impl Identity {
         server.send_tls13_tickets = 0;
 
         Ok(Identity { client: Arc::new(client), server: Arc::new(server) })
+    }
+
+    /// The same identity, which accepts one peer alone where it dials.
+    pub(crate) fn only(&self, peer: PublicKey) -> Self {
+        let mut client = ClientConfig::clone(&self.client);
+        let pinned = Pinned { keys: vec![peer], provider: client.crypto_provider().clone() };
+        client.dangerous().set_certificate_verifier(Arc::new(pinned));
+        Identity { client: Arc::new(client), server: self.server.clone() }
     }
 
     /// The handshake of the side that dialed.

@@ -1,14 +1,19 @@
 //! Dialing and listening, until there is one greeted link to every other party.
+//!
+//! Nobody who cannot prove to be a peer has a say in this: what comes of a connection before its other end has proved who it is
+//! makes at most a line in the error of a wait that ends without the peer. What a peer itself does wrong after that ends the session.
 
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
+use super::accept::await_all;
+use super::allowance::Allowance;
 use super::hello::Hello;
+use super::refused::{Cause, Refusal, Refusals};
 use super::{Config, Party, Transport};
 use crate::keys::{PublicKey, SecretKey};
 use crate::socket::{ByteStream, Listener};
@@ -18,10 +23,15 @@ use crate::{Channel, Connection, Meter, NetError, Options, StreamId};
 /// The stream that carries the greeting and its confirmation.
 const HELLO_STREAM: StreamId = StreamId(u32::MAX);
 
-/// Handshakes under way at once with those who dialed.
-const MAX_HANDSHAKES: usize = 64;
+/// Longest time for the other end of a connection to prove who it is, on a link that is not made slower on purpose.
+const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
 
-/// Longest wait between two attempts to dial.
+/// One way trips that a handshake takes, with some to spare, and its bytes: for links that are made slower on purpose.
+const HANDSHAKE_TRIPS: u32 = 8;
+const HANDSHAKE_BYTES: u64 = 8 * 1024;
+
+/// Shortest and longest wait between two attempts to dial.
+const MIN_RETRY: Duration = Duration::from_millis(5);
 const MAX_RETRY: Duration = Duration::from_millis(200);
 
 /// Longest time to let a refused peer read why.
@@ -38,12 +48,54 @@ pub(super) struct Link {
 }
 
 /// What a handshake needs; shared by those that run at the same time.
-struct Meeting {
+pub(super) struct Meeting {
     config: Config,
     identity: Option<Identity>,
     hello: Hello,
     meter: Meter,
     peers: Vec<Party>,
+}
+
+/// A connection whose other end holds a peer's key.
+pub(super) struct Proven {
+    pub(super) name: String,
+    stream: Box<dyn ByteStream>,
+    exporter: [u8; 32],
+}
+
+/// A connection whose other end is a peer, as far as the transport can tell.
+pub(super) enum Arrival {
+    /// It has yet to greet.
+    Proven(Proven),
+    /// It has greeted, which is all there is on a transport that does not authenticate.
+    Greeted(Link),
+}
+
+/// Why a connection did not become a link.
+pub(super) enum Failed {
+    /// Its other end is nobody who has a part in this, as far as anyone can tell.
+    Stranger(Refusal, Option<Parting>),
+    /// The peer itself is to blame.
+    Peer(NetError),
+}
+
+/// What is left of a connection to a stranger.
+pub(super) enum Parting {
+    Stream(Box<dyn ByteStream>),
+    Connection(Connection),
+}
+
+impl Parting {
+    /// Lets a refused stranger read the refusal: closing at once could overtake it. Whether it does so is its own affair.
+    pub(super) async fn end(self) {
+        let ending = async {
+            match self {
+                Parting::Stream(stream) => drained(stream).await.unwrap_or_default(),
+                Parting::Connection(connection) => connection.abort().await,
+            }
+        };
+        let _ = timeout(REFUSAL_LIMIT, ending).await;
+    }
 }
 
 /// Connects with everyone: dials the parties before `me` in order, and listens for those after. Links that came about are in
@@ -77,13 +129,23 @@ pub(super) async fn connect_all(
         true => None,
         false => Some(listen(config, &own).await?),
     };
-    for peer in &before {
-        links.push(meeting.dial(peer, deadline).await?);
-    }
-    match listener {
-        Some(listener) => meeting.await_all(&listener, &own, &after, deadline, links).await,
-        None => Ok(()),
-    }
+    let mut accepted = Vec::new();
+    let dialing = async {
+        for peer in &before {
+            links.push(meeting.dial(peer, deadline).await?);
+        }
+        Ok(())
+    };
+    let listening = async {
+        match &listener {
+            Some(listener) => await_all(&meeting, (listener, &own), &after, deadline, &mut accepted).await,
+            None => Ok(()),
+        }
+    };
+    // Strangers are dealt with from the start; of two peers that never come, the one to be dialed is named.
+    let met = tokio::try_join!(biased; dialing, listening);
+    links.append(&mut accepted);
+    met.map(|_| ())
 }
 
 /// Those of other runs whose keys would be known.
@@ -127,29 +189,54 @@ async fn listen(config: &Config, own: &Party) -> Result<Listener, NetError> {
 }
 
 /// Which end of the connection this side is.
-enum Side<'a> {
+#[derive(Clone, Copy)]
+pub(super) enum Side<'a> {
     Dialed(&'a Party),
-    Listened { from: String },
+    Listened { from: &'a str },
 }
 
 impl Meeting {
-    /// Dials until the peer is there, then shakes hands.
-    async fn dial(self: &Arc<Self>, peer: &Party, deadline: Instant) -> Result<Link, NetError> {
+    /// Dials until the peer is there and has greeted. Others who answer in its place, and connections that end before that, are
+    /// no reason to give up.
+    async fn dial(&self, peer: &Party, deadline: Instant) -> Result<Link, NetError> {
+        let mut answered = Refusals::default();
+        let mut pause = MIN_RETRY;
         loop {
-            let stream = self.reach(peer, deadline).await?;
-            match self.shake(stream, Side::Dialed(peer), deadline).await {
-                Err(NetError::Closed { .. } | NetError::Aborted { .. } | NetError::Io { .. })
-                    if self.config.persistent && Instant::now() + MAX_RETRY < deadline =>
-                {
-                    sleep(MAX_RETRY).await;
+            let stream = self.reach(peer, deadline, &answered).await?;
+            let refusal = match self.shake(stream, peer, deadline).await {
+                Ok(link) => return Ok(link),
+                Err(Failed::Stranger(refusal, parting)) => {
+                    parting.map(|parting| tokio::spawn(parting.end()));
+                    refusal
                 }
-                shaken => return shaken,
+                Err(Failed::Peer(error)) if self.may_return(&error) => Refusal::new(Cause::Ended, ""),
+                Err(Failed::Peer(error)) => return Err(error),
+            };
+            answered.add(refusal, &peer.address.to_string());
+            if Instant::now() + pause >= deadline {
+                return Err(self.unreachable(peer, "", &answered));
             }
+            sleep(pause).await;
+            pause = (pause * 2).min(MAX_RETRY);
         }
     }
 
-    async fn reach(&self, peer: &Party, deadline: Instant) -> Result<Box<dyn ByteStream>, NetError> {
-        let mut pause = Duration::from_millis(5);
+    /// Whether a peer may answer properly another time: it had no room for this connection, or is not there for this run yet.
+    fn may_return(&self, error: &NetError) -> bool {
+        match error {
+            NetError::Closed { .. } | NetError::Io { .. } => true,
+            NetError::Aborted { .. } => self.config.persistent,
+            _ => false,
+        }
+    }
+
+    async fn reach(
+        &self,
+        peer: &Party,
+        deadline: Instant,
+        answered: &Refusals,
+    ) -> Result<Box<dyn ByteStream>, NetError> {
+        let mut pause = MIN_RETRY;
         let mut last = "no answer".to_owned();
         loop {
             match timeout_at(deadline, peer.address.connect()).await {
@@ -158,98 +245,146 @@ impl Meeting {
                 Err(_) => {}
             }
             if Instant::now() + pause >= deadline {
-                return Err(NetError::Unreachable {
-                    peer: peer.name.clone(),
-                    address: peer.address.to_string(),
-                    seconds: self.config.timeout.as_secs_f64(),
-                    detail: last,
-                });
+                return Err(self.unreachable(peer, &last, answered));
             }
             sleep(pause).await;
             pause = (pause * 2).min(MAX_RETRY);
         }
     }
 
-    /// Takes in everyone who dials, until all of `expected` are there. Strangers are turned away and remembered for the error;
-    /// one who shakes hands properly but with a wrong key ends the wait, because that is a mistake in the sessions' files.
-    async fn await_all(
-        self: &Arc<Self>,
-        listener: &Listener,
-        own: &Party,
-        expected: &[Party],
-        deadline: Instant,
-        links: &mut Vec<Link>,
-    ) -> Result<(), NetError> {
-        let mut handshakes = JoinSet::new();
-        let mut last = None;
-        while let Some(missing) = expected.iter().find(|peer| links.iter().all(|link| link.name != peer.name))
-        {
-            tokio::select! {
-                accepted = listener.accept(), if handshakes.len() < MAX_HANDSHAKES => match accepted {
-                    Ok((stream, from)) => {
-                        let meeting = self.clone();
-                        let side = Side::Listened { from };
-                        handshakes.spawn(async move { meeting.shake(stream, side, deadline).await });
-                    }
-                    Err(error) => {
-                        last = Some(error.to_string());
-                        sleep(MAX_RETRY).await;
-                    }
-                },
-                Some(Ok(result)) = handshakes.join_next() => match result {
-                    Ok(link) if links.iter().any(|known| known.name == link.name) => {
-                        last = Some(format!("{} connected twice", link.name));
-                        link.connection.abort().await;
-                    }
-                    Ok(link) => links.push(link),
-                    Err(error @ (NetError::Authentication { .. } | NetError::Mismatch { .. })) => {
-                        return Err(error);
-                    }
-                    Err(error) => last = Some(error.to_string()),
-                },
-                () = tokio::time::sleep_until(deadline) => {
-                    let address = &own.address;
-                    let what = match last {
-                        None => format!("waiting for it to connect to {address}"),
-                        Some(last) => format!("waiting for it to connect to {address} (the last to try failed: {last})"),
-                    };
-                    return Err(self.late(&missing.name, &what));
-                }
-            }
+    fn unreachable(&self, peer: &Party, last: &str, answered: &Refusals) -> NetError {
+        let detail = match (answered.is_empty(), last.is_empty()) {
+            (true, _) => last.to_owned(),
+            (false, true) => format!("what answered there was not it: {answered}"),
+            (false, false) => format!("{last}; what answered there before was not it: {answered}"),
+        };
+        NetError::Unreachable {
+            peer: peer.name.clone(),
+            address: peer.address.to_string(),
+            seconds: self.config.timeout.as_secs_f64(),
+            detail,
         }
-        Ok(())
     }
 
-    /// Proves who both sides are and exchanges greetings.
+    /// The whole handshake of the side that dialed.
     async fn shake(
+        &self,
+        stream: Box<dyn ByteStream>,
+        peer: &Party,
+        deadline: Instant,
+    ) -> Result<Link, Failed> {
+        match self.arrive(stream, Side::Dialed(peer), deadline).await? {
+            Arrival::Greeted(link) => Ok(link),
+            Arrival::Proven(proven) => self.welcome(proven, deadline).await.map_err(Failed::Peer),
+        }
+    }
+
+    /// Finds out whether a peer is at the other end, within a limit of its own.
+    pub(super) async fn arrive(
         &self,
         stream: Box<dyn ByteStream>,
         side: Side<'_>,
         deadline: Instant,
-    ) -> Result<Link, NetError> {
-        let name = self.presumed(&side);
-        let (stream, known, exporter) = self.secure(stream, &side, &name, deadline).await?;
-        let name = known.unwrap_or(name);
-        let stream = wrapped(stream, &self.config.wrap_frames);
-        let connection = Connection::over(stream, self.options(&name));
-        let greeted = timeout_at(deadline, self.greet(&connection)).await;
-        let (hello, channel) = match greeted.unwrap_or_else(|_| Err(self.late(&name, "greeting"))) {
-            Ok(greeted) => greeted,
-            Err(error) => {
-                connection.abort().await;
-                return Err(error);
-            }
+    ) -> Result<Arrival, Failed> {
+        let until = deadline.min(Instant::now() + self.handshake_limit());
+        let arriving = async {
+            let (stream, allowance) = Allowance::over(stream);
+            let stream = match self.config.shape {
+                Some(shape) => shape.apply(stream),
+                None => stream,
+            };
+            let stream = wrapped(stream, &self.config.wrap_wire);
+            let arrival = match &self.identity {
+                Some(identity) => Arrival::Proven(self.prove(identity, stream, side).await?),
+                None => Arrival::Greeted(self.believe(stream, side).await?),
+            };
+            allowance.lift();
+            Ok(arrival)
         };
-        if let Err(error) = self.check_name(&hello, &name, &side) {
-            connection.abort().await;
-            return Err(error);
-        }
-        connection.name_peer(&hello.from);
-        Ok(Link { name: hello.from.clone(), connection, exporter, hello, channel })
+        let late = || Failed::Stranger(Refusal::new(Cause::Late, ""), None);
+        timeout_at(until, arriving).await.unwrap_or_else(|_| Err(late()))
     }
 
-    /// The peer's name as far as it is known before it has proved anything.
-    fn presumed(&self, side: &Side<'_>) -> String {
+    /// Time for the other end to prove who it is.
+    fn handshake_limit(&self) -> Duration {
+        let slower =
+            self.config.shape.map(|shape| shape.latency * HANDSHAKE_TRIPS + shape.duration(HANDSHAKE_BYTES));
+        HANDSHAKE_LIMIT + slower.unwrap_or_default()
+    }
+
+    /// Proves by TLS who both sides are.
+    async fn prove(
+        &self,
+        identity: &Identity,
+        stream: Box<dyn ByteStream>,
+        side: Side<'_>,
+    ) -> Result<Proven, Failed> {
+        let shaken = match side {
+            Side::Dialed(Party { key: Some(key), .. }) => identity.only(*key).connect(stream).await,
+            Side::Dialed(_) => identity.connect(stream).await,
+            Side::Listened { .. } => identity.accept(stream).await,
+        };
+        let secured = shaken.map_err(|(error, stream)| {
+            Failed::Stranger(Refusal::of_handshake(&error), Some(Parting::Stream(stream)))
+        })?;
+        let holder = self.peers.iter().find(|peer| peer.key == Some(secured.peer));
+        let early = || Failed::Stranger(Refusal::new(Cause::NoPart, "it is early"), None);
+        let holder = holder.ok_or_else(early)?;
+        let expected = match side {
+            Side::Dialed(peer) => holder.name == peer.name,
+            Side::Listened { .. } => holder.name > self.hello.from,
+        };
+        match expected {
+            true => Ok(Proven {
+                name: holder.name.clone(),
+                stream: Box::new(secured.stream),
+                exporter: secured.exporter,
+            }),
+            false => Err(Failed::Peer(misplaced(holder, &secured.peer))),
+        }
+    }
+
+    /// Exchanges greetings with a peer that has proved who it is.
+    pub(super) async fn welcome(&self, proven: Proven, deadline: Instant) -> Result<Link, NetError> {
+        let Proven { name, stream, exporter } = proven;
+        let connection = self.connection(stream, &name);
+        let greeted = match timeout_at(deadline, self.greet(&connection)).await {
+            Ok(greeted) => greeted,
+            Err(_) => Err(self.late(&name, "greeting")),
+        };
+        let greeted = greeted.and_then(|(hello, channel)| match hello.from == name {
+            true => Ok((hello, channel)),
+            false => Err(NetError::Authentication { peer: name.clone(), detail: misnamed(&hello) }),
+        });
+        match greeted {
+            Ok((hello, channel)) => Ok(Link { name, connection, exporter, hello, channel }),
+            Err(error) => {
+                connection.abort().await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Exchanges greetings where nothing proves who is at the other end: it must at least greet as one that is expected here.
+    async fn believe(&self, stream: Box<dyn ByteStream>, side: Side<'_>) -> Result<Link, Failed> {
+        let connection = self.connection(stream, &self.presumed(side));
+        let refusal = match self.greet(&connection).await {
+            Ok((hello, channel)) if self.expects(&hello, side) => {
+                connection.name_peer(&hello.from);
+                return Ok(Link { name: hello.from.clone(), connection, exporter: [0; 32], hello, channel });
+            }
+            Ok((hello, _)) => Refusal::new(Cause::NoPart, misnamed(&hello)),
+            Err(error @ NetError::Mismatch { .. }) => {
+                connection.abort().await;
+                return Err(Failed::Peer(error));
+            }
+            Err(error) => Refusal::of_greeting(error),
+        };
+        Err(Failed::Stranger(refusal, Some(Parting::Connection(connection))))
+    }
+
+    /// The peer's name, as far as it is known before it has greeted.
+    fn presumed(&self, side: Side<'_>) -> String {
         match side {
             Side::Dialed(peer) => peer.name.clone(),
             Side::Listened { from } => match &self.peers[..] {
@@ -259,50 +394,17 @@ impl Meeting {
         }
     }
 
-    /// The stream as the frames see it, the name that the peer has proved, and bytes that only both ends know.
-    async fn secure(
-        &self,
-        stream: Box<dyn ByteStream>,
-        side: &Side<'_>,
-        name: &str,
-        deadline: Instant,
-    ) -> Result<(Box<dyn ByteStream>, Option<String>, [u8; 32]), NetError> {
-        let stream = match self.config.shape {
-            Some(shape) => shape.apply(stream),
-            None => stream,
-        };
-        let stream = wrapped(stream, &self.config.wrap_wire);
-        let Some(identity) = &self.identity else {
-            return Ok((stream, None, [0; 32]));
-        };
-        let handshake = async {
-            match side {
-                Side::Dialed(_) => identity.connect(stream).await,
-                Side::Listened { .. } => identity.accept(stream).await,
+    fn expects(&self, hello: &Hello, side: Side<'_>) -> bool {
+        match side {
+            Side::Dialed(peer) => hello.from == peer.name,
+            Side::Listened { .. } => {
+                hello.from > self.hello.from && self.peers.iter().any(|peer| peer.name == hello.from)
             }
-        };
-        let secured = match timeout_at(deadline, handshake).await {
-            Err(_) => return Err(self.late(name, "shaking hands")),
-            Ok(Ok(secured)) => secured,
-            Ok(Err((error, stream))) => {
-                // Whether the peer reads the refusal is its own affair.
-                let _ = timeout(REFUSAL_LIMIT, part(stream)).await;
-                return Err(NetError::from_io(name, error));
-            }
-        };
-        let holder = self.peers.iter().find(|peer| peer.key == Some(secured.peer));
-        let holder = holder.filter(|holder| match side {
-            Side::Dialed(peer) => holder.name == peer.name,
-            Side::Listened { .. } => holder.name > self.hello.from,
-        });
-        match holder {
-            Some(holder) => Ok((Box::new(secured.stream), Some(holder.name.clone()), secured.exporter)),
-            None if self.is_stranger(|party| party.key == Some(secured.peer)) => Err(early(name)),
-            None => Err(NetError::Authentication {
-                peer: name.to_owned(),
-                detail: format!("it presented {}, which belongs to another party", secured.peer),
-            }),
         }
+    }
+
+    fn connection(&self, stream: Box<dyn ByteStream>, peer: &str) -> Connection {
+        Connection::over(wrapped(stream, &self.config.wrap_frames), self.options(peer))
     }
 
     async fn greet(&self, connection: &Connection) -> Result<(Hello, Channel), NetError> {
@@ -310,31 +412,6 @@ impl Meeting {
         self.hello.send(&mut channel).await?;
         let hello = Hello::receive(&mut channel).await?;
         Ok((hello, channel))
-    }
-
-    /// A party may only speak for itself; where nothing proves who it is, at least it must be one that is expected here.
-    fn check_name(&self, hello: &Hello, name: &str, side: &Side<'_>) -> Result<(), NetError> {
-        let expected = match side {
-            _ if self.identity.is_some() => hello.from == name,
-            Side::Dialed(peer) => hello.from == peer.name,
-            Side::Listened { .. } => {
-                hello.from > self.hello.from && self.peers.iter().any(|peer| peer.name == hello.from)
-            }
-        };
-        match expected {
-            true => Ok(()),
-            false if self.identity.is_none() && self.is_stranger(|party| party.name == hello.from) => {
-                Err(early(name))
-            }
-            false => Err(NetError::Authentication {
-                peer: name.to_owned(),
-                detail: format!("it calls itself {:?}", hello.from),
-            }),
-        }
-    }
-
-    fn is_stranger(&self, is: impl Fn(&Party) -> bool) -> bool {
-        self.config.strangers.iter().any(is)
     }
 
     fn options(&self, peer: &str) -> Options {
@@ -346,16 +423,33 @@ impl Meeting {
         }
     }
 
-    fn late(&self, peer: &str, waiting: &str) -> NetError {
+    /// The error of a peer that has proved who it is and then says nothing.
+    pub(super) fn late(&self, peer: &str, waiting: &str) -> NetError {
         let seconds = self.config.timeout.as_secs_f64();
         NetError::Timeout { peer: peer.to_owned(), waiting: waiting.to_owned(), seconds }
     }
+
+    /// The error of a peer that never came.
+    pub(super) fn absent(&self, peer: &str, own: &Party, refused: Refusals) -> NetError {
+        NetError::Absent {
+            peer: peer.to_owned(),
+            address: own.address.to_string(),
+            seconds: self.config.timeout.as_secs_f64(),
+            refused: Arc::new(refused),
+        }
+    }
 }
 
-/// What becomes of a party of another run.
-fn early(peer: &str) -> NetError {
-    let detail = "it is early: it has no part in what runs now".to_owned();
-    NetError::Protocol { peer: peer.to_owned(), detail }
+/// The error of a peer at the wrong end of a connection, which only parties with different session files can be.
+fn misplaced(holder: &Party, key: &PublicKey) -> NetError {
+    let detail = format!(
+        "{key} is its key in this session, but its holder has taken another party's place; do all parties have the same session file?"
+    );
+    NetError::Authentication { peer: holder.name.clone(), detail }
+}
+
+fn misnamed(hello: &Hello) -> String {
+    format!("it calls itself {:?}; do all parties have the same session file?", hello.from)
 }
 
 fn wrapped(stream: Box<dyn ByteStream>, wrap: &Option<super::Wrap>) -> Box<dyn ByteStream> {
@@ -365,8 +459,8 @@ fn wrapped(stream: Box<dyn ByteStream>, wrap: &Option<super::Wrap>) -> Box<dyn B
     }
 }
 
-/// Lets a refused peer read the refusal: closing at once could overtake it.
-async fn part(mut stream: Box<dyn ByteStream>) -> io::Result<()> {
+/// Says that nothing follows, and waits until the other end does so too.
+async fn drained(mut stream: Box<dyn ByteStream>) -> io::Result<()> {
     stream.shutdown().await?;
     let mut rest = [0; 1024];
     while stream.read(&mut rest).await? > 0 {}

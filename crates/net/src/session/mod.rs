@@ -5,10 +5,16 @@
 //! and the fields that must be equal. Once all greetings are equal where they must be, every party derives the
 //! session's identity from all of them, and both ends of each link confirm it together with bytes that only the two ends of
 //! that TLS connection know. So no part of a session can be replayed or moved to another link.
+//!
+//! Strangers cannot end the wait for a peer, nor hold it up. Whoever has not proved to be a peer within five seconds is turned away,
+//! a limited number is dealt with at once, and if the peer never comes the error says [who came instead](Refusals).
 
+mod accept;
+mod allowance;
 mod file;
 mod hello;
 mod meet;
+mod refused;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +22,7 @@ use std::time::Duration;
 
 pub use file::{Limits, LinkSettings, Security, SessionFile, SessionFileError};
 pub use hello::{Field, PROTOCOL_VERSION, compare_fields};
+pub use refused::{Cause, Refusals};
 
 use crate::keys::{PublicKey, SecretKey};
 use crate::shape::Shape;
@@ -64,10 +71,10 @@ pub struct Config {
     pub parties: Vec<Party>,
     /// Names of the parties that compute: they are linked to everyone, and all others to them alone. Empty where all compute.
     pub computing: Vec<String>,
-    /// Parties of other runs, who may dial too early: they are turned away before any greeting. Others with a wrong key end the wait,
-    /// because that is a mistake in a session's file.
+    /// Parties of other runs, who may dial too early. They are turned away before any greeting, as all strangers are, but without
+    /// refusing their keys, so that they try again.
     pub strangers: Vec<Party>,
-    /// Whether to dial a party again that ends the connection before it greets, within the time limit: it may not be there for
+    /// Whether to dial a party again that aborts the connection before it greets, within the time limit: it may not be there for
     /// this run yet.
     pub persistent: bool,
     /// How links are protected.
@@ -143,9 +150,10 @@ impl Session {
     /// Security: when this returns, each link is authenticated by the pinned keys (with [`Transport::Tls`]) and all parties agree
     /// on the fields, on each other's nonces and on the TLS connections between them.
     ///
-    /// Errors: [`NetError::Unreachable`] and [`NetError::Timeout`] for a peer that is absent or silent, [`NetError::Authentication`]
-    /// for a wrong key at either side, [`NetError::Mismatch`] for the first field that differs, [`NetError::Listen`],
-    /// [`NetError::Session`] for a configuration that cannot work, [`NetError::Protocol`] for a peer that breaks the rules.
+    /// Errors: [`NetError::Unreachable`] and [`NetError::Absent`] for a peer that never came or answered, which tell of all who did in its
+    /// place; [`NetError::Timeout`] for one that is silent, [`NetError::Authentication`] for one that refuses this party's key or is
+    /// not who it says, [`NetError::Mismatch`] for the first field that differs, [`NetError::Listen`], [`NetError::Session`] for a
+    /// configuration that cannot work, [`NetError::Protocol`] for a peer that breaks the rules.
     pub async fn establish(
         config: &Config,
         me: &str,

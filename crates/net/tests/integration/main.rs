@@ -5,4 +5,5 @@ mod ends;
 mod faults;
 mod session;
 mod shaping;
+mod strangers;
 mod violations;

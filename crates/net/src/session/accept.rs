@@ -1,0 +1,260 @@
+//! Listening for peers at a port that anyone can reach.
+//!
+//! Whoever connects is let in as far as proving who they are. There is room for a number of connections that have not done so yet; when it
+//! is full, one of them makes room: the oldest of the host that has the most. So a flood costs a peer at most another attempt, and
+//! strangers of one host do not push out a peer at another.
+
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio::time::{Instant, sleep_until};
+
+use super::Party;
+use super::meet::{Arrival, Failed, Link, Meeting, Parting, Proven, Side};
+use super::refused::{Cause, Refusal, Refusals};
+use crate::NetError;
+use crate::socket::{ByteStream, Listener};
+
+/// Most connections at once whose other end has not proved who it is.
+const MAX_UNPROVEN: usize = 256;
+
+/// Most connections at once that stay until the other end has read that it was turned away.
+const MAX_PARTINGS: usize = 64;
+
+/// Pause after the operating system could not hand over a connection, for lack of anything.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
+
+/// A connection whose other end has not proved who it is.
+struct Unproven {
+    handshake: AbortHandle,
+    from: String,
+}
+
+impl Unproven {
+    /// The host at the other end.
+    fn host(&self) -> &str {
+        self.from.rsplit_once(':').map_or(&self.from, |(host, _)| host)
+    }
+}
+
+/// Everyone who has connected and is not linked yet.
+struct Reception<'a> {
+    meeting: &'a Arc<Meeting>,
+    deadline: Instant,
+    /// Oldest first.
+    unproven: VecDeque<Unproven>,
+    handshakes: JoinSet<(String, Result<Arrival, Failed>)>,
+    /// The latest connection of each peer that has proved who it is and not greeted yet.
+    greeting: HashMap<String, AbortHandle>,
+    greetings: JoinSet<Result<Link, NetError>>,
+    /// Those who were turned away and may read so.
+    partings: JoinSet<()>,
+    refused: Refusals,
+    /// When to accept again.
+    resume: Instant,
+}
+
+/// Takes in everyone who connects, until all of `expected` are linked. Strangers are turned away and remembered for the error; what
+/// a peer does wrong that has proved who it is ends the wait.
+pub(super) async fn await_all(
+    meeting: &Arc<Meeting>,
+    (listener, own): (&Listener, &Party),
+    expected: &[Party],
+    deadline: Instant,
+    links: &mut Vec<Link>,
+) -> Result<(), NetError> {
+    let mut reception = Reception {
+        meeting,
+        deadline,
+        unproven: VecDeque::new(),
+        handshakes: JoinSet::new(),
+        greeting: HashMap::new(),
+        greetings: JoinSet::new(),
+        partings: JoinSet::new(),
+        refused: Refusals::default(),
+        resume: Instant::now(),
+    };
+    while let Some(missing) = expected.iter().find(|peer| links.iter().all(|link| link.name != peer.name)) {
+        // In this order nothing starves: whoever connects ends a handshake at most once.
+        tokio::select! {
+            biased;
+            () = sleep_until(deadline) => return Err(reception.late(&missing.name, own)),
+            Some(greeted) = reception.greetings.join_next() => match greeted {
+                Ok(greeted) => reception.greeted(greeted, links)?,
+                // A newer connection of the same peer has taken its place.
+                Err(_) => {}
+            },
+            Some(shaken) = reception.handshakes.join_next_with_id() => reception.shaken(shaken, links)?,
+            accepted = accept(listener, reception.resume) => reception.admit(accepted),
+        }
+    }
+    Ok(())
+}
+
+async fn accept(listener: &Listener, resume: Instant) -> io::Result<(Box<dyn ByteStream>, String)> {
+    if Instant::now() < resume {
+        sleep_until(resume).await;
+    }
+    listener.accept().await
+}
+
+/// Whether an error of accepting is about the one connection that was to be accepted, and says nothing of the next.
+fn is_passing(error: &io::Error) -> bool {
+    use io::ErrorKind::*;
+    let passing = [
+        ConnectionAborted,
+        ConnectionReset,
+        ConnectionRefused,
+        NotConnected,
+        TimedOut,
+        Interrupted,
+        InvalidInput,
+        HostUnreachable,
+        NetworkUnreachable,
+        NetworkDown,
+    ];
+    passing.contains(&error.kind())
+}
+
+/// Which of these makes room: the first of the host that is there most often.
+fn first_to_go<'h>(hosts: impl Iterator<Item = &'h str> + Clone) -> Option<usize> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    hosts.clone().for_each(|host| *counts.entry(host).or_default() += 1);
+    let most = counts.values().copied().max()?;
+    hosts.into_iter().position(|host| counts[host] == most)
+}
+
+impl Reception<'_> {
+    /// Starts the handshake with whoever has connected.
+    fn admit(&mut self, accepted: io::Result<(Box<dyn ByteStream>, String)>) {
+        let (stream, from) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                if !is_passing(&error) {
+                    // What is lacking may be what connections hold that lead nowhere.
+                    self.evict();
+                    self.resume = Instant::now() + ACCEPT_PAUSE;
+                }
+                return self.refused.add(Refusal::new(Cause::NotAccepted, error.to_string()), "this port");
+            }
+        };
+        if self.unproven.len() >= MAX_UNPROVEN {
+            self.evict();
+        }
+        let (meeting, deadline, address) = (self.meeting.clone(), self.deadline, from.clone());
+        let handshake = self.handshakes.spawn(async move {
+            let arrival = meeting.arrive(stream, Side::Listened { from: &address }, deadline).await;
+            (address, arrival)
+        });
+        self.unproven.push_back(Unproven { handshake, from });
+    }
+
+    /// Ends the oldest connection of the host that has the most.
+    fn evict(&mut self) {
+        let first = first_to_go(self.unproven.iter().map(Unproven::host));
+        if let Some(Unproven { handshake, from }) = first.and_then(|index| self.unproven.remove(index)) {
+            handshake.abort();
+            self.refused.add(Refusal::new(Cause::Evicted, ""), &from);
+        }
+    }
+
+    /// A handshake has ended.
+    fn shaken(
+        &mut self,
+        ended: Result<(Id, (String, Result<Arrival, Failed>)), JoinError>,
+        links: &mut Vec<Link>,
+    ) -> Result<(), NetError> {
+        let id = ended.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
+        self.unproven.retain(|unproven| unproven.handshake.id() != id);
+        let Ok((_, (from, arrival))) = ended else { return Ok(()) };
+        match arrival {
+            Ok(Arrival::Proven(proven)) => self.welcome(proven),
+            Ok(Arrival::Greeted(link)) => self.take(link, links),
+            Err(Failed::Stranger(refusal, parting)) => {
+                self.refused.add(refusal, &from);
+                parting.into_iter().for_each(|parting| self.part(parting));
+            }
+            Err(Failed::Peer(error)) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Greets a peer. It has one connection at a time in this state: the latest, since it may have given up on others.
+    fn welcome(&mut self, proven: Proven) {
+        let (meeting, deadline, name) = (self.meeting.clone(), self.deadline, proven.name.clone());
+        let greeting = self.greetings.spawn(async move { meeting.welcome(proven, deadline).await });
+        if let Some(older) = self.greeting.insert(name.clone(), greeting) {
+            older.abort();
+            self.refused.add(Refusal::new(Cause::Again, ""), &name);
+        }
+    }
+
+    /// A peer that has proved who it is has greeted, or has not.
+    fn greeted(&mut self, greeted: Result<Link, NetError>, links: &mut Vec<Link>) -> Result<(), NetError> {
+        match greeted {
+            Ok(link) => self.take(link, links),
+            // It may come again.
+            Err(NetError::Closed { peer } | NetError::Aborted { peer } | NetError::Io { peer, .. }) => {
+                self.greeting.remove(&peer);
+                self.refused.add(Refusal::new(Cause::Ended, ""), &peer);
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Keeps a link unless its peer has one.
+    fn take(&mut self, link: Link, links: &mut Vec<Link>) {
+        if links.iter().all(|known| known.name != link.name) {
+            return links.push(link);
+        }
+        self.refused.add(Refusal::new(Cause::Again, ""), &link.name);
+        self.part(Parting::Connection(link.connection));
+    }
+
+    /// Tells someone of the refusal, unless too many are being told already.
+    fn part(&mut self, parting: Parting) {
+        while self.partings.try_join_next().is_some() {}
+        if self.partings.len() < MAX_PARTINGS {
+            self.partings.spawn(parting.end());
+        }
+    }
+
+    /// The error when time is up.
+    fn late(mut self, missing: &str, own: &Party) -> NetError {
+        if self.greeting.contains_key(missing) {
+            return self.meeting.late(missing, "waiting for its greeting");
+        }
+        for Unproven { from, .. } in &self.unproven {
+            self.refused.add(Refusal::new(Cause::Late, ""), from);
+        }
+        self.meeting.absent(missing, own, self.refused)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_makes_room_and_a_crowd_before_others() {
+        let first = |hosts: &[&'static str]| first_to_go(hosts.iter().copied());
+        assert_eq!(first(&[]), None);
+        assert_eq!(first(&["a", "a", "a"]), Some(0));
+        assert_eq!(first(&["a", "b", "c"]), Some(0));
+        assert_eq!(first(&["a", "b", "c", "b"]), Some(1));
+    }
+
+    #[test]
+    fn what_befalls_one_connection_stops_nobody_else_from_being_accepted() {
+        use io::ErrorKind::*;
+        for kind in [ConnectionAborted, ConnectionReset, Interrupted] {
+            assert!(is_passing(&kind.into()), "{kind}");
+        }
+        let no_more_files = io::Error::from_raw_os_error(24);
+        assert!(!is_passing(&no_more_files) && !is_passing(&OutOfMemory.into()));
+    }
+}
