@@ -18,14 +18,15 @@ use super::refused::{Cause, Refusal, Refusals};
 use crate::NetError;
 use crate::socket::{ByteStream, Listener};
 
-/// Most connections at once whose other end has not proved who it is.
+/// Most connections at once whose other end has not proved who it is, and the room that is left for them where files run out.
 const MAX_UNPROVEN: usize = 256;
+const MIN_UNPROVEN: usize = 8;
 
 /// Most connections at once that stay until the other end has read that it was turned away.
 const MAX_PARTINGS: usize = 64;
 
 /// Pause after the operating system could not hand over a connection, for lack of anything.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(5);
 
 /// A connection whose other end has not proved who it is.
 struct Unproven {
@@ -46,6 +47,8 @@ struct Reception<'a> {
     deadline: Instant,
     /// Oldest first.
     unproven: VecDeque<Unproven>,
+    /// Most of these.
+    room: usize,
     handshakes: JoinSet<(String, Result<Arrival, Failed>)>,
     /// The latest connection of each peer that has proved who it is and not greeted yet.
     greeting: HashMap<String, AbortHandle>,
@@ -70,6 +73,7 @@ pub(super) async fn await_all(
         meeting,
         deadline,
         unproven: VecDeque::new(),
+        room: MAX_UNPROVEN,
         handshakes: JoinSet::new(),
         greeting: HashMap::new(),
         greetings: JoinSet::new(),
@@ -134,22 +138,28 @@ impl Reception<'_> {
             Ok(accepted) => accepted,
             Err(error) => {
                 if !is_passing(&error) {
-                    // What is lacking may be what connections hold that lead nowhere.
-                    self.evict();
+                    // Whatever is lacking, half of those who hold some of it make room, now and from now on.
+                    self.room = (self.unproven.len() / 2).max(MIN_UNPROVEN);
+                    self.make_room();
                     self.resume = Instant::now() + ACCEPT_PAUSE;
                 }
                 return self.refused.add(Refusal::new(Cause::NotAccepted, error.to_string()), "this port");
             }
         };
-        if self.unproven.len() >= MAX_UNPROVEN {
-            self.evict();
-        }
+        self.make_room();
         let (meeting, deadline, address) = (self.meeting.clone(), self.deadline, from.clone());
         let handshake = self.handshakes.spawn(async move {
             let arrival = meeting.arrive(stream, Side::Listened { from: &address }, deadline).await;
             (address, arrival)
         });
         self.unproven.push_back(Unproven { handshake, from });
+    }
+
+    /// Leaves room for one more.
+    fn make_room(&mut self) {
+        while self.unproven.len() >= self.room {
+            self.evict();
+        }
     }
 
     /// Ends the oldest connection of the host that has the most.

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use tacit_net::keys::{self, SecretKey};
-use tacit_net::session::{Config, Party, Transport, Wrap};
+use tacit_net::session::{Config, Party, SessionFile, Transport, Wrap};
 use tacit_net::socket::{Address, ByteStream};
 use tacit_net::{NetError, Session};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
@@ -147,16 +147,16 @@ impl Crowd {
         }
     }
 
-    /// Everything at once; returns when all have come who do not prove anything.
+    /// Everything at once; returns when all have come who keep silent.
     async fn everything(&self, many: usize, config: &Config, name: &'static str) {
         let hello = client_hello().await;
-        let mut present = self.saying(many, |_| Vec::new());
-        present.extend(self.saying(many, |index| vec![index as u8; 4000]));
-        present.extend(self.saying(hello.len() + 1, |at| [&hello[..at], &ALERT].concat()));
-        present.extend(self.saying(many / 4, |index| hello[..hello.len() - index % 2].to_vec()));
+        let silent = self.saying(many, |_| Vec::new());
+        self.saying(many, |index| vec![index as u8; 4000]);
+        self.saying(hello.len() + 1, |at| [&hello[..at], &ALERT].concat());
+        self.saying(many / 4, |index| hello[..hello.len() - index % 2].to_vec());
         self.impostors(config, name, (0..HANDSHAKE_BYTES).step_by(3).map(Some));
         self.impostors(config, name, (0..many / 10).map(|_| None));
-        for stranger in present {
+        for stranger in silent {
             stranger.await.unwrap();
         }
     }
@@ -234,6 +234,71 @@ async fn a_peer_connects_in_time_through_everything_that_strangers_do() {
     let (near, far) = limited(async { tokio::join!(listening, dialing) }).await;
     assert_eq!(near.unwrap().unwrap().id(), far.unwrap().unwrap().id());
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+/// Names the folder of a session to the process that takes A's part with few files.
+const FOLDER: &str = "TACIT_TEST_FEW_FILES";
+
+/// A's part in the test below, in a process of its own.
+#[tokio::test]
+async fn a_with_few_files() {
+    let Some(folder) = std::env::var_os(FOLDER).map(std::path::PathBuf::from) else { return };
+    let config = SessionFile::load(&folder.join("s.toml")).unwrap().config();
+    let key = SecretKey::load(&folder.join("A.key")).unwrap();
+    Session::establish(&config, "A", Some(&key), fields()).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_party_that_runs_out_of_files_meets_its_peer() {
+    let couple = Couple::new(Kind::Tls);
+    let folder = std::env::temp_dir().join(format!("tacit-net-files-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let party = |party: &Party| {
+        let (name, address, key) = (&party.name, &party.address, party.key.unwrap());
+        format!("[party.{name}]\naddress = \"{address}\"\nkey = \"{key}\"\n")
+    };
+    let text: String = couple.config.parties.iter().map(party).collect();
+    std::fs::write(folder.join("s.toml"), text).unwrap();
+    couple.keys[0].save(&folder.join("A.key")).unwrap();
+    let test = std::env::current_exe().unwrap();
+    let mut listening = std::process::Command::new("sh")
+        .args(["-c", "ulimit -n 100; exec \"$0\" --exact strangers::a_with_few_files"])
+        .arg(test)
+        .env(FOLDER, &folder)
+        .spawn()
+        .unwrap();
+    let crowd = Crowd::at(&couple.config.parties[1].address).await;
+    for stranger in crowd.saying(thousand(), |_| Vec::new()) {
+        stranger.await.unwrap();
+    }
+    let b = Arc::new(couple.keys[1].clone());
+    limited(establish(&couple.config, "B", &b)).await.unwrap().unwrap();
+    assert!(listening.wait().unwrap().success());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn strangers_that_come_back_at_once_hold_up_nobody() {
+    let couple = Couple::new(Kind::Tls);
+    let [a, b] = couple.keys.each_ref().map(|key| Arc::new(key.clone()));
+    let listening = establish(&couple.config, "A", &a);
+    let crowd = Crowd::at(&couple.config.parties[1].address).await;
+    let (came, mut coming) = tokio::sync::mpsc::unbounded_channel();
+    for _ in 0..thousand() / 2 {
+        let (address, came) = (crowd.address.clone(), came.clone());
+        crowd.spawn(async move {
+            while let Ok(mut stream) = address.connect().await {
+                let _ = came.send(());
+                let _ = stream.read_to_end(&mut Vec::new()).await;
+            }
+        });
+    }
+    for _ in 0..thousand() {
+        limited(coming.recv()).await.unwrap();
+    }
+    let dialing = establish(&couple.config, "B", &b);
+    let (near, far) = limited(async { tokio::join!(listening, dialing) }).await;
+    assert_eq!(near.unwrap().unwrap().id(), far.unwrap().unwrap().id());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
