@@ -286,7 +286,11 @@ impl Meeting {
         side: Side<'_>,
         deadline: Instant,
     ) -> Result<Arrival, Failed> {
-        let until = deadline.min(Instant::now() + self.handshake_limit());
+        let until = match (&self.identity, side) {
+            // The peer reads this greeting even after this side has given up waiting for its own, and would take the connection for good.
+            (None, Side::Dialed(_)) => deadline,
+            _ => deadline.min(Instant::now() + self.handshake_limit()),
+        };
         let arriving = async {
             let (stream, allowance) = Allowance::over(stream);
             let stream = match self.config.shape {
