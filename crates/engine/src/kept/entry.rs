@@ -102,7 +102,7 @@ impl Kind {
         Kind { shape: shape.clone(), domains: forms.iter().map(|form| form.domain).collect() }
     }
 
-    fn forms(&self) -> Vec<ShareForm> {
+    pub fn forms(&self) -> Vec<ShareForm> {
         let columns = self.shape.columns().into_iter().zip(&self.domains);
         columns
             .map(|(column, domain)| ShareForm {

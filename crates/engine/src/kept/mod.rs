@@ -15,7 +15,7 @@
 //! latest that both do. If there is none, one party's store is older than the other's, and the run says whose.
 //!
 //! Source: the seal and what it is bound to are those of prepared runs ([`crate::store`]).
-//! Security: entries are sealed with AES-256-GCM-SIV under a key derived from the party's secret key, bound to format, both
+//! Security: shares are made anew whenever a value is kept, so that shares of two runs say nothing together. Entries are sealed with AES-256-GCM-SIV under a key derived from the party's secret key, bound to format, both
 //! parties' keys, name, type, domain and stamp. One party's store alone says nothing of any value. Any program that both
 //! parties agree to run may read a name.
 
@@ -189,6 +189,14 @@ impl KeptStore {
     /// operating system had refused that step. For tests, which end the process there.
     pub fn observe(&mut self, observe: impl Fn(&'static str) -> io::Result<()> + Send + Sync + 'static) {
         self.observer = Some(Box::new(observe));
+    }
+
+    /// This party's share of what both parties have under a name, with any peer. Secret. For tests, which put shares of several runs together.
+    #[doc(hidden)]
+    pub fn share(&self, name: &str) -> Option<Vec<Words>> {
+        let row = self.rows.values().find(|row| row.name == name)?;
+        let pair = Pair { key: self.owner.to_bytes(), peer_key: row.peer_key, peer: row.peer.clone() };
+        row.current.as_ref()?.open(&self.key, &pair, name)
     }
 
     fn step(&self, name: &'static str) -> Result<(), KeptError> {

@@ -1,12 +1,15 @@
 //! What two parties say to each other about what they keep.
 
+use tacit_crypto::Prg;
 use tacit_ir::{Program, Words};
+use tacit_math::Block;
 use tacit_net::{Channel, NetError, StreamId};
 use tacit_plan::Plan;
+use zeroize::Zeroizing;
 
 use super::{KeptError, KeptStore, Kind, Pair, Stamp, Stamps};
 use crate::inputs::Inputs;
-use crate::{Failure, Operation};
+use crate::{Failure, Operation, sharing};
 
 /// The stream between the two parties.
 pub(crate) const STREAM: StreamId = StreamId(6);
@@ -114,7 +117,7 @@ impl<'s> Keeping<'s> {
                 (port.name, port.kind.clone(), stamp, &shares[port.number as usize][..])
             })
             .collect();
-        keep(self.store, &self.pair, &mut self.channel, &kept).await?;
+        keep(self.store, &self.pair, &mut self.channel, (&self.run, &kept)).await?;
         Ok(self.channel)
     }
 
@@ -127,15 +130,24 @@ impl<'s> Keeping<'s> {
 /// What is kept anew: a name, what it is, which of its values, and this party's share.
 pub(crate) type Fresh<'k> = (&'k str, Kind, Stamp, &'k [Words]);
 
-/// Keeps this party's shares, once the other has written its own.
+/// Keeps this party's shares of what the run of this identity gives, made anew, once the other party has written its own.
 pub(crate) async fn keep(
     store: &mut KeptStore,
     pair: &Pair,
     channel: &mut Channel,
-    kept: &[Fresh<'_>],
+    (run, kept): (&[u8; 32], &[Fresh<'_>]),
 ) -> Result<(), Failure> {
     store.step("keeping")?;
-    store.keep(pair, kept)?;
+    let anew: Vec<Vec<Words>> = kept
+        .iter()
+        .map(|(name, kind, stamp, columns)| renew(pair, (run, *name, stamp.version), kind, columns))
+        .collect();
+    let renewed: Vec<Fresh<'_>> = kept
+        .iter()
+        .zip(&anew)
+        .map(|((name, kind, stamp, _), columns)| (*name, kind.clone(), *stamp, &columns[..]))
+        .collect();
+    store.keep(pair, &renewed)?;
     store.step("written")?;
     channel.send(&WRITTEN).await?;
     let mut said = [0];
@@ -157,6 +169,35 @@ pub(crate) fn stamp(run: &[u8; 32], name: &str, version: u64) -> Stamp {
     let mut id = [0; 16];
     hasher.finalize_xof().fill(&mut id);
     Stamp { version, id }
+}
+
+/// A share of the same value that says nothing together with any share of an earlier run.
+///
+/// What a run keeps may be what it read, or a sum of such: then shares would stay what they were, and one party's old folder and the other's new
+/// one would be the value. So one party adds to its share what the other takes from its own: words that both expand from `run`, the identity of
+/// the link and the run, in which the TLS exporter is, and which neither stores. What is stored of it, the stamp, is another hash.
+///
+/// Security: the words are pseudorandom to whoever has not seen the run itself (BLAKE3 as a key derivation, AES in counter mode). `columns` are secret.
+fn renew(
+    pair: &Pair,
+    (run, name, version): (&[u8; 32], &str, u64),
+    kind: &Kind,
+    columns: &[Words],
+) -> Vec<Words> {
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 fresh shares of a kept value, version 1");
+    hasher.update(run).update(&version.to_le_bytes()).update(name.as_bytes());
+    let mut seed = Zeroizing::new([0; 16]);
+    hasher.finalize_xof().fill(&mut *seed);
+    let mut prg = Prg::new(Block(u128::from_le_bytes(*seed)));
+    let forms = kind.forms();
+    let renewed = forms.iter().zip(columns).map(|(form, share)| {
+        let common = sharing::expand(form, &mut prg);
+        match pair.key < pair.peer_key {
+            true => sharing::combine(form, [share, &common]),
+            false => sharing::complement(form, share, &common),
+        }
+    });
+    renewed.collect()
 }
 
 /// The latest value that both parties have.

@@ -104,7 +104,7 @@ impl Shelf {
                 (&name[..], kind.clone(), kept::stamp(run, name, version), &share[..])
             })
             .collect();
-        kept::keep(&mut self.store, &self.pair, channel, &kept).await
+        kept::keep(&mut self.store, &self.pair, channel, (run, &kept)).await
     }
 }
 

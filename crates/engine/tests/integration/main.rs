@@ -4,6 +4,7 @@ mod bad_input;
 mod cancelling;
 mod disagreement;
 mod faults;
+mod kept_generations;
 mod kept_shares;
 mod lengths;
 mod links;
