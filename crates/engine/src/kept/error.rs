@@ -97,6 +97,18 @@ pub enum KeptError {
         /// The version.
         version: u64,
     },
+    /// More is kept with the peer than two parties tell each other of when a reactive session begins.
+    #[error(
+        "{names} names with {bytes} bytes are kept with this peer; a reactive session takes up to {} names and {} bytes of them, and 4096 bytes of each: use several folders", .most[0], .most[1]
+    )]
+    TooMany {
+        /// How many names are kept.
+        names: usize,
+        /// Their bytes.
+        bytes: usize,
+        /// The most names, and the most bytes.
+        most: [usize; 2],
+    },
     /// The operating system gave no randomness.
     #[error("no random bytes: {0}")]
     Entropy(#[from] tacit_crypto::EntropyError),

@@ -21,9 +21,10 @@ use crate::kept::{self, Fresh, KeptError, KeptStore, Kind, Pair, Stamps};
 use crate::walk::WalkError;
 use crate::{Failure, bits};
 
-/// Most names that a party tells of, and most bytes of one.
+/// Most names that a party tells of, most bytes of one, and most bytes of all of them together: what a peer can make this party hold.
 const MAX_NAMES: usize = 1 << 16;
 const MAX_NAME_BYTES: usize = 1 << 12;
+const MAX_BYTES: usize = 1 << 21;
 
 /// A party's store while a live session has it.
 pub(super) struct Shelf {
@@ -39,12 +40,20 @@ impl Shelf {
     /// Tells the peer what there is, hears what it has, and takes for current what both have.
     ///
     /// Cost: 50 bytes and the name for every name, and 4, each way in one message.
+    ///
+    /// # Errors
+    /// [`KeptError::TooMany`] where the store has more names than a party may tell of; [`NetError::Protocol`] where the peer does.
     pub async fn open(channel: &mut Channel, mut store: KeptStore, pair: Pair) -> Result<Shelf, Failure> {
         let ours = store.with(&pair);
-        channel.send(&(ours.len().min(MAX_NAMES) as u32).to_le_bytes()).await?;
-        for (name, stamps) in ours.iter().take(MAX_NAMES) {
-            channel.send(&(name.len().min(MAX_NAME_BYTES) as u16).to_le_bytes()).await?;
-            channel.send(&name.as_bytes()[..name.len().min(MAX_NAME_BYTES)]).await?;
+        let bytes = ours.iter().map(|(name, _)| name.len()).sum();
+        let long = ours.iter().any(|(name, _)| name.len() > MAX_NAME_BYTES);
+        if ours.len() > MAX_NAMES || bytes > MAX_BYTES || long {
+            return Err(KeptError::TooMany { names: ours.len(), bytes, most: [MAX_NAMES, MAX_BYTES] }.into());
+        }
+        channel.send(&(ours.len() as u32).to_le_bytes()).await?;
+        for (name, stamps) in &ours {
+            channel.send(&(name.len() as u16).to_le_bytes()).await?;
+            channel.send(name.as_bytes()).await?;
             channel.send(&stamps.to_bytes()).await?;
         }
         let theirs = hear(channel).await?;
@@ -73,8 +82,12 @@ impl Shelf {
     /// Has a value kept when the session ends.
     ///
     /// # Errors
-    /// [`LiveError::KeptTwice`].
+    /// [`LiveError::KeptTwice`], [`LiveError::Kept`] for a name that is too long.
     pub fn put(&mut self, name: &str, kind: Kind, value: &Kept) -> Result<(), LiveError> {
+        if name.len() > MAX_NAME_BYTES {
+            let reason = format!("a name of {} bytes; a name takes up to {MAX_NAME_BYTES}", name.len());
+            return Err(LiveError::Kept { reason });
+        }
         if self.fresh.contains_key(name) {
             return Err(LiveError::KeptTwice { name: name.to_owned() });
         }
@@ -189,7 +202,7 @@ async fn hear(channel: &mut Channel) -> Result<BTreeMap<String, Stamps>, Failure
     let mut count = [0; 4];
     channel.receive_into(&mut count).await?;
     let count = u32::from_le_bytes(count) as usize;
-    let mut theirs = BTreeMap::new();
+    let (mut theirs, mut bytes) = (BTreeMap::new(), 0);
     if count > MAX_NAMES {
         return Err(broken(channel, "it tells of more kept values than there may be"));
     }
@@ -199,6 +212,10 @@ async fn hear(channel: &mut Channel) -> Result<BTreeMap<String, Stamps>, Failure
         let length = usize::from(u16::from_le_bytes(length));
         if length > MAX_NAME_BYTES {
             return Err(broken(channel, "it tells of a kept value whose name is too long"));
+        }
+        bytes += length;
+        if bytes > MAX_BYTES {
+            return Err(broken(channel, "the names of the values that it keeps are too long in all"));
         }
         let (mut name, mut stamps) = (vec![0; length], [0; Stamps::BYTES]);
         channel.receive_into(&mut name).await?;
@@ -212,4 +229,50 @@ async fn hear(channel: &mut Channel) -> Result<BTreeMap<String, Stamps>, Failure
 
 fn broken(channel: &Channel, detail: &str) -> Failure {
     NetError::Protocol { peer: channel.peer(), detail: detail.to_owned() }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_net::{Options, StreamId, memory};
+
+    use super::*;
+
+    /// What `hear` makes of a peer that tells of `count` names of so many bytes, and how many of them the peer could send.
+    async fn heard(count: usize, length: usize) -> (Result<usize, String>, usize) {
+        let (peer, me) = memory::pair(Options::default());
+        let (mut told, mut channel) = (peer.open(StreamId(5)).unwrap(), me.open(StreamId(5)).unwrap());
+        let mut sent = 0;
+        let tell = async {
+            told.send(&(count as u32).to_le_bytes()).await?;
+            for number in 0..count {
+                told.send(&(length as u16).to_le_bytes()).await?;
+                told.send(format!("{number:0length$}").as_bytes()).await?;
+                told.send(&Stamps::default().to_bytes()).await?;
+                sent = number + 1;
+            }
+            told.flush().await
+        };
+        let hear = async {
+            let heard = hear(&mut channel).await;
+            me.abort().await;
+            heard
+        };
+        let (_, heard) = tokio::join!(tell, hear);
+        (heard.map(|names| names.len()).map_err(|error| error.to_string()), sent)
+    }
+
+    #[tokio::test]
+    async fn a_peer_cannot_make_a_session_hold_more_than_a_few_megabytes_of_names() {
+        let (heard, sent) = heard(MAX_NAMES, MAX_NAME_BYTES).await;
+        assert!(heard.unwrap_err().contains("too long in all"));
+        // What it could send at all: what is held, and what a stream's credit lets it send ahead.
+        assert!(sent * MAX_NAME_BYTES < MAX_BYTES + Options::default().window + (1 << 20), "{sent} names");
+    }
+
+    #[tokio::test]
+    async fn as_many_names_as_there_may_be_are_heard() {
+        assert_eq!(heard(MAX_NAMES, MAX_BYTES / MAX_NAMES).await.0, Ok(MAX_NAMES));
+        let error = heard(MAX_NAMES + 1, 5).await.0.unwrap_err();
+        assert!(error.contains("more kept values than there may be"), "{error}");
+    }
 }
