@@ -12,18 +12,18 @@ mod count;
 mod divide;
 mod heap;
 mod minimum;
-mod multiply;
+pub(crate) mod multiply;
 mod scan;
 mod select;
-mod shallow;
+pub(crate) mod shallow;
 mod shift;
 mod sort;
 mod table;
 #[cfg(test)]
 mod tests;
 mod toom;
-mod truth_table;
-mod view;
+pub(crate) mod truth_table;
+pub(crate) mod view;
 
 pub use add::{add, add_shallow, add_with_carry, negate, subtract};
 pub use compare::{all, any, equal, less_signed, less_unsigned};

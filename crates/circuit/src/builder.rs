@@ -1,4 +1,4 @@
-mod table;
+pub(crate) mod table;
 
 use crate::circuit::{Circuit, CircuitError, Node, decode};
 use crate::lit::Lit;

@@ -1,9 +1,9 @@
-mod collapse;
+pub(crate) mod collapse;
 mod gates;
-mod groups;
-mod layering;
+pub(crate) mod groups;
+pub(crate) mod layering;
 mod slots;
-mod widen;
+pub(crate) mod widen;
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ pub use groups::MAX_GROUP;
 use slots::Emitter;
 
 /// Label memory that one chunk of lanes may take, so that it stays in the second-level cache.
-const CHUNK_BYTES: u64 = 256 << 10;
+pub(crate) const CHUNK_BYTES: u64 = 256 << 10;
 /// Bytes of one label.
-const LABEL_BYTES: u64 = 16;
+pub(crate) const LABEL_BYTES: u64 = 16;
 /// The most lanes of a chunk: enough to fill every pipeline, and more only spreads labels.
-const MAX_CHUNK: u64 = 64;
+pub(crate) const MAX_CHUNK: u64 = 64;
 
 /// How an [`Executable`] will be run, which decides the width of its layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

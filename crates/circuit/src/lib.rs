@@ -21,6 +21,7 @@
 pub mod arithmetic;
 mod builder;
 mod circuit;
+mod constants;
 mod evaluate;
 mod executable;
 pub mod formats;
@@ -32,6 +33,7 @@ mod optimise;
 
 pub use builder::CircuitBuilder;
 pub use circuit::{Circuit, CircuitError, Node, Stats};
+pub use constants::LAYOUT;
 pub use executable::{Conjunction, Executable, Layer, MAX_GROUP, Output, Target};
 pub use lit::Lit;
 pub use objective::Objective;

@@ -17,6 +17,7 @@
 
 pub mod aes;
 mod backend;
+mod constants;
 pub mod fold;
 pub mod half_gates;
 pub mod half_tree;
@@ -32,6 +33,7 @@ pub mod tccr;
 pub mod three_halves;
 
 pub use backend::Backend;
+pub use constants::LAYOUT;
 pub use oracle::{Oracle, OracleStream};
 pub use prg::Prg;
 pub use random::{EntropyError, random_seed};

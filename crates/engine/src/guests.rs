@@ -19,17 +19,17 @@ use zeroize::Zeroizing;
 
 use crate::inputs::{InputError, Inputs, check_shape};
 use crate::report::{Clock, PhaseReport, hex};
-use crate::run::{fields, session_with, unless_cancelled};
+use crate::run::{greeting, session_with, unless_cancelled};
 use crate::{CancelFlag, Failure, Job, Operation, RunError, sharing};
 
 /// The stream of shares between a party that computes and one that does not.
-const STREAM: StreamId = StreamId(5);
+pub(crate) const STREAM: StreamId = StreamId(5);
 /// Bits of shares that are sent and received at once.
-const WINDOW: usize = 1 << 20;
+pub(crate) const WINDOW: usize = 1 << 20;
 /// What a party says while it computes, so that those who wait know that it is there.
-const PATIENCE: [u8; 1] = [0];
+pub(crate) const PATIENCE: [u8; 1] = [0];
 /// What a party says before shares of outputs.
-const READY: [u8; 1] = [1];
+pub(crate) const READY: [u8; 1] = [1];
 
 /// What a party that does not compute has to do with a program.
 struct Part {
@@ -244,7 +244,7 @@ pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<GuestOutcome, R
         &session,
         &job.party,
         job.key.as_ref(),
-        fields(&job.program, &job.plan, &job.compiler),
+        greeting(&job.program, &job.plan, &job.compiler),
     );
     let session = unless_cancelled(cancel, greeting).await;
     let session = session.map_err(|source| fail(Phase::Analysis, Operation::Connecting, source))?;

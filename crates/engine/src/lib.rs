@@ -29,6 +29,7 @@
 
 mod bits;
 mod cancel;
+mod constants;
 mod drive;
 mod error;
 mod guests;
@@ -49,6 +50,7 @@ pub mod store;
 pub mod walk;
 
 pub use cancel::CancelFlag;
+pub use constants::{LAYOUT, build};
 pub use error::{Class, Failure, RunError};
 pub use guests::{GuestOutcome, GuestReport, take_part, take_part_blocking};
 pub use inputs::InputError;

@@ -22,10 +22,10 @@ use crate::report::{Clock, Payload};
 use crate::{Failure, Operation};
 
 /// The stream of each phase.
-const SETUP: StreamId = StreamId(1);
-const ONLINE: StreamId = StreamId(2);
+pub(crate) const SETUP: StreamId = StreamId(1);
+pub(crate) const ONLINE: StreamId = StreamId(2);
 /// The stream of what is not garbled, online.
-const SHARES: StreamId = StreamId(3);
+pub(crate) const SHARES: StreamId = StreamId(3);
 
 /// A link to the peer, greeted, and an identity that both ends know and that no other link ever has.
 pub(crate) struct Link<'a> {

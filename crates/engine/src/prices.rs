@@ -1,8 +1,9 @@
-mod mixed;
+pub(crate) mod mixed;
 
 pub(crate) use mixed::Supplies;
 
 use tacit_circuit::Executable;
+use tacit_math::Block;
 use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::Params;
 use tacit_ot::{cost, ferret};
@@ -13,17 +14,17 @@ use tacit_plan::{
 use tacit_twoparty::Party;
 use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::transfers::Tally;
-use tacit_twoparty::yao::kept;
+use tacit_twoparty::yao::{self, kept};
 
 use crate::drive::{Context, random_batch};
 use crate::store::StoreError;
 
 /// Bytes of a label, a hash key, a salt.
-const BLOCK: u64 = 16;
+const BLOCK: u64 = Block::BYTES as u64;
 /// Labels of the evaluator's inputs between two turns, as Yao's protocol cuts them.
-const INPUT_WINDOW: u64 = 1 << 15;
+const INPUT_WINDOW: u64 = yao::INPUT_WINDOW as u64;
 /// Outputs between two turns, as Yao's protocol cuts them.
-const REVEAL_WINDOW: u64 = 1 << 20;
+const REVEAL_WINDOW: u64 = yao::REVEAL_WINDOW as u64;
 
 /// What Yao's protocol costs, by going through its messages without sending any.
 ///
@@ -60,6 +61,10 @@ fn table_bytes(garbling: Garbling, circuit: &Executable, instances: u64) -> u64 
 }
 
 impl Prices for YaoPrices {
+    fn build(&self) -> [u8; 32] {
+        crate::build().hash()
+    }
+
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64 {
         table_bytes(garbling, circuit, instances)
     }

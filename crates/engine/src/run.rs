@@ -107,7 +107,7 @@ pub async fn run_keeping(
         Failure::Cancelled => RunError::Cancelled { phase },
         source => RunError::Failed { peer: peer.to_owned(), phase, operation, source: source.into() },
     };
-    let fields = fields(&job.program, &job.plan, &job.compiler);
+    let fields = greeting(&job.program, &job.plan, &job.compiler);
     let greeting = Session::establish(&session, &job.party, job.key.as_ref(), fields);
     let session = unless_cancelled(cancel, greeting).await;
     let session = session.map_err(|source| fail(Phase::Analysis, Operation::Connecting, source))?;
@@ -233,7 +233,13 @@ fn refuse(party: &str, reason: &'static str) -> RunError {
     RunError::Party { party: party.to_owned(), reason }
 }
 
-/// What both parties must have the same, most telling first.
+/// What both parties of a session of one run must have the same, most telling first.
+pub(crate) fn greeting(program: &Program, plan: &Plan, compiler: &str) -> Vec<Field> {
+    let build = crate::build().fields();
+    build.into_iter().chain(fields(program, plan, compiler)).collect()
+}
+
+/// What both parties must have the same of a run, most telling first.
 pub(crate) fn fields(program: &Program, plan: &Plan, compiler: &str) -> Vec<Field> {
     let parties = plan.parties();
     let role = |(index, name): (usize, &String)| {

@@ -5,9 +5,9 @@ use tacit_circuit::{Executable, Output};
 use crate::schedule::{Action, Body, Bundle, BundleId, Operand, Schedule};
 
 /// Iterations of a loop that are followed; what each adds then bounds what the rest add.
-const FOLLOWED: u64 = 3;
+pub(crate) const FOLLOWED: u64 = 3;
 /// Gates that are followed; beyond that a body adds its own depth to the deepest of its arguments.
-const BUDGET: u64 = 1 << 25;
+pub(crate) const BUDGET: u64 = 1 << 25;
 
 /// The depth of each bit of a bundle, that of the deepest lane.
 type Bits = Vec<u64>;

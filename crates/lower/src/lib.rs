@@ -29,6 +29,7 @@
 //! ```
 
 mod compiled;
+mod constants;
 mod cost;
 mod counts;
 mod depth;
@@ -50,6 +51,7 @@ mod wires;
 mod words;
 
 pub use compiled::{CompiledCircuit, CompiledError};
+pub use constants::LAYOUT;
 pub use counts::ScheduleStats;
 pub use domain::MAX_ARITH_BITS;
 pub use error::LowerError;

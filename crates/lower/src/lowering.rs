@@ -3,9 +3,9 @@
 mod arith;
 mod assemble;
 mod convert;
-mod long;
+pub(crate) mod long;
 mod matrix;
-mod region;
+pub(crate) mod region;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ use crate::partition::{Form, Partition, Source, Unit, Widened};
 use crate::schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step};
 
 /// Instances from which on a circuit's layers need not be wide.
-const MANY_LANES: u64 = 8;
+pub(crate) const MANY_LANES: u64 = 8;
 /// The most ANDs a program may run.
 const MAX_ANDS: u64 = 1 << 62;
 

@@ -5,7 +5,7 @@
 //! class and stage form a region; over several lanes only those that are connected. An edge between two regions always
 //! rises by a stage, so regions are convex and their graph has no cycle.
 
-mod place;
+pub(crate) mod place;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};

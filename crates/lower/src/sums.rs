@@ -13,7 +13,7 @@ use tacit_ir::{BinaryOp, CompareOp, Op, Operation, ShiftOp, UnaryOp, ValueId};
 use crate::wires::Wires;
 
 /// Bits of a sum from which on it is added up at once.
-const MAX_TERMS: usize = 1 << 12;
+pub(crate) const MAX_TERMS: usize = 1 << 12;
 
 /// Writes an operation on sums, or one whose result may stay a sum; `None` where it is neither.
 pub(crate) fn write(

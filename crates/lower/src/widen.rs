@@ -5,9 +5,9 @@ use tacit_ir::Domain;
 use crate::schedule::{Action, Body, BundleId, Schedule};
 
 /// Bits that a party sends for an OT in setup: SoftSpokenOT's with k = 4. Silent ones are nearly free.
-const OT_BITS: u64 = 32;
+pub(crate) const OT_BITS: u64 = 32;
 /// OTs after which setup takes another round, about: silent ones fewer rounds, others more.
-const ROUND_OTS: u64 = 1 << 19;
+pub(crate) const ROUND_OTS: u64 = 1 << 19;
 
 impl Schedule {
     /// The same schedule with ANDs of up to four operands in circuits of bits shared by exclusive or, where that saves rounds, each of which is worth

@@ -36,6 +36,7 @@
 mod buffer;
 mod channel;
 mod connection;
+mod constants;
 mod error;
 pub mod fault;
 pub mod frame;
@@ -51,6 +52,7 @@ mod tls;
 
 pub use channel::{Channel, MAX_RESERVE};
 pub use connection::Connection;
+pub use constants::LAYOUT;
 pub use error::NetError;
 pub use meter::{Counts, Meter, Phase};
 pub use options::Options;

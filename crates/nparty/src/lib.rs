@@ -21,6 +21,7 @@
 //! computation.
 
 pub mod compiled;
+mod constants;
 pub mod dynamic;
 mod error;
 pub mod product;
@@ -30,5 +31,6 @@ pub mod runtime;
 pub mod scheme;
 pub mod stored;
 
+pub use constants::{LAYOUT, build};
 pub use error::SharingError;
 pub use scheme::{PartyIndex, Scheme};

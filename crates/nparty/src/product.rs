@@ -8,7 +8,7 @@
 //! A product is the local product of two shares, a share of degree 2t, or any sum of such products: an inner product costs as
 //! much as one multiplication.
 
-mod king;
+pub(crate) mod king;
 mod ring;
 
 pub(crate) use king::REIGN;

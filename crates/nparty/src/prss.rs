@@ -292,11 +292,11 @@ impl<F: Field> Prss<F> {
 }
 
 /// The lane in which keys are derived; no purpose is as large.
-const DERIVATION: u64 = u64::MAX;
+pub(crate) const DERIVATION: u64 = u64::MAX;
 
 /// The lanes in which the keys of other fields, and those common to all fields, are derived.
-const FIELD_KEYS: u64 = u64::MAX - 1;
-const JOINT_KEYS: u64 = u64::MAX - 2;
+pub(crate) const FIELD_KEYS: u64 = u64::MAX - 1;
+pub(crate) const JOINT_KEYS: u64 = u64::MAX - 2;
 
 /// The cipher whose key follows from another and a number.
 fn apart(cipher: &Aes128, lane: u64, number: u64) -> Aes128 {

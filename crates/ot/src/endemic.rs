@@ -23,7 +23,7 @@ use tacit_net::Channel;
 use zeroize::Zeroize;
 
 /// Bytes of an encoded point.
-const POINT: usize = 32;
+pub(crate) const POINT: usize = 32;
 /// Bytes of the receiver's message for one OT.
 const PAIR: usize = 2 * POINT;
 

@@ -25,7 +25,7 @@
 mod blocks;
 mod line;
 mod receiver;
-mod sender;
+pub(crate) mod sender;
 mod stage;
 mod tree;
 

@@ -44,6 +44,7 @@
 //! ```
 
 pub mod chosen;
+mod constants;
 pub mod cost;
 pub mod cot;
 pub mod endemic;
@@ -52,4 +53,5 @@ pub mod ferret;
 pub mod rot;
 pub mod softspoken;
 
+pub use constants::LAYOUT;
 pub use error::OtError;

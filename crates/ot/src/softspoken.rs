@@ -30,7 +30,7 @@ pub const BASE_OTS: usize = 128;
 /// OTs that one block of PRG output covers; OTs are made in multiples of it.
 pub const GRANULE: usize = 128;
 /// OTs made at a time, so that all matrices stay in the first-level cache.
-const CHUNK: usize = 2048;
+pub(crate) const CHUNK: usize = 2048;
 /// Blocks of one row of a chunk.
 const CHUNK_BLOCKS: usize = CHUNK / GRANULE;
 /// OTs that one session may make: far above any use, far below where counters wrap.

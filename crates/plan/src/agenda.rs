@@ -6,9 +6,9 @@ use crate::tables::Tables;
 use crate::{Parties, Side};
 
 /// Labels of the evaluator's inputs that one round carries (16 MiB).
-const INPUT_BATCH_LABELS: u64 = 1 << 20;
+pub(crate) const INPUT_BATCH_LABELS: u64 = 1 << 20;
 /// Labels of outputs that are kept until they are revealed together (16 MiB).
-const REVEAL_LABELS: u64 = 1 << 20;
+pub(crate) const REVEAL_LABELS: u64 = 1 << 20;
 
 /// What a run of `main` exchanges, in order, and what travels together. Both parties follow it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -280,6 +280,10 @@ mod tests {
     struct NoPrice;
 
     impl Prices for NoPrice {
+        fn build(&self) -> [u8; 32] {
+            [0; 32]
+        }
+
         fn table_bytes(&self, _: Garbling, _: &tacit_circuit::Executable, _: u64) -> u64 {
             0
         }

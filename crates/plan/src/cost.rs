@@ -86,6 +86,9 @@ pub struct Mixed<'a> {
 
 /// What the protocols cost, exactly. The engine, which knows the protocols, hands it over.
 pub trait Prices {
+    /// Hash of the release that runs plans and of all constants by which it lays messages and material out: part of every plan's hash.
+    fn build(&self) -> [u8; 32];
+
     /// Bytes of the tables of a circuit that runs over so many instances.
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64;
 

@@ -6,6 +6,7 @@ use crate::{Garbling, Mode, Parties, SecurityParams, Transfers};
 /// What is hashed, in this order, as postcard writes it.
 #[derive(Serialize)]
 struct Hashed<'a> {
+    build: [u8; 32],
     program: &'a [u8; 32],
     schedule: &'a Schedule,
     mode: Mode,
@@ -15,8 +16,9 @@ struct Hashed<'a> {
     parties: &'a Parties,
 }
 
-/// The hash of a plan. The context names the version of plans and of the order in which engines walk them.
+/// The hash of a plan; `build` is that of what walks it ([`crate::Prices::build`]).
 pub(crate) fn hash(
+    build: [u8; 32],
     program: &[u8; 32],
     schedule: &Schedule,
     mode: Mode,
@@ -24,8 +26,8 @@ pub(crate) fn hash(
     security: &SecurityParams,
     parties: &Parties,
 ) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 3");
-    let hashed = Hashed { program, schedule, mode, garbling, transfers, security, parties };
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 4");
+    let hashed = Hashed { build, program, schedule, mode, garbling, transfers, security, parties };
     postcard::to_io(&hashed, &mut hasher).expect("a hasher takes any bytes, and all lengths are known");
     *hasher.finalize().as_bytes()
 }

@@ -2,11 +2,11 @@ use serde::{Deserialize, Serialize};
 use tacit_lower::{Action, Body, BundleId, Schedule};
 
 /// Instances of a mapped body run in chunks that keep about this many labels (2 MiB) live, so that they stay in cache …
-const CHUNK_LABELS: u64 = 1 << 17;
+pub(crate) const CHUNK_LABELS: u64 = 1 << 17;
 /// … but at least this many instances, to fill the kernels' lanes …
-const CHUNK_INSTANCES: u64 = 64;
+pub(crate) const CHUNK_INSTANCES: u64 = 64;
 /// … unless that takes more than this many labels (64 MiB).
-const CHUNK_LABELS_MAX: u64 = 1 << 22;
+pub(crate) const CHUNK_LABELS_MAX: u64 = 1 << 22;
 
 /// What every engine that walks a schedule does in the same way: when bundles are dropped, and how many instances of
 /// a mapped body run at a time.

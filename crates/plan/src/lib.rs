@@ -6,6 +6,7 @@
 
 mod agenda;
 mod choice;
+mod constants;
 mod cost;
 mod error;
 mod garbling;
@@ -23,6 +24,7 @@ mod transfers;
 mod work;
 
 pub use agenda::{Agenda, Column, Event, Gates, Recipients, Reveal};
+pub use constants::LAYOUT;
 pub use cost::{Mixed, Prediction, Prices, Traffic};
 pub use error::PlanError;
 pub use garbling::{Garbling, UnknownGarbling};

@@ -194,7 +194,7 @@ fn plan_of(
     let program_hash = program.hash();
     let hash = {
         let how = (options.garbling, transfers);
-        hash::hash(&program_hash, &schedule, mode, how, &options.security, &parties)
+        hash::hash(prices.build(), &program_hash, &schedule, mode, how, &options.security, &parties)
     };
     Ok(Plan {
         layout,
@@ -326,10 +326,14 @@ mod tests {
     use crate::SecurityLevel;
     use crate::{Side, Traffic};
 
-    /// Predicts one byte for each event.
-    struct Flat;
+    /// Predicts one byte for each event; of a build with this hash.
+    struct Flat([u8; 32]);
 
     impl Prices for Flat {
+        fn build(&self) -> [u8; 32] {
+            self.0
+        }
+
         fn table_bytes(&self, _: Garbling, _: &tacit_circuit::Executable, instances: u64) -> u64 {
             instances
         }
@@ -363,7 +367,7 @@ mod tests {
     }
 
     fn plan_with(options: PlanOptions) -> Plan {
-        plan(&program(), &options, &Flat).unwrap()
+        plan(&program(), &options, &Flat([0; 32])).unwrap()
     }
 
     #[test]
@@ -408,9 +412,16 @@ mod tests {
     }
 
     #[test]
+    fn another_build_makes_another_plan() {
+        let hash = |build| *plan(&program(), &PlanOptions::default(), &Flat(build)).unwrap().hash();
+        assert_eq!(hash([0; 32]), hash([0; 32]));
+        assert_ne!(hash([0; 32]), hash([1; 32]));
+    }
+
+    #[test]
     fn budgets_count_work() {
         let options = PlanOptions { max_ands: 40 * 559 - 1, ..PlanOptions::default() };
-        let error = plan(&program(), &options, &Flat).unwrap_err();
+        let error = plan(&program(), &options, &Flat([0; 32])).unwrap_err();
         assert_eq!(error, PlanError::Budget { what: "ANDs", needed: 22360, limit: 22359 });
         assert!(error.to_string().contains("22360 ANDs"), "{error}");
     }

@@ -59,6 +59,20 @@ pub enum StoreError {
         /// Entries that this party still has.
         ready: u64,
     },
+    /// Runs of the program are ready, but another build prepared them, which lays entries out in its own way.
+    #[error(
+        "{}: the {ready} prepared runs of this program were made by {found}, and this is {wanted}; run `tacit prepare` again, and `tacit store prune --all` to remove the old ones", .path.display()
+    )]
+    Build {
+        /// The folder.
+        path: PathBuf,
+        /// Entries of the other build.
+        ready: u64,
+        /// Which build made them.
+        found: String,
+        /// Which build this is.
+        wanted: String,
+    },
     /// The two parties' entries of one number come from different preparations.
     #[error(
         "entry {entry} of the two stores was not prepared together; prepare anew, or give the stores that belong together"

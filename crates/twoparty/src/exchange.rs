@@ -6,7 +6,7 @@ use tacit_net::Channel;
 
 /// Bytes that each party may be ahead of the other: less than a channel's credit, so that two parties that both send
 /// first never wait for each other.
-pub(crate) const WINDOW: usize = 1 << 17;
+pub const WINDOW: usize = 1 << 17;
 
 /// Sends `own` and receives as many bits from the peer, who does the same.
 ///

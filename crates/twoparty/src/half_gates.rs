@@ -19,7 +19,7 @@ pub use tacit_crypto::half_gates::TABLE_BYTES;
 pub const MAX_IDS: u64 = 1 << 63;
 
 /// The most lanes that a chunk may have, whatever a circuit asks for, so that one AND's tables fit a message.
-const MOST_LANES: usize = 64;
+pub(crate) const MOST_LANES: usize = 64;
 
 /// How many instances of a circuit with this lane chunk run side by side.
 pub(crate) fn lanes(lane_chunk: u32) -> usize {

@@ -65,6 +65,7 @@
 
 pub mod arith;
 pub mod batch;
+mod constants;
 pub mod convert;
 mod cost;
 mod end;
@@ -80,8 +81,10 @@ pub mod triples;
 pub mod wires;
 pub mod yao;
 
+pub use constants::LAYOUT;
 pub use cost::Cost;
 pub use end::{End, agree};
 pub use error::ShareError;
+pub use exchange::WINDOW as SHARE_WINDOW;
 pub use pack::mask;
 pub use party::Party;

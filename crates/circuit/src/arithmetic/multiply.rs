@@ -10,12 +10,12 @@ use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
 /// Bits of both factors from which on Karatsuba's method takes fewer ANDs for a product in full; measured.
-const KARATSUBA_BITS: usize = 28;
+pub(crate) const KARATSUBA_BITS: usize = 28;
 /// Bits of both factors from which on Toom's method in three parts takes fewer ANDs than Karatsuba's; measured: 7063 and 7130 for
 /// 96 bits, 11169 and 11485 for 128, 33530 and 35862 for 256, 3345 and 3233 for 60.
-const TOOM_BITS: usize = 96;
+pub(crate) const TOOM_BITS: usize = 96;
 /// Bits from which on the low half of a product is cheaper from three smaller ones; measured.
-const SPLIT_BITS: usize = 96;
+pub(crate) const SPLIT_BITS: usize = 96;
 
 /// The product modulo `2^n`. Cost: about `n² / 2` ANDs, or `n²` where all bits of the result are wanted, and less by
 /// Karatsuba's and Toom's methods for long words; about half for a square, `n` for every nonzero digit of a constant, and

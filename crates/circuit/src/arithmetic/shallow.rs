@@ -3,7 +3,7 @@
 mod carry;
 mod choose;
 mod columns;
-mod divide;
+pub(crate) mod divide;
 mod prefix;
 
 pub(super) use carry::{add_with_carry, carry_out};

@@ -5,7 +5,7 @@ use super::heap::Heap;
 use crate::lit::Lit;
 
 /// Bits up to which ranges are followed.
-const RANGE_BITS: usize = 64;
+pub(crate) const RANGE_BITS: usize = 64;
 
 impl Heap {
     /// A word.

@@ -1,7 +1,7 @@
 use crate::lit::Lit;
 
 /// Slots near an operand that are tried before the whole table is.
-const NEAR: usize = 16;
+pub(crate) const NEAR: usize = 16;
 
 /// An open-addressed set of gates, keyed by their operands without complements. It holds node numbers alone; the
 /// operands are read from the builder's nodes. Eight to sixteen bytes a gate.

@@ -16,11 +16,11 @@ use crate::circuit::{Circuit, Node};
 use crate::lit::Lit;
 
 /// Operands of one AND at most.
-const MAX_OPERANDS: u8 = 4;
+pub(crate) const MAX_OPERANDS: u8 = 4;
 /// Products at most that one AND becomes.
-const MAX_PRODUCTS: u16 = 4;
+pub(crate) const MAX_PRODUCTS: u16 = 4;
 /// Gates at most that are gone through to find the products of one AND.
-const MAX_GATES: u16 = 64;
+pub(crate) const MAX_GATES: u16 = 64;
 
 /// A circuit, and in how few layers each of its values can be.
 pub(super) struct Collapse<'a> {

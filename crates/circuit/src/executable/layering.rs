@@ -15,9 +15,9 @@ use super::Target;
 use super::gates::Gates;
 
 /// ANDs of a layer that are worth delaying others for.
-const LAYER_ANDS: usize = 16;
+pub(crate) const LAYER_ANDS: usize = 16;
 /// Gates of a window for each AND of its bound, where XORs dominate.
-const GATES_PER_AND: usize = 16;
+pub(crate) const GATES_PER_AND: usize = 16;
 
 /// ANDs of a window.
 fn window_ands(target: Target) -> usize {

@@ -7,9 +7,9 @@ use super::{Executable, Target};
 use crate::CircuitBuilder;
 
 /// Nodes that may be gone through, for all numbers of layers that are tried together: a second or so.
-const MAX_NODES: usize = 1 << 21;
+pub(crate) const MAX_NODES: usize = 1 << 21;
 /// Numbers of layers that are tried on after the best one.
-const PATIENCE: usize = 4;
+pub(crate) const PATIENCE: usize = 4;
 impl Executable {
     /// The same circuit in fewer layers, by ANDs of up to four operands, if that pays where a layer is worth `layer_bits` and an OT of
     /// setup `ot_bits` of the bits that a party sends for an instance. This one has layers that are rounds: [`Target::Rounds`].

@@ -1,7 +1,7 @@
 //! Boolean functions of up to six variables as tables of 64 bits; the bit of a table at place `x` is the value at `x`.
 
 /// The most variables.
-pub(super) const VARIABLES: usize = 6;
+pub(crate) const VARIABLES: usize = 6;
 
 /// The table of each variable.
 pub(super) const VARIABLE: [u64; VARIABLES] = [

@@ -9,14 +9,14 @@
 mod budget;
 mod cover;
 mod cuts;
-mod function;
-mod patterns;
-mod reachable;
+pub(crate) mod function;
+pub(crate) mod patterns;
+pub(crate) mod reachable;
 mod recipe;
-mod sweep;
+pub(crate) mod sweep;
 #[cfg(test)]
 mod tests;
-mod window;
+pub(crate) mod window;
 
 use budget::Budget;
 use cover::Cover;
@@ -44,11 +44,11 @@ pub struct Progress {
 }
 
 /// Nodes of the largest circuit that is worked on, so that memory is bounded: about a gigabyte.
-const LARGEST: usize = 1 << 21;
+pub(crate) const LARGEST: usize = 1 << 21;
 /// Steps above which values that nodes never take together are looked for: that is the most work for what it saves.
-const REACHABLE_ABOVE: u64 = 1 << 22;
+pub(crate) const REACHABLE_ABOVE: u64 = 1 << 22;
 /// Rounds of choosing cuts before the circuit is written anew.
-const ROUNDS: usize = 3;
+pub(crate) const ROUNDS: usize = 3;
 
 /// The bounds of the first rounds.
 const FIRST: Bounds = Bounds { leaves: 4, cuts: 8 };

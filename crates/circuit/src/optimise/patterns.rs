@@ -5,11 +5,11 @@ use crate::circuit::{Circuit, Node};
 use crate::lit::Lit;
 
 /// Inputs up to which all patterns are tried.
-const EXHAUSTIVE_INPUTS: usize = 16;
+pub(crate) const EXHAUSTIVE_INPUTS: usize = 16;
 /// Words that all nodes together may take for that.
-const MAX_WORDS: usize = 1 << 22;
+pub(crate) const MAX_WORDS: usize = 1 << 22;
 /// Words of patterns otherwise.
-const SAMPLE_WORDS: usize = 8;
+pub(crate) const SAMPLE_WORDS: usize = 8;
 
 /// Patterns of inputs.
 pub(super) struct Patterns {

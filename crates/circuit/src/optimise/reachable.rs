@@ -17,9 +17,9 @@ use super::window::Window;
 use crate::circuit::Circuit;
 
 /// Leaves of the cuts that are looked at.
-const LEAVES: usize = 4;
+pub(crate) const LEAVES: usize = 4;
 /// Values of the leaves at which both results are tried.
-const CHOICES: usize = 5;
+pub(crate) const CHOICES: usize = 5;
 
 /// What the nodes of a circuit reach.
 pub(super) struct Reachable<'a> {

@@ -14,7 +14,7 @@ use crate::lit::Lit;
 use crate::objective::Objective;
 
 /// Proofs tried for nodes that look alike before no more are.
-const FAILURES: u32 = 6;
+pub(crate) const FAILURES: u32 = 6;
 
 /// The circuit with equal nodes merged, and the steps taken. Where depth counts, no node becomes one that lies deeper.
 pub(super) fn sweep(circuit: &Circuit, objective: Objective) -> Result<(Circuit, u64), CircuitError> {

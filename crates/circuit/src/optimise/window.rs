@@ -7,9 +7,9 @@ use crate::circuit::{Circuit, Node};
 use crate::lit::Lit;
 
 /// Leaves of a window.
-const WINDOW_LEAVES: usize = 10;
+pub(crate) const WINDOW_LEAVES: usize = 10;
 /// Gates of a window.
-const WINDOW_GATES: usize = 60;
+pub(crate) const WINDOW_GATES: usize = 60;
 
 /// Nodes from which others follow.
 pub(super) struct Window {

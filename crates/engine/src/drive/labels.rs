@@ -4,7 +4,7 @@ use tacit_twoparty::yao;
 use crate::Failure;
 
 /// Random bits that are fetched together.
-const RANDOM_BATCH: u64 = 1 << 15;
+pub(crate) const RANDOM_BATCH: u64 = 1 << 15;
 
 /// How many random bits are fetched next, where `left` are still to be drawn in this run. The first batch is what makes
 /// all others whole.

@@ -1,7 +1,7 @@
 //! The walk of one party with its side of Yao's protocol, in setup or online.
 
 mod given;
-mod labels;
+pub(crate) mod labels;
 mod mixed;
 mod openings;
 mod outputs;

@@ -21,7 +21,7 @@
 
 mod entry;
 mod error;
-mod turn;
+pub(crate) mod turn;
 
 pub use error::KeptError;
 

@@ -14,7 +14,7 @@ use crate::{Failure, Operation, sharing};
 /// The stream between the two parties.
 pub(crate) const STREAM: StreamId = StreamId(6);
 /// What a party says when its shares are durable.
-const WRITTEN: [u8; 1] = [0x6b];
+pub(crate) const WRITTEN: [u8; 1] = [0x6b];
 
 /// A port that is kept.
 struct Port<'p> {

@@ -54,7 +54,7 @@ pub(super) async fn next(shared: &Shared, options: &Options) -> Result<Option<Ba
             }
             other => other.map_err(LiveError::from)?,
         };
-        header.program = segment.as_ref().map_or([0; 32], |segment| segment.program_hash);
+        header.program = segment.as_ref().map_or([0; 32], |segment| segment.hash);
         let steps = take(&mut shared.state(), &header);
         return Ok(Some(Batch::of(header, steps, segment)));
     }
@@ -148,7 +148,7 @@ pub(super) async fn follow(shared: &Shared, header: BatchHeader, options: &Optio
     let found = shared.when(|state| look(state, &header).transpose());
     let (steps, draft) = found.await?;
     let segment = draft.map(|draft| draft.plan(options)).transpose().map_err(LiveError::from)?;
-    let program = segment.as_ref().map_or([0; 32], |segment| segment.program_hash);
+    let program = segment.as_ref().map_or([0; 32], |segment| segment.hash);
     match program == header.program {
         true => Ok(Batch::of(header, steps, segment)),
         false => Err(Stop::Broken("it makes another program of the same steps")),

@@ -23,8 +23,8 @@ use crate::walk::{Pool, Task, WalkError, Walker, Wires};
 use crate::{Failure, bits};
 
 /// What the evaluator answers to a batch, and to the end.
-const DONE: u8 = 1;
-const CLOSED: u8 = 2;
+pub(crate) const DONE: u8 = 1;
+pub(crate) const CLOSED: u8 = 2;
 
 /// A batch that is garbled and sent, and that the evaluator has not answered.
 pub(super) struct Sent {

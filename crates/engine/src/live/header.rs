@@ -36,7 +36,7 @@ pub(super) struct BatchHeader {
     pub tags: Vec<Tag>,
     /// For each result of an operation, whether it is kept.
     pub kept: Vec<bool>,
-    /// Hash of the segment's program; zeros where there is none.
+    /// Hash of the segment, its program and what it is lowered to; zeros where there is none.
     pub program: [u8; 32],
 }
 

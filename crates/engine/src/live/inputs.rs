@@ -20,7 +20,7 @@ const MAX_INPUTS: usize = 1 << 12;
 const MAX_LABELS: u64 = 1 << 20;
 
 /// Bytes that name an input: path, number and tag.
-const NAME_BYTES: usize = 40;
+pub(crate) const NAME_BYTES: usize = 40;
 
 /// A step that is an input.
 #[derive(Clone, Copy)]

@@ -29,9 +29,9 @@
 
 mod batch;
 mod dispute;
-mod gates;
+pub(crate) mod gates;
 mod header;
-mod inputs;
+pub(crate) mod inputs;
 mod library;
 mod local;
 mod script;
@@ -69,19 +69,19 @@ use shelf::Shelf;
 use value::PathId;
 
 /// The streams of a session.
-const INPUTS: StreamId = StreamId(1);
-const BATCHES: StreamId = StreamId(2);
-const ANSWERS: StreamId = StreamId(3);
-const CONTROL: StreamId = StreamId(4);
+pub(crate) const INPUTS: StreamId = StreamId(1);
+pub(crate) const BATCHES: StreamId = StreamId(2);
+pub(crate) const ANSWERS: StreamId = StreamId(3);
+pub(crate) const CONTROL: StreamId = StreamId(4);
 /// That of what is kept, in sessions with a store.
-const SHELF: StreamId = StreamId(5);
+pub(crate) const SHELF: StreamId = StreamId(5);
 
 /// Batches that the evaluator has not answered.
 const MAX_UNANSWERED: usize = 64;
 
 /// What is said on the control stream: that this side has ended in good order, or that the programs differ.
-const FAREWELL: u8 = 0;
-const DISPUTE: u8 = 1;
+pub(crate) const FAREWELL: u8 = 0;
+pub(crate) const DISPUTE: u8 = 1;
 
 /// Why something cannot be appended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -202,12 +202,12 @@ pub async fn run_live(
         },
     };
     let keeping = if store.is_some() { "in a store" } else { "no store" };
-    let fields = vec![
+    let own = [
         Field::text("kind of session", "reactive"),
         Field::text("kept shares", keeping),
         security_field(&terms.security),
-        Field::text("version", env!("CARGO_PKG_VERSION")),
     ];
+    let fields = crate::build().fields().into_iter().chain(own).collect();
     let greeting = Session::establish(&two, &terms.party, terms.key.as_ref(), fields);
     let names = Names { party: &terms.party, peer: &terms.peer };
     let session = match unless_cancelled(cancel, greeting).await {

@@ -26,7 +26,7 @@ pub(super) const KEPT: &str = "kept";
 pub(super) struct Segment {
     pub schedule: Schedule,
     pub layout: Layout,
-    pub program_hash: [u8; 32],
+    pub hash: [u8; 32],
     /// What it takes, port by port.
     pub inputs: Vec<Arc<Cell>>,
     /// What it gives, port by port.
@@ -83,14 +83,23 @@ impl Draft {
     /// Lowers it and lays it out. Equal programs give equal segments everywhere.
     pub fn plan(self, options: &Options) -> Result<Segment, LowerError> {
         let schedule = lower(&self.program, options)?;
+        let layout = Layout::new(&schedule);
         Ok(Segment {
-            layout: Layout::new(&schedule),
+            hash: hash(&self.program, &schedule, &layout),
+            layout,
             schedule,
-            program_hash: self.program.hash(),
             inputs: self.inputs,
             outputs: self.outputs,
         })
     }
+}
+
+/// What both parties compare of a segment: its program, and the circuits and chunks that each has made of it.
+fn hash(program: &Program, schedule: &Schedule, layout: &Layout) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 segment of a live session, version 1");
+    postcard::to_io(&(program.hash(), schedule, layout), &mut hasher)
+        .expect("a hasher takes any bytes, and all lengths are known");
+    *hasher.finalize().as_bytes()
 }
 
 #[derive(Default)]

@@ -21,9 +21,9 @@ use crate::party::Ended;
 use crate::{Failure, run};
 
 /// What a party says to the peer while it waits for others, and when it has all or lacks something.
-const WAITING: [u8; 1] = [0x77];
-const COMPLETE: [u8; 1] = [0x78];
-const LACKING: [u8; 1] = [0x79];
+pub(crate) const WAITING: [u8; 1] = [0x77];
+pub(crate) const COMPLETE: [u8; 1] = [0x78];
+pub(crate) const LACKING: [u8; 1] = [0x79];
 
 /// What a session has for turns that need it.
 pub(super) struct Means<'m> {
@@ -87,7 +87,7 @@ impl<'a> Turn<'a> {
         'a: 'm,
     {
         let Context { program, plan, me, .. } = self.context;
-        let fields = run::fields(program, plan, self.compiler);
+        let fields = run::greeting(program, plan, self.compiler);
         let [name, peer] = [me, me.peer()].map(|side| plan.parties().name(side));
         let operation = &mut self.operation;
         let visit = async {

@@ -13,9 +13,9 @@
 
 mod agree;
 mod blocking;
-mod company;
+pub(crate) mod company;
 mod mixed;
-mod prepare;
+pub(crate) mod prepare;
 mod spend;
 mod turn;
 
@@ -43,11 +43,11 @@ use company::Means;
 use turn::{Turn, Wire};
 
 /// The stream that carries all runs of a session.
-const STREAM: StreamId = StreamId(1);
+pub(crate) const STREAM: StreamId = StreamId(1);
 /// The stream of what is not garbled, of plans that have such.
-const SHARES: StreamId = StreamId(2);
+pub(crate) const SHARES: StreamId = StreamId(2);
 /// The stream of what is kept between runs, of programs that keep something.
-const KEPT: StreamId = StreamId(3);
+pub(crate) const KEPT: StreamId = StreamId(3);
 
 /// With whom a session is opened, and on which terms.
 #[derive(Debug)]
@@ -373,11 +373,11 @@ fn failed(terms: &Terms, phase: Phase, operation: Operation, source: Failure) ->
 
 /// What both parties compare when they meet.
 fn base_fields(security: &SecurityParams) -> Vec<Field> {
-    vec![
+    let own = [
         Field::text("kind of session", "open, for any number of runs"),
         crate::run::security_field(security),
-        Field::text("version", env!("CARGO_PKG_VERSION")),
-    ]
+    ];
+    crate::build().fields().into_iter().chain(own).collect()
 }
 
 fn wire(session: &Session, terms: &Terms) -> Result<Wire, Failure> {

@@ -10,11 +10,11 @@ use crate::store::{Binding, Store};
 use crate::{Failure, Operation, Report, prices};
 
 /// Tables that one batch holds at most, unless it is one entry.
-const BATCH_BYTES: u64 = 64 << 20;
+pub(crate) const BATCH_BYTES: u64 = 64 << 20;
 /// Entries that one batch holds at most.
-const BATCH_ENTRIES: u64 = 256;
+pub(crate) const BATCH_ENTRIES: u64 = 256;
 /// What a party says when its entries are durable.
-const STORED: [u8; 1] = [0x5a];
+pub(crate) const STORED: [u8; 1] = [0x5a];
 
 /// What preparing gave.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use super::turn::Turn;
 use crate::drive::Revealed;
 use crate::inputs::Inputs;
 use crate::party::Ended;
-use crate::store::{Binding, Claim, Step, Store, StoreError};
+use crate::store::{Binding, Claim, Step, Store, StoreError, nothing_left};
 use crate::{Failure, Operation};
 
 /// Offers after which parties whose stores have drifted apart give up.
@@ -84,7 +84,7 @@ impl Turn<'_> {
             if ours.number == theirs.number {
                 // Both know it now, whatever it is.
                 self.in_step = true;
-                let claim = claim.ok_or(StoreError::Empty { ready })?;
+                let claim = claim.ok_or_else(|| nothing_left(store, binding, ready))?;
                 if ours.batch != theirs.batch {
                     return Err(StoreError::Unrelated { entry: claim.number }.into());
                 }

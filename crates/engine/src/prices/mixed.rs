@@ -21,9 +21,9 @@ use crate::walk::{self, SumTask, Task, Walker, Wires};
 /// Most bytes of triples that a plan keeps until they are used.
 const MAX_MATERIAL_BYTES: u64 = 4 << 30;
 /// Most labels that setup makes of what the evaluator gives (16 MiB at each party); the others are made online.
-pub(super) const MAX_READY_LABELS: u64 = 1 << 20;
+pub(crate) const MAX_READY_LABELS: u64 = 1 << 20;
 /// Bytes between two turns when both parties send shares.
-const SHARE_WINDOW: u64 = 1 << 17;
+const SHARE_WINDOW: u64 = tacit_twoparty::SHARE_WINDOW as u64;
 
 /// What a run whose values are shared in several ways sends. `tally` are the oblivious transfers that are there already.
 pub(super) fn predict(

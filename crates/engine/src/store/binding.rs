@@ -1,12 +1,15 @@
 use std::fmt::Write;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tacit_net::keys::PublicKey;
 use tacit_plan::{Plan, Side};
-use tacit_store::{Binding, PoolId};
+use tacit_store::{Binding, PoolId, Store, StoreError};
 
-/// What entries of a plan between this party, which is on side `me`, and a peer are bound to: program and plan, which covers mode, security
-/// parameters and parties, and both keys. Its identity is the same at both parties.
+/// What entries of prepared runs are called in a store.
+const KIND: &str = "runs";
+
+/// What entries of a plan between this party, which is on side `me`, and a peer are bound to: program and plan, which covers release, layouts,
+/// mode, security parameters and parties, and both keys. Its identity is the same at both parties.
 pub fn binding(program: &str, plan: &Plan, me: Side, key: PublicKey, peer_key: PublicKey) -> Binding {
     let (garbler, evaluator) = match me {
         Side::Garbler => (key, peer_key),
@@ -15,6 +18,7 @@ pub fn binding(program: &str, plan: &Plan, me: Side, key: PublicKey, peer_key: P
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 pool of prepared runs, version 1");
     hasher.update(plan.program_hash()).update(plan.hash());
     hasher.update(&garbler.to_bytes()).update(&evaluator.to_bytes());
+    let build = crate::build();
     let description = json!({
         "program": program,
         "program_hash": hex(plan.program_hash()),
@@ -24,11 +28,48 @@ pub fn binding(program: &str, plan: &Plan, me: Side, key: PublicKey, peer_key: P
         "peer": plan.parties().name(me.peer()),
         "peer_key": peer_key.to_string(),
         "security": plan.security(),
+        "release": build.release(),
+        "layout": hex(&build.hash()),
     });
     Binding {
         pool: PoolId(*hasher.finalize().as_bytes()),
-        kind: "runs".to_owned(),
+        kind: KIND.to_owned(),
         description: description.to_string(),
+    }
+}
+
+/// Why `binding`, of which nothing is left that both parties have, finds nothing: also where runs of its program were prepared by another
+/// build, whose entries this one must not read.
+pub(crate) fn nothing_left(store: &Store, binding: &Binding, ready: u64) -> StoreError {
+    let wanted = told(binding);
+    let same = |found: &Value| {
+        ["program_hash", "side", "peer_key"].iter().all(|name| found[name] == wanted[name])
+            && ["release", "layout"].iter().any(|name| found[name] != wanted[name])
+    };
+    let others = store.list().into_iter().filter(|pool| pool.binding.kind == KIND && pool.ready > 0);
+    let other = others.map(|pool| (told(&pool.binding), pool.ready)).find(|(found, _)| same(found));
+    match other {
+        Some((found, left)) if ready == 0 => {
+            let path = store.folder().to_owned();
+            StoreError::Build { path, ready: left, found: build_of(&found), wanted: build_of(&wanted) }
+        }
+        _ => StoreError::Empty { ready },
+    }
+}
+
+/// What a binding says of itself; `null` where it is no JSON.
+fn told(binding: &Binding) -> Value {
+    serde_json::from_str(&binding.description).unwrap_or_default()
+}
+
+/// Which build made entries, in words.
+fn build_of(told: &Value) -> String {
+    match (told["release"].as_str(), told["layout"].as_str()) {
+        (Some(release), Some(layout)) => {
+            let digits: String = layout.chars().take(16).collect();
+            format!("release {release}, layout {digits}")
+        }
+        _ => "a release that does not say which".to_owned(),
     }
 }
 

@@ -3,4 +3,5 @@
 mod binding;
 
 pub use binding::binding;
+pub(crate) use binding::nothing_left;
 pub use tacit_store::{Binding, Claim, Damage, PoolId, PoolStatus, Step, Store, StoreError};

@@ -1,6 +1,7 @@
 //! Sessions between two parties over loopback.
 
 mod bad_input;
+mod builds;
 mod cancelling;
 mod disagreement;
 mod faults;

@@ -4,7 +4,7 @@
 //! are those of one large circuit or below.
 
 mod sort;
-mod table;
+pub(crate) mod table;
 
 use tacit_circuit::{CircuitBuilder, Lit, arithmetic};
 use tacit_ir::{Op, Operation, ScanOp, TemplateId, ValueId, ValueType, index_bits};
@@ -17,9 +17,9 @@ use crate::wires::Wires;
 use crate::words;
 
 /// Lanes of a chunk.
-const CHUNK: u64 = 32;
+pub(crate) const CHUNK: u64 = 32;
 /// ANDs of a chunk of a scan, about.
-const SCAN_ANDS: u64 = 1 << 14;
+pub(crate) const SCAN_ANDS: u64 = 1 << 14;
 
 /// Lowers an operation on long vectors; `sources` are its operands, in order. `None` for operations that have no such
 /// form.

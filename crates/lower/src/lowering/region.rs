@@ -15,7 +15,7 @@ use crate::wires::Wires;
 use crate::words;
 
 /// Lanes from which on a circuit takes only those it uses of a value, if they are at most half.
-const SPARSE_LANES: usize = 64;
+pub(crate) const SPARSE_LANES: usize = 64;
 
 /// Lowers a region to a circuit step over `lanes` lanes.
 pub(super) fn lower(

@@ -6,9 +6,9 @@ use crate::inline::Context;
 use crate::options::Options;
 
 /// Lanes that wiring within a circuit may make of values from elsewhere.
-const WIRED_LANES: u64 = 4096;
+pub(crate) const WIRED_LANES: u64 = 4096;
 /// The most lanes of a finer operation that join each lane of a coarser one.
-const FUSED_LANES: u64 = 32;
+pub(crate) const FUSED_LANES: u64 = 32;
 
 /// What becomes of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

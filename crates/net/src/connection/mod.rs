@@ -7,7 +7,7 @@
 
 mod farewell;
 mod reader;
-mod table;
+pub(crate) mod table;
 mod wait;
 mod wakers;
 mod writer;

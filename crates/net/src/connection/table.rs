@@ -7,7 +7,7 @@ use crate::frame::{Header, Kind, MAX_PAYLOAD};
 use crate::{NetError, StreamId};
 
 /// Bytes that may be sent on a stream before the other side has opened it.
-const FIRST_CREDIT: u64 = MAX_PAYLOAD as u64;
+pub(crate) const FIRST_CREDIT: u64 = MAX_PAYLOAD as u64;
 
 /// Streams that the peer may use before they are opened here.
 const MAX_UNOPENED: usize = 64;

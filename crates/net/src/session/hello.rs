@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Channel, NetError};
 
-/// Version of everything that two parties must agree on without talking about it.
-pub const PROTOCOL_VERSION: u32 = 2;
+/// Version of links, frames and greetings. What runs within a session is compared as release and layouts ([`super::Build`]).
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// What every greeting begins with, in every version.
 const MAGIC: [u8; 8] = *b"tacit\r\n\0";

@@ -21,7 +21,7 @@ use crate::tls::Identity;
 use crate::{Channel, Connection, Meter, NetError, Options, StreamId};
 
 /// The stream that carries the greeting and its confirmation.
-const HELLO_STREAM: StreamId = StreamId(u32::MAX);
+pub(crate) const HELLO_STREAM: StreamId = StreamId(u32::MAX);
 
 /// Longest time for the other end of a connection to prove who it is, on a link that is not made slower on purpose.
 const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);

@@ -11,15 +11,17 @@
 
 mod accept;
 mod allowance;
+mod build;
 mod file;
-mod hello;
-mod meet;
+pub(crate) mod hello;
+pub(crate) mod meet;
 mod refused;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use build::{Build, Constants};
 pub use file::{Limits, LinkSettings, Security, SessionFile, SessionFileError};
 pub use hello::{Field, PROTOCOL_VERSION, compare_fields};
 pub use refused::{Cause, Refusals};

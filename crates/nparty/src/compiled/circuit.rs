@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Bytes of slots that a chunk of lanes may have, so that a layer's ANDs of a wide circuit are sent before all are computed.
-const CHUNK_BYTES: usize = 1 << 22;
+pub(crate) const CHUNK_BYTES: usize = 1 << 22;
 
 /// Where the bits of an operand or output of a circuit lie.
 #[derive(Clone, Copy)]

@@ -12,14 +12,14 @@
 //! | `circuit.rs` | one circuit over many lanes, a layer of ANDs at a time |
 //! | `moves.rs` | lanes that only move |
 
-mod circuit;
+pub(crate) mod circuit;
 mod error;
 mod map;
 mod moves;
 mod schedules;
 #[cfg(test)]
 mod tests;
-mod walk;
+pub(crate) mod walk;
 
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;

@@ -14,7 +14,7 @@ use super::{Compiled, CompiledError, Wait, moves};
 use crate::runtime::{Task, Value, mixed};
 
 /// How many parts of the window are waited for one by one.
-const PARTS: usize = 4;
+pub(crate) const PARTS: usize = 4;
 
 /// What each operation counts besides its shares.
 const OPERATION_BYTES: usize = 256;

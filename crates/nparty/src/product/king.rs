@@ -7,7 +7,7 @@ use crate::prss::{Prss, Purpose};
 use crate::{PartyIndex, Scheme, SharingError};
 
 /// Products with consecutive positions have the same king, so that they travel together.
-pub(crate) const REIGN: u64 = 1 << 12;
+pub(crate) const REIGN: u64 = if cfg!(feature = "skewed") { 1 << 11 } else { 1 << 12 };
 
 /// The king of the product at a position: all parties in turn, so that none has more to do than others.
 pub fn king_of(position: u64, parties: usize) -> PartyIndex {

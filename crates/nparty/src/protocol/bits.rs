@@ -7,10 +7,10 @@ use crate::prss::{Purpose, sets};
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Statistical security of a mask that does not cover the whole field, in bits.
-pub(super) const STATISTICAL_BITS: usize = 40;
+pub(crate) const STATISTICAL_BITS: usize = 40;
 
 /// The most bits that a set's part of a mask has.
-const MAX_PART_BITS: usize = 128;
+pub(crate) const MAX_PART_BITS: usize = 128;
 
 /// Numbers a less masks, in one of two ways for each.
 pub(super) struct Masked<F: Field> {

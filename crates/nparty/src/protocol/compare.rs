@@ -6,10 +6,10 @@ use crate::protocol::binary::Rows;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Bits by which a prime may differ from a power of two, so that a mask of uniform bits is uniform.
-const UNIFORM_BITS: usize = 40;
+pub(crate) const UNIFORM_BITS: usize = 40;
 
 /// Lanes that are compared together.
-pub(super) const LANES: usize = 1 << 11;
+pub(crate) const LANES: usize = 1 << 11;
 
 /// The canonical number of an element, bit by bit; `bytes` is as long as an encoded element.
 pub(super) fn bit<F: Field>(field: &F, element: F::Element, number: usize, bytes: &mut [u8]) -> bool {

@@ -10,7 +10,7 @@ use crate::prss::{Purpose, sets};
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Up to so many sets of parties, random bits in two fields are exclusive ors of bits that each set knows.
-const FEW_SETS: usize = 4;
+pub(crate) const FEW_SETS: usize = 4;
 
 /// Random bits in this field, and in another one.
 pub(super) struct Double<F: Field, G: Field> {

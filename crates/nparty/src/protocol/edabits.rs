@@ -9,10 +9,10 @@ use crate::prss::{Purpose, sets};
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Lanes from which on comparisons by such masks send less than others.
-const MIN_LANES: usize = 16;
+pub(crate) const MIN_LANES: usize = 16;
 
 /// The most bits of a mask.
-const MAX_BITS: usize = 128;
+pub(crate) const MAX_BITS: usize = 128;
 
 /// Uniform numbers below 2^`rows` in the field, and their bits 64 to an element. There are a multiple of 64.
 pub(super) struct BitMask<F: Field> {

@@ -9,7 +9,7 @@ use crate::prss::sets;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Masks with fewer bits are cheaper one by one.
-const MIN_BITS: usize = 4;
+pub(crate) const MIN_BITS: usize = 4;
 
 /// What masks of 64 lanes cost at least, by the number of sets of parties: as many bits of masks made one by one, and for each of a mask's bits as many lanes.
 fn least(sets: usize) -> (usize, usize) {

@@ -24,7 +24,7 @@ pub mod divide;
 pub mod double;
 pub mod edabits;
 pub(crate) mod kept;
-mod low_bits;
+pub(crate) mod low_bits;
 pub mod order;
 pub mod power;
 pub mod random;

@@ -5,7 +5,7 @@ use tacit_math::field::Field;
 use crate::runtime::{RunError, Task, Value};
 
 /// Bits of the field's order below which an event of probability 1/order is no accident.
-const ACCIDENT_BITS: u32 = 40;
+pub(crate) const ACCIDENT_BITS: u32 = 40;
 
 /// Whether a uniform element is never zero, but by an accident that is as improbable as every other.
 pub(crate) fn is_large<F: Field>(field: &F) -> bool {

@@ -7,7 +7,7 @@ use crate::prss::{Purpose, sets};
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Up to so many sets of parties, random bits are sums modulo 2 of bits that each set knows.
-const FEW_SETS: usize = 4;
+pub(crate) const FEW_SETS: usize = 4;
 
 impl<F: Field> Task<F> {
     /// Uniform elements.

@@ -9,7 +9,7 @@ use crate::protocol::power::is_large;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// The most bits that are compared by their rows.
-const MAX_BITS: usize = 120;
+pub(crate) const MAX_BITS: usize = 120;
 
 impl<F: Field> Task<F> {
     /// 1 where `a >= b`, for numbers from 0 to 2^`bits` - 1.

@@ -14,11 +14,11 @@ use crate::prss::Prss;
 use crate::{PartyIndex, Scheme};
 
 /// How many fields there are.
-pub(super) const FIELDS: usize = 3;
+pub(crate) const FIELDS: usize = 3;
 
 /// Their numbers, beside the computation's own, which is 0.
-const BYTES: usize = 1;
-const SLICED: usize = 2;
+pub(crate) const BYTES: usize = 1;
+pub(crate) const SLICED: usize = 2;
 
 /// What wakes a reactor.
 pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;

@@ -19,7 +19,7 @@ use super::wire::MAX_MESSAGE;
 use crate::PartyIndex;
 
 /// The streams of messages: from the party whose name sorts first, and to it.
-const STREAMS: [StreamId; 2] = [StreamId(17), StreamId(18)];
+pub(crate) const STREAMS: [StreamId; 2] = [StreamId(17), StreamId(18)];
 
 /// The longest time between two signs of life.
 const MAX_TICK: Duration = Duration::from_secs(1);

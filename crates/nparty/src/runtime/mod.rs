@@ -1,23 +1,23 @@
 //! The runtime: programs of any number of tasks, whose operations run as their operands arrive.
 
-mod beside;
+pub(crate) mod beside;
 mod error;
 mod flight;
 mod history;
 mod inbox;
 mod land;
-mod mesh;
+pub(crate) mod mesh;
 mod operation;
-mod party;
+pub(crate) mod party;
 mod program;
 mod reactor;
 mod receive;
 mod shared;
 #[cfg(test)]
 pub(crate) mod simulation;
-mod synchronise;
+pub(crate) mod synchronise;
 mod value;
-mod wire;
+pub(crate) mod wire;
 
 pub use error::RunError;
 pub use operation::Place;

@@ -25,10 +25,10 @@ use crate::stored::{Context, Depot};
 use crate::{PartyIndex, Scheme};
 
 /// The stream on which keys are given.
-const KEY_STREAM: StreamId = StreamId(16);
+pub(crate) const KEY_STREAM: StreamId = StreamId(16);
 
 /// A stream on which nothing is sent.
-const CAUSE_STREAM: StreamId = StreamId(19);
+pub(crate) const CAUSE_STREAM: StreamId = StreamId(19);
 
 /// How a party of a computation comes to be.
 pub struct Terms<F: Field> {
@@ -176,6 +176,7 @@ async fn join<F: Field>(
     let order: Vec<_> = scheme.field().order().iter().rev().map(|limb| format!("{limb:016x}")).collect();
     fields.insert(0, session::Field::text("threshold", threshold.to_string()));
     fields.insert(0, session::Field::text("field of order", format!("0x{}", order.concat())));
+    fields.splice(0..0, crate::build().fields());
     let timeout = config.timeout;
     let session = Session::establish(&config, &me, key.as_ref(), fields).await?;
     let missing = || RunError::Usage(format!("{me} is no party of the session"));

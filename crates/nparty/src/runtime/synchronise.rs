@@ -17,7 +17,7 @@ use super::wire::{Kind, Range};
 use crate::PartyIndex;
 
 /// Bytes of a hash.
-const DIGEST_BYTES: usize = 16;
+pub(crate) const DIGEST_BYTES: usize = 16;
 
 /// Hashes of one peer that may wait for this party's program to come to them.
 const MAX_EARLY: usize = 1 << 12;

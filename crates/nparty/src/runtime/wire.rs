@@ -26,7 +26,7 @@ const FULL: usize = 256 * 1024;
 pub(crate) const MAX_MESSAGE: usize = FULL + HEADER + MAX_COUNT * 64;
 
 /// Bytes before the elements of a range.
-const HEADER: usize = 25;
+pub(crate) const HEADER: usize = 25;
 
 /// Positions are below this.
 pub(crate) const MAX_POSITION: u64 = 1 << 40;

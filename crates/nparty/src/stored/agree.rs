@@ -11,7 +11,7 @@ use crate::PartyIndex;
 use crate::runtime::RunError;
 
 /// The stream on which parties tell what they hold.
-const STREAM: StreamId = StreamId(20);
+pub(crate) const STREAM: StreamId = StreamId(20);
 
 /// The longest such message.
 const MAX_BYTES: usize = 1 << 16;

@@ -9,13 +9,13 @@ use tacit_store::StoreError;
 use zeroize::Zeroizing;
 
 /// Masks of an entry: lanes of a word.
-const MASKS: usize = 64;
+pub(crate) const MASKS: usize = 64;
 
 /// Random bits of an entry.
-const BITS: usize = 1024;
+pub(crate) const BITS: usize = 1024;
 
 /// The most bits that a mask has: as many as the largest modulus.
-const MAX_ROWS: u32 = 512;
+pub(crate) const MAX_ROWS: u32 = 512;
 
 /// A kind of material. Its text is what a store calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

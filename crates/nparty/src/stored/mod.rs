@@ -8,9 +8,9 @@
 //! What is kept are shares, not the keys of pseudorandom sharing, which are fresh in each session; so no position is drawn from twice.
 //! Products need nothing ahead: their masks and double sharings come from pseudorandom sharing without a message.
 
-mod agree;
+pub(crate) mod agree;
 mod keep;
-mod material;
+pub(crate) mod material;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -67,7 +67,7 @@ impl Context {
 
     fn binding(&self, material: Material) -> Binding {
         let kind = material.to_string();
-        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 pool of shares among parties, version 1");
+        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 pool of shares among parties, version 2");
         let mut add = |text: &[u8]| {
             hasher.update(&(text.len() as u64).to_le_bytes()).update(text);
         };
@@ -80,6 +80,8 @@ impl Context {
             add(&key.to_bytes());
         }
         add(kind.as_bytes());
+        let build = crate::build();
+        add(&build.hash());
         let description = serde_json::json!({
             "party": self.names[self.me],
             "parties": self.names,
@@ -87,6 +89,8 @@ impl Context {
             "threshold": self.threshold,
             "order": format!("0x{}", self.order),
             "entry": material.lanes(),
+            "release": build.release(),
+            "layout": build.hash().iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
         });
         let pool = PoolId(*hasher.finalize().as_bytes());
         Binding { pool, kind, description: description.to_string() }

@@ -1,4 +1,5 @@
 //! Sessions among n parties over loopback.
 
+mod builds;
 mod site;
 mod stored;

@@ -11,7 +11,7 @@ use tacit_math::{Block, Table};
 use tacit_net::Channel;
 
 /// Trees after which what was sent leaves, so that the peer computes at the same time.
-const FLIGHT: usize = 4;
+pub(crate) const FLIGHT: usize = 4;
 
 /// The sender of correlated OTs.
 pub struct Sender {

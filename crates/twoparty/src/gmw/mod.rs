@@ -13,7 +13,7 @@
 //! Security: semi-honest; what a party sees of an AND is masked by bits of a triple that it does not know.
 
 mod circuit;
-mod conjunction;
+pub(crate) mod conjunction;
 mod layer;
 mod opening;
 

@@ -20,7 +20,7 @@ use tacit_net::Channel;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Pieces made at a time: the messages that both parties send at once stay within a channel's credit.
-pub(super) const WINDOW: usize = boolean::WINDOW / 8;
+pub(crate) const WINDOW: usize = boolean::WINDOW / 8;
 
 /// Shares of random bits, by exclusive or and by sum.
 #[derive(Default)]

@@ -18,10 +18,10 @@ use tacit_net::Channel;
 use zeroize::{Zeroize, Zeroizing};
 
 /// OTs made at a time, which stay in cache.
-pub(super) const WINDOW: usize = 1 << 15;
+pub(crate) const WINDOW: usize = 1 << 15;
 /// OTs between two turns of the direction of sending, half a MiB by SoftSpokenOT: few enough to stay in cache and within a channel's
 /// credit, and so many that far parties wait for each other seldom.
-pub(super) const TURN: usize = 4 * WINDOW;
+pub(crate) const TURN: usize = if cfg!(feature = "skewed") { 2 } else { 4 } * WINDOW;
 
 /// Shares of random bits a, b and c = a·b.
 #[derive(Default)]

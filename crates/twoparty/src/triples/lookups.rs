@@ -25,7 +25,7 @@ pub const INDEX_BITS: u32 = 4;
 /// Entries of a table.
 pub const ENTRIES: u32 = 1 << INDEX_BITS;
 /// Lookups made at a time.
-pub(super) const WINDOW: usize = boolean::WINDOW / INDEX_BITS as usize;
+pub(crate) const WINDOW: usize = boolean::WINDOW / INDEX_BITS as usize;
 
 /// Random lookups in both directions.
 #[derive(Default)]

@@ -19,16 +19,16 @@
 //! [`Ots`] is the provider that makes everything from random OTs, extended by SoftSpokenOT or silently
 //! ([`tacit_ot::cot::Extension`]). Others (homomorphic encryption) stand behind the same trait.
 
-mod bit_and_word;
-mod boolean;
+pub(crate) mod bit_and_word;
+pub(crate) mod boolean;
 mod conjunctions;
 mod demand;
 mod doubly_shared;
 mod encoding;
 mod gilboa;
-mod lookups;
+pub(crate) mod lookups;
 mod matrix;
-mod ots;
+pub(crate) mod ots;
 mod stock;
 
 pub use bit_and_word::{Scalings, SummedBits};

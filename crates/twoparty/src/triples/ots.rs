@@ -14,7 +14,7 @@ use tacit_ot::cot::Extension;
 use tacit_ot::{rot, softspoken};
 
 /// OTs offered at a time: some ten thousand bytes, which stay within a channel's credit.
-const AHEAD: usize = 1 << 20;
+pub(crate) const AHEAD: usize = 1 << 20;
 
 /// Random OTs between the two parties in both directions, and this party's own randomness.
 ///

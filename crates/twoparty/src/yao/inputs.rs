@@ -17,7 +17,7 @@ use tacit_ot::{chosen, rot};
 use zeroize::Zeroizing;
 
 /// Wires between two turns: what is on its way stays within a channel's credit.
-const WINDOW: usize = 1 << 15;
+pub const WINDOW: usize = 1 << 15;
 
 /// Labels of random bits that setup has made: what they take online is a correction.
 #[derive(Default)]

@@ -28,19 +28,21 @@
 mod bundle;
 mod cost;
 mod error;
-mod inputs;
+pub(crate) mod inputs;
 pub mod kept;
 pub mod live;
-mod opening;
+pub(crate) mod opening;
 pub mod prepared;
 mod region;
 pub mod streamed;
-mod sums;
+pub(crate) mod sums;
 
 pub use bundle::{Operand, Target};
 pub(crate) use bundle::{View, Wire, width};
 pub use cost::{Cost, Traffic};
 pub use error::YaoError;
+pub use inputs::WINDOW as INPUT_WINDOW;
+pub use opening::WINDOW as REVEAL_WINDOW;
 pub(crate) use sums::width as sum_width;
 pub use sums::{Adds, Sum};
 

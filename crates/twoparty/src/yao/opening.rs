@@ -9,7 +9,7 @@ use tacit_net::Channel;
 use tacit_ot::chosen::receive_bits;
 
 /// Wires between two turns when both send: what is on its way stays within a channel's credit.
-const WINDOW: usize = 1 << 20;
+pub const WINDOW: usize = 1 << 20;
 
 /// The colours of labels.
 pub(super) fn colours(labels: &[Block]) -> Bits {

@@ -23,7 +23,7 @@
 //! difference are equal (n^2 / 2^129; for 10^9 ANDs 2^-67). The labels of inputs sent in setup are uniform whatever the
 //! inputs are.
 
-mod encoding;
+pub(crate) mod encoding;
 mod evaluator;
 mod garbler;
 

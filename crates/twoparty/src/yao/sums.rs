@@ -31,7 +31,7 @@ use tacit_ot::chosen;
 use zeroize::Zeroizing;
 
 /// Labels that are drawn and sent together.
-const BATCH: usize = 1024;
+pub(crate) const BATCH: usize = 1024;
 
 /// Words shared by sum that become labels, by a circuit that adds.
 pub struct Sum<'a> {

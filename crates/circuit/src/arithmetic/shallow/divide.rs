@@ -5,7 +5,7 @@ use crate::builder::CircuitBuilder;
 use crate::lit::Lit;
 
 /// Bits of the quotient that are found at a time.
-const DIGIT_BITS: usize = 2;
+pub(crate) const DIGIT_BITS: usize = 2;
 
 /// As the division in few ANDs, a few bits of the quotient at a time: all multiples of the divisor are taken from the
 /// remainder side by side, and the least difference that is not negative is kept. Layers: `ceil(log2 n) + 2` for each digit.

@@ -9,7 +9,7 @@ use crate::schedule::BundleId;
 use crate::wires::Wires;
 
 /// Positions that one circuit decodes.
-const DECODED: u64 = 1 << 10;
+pub(crate) const DECODED: u64 = 1 << 10;
 
 impl Assembler<'_, '_> {
     /// The tree of multiplexers, some levels at a time. A last chunk that is not full is the same tree over its entries.

@@ -45,7 +45,7 @@ impl Site {
         Store::open(&self.store_folder(party), &self.keys[party])
     }
 
-    fn configs(&self) -> Vec<Config> {
+    pub fn configs(&self) -> Vec<Config> {
         let bind = |_| Arc::new(TcpListener::bind("127.0.0.1:0").expect("a port"));
         let bound: Vec<_> = (0..self.keys.len()).map(bind).collect();
         let party = |(i, listener): (usize, &Arc<TcpListener>)| session::Party {

@@ -22,10 +22,10 @@ use tacit_crypto::half_gates::Delta;
 use tacit_math::{Bits, Block};
 use zeroize::Zeroizing;
 
-const GARBLER: u8 = 1;
-const EVALUATOR: u8 = 2;
-const EVALUATOR_THREE_HALVES: u8 = 3;
-const HEAD: usize = 1 + 4 * 8;
+pub(crate) const GARBLER: u8 = 1;
+pub(crate) const EVALUATOR: u8 = 2;
+pub(crate) const EVALUATOR_THREE_HALVES: u8 = 3;
+pub(crate) const HEAD: usize = 1 + 4 * 8;
 
 impl GarblerPrepared {
     /// The bytes of what is prepared. Secret, wiped on drop.

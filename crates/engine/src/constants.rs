@@ -1,0 +1,60 @@
+//! The constants of this crate that decide what stands where: streams, words and windows of runs, sessions and entries.
+//!
+//! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
+//! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.
+#![allow(clippy::unnecessary_cast, reason = "all constants in one form")]
+
+use tacit_net::session::Build;
+
+/// Version of the order in which what no constant below tells follows one another: the walk over a schedule, what travels in a message, what an
+/// entry holds. Whatever changes that raises it.
+const ORDER: u64 = 1;
+
+/// Name and value of each.
+pub const LAYOUT: &[(&str, u64)] = &[
+    ("ORDER", ORDER),
+    ("drive::labels::RANDOM_BATCH", crate::drive::labels::RANDOM_BATCH as u64),
+    ("party::SETUP", crate::party::SETUP.0 as u64),
+    ("party::ONLINE", crate::party::ONLINE.0 as u64),
+    ("party::SHARES", crate::party::SHARES.0 as u64),
+    ("prices::mixed::MAX_READY_LABELS", crate::prices::mixed::MAX_READY_LABELS as u64),
+    ("open::prepare::BATCH_BYTES", crate::open::prepare::BATCH_BYTES as u64),
+    ("open::prepare::BATCH_ENTRIES", crate::open::prepare::BATCH_ENTRIES as u64),
+    ("open::prepare::STORED", crate::open::prepare::STORED[0] as u64),
+    ("open::company::WAITING", crate::open::company::WAITING[0] as u64),
+    ("open::company::COMPLETE", crate::open::company::COMPLETE[0] as u64),
+    ("open::company::LACKING", crate::open::company::LACKING[0] as u64),
+    ("open::STREAM", crate::open::STREAM.0 as u64),
+    ("open::SHARES", crate::open::SHARES.0 as u64),
+    ("open::KEPT", crate::open::KEPT.0 as u64),
+    ("live::INPUTS", crate::live::INPUTS.0 as u64),
+    ("live::BATCHES", crate::live::BATCHES.0 as u64),
+    ("live::ANSWERS", crate::live::ANSWERS.0 as u64),
+    ("live::CONTROL", crate::live::CONTROL.0 as u64),
+    ("live::SHELF", crate::live::SHELF.0 as u64),
+    ("live::FAREWELL", crate::live::FAREWELL as u64),
+    ("live::DISPUTE", crate::live::DISPUTE as u64),
+    ("live::gates::DONE", crate::live::gates::DONE as u64),
+    ("live::gates::CLOSED", crate::live::gates::CLOSED as u64),
+    ("live::inputs::NAME_BYTES", crate::live::inputs::NAME_BYTES as u64),
+    ("guests::STREAM", crate::guests::STREAM.0 as u64),
+    ("guests::WINDOW", crate::guests::WINDOW as u64),
+    ("guests::PATIENCE", crate::guests::PATIENCE[0] as u64),
+    ("guests::READY", crate::guests::READY[0] as u64),
+    ("kept::turn::STREAM", crate::kept::turn::STREAM.0 as u64),
+    ("kept::turn::WRITTEN", crate::kept::turn::WRITTEN[0] as u64),
+];
+
+/// This build: its release, and the layouts of all crates that a run of two parties goes through.
+pub fn build() -> Build {
+    Build::new(&[
+        ("net", tacit_net::LAYOUT),
+        ("crypto", tacit_crypto::LAYOUT),
+        ("circuit", tacit_circuit::LAYOUT),
+        ("lower", tacit_lower::LAYOUT),
+        ("plan", tacit_plan::LAYOUT),
+        ("ot", tacit_ot::LAYOUT),
+        ("twoparty", tacit_twoparty::LAYOUT),
+        ("engine", LAYOUT),
+    ])
+}

@@ -1,0 +1,22 @@
+//! The constants of this crate that decide what stands where: programs become schedules by them, in the same way at all parties.
+//!
+//! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
+//! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.
+#![allow(clippy::unnecessary_cast, reason = "all constants in one form")]
+
+/// Name and value of each.
+pub const LAYOUT: &[(&str, u64)] = &[
+    ("sums::MAX_TERMS", crate::sums::MAX_TERMS as u64),
+    ("lowering::MANY_LANES", crate::lowering::MANY_LANES as u64),
+    ("widen::OT_BITS", crate::widen::OT_BITS as u64),
+    ("widen::ROUND_OTS", crate::widen::ROUND_OTS as u64),
+    ("depth::FOLLOWED", crate::depth::FOLLOWED as u64),
+    ("depth::BUDGET", crate::depth::BUDGET as u64),
+    ("domain::MAX_ARITH_BITS", crate::domain::MAX_ARITH_BITS as u64),
+    ("lowering::region::SPARSE_LANES", crate::lowering::region::SPARSE_LANES as u64),
+    ("lowering::long::CHUNK", crate::lowering::long::CHUNK as u64),
+    ("lowering::long::SCAN_ANDS", crate::lowering::long::SCAN_ANDS as u64),
+    ("lowering::long::table::DECODED", crate::lowering::long::table::DECODED as u64),
+    ("partition::place::WIRED_LANES", crate::partition::place::WIRED_LANES as u64),
+    ("partition::place::FUSED_LANES", crate::partition::place::FUSED_LANES as u64),
+];

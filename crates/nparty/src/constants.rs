@@ -1,0 +1,61 @@
+//! The constants of this crate that decide what stands where: messages and stored material of many parties are addressed and cut by them.
+//!
+//! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
+//! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.
+#![allow(clippy::unnecessary_cast, reason = "all constants in one form")]
+
+use tacit_net::session::Build;
+
+/// Version of the order in which what no constant below tells follows one another: messages, tables, gate numbers, positions of randomness.
+/// Whatever changes a recorded trace raises it.
+const ORDER: u64 = 1;
+
+/// Name and value of each.
+pub const LAYOUT: &[(&str, u64)] = &[
+    ("ORDER", ORDER),
+    ("runtime::party::KEY_STREAM", crate::runtime::party::KEY_STREAM.0 as u64),
+    ("runtime::party::CAUSE_STREAM", crate::runtime::party::CAUSE_STREAM.0 as u64),
+    ("runtime::mesh::STREAMS_0", crate::runtime::mesh::STREAMS[0].0 as u64),
+    ("runtime::mesh::STREAMS_1", crate::runtime::mesh::STREAMS[1].0 as u64),
+    ("runtime::synchronise::DIGEST_BYTES", crate::runtime::synchronise::DIGEST_BYTES as u64),
+    ("runtime::wire::HEADER", crate::runtime::wire::HEADER as u64),
+    ("runtime::wire::MAX_COUNT", crate::runtime::wire::MAX_COUNT as u64),
+    ("runtime::wire::MAX_POSITION", crate::runtime::wire::MAX_POSITION as u64),
+    ("runtime::beside::FIELDS", crate::runtime::beside::FIELDS as u64),
+    ("runtime::beside::BYTES", crate::runtime::beside::BYTES as u64),
+    ("runtime::beside::SLICED", crate::runtime::beside::SLICED as u64),
+    ("protocol::bits::STATISTICAL_BITS", crate::protocol::bits::STATISTICAL_BITS as u64),
+    ("protocol::bits::MAX_PART_BITS", crate::protocol::bits::MAX_PART_BITS as u64),
+    ("protocol::power::ACCIDENT_BITS", crate::protocol::power::ACCIDENT_BITS as u64),
+    ("protocol::double::FEW_SETS", crate::protocol::double::FEW_SETS as u64),
+    ("protocol::toft::MAX_BITS", crate::protocol::toft::MAX_BITS as u64),
+    ("protocol::low_bits::MIN_BITS", crate::protocol::low_bits::MIN_BITS as u64),
+    ("protocol::edabits::MIN_LANES", crate::protocol::edabits::MIN_LANES as u64),
+    ("protocol::edabits::MAX_BITS", crate::protocol::edabits::MAX_BITS as u64),
+    ("protocol::compare::UNIFORM_BITS", crate::protocol::compare::UNIFORM_BITS as u64),
+    ("protocol::compare::LANES", crate::protocol::compare::LANES as u64),
+    ("protocol::random::FEW_SETS", crate::protocol::random::FEW_SETS as u64),
+    ("product::king::REIGN", crate::product::king::REIGN as u64),
+    ("prss::DERIVATION", crate::prss::DERIVATION as u64),
+    ("prss::FIELD_KEYS", crate::prss::FIELD_KEYS as u64),
+    ("prss::JOINT_KEYS", crate::prss::JOINT_KEYS as u64),
+    ("compiled::walk::PARTS", crate::compiled::walk::PARTS as u64),
+    ("compiled::circuit::CHUNK_BYTES", crate::compiled::circuit::CHUNK_BYTES as u64),
+    ("stored::material::MASKS", crate::stored::material::MASKS as u64),
+    ("stored::material::BITS", crate::stored::material::BITS as u64),
+    ("stored::material::MAX_ROWS", crate::stored::material::MAX_ROWS as u64),
+    ("stored::agree::STREAM", crate::stored::agree::STREAM.0 as u64),
+    ("math::BitSliced::LANES", tacit_math::field::BitSliced::LANES as u64),
+    ("math::BitSliced::MAX_PARTIES", tacit_math::field::BitSliced::MAX_PARTIES as u64),
+];
+
+/// This build: its release, and the layouts of all crates that a computation among many parties goes through.
+pub fn build() -> Build {
+    Build::new(&[
+        ("net", tacit_net::LAYOUT),
+        ("crypto", tacit_crypto::LAYOUT),
+        ("circuit", tacit_circuit::LAYOUT),
+        ("lower", tacit_lower::LAYOUT),
+        ("nparty", LAYOUT),
+    ])
+}

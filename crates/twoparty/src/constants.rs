@@ -1,0 +1,33 @@
+//! The constants of this crate that decide what stands where: messages and material of two parties are cut, ordered and numbered by them.
+//!
+//! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
+//! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.
+#![allow(clippy::unnecessary_cast, reason = "all constants in one form")]
+
+/// Version of the order in which what no constant below tells follows one another: messages, tables, gate numbers, positions of randomness.
+/// Whatever changes a recorded trace raises it.
+const ORDER: u64 = 1;
+
+/// Name and value of each.
+pub const LAYOUT: &[(&str, u64)] = &[
+    ("ORDER", ORDER),
+    ("exchange::WINDOW", crate::exchange::WINDOW as u64),
+    ("gmw::conjunction::MAX_OPERANDS", crate::gmw::conjunction::MAX_OPERANDS as u64),
+    ("half_gates::MOST_LANES", crate::half_gates::MOST_LANES as u64),
+    ("triples::lookups::INDEX_BITS", crate::triples::lookups::INDEX_BITS as u64),
+    ("triples::lookups::WINDOW", crate::triples::lookups::WINDOW as u64),
+    ("triples::boolean::WINDOW", crate::triples::boolean::WINDOW as u64),
+    ("triples::boolean::TURN", crate::triples::boolean::TURN as u64),
+    ("triples::bit_and_word::WINDOW", crate::triples::bit_and_word::WINDOW as u64),
+    ("triples::ots::AHEAD", crate::triples::ots::AHEAD as u64),
+    ("yao::inputs::WINDOW", crate::yao::inputs::WINDOW as u64),
+    ("yao::opening::WINDOW", crate::yao::opening::WINDOW as u64),
+    ("yao::sums::BATCH", crate::yao::sums::BATCH as u64),
+    ("yao::prepared::encoding::GARBLER", crate::yao::prepared::encoding::GARBLER as u64),
+    ("yao::prepared::encoding::EVALUATOR", crate::yao::prepared::encoding::EVALUATOR as u64),
+    (
+        "yao::prepared::encoding::EVALUATOR_THREE_HALVES",
+        crate::yao::prepared::encoding::EVALUATOR_THREE_HALVES as u64,
+    ),
+    ("yao::prepared::encoding::HEAD", crate::yao::prepared::encoding::HEAD as u64),
+];

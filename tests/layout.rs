@@ -1,0 +1,129 @@
+//! Every constant of the crates that make messages and material is either in its crate's table of layout, which both ends of a
+//! session compare, or known here to be of no matter to the other end.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The crates whose constants decide what stands where.
+const CRATES: [&str; 7] = ["circuit", "lower", "plan", "ot", "twoparty", "engine", "nparty"];
+
+/// How names of limits begin: what is beyond one is refused, and nothing else depends on it.
+const LIMITS: [&str; 2] = ["MAX_", "MOST_"];
+
+/// Constants that one party alone knows of: how much it computes, shows or keeps at a time, or how long it waits. File and name.
+const LOCAL: &[(&str, &str)] = &[
+    ("circuit/src/library/aes.rs", "ROUNDS"),
+    ("circuit/src/formats/netlist.rs", "VERSION"),
+    ("circuit/src/formats/writer.rs", "NONE"),
+    ("circuit/src/optimise/function.rs", "AFFINE_MONOMIALS"),
+    ("lower/src/files.rs", "NONE"),
+    // In the hash of the plan.
+    ("lower/src/options.rs", "EFFORT"),
+    ("ot/src/endemic.rs", "PAIR"),
+    ("ot/src/rot.rs", "CHUNK"),
+    ("ot/src/softspoken.rs", "CHUNK_BLOCKS"),
+    ("twoparty/src/wires.rs", "TILE"),
+    ("twoparty/src/triples/lookups.rs", "ENTRIES"),
+    // In the hash of the plan, as the mode that follows.
+    ("plan/src/mode.rs", "AUTO_TABLE_BYTES"),
+    // In the hash of the plan, as the choice that follows.
+    ("plan/src/transfers.rs", "BYTE_PICOSECONDS"),
+    ("engine/src/bits.rs", "CHUNK"),
+    ("engine/src/walk/pool.rs", "KEPT_ELEMENTS"),
+    ("engine/src/report.rs", "REPORT_VERSION"),
+    ("engine/src/prices.rs", "BLOCK"),
+    ("engine/src/prices.rs", "INPUT_WINDOW"),
+    ("engine/src/prices.rs", "REVEAL_WINDOW"),
+    ("engine/src/prices/mixed.rs", "SHARE_WINDOW"),
+    // Sizes of what the constants beside them are made of.
+    ("engine/src/open/agree.rs", "BYTES"),
+    ("engine/src/kept/entry.rs", "BYTES"),
+    ("nparty/src/runtime/value.rs", "CHUNK"),
+    ("nparty/src/runtime/history.rs", "KEPT"),
+    ("nparty/src/runtime/history.rs", "TOLD"),
+    ("nparty/src/runtime/wire.rs", "FULL"),
+    ("nparty/src/runtime/receive.rs", "EARLY_BYTES"),
+    ("nparty/src/runtime/mod.rs", "MAX"),
+    ("nparty/src/runtime/inbox.rs", "SEGMENT_BYTES"),
+    ("nparty/src/runtime/reactor.rs", "ROOM"),
+    ("nparty/src/runtime/shared.rs", "CHUNK"),
+    // Bits of a field's element, which the table names.
+    ("nparty/src/protocol/binary.rs", "LANES"),
+    ("nparty/src/prss.rs", "CHUNK_BYTES"),
+    ("nparty/src/compiled/mod.rs", "WINDOW"),
+    ("nparty/src/compiled/walk.rs", "OPERATION_BYTES"),
+    ("nparty/src/compiled/schedules.rs", "KEPT"),
+    ("nparty/src/stored/keep.rs", "SEGMENT"),
+    ("nparty/src/stored/keep.rs", "TOGETHER"),
+];
+
+/// Types of constants that can be in a table.
+const TYPES: [&str; 8] = ["u8", "u16", "u32", "u64", "usize", "[u8; 1]", "StreamId", "Set"];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("an entry").path();
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("rs") => found.push(path),
+            None if path.is_dir() => sources(&path, found),
+            _ => {}
+        }
+    }
+}
+
+/// The names of constants that a file defines outside its tests.
+fn constants(text: &str) -> Vec<&str> {
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    code.lines().filter_map(name_of).collect()
+}
+
+/// The name that a line defines, if it is a constant with a value of one of [`TYPES`].
+fn name_of(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let line =
+        line.strip_prefix("pub ").or_else(|| line.split_once(") ").map(|(_, rest)| rest)).unwrap_or(line);
+    let (name, rest) = line.strip_prefix("const ")?.split_once(": ")?;
+    let (ty, _) = rest.split_once(" = ")?;
+    TYPES.contains(&ty).then_some(name)
+}
+
+#[test]
+fn every_constant_is_in_its_crates_table_or_local() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let (mut unknown, mut seen) = (Vec::new(), 0);
+    for name in CRATES {
+        let folder = crates.join(name).join("src");
+        let table = fs::read_to_string(folder.join("constants.rs")).expect("a table of constants");
+        let mut files = Vec::new();
+        sources(&folder, &mut files);
+        for path in files {
+            let file = path.strip_prefix(&crates).expect("within the crates").to_string_lossy().into_owned();
+            if file.contains("tests") {
+                continue;
+            }
+            let module =
+                file.strip_prefix(&format!("{name}/src/")).expect("a source").trim_end_matches(".rs");
+            let module = module.trim_end_matches("/mod").replace('/', "::");
+            let text = fs::read_to_string(&path).expect("a source");
+            for constant in constants(&text) {
+                seen += 1;
+                let listed = table.contains(&format!("crate::{module}::{constant} "))
+                    || table.contains(&format!("crate::{module}::{constant}."))
+                    || table.contains(&format!("crate::{module}::{constant}["))
+                    || table.contains(&format!("crate::{module}::Set::{constant}."))
+                    || table.contains(&format!("(\"{constant}\","));
+                let local = LOCAL.contains(&(&file, constant));
+                let limit = LIMITS.iter().any(|prefix| constant.starts_with(prefix));
+                if !listed && !local && !limit {
+                    unknown.push(format!("{file}: {constant}"));
+                }
+            }
+        }
+    }
+    assert!(seen > 150, "{seen} constants");
+    let list = unknown.join("\n");
+    assert!(
+        unknown.is_empty(),
+        "these constants are neither in the table constants.rs of their crate nor local:\n{list}"
+    );
+}
