@@ -1,11 +1,16 @@
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+use zeroize::optimization_barrier;
 
 use crate::ValueType;
 
 /// A vector of `lanes` words of `bits` bits in the clear.
 ///
 /// Lane `i` occupies `limbs_per_lane()` little-endian 64-bit limbs; bits above `bits` are zero.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+///
+/// Words are often inputs or shares, so `Debug` prints width and lanes alone, and they are overwritten when dropped.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Words {
     bits: u32,
@@ -131,5 +136,28 @@ impl Words {
         if top != 0 {
             self.limbs.iter_mut().skip(width - 1).step_by(width).for_each(|limb| *limb &= (1 << top) - 1);
         }
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        self.limbs.fill(0);
+        optimization_barrier(self.limbs.as_slice());
+    }
+}
+
+impl fmt::Debug for Words {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Words({} bits, {} lanes)", self.bits, self.lanes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_shows_width_and_lanes_alone() {
+        assert_eq!(format!("{:?}", Words::from_u128s(32, &[123_456, 7])), "Words(32 bits, 2 lanes)");
     }
 }

@@ -1,6 +1,7 @@
 //! A packed vector of bits.
 
 use crate::Block;
+use crate::wipe::{reserve, wipe_all};
 use core::fmt;
 use core::ops::{BitAndAssign, BitXorAssign, Range};
 
@@ -34,7 +35,8 @@ impl core::error::Error for BitsError {}
 /// A vector of bits, 64 to a word, the first in the least significant bit. Bits past the end are always zero, so that
 /// equal vectors have equal words.
 ///
-/// `Debug` prints the length alone, since the bits are often choices or shares.
+/// The bits are often choices or shares, so `Debug` prints the length alone, and memory that held them is overwritten before
+/// it is freed, also when a vector grows.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Bits {
     words: Vec<u64>,
@@ -139,6 +141,7 @@ impl Bits {
     #[inline]
     pub fn push(&mut self, value: bool) {
         if self.len.is_multiple_of(64) {
+            reserve(&mut self.words, 1);
             self.words.push(0);
         }
         self.words[self.len / 64] |= u64::from(value) << (self.len % 64);
@@ -148,6 +151,7 @@ impl Bits {
     /// Appends all bits of `other`.
     pub fn extend_bits(&mut self, other: &Bits) {
         let shift = self.len % 64;
+        reserve(&mut self.words, other.words.len());
         self.len += other.len;
         if shift != 0 {
             for &word in &other.words {
@@ -169,6 +173,7 @@ impl Bits {
     pub fn extend_words(&mut self, words: &[u64], len: usize) {
         let words = &words[..len.div_ceil(64)];
         let shift = self.len % 64;
+        reserve(&mut self.words, words.len());
         match (self.words.last_mut(), shift) {
             (Some(last), 1..) => {
                 let mut carried = *last;
@@ -293,10 +298,15 @@ impl Bits {
 }
 
 impl zeroize::Zeroize for Bits {
-    /// Overwrites the bits and leaves the vector empty.
+    /// Overwrites the bits and leaves the vector empty, without memory.
     fn zeroize(&mut self) {
-        self.words.zeroize();
-        self.len = 0;
+        *self = Bits::default();
+    }
+}
+
+impl Drop for Bits {
+    fn drop(&mut self) {
+        wipe_all(&mut self.words);
     }
 }
 
@@ -317,8 +327,10 @@ impl BitAndAssign<&Bits> for Bits {
 
 impl FromIterator<bool> for Bits {
     fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Bits {
+        let bits = bits.into_iter();
         let mut collected = Bits::default();
-        bits.into_iter().for_each(|bit| collected.push(bit));
+        reserve(&mut collected.words, bits.size_hint().0.div_ceil(64));
+        bits.for_each(|bit| collected.push(bit));
         collected
     }
 }

@@ -7,7 +7,8 @@ use core::ops::{BitAnd, BitAndAssign, BitOr, BitXor, BitXorAssign, Not};
 /// 128 bits, aligned to 16 bytes. Bit 0 is the least significant; on the wire the bytes run from least to most
 /// significant, and that is also the order of the bytes of an AES state.
 ///
-/// A block may be a secret; wrap it (`tacit_crypto::Secret`) where it must not be printed or left in memory.
+/// A block may be a secret, so `Debug` doesn't show it; `{:x}` does. Wrap it (`tacit_crypto::Secret`, [`Wiped`](crate::Wiped))
+/// where it must not be left in memory.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Block(pub u128);
@@ -78,6 +79,12 @@ impl Block {
 impl zeroize::DefaultIsZeroes for Block {}
 
 impl fmt::Debug for Block {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Block(..)")
+    }
+}
+
+impl fmt::LowerHex for Block {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:032x}", self.0)
     }
@@ -156,7 +163,8 @@ mod tests {
         let block = Block::from_bytes(core::array::from_fn(|i| i as u8));
         assert_eq!(block.0 & 0xffff, 0x0100);
         assert_eq!(Block::as_bytes(&[block, Block(7)])[15..17], [15, 7]);
-        assert_eq!(format!("{:?}", Block(0xab)), format!("{:030}ab", 0));
+        assert_eq!(format!("{:x}", Block(0xab)), format!("{:030}ab", 0));
+        assert_eq!(format!("{:?}", Block(0xab)), "Block(..)");
     }
 
     #[test]

@@ -21,7 +21,9 @@ mod block;
 pub mod field;
 mod table;
 pub mod transpose;
+mod wipe;
 
 pub use bits::{Bits, BitsError};
 pub use block::Block;
 pub use table::Table;
+pub use wipe::{Wiped, append, wipe};

@@ -9,6 +9,8 @@ mod segment;
 mod tests;
 mod vector;
 
+use std::fmt;
+
 use crate::{Body, Operation, Program, Type, ValidateError, ValueId, ValueType, Words};
 use vector::Layout;
 
@@ -83,9 +85,16 @@ struct Prepared {
 
 /// The values of a template while it runs. A template runs at most once at a time, since it applies only
 /// templates before it; so there is one frame for each.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Frame {
     values: Vec<Vec<u64>>,
+}
+
+/// Values of a run are its inputs and what follows from them.
+impl fmt::Debug for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Frame({} values)", self.values.len())
+    }
 }
 
 /// Limbs from which on a value is dropped after its last use rather than kept for the next iteration.

@@ -14,9 +14,12 @@ pub struct BitSliced {
     degree: usize,
 }
 
-/// An element of [`BitSliced`]: a word for each coefficient, those above the degree zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// An element of [`BitSliced`]: a word for each coefficient, those above the degree zero. It may be secret, so `Debug` doesn't
+/// show it.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Slices(pub [u64; 3]);
+
+crate::redacted!(Slices);
 
 impl DefaultIsZeroes for Slices {}
 

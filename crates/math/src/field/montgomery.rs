@@ -20,8 +20,9 @@ pub struct Montgomery<const L: usize> {
     bytes: usize,
 }
 
-/// An element of [`Montgomery`]: `x · 2^(64·L)` modulo the prime, least significant limb first. The default is zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An element of [`Montgomery`]: `x · 2^(64·L)` modulo the prime, least significant limb first. The default is zero. It may be
+/// secret, so `Debug` doesn't show it.
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Residue<const L: usize>([u64; L]);
 
@@ -32,6 +33,12 @@ impl<const L: usize> Default for Residue<L> {
 }
 
 impl<const L: usize> zeroize::DefaultIsZeroes for Residue<L> {}
+
+impl<const L: usize> fmt::Debug for Residue<L> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Residue(..)")
+    }
+}
 
 /// Why a number is no modulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
