@@ -2,12 +2,13 @@
 
 use crate::arith::{self, Factors};
 use crate::end::End;
+use crate::error::found;
 use crate::triples::MatrixShape;
 use crate::{ShareError, convert, gmw};
 use tacit_math::Bits;
 
 /// An operation on shares of words, or to them, that opens something.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Operation<'a> {
     /// [`arith::multiply`].
     Multiply(Factors<'a>),
@@ -37,6 +38,8 @@ pub enum Operation<'a> {
         lanes: usize,
     },
 }
+
+tacit_math::redacted!(Operation<'_>);
 
 impl Operation<'_> {
     /// Takes its material and masks its operands.
@@ -92,5 +95,5 @@ pub async fn run(
 /// [`run`] of one operation.
 pub(crate) async fn one(end: &mut End, operation: Operation<'_>) -> Result<Vec<u128>, ShareError> {
     let mut results = run(end, &[operation], &mut []).await?;
-    Ok(results.pop().unwrap_or_default())
+    found("results of operations on words", results.pop())
 }

@@ -47,6 +47,19 @@ pub enum ShareError {
         /// How much is left.
         left: u64,
     },
+    /// A step of a protocol gave fewer results than the next one takes. Nothing stands in for what is missing.
+    #[error(
+        "{what}: fewer were made than are needed; this is a mistake in the protocol's code, please report it"
+    )]
+    Missing {
+        /// What was counted.
+        what: &'static str,
+    },
+}
+
+/// What is there, or an error that says what is missing.
+pub(crate) fn found<T>(what: &'static str, found: Option<T>) -> Result<T, ShareError> {
+    found.ok_or(ShareError::Missing { what })
 }
 
 /// An error unless both counts are equal.

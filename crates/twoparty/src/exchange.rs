@@ -48,6 +48,7 @@ pub(crate) async fn exchange_bytes(
         if sent.is_none() && received.is_none() {
             break;
         }
+        // The shorter one has nothing left.
         channel.send(sent.unwrap_or_default()).await?;
         channel.receive_into(received.unwrap_or_default()).await?;
     }

@@ -53,6 +53,7 @@ impl<'a> Cursor<'a> {
     /// How many ANDs the next message holds; none when all are done. A message fits a channel's contiguous buffer.
     pub(crate) fn next_message(&self) -> Option<usize> {
         let most = Scheme::message_ands(self.width);
+        // As many as one message holds at most.
         let left = usize::try_from(self.circuit.and_count - self.done).unwrap_or(usize::MAX);
         (left > 0).then(|| left.min(most))
     }

@@ -3,10 +3,9 @@
 use tacit_math::Bits;
 use zeroize::{Zeroize, Zeroizing};
 
-/// The lowest `bits` bits set; `bits` is at most 128.
-pub fn mask(bits: u32) -> u128 {
-    debug_assert!(bits <= 128);
-    if bits == 0 { 0 } else { u128::MAX >> (128 - bits) }
+/// The lowest `bits` bits set, all from 128 on.
+pub const fn mask(bits: u32) -> u128 {
+    if bits == 0 { 0 } else { u128::MAX >> 128u32.saturating_sub(bits) }
 }
 
 /// Writes words of changing widths behind one another.
@@ -24,10 +23,10 @@ impl Writer {
         Writer { words: Zeroizing::new(Vec::with_capacity(bits / 64 + 1)), last: 0, used: 0 }
     }
 
-    /// Appends the low `bits` bits of `value`, which has no others; `bits` is at most 128.
+    /// Appends the low `bits` bits of `value`, at most 128; others don't count.
     #[inline]
     pub(crate) fn push(&mut self, value: u128, bits: u32) {
-        debug_assert!(value & !mask(bits) == 0);
+        let value = value & mask(bits);
         if bits <= 64 {
             self.push_word(value as u64, bits);
         } else {
@@ -87,6 +86,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn take_word(&mut self, bits: u32) -> u64 {
         let (first, shift) = (self.position / 64, self.position % 64);
         self.position += bits as usize;
+        // The upper half of the last word has no successor. Whoever reads has compared the number of bits before.
         let word = |index: usize| self.words.get(index).copied().unwrap_or(0);
         let low = word(first) >> shift;
         let both = low | (word(first + 1) << 1) << (63 - shift);

@@ -38,6 +38,7 @@ pub fn to_words(wires: &Bits, bits: u32) -> Vec<u128> {
     for (bit, row) in rows.chunks_exact_mut(blocks.max(1)).enumerate().take(bits as usize) {
         wires.copy_to(bit * lanes, lanes, &mut row_words);
         for (block, pair) in row.iter_mut().zip(row_words.chunks(2)) {
+            // An odd number of words ends in half a block.
             *block = Block(u128::from(pair[0]) | u128::from(pair.get(1).copied().unwrap_or(0)) << 64);
         }
     }

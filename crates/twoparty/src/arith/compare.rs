@@ -8,12 +8,12 @@
 use super::millionaires::{self, Answer, Ask, Question};
 use crate::cost::Cost;
 use crate::end::End;
-use crate::error::expect;
+use crate::error::{expect, found};
 use crate::pack::mask;
 use crate::triples::check_width;
 use crate::{Party, ShareError};
 use std::borrow::Cow;
-use tacit_math::Bits;
+use tacit_math::{Bits, append};
 use zeroize::{Zeroize, Zeroizing};
 
 /// How words are compared.
@@ -31,13 +31,15 @@ pub enum Relation {
 }
 
 /// Words to be compared.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Operand<'a> {
     /// Shares of them.
     Shared(&'a [u128]),
     /// Words that both parties know.
     Public(&'a [u128]),
 }
+
+tacit_math::redacted!(Operand<'_>);
 
 /// Words to be compared, lane by lane.
 #[derive(Clone, Copy, Debug)]
@@ -125,7 +127,7 @@ async fn one(
     bits: u32,
 ) -> Result<Bits, ShareError> {
     let mut bits = compare_all(end, &[Comparison { relation, x, y, bits }]).await?;
-    Ok(bits.pop().unwrap_or_default())
+    found("answers of comparisons", bits.pop())
 }
 
 /// Shares of the answers to several comparisons, a bit for each lane, in one sequence of messages.
@@ -151,10 +153,14 @@ pub async fn compare_all(end: &mut End, comparisons: &[Comparison<'_>]) -> Resul
     }
     let mut answers = millionaires::compare(end, &questions).await?.into_iter();
     let answer = |(local, comparison): (Bits, &Comparison<'_>)| match is_local(comparison) {
-        true => local,
-        false => join(local, comparison.relation, answers.next().unwrap_or_default()),
+        true => Ok(local),
+        false => Ok(join(
+            local,
+            comparison.relation,
+            found("answers of comparisons of private words", answers.next())?,
+        )),
     };
-    Ok(locals.into_iter().zip(comparisons).map(answer).collect())
+    locals.into_iter().zip(comparisons).map(answer).collect()
 }
 
 /// What [`compare_all`] takes.
@@ -171,7 +177,7 @@ pub fn compare_cost(shapes: &[ComparisonShape]) -> Cost {
         .map(|shape| match shape.relation {
             Relation::Equal => (Ask::Equal, shape.bits, shape.lanes),
             Relation::LessWithin => (Ask::Less, shape.bits - 1, shape.lanes),
-            _ => {
+            Relation::LessUnsigned | Relation::LessSigned => {
                 let wraps = 1 + shape.shared.iter().filter(|shared| **shared).count() as u64;
                 (Ask::Less, shape.bits, wraps * shape.lanes)
             }
@@ -223,10 +229,7 @@ fn ask(party: Party, comparison: &Comparison<'_>) -> (Option<Question>, Bits) {
         Relation::LessUnsigned | Relation::LessSigned => {
             let mut own = difference();
             let operands = [(x, &own_x), (y, &own_y)];
-            operands
-                .iter()
-                .filter(|(of, _)| of.is_shared())
-                .for_each(|(_, words)| own.extend_from_slice(words));
+            operands.iter().filter(|(of, _)| of.is_shared()).for_each(|(_, words)| append(&mut own, words));
             (complemented(party, own, bits), bits, Ask::Less, borrows().collect())
         }
     };

@@ -13,6 +13,7 @@
 
 use crate::cost::Cost;
 use crate::end::End;
+use crate::error::found;
 use crate::exchange::exchange_bytes;
 use crate::gmw::{self, Layer};
 use crate::triples::{ENTRIES, INDEX_BITS, Lookups};
@@ -68,7 +69,8 @@ fn tables_of(party: Party, total: usize) -> Range<usize> {
 /// Cost: [`cost`].
 pub(super) async fn compare(end: &mut End, questions: &[Question]) -> Result<Vec<Answer>, ShareError> {
     // 1. The digits of all words, the highest first, lane after lane.
-    let mut all = Zeroizing::new(Vec::new());
+    let total = questions.iter().map(|question| digits(question.bits) * question.own.len()).sum();
+    let mut all = Zeroizing::new(Vec::with_capacity(total));
     for question in questions {
         for digit in (0..digits(question.bits)).rev() {
             let shift = digit as u32 * INDEX_BITS;
@@ -89,7 +91,7 @@ pub(super) async fn compare(end: &mut End, questions: &[Question]) -> Result<Vec
             tree.gather(&mut layer, end)?;
         }
         let mut products = layer.open(end).await?.into_iter();
-        trees.iter_mut().for_each(|tree| tree.scatter(&mut products));
+        trees.iter_mut().try_for_each(|tree| tree.scatter(&mut products))?;
     }
     Ok(trees.into_iter().zip(questions).map(|(tree, of)| tree.finish(end, of.own.len())).collect())
 }
@@ -165,6 +167,7 @@ async fn compare_digits(end: &mut End, digits: &[u8], bytes: usize) -> Result<[B
 
 /// Two digits in a byte.
 fn nibbles(pair: &[u8]) -> u8 {
+    // The last of an odd number stands alone, beside zeros.
     pair[0] | pair.get(1).copied().unwrap_or(0) << 4
 }
 
@@ -190,29 +193,23 @@ fn moved(table: u32, offset: u8) -> u32 {
     })
 }
 
-/// The two bits that stand in each table at the own digit, without the random ones over them.
+/// The two bits that stand in each table at the own digit, without the random ones over them. Tables travel as both halves,
+/// or as the high one alone.
 fn find(tables: &[u8], bytes: usize, digits: &[u8], lookups: &Lookups) -> [Bits; 2] {
     let mut words = [0, 1].map(|_| Vec::with_capacity(digits.len().div_ceil(64)));
     let chunks = tables.chunks(64 * bytes).zip(digits.chunks(64)).zip(lookups.entries.chunks(64));
     for ((tables, digits), entries) in chunks {
         let mut found = [0u64; 2];
         for (i, ((table, digit), entry)) in tables.chunks_exact(bytes).zip(digits).zip(entries).enumerate() {
-            let bits = word(table) >> digit ^ entry;
+            let mut halves = [0; 4];
+            halves[4 - bytes..].copy_from_slice(table);
+            let bits = u32::from_le_bytes(halves) >> digit ^ entry;
             found[0] |= u64::from(bits & 1) << i;
             found[1] |= u64::from(bits >> ENTRIES & 1) << i;
         }
         words.iter_mut().zip(found).for_each(|(words, found)| words.push(found));
     }
     words.map(|words| Bits::from_words(words, digits.len()))
-}
-
-/// A table from its bytes as they travel: both halves, or the high one alone.
-fn word(table: &[u8]) -> u32 {
-    match *table {
-        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
-        [c, d] => u32::from_le_bytes([0, 0, c, d]),
-        _ => 0,
-    }
 }
 
 /// The digits of one question, joined level by level.
@@ -226,6 +223,10 @@ struct Node {
     less: Bits,
     equal: Option<Bits>,
 }
+
+/// What a tree takes of its leaves and of a layer's ANDs.
+const EQUALITIES: &str = "shares of the equality of digits";
+const PRODUCTS: &str = "products of a layer of ANDs";
 
 impl Tree {
     /// Takes the question's digits from `position` on.
@@ -256,7 +257,7 @@ impl Tree {
             Tree::Equal(tree) => return tree.gather(layer, end),
         };
         for [high, low] in nodes.as_chunks().0 {
-            let Some(equal) = &high.equal else { continue };
+            let equal = found(EQUALITIES, high.equal.as_ref())?;
             match &low.equal {
                 Some(low_equal) => layer.vector(end, equal, &[&low.less, low_equal])?,
                 None => layer.and(end, equal, &low.less)?,
@@ -265,27 +266,24 @@ impl Tree {
         Ok(())
     }
 
-    fn scatter(&mut self, products: &mut impl Iterator<Item = Bits>) {
+    fn scatter(&mut self, products: &mut impl Iterator<Item = Bits>) -> Result<(), ShareError> {
         let nodes = match self {
             Tree::Less { nodes, .. } => nodes,
-            Tree::Equal(tree) if tree.is_done() => return,
+            Tree::Equal(tree) if tree.is_done() => return Ok(()),
             Tree::Equal(tree) => return tree.scatter(products),
         };
         let mut joined = Vec::with_capacity(nodes.len().div_ceil(2));
         let mut rest = std::mem::take(nodes).into_iter();
         while let Some(mut high) = rest.next() {
             if let Some(mut low) = rest.next() {
-                products.next().iter().for_each(|product| high.less ^= product);
-                low.less.zeroize();
-                high.equal.zeroize();
-                high.equal = low.equal.map(|mut equal| {
-                    equal.zeroize();
-                    products.next().unwrap_or_default()
-                });
+                high.less ^= &found(PRODUCTS, products.next())?;
+                let equal = low.equal.take().map(|_| found(PRODUCTS, products.next()));
+                high.equal = equal.transpose()?;
             }
             joined.push(high);
         }
         *nodes = joined;
+        Ok(())
     }
 
     fn finish(self, end: &End, lanes: usize) -> Answer {
@@ -296,8 +294,29 @@ impl Tree {
                     less: Bits::zeros(lanes),
                     equal: (ask == Ask::Both).then(|| gmw::Tree::new(Vec::new()).finish(end, lanes)),
                 });
+                // Equality is none where it was not asked for.
                 Answer { less, equal: equal.unwrap_or_default() }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An empty vector stood in for a product, and shares of nothing for the answer.
+    #[test]
+    fn a_missing_product_is_an_error() {
+        let question = Question { own: Zeroizing::new(vec![0; 3]), bits: 8, ask: Ask::Both };
+        let leaves = [Bits::zeros(6), Bits::zeros(6)];
+        for products in 0..2 {
+            let mut tree = Tree::new(&question, &leaves, &mut 0);
+            let error = tree.scatter(&mut vec![Bits::zeros(3); products].into_iter()).unwrap_err();
+            assert!(matches!(error, ShareError::Missing { .. }), "{error}");
+        }
+        let mut tree = Tree::new(&question, &leaves, &mut 0);
+        tree.scatter(&mut vec![Bits::zeros(3); 2].into_iter()).unwrap();
+        assert!(tree.is_done());
     }
 }

@@ -6,10 +6,10 @@ use crate::error::expect;
 use crate::pack::{Reader, Writer, mask};
 use crate::triples::{MatrixShape, accumulate, check_width};
 use crate::{Party, ShareError};
-use tacit_math::Bits;
+use tacit_math::{Bits, Wiped};
 
 /// Words to be multiplied, lane by lane.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Factors<'a> {
     /// The first factors.
     pub x: &'a [u128],
@@ -18,6 +18,8 @@ pub struct Factors<'a> {
     /// Width of all of them.
     pub bits: u32,
 }
+
+tacit_math::redacted!(Factors<'_>);
 
 /// Shares of the products of shared words modulo 2^bits.
 ///
@@ -121,7 +123,7 @@ pub(crate) fn mask_matrices(
             let left = i * shape.left()..(i + 1) * shape.left();
             let right = i * shape.right()..(i + 1) * shape.right();
             accumulate(shape, &d[left.clone()], &triples.b[right.clone()], c);
-            let mut a = triples.a[left.clone()].to_vec();
+            let mut a = Wiped::from(triples.a[left.clone()].to_vec());
             if first {
                 a.iter_mut().zip(&d[left]).for_each(|(a, d)| *a = a.wrapping_add(*d));
             }
@@ -148,8 +150,8 @@ impl<'a> Opened<'a> {
         Opened { own: Reader::new(own.words()), theirs: Reader::new(theirs.words()) }
     }
 
-    fn take(&mut self, bits: u32, count: usize) -> Vec<u128> {
+    fn take(&mut self, bits: u32, count: usize) -> Wiped<u128> {
         let sum = |_| self.own.take(bits).wrapping_add(self.theirs.take(bits)) & mask(bits);
-        (0..count).map(sum).collect()
+        (0..count).map(sum).collect::<Vec<u128>>().into()
     }
 }

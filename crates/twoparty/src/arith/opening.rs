@@ -20,10 +20,11 @@ use zeroize::Zeroizing;
 /// [`ShareError::Shape`] if there are not `count` words; [`ShareError::Width`].
 pub fn input(end: &mut End, own: Option<&[u128]>, bits: u32, count: usize) -> Result<Vec<u128>, ShareError> {
     check_width(bits)?;
-    let masks = words(&mut end.common, bits, count);
+    let mut masks = words(&mut end.common, bits, count);
     let Some(own) = own else { return Ok(masks) };
     expect("input words", own.len(), count)?;
-    Ok(own.iter().zip(masks).map(|(own, by)| own.wrapping_sub(by) & mask(bits)).collect())
+    masks.iter_mut().zip(own).for_each(|(by, own)| *by = own.wrapping_sub(*by) & mask(bits));
+    Ok(masks)
 }
 
 /// Shares of words that both parties know: the words at the first, zeros at the second.

@@ -10,12 +10,13 @@ use super::millionaires::{self, Ask, Question};
 use crate::convert::{bits_to_arith, bits_to_arith_cost};
 use crate::cost::Cost;
 use crate::end::End;
+use crate::error::found;
 use crate::gmw::Layer;
 use crate::pack::mask;
 use crate::triples::check_width;
 use crate::{Party, ShareError};
 use tacit_math::Bits;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// What becomes of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +50,7 @@ pub enum Resize {
 }
 
 /// Words of which others are made, lane by lane.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Resized<'a> {
     /// What becomes of them.
     pub how: Resize,
@@ -58,6 +59,8 @@ pub struct Resized<'a> {
     /// Their width.
     pub bits: u32,
 }
+
+tacit_math::redacted!(Resized<'_>);
 
 /// Where the bits of a word are cut, and where they go.
 #[derive(Clone, Copy)]
@@ -161,34 +164,33 @@ pub async fn resize_all(end: &mut End, words: &[Resized<'_>]) -> Result<Vec<Vec<
     // 2. The wrap is less ^ equal·carry.
     let mut layer = Layer::default();
     let mut bits: Vec<Bits> = Vec::new();
+    let mut answer = || found("answers of comparisons of private words", answers.next());
     for cut in &cuts {
-        bits.extend(cut.carries().then(|| answers.next()).flatten().map(|answer| answer.less));
-        let high = (cut.wrap_bits() > 0).then(|| answers.next()).flatten();
-        if let (true, Some(high), Some(carry)) = (cut.joins(), &high, bits.last()) {
-            layer.and(end, &high.equal, carry)?;
+        if cut.carries() {
+            bits.push(answer()?.less);
         }
-        bits.extend(high.map(|mut answer| {
-            answer.equal.zeroize();
-            answer.less
-        }));
+        if cut.wrap_bits() > 0 {
+            let high = answer()?;
+            if cut.joins() {
+                layer.and(end, &high.equal, found("carries of low bits", bits.last())?)?;
+            }
+            bits.push(high.less);
+        }
     }
     let mut products = layer.open(end).await?.into_iter();
     let mut position = 0;
     for cut in &cuts {
         position += cut.words().count();
-        if cut.joins()
-            && let Some(product) = products.next()
-        {
-            bits[position - 1] ^= &product;
+        if cut.joins() {
+            bits[position - 1] ^= &found("products of carries and wraps", products.next())?;
         }
     }
     // 3. Both as shares by sum.
     let widths = cuts.iter().flat_map(|cut| cut.words());
     let jobs: Vec<(&Bits, u32)> = bits.iter().zip(widths).collect();
     let sums = bits_to_arith(end, &jobs).await?;
-    bits.iter_mut().for_each(Zeroize::zeroize);
     let mut sums = sums.into_iter().map(Zeroizing::new);
-    Ok(shares.iter().zip(&cuts).map(|(own, cut)| put_together(end.party, own, *cut, &mut sums)).collect())
+    shares.iter().zip(&cuts).map(|(own, cut)| put_together(end.party, own, *cut, &mut sums)).collect()
 }
 
 /// [`resize_all`] of one vector.
@@ -197,7 +199,7 @@ pub async fn resize_all(end: &mut End, words: &[Resized<'_>]) -> Result<Vec<Vec<
 /// As there.
 pub async fn resize(end: &mut End, how: Resize, x: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
     let mut made = resize_all(end, &[Resized { how, x, bits }]).await?;
-    Ok(made.pop().unwrap_or_default())
+    found("words of another width", made.pop())
 }
 
 /// What [`resize_all`] takes for words of so many bits and lanes: the comparisons of private words ([`super::compare_cost`]),
@@ -232,12 +234,13 @@ fn put_together(
     own: &[u128],
     cut: Cut,
     sums: &mut impl Iterator<Item = Zeroizing<Vec<u128>>>,
-) -> Vec<u128> {
+) -> Result<Vec<u128>, ShareError> {
     if cut.kept() == 0 {
-        return vec![0; own.len()];
+        return Ok(vec![0; own.len()]);
     }
-    let carries = cut.carries().then(|| sums.next()).flatten();
-    let wraps = (cut.wrap_bits() > 0).then(|| sums.next()).flatten();
+    let mut next = || found("carries and wraps as shares by sum", sums.next());
+    let carries = cut.carries().then(&mut next).transpose()?;
+    let wraps = (cut.wrap_bits() > 0).then(next).transpose()?;
     // The image of what was added to signed words.
     let image = cut.bias(party) >> cut.by;
     let word = |(i, own): (usize, &u128)| {
@@ -249,5 +252,5 @@ fn put_together(
             .wrapping_sub(image);
         sum & mask(cut.to)
     };
-    own.iter().enumerate().map(word).collect()
+    Ok(own.iter().enumerate().map(word).collect())
 }

@@ -6,7 +6,7 @@ use crate::error::expect;
 use crate::pack::{Reader, mask};
 use crate::triples::check_width;
 use crate::{Party, ShareError, wires};
-use tacit_math::Bits;
+use tacit_math::{Bits, Wiped};
 
 /// Shares by sum of words whose bits are shared by exclusive or, `bits` wires of `lanes` lanes.
 ///
@@ -47,6 +47,6 @@ pub(crate) fn mask_b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) ->
             let sum = (0..bits).fold(0, bit);
             sum.wrapping_add(if first { opened } else { 0 }) & mask(bits)
         };
-        wires::to_words(&opened, bits).into_iter().map(word).collect()
+        Wiped::from(wires::to_words(&opened, bits)).iter().copied().map(word).collect()
     }))
 }

@@ -2,6 +2,7 @@
 
 use super::Layer as Opening;
 use crate::end::End;
+use crate::error::found;
 use crate::yao::{View, Wire, width};
 use crate::{Party, ShareError, exchange};
 use std::collections::BTreeMap;
@@ -147,6 +148,7 @@ impl Piece {
 }
 
 fn pieces(number: usize, circuit: &Executable, instances: u64) -> impl Iterator<Item = Piece> + use<> {
+    // `check` has compared it with bundles that lie in memory; a circuit without any does nothing.
     let instances = usize::try_from(instances).unwrap_or(usize::MAX);
     let width = (MAX_SLOT_WORDS / (circuit.slots as usize).max(1)).max(1).saturating_mul(64);
     let piece = move |start| Piece { region: number, start, width: width.min(instances - start) };
@@ -192,6 +194,7 @@ async fn side_by_side(
         for wide in gathered.wide.values() {
             opening.conjunction(end, &wide.operands.iter().collect::<Vec<_>>())?;
         }
+        // Only the first layer has bits beside it.
         let more = beside.own.take();
         let (products, theirs) = opening.open_beside(end, more.unwrap_or(&Bits::default())).await?;
         if more.is_some() {
@@ -199,19 +202,23 @@ async fn side_by_side(
         }
         let mut products = products.into_iter();
         for group in gathered.groups.values_mut() {
-            group.products = products.by_ref().take(group.others.len()).collect();
+            let product = |_: &Bits| found(PRODUCTS, products.next());
+            group.products = group.others.iter().map(product).collect::<Result<_, _>>()?;
         }
-        for (wide, product) in gathered.wide.values_mut().zip(products) {
-            wide.product = product;
+        for wide in gathered.wide.values_mut() {
+            wide.product = found(PRODUCTS, products.next())?;
         }
         for run in &mut runs {
             let circuit = regions[run.piece.region].circuit;
-            run.scatter(circuit, &mut gathered);
+            run.scatter(circuit, &mut gathered)?;
         }
     }
     runs.iter().for_each(|run| run.store(&mut regions[run.piece.region]));
     Ok(())
 }
+
+/// What is missing where a layer opened less than it gathered.
+const PRODUCTS: &str = "products of a layer of ANDs";
 
 /// ANDs that are done together.
 #[derive(Default)]
@@ -375,13 +382,13 @@ impl Run {
 
     /// Takes the results of the layer's ANDs, and goes on to the next layer. Where what they share is complemented, the
     /// other operand is added.
-    fn scatter(&mut self, circuit: &Executable, gathered: &mut Gathered) {
+    fn scatter(&mut self, circuit: &Executable, gathered: &mut Gathered) -> Result<(), ShareError> {
         if self.layer >= circuit.layer_count() {
-            return;
+            return Ok(());
         }
         let layer = circuit.layer(self.layer);
         for group in layer.groups() {
-            let Some(from) = gathered.groups.get_mut(&group.len()) else { continue };
+            let from = found(PRODUCTS, gathered.groups.get_mut(&group.len()))?;
             let width = self.piece.width;
             for (and, (product, other)) in group.zip(from.products.iter().zip(&from.others)) {
                 let into = &mut self.slots[layer.and_out[and] as usize * self.words..][..self.words];
@@ -394,12 +401,13 @@ impl Run {
             from.taken += width;
         }
         for conjunction in layer.conjunctions {
-            let Some(from) = gathered.wide.get_mut(&conjunction.operands().len()) else { continue };
+            let from = found(PRODUCTS, gathered.wide.get_mut(&conjunction.operands().len()))?;
             let into = &mut self.slots[conjunction.out as usize * self.words..][..self.words];
             from.product.copy_to(from.taken, self.piece.width, into);
             from.taken += self.piece.width;
         }
         self.layer += 1;
+        Ok(())
     }
 
     fn store(&self, region: &mut Region<'_>) {

@@ -4,8 +4,8 @@ use super::layer::Layer;
 use crate::ShareError;
 use crate::cost::Cost;
 use crate::end::End;
+use crate::error::found;
 use tacit_math::Bits;
-use zeroize::Zeroize;
 
 /// Operands of one AND at most.
 pub const MAX_OPERANDS: usize = 4;
@@ -41,7 +41,7 @@ pub async fn all(end: &mut End, wires: &Bits, lanes: usize) -> Result<Bits, Shar
     while !tree.is_done() {
         let mut layer = Layer::default();
         tree.gather(&mut layer, end)?;
-        tree.scatter(&mut layer.open(end).await?.into_iter());
+        tree.scatter(&mut layer.open(end).await?.into_iter())?;
     }
     Ok(tree.finish(end, lanes))
 }
@@ -97,19 +97,34 @@ impl Tree {
     }
 
     /// Takes their products.
-    pub(crate) fn scatter(&mut self, products: &mut impl Iterator<Item = Bits>) {
+    pub(crate) fn scatter(&mut self, products: &mut impl Iterator<Item = Bits>) -> Result<(), ShareError> {
         let single = match self.nodes.len() % MAX_OPERANDS {
             1 => self.nodes.pop(),
             _ => None,
         };
         let groups = self.nodes.len().div_ceil(MAX_OPERANDS);
-        self.nodes.iter_mut().for_each(Zeroize::zeroize);
-        self.nodes = products.take(groups).chain(single).collect();
+        let mut product = || found("products of a layer of ANDs", products.next());
+        let mut nodes = (0..groups).map(|_| product()).collect::<Result<Vec<Bits>, _>>()?;
+        nodes.extend(single);
+        self.nodes = nodes;
+        Ok(())
     }
 
     /// The AND of all; ones where there was none.
     pub(crate) fn finish(mut self, end: &End, lanes: usize) -> Bits {
         let ones = || Bits::from_words(vec![u64::MAX; lanes.div_ceil(64)], lanes);
         self.nodes.pop().unwrap_or_else(|| super::constant(end.party, &ones()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_product_is_an_error() {
+        let mut tree = Tree::new(vec![Bits::zeros(3); 6]);
+        let error = tree.scatter(&mut [Bits::zeros(3)].into_iter()).unwrap_err();
+        assert!(matches!(error, ShareError::Missing { .. }), "{error}");
     }
 }

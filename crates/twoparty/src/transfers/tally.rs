@@ -57,11 +57,13 @@ impl Tally {
     /// Takes OTs that are set up.
     pub fn take(&mut self, extension: Extension, sender: Party, count: u64) -> [u64; 2] {
         let Some(silent) = silent_index(extension) else {
+            // None are left over where none were made.
             let spare = self.softspoken[sender.index()].unwrap_or(0);
             let made = count.saturating_sub(spare).div_ceil(GRANULE as u64).saturating_mul(GRANULE as u64);
             self.softspoken[sender.index()] = Some(spare.saturating_add(made).saturating_sub(count));
             return by(sender, (0, self.params.bytes(made)));
         };
+        // None were taken where none were made.
         let before = self.silent[silent][sender.index()].unwrap_or(0);
         let after = before.saturating_add(count);
         self.silent[silent][sender.index()] = Some(after);

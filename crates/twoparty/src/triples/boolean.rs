@@ -10,6 +10,7 @@
 //! Cost: an OT in each direction and nothing else; the direction of sending turns once for each [`TURN`] of them.
 
 use super::Ots;
+use crate::error::found;
 use crate::{ShareError, wires};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -61,22 +62,22 @@ impl Drop for Vectors {
 
 impl Vectors {
     /// None, for `size` products with each common factor.
-    fn none(size: u32) -> Vectors {
+    pub(super) fn none(size: u32) -> Vectors {
         let planes = || vec![Bits::default(); size as usize];
         Vectors { a: Bits::default(), b: planes(), c: planes() }
     }
 
     /// Triples of one product each.
-    pub(super) fn into_ands(mut self) -> Ands {
-        let only = |planes: &mut Vec<Bits>| planes.pop().unwrap_or_default();
-        Ands { a: std::mem::take(&mut self.a), b: only(&mut self.b), c: only(&mut self.c) }
+    pub(super) fn into_ands(mut self) -> Result<Ands, ShareError> {
+        let only = |planes: &mut Vec<Bits>| found("AND triples", planes.pop());
+        Ok(Ands { a: std::mem::take(&mut self.a), b: only(&mut self.b)?, c: only(&mut self.c)? })
     }
 
     /// The last `count` of them, which are taken away.
-    pub(super) fn split_off(&mut self, count: usize) -> Vectors {
-        let middle = self.a.len() - count;
+    pub(super) fn split_off(&mut self, count: usize) -> Result<Vectors, ShareError> {
+        let middle = found("AND triples", self.a.len().checked_sub(count))?;
         if middle == 0 {
-            return std::mem::replace(self, Vectors::none(self.b.len() as u32));
+            return Ok(std::mem::replace(self, Vectors::none(self.b.len() as u32)));
         }
         let part = |range: Range<usize>| {
             let all = |planes: &[Bits]| planes.iter().map(|bits| bits.slice(range.clone())).collect();
@@ -84,7 +85,7 @@ impl Vectors {
         };
         let (first, last) = (part(0..middle), part(middle..self.a.len()));
         *self = first;
-        last
+        Ok(last)
     }
 
     /// Adds the common factors `a`, from the blocks of b and of c ^ a·b.

@@ -88,7 +88,7 @@ pub(super) fn message_bits(counts: &BTreeMap<u32, u64>) -> u64 {
 pub(super) async fn make(
     channel: &mut Channel,
     counts: &BTreeMap<u32, u64>,
-    mut take: impl FnMut(u32, usize) -> Vectors,
+    mut take: impl FnMut(u32, usize) -> Result<Vectors, ShareError>,
 ) -> Result<BTreeMap<u32, Conjunctions>, ShareError> {
     let mut made = BTreeMap::new();
     let mut opening = Opening::default();
@@ -98,8 +98,8 @@ pub(super) async fn make(
             let given = u64::from(operands);
             return Err(ShareError::Shape { what: "operands of an AND", given, expected: 4 });
         }
-        let triples: Vec<Vectors> =
-            steps.iter().map(|step| take(step.others.len() as u32, count as usize)).collect();
+        let triples = steps.iter().map(|step| take(step.others.len() as u32, count as usize));
+        let triples = triples.collect::<Result<Vec<Vectors>, _>>()?;
         made.insert(operands, opening.begin(operands, steps, triples));
     }
     opening.finish(channel, &mut made).await?;

@@ -1,4 +1,6 @@
 //! How much of each material a run takes, and what making it costs.
+//!
+//! Counts saturate: what is beyond counting is beyond every limit that they are compared with.
 
 use super::gilboa::Shape;
 use super::{MatrixShape, bit_and_word, boolean, conjunctions, doubly_shared};

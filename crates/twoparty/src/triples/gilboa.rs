@@ -225,10 +225,15 @@ impl Expansion {
     pub(super) fn of(&mut self, block: Block, span: usize, width: u32) -> Reader<'_> {
         let count = (span * width as usize).div_ceil(128);
         self.words.clear();
+        if self.words.capacity() < 2 * count.max(1) {
+            self.words = Zeroizing::new(Vec::with_capacity(2 * count.max(1)));
+        }
         if count <= 1 {
             self.words.extend([block.0 as u64, (block.0 >> 64) as u64]);
         } else {
-            self.blocks.resize(count, Block::ZERO);
+            if self.blocks.len() != count {
+                self.blocks = Zeroizing::new(vec![Block::ZERO; count]);
+            }
             Prg::new(block).fill(&mut self.blocks);
             self.words.extend(self.blocks.iter().flat_map(|block| [block.0 as u64, (block.0 >> 64) as u64]));
         }

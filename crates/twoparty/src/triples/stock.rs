@@ -5,6 +5,7 @@ use super::{
     Squares, SummedBits, Vectors, conjunctions,
 };
 use crate::ShareError;
+use crate::error::found;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use tacit_math::Bits;
@@ -96,16 +97,18 @@ impl Stock {
     ) -> Result<Stock, ShareError> {
         let mut stock = Stock::default();
         let mut triples = provider.vectors(channel, &demand.bit_triples()).await?;
-        let mut take = |size: u32, count: usize| {
-            triples.get_mut(&size).map(|made| made.split_off(count)).unwrap_or_default()
+        let mut take = |size: u32, count: usize| match count {
+            // Of a size that nothing asks for none are made.
+            0 => Ok(Vectors::none(size)),
+            _ => found("AND triples", triples.get_mut(&size))?.split_off(count),
         };
         for (operands, made) in conjunctions::make(channel, &demand.conjunctions, &mut take).await? {
-            let count = demand.conjunctions.get(&operands).copied().unwrap_or_default();
+            let count = demand.conjunctions[&operands];
             stock.conjunctions.insert(operands, Taken::new(made, count as usize));
         }
-        stock.ands = Taken::new(take(1, demand.ands as usize).into_ands(), demand.ands as usize);
+        stock.ands = Taken::new(take(1, demand.ands as usize)?.into_ands()?, demand.ands as usize);
         for (&size, &count) in &demand.vectors {
-            stock.vectors.insert(size, Taken::new(take(size, count as usize), count as usize));
+            stock.vectors.insert(size, Taken::new(take(size, count as usize)?, count as usize));
         }
         for (&bits, &count) in &demand.products {
             let made = provider.products(channel, bits, count as usize).await?;

@@ -39,6 +39,7 @@ pub struct Supplies<'a> {
 impl Supplies<'_> {
     /// Bytes that the garbler and that the evaluator keep; none if there is no number for them.
     pub fn bytes(&self) -> Option<[usize; 2]> {
+        // That there is no memory for them is all that it can say.
         let places = Places::new(self.scheme, self.sums).ok()?;
         let (labels, wires) = (self.labels, places.wires());
         let blocks = labels.checked_add(wires)?;

@@ -71,7 +71,8 @@ impl Runner {
         let instances = usize::try_from(region.instances).unwrap_or(usize::MAX);
         let needed = region.circuit.slots as usize * width.min(instances);
         if self.slots.len() < needed {
-            self.slots.resize(needed, Block::ZERO);
+            // Nothing in them is needed any more, and growing in place could leave a copy behind.
+            self.slots = Zeroizing::new(vec![Block::ZERO; needed]);
         }
         Ok((0..instances).step_by(width).map(move |start| Chunk {
             start,

@@ -103,16 +103,18 @@ impl Places {
             let circuit = region.circuit;
             let bytes = scheme.table_bytes(circuit.and_count, circuit.lane_chunk, region.instances);
             let memory = YaoError::Memory { bytes };
-            let size = usize::try_from(region.instances).ok();
-            let more = size.and_then(|size| Some((size.checked_mul(bits as usize)?, size)));
-            let (more_wires, more_words) = more.ok_or(memory)?;
+            let sizes = usize::try_from(region.instances).ok().zip(usize::try_from(bytes).ok());
+            let more = sizes.and_then(|(size, bytes)| {
+                Some((size.checked_mul(bits as usize)?, size, tables.checked_add(bytes)?))
+            });
+            let (more_wires, more_words, tables_end) = more.ok_or(memory)?;
             let place = Place {
                 first_id: region.first_id,
                 instances: region.instances,
                 bits,
                 wires: wires..wires + more_wires,
                 words: words..words + more_words,
-                tables: tables..tables.saturating_add(usize::try_from(bytes).unwrap_or(usize::MAX)),
+                tables: tables..tables_end,
                 spent: false,
             };
             (wires, words, tables) = (place.wires.end, place.words.end, place.tables.end);
@@ -159,8 +161,8 @@ impl Places {
         self.find(region).is_some()
     }
 
-    /// Takes what a sum needs, which nothing else gets.
-    fn take(&mut self, sum: &Sum<'_>) -> Result<Place, YaoError> {
+    /// Takes what a sum needs, which nothing else gets; which of all sums it is, and its place.
+    fn take(&mut self, sum: &Sum<'_>) -> Result<(usize, Place), YaoError> {
         let bits = sum.check()?;
         let (asked, what) = (sum.region.instances, "garbled sums");
         let at = self.find(sum.region).ok_or(YaoError::NotPrepared { what, asked, left: 0 })?;
@@ -169,7 +171,7 @@ impl Places {
             return Err(YaoError::NotPrepared { what, asked, left: place.instances });
         }
         place.spent = true;
-        Ok(place.clone())
+        Ok((at, place.clone()))
     }
 }
 
@@ -191,6 +193,7 @@ impl Garbled {
         (places, regions): (Places, &[Region<'_>]),
         own: &[Block],
     ) -> Result<Garbled, YaoError> {
+        // Zero where there is no sum.
         let largest = places.0.iter().map(|place| place.wires.len()).max().unwrap_or(0);
         let mut first = Zeroizing::new(vec![Block::ZERO; largest]);
         let mut labels = Zeroizing::new(vec![Block::ZERO; places.wires()]);
@@ -215,7 +218,7 @@ impl Garbled {
         delta: &Delta,
         sums: &mut [Sum<'_>],
     ) -> Result<(), YaoError> {
-        let taken: Vec<(usize, Place)> = sums.iter().map(|sum| self.take(sum)).collect::<Result<_, _>>()?;
+        let taken = sums.iter().map(|sum| self.places.take(sum)).collect::<Result<Vec<_>, _>>()?;
         // 1. What is missing from the evaluator's random words to its shares.
         let missing =
             chosen::receive_bits(channel, taken.iter().map(|(_, place)| place.wires.len()).sum()).await?;
@@ -231,11 +234,6 @@ impl Garbled {
             sum.labels.copy_from_slice(&self.labels[place.wires]);
         }
         Ok(channel.flush().await?)
-    }
-
-    fn take(&mut self, sum: &Sum<'_>) -> Result<(usize, Place), YaoError> {
-        let at = self.places.find(sum.region).unwrap_or_default();
-        Ok((at, self.places.take(sum)?))
     }
 }
 
@@ -297,7 +295,8 @@ impl Sealed {
         labels: &[Block],
         sums: &mut [Sum<'_>],
     ) -> Result<(), YaoError> {
-        let taken: Vec<Place> = sums.iter().map(|sum| self.places.take(sum)).collect::<Result<_, _>>()?;
+        let taken =
+            sums.iter().map(|sum| Ok(self.places.take(sum)?.1)).collect::<Result<Vec<Place>, YaoError>>()?;
         // 1. What is missing from the random words to this party's shares.
         let mut missing = Writer::with_capacity(taken.iter().map(|place| place.wires.len()).sum());
         for (sum, place) in sums.iter().zip(&taken) {
@@ -308,6 +307,7 @@ impl Sealed {
         channel.send(&missing.finish().to_bytes()).await?;
         channel.flush().await?;
         // 2. Labels of the other word, and what opens the tables.
+        // Zero where there is no sum.
         let largest = taken.iter().map(|place| place.wires.len()).max().unwrap_or(0);
         let mut other = Zeroizing::new(vec![Block::ZERO; largest]);
         for (sum, place) in sums.iter_mut().zip(taken) {

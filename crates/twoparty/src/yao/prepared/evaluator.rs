@@ -7,7 +7,7 @@ use super::Spent;
 use crate::garbling::Scheme;
 use crate::half_gates::TABLE_BYTES;
 use tacit_circuit::Executable;
-use tacit_math::{Bits, Block};
+use tacit_math::{Bits, Block, append};
 use tacit_net::{Channel, MAX_RESERVE};
 use tacit_ot::rot;
 use zeroize::Zeroizing;
@@ -76,7 +76,7 @@ impl Side for EvaluatorSetup {
         expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
         let choices = inputs::draw(&mut self.channel, &mut self.ots, labels, None).await?;
         self.prepared.choices.extend_bits(&choices);
-        self.prepared.own.extend_from_slice(labels);
+        append(&mut self.prepared.own, labels);
         Ok(())
     }
 
@@ -91,7 +91,7 @@ impl Side for EvaluatorSetup {
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
         inputs::draw(&mut self.channel, &mut self.ots, labels, None).await?;
-        self.prepared.random.extend_from_slice(labels);
+        append(&mut self.prepared.random, labels);
         Ok(())
     }
 

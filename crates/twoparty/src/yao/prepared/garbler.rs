@@ -7,7 +7,7 @@ use super::Spent;
 use crate::garbling::Scheme;
 use tacit_crypto::half_gates::Delta;
 use tacit_crypto::{Prg, Secret};
-use tacit_math::{Bits, Block};
+use tacit_math::{Bits, Block, append};
 use tacit_net::Channel;
 use tacit_ot::{chosen, rot};
 use zeroize::Zeroizing;
@@ -87,7 +87,7 @@ impl Side for GarblerSetup {
     async fn own_input(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
         self.garbling.prg.fill(labels);
-        self.record.own.extend_from_slice(labels);
+        append(&mut self.record.own, labels);
         Ok(())
     }
 
@@ -96,7 +96,7 @@ impl Side for GarblerSetup {
         inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
         for label in labels {
             let correction = self.garbling.prg.next_block();
-            self.record.corrections.push(correction);
+            append(&mut self.record.corrections, &[correction]);
             *label ^= correction;
         }
         Ok(())
