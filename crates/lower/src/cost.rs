@@ -23,6 +23,7 @@ pub(crate) fn profiles(program: &Program, types: &[Vec<ValueType>]) -> Vec<Profi
     for (template, types) in program.templates.iter().zip(types) {
         let mut profile = Profile {
             ands: 0,
+            // Zero where there are none.
             widest: types.iter().map(|ty| size(*ty)).max().unwrap_or(0),
             lanes: types.iter().map(|ty| ty.lanes).max().unwrap_or(0),
             pure: true,

@@ -104,11 +104,13 @@ impl Schedule {
             and_count: self.and_count(),
             circuits: self.circuits.len() as u64,
             circuit_ands: self.circuits.iter().map(|circuit| circuit.and_count).sum(),
+            // Zero where there are no circuits.
             slots: self.circuits.iter().map(|circuit| circuit.slots.into()).max().unwrap_or(0),
             ..ScheduleStats::default()
         };
         let mut xors: Vec<u64> = Vec::with_capacity(self.bodies.len());
         for body in &self.bodies {
+            // Bodies apply only bodies before them, as the validator checks.
             let of = |body: &u32| xors.get(*body as usize).copied().unwrap_or(0);
             let count = |action: &Action| match action {
                 Action::Circuit { circuit, lanes, .. } | Action::Sum { circuit, lanes, .. } => {
@@ -121,6 +123,7 @@ impl Schedule {
             };
             xors.push(body.steps.iter().fold(0, |sum: u64, step| sum.saturating_add(count(&step.action))));
         }
+        // The main body is among those counted.
         stats.xor_count = xors.get(self.main).copied().unwrap_or(0);
         let Some(main) = self.bodies.get(self.main) else { return stats };
         let size = |bundle: &BundleId| {
@@ -134,6 +137,7 @@ impl Schedule {
                         u64::from(*bits) * main.bundles.get(target.index()).map_or(0, |bundle| bundle.lanes);
                 }
                 Action::Output { source, .. } => stats.outputs += size(source),
+                // Only ports are counted here.
                 _ => {}
             }
         }

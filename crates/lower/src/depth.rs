@@ -88,6 +88,7 @@ impl Depths<'_> {
             }
             Action::Gather { source, .. } => vec![known[source.index()].clone()],
             Action::Join { sources, .. } => {
+                // What is joined of nothing has no bits.
                 let all: Vec<Bits> = all(sources);
                 vec![all.into_iter().reduce(|a, b| either(&a, &b)).unwrap_or_default()]
             }
@@ -112,6 +113,7 @@ impl Depths<'_> {
         if self.budget > 0 {
             return self.body(&self.schedule.bodies[body], arguments).results;
         }
+        // Nothing has no depth, here and below.
         let before = arguments.iter().map(|bits| deepest(bits)).max().unwrap_or(0);
         self.alone[body].iter().map(|bits| later(bits, before)).collect()
     }

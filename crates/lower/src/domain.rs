@@ -131,6 +131,7 @@ impl Domains {
             }
             let passing = rules.passes(&operation.op);
             let (domain, range) = rules.operation(&operation.op, first);
+            // What any domain will do for is done where bits are.
             of_operation.push(domain.unwrap_or(bits_home));
             let count = result_count(context, &operation.op) as usize;
             rules.of_value.extend(std::iter::repeat_n(domain, count));
@@ -202,6 +203,7 @@ fn wanted(
         operation.op.for_each_operand(|value| read(value, domain));
         next += result_count(context, &operation.op);
     }
+    // Both count the results of the same operations; what does not agree ends in an index out of bounds.
     debug_assert_eq!(next as usize, types.len());
     results.iter().for_each(|value| read(*value, None));
     wanted.into_iter().map(Option::flatten).collect()
@@ -217,6 +219,7 @@ fn signs(
 ) -> Vec<bool> {
     let mut signed = vec![false; types.len()];
     let mut first = types.len() as u32;
+    // Types are those of parameters, then of results.
     debug_assert!(parameters <= types.len());
     for operation in operations.iter().rev() {
         first -= result_count(context, &operation.op);
@@ -228,6 +231,7 @@ fn signs(
             Op::Join(values) if signed[first as usize] => {
                 values.iter().for_each(|value| signed[value.index()] = true);
             }
+            // All others read values as they are.
             _ => {}
         }
     }
@@ -306,6 +310,7 @@ impl Rules<'_> {
     }
 
     fn source(&self, op: &Op, result: usize) -> (Option<Domain>, Option<Range>) {
+        // What nobody wants in a domain comes in that of all values.
         let domain = self.wanted[result].unwrap_or(self.home);
         match domain {
             Domain::Arith if self.bits(result) > MAX_ARITH_BITS => (Some(self.bits_home), None),

@@ -1,4 +1,4 @@
-use tacit_ir::ValidateError;
+use tacit_ir::{ValidateError, ValueId};
 
 /// A program that can't be lowered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +31,16 @@ pub enum LowerError {
         /// The limit.
         limit: usize,
     },
+    /// A value would be read before the step that writes it.
+    #[error(
+        "line {line}: {value} is read before it is written; this is a mistake in the translation, please report it"
+    )]
+    Unwritten {
+        /// The value.
+        value: ValueId,
+        /// Line of the source of the step that reads it, 0 where unknown.
+        line: u32,
+    },
     /// More ANDs in all than can be numbered.
     #[error("the program runs more than 2^62 AND gates")]
     TooManyAnds,
@@ -40,7 +50,9 @@ impl LowerError {
     /// Line of the source that the error is about, 0 where unknown.
     pub fn line(&self) -> u32 {
         match self {
-            LowerError::Unsupported { line, .. } | LowerError::TooLarge { line, .. } => *line,
+            LowerError::Unsupported { line, .. }
+            | LowerError::TooLarge { line, .. }
+            | LowerError::Unwritten { line, .. } => *line,
             LowerError::Invalid(_) | LowerError::TooManyAnds => 0,
         }
     }

@@ -156,6 +156,7 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
             instances.iter().enumerate().map(lane).fold(0, |word, bit| word | bit)
         };
         let words: Vec<u64> = (0..circuit.inputs.len()).map(pack).collect();
+        // There are as many words as inputs, which is all that it asks for.
         let results = circuit.evaluate_lanes(&words).unwrap_or_default();
         (0..instances.len()).map(|lane| results.iter().map(|word| word >> lane & 1 == 1).collect()).collect()
     }

@@ -50,6 +50,7 @@ impl Schedule {
             for step in &mut rest[0].steps {
                 step.and_base = ands;
                 let count = Schedule::and_count_of(&self.circuits, before, &step.action);
+                // What is beyond counting is beyond the number of ANDs that a plan allows.
                 ands = ands.saturating_add(count.unwrap_or(u64::MAX));
             }
             rest[0].and_count = ands;

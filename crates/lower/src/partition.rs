@@ -200,6 +200,7 @@ impl<'a> Partition<'a> {
                     self.source.push(self.source(*value));
                 }
                 Op::Gather(value, _) if self.copied(*value).is_some() => {
+                    // It is there, as the guard has asked.
                     let of = self.copied(*value).unwrap_or(*value);
                     self.root.push(ValueId(first));
                     self.source.push(Source::Copies(of));
@@ -360,6 +361,7 @@ impl<'a> Partition<'a> {
             members.keys().filter(|unit| !waiting.contains_key(unit)).map(|unit| Reverse(*unit)).collect();
         let mut ordered = Vec::with_capacity(members.len());
         while let Some(Reverse(unit)) = ready.pop() {
+            // Units are taken from the members, each once.
             let operations = members.remove(&unit).unwrap_or_default();
             ordered.push(match places[unit] {
                 Some(Place::Lanes(lanes)) => Unit::Region { lanes, operations },

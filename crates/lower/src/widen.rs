@@ -48,6 +48,7 @@ impl Schedule {
                     Action::Call { body, .. } => of_body[*body as usize].add(uses, 1, 1),
                     Action::Map { body, lanes, .. } => of_body[*body as usize].add(uses, 1, *lanes),
                     Action::Iterate { body, count, .. } => of_body[*body as usize].add(uses, *count, 1),
+                    // Only circuits of bits are widened.
                     _ => {}
                 }
             }

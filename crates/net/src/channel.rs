@@ -203,6 +203,7 @@ impl Channel {
 
     /// The next `n` bytes of the send buffer, which has room for them.
     fn buffer(&mut self, n: usize) -> &mut [u8] {
+        // `room` has said how much it may be; more would end in an index out of bounds.
         debug_assert!(self.filled + n <= MAX_PAYLOAD);
         self.turned |= n > 0;
         let start = HEADER_BYTES + self.filled;

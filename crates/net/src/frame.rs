@@ -75,6 +75,7 @@ pub enum FrameError {
 impl Header {
     /// Bytes `position..position + length` of a stream; `length` is 1 to [`MAX_PAYLOAD`].
     pub(crate) fn data(stream: StreamId, position: u64, length: usize) -> Self {
+        // A channel's buffer is no longer; the reader at the other end checks what arrives.
         debug_assert!((1..=MAX_PAYLOAD).contains(&length));
         Header { length: length as u32, ..Header::bare(Kind::Data, stream, position) }
     }

@@ -236,6 +236,7 @@ impl<'a> Writer<'a> {
                 gates.table_bytes = gates.table_bytes.saturating_add(more.table_bytes);
             }
             _ if more.and_count > 0 => self.agenda.events.push(Event::Gates(more)),
+            // Without ANDs nothing travels.
             _ => {}
         }
     }

@@ -48,6 +48,12 @@ pub enum PlanError {
         /// The bound.
         limit: u64,
     },
+    /// What the plan's steps cost cannot be counted, since they cannot all be walked.
+    #[error("the cost of the plan cannot be counted: {reason}")]
+    Uncountable {
+        /// Where the walk ended.
+        reason: String,
+    },
 }
 
 fn parties(found: &[String]) -> String {

@@ -144,6 +144,7 @@ pub fn plan_watched(
         })
     });
     let fastest = planned.reduce(|first, second| choice::faster(first, second, options.link));
+    // There is none where no domain was offered.
     fastest.unwrap_or(Err(PlanError::NoDomain))
 }
 
@@ -183,6 +184,7 @@ fn plan_of(
     let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
     let operation_domains = match schedule.is_mixed() {
         true => {
+            // Operations that the lowering leaves out have no domain.
             let known = operation_domains(program, &options.lowering)?;
             let of =
                 |one: &OperationCount| known.get(&(one.line, &one.kind[..])).cloned().unwrap_or_default();

@@ -86,6 +86,7 @@ impl DomainWork {
     /// Counts what a run does in each domain that it has.
     pub(crate) fn all(schedule: &Schedule) -> Vec<DomainWork> {
         let domains = Domain::ALL.iter().copied().filter(|domain| schedule.holds(*domain));
+        // What is beyond counting saturates, and is beyond every limit.
         let count = |of: &dyn Fn(&Body, &Action) -> Option<u64>| total(schedule, of).unwrap_or(u64::MAX);
         let work = |domain: Domain| DomainWork {
             domain: domain.name().to_owned(),
@@ -175,11 +176,13 @@ impl Material {
                     Action::Call { body, .. } => sum.add(&totals[*body as usize], 1),
                     Action::Map { body, lanes, .. } => sum.add(&totals[*body as usize], *lanes),
                     Action::Iterate { body, count, .. } => sum.add(&totals[*body as usize], *count),
+                    // What other steps take is counted by `step`.
                     _ => {}
                 }
             }
             totals.push(sum);
         }
+        // There is a total for each body, and the main one is among them.
         totals.get(schedule.main).cloned().unwrap_or_default()
     }
 
@@ -211,9 +214,17 @@ impl Material {
                     ArithOp::MatrixProduct { batch, rows, inner, columns } => {
                         count(&mut self.matrices, (target.bits, *rows, *inner, *columns), *batch);
                     }
-                    _ => {}
+                    // Each party does these alone.
+                    ArithOp::Add
+                    | ArithOp::Sub
+                    | ArithOp::Neg
+                    | ArithOp::Truncate
+                    | ArithOp::Scale(_)
+                    | ArithOp::SegmentSum(_)
+                    | ArithOp::Scan(_) => {}
                 }
             }
+            // All others take nothing that setup makes.
             _ => {}
         }
     }

@@ -217,6 +217,7 @@ impl Index {
         let meta = transaction.open_table(META)?;
         let text = |key: &str| Ok::<_, redb::Error>(meta.get(key)?.map(|value| value.value().to_vec()));
         let mut rows =
+            // An empty text is no format, and is refused as such.
             Rows { format: text("format")?.unwrap_or_default(), owner: text("owner")?, ..Rows::default() };
         for row in transaction.open_table(POOLS)?.iter()? {
             let (key, value) = row?;
@@ -250,6 +251,7 @@ fn create(path: &Path, owner: Option<[u8; 32]>) -> Result<(), StoreError> {
     format(&database, owner).map_err(failed)?;
     drop(database);
     std::fs::rename(&new, path).map_err(|error| StoreError::io(path, error))?;
+    // A file without a folder before it lies in the current one.
     sync_folder(path.parent().unwrap_or(Path::new(".")))
 }
 

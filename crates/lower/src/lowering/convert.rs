@@ -20,11 +20,8 @@ impl Lowering<'_> {
         line: u32,
     ) -> Result<BundleId, LowerError> {
         let own = partition.form(value);
-        let Some(source) = draft.of_value.get(&(value, own)).copied() else {
-            // The validator of schedules names what is missing.
-            debug_assert!(false, "{value} is written before it is read");
-            return Ok(draft.shared(form, partition.lanes(value)));
-        };
+        let source = draft.of_value.get(&(value, own)).copied();
+        let source = source.ok_or(LowerError::Unwritten { value, line })?;
         let signed = partition.domains.signed(value);
         match (own.domain, form.domain) {
             (Domain::Arith, Domain::Arith) if form.bits <= own.bits => {

@@ -166,6 +166,7 @@ impl<'a> Region<'a> {
         }
         let ty = self.partition.types[value.index()];
         let (bits, lanes) = (bits_of(ty), if broadcast { ty.lanes } else { ty.lanes / self.lanes });
+        // A width beyond counting is beyond the builder's limit.
         let width = u32::try_from(lanes.saturating_mul(bits.into())).unwrap_or(u32::MAX);
         let wires = Rc::new(Wires::new(bits as usize, self.builder.input(width)));
         self.known.insert((value, broadcast), self.external.len());

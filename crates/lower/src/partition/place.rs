@@ -198,6 +198,7 @@ fn fuse(partition: &Partition<'_>, places: &mut [Option<Place>], results: &[Valu
         {
             places[index] = Some(Place::Lanes(coarse));
         }
+        // An operation without a place of its own is a step.
         let place = places[index].unwrap_or(Place::Step);
         partition.for_each_definer(index, |definer, whole| {
             let apart = whole || domains[definer] != domains[index];

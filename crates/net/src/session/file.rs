@@ -242,6 +242,7 @@ fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
         let count = raw.party.len();
         return Err(Fault(format!("{count} parties; a session has 2 to {MAX_PARTIES}"), None));
     }
+    // A path without a folder is relative to the current one.
     let folder = file.parent().unwrap_or(Path::new(""));
     let parties: Result<Vec<_>, _> =
         raw.party.iter().map(|(name, party)| read_party(name, party, folder, link.transport)).collect();

@@ -129,10 +129,9 @@ impl Hello {
 
     fn encode(&self) -> Result<Vec<u8>, NetError> {
         let detail = "its greeting exceeds the limits (64 fields, 64 KiB)".to_owned();
-        let body = postcard::to_allocvec(self).unwrap_or_default();
-        match self.within_limits() && !body.is_empty() && body.len() <= MAX_HELLO_BYTES {
-            true => Ok(body),
-            false => Err(NetError::Session { detail }),
+        match postcard::to_allocvec(self) {
+            Ok(body) if self.within_limits() && body.len() <= MAX_HELLO_BYTES => Ok(body),
+            _ => Err(NetError::Session { detail }),
         }
     }
 
