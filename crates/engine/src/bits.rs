@@ -51,7 +51,7 @@ pub(crate) fn to_words(bits: &Bits, start: usize, width: u32, lanes: u64) -> Wor
 
 /// [`to_words`] of at most 128 bits.
 fn narrow(bits: &Bits, start: usize, width: usize, lanes: usize) -> Words {
-    let mut limbs = Zeroizing::new(Vec::with_capacity(lanes * width.div_ceil(64)));
+    let mut all = Words::zero(width as u32, lanes as u64);
     for first in (0..lanes).step_by(CHUNK) {
         let count = CHUNK.min(lanes - first);
         let mut rows = Zeroizing::new(Bits::zeros(width * count));
@@ -60,14 +60,12 @@ fn narrow(bits: &Bits, start: usize, width: usize, lanes: usize) -> Words {
             rows.copy_range(bit * count, bits, row..row + count);
         });
         let words = Zeroizing::new(wires::to_words(&rows, width as u32));
-        let both = words
-            .iter()
-            .flat_map(|word| [*word as u64, (*word >> 64) as u64].into_iter().take(width.div_ceil(64)));
-        limbs.extend(both);
+        for (lane, word) in (first as u64..).zip(words.iter()) {
+            let limbs = [*word as u64, (*word >> 64) as u64];
+            all.lane_mut(lane).iter_mut().zip(limbs).for_each(|(limb, part)| *limb = part);
+        }
     }
-    let limbs = std::mem::take(&mut *limbs);
-    Words::from_limbs(width as u32, lanes as u64, limbs)
-        .unwrap_or_else(|| Words::zero(width as u32, lanes as u64))
+    all
 }
 
 #[cfg(test)]

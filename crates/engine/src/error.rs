@@ -80,6 +80,9 @@ pub enum Failure {
     /// The walk over the schedule.
     #[error(transparent)]
     Walk(#[from] WalkError),
+    /// The plan, or the security parameters.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// The store of prepared runs.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -181,6 +184,8 @@ impl Failure {
                 | NetError::Io { .. },
             ) => Class::Peer,
             Failure::Walk(_) | Failure::Live(_) => Class::Program,
+            Failure::Plan(PlanError::Uncountable { .. }) => Class::Program,
+            Failure::Plan(_) => Class::Usage,
             Failure::Kept(KeptError::Apart { .. } | KeptError::Unrelated { .. }) => Class::Peer,
             Failure::Store(_) | Failure::Kept(_) | Failure::Entropy(_) => Class::Usage,
             Failure::Net(_) | Failure::Ot(_) | Failure::Yao(_) | Failure::Share(_) | Failure::Cancelled => {

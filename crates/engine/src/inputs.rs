@@ -1,6 +1,8 @@
 use tacit_ir::{InputPort, PortId, Program, Words};
 use tacit_plan::{Column, Parties, Side};
 
+use crate::walk::WalkError;
+
 /// Why inputs cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
@@ -56,6 +58,7 @@ impl Inputs {
             None if parties.side(port.role) == Some(side) => {
                 Err(InputError::Missing { role: role(program, port), name: port.name.clone() })
             }
+            // The ports of others have no columns here.
             columns => Ok(columns.unwrap_or_default()),
         };
         program.inputs.iter().zip(columns).map(complete).collect::<Result<_, _>>().map(Inputs)
@@ -67,8 +70,12 @@ impl Inputs {
     }
 
     /// The words of a column that this party gives, or its shares of it.
-    pub fn column(&self, column: Column) -> Option<&Words> {
-        self.0.get(column.port as usize)?.get(column.column as usize)
+    ///
+    /// # Errors
+    /// [`WalkError::Input`] if it gives none.
+    pub fn column(&self, Column { port, column, .. }: Column) -> Result<&Words, WalkError> {
+        let words = self.0.get(port as usize).and_then(|columns| columns.get(column as usize));
+        words.ok_or(WalkError::Input { port, column })
     }
 }
 

@@ -72,7 +72,7 @@ impl Party<'_> {
         channel.flush().await?;
         let mut ots = Ots::new(party, sender, receiver, prg);
         *self.operation = Operation::Triples;
-        let supplies = prices::supplies(plan);
+        let supplies = prices::supplies(plan)?;
         let stock = Stock::make(&mut ots, &mut channel, &supplies.demand).await?;
         let (sender, receiver) = ots.into_sessions();
         let end = End::start(self.open(SHARES)?, party, stock, Prg::from_os()?).await?;
@@ -149,7 +149,7 @@ impl Party<'_> {
         self.finish(channel).await?;
         self.begin(Phase::Online);
         let agenda = self.context.plan.agenda();
-        let own = column_bits(self.inputs, agenda.garbler_inputs());
+        let own = column_bits(self.inputs, agenda.garbler_inputs())?;
         let mut side = prepared.start(self.open(ONLINE)?, &own).await?;
         let revealed = reveal_all(self.context, &mut side, self.operation).await?;
         self.finish(side.finish()).await?;
@@ -166,7 +166,7 @@ impl Party<'_> {
         self.finish(channel).await?;
         self.begin_gates(Phase::Online);
         let columns = self.context.plan.agenda().evaluator_inputs().flatten().copied();
-        let own = column_bits(self.inputs, columns);
+        let own = column_bits(self.inputs, columns)?;
         let mut side = prepared.start(self.open(ONLINE)?, &own).await?;
         let revealed = drive(self.context, &mut side, Some(self.inputs), self.operation).await?;
         self.finish(side.finish()).await?;

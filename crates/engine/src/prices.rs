@@ -16,6 +16,7 @@ use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::yao::{self, kept};
 
+use crate::Failure;
 use crate::drive::{Context, random_batch};
 use crate::store::StoreError;
 
@@ -43,6 +44,7 @@ pub(crate) fn scheme(garbling: Garbling) -> Scheme {
 
 /// The parameters of SoftSpokenOT.
 pub(crate) fn softspoken(security: &SecurityParams) -> Params {
+    // Plans and sessions are made only of parameters that `SecurityParams::check` has let pass.
     Params::from_k(security.softspoken_k).unwrap_or_default()
 }
 
@@ -98,6 +100,7 @@ impl Prices for YaoPrices {
             cost::Link { bits_per_second: bits_per_second as f64, round_seconds: round_us as f64 * 1e-6 };
         let seconds = |one: &Transfers| extension(*one, &options.security).seconds(count, link);
         let soonest = candidates.iter().min_by(|x, y| seconds(x).total_cmp(&seconds(y)));
+        // There is always a candidate.
         soonest.copied().unwrap_or_default()
     }
 
@@ -112,12 +115,18 @@ impl Prices for YaoPrices {
 }
 
 /// What setup makes for a run of a plan whose values are shared in several ways.
-pub(crate) fn supplies(plan: &Plan) -> Supplies<'_> {
+///
+/// # Errors
+/// [`PlanError::Uncountable`].
+pub(crate) fn supplies(plan: &Plan) -> Result<Supplies<'_>, PlanError> {
     mixed::plan_supplies(plan, mixed::MAX_READY_LABELS)
 }
 
 /// What setup makes for a run to be kept in a store: all labels and all sums, as runs from a store make no oblivious transfers.
-pub(crate) fn all_supplies(plan: &Plan) -> Supplies<'_> {
+///
+/// # Errors
+/// [`PlanError::Uncountable`].
+pub(crate) fn all_supplies(plan: &Plan) -> Result<Supplies<'_>, PlanError> {
     mixed::plan_supplies(plan, u64::MAX)
 }
 
@@ -125,25 +134,29 @@ pub(crate) fn all_supplies(plan: &Plan) -> Supplies<'_> {
 const MAX_ENTRY_BYTES: u64 = 1 << 30;
 
 /// Bytes of a prepared run, of the party that keeps more, whose values are shared in several ways; saturates.
-pub(crate) fn entry_bytes(plan: &Plan) -> u64 {
+///
+/// # Errors
+/// [`PlanError::Uncountable`].
+pub(crate) fn entry_bytes(plan: &Plan) -> Result<u64, PlanError> {
     // The labels of setup are no more than these, so that what is beyond the limit need not be walked.
     let labels = plan.work().ot_count().saturating_add(plan.material().labels);
     let labels = labels.saturating_add(plan.material().sums).saturating_mul(BLOCK);
     if labels > MAX_ENTRY_BYTES {
-        return labels;
+        return Ok(labels);
     }
-    let supplies = all_supplies(plan);
+    let supplies = all_supplies(plan)?;
     let kept =
         kept::Supplies { labels: supplies.labels, sums: &supplies.sums, scheme: scheme(plan.garbling()) };
     let kept = kept.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
-    supplies.demand.packed_bytes().unwrap_or(u64::MAX).saturating_add(kept).saturating_add(BLOCK)
+    // What is beyond counting is beyond the limit.
+    Ok(supplies.demand.packed_bytes().unwrap_or(u64::MAX).saturating_add(kept).saturating_add(BLOCK))
 }
 
 /// Fails for runs that are too large for a store.
-pub(crate) fn check_entry(plan: &Plan) -> Result<(), StoreError> {
-    let (needed, limit) = (entry_bytes(plan), MAX_ENTRY_BYTES);
+pub(crate) fn check_entry(plan: &Plan) -> Result<(), Failure> {
+    let (needed, limit) = (entry_bytes(plan)?, MAX_ENTRY_BYTES);
     match plan.schedule().is_mixed() && needed > limit {
-        true => Err(StoreError::Large { needed, limit }),
+        true => Err(StoreError::Large { needed, limit }.into()),
         false => Ok(()),
     }
 }
@@ -161,7 +174,14 @@ pub(crate) enum TurnKind {
 
 /// What a turn of an open session sends after the parties have agreed on it. `tally` are the oblivious transfers that turns
 /// before have set up; the garbler is the first party.
-pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, tally: Tally) -> Prediction {
+///
+/// # Errors
+/// [`PlanError::Budget`], [`PlanError::Uncountable`].
+pub(crate) fn predict_turn(
+    context: Context<'_>,
+    kind: TurnKind,
+    tally: Tally,
+) -> Result<Prediction, PlanError> {
     let plan = context.plan;
     if plan.schedule().is_mixed() {
         let run = Mixed {
@@ -175,24 +195,23 @@ pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, tally: Tally) -
             transfers: plan.transfers(),
         };
         let (random_bits, security) = (plan.work().random_bits, plan.security());
-        let predicted = match kind {
+        return match kind {
             TurnKind::Run => mixed::predict(run, random_bits, security, tally),
             TurnKind::Prepare { count, batch } => {
                 let mut ots = Ots { tally, extension: extension(plan.transfers(), security) };
-                let setup = mixed::preparing(run, &all_supplies(plan), &mut ots, (count, batch));
+                let setup = mixed::preparing(run, &all_supplies(plan)?, &mut ots, (count, batch));
                 setup.map(|setup| Prediction { setup, ..Default::default() })
             }
             TurnKind::Spend => {
                 let ots = Ots { tally, extension: extension(plan.transfers(), security) };
-                let online = mixed::online(run, random_bits, (&all_supplies(plan), ots));
+                let online = mixed::online(run, random_bits, (&all_supplies(plan)?, ots))?;
                 Ok(Prediction { online, ..Default::default() })
             }
         };
-        return predicted.unwrap_or_default();
     }
     let extension = extension(plan.transfers(), plan.security());
     let run = Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits, extension };
-    match kind {
+    Ok(match kind {
         TurnKind::Run => run.with_setup(plan.mode(), tally, true),
         TurnKind::Prepare { count, batch } => {
             Prediction { setup: run.preparing(count, batch, tally), ..Default::default() }
@@ -202,7 +221,7 @@ pub(crate) fn predict_turn(context: Context<'_>, kind: TurnKind, tally: Tally) -
             line.spend(run.agenda);
             Prediction { online: line.traffic(), ..Default::default() }
         }
-    }
+    })
 }
 
 /// A run to be priced.
@@ -401,7 +420,8 @@ impl Line {
                 Event::EvaluatorInputs(batch) => {
                     evaluator += batch.iter().map(|column| column.label_count()).sum::<u64>();
                 }
-                _ => {}
+                // Tables are there, and reveals follow.
+                Event::Gates(_) | Event::Reveal(_) => {}
             }
         }
         self.evaluator_sends(evaluator.div_ceil(8));

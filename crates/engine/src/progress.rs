@@ -98,6 +98,7 @@ impl Drop for Ticker {
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
             // A sink that panicked has told so itself; the run is not its concern.
+            // It only tells progress, and the run has ended.
             let _ = thread.join();
         }
     }

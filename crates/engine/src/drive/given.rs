@@ -47,9 +47,13 @@ impl Given {
     pub fn value(&self, theirs: &Bits) -> Result<Words, WalkError> {
         let Column { bits: width, lanes, .. } = self.column;
         if self.domain == Domain::Arith {
-            let theirs = tacit_twoparty::wires::to_words(theirs, width);
+            let theirs = Zeroizing::new(tacit_twoparty::wires::to_words(theirs, width));
             let sum = |(x, y): (&u128, &u128)| x.wrapping_add(*y) & mask(width);
-            let words: Vec<u128> = self.wires.words()?.iter().zip(&theirs).map(sum).collect();
+            let own = self.wires.words()?;
+            if own.len() != theirs.len() {
+                return Err(WalkError::Domain);
+            }
+            let words = Zeroizing::new(own.iter().zip(theirs.iter()).map(sum).collect::<Vec<u128>>());
             return Ok(Words::from_u128s(width, &words));
         }
         let mut value = self.wires.bits()?;

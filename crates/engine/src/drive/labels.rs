@@ -1,4 +1,4 @@
-use tacit_math::Block;
+use tacit_math::{Block, Wiped};
 use tacit_twoparty::yao;
 
 use crate::Failure;
@@ -18,13 +18,13 @@ pub(crate) fn random_batch(left: u64) -> u64 {
 /// Labels of the evaluator's inputs that were fetched with others and wait for the walk to reach them.
 #[derive(Default)]
 pub(super) struct Fetched {
-    labels: Vec<Block>,
+    labels: Wiped<Block>,
     next: usize,
 }
 
 impl Fetched {
     /// Takes the labels of a batch in; those of the batch before must be used up.
-    pub fn put(&mut self, labels: Vec<Block>) {
+    pub fn put(&mut self, labels: Wiped<Block>) {
         *self = Fetched { labels, next: 0 };
     }
 
@@ -44,21 +44,26 @@ impl Fetched {
 pub(super) struct Randoms {
     /// Bits not yet fetched.
     left: u64,
-    labels: Vec<Block>,
+    labels: Wiped<Block>,
+    /// Labels not yet taken, the first of all.
+    ready: usize,
 }
 
 impl Randoms {
     /// For a walk that draws `count` bits in all.
     pub fn new(count: u64) -> Self {
-        Randoms { left: count, labels: Vec::new() }
+        Randoms { left: count, labels: Wiped::default(), ready: 0 }
     }
 
     /// Fetches the next batch, if the walk needs one.
     pub async fn prefetch<S: yao::Side>(&mut self, side: &mut S) -> Result<(), Failure> {
         let count = random_batch(self.left);
         if count > 0 {
-            self.labels.resize(count as usize, Block::ZERO);
-            side.random(&mut self.labels).await?;
+            if self.labels.len() < count as usize {
+                self.labels = vec![Block::ZERO; count as usize].into();
+            }
+            self.ready = count as usize;
+            side.random(&mut self.labels[..self.ready]).await?;
             self.left -= count;
         }
         Ok(())
@@ -71,16 +76,16 @@ impl Randoms {
         mut target: &mut [Block],
     ) -> Result<(), Failure> {
         while !target.is_empty() {
-            if self.labels.is_empty() {
+            if self.ready == 0 {
                 self.prefetch(side).await?;
             }
-            let count = self.labels.len().min(target.len());
+            let count = self.ready.min(target.len());
             if count == 0 {
                 return Err(Failure::Walk(crate::walk::WalkError::Unwritten));
             }
             let (now, later) = target.split_at_mut(count);
-            now.copy_from_slice(&self.labels[self.labels.len() - count..]);
-            self.labels.truncate(self.labels.len() - count);
+            now.copy_from_slice(&self.labels[self.ready - count..self.ready]);
+            self.ready -= count;
             target = later;
         }
         Ok(())
@@ -105,7 +110,7 @@ mod tests {
         let mut fetched = Fetched::default();
         let mut target = [Block::ZERO; 2];
         assert!(!fetched.take(&mut target));
-        fetched.put((1..=4).map(Block).collect());
+        fetched.put((1..=4).map(Block).collect::<Vec<_>>().into());
         assert!(fetched.take(&mut target));
         assert_eq!(target, [Block(1), Block(2)]);
         assert!(fetched.take(&mut target));

@@ -45,11 +45,13 @@ pub(crate) async fn drive_mixed<S: yao::Adds>(
             break;
         }
         if opens {
-            mixed.layer(side, tasks).await?.into_iter().for_each(|written| walker.supply(written));
+            for written in mixed.layer(side, tasks).await? {
+                walker.supply(written)?;
+            }
             continue;
         }
         for (task, line) in tasks {
-            walker.supply(mixed.task(side, task, line).await?);
+            walker.supply(mixed.task(side, task, line).await?)?;
         }
     }
     side.flush().await?;
@@ -81,7 +83,7 @@ impl Mixed<'_> {
                 Ok(Vec::new())
             }
             Task::Input { port, column, bundle, target } if bundle.domain == Domain::Bool => {
-                let own = self.own(port, column, bundle.bits, bundle.lanes).map(bits::of_words);
+                let own = self.own(port, column, bundle.bits, bundle.lanes)?.map(bits::of_words);
                 let own = own.map(Zeroizing::new);
                 let shares = match (self.yao.context.giver(port), own) {
                     (None, Some(shares)) => shares,
@@ -90,7 +92,7 @@ impl Mixed<'_> {
                 Ok(vec![target.with_bits(&shares)?])
             }
             Task::Share { port, column, bits, signed, bundle, target } => {
-                let words = self.own(port, column, bits, bundle.lanes);
+                let words = self.own(port, column, bits, bundle.lanes)?;
                 let own = words.map(|words| Zeroizing::new(words_of(words, bundle.bits, signed)));
                 let shares = match (self.yao.context.giver(port), own) {
                     (None, Some(shares)) => shares,
@@ -138,9 +140,9 @@ impl Mixed<'_> {
     }
 
     /// The words of an input column, if this party gives it; its share if both do.
-    fn own(&self, port: u32, column: u32, bits: u32, lanes: u64) -> Option<&Words> {
+    fn own(&self, port: u32, column: u32, bits: u32, lanes: u64) -> Result<Option<&Words>, WalkError> {
         let mine = self.yao.context.giver(port).is_none_or(|giver| giver == self.yao.context.me);
-        mine.then(|| self.inputs.column(Column { port, column, bits, lanes })).flatten()
+        mine.then(|| self.inputs.column(Column { port, column, bits, lanes })).transpose()
     }
 
     fn constant(
@@ -266,10 +268,10 @@ fn alone(
 ) -> Result<Zeroizing<Vec<u128>>, WalkError> {
     let operands = all_words(operands)?;
     let x = operands.first().ok_or(WalkError::Unwritten)?;
-    let y = || operands.get(1).map_or(&[][..], |y| &y[..]);
+    let y = || operands.get(1).map(|y| &y[..]).ok_or(WalkError::Unwritten);
     Ok(Zeroizing::new(match op {
-        ArithOp::Add => arith::add(x, y(), bits),
-        ArithOp::Sub => arith::subtract(x, y(), bits),
+        ArithOp::Add => arith::add(x, y()?, bits),
+        ArithOp::Sub => arith::subtract(x, y()?, bits),
         ArithOp::Neg => arith::negate(x, bits),
         ArithOp::Truncate => arith::truncate(x, bits),
         ArithOp::Scale(by) => {

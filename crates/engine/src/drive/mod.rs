@@ -81,7 +81,7 @@ pub(crate) async fn drive<S: yao::Side>(
         }
         let line = walker.line();
         let written = drive.task(side, task, line).await?;
-        walker.supply(written);
+        walker.supply(written)?;
     }
     side.flush().await?;
     Ok(drive.outputs.revealed)
@@ -192,14 +192,14 @@ impl<'a> Drive<'a> {
         if self.fetched.take(target) {
             return Ok(());
         }
-        let batch = self.batches.pop_front().unwrap_or_default();
+        let batch = self.batches.pop_front().ok_or(WalkError::Unwritten)?;
         if let [only] = batch {
             return self.labels(side, Side::Evaluator, &[*only], target).await;
         }
         let count: u64 = batch.iter().map(|column| column.label_count()).sum();
         let mut labels = vec![Block::ZERO; count as usize];
         self.labels(side, Side::Evaluator, batch, &mut labels).await?;
-        self.fetched.put(labels);
+        self.fetched.put(labels.into());
         if self.fetched.take(target) { Ok(()) } else { Err(WalkError::Unwritten.into()) }
     }
 
@@ -215,7 +215,7 @@ impl<'a> Drive<'a> {
             return Ok(side.peer_input(labels).await?);
         }
         let bits = match self.inputs {
-            Some(inputs) => column_bits(inputs, columns.iter().copied()),
+            Some(inputs) => column_bits(inputs, columns.iter().copied())?,
             None => Bits::zeros(labels.len()),
         };
         Ok(side.own_input(&bits, labels).await?)
@@ -240,10 +240,13 @@ pub(crate) fn parts<'t>(
 }
 
 /// The bits of input columns that this party gives, one column after the other.
-pub(crate) fn column_bits(inputs: &Inputs, columns: impl Iterator<Item = Column>) -> Bits {
+///
+/// # Errors
+/// [`WalkError::Input`].
+pub(crate) fn column_bits(inputs: &Inputs, columns: impl Iterator<Item = Column>) -> Result<Bits, WalkError> {
     let mut all = Bits::default();
-    columns
-        .filter_map(|column| inputs.column(column))
-        .for_each(|words| all.extend_bits(&bits::of_words(words)));
-    all
+    for column in columns {
+        all.extend_bits(&bits::of_words(inputs.column(column)?));
+    }
+    Ok(all)
 }

@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use tacit_math::{Bits, Block};
+use tacit_math::{Bits, Block, Wiped};
 use tacit_plan::{Agenda, Column, Recipients, Reveal};
 use tacit_twoparty::yao;
 
@@ -48,17 +48,18 @@ impl<'a> Outputs<'a> {
 }
 
 /// Takes the columns of a reveal out of `pending`; their labels, one column after the other.
-fn collect(pending: &mut Vec<(Recipients, Wires<Block>)>, reveal: &Reveal) -> Vec<Block> {
+fn collect(pending: &mut Vec<(Recipients, Wires<Block>)>, reveal: &Reveal) -> Wiped<Block> {
     let all = std::mem::take(pending).into_iter();
     let (due, later): (Vec<_>, _) = all.partition(|(learn, _)| *learn == reveal.recipients);
     *pending = later;
-    due.iter().flat_map(|(_, wires)| wires.iter().copied()).collect()
+    due.iter().map(|(_, wires)| &wires[..]).collect::<Vec<_>>().concat().into()
 }
 
 /// What is being done while `reveal` happens.
 pub(crate) fn output(context: Context<'_>, reveal: &Reveal) -> Operation {
     let name =
         reveal.columns.first().map(|column| context.program.outputs[column.port as usize].name.clone());
+    // Only for errors; a reveal has a column.
     Operation::Output { name: name.unwrap_or_default() }
 }
 

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use tacit_ir::{Domain, Index};
 use tacit_math::{Bits, Block};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::walk::{
     Buffer, CircuitTask, Operand, Target, Task, WalkError, Wires, copy_bit_lanes, gather_bits,
@@ -63,6 +63,9 @@ impl Shares {
     /// With these words in place of what was here.
     pub fn with_words(self, words: &[u128]) -> Result<Shares, WalkError> {
         let mut into = into_words(self)?;
+        if into.len() != words.len() {
+            return Err(WalkError::Domain);
+        }
         into.elements_mut().iter_mut().zip(words).for_each(|(into, word)| *into = *word);
         Ok(Shares::Words(into))
     }
@@ -120,27 +123,20 @@ impl Buffer for Shares {
         }
     }
 
-    fn wipe(self) {
-        match self {
-            Shares::Labels(labels) => labels.wipe(),
-            Shares::Bits(mut bits) => {
-                if let Some(bits) = Arc::get_mut(&mut bits) {
-                    bits.zeroize();
-                }
-            }
-            Shares::Words(words) => words.wipe(),
-        }
-    }
-
-    /// Within a domain, as steps that move are.
-    fn gather(&mut self, (source, from): (&Shares, u64), positions: &Index, to: u64) {
+    fn gather(
+        &mut self,
+        (source, from): (&Shares, u64),
+        positions: &Index,
+        to: u64,
+    ) -> Result<(), WalkError> {
         match (self, source) {
             (Shares::Labels(into), Shares::Labels(source)) => into.gather((source, from), positions, to),
             (Shares::Words(into), Shares::Words(source)) => into.gather((source, from), positions, to),
             (Shares::Bits(into), Shares::Bits(source)) => {
                 gather_bits((source, from), positions, (Arc::make_mut(into), to));
+                Ok(())
             }
-            _ => debug_assert!(false, "a step moves elements between domains"),
+            _ => Err(WalkError::Domain),
         }
     }
 
@@ -149,18 +145,19 @@ impl Buffer for Shares {
         (source, from, offset): (&Shares, usize, usize),
         (to, at): (usize, usize),
         count: usize,
-    ) {
+    ) -> Result<(), WalkError> {
         match (self, source) {
             (Shares::Labels(into), Shares::Labels(source)) => {
-                into.copy_lanes((source, from, offset), (to, at), count);
+                into.copy_lanes((source, from, offset), (to, at), count)
             }
             (Shares::Words(into), Shares::Words(source)) => {
-                into.copy_lanes((source, from, offset), (to, at), count);
+                into.copy_lanes((source, from, offset), (to, at), count)
             }
             (Shares::Bits(into), Shares::Bits(source)) => {
                 copy_bit_lanes((source, from, offset), (Arc::make_mut(into), to, at), count);
+                Ok(())
             }
-            _ => debug_assert!(false, "a step moves elements between domains"),
+            _ => Err(WalkError::Domain),
         }
     }
 }
@@ -211,12 +208,40 @@ mod tests {
             assert!(domains.iter().all(|domain| shares.suits(*domain) == (*domain == of)));
             let other = shares.clone();
             assert!(!shares.is_alone());
-            other.wipe();
+            drop(other);
             assert!(shares.is_alone());
         }
         let bits = Bits::from_fn(70, |i| i % 3 == 0);
         let shares = Shares::allocate(Domain::Bool, 70).unwrap().with_bits(&bits).unwrap();
         assert_eq!(*shares.bits().unwrap(), bits);
         assert!(shares.clone().with_words(&[1]).is_err() && shares.into_labels().is_err());
+    }
+
+    #[test]
+    fn nothing_moves_between_domains() {
+        let domains = [Domain::Yao, Domain::Bool, Domain::Arith];
+        let one = Index::Range { start: 0, step: 1, count: 1 };
+        for (into, from) in domains.into_iter().flat_map(|into| domains.map(|from| (into, from))) {
+            let source = Shares::allocate(from, 1).unwrap();
+            let mut target = Shares::allocate(into, 1).unwrap();
+            let expected = if into == from { Ok(()) } else { Err(WalkError::Domain) };
+            assert_eq!(target.gather((&source, 1), &one, 1), expected);
+            assert_eq!(target.copy_lanes((&source, 1, 0), (1, 0), 1), expected);
+        }
+    }
+
+    #[test]
+    fn words_of_another_number_are_refused() {
+        let target = Shares::allocate(Domain::Arith, 2).unwrap();
+        assert!(matches!(target.with_words(&[1]), Err(WalkError::Domain)));
+    }
+
+    #[test]
+    fn debug_shows_no_share() {
+        let words = Shares::allocate(Domain::Arith, 1).unwrap().with_words(&[123_456]).unwrap();
+        let mut labels = Wires::allocate(Domain::Yao, 1).unwrap();
+        labels.elements_mut()[0] = Block(123_456);
+        let shown = format!("{words:?} {:?}", Shares::Labels(labels));
+        assert_eq!(shown, "Words(Wires(Wiped(1))) Labels(Wires(Wiped(1)))");
     }
 }

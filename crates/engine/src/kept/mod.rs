@@ -212,6 +212,7 @@ impl KeptStore {
 
     /// What there is under a name.
     fn stamps(&self, pair: &Pair, name: &str) -> Stamps {
+        // No stamps where there is nothing.
         self.rows.get(&row_id(pair, name)).map(Row::stamps).unwrap_or_default()
     }
 
@@ -366,6 +367,7 @@ fn open_database(path: &Path, owner: PublicKey) -> Result<Database, KeptError> {
                 meta.insert("owner", &owner.to_bytes()[..])?;
             }
             let text = |key: &str| Ok::<_, redb::Error>(meta.get(key)?.map(|value| value.value().to_vec()));
+            // An empty text is no format and nobody's, and is refused as such.
             (text("format")?.unwrap_or_default(), text("owner")?.unwrap_or_default())
         };
         transaction.commit()?;

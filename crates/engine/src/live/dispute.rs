@@ -80,6 +80,7 @@ fn difference((first, tags): (u64, &[Tag]), (start, others): (u64, &[Tag])) -> u
         ([first + tags.len() as u64, start.saturating_add(others.len() as u64)], first.max(start));
     let at = |first: u64, tags: &[Tag], number: u64| tags.get((number - first) as usize).copied();
     let end = ends[0].min(ends[1]).max(begin);
+    // Where no tag differs the end does.
     (begin..end).find(|number| at(first, tags, *number) != at(start, others, *number)).unwrap_or(end)
 }
 

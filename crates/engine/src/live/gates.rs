@@ -91,7 +91,9 @@ pub(super) async fn garble(
         let Batch { header, inputs, segment, opens, last } = batch;
         Header::Batch(header).send(channel).await?;
         for input in inputs {
-            let own = input.words.as_ref().map(bits::of_words).unwrap_or_default();
+            // The evaluator's inputs have transfers of their own.
+            let words = input.words.as_ref().ok_or(Failure::Walk(WalkError::Unwritten))?;
+            let own = bits::of_words(words);
             let mut labels = buffer(input.result.ty)?;
             garbler.input(channel, &own, labels.elements_mut()).await.map_err(Failure::from)?;
             input.result.set(labels);
@@ -258,7 +260,7 @@ async fn run<G: Gates>(
             | Task::Sum(_)
             | Task::Arith { .. } => return Err(Failure::Walk(WalkError::Unwritten).into()),
         };
-        walker.supply(written);
+        walker.supply(written)?;
     }
     counted.work.and_count += segment.schedule.and_count();
     counted.segments += 1;

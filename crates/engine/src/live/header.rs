@@ -75,7 +75,8 @@ impl BatchHeader {
 impl Header {
     /// Sends it; its length.
     pub async fn send(&self, channel: &mut Channel) -> Result<(), Failure> {
-        let bytes = postcard::to_allocvec(self).unwrap_or_default();
+        let bytes =
+            postcard::to_allocvec(self).expect("it holds only what has a form, and all lengths are known");
         channel.send(&(bytes.len() as u32).to_le_bytes()).await?;
         Ok(channel.send(&bytes).await?)
     }

@@ -90,6 +90,7 @@ impl Collected {
         let renumbered = renumbered(template, |inner| {
             let taken = self.take(library, inner);
             complete &= taken.is_some();
+            // It is not used, as the template is not complete.
             taken.unwrap_or(inner)
         });
         let number = TemplateId(self.templates.len() as u32);

@@ -55,13 +55,13 @@ use tacit_lower::LowerError;
 use tacit_net::session::{Field, Session};
 use tacit_net::{Channel, Connection, Meter, NetError, Phase, StreamId};
 use tacit_ot::rot;
-use tacit_ot::softspoken::Params;
 use tacit_plan::{SecurityParams, Side, Work};
 use tacit_twoparty::yao::live::{Dealer, Drawer, Evaluator, Garbler};
 use tokio::sync::mpsc;
 
 use crate::kept::{KeptStore, Pair};
 use crate::open::Terms;
+use crate::prices;
 use crate::report::{Clock, Payload};
 use crate::run::{security_field, unless_cancelled};
 use crate::{CancelFlag, Failure, Operation, Report, RunError};
@@ -208,6 +208,10 @@ pub async fn run_live(
         security_field(&terms.security),
     ];
     let fields = crate::build().fields().into_iter().chain(own).collect();
+    if let Err(error) = terms.security.check() {
+        let names = Names { party: &terms.party, peer: &terms.peer };
+        return Err(failed(script, names, Phase::Analysis, Operation::Connecting, error.into()));
+    }
     let greeting = Session::establish(&two, &terms.party, terms.key.as_ref(), fields);
     let names = Names { party: &terms.party, peer: &terms.peer };
     let session = match unless_cancelled(cancel, greeting).await {
@@ -393,7 +397,7 @@ impl End<'_> {
 
     /// Oblivious transfer, and the garbler's secrets of the session.
     async fn setup(&self, side: Side, streams: &mut Streams) -> Result<Yao, Failure> {
-        let params = Params::from_k(self.security.softspoken_k).unwrap_or_default();
+        let params = prices::softspoken(&self.security);
         let session =
             blake3::derive_key("tacit 2026 oblivious transfers of a live session, version 1", &self.link);
         let mut prg = Prg::from_os()?;

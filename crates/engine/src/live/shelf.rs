@@ -58,6 +58,7 @@ impl Shelf {
         }
         let theirs = hear(channel).await?;
         let both = ours.iter().filter_map(|(name, stamps)| {
+            // What the two versions have not in common is told when it is read.
             let stamp = kept::agree(name, &pair, *stamps, *theirs.get(name)?).ok()?;
             Some((&name[..], stamp))
         });
@@ -72,6 +73,7 @@ impl Shelf {
     pub fn read(&self, name: &str, kind: &Kind) -> Result<Words, LiveError> {
         let refused = |error: KeptError| LiveError::Kept { reason: error.to_string() };
         let ours = self.store.with(&self.pair).into_iter().find(|(known, _)| known == name);
+        // Of what one party does not have it has no stamps, and agreeing fails.
         let ours = ours.map(|(_, stamps)| stamps).unwrap_or_default();
         let theirs = self.theirs.get(name).copied().unwrap_or_default();
         kept::agree(name, &self.pair, ours, theirs).map_err(refused)?;

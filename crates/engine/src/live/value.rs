@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use tacit_ir::ValueType;
 use tacit_math::Block;
 
-use crate::walk::{Buffer, Wires};
+use crate::walk::Wires;
 
 /// Identity of a path of the program: a hash of its name.
 pub(super) type PathId = [u8; 16];
@@ -60,13 +60,5 @@ impl Cell {
     /// What tells cells of one process apart.
     pub fn key(self: &Arc<Cell>) -> usize {
         Arc::as_ptr(self) as usize
-    }
-}
-
-impl Drop for Cell {
-    fn drop(&mut self) {
-        if let Some(labels) = self.labels.take() {
-            labels.wipe();
-        }
     }
 }

@@ -28,7 +28,7 @@ struct Supplied {
 impl Turn<'_> {
     /// A run with a setup of its own.
     pub async fn mixed(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
-        let supplies = prices::supplies(self.context.plan);
+        let supplies = prices::supplies(self.context.plan)?;
         match self.context.me {
             Side::Garbler => {
                 let (side, supplied) = self.supplied_garbler(&supplies).await?;
@@ -43,7 +43,7 @@ impl Turn<'_> {
 
     /// The setup of one run, as bytes: the seed, the stock, and what is kept of labels. Secret.
     pub async fn mixed_material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let supplies = prices::all_supplies(self.context.plan);
+        let supplies = prices::all_supplies(self.context.plan)?;
         let (supplied, labels) = match self.context.me {
             Side::Garbler => {
                 let (side, supplied) = self.supplied_garbler(&supplies).await?;
@@ -68,7 +68,7 @@ impl Turn<'_> {
 
     /// The online phase of a run with what [`Turn::mixed_material`] gave.
     pub async fn spend_mixed(&mut self, material: &[u8], inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
-        let supplies = prices::all_supplies(self.context.plan);
+        let supplies = prices::all_supplies(self.context.plan)?;
         let malformed = YaoError::Malformed { what: "prepared material" };
         let stock_bytes = supplies.demand.packed_bytes().and_then(|bytes| usize::try_from(bytes).ok());
         let parts = material.split_first_chunk().zip(stock_bytes);

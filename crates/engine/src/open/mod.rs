@@ -33,6 +33,7 @@ use tacit_plan::{Mode, Plan, SecurityParams, Side};
 use crate::drive::Context;
 use crate::inputs::Inputs;
 use crate::kept::{self, KeptError, KeptStore};
+use crate::party::share_party;
 use crate::prices::{self, TurnKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
@@ -109,8 +110,9 @@ impl OpenSession {
     /// Meets the peer and compares parties, keys, versions and security parameters with it.
     ///
     /// # Errors
-    /// [`RunError::Failed`] in analysis, as for [`crate::run`].
+    /// [`RunError::Failed`] in analysis, as for [`crate::run`]; [`RunError::Plan`] for security parameters that no protocol offers.
     pub async fn open(terms: Terms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
+        terms.security.check()?;
         let clock = Clock::start();
         let fields = base_fields(&terms.security);
         let two = terms.of_two();
@@ -170,7 +172,7 @@ impl OpenSession {
             .map_err(|error| self.failed(Phase::Analysis, Operation::Starting, error))?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let kind = TurnKind::Prepare { count, batch: prepare::batch_entries(&task.plan) };
+        let kind = TurnKind::Prepare { count, batch: prepare::batch_entries(&task.plan)? };
         let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler, kind)?;
         let result = unless_cancelled(cancel, turn.prepare(store, &binding, count)).await;
         let swept = store.sweep();
@@ -313,8 +315,11 @@ impl OpenSession {
         kind: TurnKind,
     ) -> Result<Turn<'a>, RunError> {
         let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
+        let tally = self.wire.as_ref().map(|wire| wire.transfers.tally(share_party(context.me)));
+        // What cannot be counted cannot be run either, so that the session stays as it is.
+        let predicted = tally.map(|tally| prices::predict_turn(context, kind, tally)).transpose()?;
         let first = self.clock.take();
-        let mut wire = self.wire.take().ok_or(over)?;
+        let (mut wire, predicted) = self.wire.take().zip(predicted).ok_or(over)?;
         if context.plan.schedule().is_mixed() && wire.shares.is_none() {
             let opened = stream(&self.session, &self.terms, SHARES);
             let failed = |error| self.failed(Phase::Analysis, Operation::Connecting, error);
@@ -325,17 +330,17 @@ impl OpenSession {
             let failed = |error| self.failed(Phase::Analysis, Operation::Connecting, error);
             wire.kept = Some(opened.map_err(failed)?);
         }
-        Ok(Turn::new(context, (compiler, kind), wire, self.session.meter(), first))
+        Ok(Turn::new(context, (compiler, predicted), wire, self.session.meter(), first))
     }
 
     /// Ends a turn: the wire comes back unless the turn failed in the middle.
     async fn end<T>(&mut self, turn: Turn<'_>, result: Result<T, Failure>) -> Result<(T, Report), RunError> {
-        let predicted = result.is_ok().then(|| turn.predicted());
+        let predicted = turn.predicted;
         let mut ended = turn.end();
         match result {
             Ok(value) => {
                 self.wire = Some(ended.wire);
-                ended.report.predicted = predicted.unwrap_or(ended.report.predicted);
+                ended.report.predicted = predicted;
                 Ok((value, ended.report))
             }
             Err(source) => {

@@ -1,7 +1,7 @@
 //! Filling both stores.
 
 use tacit_net::{NetError, Phase};
-use tacit_plan::{Plan, Side, TABLE_BYTES};
+use tacit_plan::{Plan, PlanError, Side, TABLE_BYTES};
 use zeroize::Zeroizing;
 
 use super::agree::Offer;
@@ -35,7 +35,7 @@ impl Turn<'_> {
         let mut next = ours.max(theirs.number);
         let mut left = count;
         while left > 0 {
-            let size = left.min(batch_entries(self.context.plan));
+            let size = left.min(batch_entries(self.context.plan)?);
             self.batch(store, binding, (next, size)).await?;
             next = next.saturating_add(size);
             left -= size;
@@ -88,10 +88,10 @@ impl Turn<'_> {
 }
 
 /// Entries of a batch; a batch is what a crash or a full disk can cost.
-pub(super) fn batch_entries(plan: &Plan) -> u64 {
+pub(super) fn batch_entries(plan: &Plan) -> Result<u64, PlanError> {
     let bytes = match plan.schedule().is_mixed() {
-        true => prices::entry_bytes(plan),
+        true => prices::entry_bytes(plan)?,
         false => plan.work().and_count.saturating_mul(TABLE_BYTES),
     };
-    (BATCH_BYTES / bytes.max(1)).clamp(1, BATCH_ENTRIES)
+    Ok((BATCH_BYTES / bytes.max(1)).clamp(1, BATCH_ENTRIES))
 }

@@ -8,7 +8,7 @@ use tacit_ot::cot::Extension;
 use tacit_ot::rot;
 use tacit_plan::{Mode, Prediction, SecurityParams, Side};
 use tacit_twoparty::garbling::Scheme;
-use tacit_twoparty::transfers::{Tally, Transfers};
+use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
@@ -16,8 +16,8 @@ use super::agree::{self, Offer};
 use super::company::Means;
 use crate::drive::{Context, Revealed, column_bits, drive};
 use crate::inputs::Inputs;
-use crate::party::{self, reveal_all, share_party};
-use crate::prices::{self, TurnKind, predict_turn};
+use crate::party::{self, reveal_all};
+use crate::prices;
 use crate::report::{Clock, Payload};
 use crate::{Failure, Operation, Report, run};
 
@@ -64,9 +64,8 @@ pub(super) struct Turn<'a> {
     pub wire: Wire,
     pub operation: Operation,
     pub compiler: &'a str,
-    kind: TurnKind,
-    /// Oblivious transfers that earlier turns have set up.
-    tally: Tally,
+    /// What the turn is bound to send.
+    pub predicted: Prediction,
     clock: Clock,
     meter: Meter,
     /// What the meter showed before the turn.
@@ -92,7 +91,7 @@ impl<'a> Turn<'a> {
     /// `first` has timed what came before the first turn, which counts as its analysis.
     pub fn new(
         context: Context<'a>,
-        (compiler, kind): (&'a str, TurnKind),
+        (compiler, predicted): (&'a str, Prediction),
         wire: Wire,
         meter: &Meter,
         first: Option<Clock>,
@@ -101,11 +100,10 @@ impl<'a> Turn<'a> {
         meter.set_phase(Phase::Analysis);
         Turn {
             context,
-            tally: wire.transfers.tally(share_party(context.me)),
             wire,
             operation: Operation::Connecting,
             compiler,
-            kind,
+            predicted,
             clock: first.unwrap_or_else(Clock::start),
             meter: meter.clone(),
             before,
@@ -113,11 +111,6 @@ impl<'a> Turn<'a> {
             beside: Default::default(),
             in_step: false,
         }
-    }
-
-    /// What the turn was bound to send.
-    pub fn predicted(&self) -> Prediction {
-        predict_turn(self.context, self.kind, self.tally)
     }
 
     /// Ends the turn.
@@ -228,7 +221,7 @@ impl<'a> Turn<'a> {
         inputs: &Inputs,
     ) -> Result<Vec<Revealed>, Failure> {
         self.begin(Phase::Online, 0);
-        let own = column_bits(inputs, self.context.plan.agenda().garbler_inputs());
+        let own = column_bits(inputs, self.context.plan.agenda().garbler_inputs())?;
         let mut side = prepared.start(self.take()?, &own).await?;
         let revealed = reveal_all(self.context, &mut side, &mut self.operation).await?;
         self.wire.channel = Some(side.finish());
@@ -243,7 +236,7 @@ impl<'a> Turn<'a> {
     ) -> Result<Vec<Revealed>, Failure> {
         self.begin(Phase::Online, self.and_count());
         let columns = self.context.plan.agenda().evaluator_inputs().flatten().copied();
-        let own = column_bits(inputs, columns);
+        let own = column_bits(inputs, columns)?;
         let mut side = prepared.start(self.take()?, &own).await?;
         let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
         self.wire.channel = Some(side.finish());
@@ -336,6 +329,7 @@ impl<'a> Turn<'a> {
     /// Books what the stream has carried in the phase that ends.
     fn settle(&mut self) {
         let Some(channel) = &self.wire.channel else { return };
+        // Turns without shares by sum have no such stream.
         let shares = self.wire.shares.as_ref().map(Payload::of).unwrap_or_default();
         self.book(Payload::of(channel).and(shares));
     }

@@ -34,18 +34,27 @@ pub(super) fn predict(
 ) -> Result<Prediction, PlanError> {
     let mut ots = Ots { tally, extension: extension(run.transfers, security) };
     let walk = (run.schedule, run.layout);
-    let supplies = Supplies::new(walk, (run.agenda, random_bits), run.material, MAX_READY_LABELS);
+    let supplies = Supplies::new(walk, (run.agenda, random_bits), run.material, MAX_READY_LABELS)?;
     let setup = setup(run, &supplies, &mut ots)?;
-    Ok(Prediction { setup, online: online(run, random_bits, (&supplies, ots)) })
+    Ok(Prediction { setup, online: online(run, random_bits, (&supplies, ots))? })
+}
+
+/// Why a plan whose steps cannot all be walked has no price.
+fn uncountable(error: impl std::fmt::Display) -> PlanError {
+    PlanError::Uncountable { reason: error.to_string() }
 }
 
 /// What a run sends online that setup has supplied so.
-pub(super) fn online(run: Mixed<'_>, random_bits: u64, (supplies, ots): (&Supplies<'_>, Ots)) -> Traffic {
+pub(super) fn online(
+    run: Mixed<'_>,
+    random_bits: u64,
+    (supplies, ots): (&Supplies<'_>, Ots),
+) -> Result<Traffic, PlanError> {
     let sums = supplies.sums.iter().map(|sum| sum.first_id).collect();
     let (labels, shares) = Default::default();
     let mut line = MixedLine { labels, shares, ots, ready: supplies.labels as u64, sums };
-    line.walk(run, random_bits);
-    line.traffic()
+    line.walk(run, random_bits)?;
+    Ok(line.traffic())
 }
 
 /// Entries of a store, batch after batch, each confirmed by a byte each way.
@@ -71,7 +80,7 @@ pub(super) fn preparing(
 }
 
 /// What setup makes for a run of a plan, at most `most` labels of it.
-pub(super) fn plan_supplies(plan: &Plan, most: u64) -> Supplies<'_> {
+pub(super) fn plan_supplies(plan: &Plan, most: u64) -> Result<Supplies<'_>, PlanError> {
     let walk = (plan.schedule(), plan.layout());
     Supplies::new(walk, (plan.agenda(), plan.work().random_bits), plan.material(), most)
 }
@@ -118,18 +127,21 @@ pub(crate) struct Supplies<'s> {
 impl<'s> Supplies<'s> {
     /// Counts what a run takes, with at most `most` labels. What comparisons and shifts take depends on which of them are done together, and only the walk knows the
     /// ids of sums.
+    ///
+    /// # Errors
+    /// [`PlanError::Uncountable`].
     pub fn new(
         (schedule, layout): (&'s Schedule, &'s Layout),
         (agenda, random_bits): (&Agenda, u64),
         material: &Material,
         most: u64,
-    ) -> Supplies<'s> {
+    ) -> Result<Supplies<'s>, PlanError> {
         let mut supplies = Supplies { demand: without_dialogues(material), labels: 0, sums: Vec::new() };
         let (mut room, mut left, mut full) = (most, material.sums, false);
         let dialogues = !material.comparisons.is_empty() || !material.shifts.is_empty();
         let mut walker = Walker::<Wires<()>>::new(schedule, layout);
         while dialogues || left > 0 && !full {
-            let Ok(walk::Layer { tasks, opens }) = walker.layer() else { break };
+            let walk::Layer { tasks, opens } = walker.layer().map_err(uncountable)?;
             if tasks.is_empty() {
                 break;
             }
@@ -138,9 +150,9 @@ impl<'s> Supplies<'s> {
                 if opens {
                     layer.add(&task);
                 }
-                walker.supply(written(task));
+                walker.supply(written(task)).map_err(uncountable)?;
             }
-            layer.dialogues().iter().for_each(|cost| supplies.demand.add(&cost.demand, 1));
+            layer.dialogues()?.iter().for_each(|cost| supplies.demand.add(&cost.demand, 1));
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
                 // Those that come after one for which there is no room are garbled online, too.
@@ -155,7 +167,7 @@ impl<'s> Supplies<'s> {
         let labels = inputs.fold(random_bits.saturating_add(material.labels), u64::saturating_add);
         let later = material.sums.saturating_sub(supplies.sum_wires());
         supplies.labels = labels.saturating_add(later).min(room) as usize;
-        supplies
+        Ok(supplies)
     }
 
     /// Labels of all sums that are garbled in setup.
@@ -200,7 +212,7 @@ struct MixedLine {
 }
 
 impl MixedLine {
-    fn walk(&mut self, run: Mixed<'_>, random_bits: u64) {
+    fn walk(&mut self, run: Mixed<'_>, random_bits: u64) -> Result<(), PlanError> {
         let mut left = random_bits;
         while left > 0 {
             let batch = random_batch(left);
@@ -219,7 +231,8 @@ impl MixedLine {
         }
         let mut walker = Walker::<Wires<()>>::new(run.schedule, run.layout);
         let mut opened = [0u64; 4];
-        while let Ok(walk::Layer { tasks, opens }) = walker.layer() {
+        loop {
+            let walk::Layer { tasks, opens } = walker.layer().map_err(uncountable)?;
             if tasks.is_empty() {
                 break;
             }
@@ -240,9 +253,9 @@ impl MixedLine {
                 if opens {
                     layer.add(&task);
                 }
-                walker.supply(written(task));
+                walker.supply(written(task)).map_err(uncountable)?;
             }
-            self.layer(&layer, run.garbling);
+            self.layer(&layer, run.garbling)?;
         }
         for who in Recipients::ALL {
             let bytes = opened[who as usize].div_ceil(8);
@@ -254,6 +267,7 @@ impl MixedLine {
                 Recipients::Garbler => self.shares.evaluator_sends(bytes),
             }
         }
+        Ok(())
     }
 
     /// Labels of bits that only the evaluator knows, first those that setup has made.
@@ -267,7 +281,7 @@ impl MixedLine {
     }
 
     /// The messages of operations that are done together.
-    fn layer(&mut self, layer: &Layer<'_>, garbling: Garbling) {
+    fn layer(&mut self, layer: &Layer<'_>, garbling: Garbling) -> Result<(), PlanError> {
         let ready = |sum: &&yao::Region<'_>| sum.circuit.and_count > 0 && self.sums.contains(&sum.first_id);
         let (ready, garbled): (Vec<_>, Vec<_>) = layer.sums.iter().partition(ready);
         let all = |sums: &[&yao::Region<'_>]| sums.iter().map(|sum| wires(**sum)).sum::<u64>();
@@ -292,13 +306,14 @@ impl MixedLine {
             None => messages.push(layer.words),
         }
         messages.into_iter().filter(|bits| *bits > 0).for_each(|bits| self.both_bits(bits));
-        for cost in layer.dialogues() {
+        for cost in layer.dialogues()? {
             let ends = [&mut self.shares.garbler, &mut self.shares.evaluator];
             for (end, bytes) in ends.into_iter().zip(cost.bytes) {
                 end.bytes += bytes;
                 end.rounds += cost.rounds;
             }
         }
+        Ok(())
     }
 
     fn both_bits(&mut self, bits: u64) {
@@ -345,9 +360,8 @@ struct Layer<'s> {
 
 impl<'s> Layer<'s> {
     /// What the comparisons and the shifts take.
-    fn dialogues(&self) -> [Cost; 2] {
-        // Shifts of the schedule are of words that can be shared by sum.
-        [compare_cost(&self.comparisons), resize_cost(&self.shifts).unwrap_or_default()]
+    fn dialogues(&self) -> Result<[Cost; 2], PlanError> {
+        Ok([compare_cost(&self.comparisons), resize_cost(&self.shifts).map_err(uncountable)?])
     }
 
     /// Adds a task that opens something.
@@ -375,7 +389,13 @@ impl<'s> Layer<'s> {
                 let words: u64 = operands.iter().map(|operand| operand.len() as u64).sum();
                 self.words += u64::from(*bits) * words;
             }
-            _ => {}
+            // These open nothing together with others.
+            Task::Input { .. }
+            | Task::Share { .. }
+            | Task::Output { .. }
+            | Task::Random { .. }
+            | Task::Constant { .. }
+            | Task::Addends { .. } => {}
         }
     }
 }
@@ -393,5 +413,48 @@ fn written(task: Task<'_, Wires<()>>) -> Vec<Wires<()>> {
         Task::Sum(task) => vec![task.target],
         Task::Addends { targets, .. } => targets.into(),
         Task::Circuit(task) => task.targets.into_iter().map(|target| target.wires).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_ir::{Builder, Shape};
+    use tacit_plan::{DomainChoice, PlanOptions};
+
+    use super::*;
+
+    /// Where a walk failed, what setup would make and what the run would send counted as nothing.
+    #[test]
+    fn what_cannot_be_walked_has_no_price() {
+        let word = || Shape::Integer { bits: 32, signed: false };
+        let mut builder = Builder::new("less");
+        let roles = [builder.role("A"), builder.role("B")];
+        let inputs = roles.map(|role| builder.input("x", role, word()).unwrap());
+        let output =
+            builder.output("less", roles.to_vec(), Shape::Integer { bits: 1, signed: false }).unwrap();
+        let mut main = builder.template("main", vec![]);
+        let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+        let less = main.lt_u(x, y).unwrap();
+        main.output(&builder, output, &[less]).unwrap();
+        let program = builder.finish(main).unwrap();
+        let options = PlanOptions { domain: DomainChoice::Bool, ..PlanOptions::default() };
+        let plan = crate::plan(&program, &options).unwrap();
+        let mut schedule = plan.schedule().clone();
+        let main = schedule.main;
+        schedule.bodies[main].steps.remove(0);
+        let run = |schedule| Mixed {
+            program: &program,
+            parties: plan.parties(),
+            schedule,
+            layout: plan.layout(),
+            agenda: plan.agenda(),
+            material: plan.material(),
+            garbling: plan.garbling(),
+            transfers: plan.transfers(),
+        };
+        let tally = || Tally::new(super::super::softspoken(plan.security()));
+        assert!(predict(run(plan.schedule()), 0, plan.security(), tally()).is_ok());
+        let error = predict(run(&schedule), 0, plan.security(), tally()).unwrap_err();
+        assert!(matches!(error, PlanError::Uncountable { .. }), "{error}");
     }
 }

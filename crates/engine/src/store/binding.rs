@@ -75,6 +75,7 @@ fn build_of(told: &Value) -> String {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a text never fails.
         let _ = write!(text, "{byte:02x}");
         text
     })

@@ -12,6 +12,17 @@ pub enum WalkError {
     /// A step reads a bundle that no step has written: the schedule is malformed.
     #[error("a step of the schedule reads wires that were not written")]
     Unwritten,
+    /// A party has no values for an input that it gives.
+    #[error("there are no values for column {column} of input number {port}, which this party gives")]
+    Input {
+        /// The port, as the program numbers it.
+        port: u32,
+        /// Which of its columns.
+        column: u32,
+    },
+    /// What was supplied is not what the first open task writes: another number of bundles, or no task is open.
+    #[error("a step of the schedule was given results that are not its own")]
+    Supplied,
     /// A step works in another domain than the run.
     #[error("a step of the schedule works on shares that this run does not hold")]
     Domain,

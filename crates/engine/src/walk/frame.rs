@@ -97,8 +97,8 @@ impl<'s, W: Buffer> Frame<'s, W> {
         self.wires.iter_mut().filter_map(Option::take).for_each(|wires| pool.give(wires));
         let next = match &mut self.turns {
             Turns::One => Next::Done(results),
-            Turns::Loop(turns) => turns.end(self.body, self.copies, results, pool),
-            Turns::Chunks(turns) => turns.end(self.body, self.copies, results, pool),
+            Turns::Loop(turns) => turns.end(self.body, self.copies, results, pool)?,
+            Turns::Chunks(turns) => turns.end(self.body, self.copies, results, pool)?,
         };
         match next {
             Next::Done(results) => Ok(Some(results)),
@@ -122,11 +122,6 @@ impl<'s, W: Buffer> Frame<'s, W> {
             self.wires[parameter.index()] = Some(wires);
         }
         Ok(())
-    }
-
-    /// The bundles that are held.
-    pub fn into_wires(self) -> impl Iterator<Item = W> {
-        self.wires.into_iter().flatten().chain(self.turns.into_wires())
     }
 
     #[cfg(test)]

@@ -263,12 +263,18 @@ impl<'s, W: Buffer> Walker<'s, W> {
     }
 
     /// Takes what the first task that is not yet supplied wrote: its targets, nothing of an output.
-    pub fn supply(&mut self, written: impl IntoIterator<Item = W>) {
-        let Some(frame) = self.frames.last_mut() else { return };
-        for (bundle, wires) in self.awaited.pop_front().unwrap_or_default().iter().zip(written) {
-            frame.set(*bundle, wires);
+    ///
+    /// # Errors
+    /// [`WalkError::Supplied`] if no task waits, or it has another number of targets.
+    pub fn supply(&mut self, written: impl IntoIterator<Item = W>) -> Result<(), WalkError> {
+        let frame = self.frames.last_mut().ok_or(WalkError::Supplied)?;
+        let targets = self.awaited.pop_front().ok_or(WalkError::Supplied)?;
+        let mut written = written.into_iter();
+        for bundle in targets {
+            frame.set(*bundle, written.next().ok_or(WalkError::Supplied)?);
         }
         frame.advance(&mut self.pool);
+        if written.next().is_none() { Ok(()) } else { Err(WalkError::Supplied) }
     }
 
     /// Elements of the bundles that frames hold, those shared by several counted once for each.
@@ -459,7 +465,7 @@ fn gather<W: Buffer>(
     let (from, to) = (frame.body.bundles[source.index()].lanes, frame.body.bundles[target.index()].lanes);
     let wires = frame.get(source)?;
     let mut gathered = frame.allocate(target, pool)?;
-    gathered.gather((&wires, from), positions, to);
+    gathered.gather((&wires, from), positions, to)?;
     drop(wires);
     frame.set(target, gathered);
     frame.advance(pool);
@@ -477,16 +483,10 @@ fn join<W: Buffer>(
     let mut at = 0;
     for source in sources {
         let lanes = frame.body.bundles[source.index()].lanes as usize;
-        joined.copy_lanes((&frame.get(*source)?, lanes, 0), (to, at), lanes);
+        joined.copy_lanes((&frame.get(*source)?, lanes, 0), (to, at), lanes)?;
         at += lanes;
     }
     frame.set(target, joined);
     frame.advance(pool);
     Ok(())
-}
-
-impl<W: Buffer> Drop for Walker<'_, W> {
-    fn drop(&mut self) {
-        self.frames.drain(..).flat_map(Frame::into_wires).for_each(W::wipe);
-    }
 }

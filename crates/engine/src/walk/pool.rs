@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tacit_ir::{Domain, Index};
 use tacit_lower::Bundle;
+use tacit_math::Wiped;
 
 use super::{WalkError, moves};
 
@@ -15,6 +16,8 @@ const KEPT_ELEMENTS: usize = 1 << 20;
 ///
 /// In each wire the lanes stand instance after instance where a body runs in several instances side by side; a copy is the
 /// lanes of one wire of one instance.
+///
+/// Security: elements are secret. `Debug` doesn't show them, and when nobody has a buffer any more it overwrites them.
 pub trait Buffer: Clone + Debug + Send + Sync + 'static {
     /// So many elements for a bundle of this domain, with any content; none where memory does not suffice.
     fn allocate(domain: Domain, len: usize) -> Option<Self>;
@@ -28,15 +31,23 @@ pub trait Buffer: Clone + Debug + Send + Sync + 'static {
     /// Whether nobody else reads it.
     fn is_alone(&mut self) -> bool;
 
-    /// Overwrites it, unless others share it, and drops it.
-    fn wipe(self);
-
     /// Takes from every copy of the source (of `from` lanes) the lanes at `positions`, `to` of them.
-    fn gather(&mut self, source: (&Self, u64), positions: &Index, to: u64);
+    ///
+    /// # Errors
+    /// If the elements of the source are of another domain.
+    fn gather(&mut self, source: (&Self, u64), positions: &Index, to: u64) -> Result<(), WalkError>;
 
     /// Takes `count` lanes from lane `offset` of each copy of the source (of `from` lanes) to lane `at` of each copy (of
     /// `to` lanes).
-    fn copy_lanes(&mut self, source_from_offset: (&Self, usize, usize), to_at: (usize, usize), count: usize);
+    ///
+    /// # Errors
+    /// If the elements of the source are of another domain.
+    fn copy_lanes(
+        &mut self,
+        source_from_offset: (&Self, usize, usize),
+        to_at: (usize, usize),
+        count: usize,
+    ) -> Result<(), WalkError>;
 }
 
 /// What stands for a wire during a walk.
@@ -46,16 +57,17 @@ impl<T: Copy + Default + Debug + PartialEq + Send + Sync + 'static> Element for 
 
 /// A buffer of values of one type.
 #[derive(Clone, Debug)]
-pub struct Wires<T>(Arc<Vec<T>>);
+pub struct Wires<T: Element>(Arc<Wiped<T>>);
 
 impl<T: Element> Wires<T> {
     /// The elements for writing. Copies them first if others share them.
     pub fn elements_mut(&mut self) -> &mut [T] {
-        Arc::make_mut(&mut self.0).as_mut_slice()
+        let elements: &mut Wiped<T> = Arc::make_mut(&mut self.0);
+        elements
     }
 }
 
-impl<T> Deref for Wires<T> {
+impl<T: Element> Deref for Wires<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -65,10 +77,7 @@ impl<T> Deref for Wires<T> {
 
 impl<T: Element> Buffer for Wires<T> {
     fn allocate(_: Domain, len: usize) -> Option<Self> {
-        let mut elements = Vec::new();
-        elements.try_reserve_exact(len).ok()?;
-        elements.resize(len, T::default());
-        Some(Wires(Arc::new(elements)))
+        Wiped::try_zeros(len).ok().map(|elements| Wires(Arc::new(elements)))
     }
 
     fn suits(&self, _: Domain) -> bool {
@@ -83,16 +92,9 @@ impl<T: Element> Buffer for Wires<T> {
         Arc::get_mut(&mut self.0).is_some()
     }
 
-    fn wipe(mut self) {
-        if let Some(elements) = Arc::get_mut(&mut self.0) {
-            elements.fill(T::default());
-            // The compiler must assume that the zeros are read.
-            std::hint::black_box(&elements);
-        }
-    }
-
-    fn gather(&mut self, (source, from): (&Self, u64), positions: &Index, to: u64) {
+    fn gather(&mut self, (source, from): (&Self, u64), positions: &Index, to: u64) -> Result<(), WalkError> {
         moves::gather(source, from, positions, self.elements_mut(), to);
+        Ok(())
     }
 
     fn copy_lanes(
@@ -100,14 +102,14 @@ impl<T: Element> Buffer for Wires<T> {
         (source, from, offset): (&Self, usize, usize),
         (to, at): (usize, usize),
         count: usize,
-    ) {
+    ) -> Result<(), WalkError> {
         moves::copy_lanes((source, from, offset), (self.elements_mut(), to, at), count);
+        Ok(())
     }
 }
 
-/// Hands out buffers and takes them back, so that a loop allocates nothing after its first turns.
-///
-/// What it still keeps when it is dropped is overwritten.
+/// Hands out buffers and takes them back, so that a loop allocates nothing after its first turns. A buffer that comes back
+/// still holds what it held; it is overwritten by its next use, or when the pool drops it.
 #[derive(Debug)]
 pub(crate) struct Pool<W: Buffer> {
     free: HashMap<usize, Vec<W>>,
@@ -145,16 +147,10 @@ impl<W: Buffer> Pool<W> {
         }
         let len = buffer.elements();
         if self.kept + len > KEPT_ELEMENTS {
-            return buffer.wipe();
+            return;
         }
         self.kept += len;
         self.free.entry(len).or_default().push(buffer);
-    }
-}
-
-impl<W: Buffer> Drop for Pool<W> {
-    fn drop(&mut self) {
-        self.free.drain().flat_map(|(_, buffers)| buffers).for_each(W::wipe);
     }
 }
 

@@ -52,7 +52,7 @@ fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<W
             }
             task => panic!("{task:?} in a run of labels alone"),
         };
-        walker.supply(written);
+        walker.supply(written).unwrap();
     }
     seen
 }

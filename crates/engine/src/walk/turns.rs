@@ -13,18 +13,6 @@ pub(super) enum Turns<W: Buffer> {
     Chunks(Chunks<W>),
 }
 
-impl<W: Buffer> Turns<W> {
-    /// The bundles that are held.
-    pub fn into_wires(self) -> impl Iterator<Item = W> {
-        let held = match self {
-            Turns::One => [Vec::new(), Vec::new(), Vec::new()],
-            Turns::Loop(turns) => [turns.invariant, turns.sliced, turns.stacks],
-            Turns::Chunks(turns) => [turns.arguments, turns.results, Vec::new()],
-        };
-        held.into_iter().flatten()
-    }
-}
-
 /// An iteration in progress.
 pub(super) struct Loop<W: Buffer> {
     /// The iteration that runs.
@@ -64,26 +52,32 @@ impl<W: Buffer> Loop<W> {
             let lanes = shape.lanes as usize;
             let mut slice = pool.take(*shape, shape.lanes * copies)?;
             let from = (source, lanes * self.count as usize, lanes * self.iteration as usize);
-            slice.copy_lanes(from, (lanes, 0), lanes);
+            slice.copy_lanes(from, (lanes, 0), lanes)?;
             parameters.push(slice);
         }
         Ok(parameters)
     }
 
-    pub fn end(&mut self, body: &Body, copies: u64, mut results: Vec<W>, pool: &mut Pool<W>) -> Next<W> {
+    pub fn end(
+        &mut self,
+        body: &Body,
+        copies: u64,
+        mut results: Vec<W>,
+        pool: &mut Pool<W>,
+    ) -> Result<Next<W>, WalkError> {
         let parts = results.split_off(self.carried);
         for ((id, stack), part) in body.results[self.carried..].iter().zip(&mut self.stacks).zip(parts) {
             let lanes = body.bundles[id.index()].lanes as usize;
             let to = (lanes * self.count as usize, lanes * self.iteration as usize);
-            stack.copy_lanes((&part, lanes, 0), to, lanes);
+            stack.copy_lanes((&part, lanes, 0), to, lanes)?;
             pool.give(part);
         }
         self.iteration += 1;
         if self.iteration < self.count {
-            return Next::Turn(copies, results);
+            return Ok(Next::Turn(copies, results));
         }
         results.append(&mut self.stacks);
-        Next::Done(results)
+        Ok(Next::Done(results))
     }
 }
 
@@ -96,24 +90,30 @@ impl<W: Buffer> Chunks<W> {
             let (lanes, count) = (shape.lanes as usize, (shape.lanes * copies) as usize);
             let mut slice = pool.take(*shape, shape.lanes * copies)?;
             let from = (source, lanes * self.total as usize, lanes * self.start as usize);
-            slice.copy_lanes(from, (count, 0), count);
+            slice.copy_lanes(from, (count, 0), count)?;
             parameters.push(slice);
         }
         Ok(parameters)
     }
 
-    pub fn end(&mut self, body: &Body, copies: u64, parts: Vec<W>, pool: &mut Pool<W>) -> Next<W> {
+    pub fn end(
+        &mut self,
+        body: &Body,
+        copies: u64,
+        parts: Vec<W>,
+        pool: &mut Pool<W>,
+    ) -> Result<Next<W>, WalkError> {
         for ((id, whole), part) in body.results.iter().zip(&mut self.results).zip(parts) {
             let lanes = body.bundles[id.index()].lanes as usize;
             let count = lanes * copies as usize;
             let to = (lanes * self.total as usize, lanes * self.start as usize);
-            whole.copy_lanes((&part, count, 0), to, count);
+            whole.copy_lanes((&part, count, 0), to, count)?;
             pool.give(part);
         }
         self.start += copies;
-        match self.total - self.start {
+        Ok(match self.total - self.start {
             0 => Next::Done(std::mem::take(&mut self.results)),
             left => Next::Turn(copies.min(left), Vec::new()),
-        }
+        })
     }
 }

@@ -19,6 +19,7 @@ mod open_kept;
 mod open_sessions;
 mod operations;
 mod outside_roles;
+mod parameters;
 mod prepared_store;
 mod random_programs;
 mod store_kill;
