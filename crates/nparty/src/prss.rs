@@ -79,6 +79,7 @@ impl<F: Field> Part<F> {
         let mut blocks: Zeroizing<Vec<_>> =
             Zeroizing::new(places.map(|place| address(lane(purpose, bits), place.into())).collect());
         self.cipher(purpose).encrypt_blocks(&mut blocks);
+        // Of no bits all are zero.
         let most = u128::MAX.checked_shr(128 - bits).unwrap_or(0);
         Zeroizing::new(blocks.iter().map(|block| block.0 & most).collect())
     }

@@ -84,6 +84,7 @@ fn describe(pool: &PoolStatus) -> serde_json::Value {
         "segments": pool.segments,
         "bytes": pool.bytes,
     });
+    // What another release described in other words is left out of what is shown.
     let description = serde_json::from_str(&pool.binding.description).unwrap_or_default();
     for part in [description, counts] {
         let serde_json::Value::Object(part) = part else { continue };

@@ -50,6 +50,7 @@ impl Schedules {
     fn slot(&self, source: Source) -> Slot {
         let mut kept = lock(&self.0);
         let found = kept.iter().position(|(other, _)| *other == source);
+        // What is not kept gets a slot of its own.
         let slot = found.and_then(|place| kept.remove(place)).map(|(_, slot)| slot).unwrap_or_default();
         if kept.len() == KEPT {
             kept.pop_front();

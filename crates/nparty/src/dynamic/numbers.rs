@@ -1,18 +1,36 @@
 //! Numbers as they come from a user, and elements of fields.
 
+use std::fmt;
+
 use num_bigint::{BigInt, BigUint, Sign};
+use tacit_math::Wiped;
 use tacit_math::field::Field;
 
 use crate::runtime::RunError;
 
 /// Numbers, small ones in words. An element of a prime field is the number between -p/2 and p/2; an element of GF(2^8) is the number
 /// whose bits are its coefficients.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// They may be inputs, so `Debug` prints their number alone. The small ones are overwritten when dropped; the large ones are not, since
+/// `num-bigint` doesn't let anyone reach their digits.
+#[derive(Clone, PartialEq, Eq)]
 pub enum Numbers {
     /// All below 2^63 in size.
-    Small(Vec<i64>),
+    Small(Wiped<i64>),
     /// Of any size.
     Large(Vec<BigInt>),
+}
+
+impl fmt::Debug for Numbers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Numbers({})", self.len())
+    }
+}
+
+impl From<Vec<i64>> for Numbers {
+    fn from(numbers: Vec<i64>) -> Numbers {
+        Numbers::Small(Wiped::from(numbers))
+    }
 }
 
 impl Numbers {
@@ -53,7 +71,7 @@ impl Numbers {
                         false => number as i64,
                     }
                 };
-                Numbers::Small(elements.iter().map(centred).collect())
+                Numbers::from(elements.iter().map(centred).collect::<Vec<_>>())
             }
             _ => {
                 let (order, half) = (integer(&order), integer(&order) / 2u8);
@@ -124,6 +142,7 @@ pub(super) fn is_odd_prime(number: &BigUint) -> bool {
         return false;
     }
     let less = number - &one;
+    // It is not zero, since the number is at least 3.
     let twos = less.trailing_zeros().unwrap_or(0);
     let odd = &less >> twos;
     let small_primes = (2u32..).filter(|n| (2..*n).all(|d| n % d != 0)).take(40);
@@ -152,8 +171,8 @@ mod tests {
     #[test]
     fn numbers_come_back() {
         let half = (1i64 << 60) - 1;
-        returns(&Mersenne61, Numbers::Small(vec![0, 1, -1, half, -half]));
-        returns(&Gf256, Numbers::Small(vec![0, 1, 255]));
+        returns(&Mersenne61, Numbers::from(vec![0, 1, -1, half, -half]));
+        returns(&Gf256, Numbers::from(vec![0, 1, 255]));
         let field = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
         let large: BigInt = BigInt::from(1u8) << 126u32;
         returns(
@@ -165,13 +184,12 @@ mod tests {
     #[test]
     fn numbers_outside_the_field_are_refused() {
         for number in [1i64 << 60, -(1 << 60), i64::MIN, i64::MAX] {
-            let error =
-                Numbers::Small(vec![number]).elements(&Mersenne61).expect_err("too large").to_string();
+            let error = Numbers::from(vec![number]).elements(&Mersenne61).expect_err("too large").to_string();
             assert!(error.contains("1152921504606846975"), "{error}");
             assert!(Numbers::Large(vec![BigInt::from(number)]).elements(&Mersenne61).is_err());
         }
-        assert!(Numbers::Small(vec![256]).elements(&Gf256).is_err());
-        assert!(Numbers::Small(vec![-1]).elements(&Gf256).is_err());
+        assert!(Numbers::from(vec![256]).elements(&Gf256).is_err());
+        assert!(Numbers::from(vec![-1]).elements(&Gf256).is_err());
         assert!(Numbers::Large(vec![BigInt::from(1u8) << 64u32]).elements(&Mersenne61).is_err());
     }
 

@@ -146,6 +146,7 @@ impl<F: Field> Task<F> {
         let mut left = lanes;
         while left > 0 {
             let stored = self.store().map_or(0, |depot| depot.usable(material));
+            // More than can be counted is more than is asked for.
             let stored = usize::try_from(stored).unwrap_or(usize::MAX).saturating_mul(material.lanes());
             let some = left.min(together).min(stored);
             if some == 0 || !self.restock(material, some)? {

@@ -174,6 +174,7 @@ impl<F: Field> Task<F> {
         let square = self.mul(&mask, &mask)?;
         let (masked, field) = (self.open(&self.mul(a, &square)?)?, self.field().clone());
         let root = self.local(a.len(), true, 0x71, &[&masked], move |_, given| {
+            // Of what has no root the result is something else, as is said above.
             given[0].iter().map(|masked| square_root(&field, *masked).unwrap_or_default()).collect()
         })?;
         self.mul(&root, &self.inverse(&mask)?)

@@ -70,6 +70,7 @@ impl<F: Field> Task<F> {
         self.local(length, false, 0x67, &[&a, &square], move |_, given| {
             let half = field.inverse(field.add(field.one(), field.one()));
             let bit = |(a, square): (&F::Element, &F::Element)| {
+                // What is opened is a square where all parties do as they should.
                 let root = square_root(&field, *square).unwrap_or_default();
                 field.mul(field.add(field.mul(*a, field.inverse(root)), field.one()), half)
             };

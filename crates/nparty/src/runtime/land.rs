@@ -52,7 +52,8 @@ impl<F: Field> Reactor<F> {
             let targets = [target].into();
             return self.launch(Flight { task, base: first, cursor: first, sources, awaited, own, targets });
         }
-        let elements = Zeroizing::new(elements.unwrap_or_default());
+        let missing = || RunError::Usage("an input without elements at the party that gives it".into());
+        let elements = Zeroizing::new(elements.ok_or_else(missing)?);
         let mut shares = self.keys.scheme().share(&elements, &mut self.prg);
         let own = std::mem::take(&mut shares[owner]);
         for (peer, elements) in shares.into_iter().enumerate().filter(|(peer, _)| *peer != owner) {

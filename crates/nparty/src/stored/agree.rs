@@ -73,6 +73,7 @@ pub(super) fn common(all: &[Holdings]) -> BTreeMap<Material, Common> {
     let kinds = all.iter().flat_map(|holdings| &holdings.kinds).map(|held| held.material);
     let shared = |material: Material| {
         let held: Vec<_> = all.iter().map(|holdings| holdings.of(material)).collect();
+        // Zero where nobody holds any.
         let most = |of: fn(&Held) -> u64| held.iter().flatten().map(|held| of(held)).max().unwrap_or(0);
         let mark = most(|held| held.mark);
         let mut ready = held.first().copied().flatten().map_or(Vec::new(), |held| held.ready.clone());

@@ -123,6 +123,7 @@ impl Part {
         let mut all = Vec::with_capacity(entries.len() * self.length());
         for row in 0..self.rows {
             for entry in entries {
+                // An entry that is too short gives too few elements, which is refused below.
                 let bytes = entry.get(at + row * self.step * field.bytes()..).unwrap_or_default();
                 for element in bytes.chunks(field.bytes()).take(self.step) {
                     all.push(field.decode(element).ok_or(StoreError::Malformed)?);

@@ -284,7 +284,7 @@ impl PartyEnd {
         let fill = self.core.task(py)?.keep(what, count).map_err(|error| failure(&error))?;
         let inbox = self.core.inbox.clone();
         let run = move || {
-            let done = fill().map(|()| Answer::Numbers(Numbers::Small(vec![])));
+            let done = fill().map(|()| Answer::Numbers(Numbers::from(Vec::new())));
             inbox.put((number, done.map_err(|error| failure(&error))));
         };
         std::thread::Builder::new().name("tacit store".into()).spawn(run)?;
@@ -401,7 +401,7 @@ impl PartyEnd {
 /// Numbers as a list of Python.
 fn listed(py: Python<'_>, numbers: Numbers) -> PyResult<Py<PyAny>> {
     let list = match numbers {
-        Numbers::Small(numbers) => numbers.into_pyobject(py)?,
+        Numbers::Small(numbers) => (&*numbers).into_pyobject(py)?,
         Numbers::Large(numbers) => {
             let numbers = numbers.iter().map(|number| operand::to_python(py, number));
             numbers.collect::<PyResult<Vec<_>>>()?.into_pyobject(py)?
@@ -413,7 +413,7 @@ fn listed(py: Python<'_>, numbers: Numbers) -> PyResult<Py<PyAny>> {
 /// A single integer, if it is one.
 pub fn integer(object: &Bound<'_, PyAny>) -> PyResult<Option<Numbers>> {
     if let Ok(small) = object.extract::<i64>() {
-        return Ok(Some(Numbers::Small(vec![small])));
+        return Ok(Some(Numbers::from(vec![small])));
     }
     if object.is_instance_of::<PyInt>() {
         return Ok(Some(Numbers::Large(vec![operand::integer(object)?])));

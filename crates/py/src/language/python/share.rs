@@ -75,11 +75,11 @@ impl Share {
     }
 
     fn scaled(&self, py: Python<'_>, factor: i64) -> PyResult<Share> {
-        self.made(py, Operation::Scale(&self.value, Numbers::Small(vec![factor])), self.shape.clone())
+        self.made(py, Operation::Scale(&self.value, Numbers::from(vec![factor])), self.shape.clone())
     }
 
     fn shifted(&self, py: Python<'_>, shift: i64) -> PyResult<Share> {
-        self.made(py, Operation::Shift(&self.value, Numbers::Small(vec![shift])), self.shape.clone())
+        self.made(py, Operation::Shift(&self.value, Numbers::from(vec![shift])), self.shape.clone())
     }
 
     fn not(&self, py: Python<'_>) -> PyResult<Share> {
@@ -477,12 +477,12 @@ pub fn numbers(object: &Bound<'_, PyAny>) -> PyResult<(Numbers, Vec<u64>)> {
     }
     if let Ok(small) = object.extract::<Vec<i64>>() {
         let length = small.len() as u64;
-        return Ok((Numbers::Small(small), vec![length]));
+        return Ok((Numbers::from(small), vec![length]));
     }
     let (mut all, mut dims) = (Vec::new(), Vec::new());
     collect(object, 0, &mut dims, &mut all)?;
     let small: Option<Vec<i64>> = all.iter().map(|number| i64::try_from(number).ok()).collect();
-    Ok((small.map_or_else(|| Numbers::Large(all), Numbers::Small), dims))
+    Ok((small.map_or_else(|| Numbers::Large(all), Numbers::from), dims))
 }
 
 fn collect(
@@ -497,7 +497,7 @@ fn collect(
             return Err(uneven());
         }
         match number {
-            Numbers::Small(numbers) => all.extend(numbers.into_iter().map(BigInt::from)),
+            Numbers::Small(numbers) => all.extend(numbers.iter().copied().map(BigInt::from)),
             Numbers::Large(numbers) => all.extend(numbers),
         }
         return Ok(());
