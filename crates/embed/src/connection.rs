@@ -61,11 +61,10 @@ impl Connection {
         let outcome = self.session.run(&task, &columns, &self.cancel)?;
         let program = &function.program;
         let own = |role: &&str| {
-            let index = program.roles.iter().position(|known| known == role).unwrap_or_default();
-            let id = RoleId(index as u32);
-            (id, encode_outputs(program, id, &outcome.outputs))
+            let id = function.role(role)?;
+            Ok((id, encode_outputs(program, id, &outcome.outputs)))
         };
-        let objects: Vec<(RoleId, Value)> = roles.iter().map(own).collect();
+        let objects = roles.iter().map(own).collect::<Result<Vec<(RoleId, Value)>, EmbedError>>()?;
         let object = match <[_; 1]>::try_from(objects) {
             Ok([(_, only)]) => only,
             Err(several) => merge_outputs(program, &several)
@@ -73,7 +72,7 @@ impl Connection {
         };
         match object {
             Value::Object(outputs) => Ok(Outputs(outputs)),
-            _ => Ok(Outputs(serde_json::Map::new())),
+            _ => Err(EmbedError::Terms(format!("the outputs of {} have no names", function.name()))),
         }
     }
 

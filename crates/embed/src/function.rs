@@ -1,10 +1,10 @@
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use tacit_circuit::formats::{self, CircuitFile, MAX_WIRES, netlist};
-use tacit_ir::Program;
+use tacit_ir::{Program, RoleId};
 use tacit_lower::{CompiledCircuit, program_from_circuit, program_from_players};
 
 use crate::EmbedError;
@@ -28,7 +28,11 @@ impl Function {
         let mut bytes = Vec::new();
         File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(fail)?;
         let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        let names = std::fs::read_to_string(path.with_extension("fmt")).ok();
+        let names = match std::fs::read_to_string(path.with_extension("fmt")) {
+            Ok(names) => Some(names),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(fail(error)),
+        };
         decode(&bytes, &name, names.as_deref())
             .map_err(|reason| EmbedError::Program { name: path.display().to_string(), reason })
     }
@@ -50,6 +54,13 @@ impl Function {
     /// The roles between which it is computed.
     pub fn roles(&self) -> &[String] {
         &self.program.roles
+    }
+
+    /// The number of a role.
+    pub(crate) fn role(&self, name: &str) -> Result<RoleId, EmbedError> {
+        let index = self.program.roles.iter().position(|known| known == name);
+        let unknown = || EmbedError::Terms(format!("{} has no role {name}", self.name()));
+        index.map(|index| RoleId(index as u32)).ok_or_else(unknown)
     }
 }
 

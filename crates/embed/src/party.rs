@@ -111,6 +111,7 @@ impl Party {
         let planned = self.session.link.planned;
         let link =
             planned.map_or(Link::default(), |link| Link::one_way(link.bandwidth_bits_per_s, link.latency));
+        // A role of no party is refused by `Parties::assign`.
         let party_of = |role: &str| self.session.party_of_role(role).ok().map(str::to_owned);
         let parties = Parties::assign(&function.program, party_of).map_err(tacit_engine::RunError::from)?;
         Ok(PlanOptions {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tacit_ir::data::{DataError, decode_inputs};
-use tacit_ir::{PortId, RoleId, Words};
+use tacit_ir::{PortId, Words};
 
 use crate::{EmbedError, Function};
 
@@ -78,6 +78,7 @@ impl Inputs {
                         "{name} is set for role {role}, for which this party does not speak"
                     ))
                 })?,
+                // Where no role has it, the first one's check refuses it.
                 None => roles.iter().position(|own| gives(own, name)).unwrap_or(0),
             };
             if let Some(object) = objects.get_mut(place) {
@@ -87,17 +88,22 @@ impl Inputs {
         let mut columns = Vec::new();
         for (role, object) in roles.iter().zip(objects) {
             let fail = |source: DataError| EmbedError::Input { role: (*role).to_owned(), source };
-            let index = program.roles.iter().position(|known| known == role).unwrap_or_default();
             columns
-                .extend(decode_inputs(program, RoleId(index as u32), &Value::Object(object)).map_err(fail)?);
+                .extend(decode_inputs(program, function.role(role)?, &Value::Object(object)).map_err(fail)?);
         }
         Ok(columns)
     }
 }
 
-/// What a party receives from a run, by the names of outputs.
-#[derive(Clone, Debug)]
+/// What a party receives from a run, by the names of outputs. `Debug` shows nothing of the values.
+#[derive(Clone)]
 pub struct Outputs(pub(crate) Map<String, Value>);
+
+impl fmt::Debug for Outputs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.keys()).finish()
+    }
+}
 
 impl Outputs {
     /// An output: an integer, a list for an array, anything with members of the same names for a struct.
