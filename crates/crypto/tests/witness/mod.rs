@@ -1,0 +1,115 @@
+//! An allocator that looks at memory when it is freed, for a test binary of its own.
+//!
+//! Values of secret types (labels, shares, packed bits, field elements) lie in vectors of 8- or 16-byte elements. A test
+//! gives all of them an odd number of lanes, so that the sizes of their vectors are told from all others, and the
+//! witness notes each such vector whose memory is not zero when it is freed. What travels is bytes, and public: it is not
+//! looked at, except for numbers that the test names.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::backtrace::Backtrace;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock};
+
+/// Lanes of every value in a test: a prime that no other size has.
+pub const LANES: usize = 1009;
+
+/// Vectors of 16-byte elements are looked at from this size on even where they are of another size, as those are that grew.
+const LARGE: usize = 4096;
+
+struct Witness;
+
+#[global_allocator]
+static WITNESS: Witness = Witness;
+
+static ARMED: AtomicBool = AtomicBool::new(false);
+/// Numbers that no freed memory may hold, sorted.
+static SECRETS: RwLock<Vec<u64>> = RwLock::new(Vec::new());
+/// What was found, and how often.
+static FOUND: Mutex<BTreeMap<String, usize>> = Mutex::new(BTreeMap::new());
+/// One test at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+thread_local! {
+    /// Set while the witness itself allocates.
+    static BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+// SAFETY: everything is left to the system's allocator; memory is zeroed when it is handed out, so that all of it may be
+// read when it is freed. `realloc` is the provided one, which frees by `dealloc` here what it moves.
+unsafe impl GlobalAlloc for Witness {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the contract of `GlobalAlloc`.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        if ARMED.load(Ordering::Relaxed) && !BUSY.try_with(|busy| busy.replace(true)).unwrap_or(true) {
+            // SAFETY: the block is still the caller's, initialised, and of this size.
+            look(unsafe { std::slice::from_raw_parts(memory, layout.size()) }, layout);
+            BUSY.with(|busy| busy.set(false));
+        }
+        // SAFETY: the caller keeps the contract of `GlobalAlloc`.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// Whether a block's size is that of a secret vector.
+fn is_secret(layout: Layout) -> bool {
+    let of_lanes = layout.size().is_multiple_of(8 * LANES);
+    layout.size() > 0
+        && (layout.align() == 8 && of_lanes || layout.align() == 16 && (of_lanes || layout.size() >= LARGE))
+}
+
+fn look(bytes: &[u8], layout: Layout) {
+    let known = SECRETS.read().unwrap_or_else(PoisonError::into_inner);
+    if is_secret(layout) && bytes.iter().any(|byte| *byte != 0) {
+        note("a vector that still holds something", layout, &PUBLIC);
+    }
+    let is_known = |bytes: &[u8; 8]| known.binary_search(&u64::from_le_bytes(*bytes)).is_ok();
+    if !known.is_empty() && bytes.as_chunks().0.iter().any(is_known) {
+        note("a number of the test", layout, &[]);
+    }
+}
+
+/// What works on programs alone, which are public.
+const PUBLIC: [&str; 3] = ["tacit_circuit::", "tacit_lower::", "tacit_plan::"];
+
+/// Notes what was found, and the innermost functions of the project, unless one of `public` is among its callers.
+fn note(what: &str, layout: Layout, public: &[&str]) {
+    let trace = Backtrace::force_capture().to_string();
+    if public.iter().any(|public| trace.contains(public)) {
+        return;
+    }
+    let own = |line: &&str| line.contains("tacit_") || line.contains("freed::");
+    let callers: Vec<&str> = trace.lines().filter(own).take(6).map(str::trim).collect();
+    let found = format!("{what}, {} bytes:\n    {}", layout.size(), callers.join("\n    "));
+    *FOUND.lock().unwrap_or_else(PoisonError::into_inner).entry(found).or_default() += 1;
+}
+
+/// Runs `work`; fails if memory was freed meanwhile, by any thread, that still held a secret vector or one of `secrets`.
+pub fn watch<T>(secrets: &[u64], work: impl FnOnce() -> T) -> T {
+    let (result, found) = watched(secrets, work);
+    let listed: Vec<String> = found.iter().map(|(found, count)| format!("{count} times {found}")).collect();
+    assert!(listed.is_empty(), "freed without being wiped:\n{}", listed.join("\n"));
+    result
+}
+
+/// As [`watch`], giving what was found, with how often.
+pub fn watched<T>(secrets: &[u64], work: impl FnOnce() -> T) -> (T, BTreeMap<String, usize>) {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut sorted = secrets.to_vec();
+    sorted.sort_unstable();
+    *SECRETS.write().unwrap_or_else(PoisonError::into_inner) = sorted;
+    ARMED.store(true, Ordering::SeqCst);
+    let result = work();
+    ARMED.store(false, Ordering::SeqCst);
+    (result, std::mem::take(&mut *FOUND.lock().unwrap_or_else(PoisonError::into_inner)))
+}

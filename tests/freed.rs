@@ -1,0 +1,157 @@
+//! What memory holds when it is freed: nothing of labels, shares, keys and inputs.
+//!
+//! This binary has an allocator of its own, which looks at every block as it is freed; see `witness`.
+
+#[path = "../crates/nparty/tests/integration/site/mod.rs"]
+mod site;
+#[path = "../crates/crypto/tests/witness/mod.rs"]
+mod witness;
+
+use std::hint::black_box;
+
+use site::Site;
+use tacit_crypto::Prg;
+use tacit_engine::in_process;
+use tacit_ir::{Builder, Program, Shape, ShiftOp, Words, interpret};
+use tacit_math::field::Mersenne61;
+use tacit_math::{Bits, Block, Wiped};
+use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, TransferChoice};
+use witness::{LANES, watch, watched};
+
+/// Random numbers that no other memory holds.
+fn numbers(seed: u128, count: usize) -> Vec<u64> {
+    let mut prg = Prg::new(Block(seed));
+    (0..count).map(|_| prg.next_u64() >> 3 | 1 << 60).collect()
+}
+
+#[test]
+fn the_witness_sees_what_is_left_behind() {
+    let secrets = numbers(1, LANES);
+    let (_, found) = watched(&[], || drop(black_box(secrets.clone())));
+    assert_eq!(found.values().sum::<usize>(), 1, "a vector of as many words as lanes");
+    let (_, found) = watched(&secrets[..1], || drop(black_box(Box::new([0, secrets[0], 0]))));
+    assert_eq!(found.values().sum::<usize>(), 1, "a number wherever it stands");
+    let (_, found) = watched(&secrets, || drop(black_box(vec![0u64; LANES])));
+    assert!(found.is_empty(), "{found:?}");
+    // A vector that grows leaves a copy behind.
+    let mut growing = Vec::with_capacity(LANES);
+    growing.extend(secrets.iter().map(|number| u128::from(*number)));
+    let (mut growing, found) = watched(&[], || {
+        growing.push(1);
+        growing
+    });
+    assert_eq!(found.values().sum::<usize>(), 1, "what moved");
+    growing.fill(0);
+}
+
+#[test]
+fn vectors_of_secrets_are_wiped() {
+    let secrets = numbers(2, LANES);
+    watch(&secrets, || {
+        drop(Wiped::from(secrets.clone()));
+        let mut cut = secrets.clone();
+        cut.truncate(3);
+        drop(Wiped::from(cut));
+        drop(Words::from_u128s(64, &[7; LANES]));
+        let words: Vec<u128> = secrets.iter().map(|word| (*word).into()).collect();
+        drop(Words::from_u128s(64, &Wiped::from(words)));
+    });
+}
+
+#[test]
+fn bits_are_wiped_also_when_they_grow() {
+    let secrets = numbers(3, LANES);
+    let all = Bits::from_words(secrets.clone(), 64 * LANES);
+    watch(&secrets, || {
+        let (mut pushed, mut extended, mut words) = (Bits::default(), Bits::default(), Bits::default());
+        for number in 0..LANES {
+            let bits = all.slice(64 * number..64 * (number + 1));
+            bits.iter().for_each(|bit| pushed.push(bit));
+            extended.extend_bits(&bits);
+            words.extend_words(bits.words(), 64);
+        }
+        let collected: Bits = all.iter().collect();
+        assert!([&pushed, &extended, &words, &collected].into_iter().all(|bits| *bits == all));
+        drop(all);
+    });
+}
+
+/// A program over arrays of two parties that uses every kind of operation on shares.
+fn program() -> Program {
+    let array =
+        || Shape::Array { length: LANES as u32, element: Shape::Integer { bits: 64, signed: false }.into() };
+    let mut builder = Builder::new("operations");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = roles.map(|role| builder.input("x", role, array()).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let product = main.mul(x, y).unwrap();
+    let less = main.lt_u(product, y).unwrap();
+    let least = main.select(less, product, x).unwrap();
+    let shifted = main.shift_by(ShiftOp::RightU, least, 5).unwrap();
+    let sum = main.add(shifted, y).unwrap();
+    let output = builder.output("sum", roles.to_vec(), array()).unwrap();
+    main.output(&builder, output, &[sum]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+/// Runs the program between two parties in this process.
+fn run(options: &PlanOptions) {
+    let program = program();
+    let secrets = [4, 5].map(|seed| numbers(seed, LANES));
+    let column = |words: &Vec<u64>| vec![Words::from_limbs(64, LANES as u64, words.clone()).unwrap()];
+    let inputs: Vec<Vec<Words>> = secrets.iter().map(column).collect();
+    let expected = interpret(&program, &inputs, || 0).unwrap();
+    watch(&secrets.concat(), || {
+        let both = in_process(&program, &inputs, options).unwrap();
+        assert!(both.outputs() == expected);
+        drop(inputs);
+    });
+}
+
+#[test]
+fn labels_are_wiped() {
+    for mode in [ModeChoice::Streamed, ModeChoice::Precomputed] {
+        run(&PlanOptions { domain: DomainChoice::Yao, mode, ..PlanOptions::default() });
+    }
+}
+
+#[test]
+fn shares_of_bits_are_wiped() {
+    run(&PlanOptions { domain: DomainChoice::Bool, ..PlanOptions::default() });
+}
+
+#[test]
+fn shares_of_words_are_wiped() {
+    run(&PlanOptions { domain: DomainChoice::Arith, ..PlanOptions::default() });
+    run(&PlanOptions { domain: DomainChoice::Auto, ..PlanOptions::default() });
+}
+
+#[test]
+fn silent_transfers_are_wiped() {
+    let transfers = TransferChoice::Silent;
+    run(&PlanOptions { domain: DomainChoice::Arith, transfers, ..PlanOptions::default() });
+}
+
+#[test]
+fn shares_of_n_parties_are_wiped() {
+    let secrets = numbers(6, LANES);
+    for (parties, threshold) in [(3, 1), (5, 2)] {
+        let site = Site::new(parties, threshold);
+        watch(&secrets, || {
+            let results = site.run_in(
+                &Mersenne61,
+                |_| None,
+                |task| {
+                    let own = (task.me() == 0).then(|| secrets.clone());
+                    let x = task.input(0, LANES, own)?;
+                    let product = task.mul(&task.mul(&x, &x)?, &x)?;
+                    let sum = task.add(&product, &task.random(LANES)?)?;
+                    let opened = task.wait(&task.open(&sum)?)?;
+                    Ok(opened.len())
+                },
+            );
+            results.into_iter().for_each(|result| assert_eq!(result.unwrap(), LANES));
+        });
+    }
+}
