@@ -913,6 +913,9 @@ class Live:
     def events(self) -> list[tuple[int, str | None, Exception | None]]:
         """What has happened: numbers, each with text or an exception."""
 
+def largest_threshold(parties: int) -> int:
+    """The largest threshold that so many parties can compute with."""
+
 def concatenate(arrays: Sequence[Array], axis: int = 0) -> Array:
     """Arrays one after the other along an axis."""
 

@@ -24,6 +24,7 @@ from tacit._native import (
     Session,
     Share,
     UsageError,
+    largest_threshold,
 )
 from tacit.language.tasks import CURRENT, ROOT, Path, enter, leave, path_of
 
@@ -60,7 +61,7 @@ class Runtime:
         listener: Listener | None = None,
         store: str | PathLike[str] | None = None,
     ) -> None:
-        """`threshold` parties learn nothing even together: as many as are fewer than half, unless given.
+        """`threshold` parties learn nothing even together: as many as possible, unless given.
 
         `program` is any text that must be the same at all parties. `inputs` are for the program to read.
         `store` is the folder of what was made ahead, which this party spends and where it keeps more.
@@ -73,7 +74,7 @@ class Runtime:
             key = SecretKey.load(str(key or folder / f"{party}.key"))
         self.party = party
         self.parties = sorted(self.session.parties)
-        self.threshold = (len(self.parties) - 1) // 2 if threshold is None else threshold
+        self.threshold = largest_threshold(len(self.parties)) if threshold is None else threshold
         self.modulus = modulus
         self.inputs = dict(inputs or {})
         if self.threshold < 0 or modulus < 0:

@@ -68,7 +68,10 @@ pub trait Field: Clone + Debug + Send + Sync + 'static {
     /// Bytes that [`Field::uniform`] takes.
     fn uniform_bytes(&self) -> usize;
 
-    /// An element from [`Field::uniform_bytes`] uniform bytes, at a statistical distance from uniform of at most 2^-60.
+    /// [`Field::uniform`] is at a statistical distance from uniform of at most 2 to minus this, which is at least 60.
+    fn uniform_security(&self) -> usize;
+
+    /// An element from [`Field::uniform_bytes`] uniform bytes, as near to uniform as [`Field::uniform_security`] says.
     fn uniform(&self, bytes: &[u8]) -> Self::Element;
 
     /// `-a`.

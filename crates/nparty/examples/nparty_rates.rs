@@ -36,8 +36,16 @@ fn together<F: Field, T: Send + 'static>(
         config.listener = Some(listener);
         let (me, field, program) = (party.name.clone(), field.clone(), program.clone());
         threads.push(std::thread::spawn(move || {
-            let terms =
-                Terms { config, me, key: Some(key), field, threshold: 1, fields: vec![], store: None };
+            let terms = Terms {
+                config,
+                me,
+                key: Some(key),
+                field,
+                threshold: 1,
+                statistical_bits: 40,
+                fields: vec![],
+                store: None,
+            };
             let party = Party::join(terms, || Ok(()))?;
             let result = program(&party)?;
             let root = party.root();

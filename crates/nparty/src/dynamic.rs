@@ -41,6 +41,8 @@ pub struct AnyTerms {
     pub field: FieldChoice,
     /// How many parties learn nothing even together.
     pub threshold: usize,
+    /// Statistical security in bits.
+    pub statistical_bits: usize,
     /// What else must be the same at all parties.
     pub fields: Vec<session::Field>,
     /// What was made ahead.
@@ -175,10 +177,10 @@ pub fn join(
     terms: AnyTerms,
     poll: impl FnMut() -> Result<(), RunError>,
 ) -> Result<Box<dyn AnyParty>, RunError> {
-    let AnyTerms { config, me, key, field, threshold, fields, store } = terms;
+    let AnyTerms { config, me, key, field, threshold, statistical_bits, fields, store } = terms;
     let prime = match field {
         FieldChoice::Gf256 => {
-            let terms = Terms { config, me, key, field: Gf256, threshold, fields, store };
+            let terms = Terms { config, me, key, field: Gf256, threshold, statistical_bits, fields, store };
             return Ok(Box::new(Party::join(terms, poll)?));
         }
         FieldChoice::Prime(prime) => prime,
@@ -189,21 +191,24 @@ pub fn join(
     let wrong = |error| RunError::Usage(format!("modulus {prime}: {error}"));
     let limbs = prime.to_u64_digits();
     if limbs == [Mersenne61::MODULUS] {
-        let terms = Terms { config, me, key, field: Mersenne61, threshold, fields, store };
+        let terms = Terms { config, me, key, field: Mersenne61, threshold, statistical_bits, fields, store };
         return Ok(Box::new(Party::join(terms, poll)?));
     }
     match limbs.len() {
         1 => {
             let field = Montgomery::<1>::new(&limbs).map_err(wrong)?;
-            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields, store }, poll)?))
+            let terms = Terms { config, me, key, field, threshold, statistical_bits, fields, store };
+            Ok(Box::new(Party::join(terms, poll)?))
         }
         2 => {
             let field = Montgomery::<2>::new(&limbs).map_err(wrong)?;
-            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields, store }, poll)?))
+            let terms = Terms { config, me, key, field, threshold, statistical_bits, fields, store };
+            Ok(Box::new(Party::join(terms, poll)?))
         }
         _ => {
             let field = Montgomery::<8>::new(&limbs).map_err(wrong)?;
-            Ok(Box::new(Party::join(Terms { config, me, key, field, threshold, fields, store }, poll)?))
+            let terms = Terms { config, me, key, field, threshold, statistical_bits, fields, store };
+            Ok(Box::new(Party::join(terms, poll)?))
         }
     }
 }

@@ -42,9 +42,18 @@ pub enum SharingError {
         /// The degree.
         degree: usize,
     },
+    /// More parties than a computation takes.
+    #[error("{parties} parties; at most {limit} can compute together")]
+    TooManyParties {
+        /// How many there are.
+        parties: usize,
+        /// The most.
+        limit: usize,
+    },
     /// Too many sets of parties for pseudorandom sharing.
     #[error(
-        "pseudorandom sharing among {parties} parties with threshold {threshold} needs {sets} keys, more than {limit}"
+        "pseudorandom sharing among {parties} parties with threshold {threshold} needs {sets} keys, more than {limit}; \
+         choose a smaller threshold"
     )]
     TooManySets {
         /// How many parties there are.

@@ -24,6 +24,7 @@ pub mod compiled;
 mod constants;
 pub mod dynamic;
 mod error;
+mod parties;
 pub mod product;
 pub mod protocol;
 pub mod prss;
@@ -33,4 +34,5 @@ pub mod stored;
 
 pub use constants::{LAYOUT, build};
 pub use error::SharingError;
-pub use scheme::{PartyIndex, Scheme};
+pub use parties::{Parties, PartyIndex};
+pub use scheme::Scheme;

@@ -1,15 +1,18 @@
 //! Pseudorandom secret sharing: common keys become sharings without a message.
 
+#[cfg(test)]
+pub(crate) mod recorder;
+
 use tacit_crypto::Secret;
 use tacit_crypto::aes::Aes128;
 use tacit_math::Block;
 use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
-use crate::{PartyIndex, Scheme, SharingError};
+use crate::{Parties, PartyIndex, Scheme, SharingError};
 
-/// The most sets of parties: enough for 11 parties with threshold 5.
-pub const MAX_SETS: u64 = 1000;
+/// The most sets of parties: enough for 13 parties with any threshold, and for 64 with threshold 2.
+pub const MAX_SETS: u64 = 2016;
 
 /// Bytes expanded at once.
 const CHUNK_BYTES: usize = 32 * 1024;
@@ -35,32 +38,62 @@ impl Purpose {
     pub const JOINT: Purpose = Purpose(7);
 }
 
-/// The sets of `parties - threshold` parties, each ascending, in lexicographic order. Every set has a key, which its first party
-/// chooses and all in it know.
+/// How many [`sets`] there are: of `parties` elements, the subsets of `threshold`.
 ///
-/// Errors: there are more than [`MAX_SETS`].
-pub fn sets(parties: usize, threshold: usize) -> Result<Vec<Vec<PartyIndex>>, SharingError> {
+/// Cost: nothing is enumerated.
+///
+/// Errors: there are more than [`MAX_SETS`], or more than [`Parties::MAX`] parties.
+pub fn set_count(parties: usize, threshold: usize) -> Result<usize, SharingError> {
+    if parties > Parties::MAX {
+        return Err(SharingError::TooManyParties { parties, limit: Parties::MAX });
+    }
+    // Of each other number there are as many subsets as of what it lacks, and fewer steps to count those.
+    let smaller = threshold.min(parties.saturating_sub(threshold)) as u64;
+    let count = (0..smaller).fold(1, |count: u64, i| count.saturating_mul(parties as u64 - i) / (i + 1));
+    match count <= MAX_SETS {
+        true => Ok(count as usize),
+        false => Err(SharingError::TooManySets { parties, threshold, sets: count, limit: MAX_SETS }),
+    }
+}
+
+/// The largest threshold below half of so many parties for which there are not too many [`sets`].
+///
+/// Errors: no threshold works: there are fewer than 3 parties, or more than [`Parties::MAX`].
+pub fn largest_threshold(parties: usize) -> Result<usize, SharingError> {
+    let largest = parties.saturating_sub(1) / 2;
+    let few = (1..=largest).rev().find(|threshold| set_count(parties, *threshold).is_ok());
+    few.ok_or_else(|| match set_count(parties, 1) {
+        Err(error) => error,
+        Ok(_) => SharingError::Threshold { parties, threshold: largest },
+    })
+}
+
+/// The sets of `parties - threshold` parties, in lexicographic order of their members in ascending order. Every set has a key, which its first party
+/// chooses and all in it know. [`Scheme::sets`] keeps them.
+///
+/// Cost: as many steps and words as there are sets.
+///
+/// Errors: as [`set_count`].
+pub fn sets(parties: usize, threshold: usize) -> Result<Vec<Parties>, SharingError> {
     let size = parties.saturating_sub(threshold);
-    let count =
-        (0..threshold as u64).fold(1u64, |count, i| count.saturating_mul(parties as u64 - i) / (i + 1));
-    if count > MAX_SETS {
-        return Err(SharingError::TooManySets { parties, threshold, sets: count, limit: MAX_SETS });
-    }
-    let mut all = vec![vec![]];
-    for _ in 0..size {
-        let longer = |set: &Vec<usize>| {
-            let set = set.clone();
-            let next = set.last().map_or(0, |last| last + 1);
-            (next..parties).map(move |party| [&set[..], &[party]].concat())
+    let mut all = Vec::with_capacity(set_count(parties, threshold)?);
+    let mut members: Vec<PartyIndex> = (0..size).collect();
+    loop {
+        all.push(members.iter().copied().collect());
+        // The last member that is not yet as far up as those behind it allow moves up by one, and those behind it follow.
+        let Some(place) = (0..size).rev().find(|place| members[*place] < parties - size + place) else {
+            return Ok(all);
         };
-        all = all.iter().flat_map(longer).collect();
+        let first = members[place] + 1;
+        for (member, next) in members[place..].iter_mut().zip(first..) {
+            *member = next;
+        }
     }
-    Ok(all)
 }
 
 /// The key of a set, and what it contributes to this party's shares.
 struct Part<F: Field> {
-    set: Vec<PartyIndex>,
+    set: Parties,
     cipher: Aes128,
     /// What is drawn with it is the same in every field.
     joint: Aes128,
@@ -111,13 +144,12 @@ impl<F: Field> Prss<F> {
     ///
     /// Errors: too many sets, or another number of keys.
     pub fn new(scheme: Scheme<F>, me: PartyIndex, keys: &[Secret<Block>]) -> Result<Self, SharingError> {
-        let mine: Vec<_> =
-            sets(scheme.parties(), scheme.threshold())?.into_iter().filter(|set| set.contains(&me)).collect();
+        let mine: Vec<_> = scheme.sets()?.iter().copied().filter(|set| set.contains(me)).collect();
         if keys.len() != mine.len() {
             return Err(SharingError::Keys { given: keys.len(), needed: mine.len() });
         }
-        let part = |(set, key): (Vec<usize>, &Secret<Block>)| {
-            let weight = weight(&scheme, &set, me);
+        let part = |(set, key): (Parties, &Secret<Block>)| {
+            let weight = weight(&scheme, set, me);
             let cipher = Aes128::new(*key.expose());
             Part { set, joint: apart(&cipher, JOINT_KEYS, 0), cipher, weight }
         };
@@ -150,6 +182,8 @@ impl<F: Field> Prss<F> {
         let two_to_64 = field.pow(field.element(1 << 32), &[2]);
         shares.fill(F::Element::default());
         for part in &self.parts {
+            #[cfg(test)]
+            self.record(part, lane(purpose, bits), false, (first.into(), shares.len()));
             let numbers = part.numbers(purpose, first, bits, shares.len());
             for (share, number) in shares.iter_mut().zip(numbers.iter().copied()) {
                 let (low, high) = (field.element(number as u64), field.element((number >> 64) as u64));
@@ -165,10 +199,12 @@ impl<F: Field> Prss<F> {
         &self,
         (purpose, bits): (Purpose, u32),
         (first, count): (u64, usize),
-        of: Option<&[PartyIndex]>,
+        of: Option<Parties>,
         mut f: impl FnMut(F::Element, &[u128]),
     ) {
         for part in self.parts.iter().filter(|part| of.is_none_or(|of| of == part.set)) {
+            #[cfg(test)]
+            self.record(part, lane(purpose, bits), false, (first.into(), count));
             f(part.weight, &part.numbers(purpose, first, bits, count));
         }
     }
@@ -179,11 +215,13 @@ impl<F: Field> Prss<F> {
         &self,
         purpose: Purpose,
         (first, count): (u64, usize),
-        of: Option<&[PartyIndex]>,
+        of: Option<Parties>,
         mut f: impl FnMut(F::Element, &[u64]),
     ) {
         let words = count.div_ceil(64);
         for part in self.parts.iter().filter(|part| of.is_none_or(|of| of == part.set)) {
+            #[cfg(test)]
+            self.record(part, lane(purpose, 0), true, (first.into(), count));
             let drawn = part.bit_blocks(purpose, first, 64 * words as u64);
             let bits = |word: usize| {
                 let (place, shift) = ((first % 128) as usize + 64 * word, first % 64);
@@ -211,13 +249,7 @@ impl<F: Field> Prss<F> {
     }
 
     /// Elements that exactly the parties of `set` know, and whether this party is one of them; if not, nothing is written.
-    pub fn common(
-        &self,
-        set: &[PartyIndex],
-        purpose: Purpose,
-        first: u64,
-        elements: &mut [F::Element],
-    ) -> bool {
+    pub fn common(&self, set: Parties, purpose: Purpose, first: u64, elements: &mut [F::Element]) -> bool {
         let Some(part) = self.parts.iter().find(|part| part.set == set) else { return false };
         elements.fill(F::Element::default());
         self.add_drawn(part, lane(purpose, 0), first, self.scheme.field().one(), elements);
@@ -228,7 +260,7 @@ impl<F: Field> Prss<F> {
     pub fn derived(&self, number: u64) -> Prss<F> {
         let part = |part: &Part<F>| {
             let [cipher, joint] = [&part.cipher, &part.joint].map(|key| apart(key, DERIVATION, number));
-            Part { set: part.set.clone(), cipher, joint, weight: part.weight }
+            Part { set: part.set, cipher, joint, weight: part.weight }
         };
         Prss { scheme: self.scheme.clone(), me: self.me, parts: self.parts.iter().map(part).collect() }
     }
@@ -244,8 +276,8 @@ impl<F: Field> Prss<F> {
         }
         let part = |part: &Part<F>| {
             let cipher = apart(&part.cipher, FIELD_KEYS, number);
-            let weight = weight(&scheme, &part.set, self.me);
-            Part { set: part.set.clone(), cipher, joint: part.joint.clone(), weight }
+            let weight = weight(&scheme, part.set, self.me);
+            Part { set: part.set, cipher, joint: part.joint.clone(), weight }
         };
         let parts = self.parts.iter().map(part).collect();
         Ok(Prss { scheme, me: self.me, parts })
@@ -253,9 +285,11 @@ impl<F: Field> Prss<F> {
 
     /// Shares of degree t of bits, each known to all parties of the set with this number among [`sets`]; their sum modulo 2
     /// over all sets is known to no t parties.
-    pub fn set_bits(&self, set: &[PartyIndex], purpose: Purpose, first: u64, shares: &mut [F::Element]) {
+    pub fn set_bits(&self, set: Parties, purpose: Purpose, first: u64, shares: &mut [F::Element]) {
         shares.fill(F::Element::default());
         let Some(part) = self.parts.iter().find(|part| part.set == set) else { return };
+        #[cfg(test)]
+        self.record(part, lane(purpose, 0), true, (first.into(), shares.len()));
         let blocks = part.bit_blocks(purpose, first, shares.len() as u64);
         let skipped = first / 128 * 128;
         for (position, share) in (first..).zip(shares) {
@@ -265,6 +299,22 @@ impl<F: Field> Prss<F> {
             let field = self.scheme.field();
             *share = field.mul(field.element(bit as u64), part.weight);
         }
+    }
+
+    /// Without the keys of some sets: for tests of what those who have them can take away.
+    #[cfg(test)]
+    pub(crate) fn forget(&mut self, sets: impl Fn(Parties) -> bool) {
+        self.parts.retain(|part| !sets(part.set));
+    }
+
+    /// Tells tests what is drawn with the key of a set: so many places from one on.
+    #[cfg(test)]
+    fn record(&self, part: &Part<F>, lane: u64, of_bits: bool, (first, count): (u128, usize)) {
+        recorder::record(|| {
+            let key = part.cipher(Purpose((lane >> 32) as u32)).encrypt(Block(u128::MAX)).0;
+            let (me, field) = (self.me, format!("{:?}", self.scheme.field()));
+            recorder::Draw { me, field, key, lane, of_bits, first, count: count as u128 }
+        });
     }
 
     /// Adds what a set's key determines, times a weight.
@@ -279,6 +329,8 @@ impl<F: Field> Prss<F> {
         let field = self.scheme.field();
         let each = field.uniform_bytes().div_ceil(Block::BYTES);
         let at_once = CHUNK_BYTES / (each * Block::BYTES);
+        #[cfg(test)]
+        self.record(part, lane, false, (u128::from(first) * each as u128, each * shares.len()));
         let mut blocks = Zeroizing::new(vec![Block::ZERO; each * at_once.min(shares.len())]);
         for (chunk, shares) in shares.chunks_mut(at_once).enumerate() {
             let start = u128::from(first) + (chunk * at_once) as u128;
@@ -311,14 +363,14 @@ fn address(lane: u64, place: u128) -> Block {
 }
 
 /// Independent streams of one purpose.
-fn lane(purpose: Purpose, number: u32) -> u64 {
+pub(crate) fn lane(purpose: Purpose, number: u32) -> u64 {
     u64::from(purpose.0) << 32 | u64::from(number)
 }
 
 /// At the point of `me`, the polynomial of degree t that is 1 at 0 and 0 at the parties outside `set`.
-pub(crate) fn weight<F: Field>(scheme: &Scheme<F>, set: &[PartyIndex], me: PartyIndex) -> F::Element {
+pub(crate) fn weight<F: Field>(scheme: &Scheme<F>, set: Parties, me: PartyIndex) -> F::Element {
     let field = scheme.field();
-    let outside = (0..scheme.parties()).filter(|party| !set.contains(party));
+    let outside = (0..scheme.parties()).filter(|party| !set.contains(*party));
     outside.fold(field.one(), |product, party| {
         let point = scheme.point(party);
         let factor = field.mul(field.sub(point, scheme.point(me)), field.inverse(point));
@@ -335,11 +387,10 @@ pub(crate) mod tests {
     /// All parties' ends, with keys that depend on the set alone.
     pub(crate) fn ends<F: Field>(field: &F, parties: usize, threshold: usize) -> Vec<Prss<F>> {
         let all = sets(parties, threshold).expect("few sets");
-        let key = |set: &Vec<usize>| {
-            Secret::new(Block(set.iter().fold(77, |key, party| key * 31 + *party as u128)))
-        };
+        let key =
+            |set: &Parties| Secret::new(Block(set.iter().fold(77, |key, party| key * 31 + party as u128)));
         let end = |me| {
-            let keys: Vec<_> = all.iter().filter(|set| set.contains(&me)).map(key).collect();
+            let keys: Vec<_> = all.iter().filter(|set| set.contains(me)).map(key).collect();
             let scheme = Scheme::new(field.clone(), parties, threshold).expect("a scheme");
             Prss::new(scheme, me, &keys).expect("a key for each set")
         };
@@ -395,8 +446,11 @@ pub(crate) mod tests {
     fn a_value_is_common_to_its_set() {
         let ends = ends(&Mersenne61, 3, 1);
         let mut values = vec![vec![0; 5]; 3];
-        let known: Vec<_> =
-            ends.iter().zip(&mut values).map(|(end, v)| end.common(&[0, 2], Purpose::INPUT, 9, v)).collect();
+        let known: Vec<_> = ends
+            .iter()
+            .zip(&mut values)
+            .map(|(end, v)| end.common(Parties::from_iter([0, 2]), Purpose::INPUT, 9, v))
+            .collect();
         assert_eq!(known, [true, false, true]);
         assert_eq!(values[0], values[2]);
         assert_eq!(values[1], [0; 5]);
@@ -404,9 +458,62 @@ pub(crate) mod tests {
 
     #[test]
     fn sets_are_all_combinations_in_order() {
-        assert_eq!(sets(4, 2), Ok([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]].map(Vec::from).to_vec()));
-        assert_eq!(sets(11, 5).map(|sets| sets.len()), Ok(462));
-        assert!(matches!(sets(13, 6), Err(SharingError::TooManySets { sets: 1716, .. })));
+        let listed = |parties, threshold| -> Vec<Vec<_>> {
+            let sets = sets(parties, threshold).expect("few sets");
+            sets.iter().map(|set| set.iter().collect()).collect()
+        };
+        assert_eq!(listed(4, 2), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        for parties in 3..=13 {
+            for threshold in 1..=(parties - 1) / 2 {
+                let sets = listed(parties, threshold);
+                let size = |set: &Vec<_>| set.len() == parties - threshold;
+                assert!(sets.is_sorted() && sets.iter().all(size), "{parties} {threshold}");
+                let mut distinct = sets.clone();
+                distinct.dedup();
+                assert_eq!(Ok(distinct.len()), set_count(parties, threshold));
+            }
+        }
+        assert_eq!(set_count(11, 5), Ok(462));
+        assert!(matches!(sets(14, 6), Err(SharingError::TooManySets { sets: 3003, .. })));
+        assert!(matches!(sets(65, 1), Err(SharingError::TooManyParties { parties: 65, limit: 64 })));
+    }
+
+    #[test]
+    fn the_largest_threshold_has_sets() {
+        for parties in 3..=Parties::MAX {
+            let threshold = largest_threshold(parties).expect("a threshold");
+            assert!(Scheme::new(Gf256, parties, threshold).expect("a scheme").sets().is_ok());
+            let larger = Scheme::new(Gf256, parties, threshold + 1);
+            assert!(
+                larger.map_or(true, |scheme| scheme.sets().is_err()),
+                "{parties}: {threshold} is not the largest"
+            );
+        }
+        assert_eq!([13, 14, 20, 64].map(largest_threshold), [Ok(6), Ok(5), Ok(3), Ok(2)]);
+        assert!(matches!(largest_threshold(2), Err(SharingError::Threshold { .. })));
+        assert!(matches!(largest_threshold(65), Err(SharingError::TooManyParties { .. })));
+    }
+
+    #[test]
+    fn many_parties_have_small_ends() {
+        for (threshold, count) in [(1, 64), (2, 2016)] {
+            let scheme = Scheme::new(Mersenne61, Parties::MAX, threshold).expect("a scheme");
+            let sets = scheme.sets().expect("few sets");
+            // What is enumerated are a word for each set, once for all that the scheme is cloned for.
+            assert_eq!((sets.len(), size_of_val(&sets[..])), (count, 8 * count));
+            assert!(std::sync::Arc::ptr_eq(&sets, &scheme.clone().sets().expect("the same")));
+            let mine = count - count * threshold / Parties::MAX;
+            let keys: Vec<_> = (0..mine).map(|key| Secret::new(Block(key as u128))).collect();
+            let ends = [0, 31, 63].map(|me| Prss::new(scheme.clone(), me, &keys).expect("an end"));
+            for end in ends {
+                // Two key schedules and a weight for each key, and nothing beside them that grows with the parties.
+                let bytes = size_of::<Part<Mersenne61>>() - 2 * size_of::<Aes128>();
+                assert!(end.parts.len() == mine && bytes <= 64, "{bytes}");
+                assert!(mine * size_of::<Part<Mersenne61>>() < 2 << 20, "{}", size_of::<Part<Mersenne61>>());
+                let task = end.derived(1);
+                task.random(Purpose::RANDOM, 0, &mut [0]);
+            }
+        }
     }
 
     #[test]

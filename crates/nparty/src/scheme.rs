@@ -1,13 +1,12 @@
 //! Shamir's secret sharing.
 
+use std::sync::{Arc, OnceLock};
+
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::SharingError;
-
-/// A party, counted from 0. Its point is one more, so no party has the point 0 where the secret lies.
-pub type PartyIndex = usize;
+use crate::{Parties, PartyIndex, SharingError, prss};
 
 /// Shamir's scheme for n parties and threshold t over a field.
 ///
@@ -18,6 +17,8 @@ pub struct Scheme<F: Field> {
     field: F,
     threshold: usize,
     points: Vec<F::Element>,
+    /// Once somebody has asked.
+    sets: OnceLock<Arc<[Parties]>>,
 }
 
 impl<F: Field> Scheme<F> {
@@ -32,7 +33,7 @@ impl<F: Field> Scheme<F> {
             [order] if order <= parties as u64 => Err(SharingError::SmallField { parties, order }),
             _ => {
                 let points = (1..=parties as u64).map(|point| field.element(point)).collect();
-                Ok(Scheme { field, threshold, points })
+                Ok(Scheme { field, threshold, points, sets: OnceLock::new() })
             }
         }
     }
@@ -50,6 +51,17 @@ impl<F: Field> Scheme<F> {
     /// The threshold t.
     pub fn threshold(&self) -> usize {
         self.threshold
+    }
+
+    /// The sets of n - t parties that have keys in common, as [`prss::sets`] lists them: once for a scheme and its clones.
+    ///
+    /// Errors: as there.
+    pub fn sets(&self) -> Result<Arc<[Parties]>, SharingError> {
+        if let Some(sets) = self.sets.get() {
+            return Ok(sets.clone());
+        }
+        let sets = prss::sets(self.parties(), self.threshold)?;
+        Ok(self.sets.get_or_init(|| sets.into()).clone())
     }
 
     /// The point of a party.

@@ -106,6 +106,11 @@ impl Field for BitSliced {
         self.bytes()
     }
 
+    /// Perfect.
+    fn uniform_security(&self) -> usize {
+        usize::MAX
+    }
+
     fn uniform(&self, bytes: &[u8]) -> Slices {
         let mut words = [0; 3];
         for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {

@@ -87,6 +87,11 @@ impl Field for Gf256 {
         1
     }
 
+    /// Perfect.
+    fn uniform_security(&self) -> usize {
+        usize::MAX
+    }
+
     fn uniform(&self, bytes: &[u8]) -> u8 {
         bytes[0]
     }

@@ -86,6 +86,11 @@ impl Field for Mersenne61 {
         8
     }
 
+    /// The modulus itself counts as 0.
+    fn uniform_security(&self) -> usize {
+        61
+    }
+
     /// 61 bits, where the modulus itself counts as 0: a distance of 2^-61.
     #[inline(always)]
     fn uniform(&self, bytes: &[u8]) -> u64 {

@@ -279,6 +279,13 @@ impl<const L: usize> Field for Montgomery<L> {
         8 * (L + 1)
     }
 
+    /// As many bits as a number that is reduced has more than the modulus.
+    fn uniform_security(&self) -> usize {
+        let used = L - self.modulus.iter().rev().take_while(|limb| **limb == 0).count();
+        let top = if used == 0 { 64 } else { self.modulus[used - 1].leading_zeros() as usize };
+        64 * (L + 1 - used) + top
+    }
+
     /// A number of 64·(L + 1) bits, reduced: a distance of at most 2^-64.
     #[inline]
     fn uniform(&self, bytes: &[u8]) -> Residue<L> {

@@ -116,8 +116,8 @@ impl Config {
 }
 
 impl Config {
-    /// Whether a party is linked to everyone.
-    fn computes(&self, name: &str) -> bool {
+    /// Whether a party computes, and so is linked to everyone.
+    pub fn computes(&self, name: &str) -> bool {
         self.computing.is_empty() || self.computing.iter().any(|party| party == name)
     }
 }

@@ -168,4 +168,52 @@ mod tests {
         assert_eq!(king_of(REIGN, 3), 1);
         assert_eq!(king_of(3 * REIGN, 3), 0);
     }
+
+    /// What the king hears of products whose operands' shares are always the same, without what it can compute itself with its keys: by product, in the order of who
+    /// tells it. The coalition knows everything of its members, of whom the king is the first.
+    fn heard(coalition: &[usize], (parties, threshold): (usize, usize), count: usize) -> Vec<Vec<u64>> {
+        let field = Montgomery::<1>::new(&[7]).expect("odd");
+        let (ends, king) = (ends(&field, parties, threshold), coalition[0]);
+        let part = King::new(ends[0].scheme(), king).expect("a king");
+        let mut prg = Prg::new(Block(5));
+        let operands = [3, 5].map(|operand| ends[0].scheme().share(&[field.element(operand)], &mut prg));
+        let mut heard = vec![Vec::new(); count];
+        for (party, mut end) in ends.into_iter().enumerate() {
+            if coalition.contains(&party) || !part.speaks(party) {
+                continue;
+            }
+            end.forget(|set| coalition.iter().any(|member| set.contains(*member)));
+            let product = field.mul(operands[0][party][0], operands[1][party][0]);
+            let mut masked = vec![product; count];
+            part.mask(&end, 0, &mut masked);
+            for (heard, masked) in heard.iter_mut().zip(masked) {
+                let mut bytes = [0; 1];
+                field.encode(masked, &mut bytes);
+                heard.push(u64::from(bytes[0]));
+            }
+        }
+        heard
+    }
+
+    #[test]
+    fn what_a_king_hears_is_uniform_given_the_result() {
+        for (size, coalition) in [((4, 1), &[2][..]), ((5, 2), &[0, 1]), ((5, 2), &[1, 4]), ((6, 2), &[3, 0])]
+        {
+            let count = 40_000;
+            let heard = heard(coalition, size, count);
+            let told = heard[0].len();
+            assert!(told > size.1, "{told} tell the king more than the result");
+            let mut cells = vec![0usize; 7usize.pow(told as u32)];
+            heard
+                .iter()
+                .for_each(|told| cells[told.iter().fold(0, |cell, one| cell * 7 + *one as usize)] += 1);
+            let expected = count as f64 / cells.len() as f64;
+            let chi: f64 = cells.iter().map(|n| (*n as f64 - expected).powi(2) / expected).sum();
+            let freedom = (cells.len() - 1) as f64;
+            assert!(
+                chi < freedom + 6.0 * (2.0 * freedom).sqrt() + 8.0,
+                "{size:?}: what {coalition:?} hear of masked products is not uniform, so it tells of the operands: {chi}"
+            );
+        }
+    }
 }

@@ -4,7 +4,7 @@ use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
 use crate::prss::{self, Prss, Purpose};
-use crate::{PartyIndex, Scheme, SharingError};
+use crate::{Parties, PartyIndex, Scheme, SharingError};
 
 /// One party's part in products among three with threshold 1.
 ///
@@ -35,7 +35,7 @@ impl<F: Field> Ring<F> {
         }
         let lagrange = scheme.lagrange(&[0, 1, 2], F::Element::default())?;
         let lagrange = *lagrange.get(me).ok_or(SharingError::Shares { given: me, needed: 3 })?;
-        let weights = [1, 2].map(|step| prss::weight(scheme, &pair(me, (me + step) % 3), me));
+        let weights = [1, 2].map(|step| prss::weight(scheme, pair(me, (me + step) % 3), me));
         Ok(Ring { me, lagrange, weights })
     }
 
@@ -57,9 +57,9 @@ impl<F: Field> Ring<F> {
         for product in products.iter_mut() {
             *product = field.mul(*product, self.lagrange);
         }
-        prss.common(&pair(self.me, self.next()), Purpose::PRODUCT, first, &mut drawn);
+        prss.common(pair(self.me, self.next()), Purpose::PRODUCT, first, &mut drawn);
         field.add_assign(products, &drawn);
-        prss.common(&pair(self.me, self.previous()), Purpose::PRODUCT, first, &mut drawn);
+        prss.common(pair(self.me, self.previous()), Purpose::PRODUCT, first, &mut drawn);
         field.sub_assign(products, &drawn);
     }
 
@@ -73,8 +73,8 @@ impl<F: Field> Ring<F> {
 }
 
 /// The set of two parties.
-fn pair(one: PartyIndex, other: PartyIndex) -> [PartyIndex; 2] {
-    [one.min(other), one.max(other)]
+fn pair(one: PartyIndex, other: PartyIndex) -> Parties {
+    Parties::from_iter([one, other])
 }
 
 #[cfg(test)]

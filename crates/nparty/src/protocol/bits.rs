@@ -3,14 +3,11 @@
 use tacit_math::field::Field;
 
 use crate::protocol::compare::{Mask, bit};
-use crate::prss::{Purpose, sets};
+use crate::prss::Purpose;
 use crate::runtime::{RunError, Task, Value, mixed};
 
-/// Statistical security of a mask that does not cover the whole field, in bits.
-pub(crate) const STATISTICAL_BITS: usize = 40;
-
-/// The most bits that a set's part of a mask has.
-pub(crate) const MAX_PART_BITS: usize = 128;
+/// The most bits that are drawn at once of a set's part of a mask.
+pub(crate) const DRAWN_BITS: usize = 128;
 
 /// Numbers a less masks, in one of two ways for each.
 pub(super) struct Masked<F: Field> {
@@ -22,9 +19,9 @@ pub(super) struct Masked<F: Field> {
 }
 
 impl<F: Field> Task<F> {
-    /// The most bits that numbers may have, signs included, for exact truncation, bits and division in this field.
+    /// The most bits that numbers may have, signs included, for exact truncation, bits and division in this field: so many as a mask hides.
     pub fn number_bits(&self) -> usize {
-        let by_room = self.order_bits().saturating_sub(STATISTICAL_BITS + 3 + self.set_bits());
+        let by_room = self.order_bits().saturating_sub(self.statistical_bits() + 3 + self.set_bits());
         match self.mask_rows() {
             Ok(rows) => by_room.max(rows - 1),
             Err(_) => by_room,
@@ -32,25 +29,21 @@ impl<F: Field> Task<F> {
     }
 
     /// Bits of the field's order.
-    fn order_bits(&self) -> usize {
+    pub(super) fn order_bits(&self) -> usize {
         let order = self.field().order();
         64 * order.len() - order.last().map_or(64, |top| top.leading_zeros()) as usize
     }
 
     /// Bits that a sum of a number for each set of parties is longer than the numbers.
     fn set_bits(&self) -> usize {
-        let sets = sets(self.names().len(), self.scheme().threshold()).map_or(1, |sets| sets.len());
-        sets.next_power_of_two().trailing_zeros() as usize
+        self.set_count().unwrap_or(1).next_power_of_two().trailing_zeros() as usize
     }
 
     /// Whether numbers of so many bits leave room for a mask that hides them without wrapping around.
+    ///
+    /// The mask is a sum of one number of `bits` and the statistical security for each set of parties: an adversary knows all of them but one, and that one hides.
     pub(super) fn has_room(&self, bits: usize) -> bool {
-        bits + STATISTICAL_BITS + 2 + self.set_bits() < self.order_bits()
-    }
-
-    /// Whether the last `low` of so many bits can be hidden by a mask of their own, and the others by another.
-    pub(super) fn hides(&self, bits: usize, low: usize) -> bool {
-        self.has_room(bits) && bits + STATISTICAL_BITS - low <= MAX_PART_BITS
+        bits + self.statistical_bits() + 2 + self.set_bits() < self.order_bits()
     }
 
     fn check_bits(&self, bits: usize, low: usize) -> Result<(), RunError> {
@@ -58,7 +51,8 @@ impl<F: Field> Task<F> {
         match (1..=most).contains(&bits) && (1..=bits).contains(&low) {
             true => Ok(()),
             false => Err(RunError::Usage(format!(
-                "{low} low bits of numbers of {bits} bits; this field has room for at most {most}"
+                "the low {low} bits of numbers of {bits} bits: this modulus has room for 1 to {most} bits where a mask hides them with {} bits of statistical security; take fewer bits, or a larger modulus",
+                self.statistical_bits()
             ))),
         }
     }
@@ -69,10 +63,9 @@ impl<F: Field> Task<F> {
     /// whether the sum wrapped around follows from a comparison.
     pub(super) fn masked(&self, a: &Value<F>, bits: usize, low: usize) -> Result<Masked<F>, RunError> {
         let lanes = a.len();
-        let part = bits + STATISTICAL_BITS - low;
-        if self.hides(bits, low) {
+        if self.has_room(bits) {
             let mask = self.mask(low, lanes)?;
-            let upper = self.upper_mask(lanes, part, low)?;
+            let upper = self.upper_mask(lanes, bits + self.statistical_bits() - low, low)?;
             let opened = self.open(&self.add(&self.add(a, &mask.number)?, &upper)?)?;
             return Ok(Masked { mask, from: vec![self.low_bits(&opened, low, false)?], choice: None });
         }
@@ -84,15 +77,20 @@ impl<F: Field> Task<F> {
         Ok(Masked { mask, from, choice })
     }
 
-    /// What hides so many numbers above their `low` bits: sums of one number of `part` bits, at most 128, for each set of parties, times 2^`low`.
+    /// What hides so many numbers above their `low` bits: sums of one number of `part` bits for each set of parties, times 2^`low`.
     pub(super) fn upper_mask(&self, lanes: usize, part: usize, low: usize) -> Result<Value<F>, RunError> {
+        let some = part.min(DRAWN_BITS);
         let first = self.draw(lanes);
-        let upper = self.local(lanes, false, mixed(0x75, part as u64), &[], move |prss, _| {
+        let upper = self.local(lanes, false, mixed(0x75, some as u64), &[], move |prss, _| {
             let mut shares = vec![F::Element::default(); lanes];
-            prss.bounded(Purpose::BOUNDED, first, part as u32, &mut shares);
+            prss.bounded(Purpose::BOUNDED, first, some as u32, &mut shares);
             shares
         })?;
-        self.scale(&upper, power_of_two(self.field(), low))
+        let upper = self.scale(&upper, power_of_two(self.field(), low))?;
+        match part - some {
+            0 => Ok(upper),
+            more => self.add(&upper, &self.upper_mask(lanes, more, low + some)?),
+        }
     }
 
     /// Public numbers, with the field's order added or not, modulo 2^`low`.
@@ -137,7 +135,8 @@ impl<F: Field> Task<F> {
     /// `a` modulo 2^`low`, for numbers from 0 to 2^`bits` - 1.
     ///
     /// Source: Catrina and de Hoogh (SCN 2010), protocol 3.2, with the comparison as a tree; without room in the field as [`Task::is_negative`].
-    /// Security: statistical, 40 bits.
+    /// Security: statistical, [`Task::statistical_bits`], of numbers in that range. Of others what is opened tells something, and the result is wrong or not: that numbers are
+    /// in their range is the program's promise, here and wherever an operation says how many bits numbers have.
     /// Cost: with room `low` random bits and some 1.5 · `low` products, and of many numbers as [`Task::is_negative_by_bits`] with masks of `low` bits where that sends
     /// less; without room, those of [`Task::is_negative`] and 3 · `low` more.
     ///
@@ -195,15 +194,16 @@ impl<F: Field> Task<F> {
     /// `a / 2^dropped`, rounded down or up, up with the probability of what is lost, for numbers from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
     ///
     /// Source: Catrina and de Hoogh (SCN 2010), protocol 3.1. Differs: the upper part of the mask is a sum of what sets of parties know.
-    /// Security: statistical, 40 bits.
+    /// Security: as [`Task::remainder`].
     /// Cost: `dropped` random bits and one opening, one round after the bits'.
     ///
     /// Errors: the field has no room for such numbers and a mask, or the computation has ended.
     pub fn truncate_probably(&self, a: &Value<F>, dropped: usize, bits: usize) -> Result<Value<F>, RunError> {
-        let part = (bits + STATISTICAL_BITS).saturating_sub(dropped);
-        if !self.has_room(bits) || !(1..bits).contains(&dropped) || part > MAX_PART_BITS {
+        if !self.has_room(bits) || !(1..bits).contains(&dropped) {
             return Err(RunError::Usage(format!(
-                "no room to truncate numbers of {bits} bits by {dropped} bits in this field"
+                "no room to truncate numbers of {bits} bits by {dropped} bits with this modulus: it takes from 1 bit to {}, and {} bits of statistical security beyond the numbers; take fewer bits, or a larger modulus",
+                bits.saturating_sub(1),
+                self.statistical_bits()
             )));
         }
         let field = self.field().clone();
@@ -235,7 +235,7 @@ impl<F: Field> Task<F> {
         self.scale(&sign, self.field().neg(self.field().one()))
     }
 
-    /// 1 where `a < b`, for numbers of `bits` bits whose difference has as many, signs included.
+    /// 1 where `a < b`, for numbers whose difference is from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
     ///
     /// Cost and errors: as [`Task::is_negative_within`]; the lengths do not fit.
     pub fn less_within(&self, a: &Value<F>, b: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
@@ -281,7 +281,7 @@ impl<F: Field> Task<F> {
     /// The bits of numbers from 0 to 2^`bits` - 1, least significant first: all of the first number, then those of the second, and so on.
     ///
     /// Source: Damgård, Fitzi, Kiltz, Nielsen and Toft (TCC 2006), section 4, with the subtraction of Catrina and de Hoogh where there is room.
-    /// Security: statistical, 40 bits.
+    /// Security: as [`Task::remainder`].
     /// Cost: with room `bits` random bits and bits · (log bits + 1) products; without, twice as many products and a comparison.
     ///
     /// Errors: as [`Task::remainder`].

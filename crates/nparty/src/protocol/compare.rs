@@ -5,9 +5,6 @@ use tacit_math::field::Field;
 use crate::protocol::binary::Rows;
 use crate::runtime::{RunError, Task, Value, mixed};
 
-/// Bits by which a prime may differ from a power of two, so that a mask of uniform bits is uniform.
-pub(crate) const UNIFORM_BITS: usize = 40;
-
 /// Lanes that are compared together.
 pub(crate) const LANES: usize = 1 << 11;
 
@@ -28,17 +25,19 @@ pub(super) struct Mask<F: Field> {
 }
 
 impl<F: Field> Task<F> {
-    /// Bits of masks of elements.
+    /// Bits of masks of elements: of a prime so near to a power of two that a number of uniform bits is uniform.
     pub(super) fn mask_rows(&self) -> Result<usize, RunError> {
         let order = self.field().order();
         let top = order.last().copied().unwrap_or(0);
         let rows = 64 * order.len() - top.leading_zeros() as usize;
         // That the upper bits are ones means that the power of two above is near.
         let ones = (0..rows).rev().take_while(|bit| order[bit / 64] >> (bit % 64) & 1 == 1).count();
-        match ones >= UNIFORM_BITS {
+        let needed = self.statistical_bits();
+        match ones >= needed {
             true => Ok(rows),
             false => Err(RunError::Usage(format!(
-                "comparisons need a prime that is just below a power of two (by a factor of at most 1 - 2^-{UNIFORM_BITS}), such as 2^61 - 1, 2^64 - 59 or 2^127 - 1"
+                "this needs a prime that is just below a power of two (by a factor of at most 1 - 2^-{needed}), such as {}2^127 - 1 or 2^255 - 19",
+                if needed <= 58 { "2^61 - 1, 2^64 - 59, " } else { "" }
             ))),
         }
     }
@@ -162,7 +161,7 @@ impl<F: Field> Task<F> {
     /// opened, the mask's last bit, and whether the sum wrapped around.
     ///
     /// Source: Nishide and Ohta (PKC 2007), section 3, with the comparison of a public number with shared bits by a tree.
-    /// Security: perfect but for 2^-40: the mask is uniform but where it exceeds the modulus.
+    /// Security: statistical, [`Task::statistical_bits`]: the mask is uniform but where it exceeds the modulus. No promise on the number is needed.
     /// Cost: of 16 numbers or more, among at most 7 parties, as [`Task::is_negative_by_bits`]; else as [`Task::is_negative_by_tree`].
     ///
     /// Errors: the modulus is not just below a power of two, or the computation has ended.

@@ -5,7 +5,7 @@ use tacit_math::field::Field;
 use crate::protocol::bits::power_of_two;
 use crate::runtime::{RunError, Task, Value, mixed};
 
-/// A fixed point: how many bits stand behind it, and how many there are in all, the sign included.
+/// A fixed point: how many bits stand behind it, and how many operands have in all, the sign included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixed {
     /// Bits behind the point.
@@ -46,13 +46,26 @@ impl<F: Field> Task<F> {
         Ok((quotient, rest))
     }
 
-    /// The product of numbers with a fixed point, rounded down.
+    /// The product of numbers with a fixed point, rounded down: of any two of `bits` bits, though the result has more.
     ///
+    /// Security: as [`Task::remainder`] of numbers of 2 · `bits` - 1 bits, whatever of these the product fills.
     /// Cost: a product and a truncation.
     ///
-    /// Errors: the field has no room for the product, the lengths do not fit, or the computation has ended.
+    /// Errors: the field has no room for all products of such numbers, whose 2 · `bits` - 1 bits a mask must hide; the lengths do not fit, or the computation has ended.
     pub fn fixed_mul(&self, a: &Value<F>, b: &Value<F>, at: Fixed) -> Result<Value<F>, RunError> {
-        self.truncate(&self.mul(a, b)?, at.fraction, at.bits + at.fraction)
+        // Products are from -2^(2 · bits - 2) + 2^(bits - 1) to 2^(2 · bits - 2). With the offset of a truncation the largest, that of the least number with itself, is
+        // 2^(2 · bits - 1), which leaves no less room for a mask, and is hidden as well, as what is below it.
+        let product = (2 * at.bits).saturating_sub(1);
+        let most = self.number_bits();
+        if product > most {
+            return Err(RunError::Usage(format!(
+                "products of fixed-point numbers of {} bits have {product}; this modulus has room for {most} where {} bits of statistical security hide them, so for numbers of {} bits; take fewer bits, or a larger modulus",
+                at.bits,
+                self.statistical_bits(),
+                most.div_ceil(2)
+            )));
+        }
+        self.truncate(&self.mul(a, b)?, at.fraction, product)
     }
 
     /// The quotient of numbers with a fixed point, rounded towards zero. What is divided by 0 is the largest there is.

@@ -2,15 +2,17 @@
 
 use tacit_math::field::{Field, Gf256};
 
+use crate::Parties;
 use crate::protocol::binary::{Binary, add_bits};
-use crate::protocol::bits::STATISTICAL_BITS;
 use crate::protocol::compare::bit;
-use crate::protocol::power::is_large;
-use crate::prss::{Purpose, sets};
+use crate::prss::Purpose;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Up to so many sets of parties, random bits in two fields are exclusive ors of bits that each set knows.
 pub(crate) const FEW_SETS: usize = 4;
+
+/// Bits of a byte above the last.
+const UPPER_BITS: usize = 7;
 
 /// Random bits in this field, and in another one.
 pub(super) struct Double<F: Field, G: Field> {
@@ -19,30 +21,36 @@ pub(super) struct Double<F: Field, G: Field> {
 }
 
 impl<F: Field> Task<F> {
-    /// Bits of this field, which are shared as 0 or 1, in GF(2^8).
+    /// Bits of this field, which are shared as 0 or 1, in GF(2^8). Of what is no bit the result is a random bit.
     ///
     /// Source: VIFF's `convert_bit_share`: opened under a mask whose last bit is shared in both fields. Differs: the mask is a sum of what sets of
-    /// parties know, its last bit one in GF(2^8) without a message.
-    /// Security: statistical, 40 bits; perfect in fields without room for that.
-    /// Cost: one opening; in fields without room a product more for each set of parties.
+    /// parties know, its last bit one in GF(2^8) without a message; and x · (x - 1), which is zero for bits, is added a random number of times: it covers what is no
+    /// bit, for which the mask would be too short.
+    /// Security: statistical, [`Task::statistical_bits`]; perfect in fields without room for that, and for what is no bit.
+    /// Cost: two products and one opening; in fields without room a product more for each set of parties.
     ///
     /// Errors: the computation has ended.
     pub fn to_bytes(&self, bits: &Value<F>) -> Result<Value<Gf256>, RunError> {
-        self.bits_in(self.bytes()?, bits)
+        let field = self.field().clone();
+        let zero = self.mul(bits, &self.shift(bits, field.neg(field.one()))?)?;
+        let covered = self.add(bits, &self.mul(&zero, &self.random(bits.len())?)?)?;
+        self.bits_in(self.bytes()?, &covered)
     }
 
-    /// Bits of GF(2^8), which are shared as 0 or 1, in this field.
+    /// The last bits of bytes of GF(2^8) in this field: bits, where they are shared as 0 or 1.
     ///
-    /// Source: as [`Task::to_bytes`]; bits that are random in both fields hide those that are opened, in GF(2^8).
-    /// Security: perfect, but for the random bits where there are many sets of parties: statistical, 40 bits.
+    /// Source: as [`Task::to_bytes`]; bits that are random in both fields hide those that are opened, in GF(2^8), and bits that nobody knows those above.
+    /// Security: perfect, but for the random bits where there are many sets of parties: statistical, [`Task::statistical_bits`].
     /// Cost: an opening in GF(2^8), of one byte; a random bit in both fields: with 3 parties 2 products.
     ///
     /// Errors: the computation has ended.
     pub fn from_bytes(&self, bits: &Value<Gf256>) -> Result<Value<F>, RunError> {
-        self.bits_of(self.bytes()?, bits, bits.len())
+        let bytes = self.bytes()?;
+        let hidden = bytes.add(bits, &bytes.upper_mask(bits.len(), UPPER_BITS, 1)?)?;
+        self.bits_of(bytes, &hidden, bits.len())
     }
 
-    /// The first bits, as many as said, of elements of another field.
+    /// The first bits, as many as said, of elements of another field, which have nothing but bits, or what hides the rest.
     pub(super) fn bits_of<G: Binary>(
         &self,
         other: &Task<G>,
@@ -72,8 +80,7 @@ impl<F: Field> Task<F> {
         other: &Task<G>,
         count: usize,
     ) -> Result<Double<F, G>, RunError> {
-        let all = sets(self.names().len(), self.scheme().threshold())?;
-        if all.len() > FEW_SETS && is_large(self.field()) && self.has_room_for_bit() {
+        if self.set_count()? > FEW_SETS && self.is_large() && self.has_room_for_bit() {
             let own = self.random_bits(count)?;
             let other = self.bits_in(other, &own)?;
             return Ok(Double { own, other });
@@ -82,10 +89,10 @@ impl<F: Field> Task<F> {
     }
 
     fn double_of_sets<G: Binary>(&self, other: &Task<G>, count: usize) -> Result<Double<F, G>, RunError> {
-        let all = sets(self.names().len(), self.scheme().threshold())?;
+        let all = self.scheme().sets()?;
         let first = self.draw_elements::<G>(count);
         let mut parts: Vec<_> =
-            all.into_iter().map(|set| self.joint_bits(Some(set), first, count)).collect::<Result<_, _>>()?;
+            all.iter().map(|set| self.joint_bits(Some(*set), first, count)).collect::<Result<_, _>>()?;
         while parts.len() > 1 {
             let pairs = parts.chunks(2).map(|pair| match pair {
                 [a, b] => self.xor(a, b),
@@ -103,12 +110,13 @@ impl<F: Field> Task<F> {
     }
 
     /// The sum of bits that sets of parties know, of one set or of all.
-    fn joint_bits(&self, set: Option<Vec<usize>>, first: u64, count: usize) -> Result<Value<F>, RunError> {
-        let hash = set.iter().flatten().fold(0x6a62, |hash, party| mixed(hash, *party as u64));
+    fn joint_bits(&self, set: Option<Parties>, first: u64, count: usize) -> Result<Value<F>, RunError> {
+        let hash =
+            set.iter().flat_map(|set| set.iter()).fold(0x6a62, |hash, party| mixed(hash, party as u64));
         self.local(count, false, hash, &[], move |prss, _| {
             let field = prss.scheme().field();
             let mut shares = vec![F::Element::default(); count];
-            prss.each_bits(Purpose::JOINT, (first, count), set.as_deref(), |weight, words| {
+            prss.each_bits(Purpose::JOINT, (first, count), set, |weight, words| {
                 for (i, share) in shares.iter_mut().enumerate() {
                     // The bit chooses by multiplication, not by a branch.
                     let bit = field.element(words[i / 64] >> (i % 64) & 1);
@@ -124,14 +132,14 @@ impl<F: Field> Task<F> {
         self.has_room(1)
     }
 
-    /// Bits of this field in another one of characteristic 2.
+    /// Bits of this field in another one of characteristic 2. What is no bit is not hidden.
     pub(super) fn bits_in<G: Binary>(&self, other: &Task<G>, bits: &Value<F>) -> Result<Value<G>, RunError> {
         let count = bits.len();
         let (masked, last) = match self.has_room_for_bit() {
             true => {
                 let first = self.draw_elements::<G>(count);
                 let last = self.joint_bits(None, first, count)?;
-                let upper = self.upper_mask(count, STATISTICAL_BITS, 1)?;
+                let upper = self.upper_mask(count, self.statistical_bits(), 1)?;
                 (self.add(&self.add(bits, &last)?, &upper)?, other.joint_bits_here(first, count)?)
             }
             false => {
@@ -295,12 +303,12 @@ mod tests {
 
     #[test]
     fn conversions_send_what_they_say() {
-        // An input, an opening of 8 bytes by each, and of the result.
+        // An input, two products and an opening of 8 bytes by each, and one of the result.
         let there = |task: &Task<Mersenne61>| {
             let bits = task.to_bytes(&input(task, 0, &[0, 1, 1]))?;
             task.carry(task.bytes()?, &task.bytes()?.open(&bits)?, (3, 0), |bits| vec![0; bits.len()])
         };
-        assert_eq!(cost(&Mersenne61, (3, 1), there), (3, 3 * (2 * 8 + 3 * 8 + 3)));
+        assert_eq!(cost(&Mersenne61, (3, 1), there), (5, 3 * (2 * 8 + 3 * (2 * 8 + 8) + 3)));
         // Two products of 8 bytes by each, while the input comes; then a byte, and the result.
         let back = |task: &Task<Mersenne61>| {
             let bits = task.bytes()?.input(0, 3, (task.me() == 0).then(|| vec![0, 1, 1]))?;

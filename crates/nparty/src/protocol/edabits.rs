@@ -5,7 +5,7 @@ use tacit_math::field::{BitSliced, Field, Slices};
 use crate::protocol::binary::{Rows, add_bits, rows_of};
 use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::LANES;
-use crate::prss::{Purpose, sets};
+use crate::prss::Purpose;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Lanes from which on comparisons by such masks send less than others.
@@ -55,16 +55,17 @@ impl<F: Field> Task<F> {
     /// Cost: with 3 parties and 61 bits some 470 ANDs of two bits a party, and two conversions of a bit.
     pub(super) fn new_bit_mask(&self, rows: usize, lanes: usize) -> Result<BitMask<F>, RunError> {
         let (sliced, lanes) = (self.sliced()?, lanes.next_multiple_of(BitSliced::LANES));
-        let all = sets(self.names().len(), self.scheme().threshold())?;
+        let all = self.scheme().sets()?;
         let (words, carries) =
             (lanes / BitSliced::LANES, all.len().next_power_of_two().trailing_zeros() as usize);
         let sum = Rows { rows: rows + carries, words };
         let (first, bits) = (self.draw(lanes), rows as u32);
-        let numbers = all.into_iter().map(|set| {
-            let hash = set.iter().fold(0x6562, |hash, party| mixed(hash, *party as u64));
+        let numbers = all.iter().map(|set| {
+            let set = *set;
+            let hash = set.iter().fold(0x6562, |hash, party| mixed(hash, party as u64));
             sliced.local(sum.rows * words, false, hash, &[], move |prss, _| {
                 let mut shares = vec![Slices::default(); sum.rows * words];
-                prss.each_number((Purpose::JOINT, bits), (first, lanes), Some(&set), |weight, numbers| {
+                prss.each_number((Purpose::JOINT, bits), (first, lanes), Some(set), |weight, numbers| {
                     add_bits(prss.scheme().field(), &rows_of(numbers, sum.rows, words), weight, &mut shares);
                 });
                 shares

@@ -3,9 +3,8 @@
 use tacit_math::field::{BitSliced, Field, Slices};
 
 use crate::protocol::binary::{Rows, add_bits, numbers_of, rows_of};
-use crate::protocol::bits::{STATISTICAL_BITS, power_of_two};
+use crate::protocol::bits::power_of_two;
 use crate::protocol::edabits::BitMask;
-use crate::prss::sets;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Masks with fewer bits are cheaper one by one.
@@ -35,7 +34,7 @@ pub(super) struct LowMasked<F: Field> {
 impl<F: Field> Task<F> {
     /// Whether so many masks of so many bits are made with bits 64 to an element: where less is sent for them.
     pub(super) fn masks_by_bits(&self, bits: usize, lanes: usize) -> bool {
-        let sets = sets(self.names().len(), self.scheme().threshold()).map_or(usize::MAX, |sets| sets.len());
+        let sets = self.set_count().unwrap_or(usize::MAX);
         let ((all, lost), words) = (least(sets), lanes.div_ceil(BitSliced::LANES));
         let single = bits.saturating_mul(lanes.saturating_sub(words.saturating_mul(lost)));
         let sliced = single >= words.saturating_mul(all);
@@ -45,14 +44,14 @@ impl<F: Field> Task<F> {
     /// Whether what masks hide of so many numbers is computed on bits 64 to an element: the last `low` of `bits` bits. What was made ahead comes first.
     pub(super) fn low_by_bits(&self, lanes: usize, bits: usize, low: usize) -> bool {
         let cheaper = || !self.has_mask(low, lanes) && self.masks_by_bits(low, lanes);
-        self.hides(bits, low) && (self.has_bit_mask(low, lanes) || cheaper())
+        self.has_room(bits) && (self.has_bit_mask(low, lanes) || cheaper())
     }
 
     /// As [`Task::masked`], where [`Task::low_by_bits`].
     pub(super) fn low_masked(&self, a: &Value<F>, bits: usize, low: usize) -> Result<LowMasked<F>, RunError> {
         let (lanes, mask) = (a.len(), self.bit_mask(low, a.len())?);
         let number = self.first_of(&mask.number, lanes)?;
-        let upper = self.upper_mask(lanes, bits + STATISTICAL_BITS - low, low)?;
+        let upper = self.upper_mask(lanes, bits + self.statistical_bits() - low, low)?;
         let opened = self.open(&self.add(&self.add(a, &number)?, &upper)?)?;
         let from = self.low_bits(&opened, low, false)?;
         Ok(LowMasked { number, mask, from })
@@ -260,7 +259,7 @@ mod tests {
         let task = &Simulation::new(field, size.0, size.1, 1).1[0];
         for lanes in [16, 40, 64, 65, 130] {
             let Some(least) = (1..=64).find(|bits| task.masks_by_bits(*bits, lanes)) else { continue };
-            if !task.hides(least + 1, least) {
+            if !task.has_room(least + 1) {
                 continue;
             }
             for (name, program) in programs() {

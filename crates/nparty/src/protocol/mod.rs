@@ -25,6 +25,8 @@ pub mod double;
 pub mod edabits;
 pub(crate) mod kept;
 pub(crate) mod low_bits;
+#[cfg(test)]
+mod openings;
 pub mod order;
 pub mod power;
 pub mod random;

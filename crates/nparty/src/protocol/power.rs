@@ -4,15 +4,6 @@ use tacit_math::field::Field;
 
 use crate::runtime::{RunError, Task, Value};
 
-/// Bits of the field's order below which an event of probability 1/order is no accident.
-pub(crate) const ACCIDENT_BITS: u32 = 40;
-
-/// Whether a uniform element is never zero, but by an accident that is as improbable as every other.
-pub(crate) fn is_large<F: Field>(field: &F) -> bool {
-    let order = field.order();
-    order.len() > 1 || order.first().is_some_and(|limb| *limb >> ACCIDENT_BITS > 0)
-}
-
 /// A square root of a public element of a field of odd order, if it is a square.
 ///
 /// Source: Tonelli and Shanks, as in Cohen, “A course in computational algebraic number theory”, algorithm 1.5.1. Not constant time.
@@ -86,6 +77,11 @@ fn halve(number: &mut [u64]) {
 }
 
 impl<F: Field> Task<F> {
+    /// Whether a uniform element is never zero, but by an accident that is as improbable as statistical security allows.
+    pub(super) fn is_large(&self) -> bool {
+        self.order_bits() > self.statistical_bits()
+    }
+
     /// `a` to the power of a public number, least significant limb first.
     ///
     /// Cost: a product for each bit of the exponent, and another for each that is 1; as many rounds of products as it has bits.
@@ -119,12 +115,12 @@ impl<F: Field> Task<F> {
     /// `1 / a`, for elements that are not zero.
     ///
     /// Source: Bar-Ilan and Beaver (PODC 1989).
-    /// Security: a zero is noticed by all parties, and its result is 0; in fields below 2^40, where nothing is opened, it is not noticed.
+    /// Security: a zero is noticed by all parties, and its result is 0; in fields below 2^40 (2 to the power of the statistical security), where nothing is opened, it is not noticed.
     /// Cost: one product, one opening.
     ///
     /// Errors: the computation has ended.
     pub fn inverse(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
-        if !is_large(self.field()) {
+        if !self.is_large() {
             let mut exponent = self.field().order();
             exponent[0] -= 2;
             return self.pow(a, &exponent);
@@ -167,7 +163,7 @@ impl<F: Field> Task<F> {
         if self.field().order().first().is_none_or(|limb| limb & 1 == 0) {
             return Err(RunError::Usage("square roots need a field of odd order".into()));
         }
-        if !is_large(self.field()) {
+        if !self.is_large() {
             return self.sqrt_by_powers(a);
         }
         let mask = self.random(a.len())?;

@@ -2,8 +2,9 @@
 
 use tacit_math::field::Field;
 
-use crate::protocol::power::{is_large, square_root};
-use crate::prss::{Purpose, sets};
+use crate::Parties;
+use crate::protocol::power::square_root;
+use crate::prss::Purpose;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Up to so many sets of parties, random bits are sums modulo 2 of bits that each set knows.
@@ -39,20 +40,20 @@ impl<F: Field> Task<F> {
     }
 
     pub(super) fn new_random_bits(&self, length: usize) -> Result<Value<F>, RunError> {
-        let all = sets(self.names().len(), self.scheme().threshold())?;
-        if all.len() > FEW_SETS && is_large(self.field()) {
+        if self.set_count()? > FEW_SETS && self.is_large() {
             return self.random_signs(length);
         }
         let first = self.draw(length);
-        let bits = |set: Vec<usize>| {
-            let hash = set.iter().fold(0x62, |hash, party| mixed(hash, *party as u64));
+        let bits = |set: &Parties| {
+            let set = *set;
+            let hash = set.iter().fold(0x62, |hash, party| mixed(hash, party as u64));
             self.local(length, false, hash, &[], move |prss, _| {
                 let mut shares = vec![F::Element::default(); length];
-                prss.set_bits(&set, Purpose::BIT, first, &mut shares);
+                prss.set_bits(set, Purpose::BIT, first, &mut shares);
                 shares
             })
         };
-        let mut bits: Vec<_> = all.into_iter().map(bits).collect::<Result<_, _>>()?;
+        let mut bits: Vec<_> = self.scheme().sets()?.iter().map(bits).collect::<Result<_, _>>()?;
         while bits.len() > 1 {
             let pairs = bits.chunks(2).map(|pair| match pair {
                 [a, b] => self.xor(a, b),

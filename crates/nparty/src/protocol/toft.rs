@@ -3,9 +3,8 @@
 use tacit_math::field::{Field, Gf256};
 
 use crate::protocol::binary::Rows;
-use crate::protocol::bits::{STATISTICAL_BITS, power_of_two};
+use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::bit;
-use crate::protocol::power::is_large;
 use crate::runtime::{RunError, Task, Value, mixed};
 
 /// The most bits that are compared by their rows.
@@ -18,7 +17,7 @@ impl<F: Field> Task<F> {
     /// meets that of the difference or does not, and so a product, opened under a mask, is zero or not.
     ///
     /// Source: `greater_thanII` of VIFF: Toft's thesis (Aarhus 2007), as Damgård, Geisler and Krøigaard (ACISP 2007) compare bits.
-    /// Security: statistical, 40 bits.
+    /// Security: as [`Task::remainder`].
     /// Cost: `bits` + 1 random bits and `bits` + 2 products; two openings, and the logarithm of `bits` in rounds of products.
     ///
     /// Errors: the field has no room for a mask of such numbers, the lengths do not fit, or the computation has ended.
@@ -28,8 +27,11 @@ impl<F: Field> Task<F> {
         b: &Value<F>,
         bits: usize,
     ) -> Result<Value<F>, RunError> {
-        if !self.has_room(bits + 1) || bits == 0 || !is_large(self.field()) {
-            return Err(RunError::Usage(format!("no room to compare numbers of {bits} bits in this field")));
+        if !self.has_room(bits + 1) || bits == 0 || !self.is_large() {
+            return Err(RunError::Usage(format!(
+                "no room to compare numbers of {bits} bits with this modulus: their difference and {} bits of statistical security beyond it must fit; take fewer bits, or a larger modulus",
+                self.statistical_bits()
+            )));
         }
         let step = power_of_two(self.field(), bits);
         let z = self.shift(&self.sub(a, b)?, step)?;
@@ -48,7 +50,7 @@ impl<F: Field> Task<F> {
     ///
     /// Source: `greater_than` of VIFF: Toft, “Secure integer computation with applications in economics” (Aarhus, 2005). Differs: random bits in both fields as
     /// [`Task::from_bytes`] has them, and a tree that needs no product in its first level but of the mask's own bits.
-    /// Security: statistical, 40 bits.
+    /// Security: as [`Task::remainder`].
     /// Cost: `bits` + 1 random bits in both fields, one opening, and some 2.5 · `bits` products of a byte.
     ///
     /// Errors: the field has no room for a mask of such numbers, the lengths do not fit, or the computation has ended.
@@ -60,14 +62,17 @@ impl<F: Field> Task<F> {
     ) -> Result<Value<Gf256>, RunError> {
         let rows = bits + 1;
         if !self.has_room(rows) || bits == 0 || rows > MAX_BITS {
-            return Err(RunError::Usage(format!("no room to compare numbers of {bits} bits in this field")));
+            return Err(RunError::Usage(format!(
+                "no room to compare numbers of {bits} bits with this modulus: their difference and {} bits of statistical security beyond it must fit; take fewer bits, or a larger modulus",
+                self.statistical_bits()
+            )));
         }
         let bytes = self.bytes()?;
         let z = self.shift(&self.sub(a, b)?, power_of_two(self.field(), bits))?;
         let lanes = z.len();
         let random = self.double_bits(bytes, rows * lanes)?;
         let mask = self.number_of_rows(&random.own, lanes)?;
-        let upper = self.upper_mask(lanes, STATISTICAL_BITS, rows)?;
+        let upper = self.upper_mask(lanes, self.statistical_bits(), rows)?;
         let opened = self.open(&self.add(&self.add(&z, &mask)?, &upper)?)?;
         let from = self.field().clone();
         let public =

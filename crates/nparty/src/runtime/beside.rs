@@ -52,8 +52,8 @@ fn shared<F: Field, G: Field>(
     number: usize,
 ) -> Option<Arc<Shared<G>>> {
     let scheme = Scheme::new(field, of.names.len(), of.scheme.threshold()).ok()?;
-    let (names, places) = (of.names.clone(), of.places.clone());
-    Some(Arc::new(Shared::of_field((scheme, number), of.me, (names, places), wake.clone())))
+    let (names, places, secured) = (of.names.clone(), of.places.clone(), (scheme, of.statistical_bits));
+    Some(Arc::new(Shared::of_field((secured, number), of.me, (names, places), wake.clone())))
 }
 
 /// The reactor of one field, and where its commands come from.

@@ -230,6 +230,8 @@ impl<F: Field> Reactor<F> {
                 for (peer, coefficient) in flight.sources.iter().zip(&self.opening[1..]) {
                     heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
                 }
+                #[cfg(test)]
+                super::tap::opened(self.me, field, first, own);
                 if to.all(self.names.len()) {
                     self.synchronisations.opened(field, (flight.task, epoch), first, own);
                 }

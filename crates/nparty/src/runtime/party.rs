@@ -20,15 +20,21 @@ use super::error::RunError;
 use super::mesh::{LAST_WORDS, Mesh};
 use super::program::Task;
 use super::shared::Shared;
-use crate::prss::{Prss, sets};
+use crate::prss::{Prss, set_count};
 use crate::stored::{Context, Depot};
-use crate::{PartyIndex, Scheme};
+use crate::{Parties, PartyIndex, Scheme};
 
 /// The stream on which keys are given.
 pub(crate) const KEY_STREAM: StreamId = StreamId(16);
 
 /// A stream on which nothing is sent.
 pub(crate) const CAUSE_STREAM: StreamId = StreamId(19);
+
+/// The least statistical security in bits, and what is usual.
+pub const LEAST_STATISTICAL_BITS: usize = 40;
+
+/// The most: as much as is computational security.
+const MOST_STATISTICAL_BITS: usize = 128;
 
 /// How a party of a computation comes to be.
 pub struct Terms<F: Field> {
@@ -42,10 +48,33 @@ pub struct Terms<F: Field> {
     pub field: F,
     /// How many parties learn nothing even together; below half of all.
     pub threshold: usize,
+    /// Statistical security in bits, the same at all parties: at least [`LEAST_STATISTICAL_BITS`], and no more than the field's random elements have.
+    pub statistical_bits: usize,
     /// What else must be the same at all parties: the program, say.
     pub fields: Vec<session::Field>,
     /// What was made ahead, if it is to be spent or more is to be kept.
     pub store: Option<Store>,
+}
+
+impl<F: Field> Terms<F> {
+    /// Refuses what this computation cannot keep.
+    fn check(&self) -> Result<(), RunError> {
+        let guest = self.config.parties.iter().find(|party| !self.config.computes(&party.name));
+        if let Some(guest) = guest {
+            return Err(RunError::Usage(format!(
+                "{name} is marked with computes = false, but every party of a program among many computes: leave that line out of [party.{name}], or leave {name} out of the session",
+                name = guest.name
+            )));
+        }
+        let most = self.field.uniform_security().min(MOST_STATISTICAL_BITS);
+        match (LEAST_STATISTICAL_BITS..=most).contains(&self.statistical_bits) {
+            true => Ok(()),
+            false => Err(RunError::Usage(format!(
+                "statistical security of {} bits: it must be from {LEAST_STATISTICAL_BITS} to {most} with this modulus, whose random elements offer no more; a larger modulus, such as 2^255 - 19, offers up to {MOST_STATISTICAL_BITS}",
+                self.statistical_bits
+            ))),
+        }
+    }
 }
 
 /// A party of a computation. Its operations run on a thread of their own.
@@ -73,8 +102,9 @@ impl<F: Field> Party<F> {
         mut poll: impl FnMut() -> Result<(), RunError>,
     ) -> Result<Party<F>, RunError> {
         // What cannot work is said before anyone is waited for.
+        terms.check()?;
         Scheme::new(terms.field.clone(), terms.config.parties.len(), terms.threshold)?;
-        sets(terms.config.parties.len(), terms.threshold)?;
+        set_count(terms.config.parties.len(), terms.threshold)?;
         let (written, over) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let (ready_sender, ready) = sync_channel::<Ready<F>>(1);
         let (end_sender, ended) = sync_channel(1);
@@ -169,11 +199,12 @@ async fn join<F: Field>(
     written: Arc<Notify>,
     over: Arc<Notify>,
 ) -> Result<Mesh<F>, RunError> {
-    let Terms { config, me, key, field, threshold, mut fields, store } = terms;
+    let Terms { config, me, key, field, threshold, statistical_bits, mut fields, store } = terms;
     let mut names: Vec<_> = config.parties.iter().map(|party| party.name.clone()).collect();
     names.sort();
     let scheme = Scheme::new(field, names.len(), threshold)?;
     let order: Vec<_> = scheme.field().order().iter().rev().map(|limb| format!("{limb:016x}")).collect();
+    fields.insert(0, session::Field::text("statistical security", format!("{statistical_bits} bits")));
     fields.insert(0, session::Field::text("threshold", threshold.to_string()));
     fields.insert(0, session::Field::text("field of order", format!("0x{}", order.concat())));
     fields.splice(0..0, crate::build().fields());
@@ -182,9 +213,11 @@ async fn join<F: Field>(
     let missing = || RunError::Usage(format!("{me} is no party of the session"));
     let me = names.iter().position(|name| *name == me).ok_or_else(missing)?;
     let agreed = async {
-        let keys = agree(&session, &names, me, threshold).await?;
-        let context =
-            store.is_some().then(|| Context::new(&scheme, me, &names, &config.parties)).transpose()?;
+        let keys = agree(&session, &names, me, &scheme.sets()?).await?;
+        let context = store
+            .is_some()
+            .then(|| Context::new((&scheme, statistical_bits), me, &names, &config.parties))
+            .transpose()?;
         Ok((keys, Depot::open(store.zip(context), &session, (&names, me)).await?))
     };
     let (keys, depot) = match agreed.await {
@@ -197,7 +230,8 @@ async fn join<F: Field>(
     };
     let prss = Prss::new(scheme.clone(), me, &keys)?;
     let notify = written.clone();
-    let shared = Arc::new(Shared::new(scheme, me, names, Arc::new(move || notify.notify_one())));
+    let secured = (scheme, statistical_bits);
+    let shared = Arc::new(Shared::new(secured, me, names, Arc::new(move || notify.notify_one())));
     if let Some(depot) = depot {
         let _ = shared.depot.set(depot);
     }
@@ -228,11 +262,11 @@ async fn agree(
     session: &Session,
     names: &[String],
     me: PartyIndex,
-    threshold: usize,
+    sets: &[Parties],
 ) -> Result<Vec<Secret<Block>>, RunError> {
     let mut keys = Vec::new();
-    for set in sets(names.len(), threshold)?.into_iter().filter(|set| set.contains(&me)) {
-        let chosen = if set[0] == me {
+    for set in sets.iter().filter(|set| set.contains(me)) {
+        let chosen = if set.least() == Some(me) {
             random_seed().map_err(|_| RunError::Entropy)?
         } else {
             Secret::new(Block::ZERO)
@@ -243,14 +277,14 @@ async fn agree(
     for (peer, name) in names.iter().enumerate().filter(|(peer, _)| *peer != me) {
         let missing = || RunError::Usage(format!("the session has no link to {name}"));
         let mut channel = session.connection(name).ok_or_else(missing)?.open(KEY_STREAM)?;
-        for (_, key) in keys.iter().filter(|(set, _)| set[0] == me && set.contains(&peer)) {
+        for (_, key) in keys.iter().filter(|(set, _)| set.least() == Some(me) && set.contains(peer)) {
             channel.send(&key.expose().0.to_le_bytes()).await?;
         }
         channel.flush().await?;
         channels.push((peer, channel));
     }
     for (peer, mut channel) in channels {
-        for (_, key) in keys.iter_mut().filter(|(set, _)| set[0] == peer) {
+        for (_, key) in keys.iter_mut().filter(|(set, _)| set.least() == Some(peer)) {
             let mut bytes = zeroize::Zeroizing::new([0; Block::BYTES]);
             channel.receive_into(&mut bytes[..]).await?;
             *key = Secret::new(Block(u128::from_le_bytes(*bytes)));
@@ -311,6 +345,7 @@ mod tests {
                     key: None,
                     field: Mersenne61,
                     threshold,
+                    statistical_bits: LEAST_STATISTICAL_BITS,
                     fields: vec![],
                     store: None,
                 };
@@ -387,7 +422,17 @@ mod tests {
             std::thread::spawn(move || {
                 let field = tacit_math::field::Montgomery::<1>::new(&[if number == 1 { 101 } else { 103 }]);
                 let field = field.expect("odd");
-                let terms = Terms { config, me, key: None, field, threshold: 1, fields: vec![], store: None };
+                let statistical_bits = LEAST_STATISTICAL_BITS;
+                let terms = Terms {
+                    config,
+                    me,
+                    key: None,
+                    field,
+                    threshold: 1,
+                    statistical_bits,
+                    fields: vec![],
+                    store: None,
+                };
                 Party::join(terms, || Ok(())).map(drop).expect_err("they differ").to_string()
             })
         };

@@ -14,6 +14,7 @@ use super::operation::{Command, Operation, Place, Work};
 use super::shared::{Shared, lock};
 use super::value::ValueId;
 use crate::protocol::stock::Stock;
+use crate::prss::set_count;
 use crate::stored::Depot;
 use crate::{PartyIndex, Scheme};
 
@@ -211,6 +212,18 @@ impl<F: Field> Task<F> {
     /// The scheme shared with.
     pub fn scheme(&self) -> &Scheme<F> {
         &self.shared.scheme
+    }
+
+    /// How many sets of parties have keys in common.
+    ///
+    /// Errors: too many.
+    pub(crate) fn set_count(&self) -> Result<usize, RunError> {
+        Ok(set_count(self.scheme().parties(), self.scheme().threshold())?)
+    }
+
+    /// Statistical security in bits, of everything that is hidden by a mask which does not cover the whole field.
+    pub fn statistical_bits(&self) -> usize {
+        self.shared.statistical_bits
     }
 
     /// This party.

@@ -33,6 +33,8 @@ impl<F: Field> Default for Written<F> {
 /// What the program and the reactor of a party share.
 pub(crate) struct Shared<F: Field> {
     pub(crate) scheme: Scheme<F>,
+    /// Statistical security.
+    pub(crate) statistical_bits: usize,
     pub(crate) me: PartyIndex,
     pub(crate) names: Vec<String>,
     pub(crate) places: Arc<Places>,
@@ -55,21 +57,28 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<F: Field> Shared<F> {
-    pub(crate) fn new(scheme: Scheme<F>, me: PartyIndex, names: Vec<String>, wake: Wake) -> Self {
-        let mut shared = Shared::of_field((scheme, 0), me, (names, Arc::default()), wake.clone());
+    pub(crate) fn new(
+        (scheme, statistical_bits): (Scheme<F>, usize),
+        me: PartyIndex,
+        names: Vec<String>,
+        wake: Wake,
+    ) -> Self {
+        let secured = (scheme, statistical_bits);
+        let mut shared = Shared::of_field((secured, 0), me, (names, Arc::default()), wake.clone());
         shared.beside = Some(Beside::new(&shared, &wake));
         shared
     }
 
     /// What is shared in the field with this number.
     pub(super) fn of_field(
-        (scheme, field): (Scheme<F>, usize),
+        ((scheme, statistical_bits), field): ((Scheme<F>, usize), usize),
         me: PartyIndex,
         (names, places): (Vec<String>, Arc<Places>),
         wake: Wake,
     ) -> Self {
         Shared {
             scheme,
+            statistical_bits,
             me,
             names,
             places,

@@ -9,6 +9,7 @@ use tacit_math::field::Field;
 
 use super::beside::Reactors;
 use super::error::RunError;
+use super::party::LEAST_STATISTICAL_BITS;
 use super::program::{Task, Value};
 use super::shared::Shared;
 use crate::prss::tests::ends;
@@ -48,9 +49,20 @@ pub(crate) struct Simulation<F: Field> {
 impl<F: Field> Simulation<F> {
     /// So many parties, which have written nothing.
     pub(crate) fn new(field: &F, parties: usize, threshold: usize, seed: u64) -> (Self, Vec<Task<F>>) {
+        Simulation::secured(field, (parties, threshold), LEAST_STATISTICAL_BITS, seed)
+    }
+
+    /// As [`Simulation::new`], with other statistical security.
+    pub(crate) fn secured(
+        field: &F,
+        (parties, threshold): (usize, usize),
+        statistical_bits: usize,
+        seed: u64,
+    ) -> (Self, Vec<Task<F>>) {
         let names: Vec<_> = (1..=parties).map(|party| format!("p{party}")).collect();
         let node = |keys: crate::prss::Prss<F>| {
-            let shared = Shared::new(keys.scheme().clone(), keys.me(), names.clone(), Arc::new(|| {}));
+            let secured = (keys.scheme().clone(), statistical_bits);
+            let shared = Shared::new(secured, keys.me(), names.clone(), Arc::new(|| {}));
             let shared = Arc::new(shared);
             let prg = Prg::new(Block(u128::from(seed) << 8 | keys.me() as u128));
             let fork = std::cell::RefCell::new(prg);
@@ -378,6 +390,43 @@ mod tests {
                     let seen = shares.iter().filter(|share| **share == field.element(value)).count();
                     assert!((2_700..3_300).contains(&seen), "{size:?}: share {value} seen {seen} times");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_opens_something_else_to_some_is_noticed() {
+        for size in SIZES {
+            for field in 0..2 {
+                let (mut simulation, tasks) = Simulation::new(&Mersenne61, size.0, size.1, 6);
+                for task in &tasks {
+                    let liar = task.me() == 1;
+                    // The party adds 1 to its share: whoever opens with that share sees another value than whoever does not.
+                    match field {
+                        0 => {
+                            let a = input(task, 0, &[3, 4, 5]);
+                            let told = task.local(3, false, 0, &[&a], move |_, given| {
+                                given[0].iter().map(|share| if liar { share ^ 1 } else { *share }).collect()
+                            });
+                            task.open(&told.expect("alive")).expect("alive");
+                        }
+                        _ => {
+                            let bytes = task.bytes().expect("a field");
+                            let a = input(bytes, 0, &[3, 4, 5]);
+                            let told = bytes.local(3, false, 0, &[&a], move |_, given| {
+                                given[0].iter().map(|share| share ^ u8::from(liar)).collect()
+                            });
+                            bytes.open(&told.expect("alive")).expect("alive");
+                        }
+                    }
+                    task.synchronise().expect("alive");
+                }
+                simulation.run();
+                let error = simulation.error;
+                assert!(
+                    matches!(error, Some(RunError::Equivocation { .. })),
+                    "{size:?}: parties go on with different opened values: {error:?}"
+                );
             }
         }
     }

@@ -35,6 +35,8 @@ pub(crate) struct Context {
     names: Vec<String>,
     me: PartyIndex,
     threshold: usize,
+    /// Statistical security in bits, which conversions between fields have when material is made.
+    statistical_bits: usize,
     /// The field's order, most significant digit first, in hexadecimal.
     order: String,
     keys: Vec<PublicKey>,
@@ -45,7 +47,7 @@ impl Context {
     ///
     /// Errors: a party has no key in the session.
     pub(crate) fn new<F: Field>(
-        scheme: &Scheme<F>,
+        (scheme, statistical_bits): (&Scheme<F>, usize),
         me: PartyIndex,
         names: &[String],
         parties: &[Party],
@@ -62,7 +64,14 @@ impl Context {
         let keys = names.iter().map(key).collect::<Result<_, _>>()?;
         let order: Vec<_> = scheme.field().order().iter().rev().map(|limb| format!("{limb:016x}")).collect();
         let order = order.concat().trim_start_matches('0').to_owned();
-        Ok(Context { names: names.to_vec(), me, threshold: scheme.threshold(), order, keys })
+        Ok(Context {
+            names: names.to_vec(),
+            me,
+            threshold: scheme.threshold(),
+            statistical_bits,
+            order,
+            keys,
+        })
     }
 
     fn binding(&self, material: Material) -> Binding {
@@ -71,7 +80,7 @@ impl Context {
         let mut add = |text: &[u8]| {
             hasher.update(&(text.len() as u64).to_le_bytes()).update(text);
         };
-        for number in [self.names.len(), self.threshold, self.me] {
+        for number in [self.names.len(), self.threshold, self.me, self.statistical_bits] {
             add(&(number as u64).to_le_bytes());
         }
         add(self.order.as_bytes());
@@ -87,6 +96,7 @@ impl Context {
             "parties": self.names,
             "keys": self.keys.iter().map(PublicKey::to_string).collect::<Vec<_>>(),
             "threshold": self.threshold,
+            "statistical_bits": self.statistical_bits,
             "order": format!("0x{}", self.order),
             "entry": material.lanes(),
             "release": build.release(),

@@ -77,8 +77,16 @@ impl Site {
                 scope.spawn(move || {
                     let (field, threshold) = (field.clone(), self.threshold);
                     let key = Some(self.keys[me].clone());
-                    let terms =
-                        Terms { config, me: format!("p{me}"), key, field, threshold, fields: vec![], store };
+                    let terms = Terms {
+                        config,
+                        me: format!("p{me}"),
+                        key,
+                        field,
+                        threshold,
+                        statistical_bits: 40,
+                        fields: vec![],
+                        store,
+                    };
                     let party = Party::join(terms, || Ok(()))?;
                     let task = party.root();
                     let result = body(&task)?;

@@ -35,6 +35,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::stack, module)?)?;
     module.add_function(wrap_pyfunction!(functions::ports, module)?)?;
     module.add_function(wrap_pyfunction!(running::clear_by_role, module)?)?;
+    module.add_function(wrap_pyfunction!(party::largest_threshold, module)?)?;
     module.add_function(wrap_pyfunction!(running::plan, module)?)?;
     module.add_function(wrap_pyfunction!(running::in_process, module)?)
 }

@@ -18,6 +18,7 @@ use tacit_nparty::compiled::Schedules;
 use tacit_nparty::dynamic::{
     AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Keep, Numbers, Operation, join,
 };
+use tacit_nparty::prss;
 use tacit_nparty::runtime::{Parties, RunError};
 use tacit_nparty::stored::Stored;
 
@@ -31,7 +32,7 @@ use crate::errors::{AbortError, InputError, PeerError, UsageError};
 use crate::language::shape;
 use crate::program::Program;
 use crate::run::shape as shape_link;
-use crate::session::{Listener, SecretKey, Session};
+use crate::session::{Listener, SecretKey, Session, security_of};
 
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -115,6 +116,12 @@ impl Core {
     }
 }
 
+/// The largest threshold that so many parties can compute with.
+#[pyfunction]
+pub fn largest_threshold(parties: usize) -> PyResult<usize> {
+    prss::largest_threshold(parties).map_err(|error| UsageError::new_err(error.to_string()))
+}
+
 /// One of a program's tasks.
 #[pyclass(module = "tacit", frozen)]
 pub struct PartyTask(pub Arc<dyn AnyTask>);
@@ -161,10 +168,16 @@ impl PartyEnd {
             true => FieldChoice::Gf256,
             false => FieldChoice::Prime(modulus),
         };
-        let fields = fields.into_iter().map(|(name, text)| Field::text(name, text)).collect();
+        let security = security_of(&session.0)?;
+        security.check().map_err(|error| UsageError::new_err(error.to_string()))?;
+        let level = format!("{} ({} bits computational)", security.level, security.computational_bits);
+        let fields = std::iter::once(("security level".to_owned(), level)).chain(fields);
+        let fields = fields.map(|(name, text)| Field::text(name, text)).collect();
+        let statistical_bits = security.statistical_bits as usize;
         let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
         let store = store.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))?;
-        let terms = AnyTerms { config, me: party, key: Some(key.0.clone()), field, threshold, fields, store };
+        let key = Some(key.0.clone());
+        let terms = AnyTerms { config, me: party, key, field, threshold, statistical_bits, fields, store };
         // Signals reach the main thread alone, and this is another one.
         let poll = || match Python::attach(|py| given_up.call0(py)?.is_truthy(py)) {
             Ok(false) => Ok(()),

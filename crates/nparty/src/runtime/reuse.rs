@@ -1,0 +1,99 @@
+//! Nothing that hides something is used twice: what parties draw from common keys is recorded, and every place under a key is drawn once.
+
+use std::collections::BTreeMap;
+
+use tacit_math::field::{Field, Montgomery};
+
+use super::simulation::{Simulation, input};
+use super::{RunError, Task, Value};
+use crate::protocol::divide::Fixed;
+use crate::prss::recorder::{self, Draw};
+use crate::prss::{Purpose, lane};
+
+/// Every operation that draws, twice, with few numbers and with many, in all fields of the computation.
+fn program<F: Field>(task: &Task<F>) -> Result<Vec<Value<F>>, RunError> {
+    let mut made = Vec::new();
+    for (length, _) in [(3, 0), (3, 1), (70, 0), (70, 1)] {
+        let (a, b) = (input(task, 0, &vec![5; length]), input(task, 1, &vec![-3; length]));
+        let bytes = task.bytes()?;
+        let bits = task.random_bits(length)?;
+        let there = task.to_bytes(&bits)?;
+        // As many products in bytes as above in the field, where elements are of more blocks.
+        let both = bytes.mul(&there, &bytes.random_bits(length)?)?;
+        made.extend([
+            task.mul(&a, &b)?,
+            task.random(length)?,
+            task.truncate(&a, 3, 12)?,
+            task.fixed_mul(&a, &b, Fixed { fraction: 4, bits: 12 })?,
+            task.less(&a, &b)?,
+            task.equal_within(&a, &b, 12)?,
+            task.bits(&a, 8)?,
+            task.inverse(&a)?,
+            task.from_bytes(&bytes.add(&both, &bytes.random(length)?)?)?,
+            task.greater_than_equal_toft(&a, &a, 12)?,
+            task.from_bytes(&task.greater_than_equal_in_bytes(&a, &a, 12)?)?,
+            bits,
+        ]);
+        task.prepare_masks(6, length)?;
+        task.prepare_bits(length)?;
+        task.prepare_comparisons(length)?;
+    }
+    Ok(made)
+}
+
+/// Those who may draw the same: values that are the same in several fields, and masks of products, which are put on and taken off again.
+fn drawn_together(draw: &Draw, parties: usize) -> (String, usize) {
+    let joint = draw.lane >> 32 == u64::from(Purpose::JOINT.0);
+    let taken_off = draw.lane == lane(Purpose::PRODUCT, 0) && parties > 3;
+    (if joint { draw.field.clone() } else { String::new() }, if taken_off { 2 } else { 1 })
+}
+
+/// The first place that is drawn more often than it may be, if there is one.
+fn again(places: &mut [(u128, i64)], most: i64) -> Option<u128> {
+    // Where one ends and another begins, the end comes first.
+    places.sort_unstable();
+    let mut drawn = 0;
+    places.iter().find_map(|(place, step)| {
+        drawn += step;
+        (drawn > most).then_some(*place)
+    })
+}
+
+#[test]
+fn every_place_under_a_key_is_drawn_once() {
+    let field = Montgomery::<2>::new(&[u64::MAX, u64::MAX >> 1]).expect("odd");
+    for size in [(3, 1), (4, 1), (5, 2)] {
+        let (mut simulation, tasks) = Simulation::new(&field, size.0, size.1, 4);
+        recorder::start();
+        let mut kept = Vec::new();
+        for task in &tasks {
+            let other = task.fork().expect("another task");
+            kept.push((program(task).expect("a program"), program(&other).expect("a program"), other));
+        }
+        simulation.run();
+        assert!(simulation.error.is_none(), "{:?}", simulation.error);
+        let mut streams: BTreeMap<_, (Vec<_>, i64)> = BTreeMap::new();
+        let drawn = recorder::take();
+        for purpose in [Purpose::PRODUCT, Purpose::RANDOM, Purpose::BOUNDED, Purpose::JOINT] {
+            let some = drawn.iter().filter(|draw| draw.lane >> 32 == u64::from(purpose.0)).count();
+            assert!(some > 20, "{size:?}: {purpose:?} is drawn {some} times");
+        }
+        for draw in drawn {
+            let (field, most) = drawn_together(&draw, size.0);
+            let stream = (draw.me, draw.key, draw.lane, draw.of_bits, field);
+            let (places, allowed) = streams.entry(stream).or_default();
+            places.extend([(draw.first, 1), (draw.first + draw.count, -1)]);
+            *allowed = most as i64;
+        }
+        for ((me, _, lane, of_bits, _), (mut places, most)) in streams {
+            let (purpose, unit) = (Purpose((lane >> 32) as u32), if of_bits { "bit" } else { "block" });
+            if let Some(place) = again(&mut places, most) {
+                panic!(
+                    "{size:?}: party {me} draws {unit} {place} of {purpose:?} (stream {}) more than {most} times with one key: \
+                     two values are hidden by the same randomness, and their difference is seen",
+                    lane as u32
+                );
+            }
+        }
+    }
+}
