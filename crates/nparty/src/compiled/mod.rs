@@ -32,13 +32,13 @@ pub use error::CompiledError;
 pub use schedules::Schedules;
 
 use crate::PartyIndex;
-use crate::runtime::{Parties, RunError, Task, Value};
+use crate::runtime::{Parties, RunError, Task, Value, mixed};
 
 /// A program that is ready to run among n parties.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     schedule: Arc<Schedule>,
-    /// Tells the program apart from others.
+    /// Tells the program and its circuits apart from others.
     tag: u64,
     inputs: Vec<InputPlace>,
     outputs: Vec<OutputPlace>,
@@ -89,7 +89,19 @@ impl Compiled {
         options: &Options,
         roles: &[PartyIndex],
     ) -> Result<Self, CompiledError> {
-        Compiled::new(program, schedule_of(program, options)?, roles)
+        Compiled::of(program, schedule_of(program, options)?, options, roles)
+    }
+
+    /// As [`Compiled::new`], of a schedule that was made with some effort: parties that spend another run something else.
+    fn of(
+        program: &Program,
+        schedule: Arc<Schedule>,
+        options: &Options,
+        roles: &[PartyIndex],
+    ) -> Result<Self, CompiledError> {
+        let mut compiled = Compiled::new(program, schedule, roles)?;
+        compiled.tag = mixed(compiled.tag, options.effort);
+        Ok(compiled)
     }
 
     /// A program with a schedule of it that has only bits, and the party that each of its roles is, by number. One party may have several roles.
@@ -121,7 +133,8 @@ impl Compiled {
         };
         let inputs = program.inputs.iter().map(input).collect::<Result<_, CompiledError>>()?;
         let outputs = program.outputs.iter().map(output).collect::<Result<_, CompiledError>>()?;
-        let compiled = Compiled { schedule, tag: tag(program), inputs, outputs, window: WINDOW };
+        let tag = tag(program, &schedule)?;
+        let compiled = Compiled { schedule, tag, inputs, outputs, window: WINDOW };
         compiled.check_ports()?;
         compiled.check_domains()?;
         Ok(compiled)
@@ -238,11 +251,14 @@ fn schedule_of(program: &Program, options: &Options) -> Result<Arc<Schedule>, Co
     Ok(Arc::new(lower(&unpinned, &Options { domain: Domain::Bool, ..*options })?))
 }
 
-/// What tells a program apart from others.
-fn tag(program: &Program) -> u64 {
+/// What tells a program with its circuits apart from others.
+fn tag(program: &Program, schedule: &Schedule) -> Result<u64, CompiledError> {
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 compiled program among parties, version 1");
+    hasher.update(&program.hash());
+    postcard::to_io(schedule, &mut hasher).map_err(|_| CompiledError::OtherSchedule)?;
     let mut word = [0; 8];
-    word.copy_from_slice(&program.hash()[..8]);
-    u64::from_le_bytes(word)
+    word.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    Ok(u64::from_le_bytes(word))
 }
 
 impl Outputs {

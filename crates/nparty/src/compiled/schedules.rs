@@ -43,7 +43,7 @@ impl Schedules {
             None => known.insert(super::schedule_of(program, options)?).clone(),
         };
         drop(known);
-        Compiled::new(program, schedule, roles)
+        Compiled::of(program, schedule, options, roles)
     }
 
     /// The place of a schedule, as the newest.

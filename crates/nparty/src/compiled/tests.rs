@@ -214,6 +214,30 @@ fn roles_are_any_parties() {
 }
 
 #[test]
+fn a_party_that_spends_another_effort_is_refused() {
+    let program = product();
+    for (mine, other) in [(0, 1), (0, Options::EFFORT), (Options::EFFORT, Options::EFFORT + 1)] {
+        let (mut simulation, tasks) = Simulation::new(&Gf256, 3, 1, 2);
+        let mut written = Vec::new();
+        for task in &tasks {
+            let effort = if task.me() == 1 { other } else { mine };
+            let options = Options { effort, ..Options::default() };
+            let compiled = Schedules::default().lowered(&program, &options, &[0, 1, 2]).expect("fits");
+            let given = |role: usize| if role == task.me() { vec![Words::scalar(32, 5)] } else { Vec::new() };
+            let outputs = compiled.write(task, &[given(0), given(1)], &mut |_, _| Ok(())).expect("a program");
+            task.synchronise().expect("alive");
+            written.push(outputs);
+        }
+        simulation.run();
+        let error = simulation.error;
+        assert!(
+            matches!(error, Some(RunError::OtherProgram { .. })),
+            "efforts {mine} and {other}: {error:?}"
+        );
+    }
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let program = product();
     let schedule = Arc::new(lower(&program, &Options::default()).expect("lowers"));
