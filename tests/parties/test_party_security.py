@@ -86,3 +86,27 @@ def test_the_usual_threshold_is_one_that_works() -> None:
         return t.Runtime(t.Session.parse("\n".join(tables), "session"), names[0], key).threshold
 
     assert [threshold(parties) for parties in (3, 4, 12, 13, 14, 64)] == [1, 1, 5, 6, 5, 2]
+
+
+OPERATIONS: dict[str, tuple[Callable[[Any], Any], Callable[[int], int]]] = {
+    "1 ^ x": (lambda x: 1 ^ x, lambda x: 1 ^ x),
+    "1 & x": (lambda x: 1 & x, lambda x: 1 & x),
+    "1 | x": (lambda x: 1 | x, lambda x: 1 | x),
+    "-x": (lambda x: -x, lambda x: x),
+    "1 - x": (lambda x: 1 - x, lambda x: 1 ^ x),
+    "~x": (lambda x: ~x, lambda x: 1 ^ x),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("beside", [False, True])
+def test_bits_in_gf256_have_all_operators(name: str, beside: bool) -> None:
+    secret, plain = OPERATIONS[name]
+
+    async def program(rt: t.Runtime) -> Any:
+        x = rt.share([0, 1] if rt.party == "p1" else None, by="p1", shape=2)
+        return await rt.open(secret(x.to_gf256() if beside else x))
+
+    modulus = t.DEFAULT_MODULUS if beside else t.GF256
+    results = asyncio.run(asyncio.wait_for(t.together(program, 3, modulus=modulus), 60))
+    assert list(results.values()) == [[plain(0), plain(1)]] * 3

@@ -48,6 +48,7 @@ pub enum Operation<'a> {
     Pair(Pair, &'a AnyValue, &'a AnyValue),
     Scale(&'a AnyValue, Numbers),
     Shift(&'a AnyValue, Numbers),
+    Negate(&'a AnyValue),
     Gather(&'a AnyValue, Arc<[usize]>),
     Concat(Vec<AnyValue>),
     SumRuns(&'a AnyValue, usize),
@@ -98,7 +99,13 @@ impl Operation<'_> {
     pub(super) fn is_on_bytes<F: Field>(&self) -> bool {
         use Operation::*;
         let first = match self {
-            Scale(a, _) | Shift(a, _) | Gather(a, _) | SumRuns(a, _) | Matmul(a, ..) | Select(a, ..) => *a,
+            Scale(a, _)
+            | Shift(a, _)
+            | Negate(a)
+            | Gather(a, _)
+            | SumRuns(a, _)
+            | Matmul(a, ..)
+            | Select(a, ..) => *a,
             Pair(_, a, _) | Pow(a, _) | Inverse(a) | Open(a) | OpenTo(a, _) | ConstantLike(a, _) => *a,
             Concat(parts) => match parts.first() {
                 Some(first) => first,
@@ -165,6 +172,7 @@ impl Operation<'_> {
             Pair(pair, a, b) => pair.apply(task, a.of()?, b.of()?),
             Scale(a, factor) => task.scale(a.of()?, one(&factor, task)?),
             Shift(a, shift) => task.shift(a.of()?, one(&shift, task)?),
+            Negate(a) => task.scale(a.of()?, task.field().neg(task.field().one())),
             Gather(a, positions) => task.gather(a.of()?, positions),
             Concat(parts) => {
                 let parts: Vec<_> = parts.iter().map(AnyValue::of).collect::<Result<_, _>>()?;

@@ -74,16 +74,12 @@ impl Share {
         self.pair(other.py(), &*self.operand(other)?, operation)
     }
 
-    fn scaled(&self, py: Python<'_>, factor: i64) -> PyResult<Share> {
-        self.made(py, Operation::Scale(&self.value, Numbers::from(vec![factor])), self.shape.clone())
-    }
-
     fn shifted(&self, py: Python<'_>, shift: i64) -> PyResult<Share> {
         self.made(py, Operation::Shift(&self.value, Numbers::from(vec![shift])), self.shape.clone())
     }
 
     fn not(&self, py: Python<'_>) -> PyResult<Share> {
-        self.scaled(py, -1)?.shifted(py, 1)
+        self.__neg__(py)?.shifted(py, 1)
     }
 
     fn each(&self, py: Python<'_>, operation: Operation<'_>) -> PyResult<Share> {
@@ -147,11 +143,11 @@ impl Share {
     }
 
     fn __rsub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
-        self.scaled(other.py(), -1)?.__add__(other)
+        self.__neg__(other.py())?.__add__(other)
     }
 
     fn __neg__(&self, py: Python<'_>) -> PyResult<Share> {
-        self.scaled(py, -1)
+        self.each(py, Operation::Negate(&self.value))
     }
 
     fn __mul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
@@ -172,14 +168,26 @@ impl Share {
         self.binary(other, Pair::Xor)
     }
 
+    fn __rxor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        self.__xor__(other)
+    }
+
     fn __and__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
         self.__mul__(other)
+    }
+
+    fn __rand__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        self.__and__(other)
     }
 
     fn __or__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
         let (py, other) = (other.py(), self.operand(other)?);
         let both = self.pair(py, &other, Pair::Mul)?;
         self.pair(py, &other, Pair::Add)?.pair(py, &both, Pair::Sub)
+    }
+
+    fn __ror__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
+        self.__or__(other)
     }
 
     fn __invert__(&self, py: Python<'_>) -> PyResult<Share> {
