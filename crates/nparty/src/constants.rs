@@ -19,6 +19,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("runtime::mesh::STREAMS_1", crate::runtime::mesh::STREAMS[1].0 as u64),
     ("runtime::synchronise::DIGEST_BYTES", crate::runtime::synchronise::DIGEST_BYTES as u64),
     ("runtime::wire::HEADER", crate::runtime::wire::HEADER as u64),
+    ("runtime::wire::TAG_BYTES", crate::runtime::wire::TAG_BYTES as u64),
     ("runtime::wire::MAX_COUNT", crate::runtime::wire::MAX_COUNT as u64),
     ("runtime::wire::MAX_POSITION", crate::runtime::wire::MAX_POSITION as u64),
     ("runtime::beside::FIELDS", crate::runtime::beside::FIELDS as u64),

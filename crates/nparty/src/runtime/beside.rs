@@ -9,6 +9,7 @@ use tacit_math::field::{BitSliced, Field, Gf256};
 use super::error::RunError;
 use super::land::Waiting;
 use super::reactor::Reactor;
+use super::receive::EARLY_BYTES;
 use super::shared::{Shared, Written};
 use crate::prss::Prss;
 use crate::{PartyIndex, Scheme};
@@ -191,11 +192,11 @@ impl<F: Field> Reactors<F> {
         all
     }
 
-    /// See [`Reactor::is_crowded`].
+    /// Whether so much of a peer waits, in all fields together, that no more should be taken from it.
     pub(crate) fn is_crowded(&mut self, peer: PartyIndex) -> bool {
-        let mut crowded = false;
-        each!(self, own => crowded |= own.reactor.is_crowded(peer));
-        crowded
+        let mut waiting = 0;
+        each!(self, own => waiting += own.reactor.early_bytes(peer));
+        waiting > EARLY_BYTES
     }
 
     /// See [`Reactor::tell_progress`].
@@ -235,6 +236,14 @@ impl<F: Field> Reactors<F> {
             idle &= own.written.is_empty();
         });
         idle
+    }
+
+    /// How many tasks there still are, each counted once for every field that it is in.
+    #[cfg(test)]
+    pub(crate) fn tasks(&mut self) -> usize {
+        let mut all = 0;
+        each!(self, own => all += own.reactor.tasks.len());
+        all
     }
 
     /// How many values there still are.

@@ -18,14 +18,17 @@ pub(crate) struct Target {
     /// Position of the value's first element.
     pub start: u64,
     pub length: usize,
+    /// Of the operation among those of its kind in the task.
+    pub number: u64,
     pub chain: u64,
     pub place: Place,
 }
 
 impl Target {
     pub(crate) fn of<F: Field>(operation: &Operation<F>) -> Target {
-        let Operation { out, length, position, chain, place, .. } = operation;
-        Target { value: *out, start: *position, length: *length, chain: *chain, place: *place }
+        let Operation { out, length, position, number, chain, place, .. } = operation;
+        let (start, length, number) = (*position, *length, *number);
+        Target { value: *out, start, length, number, chain: *chain, place: *place }
     }
 
     fn end(&self) -> u64 {
@@ -88,9 +91,11 @@ impl<F: Field> Run<F> {
         self.first + self.elements.len() as u64
     }
 
-    /// Hash of the program at the operation of a position, which is in the run.
-    pub(crate) fn chain(&self, position: u64) -> u64 {
-        self.targets.get(self.target(position)).map_or(0, |target| target.chain)
+    /// The operations of `count` elements from a position on.
+    pub(crate) fn operations(&self, first: u64, count: usize) -> &[Target] {
+        let end = first + count as u64;
+        let targets = &self.targets[self.target(first)..];
+        &targets[..targets.partition_point(|target| target.start < end)]
     }
 
     fn target(&self, position: u64) -> usize {
@@ -99,8 +104,7 @@ impl<F: Field> Run<F> {
 
     /// What belongs to positions in `first..end`.
     pub(crate) fn targets(&self, first: u64, end: u64) -> VecDeque<Target> {
-        let found = self.targets[self.target(first)..].iter().take_while(|target| target.start < end);
-        found.copied().collect()
+        self.operations(first, (end - first) as usize).iter().copied().collect()
     }
 }
 
@@ -150,6 +154,12 @@ impl<F: Field> Flight<F> {
     /// The position after the last.
     pub(crate) fn end(&self) -> u64 {
         self.base + self.own.len() as u64
+    }
+
+    /// The operations of the next `count` elements.
+    pub(crate) fn next_operations(&self, count: usize) -> impl ExactSizeIterator<Item = &Target> {
+        let end = self.cursor + count as u64;
+        self.targets.range(..self.targets.partition_point(|target| target.start < end))
     }
 
     /// The elements from the cursor on that belong to one value: the value, which of its elements comes next, and how many there are up to

@@ -1,12 +1,12 @@
 //! Elements that have arrived and are not used yet.
 
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use tacit_math::field::Field;
 
 use super::TaskId;
-use super::wire::Kind;
+use super::wire::{Kind, Tag, tag_of};
 use crate::PartyIndex;
 
 /// A stream of elements: what one peer sends for one kind of operation of one task.
@@ -14,11 +14,32 @@ pub(crate) type Stream = (Kind, TaskId, PartyIndex);
 
 /// Consecutive elements; several of them may share what arrived together.
 struct Segment<F: Field> {
-    elements: Rc<Vec<F::Element>>,
+    elements: Arc<Vec<F::Element>>,
     offset: usize,
     length: usize,
-    /// What the program was at its sender, up to the operation of the first element; only where that is still there.
-    chain: Option<u64>,
+    hashes: Arc<Hashes>,
+}
+
+/// What the program was at the sender of a range, at each of its operations.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Hashes {
+    /// The first operation's number, counted with its kind in its task.
+    pub number: u64,
+    /// The hash up to it.
+    pub chain: u64,
+    /// Of those after it.
+    pub tags: Vec<Tag>,
+}
+
+impl Hashes {
+    /// Whether they are those of a program in which the operation with a number has this hash.
+    pub(crate) fn agree(&self, number: u64, chain: u64) -> bool {
+        match number.checked_sub(self.number) {
+            Some(0) => chain == self.chain,
+            Some(after) => self.tags.get(after as usize - 1) == Some(&tag_of(chain)),
+            None => false,
+        }
+    }
 }
 
 /// Bytes that keeping a segment takes beside its elements, entries of maps included: no less than it really is.
@@ -43,11 +64,17 @@ impl<F: Field> Inbox<F> {
 
     /// Bytes that a segment takes.
     fn bytes(length: usize) -> usize {
-        SEGMENT_BYTES + length * size_of::<F::Element>()
+        SEGMENT_BYTES + length * (size_of::<F::Element>() + size_of::<Tag>())
     }
 
     /// Keeps elements at `first` and after; false if there are some already.
-    pub(crate) fn put(&mut self, stream: Stream, first: u64, elements: Vec<F::Element>, chain: u64) -> bool {
+    pub(crate) fn put(
+        &mut self,
+        stream: Stream,
+        first: u64,
+        elements: Vec<F::Element>,
+        hashes: Hashes,
+    ) -> bool {
         let length = elements.len();
         let segments = self.streams.entry(stream).or_default();
         let end = first + length as u64;
@@ -56,8 +83,8 @@ impl<F: Field> Inbox<F> {
             return false;
         }
         self.waiting[stream.2] += Self::bytes(length);
-        segments
-            .insert(first, Segment { elements: Rc::new(elements), offset: 0, length, chain: Some(chain) });
+        let (elements, hashes) = (Arc::new(elements), Arc::new(hashes));
+        segments.insert(first, Segment { elements, offset: 0, length, hashes });
         true
     }
 
@@ -67,9 +94,10 @@ impl<F: Field> Inbox<F> {
         found.map_or(0, |(start, segment)| (start + segment.length as u64).saturating_sub(first) as usize)
     }
 
-    /// What the program was at the sender of the element at `first`, if it said so there.
-    pub(crate) fn chain(&self, stream: &Stream, first: u64) -> Option<u64> {
-        self.streams.get(stream)?.get(&first)?.chain
+    /// What the program was at the sender of the element at `first`, which [`Inbox::available`] told of.
+    pub(crate) fn hashes(&self, stream: &Stream, first: u64) -> Option<&Hashes> {
+        let (_, segment) = self.streams.get(stream)?.range(..=first).next_back()?;
+        Some(&segment.hashes)
     }
 
     /// Takes `count` elements, which [`Inbox::available`] told of, and hands them to `use_them`.
@@ -85,18 +113,20 @@ impl<F: Field> Inbox<F> {
         let Some(segment) = segments.remove(&start) else { return };
         let skipped = (first - start) as usize;
         use_them(&segment.elements[segment.offset + skipped..][..count]);
-        self.waiting[stream.2] -= Self::bytes(segment.length);
-        let (elements, offset) = (segment.elements, segment.offset);
-        let rest = segment.length - skipped - count;
+        let length = segment.length;
+        self.waiting[stream.2] -= Self::bytes(length);
+        let Segment { elements, offset, hashes, .. } = segment;
+        let rest = length - skipped - count;
         if rest > 0 {
             self.waiting[stream.2] += Self::bytes(rest);
             let offset = offset + skipped + count;
-            let after = Segment { elements: elements.clone(), offset, length: rest, chain: None };
+            let after =
+                Segment { elements: elements.clone(), offset, length: rest, hashes: hashes.clone() };
             segments.insert(first + count as u64, after);
         }
         if skipped > 0 {
             self.waiting[stream.2] += Self::bytes(skipped);
-            segments.insert(start, Segment { elements, offset, length: skipped, chain: segment.chain });
+            segments.insert(start, Segment { elements, offset, length: skipped, hashes });
         }
         if segments.is_empty() {
             self.streams.remove(stream);
@@ -113,14 +143,15 @@ mod tests {
     #[test]
     fn elements_are_taken_in_any_order_and_once() {
         let stream = (Kind::Open, TaskId(1), 1);
+        let hashes = || Hashes { number: 3, chain: 7, tags: vec![1, 2] };
         let mut inbox = Inbox::<Mersenne61>::new(3);
-        assert!(inbox.put(stream, 10, (10..20).collect(), 7));
-        assert!(!inbox.put(stream, 19, vec![1], 7));
-        assert!(!inbox.put(stream, 9, vec![1, 2], 7));
-        assert!(inbox.put(stream, 20, vec![20], 7));
-        assert_eq!(inbox.waiting(1), 2 * SEGMENT_BYTES + 11 * 8);
+        assert!(inbox.put(stream, 10, (10..20).collect(), hashes()));
+        assert!(!inbox.put(stream, 19, vec![1], hashes()));
+        assert!(!inbox.put(stream, 9, vec![1, 2], hashes()));
+        assert!(inbox.put(stream, 20, vec![20], hashes()));
+        assert_eq!(inbox.waiting(1), 2 * SEGMENT_BYTES + 11 * 10);
         assert_eq!((inbox.available(&stream, 9), inbox.available(&stream, 12)), (0, 8));
-        assert_eq!(inbox.chain(&stream, 10), Some(7));
+        assert_eq!(inbox.hashes(&stream, 15), Some(&hashes()));
         let mut taken: Vec<u64> = Vec::new();
         inbox.take(&stream, 12, 3, |elements| taken.extend(elements));
         assert_eq!((inbox.available(&stream, 10), inbox.available(&stream, 12)), (2, 0));

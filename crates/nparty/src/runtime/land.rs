@@ -9,7 +9,7 @@ use super::flight::{Awaited, Flight, Run, Target};
 use super::operation::{Operation, Place};
 use super::reactor::{Products, Reactor};
 use super::value::Elements;
-use super::wire::{Kind, MAX_COUNT, Range};
+use super::wire::{Kind, MAX_COUNT, Range, tag_of};
 use crate::PartyIndex;
 use crate::product::{REIGN, king_of};
 
@@ -28,12 +28,15 @@ impl<F: Field> Reactor<F> {
 
     /// Puts elements of a run into the outbox.
     fn send(&mut self, peer: PartyIndex, kind: Kind, run: &Run<F>, first: u64, count: usize) {
-        let task = self.tasks[run.task as usize].id;
+        let task = self.tasks.get(run.task).id;
         let width = self.field.bytes();
         let elements = &run.elements[(first - run.first) as usize..][..count];
         for (first, elements) in (first..).step_by(MAX_COUNT).zip(elements.chunks(MAX_COUNT)) {
-            let range = Range { kind, task, chain: run.chain(first), first, count: elements.len() };
-            self.field.encode_all(elements, self.outbox[peer].range(range, width));
+            let Some((begun, others)) = run.operations(first, elements.len()).split_first() else { continue };
+            let (number, chain, count) = (begun.number, begun.chain, elements.len());
+            let range = Range { kind, task, chain, first, count, number };
+            let tags = others.iter().map(|target| tag_of(target.chain));
+            self.field.encode_all(elements, self.outbox[peer].range(range, tags, width));
         }
     }
 
@@ -63,12 +66,13 @@ impl<F: Field> Reactor<F> {
             run.elements.zeroize();
         }
         self.complete(operation.out, Elements::from(own));
+        self.done(task, operation.length);
         Ok(())
     }
 
     /// Local products that are ready become messages.
     pub(super) fn multiply(&mut self, mut run: Run<F>) -> Result<(), RunError> {
-        let prss = &self.tasks[run.task as usize].prss;
+        let prss = &self.tasks.get(run.task).prss;
         match &self.products {
             Products::Ring(ring) => {
                 let (next, previous) = (ring.next(), ring.previous());
@@ -131,6 +135,7 @@ impl<F: Field> Reactor<F> {
             for target in targets {
                 self.complete(target.value, Elements::from(own[..target.length].to_vec()));
             }
+            self.done(task, count);
             return Ok(());
         }
         let sources = (1..=t).map(|back| (me + n - back) % n).collect();
@@ -140,7 +145,7 @@ impl<F: Field> Reactor<F> {
 
     /// Lets a flight go as far as what has arrived, and waits for the rest.
     pub(super) fn launch(&mut self, mut flight: Flight<F>) -> Result<(), RunError> {
-        let (kind, id) = (flight.awaited.kind(), self.tasks[flight.task as usize].id);
+        let (kind, id) = (flight.awaited.kind(), self.tasks.get(flight.task).id);
         while flight.cursor < flight.end() {
             let left = (flight.end() - flight.cursor) as usize;
             let available =
@@ -150,24 +155,24 @@ impl<F: Field> Reactor<F> {
                 self.flights.insert(flight);
                 return Ok(());
             }
-            self.check_programs(&flight)?;
+            self.check_programs(&flight, count)?;
             self.land(&mut flight, count);
         }
         Ok(())
     }
 
-    /// Compares what the program was at the senders of the next elements with what it is here.
-    fn check_programs(&self, flight: &Flight<F>) -> Result<(), RunError> {
-        let (kind, id) = (flight.awaited.kind(), self.tasks[flight.task as usize].id);
-        let Some(target) = flight.targets.front() else { return Ok(()) };
-        let differs = |peer: &&PartyIndex| {
-            self.inbox.chain(&(kind, id, **peer), flight.cursor).is_some_and(|chain| chain != target.chain)
-        };
-        flight
-            .sources
-            .iter()
-            .find(differs)
-            .map_or(Ok(()), |peer| Err(self.other_program(*peer, target.place)))
+    /// Compares what the program was at the senders of the next elements with what it is here, at each of their operations: no result is made
+    /// of what another program has sent.
+    fn check_programs(&self, flight: &Flight<F>, count: usize) -> Result<(), RunError> {
+        let (kind, id) = (flight.awaited.kind(), self.tasks.get(flight.task).id);
+        for peer in &flight.sources {
+            let Some(hashes) = self.inbox.hashes(&(kind, id, *peer), flight.cursor) else { continue };
+            let mut operations = flight.next_operations(count);
+            if let Some(differs) = operations.find(|target| !hashes.agree(target.number, target.chain)) {
+                return Err(self.other_program(*peer, differs.place));
+            }
+        }
+        Ok(())
     }
 
     /// The error for a party whose program differs, at the latest here.
@@ -191,11 +196,12 @@ impl<F: Field> Reactor<F> {
             self.wake(waiters);
         }
         flight.own = own;
+        self.done(flight.task, count);
     }
 
     /// Makes results of a party's own elements, from position `first` on, and those that arrived.
     fn finish(&mut self, flight: &Flight<F>, first: u64, own: &mut [F::Element]) {
-        let (task, count) = (&self.tasks[flight.task as usize], own.len());
+        let (task, count) = (self.tasks.get(flight.task), own.len());
         let (kind, inbox, field) = (flight.awaited.kind(), &mut self.inbox, &self.field);
         let mut heard = |peer: PartyIndex, then: &mut dyn FnMut(&[F::Element])| {
             inbox.take(&(kind, task.id, peer), first, count, then)
@@ -210,12 +216,15 @@ impl<F: Field> Reactor<F> {
                     heard(*peer, &mut |theirs| king.hear(*peer, theirs, own));
                 }
                 let opened = own.to_vec();
-                let chain = flight.targets.front().map_or(0, |target| target.chain);
+                let mut operations = flight.next_operations(count);
+                let Some(Target { number, chain, .. }) = operations.next().copied() else { return };
+                let tags: Vec<_> = operations.map(|target| tag_of(target.chain)).collect();
                 for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
                     king.shares_of(peer, &opened, own);
                     // At most a reign, which is less than a range holds.
-                    let range = Range { kind: Kind::FromKing, task: task.id, chain, first, count };
-                    field.encode_all(own, self.outbox[peer].range(range, field.bytes()));
+                    let range = Range { kind: Kind::FromKing, task: task.id, chain, first, count, number };
+                    let room = self.outbox[peer].range(range, tags.iter().copied(), field.bytes());
+                    field.encode_all(own, room);
                 }
                 king.shares_of(self.me, &opened, own);
                 king.finish(&task.prss, first, own);
@@ -246,10 +255,9 @@ impl<F: Field> Reactor<F> {
 
     /// Who is waited for, and by which operations.
     pub(crate) fn waiting(&self) -> Vec<Waiting> {
-        let mut found = self.synchronisations.waiting();
-        found.retain(|waiting| self.unheard(waiting));
+        let mut found = self.unheard();
         for flight in self.flights.iter() {
-            let (kind, id) = (flight.awaited.kind(), self.tasks[flight.task as usize].id);
+            let (kind, id) = (flight.awaited.kind(), self.tasks.get(flight.task).id);
             let Some(target) = flight.targets.front() else { continue };
             let silent = |peer: &&PartyIndex| self.inbox.available(&(kind, id, **peer), flight.cursor) == 0;
             found.extend(flight.sources.iter().filter(silent).map(|peer| Waiting {

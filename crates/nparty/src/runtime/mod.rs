@@ -20,6 +20,7 @@ pub(crate) mod simulation;
 pub(crate) mod synchronise;
 #[cfg(test)]
 pub(crate) mod tap;
+mod tasks;
 mod value;
 pub(crate) mod wire;
 

@@ -81,6 +81,16 @@ impl<F: Field> Work<F> {
             Work::Local(inputs, _) | Work::Form(inputs, _) => inputs.iter().for_each(|value| f(*value)),
         }
     }
+
+    /// Whether it is done as soon as it has run: it waits for no message.
+    pub(crate) fn is_local(&self) -> bool {
+        match self {
+            Work::Product(..) | Work::Form(..) | Work::Open { .. } | Work::Synchronise { .. } => false,
+            Work::Input(..) => false,
+            Work::Constant(_) | Work::Add(..) | Work::Sub(..) | Work::Scale(..) | Work::Shift(..) => true,
+            Work::Carried | Work::Local(..) => true,
+        }
+    }
 }
 
 /// One operation, with its result's place.
@@ -91,6 +101,8 @@ pub(crate) struct Operation<F: Field> {
     pub task: u32,
     /// Of its first element among those of its kind in the task.
     pub position: u64,
+    /// Of it among the operations of its kind in the task.
+    pub number: u64,
     /// Hash of the task's program up to here.
     pub chain: u64,
     pub place: Place,
@@ -102,8 +114,10 @@ pub(crate) type Reply<F> = Box<dyn FnOnce(Result<Vec<<F as Field>::Element>, Run
 
 /// What a program tells its runtime.
 pub(crate) enum Command<F: Field> {
-    /// A task with the next number.
-    Task(TaskId),
+    /// A task, which this party gives a number.
+    Task(TaskId, u32),
+    /// Nothing more is written in a task.
+    End(u32),
     Operation(Operation<F>),
     /// The elements of a value that another field gives.
     Carry(ValueId, Vec<F::Element>),

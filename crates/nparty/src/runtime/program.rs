@@ -13,6 +13,7 @@ use super::error::RunError;
 use super::operation::{Command, Operation, Place, Work};
 use super::shared::{Shared, lock};
 use super::value::ValueId;
+use super::wire::MAX_POSITION;
 use crate::protocol::stock::Stock;
 use crate::prss::set_count;
 use crate::stored::Depot;
@@ -57,13 +58,39 @@ impl<F: Field> Drop for Value<F> {
     }
 }
 
+/// Operations of one kind, and their elements.
+#[derive(Default)]
+struct Counter {
+    operations: u64,
+    elements: u64,
+}
+
+impl Counter {
+    /// The position of an operation's first element, and the operation's number. What has no elements has no place.
+    ///
+    /// Errors: a message could not name the position.
+    fn next(&mut self, length: usize) -> Result<(u64, u64), RunError> {
+        let place = (self.elements, self.operations);
+        let end = self.elements + length as u64;
+        if end > MAX_POSITION {
+            return Err(RunError::Usage(format!(
+                "a task computes at most 2^{} elements of one kind; write what follows in another task",
+                MAX_POSITION.ilog2()
+            )));
+        }
+        self.elements = end;
+        self.operations += u64::from(length > 0);
+        Ok(place)
+    }
+}
+
 /// How far a task's program is: one set of counters, whatever the field.
 #[derive(Default)]
 pub(super) struct Progress {
     chain: u64,
-    products: u64,
-    openings: u64,
-    inputs: u64,
+    products: Counter,
+    openings: Counter,
+    inputs: Counter,
     drawn: u64,
     /// By field.
     epoch: [u64; FIELDS],
@@ -73,7 +100,8 @@ pub(super) struct Progress {
 }
 
 /// What writes one task of a program. Its operations have the order in which they are written; where several tasks write at once, each has
-/// an order of its own, and what they compute does not depend on how they take turns.
+/// an order of its own, and what they compute does not depend on how they take turns. Dropping it ends the task: what it has written is
+/// still computed, and what the runtime keeps about it is forgotten then, but for its name.
 pub struct Task<F: Field> {
     shared: Arc<Shared<F>>,
     number: u32,
@@ -97,6 +125,12 @@ pub(crate) fn tag(text: &str) -> u64 {
     text.bytes().fold(text.len() as u64, |hash, byte| mixed(hash, byte.into()))
 }
 
+impl<F: Field> Drop for Task<F> {
+    fn drop(&mut self) {
+        self.shared.push(Command::End(self.number));
+    }
+}
+
 impl<F: Field> Task<F> {
     /// The first task.
     pub(crate) fn root(shared: Arc<Shared<F>>) -> Result<Self, RunError> {
@@ -115,14 +149,15 @@ impl<F: Field> Task<F> {
         progress: Arc<Mutex<Progress>>,
     ) -> Result<Self, RunError> {
         shared.alive()?;
-        // The numbers are given in the order of the commands.
-        let mut tasks = lock(&shared.tasks);
-        let number = tasks.len() as u32;
-        if tasks.insert(id, number).is_some() {
+        // A name is never forgotten: what it draws at random, and its messages, would come twice.
+        let mut named = lock(&shared.named);
+        if !named.insert(id) {
             return Err(RunError::Usage("two tasks with one name".into()));
         }
-        shared.push(Command::Task(id));
-        drop(tasks);
+        let number = u32::try_from(named.len() - 1);
+        let number = number.map_err(|_| RunError::Usage("a computation has at most 2^32 tasks".into()))?;
+        shared.push(Command::Task(id, number));
+        drop(named);
         let (place, stock) = (AtomicU32::new(0), Stock::default());
         let (bytes, sliced) = (OnceLock::new(), OnceLock::new());
         Ok(Task { shared, number, id, progress, place, stock, bytes, sliced })
@@ -284,16 +319,17 @@ impl<F: Field> Task<F> {
             return Err(RunError::Usage("a value of another computation".into()));
         }
         let mut progress = lock(&self.progress);
+        let sizes = (self.shared.names.len(), self.shared.field);
+        let (position, number) = progress.positioned(&mut work, length, sizes)?;
         let hash = mixed(mixed(progress.chain, hash), length as u64);
         let chain = inputs.iter().fold(hash, |hash, value| mixed(hash, value.name));
         progress.chain = chain;
-        let position = progress.positioned(&mut work, length, (self.shared.names.len(), self.shared.field));
         let shared = self.shared.clone();
         let id = ValueId(shared.values.fetch_add(1, Ordering::Relaxed));
         let place = Place(self.place.load(Ordering::Relaxed));
         // The task is locked until then: its operations reach the reactor in their order.
         let task = self.number;
-        shared.push(Command::Operation(Operation { out: id, length, task, position, chain, place, work }));
+        shared.push(Command::Operation(Operation { out: id, length, task, position, number, chain, place, work }));
         drop(progress);
         Ok(Value { id, length, public, name: chain, shared })
     }
@@ -309,32 +345,57 @@ struct Draft<'a, F: Field> {
 }
 
 impl Progress {
-    /// The position of an operation among those of its kind.
+    /// The position of an operation among the elements of its kind, and its number among the operations.
     fn positioned<F: Field>(
         &mut self,
         work: &mut Work<F>,
         length: usize,
         (parties, field): (usize, usize),
-    ) -> u64 {
-        let counter = match work {
-            Work::Product(..) | Work::Form(..) => &mut self.products,
-            Work::Input(..) => &mut self.inputs,
+    ) -> Result<(u64, u64), RunError> {
+        match work {
+            Work::Product(..) | Work::Form(..) => self.products.next(length),
+            Work::Input(..) => self.inputs.next(length),
             Work::Open { to, epoch, .. } => {
+                let place = self.openings.next(length)?;
                 if to.all(parties) {
                     self.opened[field] += length as u64;
                 }
                 *epoch = self.epoch[field];
-                &mut self.openings
+                Ok(place)
             }
             Work::Synchronise { epoch, opened } => {
                 (*epoch, *opened) = (self.epoch[field], std::mem::take(&mut self.opened[field]));
                 self.epoch[field] += 1;
-                return 0;
+                Ok((0, 0))
             }
-            _ => return 0,
-        };
-        let position = *counter;
-        *counter += length as u64;
-        position
+            _ => Ok((0, 0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tacit_math::field::Mersenne61;
+
+    use super::*;
+    use crate::prss::tests::ends;
+
+    #[test]
+    fn positions_that_no_message_can_name_are_refused() {
+        let scheme = ends(&Mersenne61, 3, 1)[0].scheme().clone();
+        let names = ["p1", "p2", "p3"].map(str::to_owned).to_vec();
+        let shared = Arc::new(Shared::new(scheme, 0, names, Arc::new(|| {})));
+        let task = Task::root(shared).expect("a task");
+        let secret = task.input(1, 2, None).expect("an input");
+        lock(&task.progress).openings.elements = MAX_POSITION - 2;
+        lock(&task.progress).products.elements = MAX_POSITION - 1;
+        // The last positions are given; none is cut to fit a message.
+        assert!(task.open(&secret).is_ok());
+        for refused in [task.open(&secret), task.mul(&secret, &secret)] {
+            let error = refused.expect_err("no such position").to_string();
+            assert!(error.contains("2^40 elements") && error.contains("another task"), "{error}");
+        }
     }
 }

@@ -11,11 +11,11 @@ use tacit_math::field::Field;
 
 use super::error::RunError;
 use super::flight::{Flights, Run};
-use super::history::History;
 use super::inbox::Inbox;
 use super::operation::{Command, Operation, Places, Reply, Work};
 use super::shared::Written;
 use super::synchronise::Synchronisations;
+use super::tasks::{Task, Tasks};
 use super::value::{ByNumber, Elements, ValueId, Values};
 use super::wire::{self, Outbox};
 use super::{Parties, TaskId};
@@ -31,13 +31,6 @@ pub(super) enum Products<F: Field> {
     Ring(Ring<F>),
     /// By king.
     Kings(Vec<King<F>>),
-}
-
-/// A task at this party.
-pub(super) struct Task<F: Field> {
-    pub(super) id: TaskId,
-    pub(super) prss: Prss<F>,
-    pub(super) history: History,
 }
 
 /// An operation that waits for operands.
@@ -57,8 +50,7 @@ pub(crate) struct Reactor<F: Field> {
     pub(super) products: Products<F>,
     /// With which the shares of this party and of the t before it sum to what they share.
     pub(super) opening: Vec<F::Element>,
-    pub(super) tasks: Vec<Task<F>>,
-    pub(super) numbers: HashMap<TaskId, u32>,
+    pub(super) tasks: Tasks<F>,
     pub(super) values: Values<F>,
     pending: ByNumber<u64, Pending<F>>,
     readers: ByNumber<u64, (Reply<F>, ValueId)>,
@@ -74,7 +66,7 @@ pub(crate) struct Reactor<F: Field> {
     replies: Vec<(Reply<F>, ValueId)>,
     /// How often something that was waited for has arrived.
     pub(super) arrivals: u64,
-    /// By party, how many operations it has said its tasks have had.
+    /// By party, how many operations it has said that tasks have had of which something is not done here.
     pub(super) told: Vec<HashMap<TaskId, u64>>,
 }
 
@@ -111,8 +103,7 @@ impl<F: Field> Reactor<F> {
             prg,
             products,
             opening,
-            tasks: Vec::new(),
-            numbers: HashMap::new(),
+            tasks: Tasks::new(),
             values: Values::new(),
             pending: ByNumber::default(),
             readers: ByNumber::default(),
@@ -145,10 +136,10 @@ impl<F: Field> Reactor<F> {
 
     fn command(&mut self, command: Command<F>) {
         match command {
-            Command::Task(id) => {
-                self.numbers.insert(id, self.tasks.len() as u32);
-                let prss = self.keys.derived(id.0);
-                self.tasks.push(Task { id, prss, history: History::default() });
+            Command::Task(id, number) => self.tasks.begin(id, number, self.keys.derived(id.0)),
+            Command::End(number) => {
+                let over = self.tasks.end(number);
+                self.forget(number, over);
             }
             Command::Operation(operation) => self.submit(operation),
             Command::Carry(value, elements) => self.complete(value, Elements::from(elements)),
@@ -157,7 +148,10 @@ impl<F: Field> Reactor<F> {
     }
 
     fn submit(&mut self, operation: Operation<F>) {
-        self.tasks[operation.task as usize].history.push(operation.chain, operation.place);
+        if let Some(task) = self.tasks.written(operation.task, operation.length) {
+            task.history.push(operation.chain, operation.place);
+            task.epochs += u64::from(matches!(operation.work, Work::Synchronise { .. }));
+        }
         self.values.begin(operation.out, operation.length);
         self.serial += 1;
         let (serial, mut missing) = (self.serial, 0);
@@ -169,6 +163,21 @@ impl<F: Field> Reactor<F> {
                 self.pending.insert(serial, Pending { operation, missing });
             }
         }
+    }
+
+    /// Notes that so many elements of operations of a task are done, and forgets the task if they were the last.
+    pub(super) fn done(&mut self, task: u32, elements: usize) {
+        let over = self.tasks.done(task, elements);
+        self.forget(task, over);
+    }
+
+    /// Forgets what is known about a task that is over: whatever others send for it has arrived.
+    fn forget(&mut self, number: u32, over: Option<Task<F>>) {
+        let Some(task) = over else { return };
+        self.told.iter_mut().for_each(|told| {
+            told.remove(&task.id);
+        });
+        self.synchronisations.forget((number, task.epochs));
     }
 
     fn read(&mut self, value: ValueId, reply: Reply<F>) {
@@ -240,14 +249,18 @@ impl<F: Field> Reactor<F> {
     }
 
     fn execute(&mut self, mut operation: Operation<F>) -> Result<(), RunError> {
-        let length = operation.length;
+        let (length, task) = (operation.length, operation.task);
         let work = std::mem::replace(&mut operation.work, Work::Constant(Vec::new()));
+        // Without elements nothing is sent, and the result is known.
+        let done = length == 0 || work.is_local();
         let mut inputs = Inputs::default();
         work.each_input(|value| inputs.push(value));
         let known = match work {
+            work if length == 0 && !work.is_local() => None,
             Work::Input(owner, elements) => return self.input(&operation, owner, elements),
             Work::Synchronise { epoch, opened } => {
-                self.synchronisations.request(&operation, epoch, opened);
+                let id = self.tasks.get(task).id;
+                self.synchronisations.request(id, &operation, (epoch, opened));
                 None
             }
             Work::Open { value, to, epoch } => {
@@ -283,6 +296,9 @@ impl<F: Field> Reactor<F> {
         if let Some(elements) = known {
             self.complete(operation.out, elements);
         }
+        if done {
+            self.done(task, length.max(1));
+        }
         Ok(())
     }
 
@@ -294,7 +310,7 @@ impl<F: Field> Reactor<F> {
         local: super::operation::Local<F>,
     ) -> Result<Vec<F::Element>, RunError> {
         let given: Vec<_> = inputs.iter().map(|value| self.values.get(*value)).collect();
-        let made = local(&self.tasks[operation.task as usize].prss, &given);
+        let made = local(&self.tasks.get(operation.task).prss, &given);
         match made.len() == operation.length {
             true => Ok(made),
             false => Err(RunError::Usage(format!(

@@ -5,9 +5,10 @@ use tacit_math::field::Field;
 use super::TaskId;
 use super::error::RunError;
 use super::history::History;
+use super::inbox::Hashes;
 use super::land::Waiting;
 use super::reactor::Reactor;
-use super::wire::{self, Kind, Range};
+use super::wire::{self, Arrived, Kind, Range};
 use crate::PartyIndex;
 
 /// Bytes that what one peer has sent may take while it waits for this party's program to come to them.
@@ -15,9 +16,6 @@ pub(crate) const EARLY_BYTES: usize = 64 << 20;
 
 /// Tasks of which a party tells how far they are.
 const MAX_TOLD: usize = 16;
-
-/// Tasks of a peer whose progress is remembered.
-const MAX_TASKS: usize = 1 << 14;
 
 /// Bytes of the reason why a party gave up that are told and shown.
 const MAX_REASON: usize = 300;
@@ -35,7 +33,8 @@ impl<F: Field> Reactor<F> {
     /// Errors: it is malformed, comes twice, belongs to another program, or says that its sender has given up.
     pub(crate) fn receive(&mut self, peer: PartyIndex, message: &[u8]) -> Result<(), RunError> {
         for found in wire::ranges(message, self.field.bytes()) {
-            let (range, bytes) = found.map_err(|()| self.wrong(peer, "a malformed message"))?;
+            let arrived = found.map_err(|()| self.wrong(peer, "a malformed message"))?;
+            let (range, bytes) = (arrived.range, arrived.elements);
             match range.kind {
                 Kind::Sync => self.hear(peer, &range, bytes)?,
                 Kind::Progress => self.compare_progress(peer, range.task, bytes)?,
@@ -46,15 +45,15 @@ impl<F: Field> Reactor<F> {
                     let (blamed, reason) = (blamed.filter(|blamed| *blamed != peer), legible(bytes));
                     return Err(RunError::Ended { peer, blamed, reason });
                 }
-                _ => self.arrive(peer, range, bytes)?,
+                _ => self.arrive(peer, arrived)?,
             }
         }
         Ok(())
     }
 
-    /// Whether so much of a peer waits that no more should be taken from it.
-    pub(crate) fn is_crowded(&self, peer: PartyIndex) -> bool {
-        self.inbox.waiting(peer) > EARLY_BYTES
+    /// Bytes that what a peer has sent takes at most while it waits.
+    pub(crate) fn early_bytes(&self, peer: PartyIndex) -> usize {
+        self.inbox.waiting(peer) + self.synchronisations.early_bytes(peer)
     }
 
     pub(super) fn wrong(&self, peer: PartyIndex, detail: &str) -> RunError {
@@ -62,16 +61,17 @@ impl<F: Field> Reactor<F> {
     }
 
     /// Elements arrive: whatever waits for them goes on.
-    fn arrive(&mut self, peer: PartyIndex, range: Range, bytes: &[u8]) -> Result<(), RunError> {
-        let Range { kind, task, chain, first, count } = range;
+    fn arrive(&mut self, peer: PartyIndex, arrived: Arrived<'_>) -> Result<(), RunError> {
+        let Range { kind, task, chain, first, count, number } = arrived.range;
         let mut elements = vec![F::Element::default(); count];
         self.field
-            .decode_all(bytes, &mut elements)
+            .decode_all(arrived.elements, &mut elements)
             .map_err(|_| self.wrong(peer, "an element that is not in the field"))?;
-        if !self.inbox.put((kind, task, peer), first, elements, chain) {
+        let hashes = Hashes { number, chain, tags: wire::tags(arrived.tags).collect() };
+        if !self.inbox.put((kind, task, peer), first, elements, hashes) {
             return Err(self.wrong(peer, "elements that were sent before"));
         }
-        let Some(number) = self.numbers.get(&task).copied() else { return Ok(()) };
+        let Some(number) = self.tasks.number(task) else { return Ok(()) };
         for key in self.flights.overlapping(kind, number, first, first + count as u64) {
             if let Some(flight) = self.flights.remove(&key) {
                 self.launch(flight)?;
@@ -86,12 +86,12 @@ impl<F: Field> Reactor<F> {
         tasks.push(0);
         tasks.sort();
         tasks.dedup();
-        for task in tasks.into_iter().take(MAX_TOLD).filter_map(|task| self.tasks.get(task as usize)) {
+        for task in tasks.into_iter().take(MAX_TOLD).filter_map(|task| self.tasks.find(task)) {
             let told = task.history.told();
-            let range = Range { kind: Kind::Progress, task: task.id, chain: 0, first: 0, count: told.len() };
+            let range = Range::of_bytes(Kind::Progress, task.id, 0, 0, told.len());
             for (peer, outgoing) in self.outbox.iter_mut().enumerate() {
                 if peer != self.me {
-                    outgoing.range(range, 1).copy_from_slice(&told);
+                    outgoing.bytes(range).copy_from_slice(&told);
                 }
             }
         }
@@ -105,22 +105,20 @@ impl<F: Field> Reactor<F> {
         let mut reason = error.reason().into_bytes();
         reason.truncate(MAX_REASON - 1);
         reason.push(b' ');
-        let range = Range { kind: Kind::Failure, task: TaskId(0), chain: 0, first, count: reason.len() };
+        let range = Range::of_bytes(Kind::Failure, TaskId(0), 0, first, reason.len());
         for (peer, outgoing) in self.outbox.iter_mut().enumerate() {
             if peer != self.me {
-                outgoing.range(range, 1).copy_from_slice(&reason);
+                outgoing.bytes(range).copy_from_slice(&reason);
             }
         }
     }
 
     /// Compares a peer's program with this party's, as far as both are known.
     fn compare_progress(&mut self, peer: PartyIndex, task: TaskId, told: &[u8]) -> Result<(), RunError> {
-        let counts = &mut self.told[peer];
-        if counts.len() < MAX_TASKS || counts.contains_key(&task) {
-            counts.insert(task, History::count_in(told));
-        }
-        let Some(number) = self.numbers.get(&task) else { return Ok(()) };
-        let difference = self.tasks[*number as usize].history.difference(told);
+        // It will tell it again, as long as it waits there.
+        let Some(number) = self.tasks.number(task) else { return Ok(()) };
+        self.told[peer].insert(task, History::count_in(told));
+        let difference = self.tasks.get(number).history.difference(told);
         difference.map_or(Ok(()), |place| Err(self.other_program(peer, place)))
     }
 
@@ -129,7 +127,7 @@ impl<F: Field> Reactor<F> {
     pub(crate) fn late(&self) -> Vec<Waiting> {
         let waiting = self.waiting();
         let behind = |waiting: &Waiting, peer: PartyIndex| {
-            let task = &self.tasks[waiting.task as usize];
+            let task = self.tasks.get(waiting.task);
             let told = self.told[peer].get(&task.id).copied().unwrap_or(0);
             told < task.history.count()
         };

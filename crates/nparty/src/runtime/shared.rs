@@ -1,6 +1,6 @@
 //! What a program and the reactor of its party share: what was written, and how the computation ended.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -46,7 +46,8 @@ pub(crate) struct Shared<F: Field> {
     pub(crate) depot: OnceLock<Depot>,
     written: Mutex<Written<F>>,
     pub(super) values: AtomicU64,
-    pub(super) tasks: Mutex<HashMap<TaskId, u32>>,
+    /// All tasks that there ever were: 8 bytes each.
+    pub(super) named: Mutex<HashSet<TaskId>>,
     ended: AtomicBool,
     failure: Mutex<Option<RunError>>,
     wake: Wake,
@@ -87,7 +88,7 @@ impl<F: Field> Shared<F> {
             depot: OnceLock::new(),
             written: Mutex::default(),
             values: AtomicU64::new(0),
-            tasks: Mutex::default(),
+            named: Mutex::default(),
             ended: AtomicBool::new(false),
             failure: Mutex::default(),
             wake,

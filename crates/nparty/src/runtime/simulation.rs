@@ -1,5 +1,7 @@
 //! All parties of a computation in one thread, with delays and orders that a seed decides.
 
+mod promises;
+
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -116,6 +118,11 @@ impl<F: Field> Simulation<F> {
         Ok(())
     }
 
+    /// How many tasks a party still keeps something about.
+    pub(crate) fn tasks(&mut self, party: usize) -> usize {
+        self.nodes[party].reactor.tasks()
+    }
+
     /// How many values a party still has.
     pub(crate) fn values(&mut self, party: usize) -> usize {
         self.nodes[party].reactor.values()
@@ -158,7 +165,7 @@ pub(crate) fn cost<F: Field>(
         for (from, to, message) in sent {
             let width = widths[usize::from(message[3])];
             let ranges = super::wire::ranges(&message[4..], width);
-            bytes += ranges.map(|range| range.expect("well-formed").1.len()).sum::<usize>();
+            bytes += ranges.map(|range| range.expect("well-formed").elements.len()).sum::<usize>();
             simulation.nodes[to].reactor.receive(from, message[3], &message[4..]).expect("expected");
         }
     }

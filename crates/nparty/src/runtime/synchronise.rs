@@ -19,8 +19,8 @@ use crate::PartyIndex;
 /// Bytes of a hash.
 pub(crate) const DIGEST_BYTES: usize = 16;
 
-/// Hashes of one peer that may wait for this party's program to come to them.
-const MAX_EARLY: usize = 1 << 12;
+/// Bytes that a hash takes while it waits for this party's program to come to it, entries of maps included: no less than it really is.
+const EARLY_BYTES: usize = 256;
 
 /// A part of a task's program that ends where it synchronises.
 type Epoch = (u32, u64);
@@ -54,8 +54,10 @@ pub(crate) struct Synchronisations {
     seen: HashMap<Epoch, Seen>,
     requested: HashMap<Epoch, Requested>,
     heard: HashMap<(TaskId, u64), Vec<Heard>>,
-    /// Hashes that wait, by peer.
+    /// Hashes that wait for this party's program, by peer.
     early: Vec<usize>,
+    /// Epochs of which something is new.
+    news: Vec<Epoch>,
 }
 
 impl Synchronisations {
@@ -66,13 +68,33 @@ impl Synchronisations {
             requested: HashMap::new(),
             heard: HashMap::new(),
             early: vec![0; parties],
+            news: Vec::new(),
         }
     }
 
-    pub(crate) fn request<F: Field>(&mut self, operation: &Operation<F>, epoch: u64, opened: u64) {
+    /// Notes that the program synchronises, in the task of this name.
+    pub(crate) fn request<F: Field>(
+        &mut self,
+        id: TaskId,
+        operation: &Operation<F>,
+        (epoch, opened): (u64, u64),
+    ) {
         let Operation { out, place, chain, .. } = operation;
         let requested = Requested { out: *out, opened, place: *place, chain: *chain, sent: false };
         self.requested.insert((operation.task, epoch), requested);
+        self.news.push((operation.task, epoch));
+        let heard = self.heard.get(&(id, epoch)).into_iter().flatten();
+        heard.for_each(|heard| self.early[heard.peer] -= 1);
+    }
+
+    /// Bytes that hashes of a peer take at most while they wait for this party's program.
+    pub(crate) fn early_bytes(&self, peer: PartyIndex) -> usize {
+        self.early[peer] * EARLY_BYTES
+    }
+
+    /// Forgets the last epoch of a task that is over, which the program has not compared.
+    pub(crate) fn forget(&mut self, epoch: Epoch) {
+        self.seen.remove(&epoch);
     }
 
     /// Notes elements that were opened to all.
@@ -80,15 +102,9 @@ impl Synchronisations {
         let seen = self.seen.entry(epoch).or_default();
         seen.count += elements.len() as u64;
         seen.sum = seen.sum.wrapping_add(digest(field, first, elements));
-    }
-
-    pub(crate) fn waiting(&self) -> Vec<Waiting> {
-        // Of which peers is found where their hashes are compared.
-        let sent = self.requested.iter().filter(|(_, requested)| requested.sent);
-        sent.flat_map(|((task, _), requested)| {
-            (0..self.parties).map(|peer| Waiting { peer, task: *task, place: requested.place })
-        })
-        .collect()
+        if self.requested.contains_key(&epoch) {
+            self.news.push(epoch);
+        }
     }
 }
 
@@ -128,17 +144,17 @@ impl<F: Field> Reactor<F> {
             return Err(self.wrong(peer, "it synchronised twice in one place"));
         }
         heard.push(Heard { peer, chain: range.chain, sum: u128::from_le_bytes(sum) });
-        self.synchronisations.early[peer] += 1;
-        match self.synchronisations.early[peer] <= MAX_EARLY {
-            true => Ok(()),
-            false => Err(self.wrong(peer, "it is too many synchronisations ahead")),
+        let epoch = self.tasks.number(range.task).map(|task| (task, range.first));
+        match epoch.filter(|epoch| self.synchronisations.requested.contains_key(epoch)) {
+            Some(epoch) => self.synchronisations.news.push(epoch),
+            None => self.synchronisations.early[peer] += 1,
         }
+        Ok(())
     }
 
     /// Sends the hashes of epochs that are complete here, and ends synchronisations that are complete everywhere.
     pub(super) fn synchronise(&mut self) -> Result<(), RunError> {
-        let due: Vec<_> = self.synchronisations.requested.keys().copied().collect();
-        for epoch in due {
+        for epoch in std::mem::take(&mut self.synchronisations.news) {
             self.synchronise_epoch(epoch)?;
         }
         Ok(())
@@ -152,11 +168,11 @@ impl<F: Field> Reactor<F> {
             return Ok(());
         }
         let (place, chain, out) = (requested.place, requested.chain, requested.out);
-        let task = self.tasks[epoch.0 as usize].id;
+        let task = self.tasks.get(epoch.0).id;
         if !std::mem::replace(&mut requested.sent, true) {
-            let range = Range { kind: Kind::Sync, task, chain, first: epoch.1, count: DIGEST_BYTES };
+            let range = Range::of_bytes(Kind::Sync, task, chain, epoch.1, DIGEST_BYTES);
             for peer in (0..self.names.len()).filter(|peer| *peer != self.me) {
-                self.outbox[peer].range(range, 1).copy_from_slice(&seen.sum.to_le_bytes());
+                self.outbox[peer].bytes(range).copy_from_slice(&seen.sum.to_le_bytes());
             }
         }
         let key = (task, epoch.1);
@@ -166,7 +182,6 @@ impl<F: Field> Reactor<F> {
         let heard = state.heard.remove(&key).unwrap_or_default();
         state.requested.remove(&epoch);
         state.seen.remove(&epoch);
-        heard.iter().for_each(|heard| state.early[heard.peer] -= 1);
         if let Some(other) = heard.iter().find(|heard| heard.chain != chain) {
             return Err(self.other_program(other.peer, place));
         }
@@ -176,18 +191,22 @@ impl<F: Field> Reactor<F> {
         }
         self.arrivals += 1;
         self.complete(out, Elements::One(F::Element::default()));
+        self.done(epoch.0, 1);
         Ok(())
     }
 
-    /// The peers that a synchronisation still waits for, of those that [`Synchronisations::waiting`] names.
-    pub(super) fn unheard(&self, waiting: &Waiting) -> bool {
-        let task = self.tasks[waiting.task as usize].id;
-        let epochs = self.synchronisations.requested.iter();
-        let mut sent = epochs.filter(|((task, _), requested)| *task == waiting.task && requested.sent);
-        waiting.peer != self.me
-            && sent.any(|((_, epoch), _)| {
-                let heard = self.synchronisations.heard.get(&(task, *epoch));
-                !heard.is_some_and(|heard| heard.iter().any(|heard| heard.peer == waiting.peer))
-            })
+    /// The peers that synchronisations still wait for.
+    pub(super) fn unheard(&self) -> Vec<Waiting> {
+        let state = &self.synchronisations;
+        let mut found = Vec::new();
+        for ((task, epoch), requested) in state.requested.iter().filter(|(_, requested)| requested.sent) {
+            let heard = state.heard.get(&(self.tasks.get(*task).id, *epoch));
+            let silent = |peer: &PartyIndex| {
+                *peer != self.me && !heard.is_some_and(|heard| heard.iter().any(|heard| heard.peer == *peer))
+            };
+            let waiting = |peer| Waiting { peer, task: *task, place: requested.place };
+            found.extend((0..self.names.len()).filter(silent).map(waiting));
+        }
+        found
     }
 }

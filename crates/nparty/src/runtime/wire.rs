@@ -9,8 +9,10 @@
 //! | 8 | what the program was up to the operation of the first element |
 //! | 5 | position of the first element |
 //! | 3 | number of elements, at most [`MAX_COUNT`] |
+//! | 5 | number of the first element's operation among those of its kind in the task |
+//! | 3 | how many operations follow that one in the range |
 //!
-//! and the elements. Numbers have their least significant byte first.
+//! then a [`Tag`] of 2 bytes for each of those operations, and the elements. Numbers have their least significant byte first.
 
 use crate::PartyIndex;
 
@@ -23,13 +25,29 @@ pub(crate) const MAX_COUNT: usize = 1 << 15;
 const FULL: usize = 256 * 1024;
 
 /// Longest message that is accepted: a full one, and a range of the largest elements.
-pub(crate) const MAX_MESSAGE: usize = FULL + HEADER + MAX_COUNT * 64;
+pub(crate) const MAX_MESSAGE: usize = FULL + HEADER + MAX_COUNT * (64 + TAG_BYTES);
 
 /// Bytes before the elements of a range.
-pub(crate) const HEADER: usize = 25;
+pub(crate) const HEADER: usize = 33;
 
-/// Positions are below this.
+/// Positions, and numbers of operations, are below this.
 pub(crate) const MAX_POSITION: u64 = 1 << 40;
+
+/// What is told of the program's hash for an operation that is not the first of its range.
+pub(crate) type Tag = u16;
+
+/// Bytes of a [`Tag`].
+pub(crate) const TAG_BYTES: usize = size_of::<Tag>();
+
+/// The part of a hash of the program that is told.
+pub(crate) fn tag_of(chain: u64) -> Tag {
+    (chain >> 48) as Tag
+}
+
+/// The tags that these bytes are.
+pub(crate) fn tags(bytes: &[u8]) -> impl Iterator<Item = Tag> {
+    bytes.chunks_exact(TAG_BYTES).map(|tag| Tag::from_le_bytes([tag[0], tag[1]]))
+}
 
 /// What elements are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,6 +96,24 @@ pub(crate) struct Range {
     pub chain: u64,
     pub first: u64,
     pub count: usize,
+    /// The number of the first element's operation, counted with its kind in its task.
+    pub number: u64,
+}
+
+impl Range {
+    /// Bytes about a task, which are no elements.
+    pub(crate) fn of_bytes(kind: Kind, task: TaskId, chain: u64, first: u64, count: usize) -> Range {
+        Range { kind, task, chain, first, count, number: 0 }
+    }
+}
+
+/// A range as it arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arrived<'a> {
+    pub range: Range,
+    /// The tags of the operations after the first, as bytes.
+    pub tags: &'a [u8],
+    pub elements: &'a [u8],
 }
 
 /// Messages that wait to be sent to one peer.
@@ -88,11 +124,22 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    /// Room for the elements of a range, `width` bytes each.
-    pub(crate) fn range(&mut self, range: Range, width: usize) -> &mut [u8] {
-        debug_assert!(range.count <= MAX_COUNT && range.first < MAX_POSITION);
+    /// Room for bytes about a task.
+    pub(crate) fn bytes(&mut self, range: Range) -> &mut [u8] {
+        self.range(range, [].into_iter(), 1)
+    }
+
+    /// Room for the elements of a range, `width` bytes each, whose operations after the first have these tags.
+    pub(crate) fn range(
+        &mut self,
+        range: Range,
+        tags: impl ExactSizeIterator<Item = Tag>,
+        width: usize,
+    ) -> &mut [u8] {
+        // A task refuses to write operations beyond.
+        debug_assert!(range.count <= MAX_COUNT && range.first + range.count as u64 <= MAX_POSITION);
         let bytes = range.count * width;
-        if self.current.len() + HEADER + bytes > FULL {
+        if self.current.len() + HEADER + tags.len() * TAG_BYTES + bytes > FULL {
             self.finish();
         }
         if self.current.is_empty() {
@@ -103,6 +150,9 @@ impl Outgoing {
         self.current.extend(range.chain.to_le_bytes());
         self.current.extend(&range.first.to_le_bytes()[..5]);
         self.current.extend(&(range.count as u32).to_le_bytes()[..3]);
+        self.current.extend(&range.number.to_le_bytes()[..5]);
+        self.current.extend(&(tags.len() as u32).to_le_bytes()[..3]);
+        tags.for_each(|tag| self.current.extend(tag.to_le_bytes()));
         let start = self.current.len();
         self.current.resize(start + bytes, 0);
         &mut self.current[start..]
@@ -133,9 +183,8 @@ pub(crate) fn outbox(parties: PartyIndex) -> Outbox {
     (0..parties).map(|_| Outgoing::default()).collect()
 }
 
-/// The ranges of a message without its length, with their elements as bytes; `field` bytes an element. Ends after the first one that is
-/// not well-formed, which is an error.
-pub(crate) fn ranges(mut message: &[u8], field: usize) -> impl Iterator<Item = Result<(Range, &[u8]), ()>> {
+/// The ranges of a message without its length; `field` bytes an element. Ends after the first one that is not well-formed, which is an error.
+pub(crate) fn ranges(mut message: &[u8], field: usize) -> impl Iterator<Item = Result<Arrived<'_>, ()>> {
     let mut next = move || {
         let (head, rest) = message.split_first_chunk::<HEADER>().ok_or(())?;
         let number = |bytes: &[u8]| {
@@ -145,15 +194,15 @@ pub(crate) fn ranges(mut message: &[u8], field: usize) -> impl Iterator<Item = R
         };
         let kind = Kind::of(head[0]).ok_or(())?;
         let (first, count) = (number(&head[17..22]), number(&head[22..25]) as usize);
-        let bytes = count * kind.width(field);
-        if count == 0 || count > MAX_COUNT || rest.len() < bytes || first + count as u64 > MAX_POSITION {
-            return Err(());
-        }
-        let (elements, rest) = rest.split_at(bytes);
+        let tags = number(&head[30..33]) as usize;
+        let possible = (1..=MAX_COUNT).contains(&count) && tags < count && first + count as u64 <= MAX_POSITION;
+        let bytes = possible.then_some(count * kind.width(field)).ok_or(())?;
+        let (tags, rest) = rest.split_at_checked(tags * TAG_BYTES).ok_or(())?;
+        let (elements, rest) = rest.split_at_checked(bytes).ok_or(())?;
         message = rest;
-        let range =
-            Range { kind, task: TaskId(number(&head[1..9])), chain: number(&head[9..17]), first, count };
-        Ok((range, elements, message.is_empty()))
+        let (task, chain) = (TaskId(number(&head[1..9])), number(&head[9..17]));
+        let range = Range { kind, task, chain, first, count, number: number(&head[25..30]) };
+        Ok((Arrived { range, tags, elements }, message.is_empty()))
     };
     let mut over = message.is_empty();
     std::iter::from_fn(move || {
@@ -162,7 +211,7 @@ pub(crate) fn ranges(mut message: &[u8], field: usize) -> impl Iterator<Item = R
         }
         let found = next();
         over = found.map_or(true, |(.., last)| last);
-        Some(found.map(|(range, elements, _)| (range, elements)))
+        Some(found.map(|(arrived, _)| arrived))
     })
 }
 
@@ -175,15 +224,16 @@ mod tests {
     #[test]
     fn ranges_come_out_as_they_went_in() {
         let mut outgoing = Outgoing::default();
-        let one = Range { kind: Kind::Open, task: TaskId(u64::MAX - 5), chain: 77, first: 1 << 39, count: 3 };
-        let other = Range { kind: Kind::Sync, task: TaskId(0), chain: 0, first: 0, count: 2 };
-        outgoing.range(one, 8).copy_from_slice(&[9; 24]);
-        outgoing.range(other, 1).copy_from_slice(&[4, 5]);
+        let one = Range { kind: Kind::Open, task: TaskId(u64::MAX - 5), chain: 77, first: 1 << 39, count: 3, number: 1 << 38 };
+        let other = Range::of_bytes(Kind::Sync, TaskId(0), 0, 0, 2);
+        outgoing.range(one, [0x201, 0x403].into_iter(), 8).copy_from_slice(&[9; 24]);
+        outgoing.bytes(other).copy_from_slice(&[4, 5]);
         let messages = outgoing.take();
         assert_eq!(messages.len(), 1);
         assert_eq!(messages[0][..4], ((messages[0].len() - 4) as u32).to_le_bytes());
         let found: Result<Vec<_>, _> = ranges(&messages[0][4..], 8).collect();
-        assert_eq!(found, Ok(vec![(one, &[9; 24][..]), (other, &[4, 5][..])]));
+        let one = Arrived { range: one, tags: &[1, 2, 3, 4], elements: &[9; 24] };
+        assert_eq!(found, Ok(vec![one, Arrived { range: other, tags: &[], elements: &[4, 5] }]));
         assert!(outgoing.take().is_empty());
     }
 
@@ -191,9 +241,8 @@ mod tests {
     fn full_messages_are_cut() {
         let mut outgoing = Outgoing::default();
         for first in 0..20 {
-            let count = MAX_COUNT;
-            outgoing
-                .range(Range { kind: Kind::Ring, task: TaskId(0), chain: 0, first: first << 20, count }, 64);
+            let range = Range::of_bytes(Kind::Ring, TaskId(0), 0, first << 20, MAX_COUNT);
+            outgoing.range(range, vec![7; MAX_COUNT - 1].into_iter(), 64);
         }
         let messages = outgoing.take();
         assert!(messages.len() > 1 && messages.iter().all(|message| message.len() - 4 <= MAX_MESSAGE));
@@ -204,7 +253,7 @@ mod tests {
         #[test]
         fn any_bytes_are_ranges_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             for found in ranges(&bytes, 8).flatten() {
-                prop_assert!(found.0.count <= MAX_COUNT);
+                prop_assert!(found.range.count <= MAX_COUNT);
             }
         }
     }

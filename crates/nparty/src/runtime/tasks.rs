@@ -1,0 +1,91 @@
+//! The tasks of a party, until all that they wrote is done.
+
+use std::collections::HashMap;
+
+use tacit_math::field::Field;
+
+use super::TaskId;
+use super::history::History;
+use super::value::ByNumber;
+use crate::prss::Prss;
+
+/// A task at this party.
+pub(super) struct Task<F: Field> {
+    pub(super) id: TaskId,
+    pub(super) prss: Prss<F>,
+    pub(super) history: History,
+    /// Elements of operations that were written and are not done; one that has none counts as one.
+    unfinished: usize,
+    /// Nothing more is written.
+    ended: bool,
+    /// Synchronisations that were written.
+    pub(super) epochs: u64,
+}
+
+/// Tasks by this party's numbers, none of which is ever given again.
+pub(super) struct Tasks<F: Field> {
+    live: ByNumber<u32, Box<Task<F>>>,
+    numbers: HashMap<TaskId, u32>,
+}
+
+impl<F: Field> Tasks<F> {
+    pub(super) fn new() -> Self {
+        Tasks { live: ByNumber::default(), numbers: HashMap::new() }
+    }
+
+    /// How many there are.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    pub(super) fn begin(&mut self, id: TaskId, number: u32, prss: Prss<F>) {
+        let (history, unfinished) = (History::default(), 0);
+        let task = Task { id, prss, history, unfinished, ended: false, epochs: 0 };
+        self.numbers.insert(id, number);
+        self.live.insert(number, Box::new(task));
+    }
+
+    /// The task of this name, while something of it is not done.
+    pub(super) fn number(&self, id: TaskId) -> Option<u32> {
+        self.numbers.get(&id).copied()
+    }
+
+    /// The task with this number, while something of it is not done.
+    pub(super) fn find(&self, number: u32) -> Option<&Task<F>> {
+        self.live.get(&number).map(|task| &**task)
+    }
+
+    /// A task of which something is not done.
+    pub(super) fn get(&self, number: u32) -> &Task<F> {
+        &self.live[&number]
+    }
+
+    /// The task in which an operation of so many elements is written.
+    pub(super) fn written(&mut self, number: u32, length: usize) -> Option<&mut Task<F>> {
+        let task = self.live.get_mut(&number)?;
+        task.unfinished += length.max(1);
+        Some(task)
+    }
+
+    /// Notes that so many elements of operations of a task are done. Gives the task if it is over.
+    pub(super) fn done(&mut self, number: u32, elements: usize) -> Option<Task<F>> {
+        self.live.get_mut(&number)?.unfinished -= elements;
+        self.forget(number)
+    }
+
+    /// Notes that nothing more is written in a task. Gives the task if it is over.
+    pub(super) fn end(&mut self, number: u32) -> Option<Task<F>> {
+        self.live.get_mut(&number)?.ended = true;
+        self.forget(number)
+    }
+
+    fn forget(&mut self, number: u32) -> Option<Task<F>> {
+        let task = self.live.get(&number)?;
+        if !task.ended || task.unfinished > 0 {
+            return None;
+        }
+        self.numbers.remove(&task.id);
+        self.live.remove(&number).map(|task| *task)
+    }
+}
