@@ -705,7 +705,7 @@ class PartyEnd:
     def flush(self) -> None:
         """Lets everything that was written run."""
 
-    def leave(self) -> None:
+    def leave(self, why: str | None = None) -> None:
         """Ends the computation at this party; blocks for a moment."""
 
     def fileno(self) -> int:

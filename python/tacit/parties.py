@@ -84,7 +84,7 @@ class Runtime:
         self._waiting: dict[int, tuple[asyncio.Future[Any], tuple[int, ...]]] = {}
         self._numbers = itertools.count()
         self._tasks: dict[Path, PartyTask] = {}
-        self._settling: list[asyncio.Future[Any]] = []
+        self._settling: set[asyncio.Future[Any]] = set()
         self._runs: set[asyncio.Future[Any]] = set()
         self._end: PartyEnd | None = None
 
@@ -146,7 +146,7 @@ class Runtime:
             leave(self)
             self._loop.remove_reader(end.fileno())
             self._end = None
-            left = self._loop.run_in_executor(self._pool, end.leave)
+            left = self._loop.run_in_executor(self._pool, end.leave, _why(kind))
             self._pool.shutdown(wait=False)
             if error is None:
                 await left
@@ -356,9 +356,15 @@ class Runtime:
         """Compares what all have seen of a task that writes nothing more."""
         future, number = self._expect((-1,))
         if self.end.settle(task, number):
-            self._settling.append(future)
+            self._settling.add(future)
+            future.add_done_callback(self._settled)
         else:
             self._waiting.pop(number)
+
+    def _settled(self, future: asyncio.Future[Any]) -> None:
+        """What failed is kept, for whoever leaves."""
+        if not future.cancelled() and future.exception() is None:
+            self._settling.discard(future)
 
     def _deliver(self) -> None:
         """Hands out what was opened since the last time."""
@@ -380,6 +386,15 @@ class Runtime:
 
 
 join = Runtime
+
+
+def _why(error: type[BaseException] | None) -> str | None:
+    """Why a program has given up, for other parties: the kind of error, not its text, which may be secret."""
+    if error is None:
+        return None
+    if issubclass(error, asyncio.CancelledError):
+        return "its program was cancelled"
+    return f"its program raised {error.__name__}"
 
 
 def _shaped(numbers: list[int], shape: tuple[int, ...]) -> Any:

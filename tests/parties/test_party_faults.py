@@ -84,6 +84,17 @@ def test_one_of_five_is_killed(many: Callable[..., Many], party: str) -> None:
             names_the_lost(ended, party)
 
 
+@pytest.mark.parametrize("step", [0, 4])
+def test_a_party_whose_program_raises_is_named_with_the_kind_of_error(
+    many: Callable[..., Many], step: int
+) -> None:
+    for ended in run(many(timeout_s=20), "raise ValueError('secret 4711')", "p2", step).values():
+        names_the_lost(ended, "p2")
+        # Its text may be secret, and `finished` is what it did not.
+        assert "its program raised ValueError" in ended.stderr
+        assert "4711" not in ended.stderr and "finished" not in ended.stderr
+
+
 def test_a_silent_party_is_named_within_the_time_limit(many: Callable[..., Many]) -> None:
     parties = many(timeout_s=8)
     program = parties.tacit.write("steps.py", STEPS.format(fault=STOP))

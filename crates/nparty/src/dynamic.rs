@@ -168,6 +168,11 @@ pub trait AnyParty: Send + Sync {
     ///
     /// Errors: why the computation had ended before.
     fn leave(self: Box<Self>) -> Result<(), RunError>;
+
+    /// See [`Party::give_up`].
+    ///
+    /// Errors: why the computation had ended before.
+    fn give_up(self: Box<Self>, why: &str) -> Result<(), RunError>;
 }
 
 /// Joins the others; see [`Party::join`].
@@ -224,6 +229,10 @@ impl<F: Field> AnyParty for Party<F> {
 
     fn leave(self: Box<Self>) -> Result<(), RunError> {
         Party::leave(*self)
+    }
+
+    fn give_up(self: Box<Self>, why: &str) -> Result<(), RunError> {
+        Party::give_up(*self, why)
     }
 }
 

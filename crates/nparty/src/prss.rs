@@ -167,6 +167,11 @@ impl<F: Field> Prss<F> {
         self.me
     }
 
+    /// How many keys this party has.
+    pub(crate) fn keys(&self) -> usize {
+        self.parts.len()
+    }
+
     /// Shares of degree t of random elements, at positions `first`, `first` + 1 and so on.
     pub fn random(&self, purpose: Purpose, first: u64, shares: &mut [F::Element]) {
         shares.fill(F::Element::default());

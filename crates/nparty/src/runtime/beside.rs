@@ -9,7 +9,7 @@ use tacit_math::field::{BitSliced, Field, Gf256};
 use super::error::RunError;
 use super::land::Waiting;
 use super::reactor::Reactor;
-use super::receive::EARLY_BYTES;
+use super::receive::{EARLY_BYTES, QUEUED_BYTES};
 use super::shared::{Shared, Written};
 use crate::prss::Prss;
 use crate::{PartyIndex, Scheme};
@@ -118,21 +118,6 @@ impl<F: Field> Reactors<F> {
         Ok(Reactors { main: Own::with(shared, keys, prg()?)?, bytes, sliced })
     }
 
-    /// The parties' names.
-    pub(crate) fn names(&self) -> &[String] {
-        &self.main.reactor.names
-    }
-
-    /// This party.
-    pub(crate) fn me(&self) -> PartyIndex {
-        self.main.reactor.me
-    }
-
-    /// The name of a place in the program.
-    pub(crate) fn place(&self, waiting: &Waiting) -> String {
-        self.main.reactor.places.name(waiting.place)
-    }
-
     /// Takes what the program has written.
     pub(crate) fn take_written(&mut self) {
         each!(self, own => {
@@ -153,12 +138,13 @@ impl<F: Field> Reactors<F> {
         }
     }
 
-    /// See [`Reactor::run`].
+    /// See [`Reactor::run`]; in each field so much.
     ///
     /// Errors: as there.
-    pub(crate) fn run(&mut self) -> Result<(), RunError> {
-        each!(self, own => own.reactor.run()?);
-        Ok(())
+    pub(crate) fn run(&mut self, most: usize) -> Result<bool, RunError> {
+        let mut all = true;
+        each!(self, own => all &= own.reactor.run(most)?);
+        Ok(all)
     }
 
     /// The messages that wait to be sent to a peer, with their heads: a length of 3 bytes, and the field.
@@ -174,7 +160,7 @@ impl<F: Field> Reactors<F> {
     /// Calls back for all values that are known.
     pub(crate) fn answer(&mut self) {
         each!(self, own => for (reply, elements) in own.reactor.replies() {
-            reply(Ok(elements));
+            reply.tell(Ok(elements));
         });
     }
 
@@ -196,7 +182,7 @@ impl<F: Field> Reactors<F> {
     pub(crate) fn is_crowded(&mut self, peer: PartyIndex) -> bool {
         let mut waiting = 0;
         each!(self, own => waiting += own.reactor.early_bytes(peer));
-        waiting > EARLY_BYTES
+        waiting > EARLY_BYTES - QUEUED_BYTES
     }
 
     /// See [`Reactor::tell_progress`].

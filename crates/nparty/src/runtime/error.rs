@@ -70,6 +70,12 @@ pub enum RunError {
     /// The operating system has no randomness.
     #[error("no random bytes from the operating system")]
     Entropy,
+    /// This party's program gave up.
+    #[error("{0}")]
+    GivenUp(String),
+    /// The thread that computes has panicked.
+    #[error("internal error in the computation; its report is on stderr")]
+    Panicked,
     /// The computation is over.
     #[error("the computation has ended")]
     Over,
@@ -91,6 +97,7 @@ impl RunError {
             RunError::Ended { reason, .. } => reason.clone(),
             // Which names files here.
             RunError::Store(_) => "its store of prepared material cannot be used".to_owned(),
+            RunError::Panicked => "it met an internal error".to_owned(),
             error => error.to_string(),
         }
     }
@@ -108,6 +115,8 @@ impl RunError {
             | RunError::Store(_)
             | RunError::Usage(_)
             | RunError::Entropy
+            | RunError::GivenUp(_)
+            | RunError::Panicked
             | RunError::Over => None,
         }
     }

@@ -120,8 +120,7 @@ impl<F: Field> Inbox<F> {
         if rest > 0 {
             self.waiting[stream.2] += Self::bytes(rest);
             let offset = offset + skipped + count;
-            let after =
-                Segment { elements: elements.clone(), offset, length: rest, hashes: hashes.clone() };
+            let after = Segment { elements: elements.clone(), offset, length: rest, hashes: hashes.clone() };
             segments.insert(first + count as u64, after);
         }
         if skipped > 0 {

@@ -1,21 +1,28 @@
 //! A reactor on the links of a session: it moves messages, and ends the computation when a party is late or lost.
+//!
+//! What takes long is computed on another thread, in bursts. Meanwhile the links go on, and this party tells the others that it computes: they then wait
+//! for it, and for whoever waits for it, up to [`PATIENCE`] time limits for one burst. A party that hangs altogether tells nothing, and is late.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::task::Poll;
 use std::time::Duration;
 
 use tacit_math::field::Field;
 use tacit_net::{Channel, NetError, Session, StreamId};
 use tokio::sync::{Notify, mpsc};
-use tokio::task::{JoinSet, LocalSet};
+use tokio::task::{JoinSet, LocalSet, spawn_blocking, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::beside::Reactors;
 use super::error::RunError;
-use super::shared::Shared;
-use super::wire::MAX_MESSAGE;
+use super::receive::QUEUED_BYTES;
+use super::shared::{Shared, lock};
+use super::wire::{self, MAX_MESSAGE};
 use crate::PartyIndex;
 
 /// The streams of messages: from the party whose name sorts first, and to it.
@@ -30,6 +37,13 @@ pub(super) const LAST_WORDS: Duration = Duration::from_millis(500);
 /// Messages that are received before the reactor gets its turn.
 const MAX_QUEUED: usize = 16;
 
+/// What is computed between messages on the thread that moves them, and on another one: elements, roughly, a few nanoseconds each.
+const LITTLE: usize = 1 << 15;
+const BURST: usize = 1 << 22;
+
+/// Time limits that others wait for one burst of a party that says it computes.
+const PATIENCE: u32 = 100;
+
 /// How long the end of the links may take when everything is done.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -38,6 +52,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 struct Arrivals {
     /// By sender, with the field that they belong to.
     messages: RefCell<VecDeque<(PartyIndex, u8, Vec<u8>)>>,
+    /// Bytes of them by sender.
+    queued: RefCell<Vec<usize>>,
     failures: RefCell<VecDeque<(PartyIndex, NetError)>>,
     /// Something was put here.
     news: Notify,
@@ -47,7 +63,7 @@ struct Arrivals {
 
 /// The links of a party in a computation.
 pub(super) struct Mesh<F: Field> {
-    pub(super) reactor: Reactors<F>,
+    pub(super) reactor: Arc<Mutex<Reactors<F>>>,
     pub(super) shared: Arc<Shared<F>>,
     pub(super) session: Session,
     pub(super) timeout: Duration,
@@ -55,6 +71,8 @@ pub(super) struct Mesh<F: Field> {
     pub(super) written: Arc<Notify>,
     /// Told when the program is over.
     pub(super) over: Arc<Notify>,
+    /// Why the program gave up, if it did.
+    pub(super) words: Arc<OnceLock<String>>,
 }
 
 /// What the loop knows about others.
@@ -64,35 +82,89 @@ struct Watch {
     since: Instant,
     told: Instant,
     finished: Vec<Option<NetError>>,
+    /// Bursts that this party has computed on another thread.
+    bursts: u64,
+    /// By party, since when it computes a burst, which, and when it last said so.
+    busy: Vec<Option<Busy>>,
+}
+
+/// A party that computes.
+#[derive(Clone, Copy)]
+struct Busy {
+    burst: u64,
+    since: Instant,
+    heard: Instant,
+}
+
+impl Watch {
+    fn new(parties: usize) -> Watch {
+        let now = Instant::now();
+        let (heard, finished, busy) = (vec![now; parties], vec![None; parties], vec![None; parties]);
+        Watch { heard, arrivals: 0, since: now, told: now, finished, bursts: 0, busy }
+    }
+
+    /// A party says that it computes.
+    fn hear_busy(&mut self, peer: PartyIndex, burst: u64) {
+        let now = Instant::now();
+        let since = self.busy[peer].filter(|busy| busy.burst == burst).map_or(now, |busy| busy.since);
+        self.busy[peer] = Some(Busy { burst, since, heard: now });
+    }
+
+    /// Whether some party computes, and not for too long.
+    fn waits_for_computation(&self, limit: Duration) -> bool {
+        let computes = |busy: &Busy| {
+            busy.heard.elapsed() <= limit.min(3 * MAX_TICK) && busy.since.elapsed() <= PATIENCE * limit
+        };
+        self.busy.iter().flatten().any(computes)
+    }
+
+    /// This party has computed, and has not listened: the others have all their time again.
+    fn begin_anew(&mut self) {
+        let now = Instant::now();
+        self.heard.fill(now);
+        self.since = now;
+    }
+}
+
+/// What a future gives, or [`RunError::Panicked`].
+async fn caught<T>(future: impl Future<Output = Result<T, RunError>>) -> Result<T, RunError> {
+    let mut future = pin!(future);
+    std::future::poll_fn(move |context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)));
+        polled.unwrap_or(Poll::Ready(Err(RunError::Panicked)))
+    })
+    .await
 }
 
 impl<F: Field> Mesh<F> {
     /// Moves messages until the program is over, or says why the computation ended before; then all links are aborted.
-    pub(super) async fn run(mut self) -> (Result<(), RunError>, Reactors<F>) {
-        let result = LocalSet::new().run_until(self.run_tasks()).await;
-        (result, self.reactor)
+    pub(super) async fn run(mut self) -> Result<(), RunError> {
+        let result = LocalSet::new().run_until(caught(self.run_tasks())).await;
+        lock(&self.reactor).end(&result.clone().err().unwrap_or(RunError::Over));
+        result
     }
 
     async fn run_tasks(&mut self) -> Result<(), RunError> {
-        let n = self.reactor.names().len();
+        let (names, me) = (self.shared.names.clone(), self.shared.me);
+        let n = names.len();
         let admitted = (0..n).map(|_| (std::cell::Cell::new(true), Notify::new())).collect();
-        let arrivals = Rc::new(Arrivals { admitted, ..Arrivals::default() });
+        let arrivals =
+            Rc::new(Arrivals { admitted, queued: RefCell::new(vec![0; n]), ..Arrivals::default() });
         let (mut tasks, mut senders) = (JoinSet::new(), Vec::new());
-        for (peer, name) in self.reactor.names().iter().enumerate() {
+        for (peer, name) in names.iter().enumerate() {
             let (sender, queue) = mpsc::unbounded_channel();
             senders.push(sender);
-            if peer == self.reactor.me() {
+            if peer == me {
                 continue;
             }
             let missing = || RunError::Usage(format!("the session has no link to {name}"));
             let connection = self.session.connection(name).ok_or_else(missing)?;
             let [first, second] = STREAMS.map(|stream| connection.open(stream));
-            let (outgoing, incoming) =
-                if self.reactor.me() < peer { (first?, second?) } else { (second?, first?) };
+            let (outgoing, incoming) = if me < peer { (first?, second?) } else { (second?, first?) };
             tasks.spawn_local(send_all(outgoing, queue, peer, arrivals.clone()));
             tasks.spawn_local(receive_all(incoming, peer, arrivals.clone()));
         }
-        let result = self.react(&arrivals, &senders).await;
+        let result = caught(self.react(&arrivals, &senders)).await;
         let result = match result {
             Err(error) => Err(self.better_reason(error, &arrivals).await),
             Ok(()) => Ok(()),
@@ -105,7 +177,7 @@ impl<F: Field> Mesh<F> {
                 let _ = timeout(FAREWELL, self.session.close()).await;
             }
             Err(error) => {
-                self.reactor.tell_failure(error);
+                lock(&self.reactor).tell_failure(error);
                 self.dispatch(&senders);
                 drop(senders);
                 // The senders end once they have sent everything.
@@ -119,7 +191,7 @@ impl<F: Field> Mesh<F> {
 
     /// Waits until as many tasks have ended as there are senders.
     async fn session_flushed(&self, tasks: &mut JoinSet<()>) {
-        for _ in 1..self.reactor.names().len() {
+        for _ in 1..self.shared.names.len() {
             let _ = tasks.join_next().await;
         }
     }
@@ -131,7 +203,8 @@ impl<F: Field> Mesh<F> {
         while vague(&error) && Instant::now() < until {
             let messages = arrivals.messages.take();
             for (peer, field, message) in messages {
-                if let Err(better @ RunError::Ended { .. }) = self.reactor.receive(peer, field, &message) {
+                let received = lock(&self.reactor).receive(peer, field, &message);
+                if let Err(better @ RunError::Ended { .. }) = received {
                     return better;
                 }
             }
@@ -152,27 +225,16 @@ impl<F: Field> Mesh<F> {
         arrivals: &Arrivals,
         senders: &[mpsc::UnboundedSender<Vec<u8>>],
     ) -> Result<(), RunError> {
-        let now = Instant::now();
         let (news, over) = (self.written.clone(), self.over.clone());
         let tick = (self.timeout / 4).min(MAX_TICK);
-        let n = self.reactor.names().len();
-        let mut watch =
-            Watch { heard: vec![now; n], arrivals: 0, since: now, told: now, finished: vec![None; n] };
+        let mut watch = Watch::new(self.shared.names.len());
         loop {
-            self.reactor.take_written();
-            for (peer, field, message) in arrivals.messages.take() {
-                watch.heard[peer] = Instant::now();
-                self.reactor.receive(peer, field, &message)?;
-            }
-            self.reactor.run()?;
+            lock(&self.reactor).take_written();
+            self.receive(arrivals, &mut watch)?;
+            let all = self.compute(senders, &mut watch, tick).await?;
             self.dispatch(senders);
-            self.reactor.answer();
-            for (peer, (admitted, notify)) in arrivals.admitted.iter().enumerate() {
-                let crowded = self.reactor.is_crowded(peer);
-                if admitted.replace(!crowded) == crowded && !crowded {
-                    notify.notify_one();
-                }
-            }
+            lock(&self.reactor).answer();
+            self.admit(arrivals);
             for (peer, failure) in arrivals.failures.take() {
                 match failure {
                     NetError::Finished { .. } => watch.finished[peer] = Some(failure),
@@ -180,24 +242,89 @@ impl<F: Field> Mesh<F> {
                 }
             }
             self.look_for_the_finished(&watch)?;
+            if !all {
+                // What has arrived meanwhile is taken in between.
+                yield_now().await;
+                continue;
+            }
             tokio::select! {
                 biased;
                 () = arrivals.news.notified() => {}
                 () = news.notified() => {}
-                () = over.notified() => return Ok(()),
+                () = over.notified() => {
+                    let words = self.words.get().cloned();
+                    return words.map_or(Ok(()), |words| Err(RunError::GivenUp(words)));
+                }
                 () = sleep_until(watch.told + tick) => {
                     watch.told = Instant::now();
-                    self.reactor.tell_progress();
+                    lock(&self.reactor).tell_progress();
                     self.look_for_the_late(&mut watch)?;
                 }
             }
         }
     }
 
+    /// Takes the messages that have arrived.
+    fn receive(&self, arrivals: &Arrivals, watch: &mut Watch) -> Result<(), RunError> {
+        arrivals.queued.borrow_mut().fill(0);
+        for (peer, field, message) in arrivals.messages.take() {
+            watch.heard[peer] = Instant::now();
+            match wire::busy(&message) {
+                Some(burst) => watch.hear_busy(peer, burst),
+                None => lock(&self.reactor).receive(peer, field, &message)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes what is ready; tells whether that was all of it. What takes long is computed elsewhere, while the links go on and others are told.
+    async fn compute(
+        &self,
+        senders: &[mpsc::UnboundedSender<Vec<u8>>],
+        watch: &mut Watch,
+        tick: Duration,
+    ) -> Result<bool, RunError> {
+        if lock(&self.reactor).run(LITTLE)? {
+            return Ok(true);
+        }
+        self.dispatch(senders);
+        watch.bursts += 1;
+        let reactor = self.reactor.clone();
+        let burst = move || {
+            let run = catch_unwind(AssertUnwindSafe(|| lock(&reactor).run(BURST)));
+            run.unwrap_or(Err(RunError::Panicked))
+        };
+        let mut burst = spawn_blocking(burst);
+        loop {
+            tokio::select! {
+                biased;
+                all = &mut burst => {
+                    watch.begin_anew();
+                    return all.unwrap_or(Err(RunError::Panicked));
+                }
+                () = sleep_until(watch.told + tick) => {
+                    watch.told = Instant::now();
+                    tell_busy(senders, watch.bursts);
+                }
+            }
+        }
+    }
+
+    /// Lets those send of whom not too much waits.
+    fn admit(&self, arrivals: &Arrivals) {
+        for (peer, (admitted, notify)) in arrivals.admitted.iter().enumerate() {
+            let crowded = lock(&self.reactor).is_crowded(peer);
+            if !crowded {
+                notify.notify_one();
+            }
+            admitted.set(!crowded);
+        }
+    }
+
     /// Hands what is in the outbox to the senders.
-    fn dispatch(&mut self, senders: &[mpsc::UnboundedSender<Vec<u8>>]) {
+    fn dispatch(&self, senders: &[mpsc::UnboundedSender<Vec<u8>>]) {
         for (peer, sender) in senders.iter().enumerate() {
-            for message in self.reactor.outgoing(peer) {
+            for message in lock(&self.reactor).outgoing(peer) {
                 // A sender that is gone has reported why.
                 let _ = sender.send(message);
             }
@@ -209,15 +336,17 @@ impl<F: Field> Mesh<F> {
         if watch.finished.iter().all(Option::is_none) {
             return Ok(());
         }
-        let waiting = self.reactor.waiting();
+        let waiting = lock(&self.reactor).waiting();
         let gone = waiting.iter().find_map(|waiting| watch.finished[waiting.peer].clone());
         gone.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// An error if nothing that is waited for has come within the time limit.
     fn look_for_the_late(&mut self, watch: &mut Watch) -> Result<(), RunError> {
-        let late = self.reactor.late();
-        let arrivals = self.reactor.arrivals();
+        let (late, arrivals) = {
+            let mut reactor = lock(&self.reactor);
+            (reactor.late(), reactor.arrivals())
+        };
         let moved = std::mem::replace(&mut watch.arrivals, arrivals) != arrivals;
         if late.is_empty() || moved {
             watch.since = Instant::now();
@@ -227,16 +356,28 @@ impl<F: Field> Mesh<F> {
         let silent = |peer: PartyIndex| watch.heard[peer].elapsed() > self.timeout.min(3 * MAX_TICK);
         let named = late.iter().find(|waiting| silent(waiting.peer)).or(late.first());
         match named {
+            // Whoever computes is waited for, and so is whoever waits for it.
+            Some(waiting) if !silent(waiting.peer) && watch.waits_for_computation(self.timeout) => Ok(()),
             Some(waiting) if waited >= self.timeout => Err(RunError::Late {
-                peer: self.reactor.names()[waiting.peer].clone(),
+                peer: self.shared.names[waiting.peer].clone(),
                 what: match silent(waiting.peer) {
                     true => "no sign of life",
                     false => "its program has not come to this place",
                 },
                 seconds: self.timeout.as_secs_f64(),
-                place: self.reactor.place(waiting),
+                place: self.shared.places.name(waiting.place),
             }),
             _ => Ok(()),
+        }
+    }
+}
+
+/// Tells all others that this party computes.
+fn tell_busy(senders: &[mpsc::UnboundedSender<Vec<u8>>], burst: u64) {
+    for sender in senders {
+        for message in wire::busy_message(burst) {
+            // A sender that is gone has reported why.
+            let _ = sender.send(message);
         }
     }
 }
@@ -268,7 +409,10 @@ async fn send_all(
 async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arrivals>) {
     let error = loop {
         match receive(&mut channel).await {
-            Ok((field, message)) => arrivals.messages.borrow_mut().push_back((peer, field, message)),
+            Ok((field, message)) => {
+                arrivals.queued.borrow_mut()[peer] += message.len();
+                arrivals.messages.borrow_mut().push_back((peer, field, message));
+            }
             Err(error) => break error,
         }
         arrivals.news.notify_one();
@@ -276,7 +420,7 @@ async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arriva
             tokio::task::yield_now().await;
         }
         let (admitted, notify) = &arrivals.admitted[peer];
-        while !admitted.get() {
+        while !admitted.get() || arrivals.queued.borrow()[peer] > QUEUED_BYTES {
             notify.notified().await;
         }
     };

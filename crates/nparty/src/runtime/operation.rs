@@ -109,8 +109,32 @@ pub(crate) struct Operation<F: Field> {
     pub work: Work<F>,
 }
 
-/// What becomes of a value that was read.
-pub(crate) type Reply<F> = Box<dyn FnOnce(Result<Vec<<F as Field>::Element>, RunError>) + Send>;
+/// What is called with a value that was read.
+type Call<F> = Box<dyn FnOnce(Result<Vec<<F as Field>::Element>, RunError>) + Send>;
+
+/// What becomes of a value that was read. Whoever waits hears of it in any case: dropping it says that the computation is over.
+pub(crate) struct Reply<F: Field>(Option<Call<F>>);
+
+impl<F: Field> Reply<F> {
+    pub(crate) fn new(call: impl FnOnce(Result<Vec<F::Element>, RunError>) + Send + 'static) -> Self {
+        Reply(Some(Box::new(call)))
+    }
+
+    /// Tells the value, or why it will never be known.
+    pub(crate) fn tell(mut self, result: Result<Vec<F::Element>, RunError>) {
+        if let Some(call) = self.0.take() {
+            call(result);
+        }
+    }
+}
+
+impl<F: Field> Drop for Reply<F> {
+    fn drop(&mut self) {
+        if let Some(call) = self.0.take() {
+            call(Err(RunError::Over));
+        }
+    }
+}
 
 /// What a program tells its runtime.
 pub(crate) enum Command<F: Field> {

@@ -1,7 +1,7 @@
 //! A party of a computation: joins the others, and runs what its program writes.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -84,6 +84,7 @@ impl<F: Field> Terms<F> {
 pub struct Party<F: Field> {
     root: Arc<Task<F>>,
     over: Arc<Notify>,
+    words: Arc<OnceLock<String>>,
     meter: Meter,
     ended: Mutex<Receiver<Result<(), RunError>>>,
     thread: Option<JoinHandle<()>>,
@@ -108,9 +109,10 @@ impl<F: Field> Party<F> {
         let (written, over) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let (ready_sender, ready) = sync_channel::<Ready<F>>(1);
         let (end_sender, ended) = sync_channel(1);
-        let (its_written, its_over) = (written.clone(), over.clone());
+        let words = Arc::new(OnceLock::new());
+        let (its_written, its_over, its_words) = (written.clone(), over.clone(), words.clone());
         let body = move || {
-            let result = serve(terms, its_written, its_over, |ready| {
+            let result = serve(terms, its_written, (its_over, its_words), |ready| {
                 // Whoever waited may have given up.
                 let _ = ready_sender.send(ready);
             });
@@ -126,7 +128,7 @@ impl<F: Field> Party<F> {
             }
         };
         let root = Arc::new(Task::root(shared)?);
-        Ok(Party { root, over, meter, ended: Mutex::new(ended), thread: Some(thread) })
+        Ok(Party { root, over, words, meter, ended: Mutex::new(ended), thread: Some(thread) })
     }
 
     /// The first task of the program.
@@ -147,6 +149,18 @@ impl<F: Field> Party<F> {
         self.part()
     }
 
+    /// Ends the computation at this party because its program has given up: the others end with an error that has these words. They should tell nothing that
+    /// is secret. Blocks for a moment.
+    ///
+    /// Errors: why the computation had ended before.
+    pub fn give_up(mut self, why: &str) -> Result<(), RunError> {
+        self.words.get_or_init(|| why.to_owned());
+        match self.part() {
+            Err(RunError::GivenUp(_)) => Ok(()),
+            ended => ended,
+        }
+    }
+
     fn part(&mut self) -> Result<(), RunError> {
         let Some(thread) = self.thread.take() else { return Ok(()) };
         self.over.notify_one();
@@ -161,6 +175,9 @@ impl<F: Field> Party<F> {
 
 impl<F: Field> Drop for Party<F> {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.words.get_or_init(|| "its program has panicked".to_owned());
+        }
         // Whoever wants to know how it ended leaves.
         let _ = self.part();
     }
@@ -170,14 +187,14 @@ impl<F: Field> Drop for Party<F> {
 fn serve<F: Field>(
     terms: Terms<F>,
     written: Arc<Notify>,
-    over: Arc<Notify>,
+    (over, words): (Arc<Notify>, Arc<OnceLock<String>>),
     ready: impl Fn(Ready<F>),
 ) -> Result<(), RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| RunError::Usage(format!("no event loop: {error}")))?;
     runtime.block_on(async {
         let joined = tokio::select! {
-            joined = join(terms, written, over.clone()) => joined,
+            joined = join(terms, written, (over.clone(), words)) => joined,
             () = over.notified() => Err(RunError::Over),
         };
         let mesh = match joined {
@@ -188,16 +205,14 @@ fn serve<F: Field>(
             }
         };
         ready(Ok((mesh.shared.clone(), mesh.session.meter().clone())));
-        let (result, mut reactor) = mesh.run().await;
-        reactor.end(&result.clone().err().unwrap_or(RunError::Over));
-        result
+        mesh.run().await
     })
 }
 
 async fn join<F: Field>(
     terms: Terms<F>,
     written: Arc<Notify>,
-    over: Arc<Notify>,
+    (over, words): (Arc<Notify>, Arc<OnceLock<String>>),
 ) -> Result<Mesh<F>, RunError> {
     let Terms { config, me, key, field, threshold, statistical_bits, mut fields, store } = terms;
     let mut names: Vec<_> = config.parties.iter().map(|party| party.name.clone()).collect();
@@ -236,7 +251,8 @@ async fn join<F: Field>(
         let _ = shared.depot.set(depot);
     }
     let reactor = Reactors::new(&shared, prss, || Prg::from_os().map_err(|_| RunError::Entropy))?;
-    Ok(Mesh { reactor, shared, session, timeout, written, over })
+    let reactor = Arc::new(Mutex::new(reactor));
+    Ok(Mesh { reactor, shared, session, timeout, written, over, words })
 }
 
 /// Of an error that says only that a party has given up, what has failed besides.
@@ -413,6 +429,73 @@ mod tests {
                 assert!(lost || error.contains("line 7") || error.contains("because of p1"), "{error}");
             }
         }
+    }
+
+    #[test]
+    fn a_party_whose_program_gives_up_is_named_with_its_reason() {
+        let results = together(configs(3, Duration::from_secs(30)), 1, |party| {
+            let task = party.root();
+            // Whoever goes at once may be gone while others still join.
+            wait(&task, &task.synchronise().expect("alive")).expect("all are there");
+            if task.me() == 1 {
+                party.give_up("its program raised ValueError").expect("nothing went wrong before");
+                return String::new();
+            }
+            misses(&task).expect_err("one has given up").to_string()
+        });
+        for error in [&results[0], &results[2]] {
+            let named = error.contains("p1 has ended the computation (its program raised ValueError)");
+            assert!(named || error.contains("because of p1"), "{error}");
+            assert!(!error.contains("finished"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_panic_of_a_computation_ends_it_at_all_parties() {
+        for length in [1, 1 << 16] {
+            let results = together(configs(3, Duration::from_secs(30)), 1, move |party| {
+                let task = party.root();
+                wait(&task, &task.synchronise().expect("alive")).expect("all are there");
+                let me = task.me();
+                let zeros = task.constant(vec![0; length]).expect("alive");
+                let computed = task.local(length, true, 77, &[&zeros], move |_, given| match me {
+                    1 => panic!("planted"),
+                    _ => given[0].to_vec(),
+                });
+                let computed = computed.expect("alive");
+                let first = wait(&task, &computed);
+                let then = || wait(&task, &task.synchronise()?);
+                first.and_then(|_| then()).expect_err("one has panicked").to_string()
+            });
+            assert!(results[1].contains("internal error in the computation"), "{results:?}");
+            for error in [&results[0], &results[2]] {
+                assert!(error.contains("p1") && error.contains("internal error"), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_computation_makes_nobody_late() {
+        // The second party's multiplication takes 5 seconds; the limit is 2.
+        let results = together(configs(3, Duration::from_secs(2)), 1, |party| {
+            let task = party.root();
+            let length = 1 << 16;
+            let given = (task.me() == 1).then(|| vec![3; length]);
+            let a = task.input(1, length, given).expect("an input");
+            let slow = task.me() == 1;
+            let product = task.form(length, 99, &[&a], move |_, given| {
+                if slow {
+                    std::thread::sleep(Duration::from_secs(5));
+                }
+                given[0].iter().map(|a| Mersenne61.mul(*a, *a)).collect()
+            });
+            let opened = task.open(&product.expect("alive")).expect("alive");
+            let result = wait(&task, &opened).expect("all have time");
+            wait(&task, &task.synchronise().expect("alive")).expect("the same everywhere");
+            party.leave().expect("a good end");
+            result[length - 1]
+        });
+        assert_eq!(results, [9; 3]);
     }
 
     #[test]

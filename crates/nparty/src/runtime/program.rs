@@ -329,7 +329,16 @@ impl<F: Field> Task<F> {
         let place = Place(self.place.load(Ordering::Relaxed));
         // The task is locked until then: its operations reach the reactor in their order.
         let task = self.number;
-        shared.push(Command::Operation(Operation { out: id, length, task, position, number, chain, place, work }));
+        shared.push(Command::Operation(Operation {
+            out: id,
+            length,
+            task,
+            position,
+            number,
+            chain,
+            place,
+            work,
+        }));
         drop(progress);
         Ok(Value { id, length, public, name: chain, shared })
     }

@@ -26,6 +26,9 @@ use crate::prss::Prss;
 /// What is written for which room is kept.
 const ROOM: usize = 1 << 12;
 
+/// From here on even an operation runs that takes longer.
+pub(super) const LONG: usize = 1 << 20;
+
 /// How products are computed.
 pub(super) enum Products<F: Field> {
     Ring(Ring<F>),
@@ -204,7 +207,7 @@ impl<F: Field> Reactor<F> {
     pub(crate) fn fail(&mut self, error: &RunError) {
         let replies = std::mem::take(&mut self.replies).into_iter();
         let readers = std::mem::take(&mut self.readers).into_values();
-        replies.chain(readers).for_each(|(reply, _)| reply(Err(error.clone())));
+        replies.chain(readers).for_each(|(reply, _)| reply.tell(Err(error.clone())));
     }
 
     pub(super) fn wake(&mut self, waiters: Vec<u64>) {
@@ -227,17 +230,25 @@ impl<F: Field> Reactor<F> {
         self.wake(waiters);
     }
 
-    /// Runs all operations whose operands are there, and puts into the outbox what they send.
+    /// Runs operations whose operands are there, as far as they take about the time of `most` elements, and puts into the outbox what they send. Tells whether that
+    /// was all; what is left runs the next time. An operation that takes longer than `most` alone runs only where [`LONG`] is allowed.
     ///
     /// Errors: what has arrived does not belong to this program.
-    pub(crate) fn run(&mut self) -> Result<(), RunError> {
+    pub(crate) fn run(&mut self, most: usize) -> Result<bool, RunError> {
+        let mut spent = 0;
         loop {
             while let Some(operation) = self.ready.pop_front() {
+                let cost = self.cost(&operation);
+                if spent + cost > most && (spent > 0 || most < LONG) {
+                    self.ready.push_front(operation);
+                    return Ok(false);
+                }
+                spent += cost;
                 self.execute(operation)?;
             }
             self.synchronise()?;
             if self.ready.is_empty() && self.multiplied.is_empty() && self.opened.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
             for run in Run::merged(std::mem::take(&mut self.multiplied)) {
                 self.multiply(run)?;
@@ -245,6 +256,19 @@ impl<F: Field> Reactor<F> {
             for run in Run::merged(std::mem::take(&mut self.opened)) {
                 self.open(run)?;
             }
+        }
+    }
+
+    /// How long an operation takes, in elements that are copied, roughly.
+    fn cost(&self, operation: &Operation<F>) -> usize {
+        let mut cost = 4 + operation.length;
+        if let Work::Local(inputs, _) | Work::Form(inputs, _) = &operation.work {
+            cost += inputs.iter().map(|input| self.values.get(*input).len()).sum::<usize>();
+        }
+        match operation.work {
+            // Their masks come from every key.
+            Work::Product(..) | Work::Form(..) => cost + operation.length * self.keys.keys() / 2,
+            _ => cost,
         }
     }
 

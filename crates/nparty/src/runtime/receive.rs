@@ -14,6 +14,9 @@ use crate::PartyIndex;
 /// Bytes that what one peer has sent may take while it waits for this party's program to come to them.
 pub(crate) const EARLY_BYTES: usize = 64 << 20;
 
+/// Those of them in messages that the reactor has not seen, while it computes.
+pub(crate) const QUEUED_BYTES: usize = 16 << 20;
+
 /// Tasks of which a party tells how far they are.
 const MAX_TOLD: usize = 16;
 
@@ -37,6 +40,7 @@ impl<F: Field> Reactor<F> {
             let (range, bytes) = (arrived.range, arrived.elements);
             match range.kind {
                 Kind::Sync => self.hear(peer, &range, bytes)?,
+                Kind::Busy => return Err(self.wrong(peer, "a sign of life within another message")),
                 Kind::Progress => self.compare_progress(peer, range.task, bytes)?,
                 Kind::Failure => {
                     let blamed = (range.first as usize).checked_sub(1);

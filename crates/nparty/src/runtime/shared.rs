@@ -105,7 +105,7 @@ impl<F: Field> Shared<F> {
         if self.ended.load(Ordering::Relaxed) {
             drop(written);
             if let Command::Read(_, reply) = command {
-                reply(Err(self.failure().unwrap_or(RunError::Over)));
+                reply.tell(Err(self.failure().unwrap_or(RunError::Over)));
             }
             return;
         }

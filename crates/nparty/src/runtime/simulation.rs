@@ -106,7 +106,7 @@ impl<F: Field> Simulation<F> {
         if let Some(message) = node.links[peer].pop_front() {
             node.reactor.receive(peer, message[3], &message[4..])?;
         }
-        node.reactor.run()?;
+        node.reactor.run(usize::MAX)?;
         if tell {
             node.reactor.tell_progress();
         }
@@ -146,7 +146,7 @@ pub(crate) fn cost<F: Field>(
             // Values that one field carries to another are new commands.
             for _ in 0..8 {
                 node.reactor.take_some(usize::MAX);
-                node.reactor.run().expect("a program");
+                node.reactor.run(usize::MAX).expect("a program");
                 node.reactor.answer();
             }
             sent.extend((0..parties).flat_map(|to| {

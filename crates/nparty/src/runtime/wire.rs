@@ -69,12 +69,14 @@ pub(crate) enum Kind {
     Progress = 7,
     /// The sender has given up because of the party that `first` counts.
     Failure = 8,
+    /// The sender computes; `first` counts for how often. Alone in its message.
+    Busy = 9,
 }
 
 impl Kind {
     fn of(byte: u8) -> Option<Kind> {
         use Kind::*;
-        [Ring, ToKing, FromKing, Open, Input, Sync, Progress, Failure]
+        [Ring, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy]
             .into_iter()
             .find(|kind| *kind as u8 == byte)
     }
@@ -82,7 +84,7 @@ impl Kind {
     /// Bytes of an element.
     fn width(self, field: usize) -> usize {
         match self {
-            Kind::Sync | Kind::Progress | Kind::Failure => 1,
+            Kind::Sync | Kind::Progress | Kind::Failure | Kind::Busy => 1,
             _ => field,
         }
     }
@@ -183,6 +185,22 @@ pub(crate) fn outbox(parties: PartyIndex) -> Outbox {
     (0..parties).map(|_| Outgoing::default()).collect()
 }
 
+/// Messages that say that this party computes, for the time with this number.
+pub(crate) fn busy_message(burst: u64) -> Vec<Vec<u8>> {
+    let mut outgoing = Outgoing::default();
+    outgoing.bytes(Range::of_bytes(Kind::Busy, TaskId(0), 0, burst % (MAX_POSITION - 1), 1)).fill(0);
+    outgoing.take()
+}
+
+/// Which burst its sender computes, if a message without its length says that.
+pub(crate) fn busy(message: &[u8]) -> Option<u64> {
+    if message.len() != HEADER + 1 || message[0] != Kind::Busy as u8 {
+        return None;
+    }
+    let found = ranges(message, 1).next()?.ok()?;
+    Some(found.range.first)
+}
+
 /// The ranges of a message without its length; `field` bytes an element. Ends after the first one that is not well-formed, which is an error.
 pub(crate) fn ranges(mut message: &[u8], field: usize) -> impl Iterator<Item = Result<Arrived<'_>, ()>> {
     let mut next = move || {
@@ -195,7 +213,8 @@ pub(crate) fn ranges(mut message: &[u8], field: usize) -> impl Iterator<Item = R
         let kind = Kind::of(head[0]).ok_or(())?;
         let (first, count) = (number(&head[17..22]), number(&head[22..25]) as usize);
         let tags = number(&head[30..33]) as usize;
-        let possible = (1..=MAX_COUNT).contains(&count) && tags < count && first + count as u64 <= MAX_POSITION;
+        let possible =
+            (1..=MAX_COUNT).contains(&count) && tags < count && first + count as u64 <= MAX_POSITION;
         let bytes = possible.then_some(count * kind.width(field)).ok_or(())?;
         let (tags, rest) = rest.split_at_checked(tags * TAG_BYTES).ok_or(())?;
         let (elements, rest) = rest.split_at_checked(bytes).ok_or(())?;
@@ -224,7 +243,14 @@ mod tests {
     #[test]
     fn ranges_come_out_as_they_went_in() {
         let mut outgoing = Outgoing::default();
-        let one = Range { kind: Kind::Open, task: TaskId(u64::MAX - 5), chain: 77, first: 1 << 39, count: 3, number: 1 << 38 };
+        let one = Range {
+            kind: Kind::Open,
+            task: TaskId(u64::MAX - 5),
+            chain: 77,
+            first: 1 << 39,
+            count: 3,
+            number: 1 << 38,
+        };
         let other = Range::of_bytes(Kind::Sync, TaskId(0), 0, 0, 2);
         outgoing.range(one, [0x201, 0x403].into_iter(), 8).copy_from_slice(&[9; 24]);
         outgoing.bytes(other).copy_from_slice(&[4, 5]);

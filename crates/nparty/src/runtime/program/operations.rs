@@ -9,7 +9,7 @@ use super::{Draft, Task, Value, mixed};
 use crate::PartyIndex;
 use crate::runtime::Parties;
 use crate::runtime::error::RunError;
-use crate::runtime::operation::{Command, Work};
+use crate::runtime::operation::{Command, Reply, Work};
 use crate::runtime::shared::lock;
 use crate::runtime::value::ValueId;
 
@@ -238,7 +238,7 @@ impl<F: Field> Task<F> {
             return Err(RunError::Usage("a shared value cannot be read; open it first".into()));
         }
         self.shared.alive()?;
-        self.shared.push(Command::Read(value.id, Box::new(reply)));
+        self.shared.push(Command::Read(value.id, Reply::new(reply)));
         self.shared.wake();
         Ok(())
     }
@@ -253,7 +253,7 @@ impl<F: Field> Task<F> {
             // Whoever waits is there.
             let _ = sender.send(result.map(Zeroizing::new));
         };
-        self.shared.push(Command::Read(value.id, Box::new(reply)));
+        self.shared.push(Command::Read(value.id, Reply::new(reply)));
         self.shared.wake();
         receiver.recv().unwrap_or_else(|_| Err(self.failure().unwrap_or(RunError::Over)))
     }

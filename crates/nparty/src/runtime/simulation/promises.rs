@@ -29,7 +29,7 @@ impl Simulation<Mersenne61> {
                     continue;
                 }
                 node.reactor.take_some(usize::MAX);
-                errors[from] = node.reactor.run().err();
+                errors[from] = node.reactor.run(usize::MAX).err();
                 if errors[from].is_none() {
                     node.reactor.answer();
                 }
@@ -123,8 +123,9 @@ fn a_range_is_used_before_the_program_has_come_to_its_end() {
     let inputs: Vec<_> = tasks.iter().map(|task| input(task, 0, &[3])).collect();
     let write = |party: usize, more: bool| {
         let (task, a) = (&tasks[party], &inputs[party]);
-        let mut wrote = |a: &Value<Mersenne61>| {
-            let opened = task.open_to(&task.mul(a, a).expect("alive"), Parties::from_iter([0])).expect("alive");
+        let wrote = |a: &Value<Mersenne61>| {
+            let opened =
+                task.open_to(&task.mul(a, a).expect("alive"), Parties::from_iter([0])).expect("alive");
             read(task, &opened)
         };
         let first = wrote(a);

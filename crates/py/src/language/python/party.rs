@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use num_bigint::BigUint;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -44,7 +44,8 @@ pub fn failure(error: &RunError) -> PyErr {
     match error {
         RunError::Usage(_) | RunError::Sharing(_) | RunError::Store(_) => UsageError::new_err(message),
         RunError::Message { .. } | RunError::Equivocation { .. } => AbortError::new_err(message),
-        RunError::Over | RunError::Entropy => AbortError::new_err(message),
+        RunError::Over | RunError::Entropy | RunError::GivenUp(_) => AbortError::new_err(message),
+        RunError::Panicked => PyRuntimeError::new_err(message),
         _ => PeerError::new_err(message),
     }
 }
@@ -358,10 +359,15 @@ impl PartyEnd {
         lock(&self.party).as_ref().map_or(0, |party| party.bytes_sent())
     }
 
-    /// Ends the computation at this party.
-    fn leave(&self, py: Python<'_>) -> PyResult<()> {
+    /// Ends the computation at this party; `why` is for the others, if its program has given up.
+    #[pyo3(signature = (why = None))]
+    fn leave(&self, py: Python<'_>, why: Option<&str>) -> PyResult<()> {
         let Some(party) = lock(&self.party).take() else { return Ok(()) };
-        py.detach(|| party.leave()).map_err(|error| failure(&error))
+        let ended = py.detach(|| match why {
+            None => party.leave(),
+            Some(why) => party.give_up(why),
+        });
+        ended.map_err(|error| failure(&error))
     }
 
     /// Becomes readable when there are events.
