@@ -7,10 +7,12 @@
 //! # Programs
 //! - Inputs are variables named `INPUT_<role>_<name>`, outputs `OUTPUT_<name>` (for every role) or
 //!   `OUTPUT_<role>_<name>`: parameters of the main function, globals, or locals. A main function's return value is the
-//!   output `return`, for every role. There are always at least two roles: A and B, unless inputs name others.
+//!   output `return`, for every role. Roles are those that inputs name and those that `TACIT_ROLE(NAME);` declares, and A
+//!   and B as long as there are fewer than two. What follows `OUTPUT_` and begins with a capital letter must be a role.
 //! - The main function is the one asked for, else the only one with such variables that no other function calls.
 //! - Loops and recursion must end by themselves for every input, within [`Limits`].
-//! - An output local starts as zero where only some paths write it; one that no path writes is an error. Other
+//! - An output local starts as zero where only some paths write it, which [`check`] finds; one that no path writes is an
+//!   error. Other
 //!   variables that are read before they are set may hold anything; where that decides a branch or reaches an output on
 //!   every path it is an error.
 //! - Undefined behaviour is taken not to happen on paths that depend on inputs: an access out of bounds, a null

@@ -278,11 +278,15 @@ fn locals(module: &Module, function: &Function, main: bool) -> Result<Vec<Found>
     Ok(found)
 }
 
+/// Where a variable is declared.
+fn declaration(module: &Module, variable: &Node) -> Location {
+    let file = module.metadata.follow(variable, "file").and_then(|file| file.text("filename"));
+    Location { file: file.unwrap_or_default().into(), line: variable.line() }
+}
+
 fn classify(module: &Module, variable: &Node, symbol: String, place: Place) -> Result<Option<Found>, CError> {
     let Some(name) = variable.text("name").filter(|_| is_port(variable)) else { return Ok(None) };
-    let file =
-        module.metadata.follow(variable, "file").and_then(|file| file.text("filename")).unwrap_or_default();
-    let location = Location { file: file.into(), line: variable.line() };
+    let location = declaration(module, variable);
     let fail = |reason: String| CError::Variable { location: location.clone(), name: name.into(), reason };
     let kind = kind_of(name).map_err(fail)?;
     let ty = variable.reference("type").ok_or_else(|| fail("its type is not known".into()))?;
@@ -316,7 +320,7 @@ fn is_role(role: &str) -> bool {
 }
 
 fn assemble(module: &Module, function: &Rc<Function>, found: Vec<Found>) -> Result<Interface, CError> {
-    let roles = roles(&found);
+    let roles = roles(&found, declared_roles(module)?);
     let index = |name: &str| roles.iter().position(|role| role == name);
     let (mut inputs, mut outputs): (Vec<Port>, Vec<Port>) = (Vec::new(), Vec::new());
     let mut fixed = 0;
@@ -327,12 +331,10 @@ fn assemble(module: &Module, function: &Rc<Function>, found: Vec<Found>) -> Resu
                 fixed += 1;
                 (&mut inputs, name, vec![fixed % 2])
             }
-            Kinds::Output(name) => {
-                match name.split_once('_').and_then(|(role, rest)| Some((index(role)?, rest))) {
-                    Some((role, rest)) if !rest.is_empty() => (&mut outputs, rest.to_string(), vec![role]),
-                    _ => (&mut outputs, name, (0..roles.len()).collect::<Vec<_>>()),
-                }
-            }
+            Kinds::Output(name) => match recipients(&name, &roles) {
+                Ok((name, recipients)) => (&mut outputs, name, recipients),
+                Err(reason) => return Err(CError::Variable { location, name: variable, reason }),
+            },
         };
         if list.iter().any(|port| port.name == name && port.roles.iter().any(|role| roles.contains(role))) {
             let reason = "there are two variables of this name".into();
@@ -353,9 +355,66 @@ fn assemble(module: &Module, function: &Rc<Function>, found: Vec<Found>) -> Resu
     }
 }
 
-/// The roles that inputs name, and A and B as long as there are fewer than two.
-fn roles(found: &[Found]) -> Vec<String> {
-    let mut roles: BTreeSet<String> = BTreeSet::new();
+/// What an output is called and who receives it, by what follows `OUTPUT_`.
+///
+/// A name that begins with a capital letter is a role's, and the role must be known: one that is misspelt must never
+/// become part of a name, for then every role would receive what was meant for one.
+fn recipients(name: &str, roles: &[String]) -> Result<(String, Vec<usize>), String> {
+    let (first, rest) = name.split_once('_').unwrap_or((name, ""));
+    if let Some(role) = roles.iter().position(|role| role == first) {
+        return match rest {
+            "" => Err(format!("an output of role {first} needs a name: OUTPUT_{first}_<name>")),
+            rest => Ok((rest.into(), vec![role])),
+        };
+    }
+    let alike = roles.iter().find(|role| role.eq_ignore_ascii_case(first)).filter(|_| !rest.is_empty());
+    if let Some(role) = alike {
+        return Err(format!(
+            "`{first}` is no role, but {role} is: write OUTPUT_{role}_{rest} for role {role} alone, or begin the name \
+             of an output for every role with another word"
+        ));
+    }
+    if first.starts_with(|letter: char| letter.is_ascii_uppercase()) {
+        let known = roles.join(", ");
+        let declaration = match is_role(first) {
+            true => format!("declare it outside of functions with TACIT_ROLE({first});"),
+            false => "write it in capital letters".into(),
+        };
+        return Err(format!(
+            "there is no role {first}; the roles are {known}. If {first} is a role that gives no inputs, {declaration} \
+             the name of an output for every role begins with a small letter"
+        ));
+    }
+    Ok((name.into(), (0..roles.len()).collect()))
+}
+
+/// What begins the names of variables that declare roles.
+const ROLE: &str = "TACIT_ROLE_";
+
+/// The roles that the sources declare.
+fn declared_roles(module: &Module) -> Result<BTreeSet<String>, CError> {
+    let mut roles = BTreeSet::new();
+    for (_, symbol) in module.symbols() {
+        let Symbol::Global(global) = symbol else { continue };
+        let Some(variable) = global_variable(module, global.debug) else { continue };
+        let Some(role) = variable.text("name").and_then(|name| name.strip_prefix(ROLE)) else { continue };
+        if !is_role(role) {
+            return Err(CError::Variable {
+                location: declaration(module, variable),
+                name: format!("{ROLE}{role}"),
+                reason: format!(
+                    "`{role}` is no role: a role is a word of capital letters and digits, such as A"
+                ),
+            });
+        }
+        roles.insert(role.into());
+    }
+    Ok(roles)
+}
+
+/// The roles that are declared or that inputs name, and A and B as long as there are fewer than two.
+fn roles(found: &[Found], declared: BTreeSet<String>) -> Vec<String> {
+    let mut roles = declared;
     for one in found {
         if let Kinds::Input { role, .. } = &one.kind {
             roles.insert(role.clone());

@@ -74,9 +74,11 @@ pub fn model_checker_source(report: &Report, sources: &[&Path]) -> Result<String
 const PRELUDE: &str = "void _Exit(int);\n\
     #define TACIT_H\n\
     #define __CPROVER_assume tacit_assume\n\
+    #define TACIT_ROLE(name) extern char TACIT_ROLE_##name\n\
     static inline void tacit_assume(_Bool holds) { if (!holds) _Exit(77); }\n";
 
 const ASSUME: &str = "#define TACIT_H\n\
+    #define TACIT_ROLE(name) extern char TACIT_ROLE_##name\n\
     void __CPROVER_assume(_Bool holds);\n\
     #define tacit_assume __CPROVER_assume\n";
 

@@ -3,7 +3,7 @@
 use crate::native;
 use std::path::PathBuf;
 
-use tacit_cfront::{Compiled, Options, compile};
+use tacit_cfront::{CError, Compiled, Options, compile};
 use tacit_ir::{Program, RoleId, Shape};
 
 fn write(name: &str, text: &str) -> PathBuf {
@@ -36,11 +36,71 @@ fn two_roles_at_least() {
 
 #[test]
 fn outputs_go_to_whom_their_names_say() {
-    let text = "int OUTPUT_B_x;\nint OUTPUT_C_x;\nint OUTPUT_all;\n\
-                void f(int INPUT_A_x) { OUTPUT_B_x = OUTPUT_C_x = INPUT_A_x; OUTPUT_all = -INPUT_A_x; }\n";
+    let text = "int OUTPUT_B_x;\nint OUTPUT_c_x;\nint OUTPUT_all;\n\
+                void f(int INPUT_A_x) { OUTPUT_B_x = OUTPUT_c_x = INPUT_A_x; OUTPUT_all = -INPUT_A_x; }\n";
     let program = compiled("names.c", text).program;
     let ports: Vec<_> = program.outputs.iter().map(|port| (port.name.as_str(), port.roles.len())).collect();
-    assert_eq!(ports, [("x", 1), ("C_x", 2), ("all", 2)]);
+    assert_eq!(ports, [("x", 1), ("c_x", 2), ("all", 2)]);
+}
+
+/// Why `compile` refuses an output, and the line.
+fn refused(name: &str, output: &str) -> (u32, String) {
+    let text = format!(
+        "int INPUT_ALICE_x, INPUT_B_y;\nint f(void) {{\n    int {output} = INPUT_ALICE_x;\n    return INPUT_B_y;\n}}\n"
+    );
+    match compile(&[&write(name, &text)], &Options::new(native::compiler())) {
+        Err(CError::Variable { location, reason, .. }) => (location.line, reason),
+        Err(other) => panic!("{output}: {other}"),
+        Ok(compiled) => panic!("{output} is given to {:?}", compiled.program.outputs[0].roles),
+    }
+}
+
+/// A role that is misspelt must not become part of a name: all roles would receive what is meant for one.
+#[test]
+fn an_output_of_a_role_that_there_is_not_is_refused() {
+    for output in ["OUTPUT_C_total", "OUTPUT_ALCIE_total", "OUTPUT_Alcie_total", "OUTPUT_TOTAL"] {
+        let (line, reason) = refused("unknown_role.c", output);
+        assert_eq!(line, 3);
+        let role = output.split('_').nth(1).expect("a role");
+        assert!(reason.contains(&format!("no role {role}")) && reason.contains("ALICE, B"), "{reason}");
+    }
+    for output in ["OUTPUT_alice_total", "OUTPUT_Alice_total", "OUTPUT_b_total"] {
+        let (_, reason) = refused("small_role.c", output);
+        assert!(
+            reason.contains("write OUTPUT_ALICE_total") || reason.contains("write OUTPUT_B_total"),
+            "{reason}"
+        );
+    }
+    for output in ["OUTPUT_ALICE", "OUTPUT_ALICE_"] {
+        assert!(refused("nameless.c", output).1.contains("needs a name"));
+    }
+}
+
+#[test]
+fn a_role_without_inputs_is_declared() {
+    let text = "TACIT_ROLE(C);\nint OUTPUT_C_total;\n\
+                void f(int INPUT_A_x, int INPUT_B_y) { OUTPUT_C_total = INPUT_A_x + INPUT_B_y; }\n";
+    let program = compiled("declared.c", text).program;
+    assert_eq!(program.roles, ["A", "B", "C"]);
+    assert_eq!(
+        (program.outputs[0].name.as_str(), &program.outputs[0].roles[..]),
+        ("total", &[RoleId(2)][..])
+    );
+    let own =
+        compiled("declared_b.c", "TACIT_ROLE(BOB);\nint f(int INPUT_ALICE_x) { return INPUT_ALICE_x; }\n")
+            .program;
+    assert_eq!(own.roles, ["ALICE", "BOB"]);
+    let plus = compiled("declared.cpp", &format!("{text}int OUTPUT_A_x = 1;\n")).program;
+    assert_eq!(plus.roles, ["A", "B", "C"]);
+    let twice =
+        [write("declared_1.c", text), write("declared_2.c", "TACIT_ROLE(C);\nint g(void) { return 1; }\n")];
+    let paths: Vec<_> = twice.iter().map(PathBuf::as_path).collect();
+    let both = compile(&paths, &Options::new(native::compiler())).expect("a program").program;
+    assert_eq!(both.roles, ["A", "B", "C"]);
+    let small =
+        compile(&[&write("small.c", &text.replace("(C)", "(carol)"))], &Options::new(native::compiler()));
+    let error = small.expect_err("it is refused").to_string();
+    assert!(error.starts_with("small.c:1: TACIT_ROLE_carol: `carol` is no role"), "{error}");
 }
 
 #[test]
