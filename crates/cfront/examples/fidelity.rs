@@ -184,6 +184,7 @@ impl Bench {
             "-O1",
             "-fwrapv",
             "-fno-strict-aliasing",
+            "-ffp-contract=off",
             "-fno-sanitize=all",
             "-fno-builtin",
             "-w",
