@@ -19,8 +19,10 @@ use crate::ports::{self, Interface};
 use crate::rewrite::expose_ports;
 use crate::{CError, IntWidth, Options, runtime, rust};
 
-/// Seconds that one run may take.
+/// Seconds of the processor that one run may take.
 const RUN_SECONDS: u32 = 10;
+/// Runs in one go that may take longer, before the rest is left out.
+const SLOW_RUNS: u32 = 4;
 
 /// What comes back before the outputs of a run that returned.
 const RETURNED: u8 = 1;
@@ -34,8 +36,10 @@ pub enum NativeRun {
     Returned(Vec<Vec<Words>>),
     /// A `tacit_assume` did not hold.
     Assumption,
-    /// By a signal, by `exit`, or after ten seconds.
+    /// By a signal, by `exit`, or after ten seconds of the processor.
     Stopped,
+    /// It was not made: too many runs before it took too long.
+    LeftOut,
 }
 
 /// A C program compiled for this machine, with variables for inputs and outputs.
@@ -132,7 +136,7 @@ impl Native {
                 _ => NativeRun::Stopped,
             });
         }
-        results.resize(trials, NativeRun::Stopped);
+        results.resize(trials, NativeRun::LeftOut);
         results
     }
 }
@@ -164,7 +168,7 @@ fn build(
         let source = write(format!("unit{number}.ll"), unit)?;
         let object = source.with_extension("o");
         let mut command = compiler.command(Some(workspace.path()));
-        command.args(["-O1", "-w", "-c", "-x", "ir"]).arg(&source).arg("-o").arg(&object);
+        command.args(["-O1", "-ffp-contract=off", "-w", "-c", "-x", "ir"]).arg(&source).arg("-o").arg(&object);
         succeed(compiler, command)?;
         files.push(object);
     }
@@ -202,7 +206,7 @@ fn linking(compiler: &Compiler) -> Compiler {
 /// C that reads inputs, runs the main function in a process of its own, and writes the outputs.
 fn driver(interface: &Interface) -> String {
     let mut text = String::from(
-        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <sys/wait.h>\n\
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <sys/wait.h>\n#include <sys/resource.h>\n#include <signal.h>\n\
          void tacit_assume(_Bool holds) { if (!holds) _exit(3); }\n\
          void __CPROVER_assume(_Bool holds) { if (!holds) _exit(3); }\n\
          void __tacit_assert_fail(void) { abort(); }\n\
@@ -238,7 +242,7 @@ fn driver(interface: &Interface) -> String {
     write!(
         text,
         "static unsigned char given[{} + 1], told[{outputs} + 2];\n\
-         static void run(void) {{\n    unsigned char *from = given, *to = told;\n    alarm({RUN_SECONDS});\n",
+         static void run(void) {{\n    unsigned char *from = given, *to = told;\n    struct rlimit most = {{{RUN_SECONDS}, {RUN_SECONDS} + 1}};\n    setrlimit(RLIMIT_CPU, &most);\n",
         inputs
     )
     .expect("text");
@@ -258,10 +262,11 @@ fn driver(interface: &Interface) -> String {
     write!(
         text,
         "    fwrite(told, 1, to - told, stdout);\n    fflush(stdout);\n    _exit(0);\n}}\n\
-         int main(int argc, char **argv) {{\n    for (long trial = atol(argv[1]); trial > 0; trial--) {{\n        \
+         int main(int argc, char **argv) {{\n    int slow = 0;\n    for (long trial = atol(argv[1]); trial > 0; trial--) {{\n        \
          if (fread(given, 1, {inputs}, stdin) != {inputs}) return 1;\n        int status = 0, pid = fork();\n        \
          if (pid < 0) return 1;\n        if (pid == 0) run();\n        waitpid(pid, &status, 0);\n        \
-         if (status != 0) {{ putchar(WIFEXITED(status) ? WEXITSTATUS(status) == {ASSUMED} ? {ASSUMED} : 0 : 0); fflush(stdout); }}\n    }}\n    return 0;\n}}\n"
+         if (status != 0) {{ putchar(WIFEXITED(status) ? WEXITSTATUS(status) == {ASSUMED} ? {ASSUMED} : 0 : 0); fflush(stdout); }}\n        \
+         if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU && ++slow == {SLOW_RUNS}) return 0;\n    }}\n    return 0;\n}}\n"
     )
     .expect("text");
     text

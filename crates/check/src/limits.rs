@@ -30,6 +30,11 @@ impl Stop {
         Stop { told: Arc::default(), at: Instant::now().checked_add(time) }
     }
 
+    /// Stops only when told to, like this one, whatever the time.
+    pub fn untimed(&self) -> Self {
+        Stop { told: self.told.clone(), at: None }
+    }
+
     /// Stops all that has a clone of this.
     pub fn stop(&self) {
         self.told.store(true, Ordering::Relaxed);

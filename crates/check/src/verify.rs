@@ -6,10 +6,10 @@ use tacit_cfront::{CError, Checked, Native, NativeRun, Options};
 use tacit_ir::{Program, Words, interpret};
 use tacit_lower::{EvaluateError, LowerError, Schedule, circuit_of, flatten};
 
-use crate::Limits;
 use crate::inputs::{self, Inputs};
 use crate::patterns::{LANES, Patterns};
 use crate::sweep::{CompareError, Verdict, equal};
+use crate::{Limits, Stop};
 
 /// The largest program that is verified, in gates.
 const MAX_GATES: usize = 1 << 25;
@@ -67,12 +67,24 @@ pub struct NativeRuns {
     pub agreed: usize,
     /// Runs in which the C program does what it may not, or that it assumes not to happen: nothing is expected of them.
     pub undefined: usize,
+    /// Runs that were not made, or not to their end, as natively too many took too long.
+    pub left_out: usize,
     /// Inputs on which the two differ though the C program does nothing undefined.
     pub different: Option<Inputs>,
 }
 
+impl NativeRuns {
+    /// Whether all runs were made and none differs.
+    pub fn are_complete(&self) -> bool {
+        self.left_out == 0 && self.different.is_none()
+    }
+}
+
 /// Runs a program and the native one made of the same sources on so many random inputs, corners of ranges among them, at
 /// least 64. Where the two differ, [`tacit_cfront::check`] tells whether the C program's behaviour is defined.
+///
+/// The runs are counted and each is bounded, so they need no limit of time, and none that proofs have used up keeps them
+/// from being made: of `stop`, only being told to stop ends them. What was not run stands in [`NativeRuns::left_out`].
 ///
 /// # Errors
 /// [`VerifyError`].
@@ -81,15 +93,17 @@ pub fn run_natively(
     sources: &[&Path],
     options: &Options,
     count: usize,
-    limits: &Limits,
+    stop: &Stop,
 ) -> Result<NativeRuns, VerifyError> {
     let plain = flatten(program, MAX_GATES)?;
     let native = Native::compile(sources, options)?;
     let mut patterns = Patterns::new(inputs::numbers(program));
     let mut runs = NativeRuns::default();
     let mut checked: Option<Checked> = None;
-    for _ in 0..count.div_ceil(LANES) {
-        if limits.stop.is_due() {
+    let stop = stop.untimed();
+    for batch in 0..count.div_ceil(LANES) {
+        if stop.is_due() || !runs.are_complete() {
+            runs.left_out += (count.div_ceil(LANES) - batch) * LANES;
             break;
         }
         let words = patterns.next();
@@ -106,6 +120,10 @@ pub fn run_natively(
                 }
                 NativeRun::Assumption => {
                     runs.undefined += 1;
+                    continue;
+                }
+                NativeRun::LeftOut => {
+                    runs.left_out += 1;
                     continue;
                 }
                 NativeRun::Returned(_) | NativeRun::Stopped => {}

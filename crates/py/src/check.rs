@@ -131,10 +131,14 @@ pub fn verify(
         };
         if !sources.is_empty() {
             let paths: Vec<&Path> = sources.iter().map(PathBuf::as_path).collect();
-            let native = tacit_check::run_natively(&ir, &paths, &options, runs, &limits)?;
+            let native = tacit_check::run_natively(&ir, &paths, &options, runs, &limits.stop)?;
             let different = native.different.map(|inputs| tacit_check::to_json(&ir, &inputs));
-            result["native"] =
-                json!({ "agreed": native.agreed, "undefined": native.undefined, "different": different });
+            result["native"] = json!({
+                "agreed": native.agreed,
+                "undefined": native.undefined,
+                "left_out": native.left_out,
+                "different": different,
+            });
         }
         Ok(result)
     };

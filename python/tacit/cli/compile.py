@@ -97,19 +97,27 @@ def compile_command(
     return _tell(json.loads(found))
 
 
+_PROVEN = "on every input, the circuits to be run compute what the program says"
+_NO_RUNS: dict[str, Any] = {"agreed": 0, "undefined": 0, "left_out": 0, "different": None}
+
+
 def _tell(found: dict[str, Any]) -> int:
     """Says what a verification found, and its exit code."""
+    native = found.get("native", _NO_RUNS)
     told = {
-        "equal": "verified: on every input, the circuits to be run compute what the program says",
+        "equal": f"verified: {_PROVEN}" if not native["left_out"] else f"proven: {_PROVEN}",
         "different": "WRONG: the circuits to be run differ from the program on "
         f"{json.dumps(found.get('inputs'))}; please report it",
         "undecided": f"undecided: {found.get('bits')} output bits could not be proven equal within the limit",
     }
     sys.stderr.write(told[found["verdict"]] + "\n")
-    native = found.get("native", {"agreed": 0, "undefined": 0, "different": None})
     if "native" in found:
         sys.stderr.write(
             f"native: {native['agreed']} random runs agree, {native['undefined']} have no defined outputs\n"
+        )
+    if native["left_out"]:
+        sys.stderr.write(
+            f"undecided: {native['left_out']} native runs were not made, as others took too long\n"
         )
     if native["different"] is not None:
         sys.stderr.write(
@@ -117,7 +125,8 @@ def _tell(found: dict[str, Any]) -> int:
         )
     if found["verdict"] == "different" or native["different"] is not None:
         return ExitCode.VIOLATED
-    return ExitCode.UNDECIDED if found["verdict"] == "undecided" else ExitCode.OK
+    undecided = found["verdict"] == "undecided" or native["left_out"]
+    return ExitCode.UNDECIDED if undecided else ExitCode.OK
 
 
 def _encode(

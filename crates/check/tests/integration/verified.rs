@@ -2,7 +2,7 @@
 
 use crate::programs::{compiler, write};
 use tacit_cfront::{Compiled, Options, compile};
-use tacit_check::{Limits, NativeRuns, Verification, run_natively, verify};
+use tacit_check::{Limits, NativeRuns, Stop, Verification, run_natively, verify};
 use tacit_lower::{Options as Lowering, lower};
 
 const PROGRAM: &str = "struct pair { short low; _Bool high : 1; int rest : 7; } INPUT_B_pairs[3];\n\
@@ -43,7 +43,7 @@ fn a_wrong_schedule_is_found() {
 #[test]
 fn native_runs_agree() {
     let (path, options, compiled) = compiled("mix.c", PROGRAM);
-    let runs = run_natively(&compiled.program, &[&path], &options, 128, &Limits::default()).expect("runs");
+    let runs = run_natively(&compiled.program, &[&path], &options, 128, &Stop::default()).expect("runs");
     assert_eq!(runs, NativeRuns { agreed: 128, ..NativeRuns::default() });
 }
 
@@ -51,12 +51,26 @@ fn native_runs_agree() {
 fn undefined_runs_are_told_apart() {
     let text = "int f(int INPUT_A_x, int INPUT_B_y) { int list[2] = {5, 6}; return INPUT_B_y / INPUT_A_x + list[0]; }";
     let (path, options, compiled) = compiled("divide.c", text);
-    let runs = run_natively(&compiled.program, &[&path], &options, 64, &Limits::default()).expect("runs");
+    let runs = run_natively(&compiled.program, &[&path], &options, 64, &Stop::default()).expect("runs");
     assert!(runs.undefined > 0 && runs.agreed > 0 && runs.different.is_none(), "{runs:?}");
     let (_, _, other) = self::compiled(
         "other.c",
         "int f(int INPUT_A_x, int INPUT_B_y) { return INPUT_B_y / (INPUT_A_x | 1) + 5; }",
     );
-    let runs = run_natively(&other.program, &[&path], &options, 64, &Limits::default()).expect("runs");
+    let runs = run_natively(&other.program, &[&path], &options, 64, &Stop::default()).expect("runs");
     assert!(runs.different.is_some());
+}
+
+/// Native runs are made even where proofs have used up the time, and said not to be where they are not.
+#[test]
+fn native_runs_do_not_depend_on_the_time_that_is_left() {
+    let (path, options, program) = compiled("timely.c", PROGRAM);
+    let due = Stop::after(std::time::Duration::ZERO);
+    assert!(due.is_due());
+    let runs = run_natively(&program.program, &[&path], &options, 64, &due).expect("runs");
+    assert_eq!(runs, NativeRuns { agreed: 64, ..NativeRuns::default() });
+    due.stop();
+    let runs = run_natively(&program.program, &[&path], &options, 128, &due).expect("runs");
+    assert_eq!(runs, NativeRuns { left_out: 128, ..NativeRuns::default() });
+    assert!(!runs.are_complete());
 }
