@@ -33,6 +33,12 @@ pub enum PropertyKind {
     Null,
     /// An access to an object after its end, or freeing what is not allocated.
     Lifetime,
+    /// A string literal or a `const` object is changed.
+    Constant,
+    /// Addresses in different objects are subtracted, or compared by other than equality.
+    Unrelated,
+    /// `memcpy` between stretches that overlap.
+    Overlap,
     /// A value that was never set decides a branch, an address, a result of arithmetic or an output.
     Uninitialised,
     /// A floating-point number that the integer type cannot hold is converted to it.
@@ -41,7 +47,7 @@ pub enum PropertyKind {
     Argument,
     /// An array whose length is not positive.
     ArrayLength,
-    /// A call through a pointer to no function.
+    /// A call through a pointer to no function, or with other parameters or another result than the function has.
     Call,
     /// A point marked as unreachable, or the end of a function that must return a value.
     Unreachable,
@@ -63,6 +69,9 @@ impl fmt::Display for PropertyKind {
             PropertyKind::Bounds => "out of bounds",
             PropertyKind::Null => "null access",
             PropertyKind::Lifetime => "use after end",
+            PropertyKind::Constant => "constant changed",
+            PropertyKind::Unrelated => "unrelated addresses",
+            PropertyKind::Overlap => "overlapping copy",
             PropertyKind::Uninitialised => "uninitialised read",
             PropertyKind::FloatConversion => "float conversion",
             PropertyKind::Argument => "invalid argument",

@@ -55,8 +55,11 @@ pub(crate) enum Purpose {
 impl Purpose {
     fn flags(self) -> &'static [&'static str] {
         match self {
-            Purpose::Program => &["-fwrapv", "-O0", "-Xclang", "-disable-O0-optnone"],
+            Purpose::Program => &["-w", "-fwrapv", "-O0", "-Xclang", "-disable-O0-optnone"],
             Purpose::Check => &[
+                // What clang alone can tell: with `-w` it would not.
+                "-Wno-everything",
+                "-Werror=unsequenced",
                 "-O1",
                 "-Xclang",
                 "-disable-llvm-passes",
@@ -69,7 +72,7 @@ impl Purpose {
 }
 
 /// The same for everyone, and no transformation that makes circuits larger.
-const FLAGS: [&str; 13] = [
+const FLAGS: [&str; 12] = [
     "-nostdinc",
     "-fno-builtin",
     "-fno-strict-aliasing",
@@ -80,7 +83,6 @@ const FLAGS: [&str; 13] = [
     "-fno-unroll-loops",
     "-fno-discard-value-names",
     "-g",
-    "-w",
     "-S",
     "-emit-llvm",
 ];
@@ -243,7 +245,7 @@ impl Workspace {
         write(&input, text)?;
         let mut command = options.compiler.command(Some(&self.path));
         command.current_dir(&self.path).args(["-target", options.int_width.target()]).args(FLAGS);
-        command.args(["-fwrapv", level, "-x", "ir", "input.ll"]);
+        command.args(["-w", "-fwrapv", level, "-x", "ir", "input.ll"]);
         self.finish(&options.compiler, command)
     }
 

@@ -185,6 +185,34 @@ impl Executor<'_> {
         true
     }
 
+    /// Forbids changes of what is constant; whether any path goes on.
+    fn may_change(&mut self, state: &mut State, reach: &[Reach]) -> bool {
+        reach.iter().all(|Reach { guard, object, .. }| {
+            let constant = state.memory.get(*object).filter(|object| object.constant);
+            let Some(name) = constant.map(|object| object.name.clone()) else { return true };
+            let literal = name.starts_with(".str");
+            let what =
+                if literal { "a string literal".into() } else { format!("`{name}`, which is `const`,") };
+            self.forbid(state, *guard, PropertyKind::Constant, &format!("{what} is changed"))
+        })
+    }
+
+    /// Forbids an address beyond the object that it is made from, one past its last byte apart; whether any path goes on.
+    pub(super) fn stays(&mut self, state: &mut State, pointer: &Pointer) -> bool {
+        pointer.alternatives.iter().all(|alternative| {
+            let Target::Object(id) = alternative.target else { return true };
+            let Some(object) = state.memory.get(id) else { return true };
+            let (size, name) = (object.size, object.name.clone());
+            let beyond = self.beyond(&alternative.offset, size, 0);
+            if alternative.offset.terms.is_empty() && self.graph.flag_value(beyond) == Some(false) {
+                return true;
+            }
+            let bad = self.graph.and(alternative.guard, beyond);
+            let description = format!("this address lies outside of `{name}`");
+            self.forbid(state, bad, PropertyKind::Bounds, &description)
+        })
+    }
+
     /// The flag that an access of `bytes` bytes does not lie within an object of `size` bytes.
     fn beyond(&mut self, offset: &Offset, size: u64, bytes: u64) -> Word {
         let Some(room) = size.checked_sub(bytes) else { return self.graph.flag(true) };
@@ -216,8 +244,9 @@ impl Executor<'_> {
         let graph = &mut self.graph;
         let values: Vec<Value> = table.positions.iter().map(|at| object.load(graph, *at, bytes)).collect();
         let occupied = table.slots.iter().copied().zip(&values);
+        let strict = graph.keeps_unset();
         let written: Vec<(usize, Value)> = occupied
-            .filter(|(_, value)| **value != Value::Undefined)
+            .filter(|(_, value)| strict || **value != Value::Undefined)
             .map(|(slot, value)| (slot, value.clone()))
             .collect();
         if written.is_empty() {
@@ -270,6 +299,9 @@ impl Executor<'_> {
         value: &Value,
     ) -> Access<()> {
         let Some(reach) = self.reach(state, address, bytes)? else { return Ok(None) };
+        if self.checking() && !self.may_change(state, &reach) {
+            return Ok(None);
+        }
         let only = reach.len() == 1;
         for Reach { guard, object, places } in reach {
             let Some(object) = state.memory.get_mut(object) else { continue };
@@ -345,7 +377,7 @@ fn store_at_places(
 fn store_in(graph: &mut Graph, object: &mut Object, table: &Table, bytes: u64, guard: Word, value: &Value) {
     let old: Vec<Value> = table.positions.iter().map(|at| old_value(graph, object, *at, bytes)).collect();
     let words = match value {
-        Value::Word(word) => table_words(*word, &old),
+        Value::Word(word) => table_words(*word, &old, graph.keeps_unset()),
         _ => None,
     };
     let new: Vec<Value> = match (words, value) {
@@ -371,11 +403,11 @@ fn store_in(graph: &mut Graph, object: &mut Object, table: &Table, bytes: u64, g
     }
 }
 
-/// The old values as words; what was never written may as well hold the new value.
-fn table_words(value: Word, old: &[Value]) -> Option<Vec<Word>> {
+/// The old values as words; what was never written may as well hold the new value, unless it must be kept apart.
+fn table_words(value: Word, old: &[Value], strict: bool) -> Option<Vec<Word>> {
     let word = |old: &Value| match old {
         Value::Word(word) => Some(*word),
-        Value::Undefined => Some(value),
+        Value::Undefined => Some(value).filter(|_| !strict),
         Value::Partial(_) | Value::Pointer(_) | Value::Aggregate(_) => None,
     };
     old.iter().map(word).collect()

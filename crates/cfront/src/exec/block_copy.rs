@@ -6,9 +6,9 @@ use super::places::Places;
 use super::pointer::{Pointer, Target};
 use super::state::State;
 use super::value::Value;
-use crate::CError;
 use crate::graph::Word;
 use crate::int::Int;
+use crate::{CError, PropertyKind};
 
 /// No stretch is longer.
 const MAX_BYTES: u64 = 1 << 24;
@@ -25,6 +25,30 @@ impl Executor<'_> {
             Some(_) => self.too_large("bytes copied at once", MAX_BYTES),
             None => self.unsupported("copying a secret number of bytes"),
         }
+    }
+
+    /// Forbids a copy between stretches that overlap; whether any path goes on. Assignments copy `exactly` the same
+    /// stretch onto itself, which is defined; calls of `memcpy` do not.
+    pub(super) fn apart(
+        &mut self,
+        state: &mut State,
+        to: &Value,
+        from: &Value,
+        bytes: u64,
+        exactly: bool,
+    ) -> bool {
+        if !self.checking() || bytes == 0 {
+            return true;
+        }
+        let graph = &mut self.graph;
+        let (Some(to), Some(from)) = (Pointer::of_value(graph, to), Pointer::of_value(graph, from)) else {
+            return true;
+        };
+        let overlap = Pointer::overlap(graph, &to, &from, bytes, exactly);
+        overlap.is_none_or(|bad| {
+            let reason = "the stretches that `memcpy` copies between overlap";
+            self.forbid(state, bad, PropertyKind::Overlap, reason)
+        })
     }
 
     /// Copies `bytes` bytes, which may overlap, in the pieces in which the source holds them.

@@ -108,7 +108,7 @@ impl Executor<'_> {
         match self.module.symbol(symbol) {
             Symbol::Function(function) => {
                 let function = function.clone();
-                let value = self.call_function(frame, state, symbol, &function, arguments)?;
+                let value = self.call_function(frame, state, symbol, &function, result, arguments)?;
                 // A declaration may promise another width than the definition returns.
                 Ok(value.map(|value| match (&value, result) {
                     (Value::Word(word), Type::Int(bits)) if self.graph.bits(*word) != *bits => {
@@ -131,16 +131,30 @@ impl Executor<'_> {
         }
     }
 
+    /// Whether a call passes what a function takes and expects what it returns, as far as LLVM's types tell.
+    fn fits(&self, function: &Function, result: &Type, arguments: &[(Type, Value)]) -> bool {
+        let taken = function.parameters.iter().map(|parameter| &parameter.ty);
+        function.result == *result && taken.eq(arguments.iter().map(|(ty, _)| ty))
+    }
+
     fn call_function(
         &mut self,
         frame: &mut Frame,
         state: &mut State,
         symbol: SymbolId,
         function: &Rc<Function>,
+        result: &Type,
         arguments: &[(Type, Value)],
     ) -> Result<Option<Value>, CError> {
         if function.variadic {
             return self.unsupported(format!("the variable argument list of `{}`", function.name));
+        }
+        if self.checking() && !self.fits(function, result, arguments) {
+            let reason = format!(
+                "`{}` is called with other parameters, or for another result, than it has",
+                function.name
+            );
+            return self.impossible(state, PropertyKind::Call, &reason);
         }
         let mut values = Vec::with_capacity(arguments.len());
         for (parameter, (_, value)) in function.parameters.iter().zip(arguments) {

@@ -1,6 +1,8 @@
 //! The shape of a function: an order in which paths meet before they go on, and what is live where.
 
-use crate::llvm::{Function, Operand, Register};
+use std::collections::BTreeSet;
+
+use crate::llvm::{Function, Kind, Operand, Register};
 
 /// The place of pending paths in the order of execution: the lowest goes first.
 ///
@@ -28,6 +30,7 @@ pub(super) struct Flow {
     positions: Vec<u32>,
     loops: Vec<Option<Loop>>,
     live: Vec<Vec<Register>>,
+    kept: BTreeSet<Register>,
 }
 
 impl Flow {
@@ -39,6 +42,7 @@ impl Flow {
             positions: vec![u32::MAX; successors.len()],
             loops: vec![None; successors.len()],
             live: live(function, &successors),
+            kept: kept(function),
         };
         flow.number(&order.nested(), 0, &mut 0);
         flow
@@ -92,10 +96,38 @@ impl Flow {
         self.loops[block as usize].is_some()
     }
 
+    /// Whether a register is used otherwise than to access memory and to make addresses.
+    pub(super) fn is_kept(&self, register: Register) -> bool {
+        self.kept.contains(&register)
+    }
+
     /// The registers that are read in a block, or after it, as they are on entry (after its phis).
     pub(super) fn live(&self, block: u32) -> &[Register] {
         &self.live[block as usize]
     }
+}
+
+/// The registers that are used otherwise than as addresses of accesses and bases of other addresses.
+fn kept(function: &Function) -> BTreeSet<Register> {
+    let mut kept = BTreeSet::new();
+    let mut keep = |operand: &Operand| {
+        if let Operand::Register(register) = operand {
+            kept.insert(*register);
+        }
+    };
+    for block in &function.blocks {
+        block.phis.iter().flat_map(|phi| &phi.incoming).for_each(|(value, _)| keep(value));
+        for instruction in &block.instructions {
+            match &instruction.kind {
+                Kind::Load(..) => {}
+                Kind::Store { value, .. } => keep(value),
+                Kind::Address { terms, .. } => terms.iter().for_each(|(term, _)| keep(term)),
+                _ => instruction.for_each_operand(&mut keep),
+            }
+        }
+        block.terminator.for_each_operand(&mut keep);
+    }
+    kept
 }
 
 /// An element of the order: a block, or a loop with its head and what follows in it.

@@ -29,6 +29,10 @@ impl Executor<'_> {
         match base.join(".").as_str() {
             "memcpy" | "memmove" | "memcpy.inline" => {
                 let bytes = self.byte_count(&argument(2))?;
+                let moves = base[0] == "memmove";
+                if !moves && !self.apart(state, &argument(0), &argument(1), bytes, true) {
+                    return Ok(None);
+                }
                 Ok(self.copy(state, &argument(0), &argument(1), bytes)?.map(|()| Value::Undefined))
             }
             "memset" | "memset.inline" => {
@@ -65,7 +69,7 @@ impl Executor<'_> {
                 let Type::Int(bits) = call.result else { return self.unsupported("this size of an object") };
                 Ok(Some(Value::Word(self.graph.constant(Int::ones(*bits)))))
             }
-            "abs" => Ok(Some(self.absolute(&argument(0)))),
+            "abs" => self.checked_absolute(state, argument(0)),
             "trap" | "debugtrap" | "ubsantrap" => {
                 let (kind, description) = trap(&self.graph, call.arguments.first().map(|(_, value)| value));
                 self.impossible(state, kind, description)
@@ -139,7 +143,10 @@ pub(super) fn trap(graph: &Graph, number: Option<&Value>) -> (PropertyKind, &'st
         Some(1) => (PropertyKind::Unreachable, "a place marked as unreachable is reached"),
         Some(3) => (PropertyKind::DivisionOverflow, "a signed quotient does not fit its type"),
         Some(5) => (PropertyKind::FloatConversion, "a floating-point number does not fit the integer type"),
-        Some(8) => (PropertyKind::Argument, "zeros of zero are counted"),
+        Some(8) => (
+            PropertyKind::Argument,
+            "zeros of zero are counted, or what the compiler is told to assume does not hold",
+        ),
         Some(11) => (PropertyKind::Unreachable, "a function ends without the value that it returns"),
         Some(12) => (PropertyKind::SignedOverflow, "a signed product does not fit its type"),
         Some(13) => (PropertyKind::SignedOverflow, "the negative of a signed number does not fit its type"),

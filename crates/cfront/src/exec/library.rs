@@ -8,6 +8,7 @@ use super::memory::Fill;
 use super::pointer::{Offset, Pointer, Target};
 use super::state::State;
 use super::value::Value;
+use crate::int::Int;
 use crate::int_width::COMPARE;
 use crate::llvm::Type;
 use crate::{CError, PropertyKind, rust};
@@ -21,6 +22,9 @@ impl Executor<'_> {
         match call.name {
             "memcpy" | "memmove" => {
                 let bytes = self.byte_count(&third)?;
+                if call.name == "memcpy" && !self.apart(state, &first, &second, bytes, false) {
+                    return Ok(None);
+                }
                 Ok(self.copy(state, &first, &second, bytes)?.map(|()| first))
             }
             "memset" => {
@@ -32,7 +36,7 @@ impl Executor<'_> {
                 let Type::Int(bits) = call.result else { return self.unsupported("this `memcmp`") };
                 self.compare_bytes(state, &first, &second, bytes, *bits)
             }
-            "abs" | "labs" | "llabs" => Ok(Some(self.absolute(&first))),
+            "abs" | "labs" | "llabs" => self.checked_absolute(state, first),
             "alloca" => {
                 let bytes = self.byte_count(&first)?;
                 let object = self.new_object(state, Rc::from("a local variable"), bytes, Fill::Undefined)?;
@@ -116,6 +120,25 @@ impl Executor<'_> {
             }
         }
         Ok(Some(Value::Undefined))
+    }
+
+    /// A magnitude, which the least number has none of.
+    pub(super) fn checked_absolute(
+        &mut self,
+        state: &mut State,
+        value: Value,
+    ) -> Result<Option<Value>, CError> {
+        let Some(value) = self.settled(state, value) else { return Ok(None) };
+        if let (true, Value::Word(word)) = (self.checking(), &value) {
+            let bits = self.graph.bits(*word);
+            let least = self.graph.constant(Int::new(bits, 1).shifted_left(bits - 1));
+            let bad = self.graph.equal(*word, least);
+            let reason = "the magnitude of a signed number does not fit its type";
+            if !self.forbid(state, bad, PropertyKind::SignedOverflow, reason) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(self.absolute(&value)))
     }
 
     pub(super) fn absolute(&mut self, value: &Value) -> Value {

@@ -42,6 +42,8 @@ pub(super) struct Object {
     pub written: bool,
     /// Whether it is allocated memory.
     pub heap: bool,
+    /// Whether it may not be changed.
+    pub constant: bool,
     /// In checks, the flag that the object has come to its end, if it may have.
     pub ended: Option<Word>,
     pages: Vec<Option<Rc<Page>>>,
@@ -50,7 +52,17 @@ pub(super) struct Object {
 impl Object {
     pub(super) fn new(name: Rc<str>, size: u64, fill: Fill) -> Self {
         let pages = vec![None; size.div_ceil(PAGE) as usize];
-        Object { name, size, fill, merges_with_zero: false, written: false, heap: false, ended: None, pages }
+        Object {
+            name,
+            size,
+            fill,
+            merges_with_zero: false,
+            written: false,
+            heap: false,
+            constant: false,
+            ended: None,
+            pages,
+        }
     }
 
     /// Whether `bytes` bytes from `offset` lie within.

@@ -130,6 +130,54 @@ impl Pointer {
         result
     }
 
+    /// The flag that two addresses lie in different objects; `None` where they never can.
+    pub(super) fn unrelated(graph: &mut Graph, a: &Pointer, b: &Pointer) -> Option<Word> {
+        let mut result = None;
+        for x in &a.alternatives {
+            for y in b.alternatives.iter().filter(|y| y.target != x.target) {
+                let both = graph.and(x.guard, y.guard);
+                let before = result.unwrap_or(graph.flag(false));
+                result = Some(graph.or(before, both));
+            }
+        }
+        result
+    }
+
+    /// The flag that `bytes` bytes, at least one, at two addresses overlap, `exactly` the same bytes or not; `None` where
+    /// they never can.
+    pub(super) fn overlap(
+        graph: &mut Graph,
+        a: &Pointer,
+        b: &Pointer,
+        bytes: u64,
+        exactly: bool,
+    ) -> Option<Word> {
+        let mut result = None;
+        for x in &a.alternatives {
+            let Target::Object(_) = x.target else { continue };
+            let Some(y) = b.alternatives.iter().find(|y| y.target == x.target) else { continue };
+            let (left, right) = x.offset.without_common(&y.offset);
+            let (left, right) = (left.to_word(graph), right.to_word(graph));
+            let distance = graph.sub(left, right);
+            // Between -bytes and bytes, without either.
+            let (before, both) =
+                (graph.number(64, (bytes - 1).into()), graph.number(64, (2 * bytes - 1).into()));
+            let moved = graph.add_words(distance, before);
+            let mut near = graph.compare(tacit_ir::CompareOp::LtU, moved, both);
+            if exactly {
+                let zero = graph.number(64, 0);
+                let same = graph.equal(distance, zero);
+                let other = graph.not(same);
+                near = graph.and(near, other);
+            }
+            let guard = graph.and(x.guard, y.guard);
+            let overlap = graph.and(guard, near);
+            let before = result.unwrap_or(graph.flag(false));
+            result = Some(graph.or(before, overlap));
+        }
+        result
+    }
+
     /// The distance in bytes where both point into one object.
     pub(super) fn distance(graph: &mut Graph, a: &Pointer, b: &Pointer) -> Option<Word> {
         let mut result = None;

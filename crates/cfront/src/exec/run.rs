@@ -19,7 +19,7 @@ use crate::{CError, PropertyKind};
 /// A call in progress.
 pub(super) struct Frame {
     pub function: Rc<Function>,
-    flow: Rc<Flow>,
+    pub flow: Rc<Flow>,
     pending: BTreeMap<Turn, (u32, Vec<State>)>,
     rounds: BTreeMap<u32, Round>,
     /// Objects that end with the call.

@@ -62,6 +62,7 @@ pub(crate) fn execute_checks(
 ) -> Result<Checks, CError> {
     let mut executor = Executor::new(module, options);
     executor.properties = Some(Properties::default());
+    executor.graph.keep_unset();
     executor.main(interface)?;
     let properties = executor.properties.unwrap_or_default();
     Ok(Checks { graph: executor.graph, properties: properties.list, violated: properties.violated })
@@ -172,7 +173,7 @@ impl Executor<'_> {
             let name = port.map_or(global.name.clone(), |port| Rc::from(port.variable.as_str()));
             let id = self.new_object(state, name, global.ty.size(self.module.machine), Fill::Undefined)?;
             if let Some(object) = state.memory.get_mut(id) {
-                object.merges_with_zero = port.is_some();
+                object.merges_with_zero = port.is_some() && !self.checking();
             }
             self.globals.insert(*symbol, id);
         }
@@ -188,6 +189,7 @@ impl Executor<'_> {
             }
             if let Some(object) = state.memory.get_mut(id) {
                 object.written = false;
+                object.constant = global.constant;
             }
         }
         Ok(())

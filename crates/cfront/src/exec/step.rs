@@ -37,6 +37,10 @@ impl Executor<'_> {
                 let (Some(a), Some(b)) = (self.settled(state, a), self.settled(state, b)) else {
                     return Ok(Step::Dead);
                 };
+                let ordered = !matches!(predicate, Predicate::Equal | Predicate::NotEqual);
+                if ordered && !self.related(state, &a, &b, "compared") {
+                    return Ok(Step::Dead);
+                }
                 let value = self.compare(*predicate, &a, &b)?;
                 Some(self.noted(value))
             }
@@ -106,10 +110,19 @@ impl Executor<'_> {
                 }
                 None
             }
-            Kind::Address { base, constant, terms } => match self.address(state, base, *constant, terms)? {
-                Some(value) => Some(value),
-                None => return Ok(Step::Dead),
-            },
+            Kind::Address { base, constant, terms, inbounds } => {
+                let Some(value) = self.address(state, base, *constant, terms)? else { return Ok(Step::Dead) };
+                let kept = instruction.result.is_some_and(|result| frame.flow.is_kept(result));
+                if self.checking()
+                    && *inbounds
+                    && kept
+                    && let Value::Pointer(pointer) = &value
+                    && !self.stays(state, pointer)
+                {
+                    return Ok(Step::Dead);
+                }
+                Some(value)
+            }
             Kind::Call { callee, result, arguments } => {
                 match self.call(frame, state, callee, result, arguments)? {
                     Some(value) => Some(value),
@@ -233,7 +246,21 @@ impl Executor<'_> {
                 return Ok(None);
             }
         }
+        if op == IntOp::Sub && !self.related(state, &a, &b, "subtracted") {
+            return Ok(None);
+        }
         self.binary(op, &a, &b).map(Some)
+    }
+
+    /// In a check, forbids addresses that lie in different objects; whether any path goes on.
+    fn related(&mut self, state: &mut State, a: &Value, b: &Value, done: &str) -> bool {
+        if !self.checking() {
+            return true;
+        }
+        let (Value::Pointer(a), Value::Pointer(b)) = (a, b) else { return true };
+        let description = format!("addresses in different objects are {done}");
+        let bad = Pointer::unrelated(&mut self.graph, a, b);
+        bad.is_none_or(|bad| self.forbid(state, bad, PropertyKind::Unrelated, &description))
     }
 
     pub(super) fn binary(&mut self, op: IntOp, a: &Value, b: &Value) -> Result<Value, CError> {

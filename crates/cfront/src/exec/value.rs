@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use super::pointer::{Pointer, Target};
+use super::pointer::{Offset, Pointer, Target};
 use crate::graph::{Graph, Word};
 use crate::int::Int;
 
@@ -105,9 +105,33 @@ impl Value {
         }
     }
 
+    /// A value that was never set, of the kind of another.
+    fn unset_like(&self, graph: &mut Graph) -> Value {
+        match self {
+            Value::Undefined => Value::Undefined,
+            Value::Word(word) | Value::Partial(Partial { word, .. }) => {
+                let bits = graph.bits(*word);
+                Value::unwritten(graph, bits)
+            }
+            Value::Pointer(_) => Value::pointer(Pointer::to(graph, Target::Unset, Offset::default())),
+            Value::Aggregate(members) => {
+                Value::Aggregate(members.iter().map(|member| member.unset_like(graph)).collect())
+            }
+        }
+    }
+
     /// `a` where the flag is set, else `b`. Values of different kinds give [`Value::Undefined`].
     pub(super) fn select(graph: &mut Graph, condition: Word, a: &Value, b: &Value) -> Value {
         match (a, b) {
+            (Value::Undefined, Value::Undefined) => Value::Undefined,
+            (Value::Undefined, other) if graph.keeps_unset() => {
+                let unset = other.unset_like(graph);
+                Value::select(graph, condition, &unset, other)
+            }
+            (other, Value::Undefined) if graph.keeps_unset() => {
+                let unset = other.unset_like(graph);
+                Value::select(graph, condition, other, &unset)
+            }
             (Value::Undefined, other) | (other, Value::Undefined) => other.clone(),
             (Value::Word(a), Value::Word(b)) if graph.bits(*a) == graph.bits(*b) => {
                 Value::Word(graph.select(condition, *a, *b))

@@ -83,12 +83,22 @@ pub(crate) struct Graph {
     gated: HashMap<(Word, Word, u32), Word, BuildWordHasher>,
     line: u32,
     operations: u64,
+    keeps_unset: bool,
 }
 
 impl Graph {
     /// The source line of the nodes made from now on.
     pub(crate) fn set_line(&mut self, line: u32) {
         self.line = line;
+    }
+
+    /// From now on a value that was never set stays so on its paths, where it meets one that was.
+    pub(crate) fn keep_unset(&mut self) {
+        self.keeps_unset = true;
+    }
+
+    pub(crate) fn keeps_unset(&self) -> bool {
+        self.keeps_unset
     }
 
     /// Nodes made that are not constants.

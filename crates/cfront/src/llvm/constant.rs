@@ -108,7 +108,7 @@ impl Parser<'_, '_> {
     }
 
     fn address_constant(&mut self) -> Parsed<Constant> {
-        self.skip_address_flags();
+        self.address_flags();
         self.mark(b'(')?;
         let source = self.ty()?;
         self.mark(b',')?;
@@ -126,14 +126,18 @@ impl Parser<'_, '_> {
         }
     }
 
-    pub(super) fn skip_address_flags(&mut self) {
+    /// Whether the flags of an address say that it lies within an object.
+    pub(super) fn address_flags(&mut self) -> bool {
+        let mut inbounds = false;
         while let Token::Word(word @ ("inbounds" | "nuw" | "nusw" | "inrange")) = self.peek() {
             let range = *word == "inrange";
+            inbounds |= *word == "inbounds";
             self.next();
             if range && *self.peek() == Token::Mark(b'(') {
                 self.skip_group();
             }
         }
+        inbounds
     }
 
     /// An operand of a known type.

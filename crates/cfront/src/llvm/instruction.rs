@@ -175,7 +175,7 @@ impl Parser<'_, '_> {
     }
 
     fn address(&mut self) -> Parsed<Kind> {
-        self.skip_address_flags();
+        let inbounds = self.address_flags();
         let source = self.ty()?;
         self.mark(b',')?;
         let (_, base) = self.typed_operand()?;
@@ -187,7 +187,7 @@ impl Parser<'_, '_> {
             indices.push(self.typed_operand()?.1);
         }
         match scale(&source, indices, self.module.machine) {
-            Some((constant, terms)) => Ok(Kind::Address { base, constant, terms }),
+            Some((constant, terms)) => Ok(Kind::Address { base, constant, terms, inbounds }),
             None => Ok(Kind::Unsupported("this address".into())),
         }
     }

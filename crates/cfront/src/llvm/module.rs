@@ -35,6 +35,8 @@ pub(crate) struct Global {
     pub name: Rc<str>,
     pub ty: Type,
     pub initializer: Constant,
+    /// Whether it never changes: a string literal, or what C declares `const`.
+    pub constant: bool,
     /// `!DIGlobalVariableExpression`.
     pub debug: Option<u32>,
 }
@@ -58,6 +60,7 @@ pub(crate) type Register = u32;
 #[derive(Debug)]
 pub(crate) struct Parameter {
     pub register: Register,
+    pub ty: Type,
     /// The caller passes the address of a copy of this type.
     pub by_value: Option<Type>,
     /// The caller passes where to put the result, of this type.
@@ -131,6 +134,8 @@ pub(crate) enum Kind {
         base: Operand,
         constant: i64,
         terms: Vec<(Operand, i64)>,
+        /// Whether the address must lie within the object of the base, or at its end.
+        inbounds: bool,
     },
     Call {
         callee: Operand,

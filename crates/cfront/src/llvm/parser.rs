@@ -219,10 +219,14 @@ impl<'a> Parser<'a, '_> {
     fn global(&mut self, name: &str) -> Parsed<()> {
         let line = self.line();
         self.mark(b'=')?;
-        let (mut external, mut alias) = (false, false);
+        let (mut external, mut alias, mut constant) = (false, false, false);
         loop {
             match self.peek() {
-                Token::Word("global" | "constant") => break,
+                Token::Word("global") => break,
+                Token::Word("constant") => {
+                    constant = true;
+                    break;
+                }
                 Token::Word("alias" | "ifunc") => {
                     alias = true;
                     break;
@@ -256,7 +260,7 @@ impl<'a> Parser<'a, '_> {
             return Ok(());
         }
         let debug = self.trailing_debug(line);
-        let common = Global { name: name.into(), ty, initializer, debug };
+        let common = Global { name: name.into(), ty, initializer, constant, debug };
         self.module.define(id, Symbol::Global(common));
         Ok(())
     }
@@ -307,7 +311,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn parameter(&mut self, register: u32) -> Parsed<(Parameter, String)> {
-        self.ty()?;
+        let ty = self.ty()?;
         let (mut by_value, mut result) = (None, None);
         loop {
             match self.peek() {
@@ -331,7 +335,7 @@ impl<'a> Parser<'a, '_> {
         if let Token::Local(_) = self.peek() {
             self.next();
         }
-        Ok((Parameter { register, by_value, result }, name))
+        Ok((Parameter { register, ty, by_value, result }, name))
     }
 
     /// Skips linkage, calling conventions and attributes before a type.

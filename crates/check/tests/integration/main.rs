@@ -2,4 +2,5 @@
 
 mod planted;
 mod programs;
+mod undefined;
 mod verified;
