@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from conftest import Tacit
-
 from tacit.exit_codes import ExitCode
 
 SUM = """int OUTPUT_C_total;
@@ -42,4 +41,4 @@ def test_a_role_that_no_party_speaks_for_is_refused_by_name(tacit: Tacit) -> Non
     result = tacit("run", "sum.c", *options)
     assert result.code == ExitCode.USAGE, result.stderr
     assert not result.stdout
-    assert "no party speaks for role BB" in result.stderr
+    assert "no [party.BB], and no [role.BB]" in result.stderr
