@@ -82,6 +82,7 @@ export TACIT_SUITE_RUNS ?= 250
 .PHONY: test-long
 test-long: build ## the tests that take minutes too; under an hour in all
 	cargo test --release --locked --workspace $(CARGO_FEATURES) --quiet -- --include-ignored
+	(ulimit -v 4194304; TACIT_FUZZ_SECONDS=60 cargo test --release --locked --package tacit-tests --quiet --test decoders)
 	$(PYTEST) tests --long
 	$(print_time)
 

@@ -56,3 +56,9 @@ pub use error::{CError, Location};
 pub use int_width::IntWidth;
 pub use language::Language;
 pub use native::{Native, NativeRun};
+
+/// Whether LLVM IR can be read, for fuzzing.
+#[doc(hidden)]
+pub fn parse_llvm(text: &str) -> Result<(), CError> {
+    compile::link(&[text.to_owned()]).map(drop)
+}

@@ -168,7 +168,11 @@ fn build(
         let source = write(format!("unit{number}.ll"), unit)?;
         let object = source.with_extension("o");
         let mut command = compiler.command(Some(workspace.path()));
-        command.args(["-O1", "-ffp-contract=off", "-w", "-c", "-x", "ir"]).arg(&source).arg("-o").arg(&object);
+        command
+            .args(["-O1", "-ffp-contract=off", "-w", "-c", "-x", "ir"])
+            .arg(&source)
+            .arg("-o")
+            .arg(&object);
         succeed(compiler, command)?;
         files.push(object);
     }

@@ -80,7 +80,15 @@ impl Native {
             }
             None => Command::new("clang"),
         };
-        command.args(["-O1", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-w", "-DPORT=extern", "-o"]);
+        command.args([
+            "-O1",
+            "-fwrapv",
+            "-fno-strict-aliasing",
+            "-ffp-contract=off",
+            "-w",
+            "-DPORT=extern",
+            "-o",
+        ]);
         let output = command.arg(&executable).arg(&driver).output().expect("a compiler");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         Native { executable }
