@@ -41,6 +41,9 @@ impl Unproven {
     }
 }
 
+/// Where a connection came from, and what its handshake came to.
+type Shaken = (String, Result<Arrival, Failed>);
+
 /// Everyone who has connected and is not linked yet.
 struct Reception<'a> {
     meeting: &'a Arc<Meeting>,
@@ -49,7 +52,7 @@ struct Reception<'a> {
     unproven: VecDeque<Unproven>,
     /// Most of these.
     room: usize,
-    handshakes: JoinSet<(String, Result<Arrival, Failed>)>,
+    handshakes: JoinSet<Shaken>,
     /// The latest connection of each peer that has proved who it is and not greeted yet.
     greeting: HashMap<String, AbortHandle>,
     greetings: JoinSet<Result<Link, NetError>>,
@@ -86,11 +89,10 @@ pub(super) async fn await_all(
         tokio::select! {
             biased;
             () = sleep_until(deadline) => return Err(reception.late(&missing.name, own)),
-            Some(greeted) = reception.greetings.join_next() => match greeted {
-                Ok(greeted) => reception.greeted(greeted, links)?,
-                // A newer connection of the same peer has taken its place.
-                Err(_) => {}
-            },
+            // Where there is no result, a newer connection of the same peer has taken its place.
+            Some(greeted) = reception.greetings.join_next() => {
+                greeted.map_or(Ok(()), |greeted| reception.greeted(greeted, links))?;
+            }
             Some(shaken) = reception.handshakes.join_next_with_id() => reception.shaken(shaken, links)?,
             accepted = accept(listener, reception.resume) => reception.admit(accepted),
         }
@@ -174,7 +176,7 @@ impl Reception<'_> {
     /// A handshake has ended.
     fn shaken(
         &mut self,
-        ended: Result<(Id, (String, Result<Arrival, Failed>)), JoinError>,
+        ended: Result<(Id, Shaken), JoinError>,
         links: &mut Vec<Link>,
     ) -> Result<(), NetError> {
         let id = ended.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
