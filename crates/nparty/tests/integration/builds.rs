@@ -5,7 +5,7 @@ use std::thread;
 use crate::site::Site;
 use tacit_math::field::Mersenne61;
 use tacit_net::Session;
-use tacit_net::session::{Build, Constants};
+use tacit_net::session::{Build, Config, Constants};
 use tacit_nparty::build;
 use tacit_nparty::runtime::{Party, Terms};
 
@@ -32,7 +32,7 @@ fn a_party_of_another_build_is_refused_by_name() {
     for (other, what) in layouts.into_iter().chain([release]) {
         let site = Site::new(3, 1);
         let errors: Vec<String> = thread::scope(|scope| {
-            let party = |(me, config)| {
+            let party = |(me, config): (usize, Config)| {
                 let (other, name, key) = (&other, format!("p{me}"), Some(site.keys[me].clone()));
                 scope.spawn(move || match me {
                     0 => {
