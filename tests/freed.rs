@@ -3,6 +3,7 @@
 //! This binary has an allocator of its own, which looks at every block as it is freed; see `witness`.
 
 #[path = "../crates/nparty/tests/integration/site/mod.rs"]
+#[allow(dead_code, reason = "only sessions are needed here")]
 mod site;
 #[path = "../crates/crypto/tests/witness/mod.rs"]
 mod witness;

@@ -390,12 +390,13 @@ mod tests {
 
     use super::*;
     use crate::prss::tests::ends;
+    use crate::runtime::LEAST_STATISTICAL_BITS;
 
     #[test]
     fn positions_that_no_message_can_name_are_refused() {
         let scheme = ends(&Mersenne61, 3, 1)[0].scheme().clone();
         let names = ["p1", "p2", "p3"].map(str::to_owned).to_vec();
-        let shared = Arc::new(Shared::new(scheme, 0, names, Arc::new(|| {})));
+        let shared = Arc::new(Shared::new((scheme, LEAST_STATISTICAL_BITS), 0, names, Arc::new(|| {})));
         let task = Task::root(shared).expect("a task");
         let secret = task.input(1, 2, None).expect("an input");
         lock(&task.progress).openings.elements = MAX_POSITION - 2;

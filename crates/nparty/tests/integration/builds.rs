@@ -7,7 +7,7 @@ use tacit_math::field::Mersenne61;
 use tacit_net::Session;
 use tacit_net::session::{Build, Config, Constants};
 use tacit_nparty::build;
-use tacit_nparty::runtime::{Party, Terms};
+use tacit_nparty::runtime::{LEAST_STATISTICAL_BITS, Party, Terms};
 
 /// This build with the last constant of a crate changed.
 fn changed(part: usize) -> Build {
@@ -47,6 +47,7 @@ fn a_party_of_another_build_is_refused_by_name() {
                             key,
                             field: Mersenne61,
                             threshold: 1,
+                            statistical_bits: LEAST_STATISTICAL_BITS,
                             fields: vec![],
                             store: None,
                         };
