@@ -22,6 +22,7 @@ mod outside_roles;
 mod parameters;
 mod prepared_store;
 mod random_programs;
+mod reuse;
 mod store_kill;
 mod thousand_runs;
 mod wide_programs;

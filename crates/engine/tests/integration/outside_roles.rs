@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::loopback::several::{array, site, survey, survey_inputs};
+use crate::loopback::tap::Tap;
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{
     CancelFlag, GuestOutcome, Job, Outcome, RunError, in_process, plan, run_blocking, take_part_blocking,
@@ -258,4 +259,22 @@ fn an_absent_guest_is_named_in_time() {
     let all = run_all(&program, &["A", "B", "C", "D"], &PlanOptions::default(), &survey_inputs(), change);
     let errors: Vec<String> = all.into_iter().map(|got| got.error().to_string()).collect();
     assert!(errors[..2].iter().any(|error| error.contains('D')), "{errors:?}");
+}
+
+/// Neither computing party may find what a guest gave by comparing runs: its shares have nothing in common with earlier ones.
+#[test]
+fn a_guest_that_gives_the_same_again_sends_nothing_twice() {
+    for domain in [Domain::Yao, Domain::Bool, Domain::Arith] {
+        let tap = Tap::default();
+        let change = |job: &mut Job| {
+            if job.party == "C" {
+                job.session.wrap_frames = Some(tap.wrap());
+            }
+        };
+        for _ in 0..3 {
+            let names = ["A", "B", "C", "D"];
+            run_all(&survey(domain), &names, &PlanOptions::default(), &survey_inputs(), change);
+        }
+        tap.assert_nothing_repeats(&format!("a guest's shares for {domain:?}"));
+    }
 }

@@ -99,3 +99,24 @@ impl Progress {
         last.saturating_sub(self.offered)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// Whoever saw two trees, or two codes, under one key could tell what they have in common.
+    #[test]
+    fn no_two_trees_and_no_two_codes_have_a_key_in_common() {
+        let mut seen = HashSet::new();
+        for (set, salt) in [(Set::SEED, 1), (Set::SEED, 2), (Set::SMALL, 1)] {
+            for number in 0..3 {
+                let stage = Stage::new(set, Block(salt), number, Table::new(set.seeds()));
+                let trees = (0..set.trees).map(|tree| stage.tree(tree).0);
+                for key in trees.chain([stage.code.clone()]) {
+                    assert!(seen.insert(key.encrypt(Block::ZERO)), "stage {number} of {set:?}");
+                }
+            }
+        }
+    }
+}

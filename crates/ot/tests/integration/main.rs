@@ -4,4 +4,5 @@ mod extension;
 mod faults;
 mod ferret;
 mod lpn;
+mod reuse;
 mod tap;

@@ -6,4 +6,5 @@ mod shares;
 mod silent;
 #[path = "../../../ot/tests/integration/tap/mod.rs"]
 mod tap;
+mod views;
 mod yao;

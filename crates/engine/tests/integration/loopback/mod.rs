@@ -4,6 +4,7 @@ pub mod balance;
 pub mod pair;
 pub mod several;
 pub mod stores;
+pub mod tap;
 
 use std::net::TcpListener;
 use std::sync::Arc;

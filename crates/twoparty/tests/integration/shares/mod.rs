@@ -9,4 +9,5 @@ pub mod harness;
 mod material;
 mod random;
 mod resize;
+mod reuse;
 mod views;

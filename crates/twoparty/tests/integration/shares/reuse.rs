@@ -1,0 +1,184 @@
+//! Every mask is used once.
+//!
+//! Operations run on shares that are zero at both parties, so what a party sends is its masks and nothing else. Words must all
+//! differ, and the bits of a message must not be like the same bits moved along: a triple that two gates of a layer, two
+//! lanes or two calls had in common would show there, since whoever saw both messages would know the sum of the operands.
+
+use super::harness::*;
+use crate::tap::Edit;
+use std::collections::{BTreeMap, HashSet};
+use tacit_circuit::{CircuitBuilder, Executable, Target};
+use tacit_crypto::Prg;
+use tacit_math::Bits;
+use tacit_ot::softspoken::Params;
+use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
+use tacit_twoparty::triples::{Demand, MatrixShape, Ots, Stock};
+use tacit_twoparty::{End, ShareError, arith, convert, gmw};
+
+const LANES: usize = 1000;
+/// Each operation is called this often, on the same operands.
+const CALLS: usize = 3;
+
+type Pending<'a> = std::pin::Pin<Box<dyn Future<Output = Result<(), ShareError>> + 'a>>;
+type Operation = fn(&mut End) -> Pending<'_>;
+
+/// What each party sends while an operation is called [`CALLS`] times, with randomness of the operating system. More is made than
+/// is taken, so that material is handed out in parts.
+async fn messages(demand: &Demand, operation: Operation) -> [Vec<u8>; 2] {
+    let run = async |start: Start| {
+        let (party, mut channel) = (start.party, start.link.channel);
+        let os = || Prg::from_os().unwrap();
+        let mut ots = Ots::setup(&mut channel, party, Params::K4, &SESSION, os()).await.unwrap();
+        let stock = Stock::make(&mut ots, &mut channel, demand).await.unwrap();
+        let mut end = End::start(channel, party, stock, os()).await.unwrap();
+        let before = end.channel().bytes_sent() as usize;
+        for _ in 0..CALLS {
+            operation(&mut end).await.unwrap();
+        }
+        (before, end.channel().bytes_sent() as usize)
+    };
+    let (marks, trace) = both([Edit::None; 2], LIMIT, run).await;
+    let mut seen = trace.into_iter();
+    marks.map(|(before, after)| seen.next().expect("two parties").content[before..after].to_vec())
+}
+
+/// Fails where 64 bits come again anywhere, or bits are equal to those a few places further on more often than by chance.
+fn assert_unlike_itself(bits: &Bits, what: &str) {
+    let mut seen = HashSet::new();
+    let mut window = 0u64;
+    for (place, bit) in bits.iter().enumerate() {
+        window = window << 1 | u64::from(bit);
+        assert!(place < 63 || seen.insert(window), "{what}: the 64 bits before bit {place} were sent before");
+    }
+    for lag in 1..256 {
+        let count = bits.len() - lag;
+        let mut differences = bits.slice(lag..bits.len());
+        differences ^= &bits.slice(0..count);
+        let deviation = (differences.count_ones() as f64 - count as f64 / 2.0).abs();
+        // Eight standard deviations: once in some 10^14 places.
+        assert!(deviation < 4.0 * (count as f64).sqrt(), "{what}: bits are like those {lag} further on");
+    }
+}
+
+fn zeros(wires: usize) -> Bits {
+    Bits::zeros(wires * LANES)
+}
+
+/// Two inputs of `bits` wires, whose wires are joined pairwise and then all with one.
+fn circuit(bits: u32) -> Executable {
+    let mut builder = CircuitBuilder::new();
+    let (x, y) = (builder.input(bits), builder.input(bits));
+    let pairs: Vec<_> = x.iter().zip(&y).map(|(&x, &y)| builder.and(x, y)).collect();
+    let twice: Vec<_> = pairs.iter().zip(&y).map(|(&pair, &y)| builder.xor(pair, y)).collect();
+    let joined: Vec<_> = twice.iter().map(|&wire| builder.and(wire, x[0])).collect();
+    Executable::new(&builder.finish(vec![pairs, joined]).unwrap(), Target::Lanes)
+}
+
+const OF_BITS: [(&str, Operation); 5] = [
+    ("AND", |end| Box::pin(async move { gmw::and(end, &zeros(4), &zeros(4)).await.map(drop) })),
+    ("choice", |end| {
+        Box::pin(async move { gmw::select(end, &zeros(1), &zeros(5), &zeros(5), 5).await.map(drop) })
+    }),
+    ("AND of all", |end| Box::pin(async move { gmw::all(end, &zeros(4), LANES).await.map(drop) })),
+    ("circuits side by side", |end| {
+        Box::pin(async move {
+            let circuit = circuit(3);
+            let (x, y) = (zeros(3), zeros(3));
+            let [mut first, mut second] = [0; 2].map(|_| [zeros(3), zeros(3)]);
+            let operands = [&x, &y].map(|shares| gmw::Operand { shares, bits: 3, share: 1 });
+            let mut regions = [&mut first, &mut second].map(|outputs| gmw::Region {
+                circuit: &circuit,
+                instances: LANES as u64,
+                operands: operands.to_vec(),
+                targets: outputs.iter_mut().map(|shares| gmw::Target { shares, bits: 3 }).collect(),
+            });
+            gmw::run(end, &mut regions).await
+        })
+    }),
+    ("comparisons", |end| {
+        Box::pin(async move {
+            let words = vec![0; LANES];
+            let words = [Operand::Shared(&words[..]); 2];
+            let [x, y] = words;
+            let relations = [Relation::LessUnsigned, Relation::Equal];
+            let all = relations.map(|relation| Comparison { relation, x, y, bits: 8 });
+            arith::compare_all(end, &all).await.map(drop)
+        })
+    }),
+];
+
+const OF_WORDS: [(&str, Operation); 6] = [
+    ("products", |end| {
+        Box::pin(async move { arith::multiply(end, &[0; LANES], &[0; LANES], 64).await.map(drop) })
+    }),
+    ("squares", |end| Box::pin(async move { arith::square(end, &[0; LANES], 64).await.map(drop) })),
+    ("products of matrices", |end| {
+        Box::pin(
+            async move { arith::matrix_product(end, SHAPE, &[0; 20 * 30], &[0; 30 * 10]).await.map(drop) },
+        )
+    }),
+    ("sums of bits", |end| Box::pin(async move { convert::b2a(end, &zeros(64), 64, LANES).await.map(drop) })),
+    ("choices of words", |end| {
+        Box::pin(async move { arith::select(end, &zeros(1), &[0; LANES], &[0; LANES], 64).await.map(drop) })
+    }),
+    ("cuts", |end| {
+        Box::pin(async move {
+            let words = vec![0; LANES];
+            let cut = Resized { how: Resize::Arithmetic { by: 4 }, x: &words, bits: 64 };
+            arith::resize_all(end, &[cut]).await.map(drop)
+        })
+    }),
+];
+
+const SHAPE: MatrixShape = MatrixShape { bits: 64, rows: 20, inner: 30, columns: 10 };
+
+fn demand() -> Demand {
+    let enough = 8 * (CALLS * LANES) as u64;
+    let each = |sizes: &[u32]| -> BTreeMap<u32, u64> { sizes.iter().map(|&size| (size, enough)).collect() };
+    Demand {
+        ands: 10 * enough,
+        vectors: each(&[2, 3, 4, 5]),
+        conjunctions: each(&[3, 4]),
+        lookups: 4 * enough,
+        summed_bits: each(&[1, 4, 8]),
+        ..Demand::default()
+    }
+}
+
+fn demand_of_words() -> Demand {
+    let enough = (CALLS * LANES + 7) as u64;
+    let each = |bits: u32| [(bits, enough)].into();
+    Demand {
+        ands: 200 * enough,
+        vectors: [(2, 100 * enough), (3, 10 * enough)].into(),
+        conjunctions: [(3, 10 * enough), (4, 10 * enough)].into(),
+        lookups: 40 * enough,
+        products: each(64),
+        squares: each(64),
+        doubly_shared: each(64),
+        scalings: each(64),
+        summed_bits: [(4, enough), (60, 2 * enough), (64, 4 * enough)].into(),
+        matrices: [(SHAPE, CALLS as u64 + 2)].into(),
+    }
+}
+
+#[tokio::test]
+async fn no_two_bits_of_any_message_have_a_mask_in_common() {
+    for (name, operation) in OF_BITS {
+        for (party, sent) in messages(&demand(), operation).await.into_iter().enumerate() {
+            let bits = Bits::from_bytes(&sent, 8 * sent.len()).unwrap();
+            assert_unlike_itself(&bits, &format!("{name} from party {party}"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_two_words_of_any_message_have_a_mask_in_common() {
+    for (name, operation) in OF_WORDS {
+        for (party, sent) in messages(&demand_of_words(), operation).await.into_iter().enumerate() {
+            let mut seen = HashSet::new();
+            let repeated = sent.windows(8).filter(|word| !seen.insert(*word)).count();
+            assert_eq!(repeated, 0, "{name} from party {party}: words are sent twice");
+        }
+    }
+}
