@@ -35,10 +35,12 @@ impl Block {
         Block(self.0 | 1)
     }
 
-    /// All ones if `bit`, else all zeros, without a branch. `bit` may be secret.
-    #[inline]
-    pub const fn mask(bit: bool) -> Block {
-        Block((bit as u128).wrapping_neg())
+    /// All ones if `bit`, else all zeros. `bit` may be secret: the compiler can't tell that there are only two masks, else it
+    /// would make branches of code that adds what is masked.
+    #[inline(always)]
+    pub fn mask(bit: bool) -> Block {
+        let half = u128::from(opaque(u64::from(bit).wrapping_neg()));
+        Block(half << 64 | half)
     }
 
     /// Bit `index` (below 128).
@@ -74,6 +76,22 @@ impl Block {
         // SAFETY: as in `as_bytes`; every value of the bytes is a valid block, and the borrow is exclusive.
         unsafe { core::slice::from_raw_parts_mut(blocks.as_mut_ptr().cast(), bytes) }
     }
+}
+
+/// The same word, of which the compiler then knows nothing.
+#[inline(always)]
+fn opaque(word: u64) -> u64 {
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+    {
+        let mut word = word;
+        // SAFETY: no instruction at all, only a register that may have changed as far as the compiler knows.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags));
+        }
+        word
+    }
+    #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+    core::hint::black_box(word)
 }
 
 impl zeroize::DefaultIsZeroes for Block {}
