@@ -18,8 +18,9 @@ use tacit_math::Block;
 
 /// Nodes hashed at a time, in the first-level cache.
 const CHUNK: usize = 64;
-/// Nodes that share one comparison in [`place`].
-const LANES: usize = 16;
+/// Nodes that share one comparison in [`place`], and how many bits count them.
+const LANES: usize = 1 << LANE_BITS;
+const LANE_BITS: u32 = 4;
 
 /// Grows a level: `nodes[..width]` are its nodes, and `nodes[..2 * width]` afterwards those of the next level. The sum of the
 /// left children.
@@ -57,24 +58,30 @@ pub fn child_of_zero(permutation: &Aes128) -> Block {
 /// Adds (XOR) `left` to the node at `place` of the first half of a level, and `right` to the one at `place` of the second half;
 /// all nodes are first masked with `keep`.
 ///
-/// Constant time: the whole level is written to, whatever `place` is. All arguments may be secret.
+/// Constant time: the whole level is written to, whatever `place` is, and nothing divides, since how long that takes depends on
+/// what is divided. All arguments may be secret.
 ///
 /// # Panics
 /// If the level has no two halves of a power of two.
 pub fn place(level: &mut [Block], place: usize, left: Block, right: Block, keep: Block) {
     let width = level.len() / 2;
     assert!(width.is_power_of_two() && level.len() == 2 * width, "a level of {} nodes", level.len());
-    for (half, value) in level.chunks_exact_mut(width).zip([left, right]) {
-        let lanes = LANES.min(width);
-        let mut at = [Block::ZERO; LANES];
-        for (lane, at) in at.iter_mut().enumerate() {
-            *at = value & Block::mask(equal(lane, place % lanes));
-        }
-        for (number, nodes) in half.chunks_exact_mut(lanes).enumerate() {
-            let mask = Block::mask(equal(number, place / lanes));
-            nodes.iter_mut().zip(&at).for_each(|(node, at)| *node = (*node & keep) ^ (*at & mask));
-        }
+    let (first, second) = level.split_at_mut(width);
+    place_in(first, place, left, keep);
+    place_in(second, place, right, keep);
+}
+
+/// Adds `value` to the node at `place` of a power of two, after masking all with `keep`.
+fn place_in(nodes: &mut [Block], place: usize, value: Block, keep: Block) {
+    let at: [Block; LANES] =
+        std::array::from_fn(|lane| value & Block::mask(equal(lane, place & (LANES - 1))));
+    // Either of these is empty.
+    let (groups, few) = nodes.as_chunks_mut::<LANES>();
+    for (number, nodes) in groups.iter_mut().enumerate() {
+        let mask = Block::mask(equal(number, place >> LANE_BITS));
+        nodes.iter_mut().zip(&at).for_each(|(node, at)| *node = (*node & keep) ^ (*at & mask));
     }
+    few.iter_mut().zip(&at).for_each(|(node, at)| *node = (*node & keep) ^ *at);
 }
 
 /// Whether two numbers below 2^63 are equal, without a branch.

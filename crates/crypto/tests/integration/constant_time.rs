@@ -41,11 +41,11 @@ fn request(code: u64, bytes: &[u8]) {
 #[cfg(not(target_arch = "x86_64"))]
 fn request(_: u64, _: &[u8]) {}
 
-fn secret(blocks: &mut [Block]) {
+pub(crate) fn secret(blocks: &mut [Block]) {
     request(MAKE_UNDEFINED, Block::as_bytes_mut(blocks));
 }
 
-fn public(bytes: &mut [u8]) {
+pub(crate) fn public(bytes: &mut [u8]) {
     request(MAKE_DEFINED, bytes);
 }
 
@@ -149,7 +149,7 @@ fn a_branch_on_a_secret() {
 }
 
 /// Whether valgrind finds nothing in a test of this file; none where there is no valgrind.
-fn clean(test: &str) -> Option<bool> {
+pub(crate) fn clean(test: &str) -> Option<bool> {
     let status = Command::new("valgrind")
         .args(["--quiet", "--error-exitcode=99"])
         .arg(std::env::current_exe().unwrap())

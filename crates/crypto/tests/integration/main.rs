@@ -1,4 +1,5 @@
 //! Kernels against their definitions, and their times.
 
 mod constant_time;
+mod ot_kernels;
 mod silent_ot;
