@@ -56,8 +56,8 @@ impl Extension {
             Extension::SoftSpoken(softspoken::Params::K1 | softspoken::Params::K2) => 9e-9,
             Extension::SoftSpoken(softspoken::Params::K4) => 12e-9,
             Extension::SoftSpoken(softspoken::Params::K8) => 52e-9,
-            Extension::Ferret(ferret::Params::Small) => 30e-9,
-            Extension::Ferret(ferret::Params::Large) => 45e-9,
+            Extension::Ferret(ferret::Params::Small) => 36e-9,
+            Extension::Ferret(ferret::Params::Large) => 56e-9,
         }
     }
 
@@ -66,7 +66,7 @@ impl Extension {
         match self {
             Extension::SoftSpoken(_) => (0.0, 0.0),
             Extension::Ferret(ferret::Params::Small) => (8e-3, 1.0),
-            Extension::Ferret(ferret::Params::Large) => (45e-3, 1.0),
+            Extension::Ferret(ferret::Params::Large) => (60e-3, 1.0),
         }
     }
 

@@ -33,8 +33,8 @@ pub(super) trait End: Send {
 pub(super) struct Line<E> {
     salt: Block,
     now: Rung<E>,
-    /// The next stage, from the first OTs of this one.
-    next: Stage,
+    /// The next stage, once OTs of this one started it.
+    next: Option<Stage>,
 }
 
 /// A stage that hands out OTs.
@@ -88,51 +88,68 @@ impl<E: End> Line<E> {
             let seeds = now.seeds_of(channel, set).await?;
             now = Rung::new(set, salt, seeds, now.end);
         }
-        let seeds = now.seeds_of(channel, now.set).await?;
-        Ok(Line { salt, next: Stage::new(now.set, salt, 1, seeds), now })
+        Ok(Line { salt, now, next: None })
     }
 
     /// Fills `out` with the next OTs.
     pub(super) async fn fill(&mut self, channel: &mut Channel, mut out: &mut [Block]) -> Result<(), OtError> {
         while !out.is_empty() {
-            if self.now.left() == 0 {
+            if self.left() == 0 {
                 self.renew(channel).await?;
             }
-            let (now, later) = out.split_at_mut(out.len().min(self.now.left()));
+            let (now, later) = out.split_at_mut(out.len().min(self.left()));
             self.now.fill(channel, now).await?;
             out = later;
         }
         Ok(())
     }
 
-    /// Goes on to the next stage, and makes the OTs that start the one after it.
-    async fn renew(&mut self, channel: &mut Channel) -> Result<(), OtError> {
-        let number = self.now.progress.renew();
-        std::mem::swap(&mut self.now.stage, &mut self.next);
+    /// OTs that this stage still hands out: all that are left but those that the next stage will start from.
+    fn left(&self) -> usize {
+        let kept = if self.next.is_none() { self.now.set.seeds() } else { 0 };
+        self.now.left() - kept
+    }
+
+    /// The next stage, started from the next OTs of this one if that has not been done yet.
+    async fn next(&mut self, channel: &mut Channel) -> Result<Stage, OtError> {
+        if let Some(next) = self.next.take() {
+            return Ok(next);
+        }
         let seeds = self.now.seeds_of(channel, self.now.set).await?;
-        self.next = Stage::new(self.now.set, self.salt, number + 1, seeds);
+        Ok(Stage::new(self.now.set, self.salt, self.now.progress.stage() + 1, seeds))
+    }
+
+    /// Goes on to the next stage.
+    async fn renew(&mut self, channel: &mut Channel) -> Result<(), OtError> {
+        self.now.stage = self.next(channel).await?;
+        self.now.progress.renew();
         Ok(())
     }
 
     /// Sends or receives all that the next `count` OTs take. If that has not been done for all of them before, it is done for
-    /// the next `most`, or as many as it may be.
+    /// the next `most`, or as many as it may be. OTs of the next stage among the `count` start that stage.
     pub(super) async fn ahead(
         &mut self,
         channel: &mut Channel,
         count: usize,
         most: usize,
     ) -> Result<(), OtError> {
-        let Rung { set, stage, progress, leaves, end } = &mut self.now;
-        let usable = set.usable();
+        let usable = self.now.set.usable();
         if count > usable {
             return Err(OtError::Shape { what: "OTs to be offered", given: count, expected: usable });
         }
+        if count > self.left() {
+            self.next = Some(self.next(channel).await?);
+        }
+        let most = if self.next.is_some() { usable } else { self.left() }.min(most).max(count);
+        let Rung { stage, progress, leaves, end, .. } = &mut self.now;
         if progress.to_offer(leaves.left(), count) == 0 {
             return Ok(());
         }
-        for _ in 0..progress.to_offer(leaves.left(), most.clamp(count, usable)) {
+        for _ in 0..progress.to_offer(leaves.left(), most) {
             let (tree, later) = progress.offer();
-            let (hash, masks) = if later { &self.next } else { &*stage }.tree(tree);
+            let stage = self.next.as_ref().filter(|_| later).unwrap_or(stage);
+            let (hash, masks) = stage.tree(tree);
             end.ahead(channel, &hash, masks).await?;
         }
         Ok(())

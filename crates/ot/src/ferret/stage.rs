@@ -80,21 +80,25 @@ impl Progress {
         (self.set.trees - self.made) * self.set.leaves()
     }
 
-    /// Goes on to the next stage; its number.
-    pub(super) fn renew(&mut self) -> u64 {
-        self.stage += 1;
-        self.made = 0;
-        self.offered = self.offered.saturating_sub(self.set.trees);
+    /// The number of the stage.
+    pub(super) fn stage(&self) -> u64 {
         self.stage
     }
 
+    /// Goes on to the next stage.
+    pub(super) fn renew(&mut self) {
+        self.stage += 1;
+        self.made = 0;
+        self.offered = self.offered.saturating_sub(self.set.trees);
+    }
+
     /// How many trees are still to be offered so that `count` OTs can be made, at most a stage's, when `left` of the last tree
-    /// are left.
+    /// are left. If this stage has fewer, the next has started.
     pub(super) fn to_offer(&self, left: usize, count: usize) -> usize {
         let Set { trees, .. } = self.set;
         let last = match count.saturating_sub(left + self.left()) {
             0 => self.made + count.saturating_sub(left).div_ceil(self.set.leaves()),
-            more => trees + (more + self.set.seeds()).div_ceil(self.set.leaves()),
+            more => trees + more.div_ceil(self.set.leaves()),
         };
         last.saturating_sub(self.offered)
     }

@@ -5,4 +5,5 @@ mod faults;
 mod ferret;
 mod lpn;
 mod reuse;
+mod sparse;
 mod tap;
