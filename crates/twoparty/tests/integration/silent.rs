@@ -173,7 +173,8 @@ fn a_million_products_and_ands_of_32_bits_are_as_small_as_they_should_be() {
     assert!((133.5..134.5).contains(&bytes), "{bytes} bytes a product");
     let ands = Demand { ands: 32 * million, ..Demand::default() };
     let bytes = bytes_of_a_million(&ands);
-    assert!((1.5..2.0).contains(&bytes), "{bytes} bytes for 32 ANDs");
+    // 64 OTs of 0.21 bits, and 0.48 MB to start both directions.
+    assert!((2.1..2.2).contains(&bytes), "{bytes} bytes for 32 ANDs");
 }
 
 /// What a party asks for, one after the other: an extension, and which party is the sender.
