@@ -67,12 +67,10 @@ const CRATES: [&str; 12] =
     ["math", "crypto", "ir", "ot", "twoparty", "engine", "nparty", "net", "store", "embed", "capi", "py"];
 
 /// What numbers, bytes and elements lie in that are not of a type that hides them.
-const PLAIN: [&str; 17] = [
+const PLAIN: [&str; 15] = [
     "u128",
     "Vec<u8>",
     "[u8]",
-    "Vec<u32>",
-    "[u32]",
     "Vec<u64>",
     "[u64",
     "Vec<i64>",
@@ -88,12 +86,15 @@ const PLAIN: [&str; 17] = [
 ];
 
 /// Types that hide them.
-const HIDING: [&str; 2] = ["Wires<u128>", "Wiped<"];
+const HIDING: [&str; 3] = ["Wires<u128>", "Wiped<", "<T: Element>"];
 
 /// Types that derive `Debug` though they hold numbers or bytes, and why these are public.
 const PUBLIC: &[(&str, &str, &str)] = &[
     ("crypto", "Layer", "random gates of a test"),
+    ("crypto", "AndGates", "the wiring of gates"),
     ("ir", "Field", "a modulus"),
+    ("twoparty", "Cost", "counts"),
+    ("net", "SessionFile", "settings; keys are the public ones"),
     ("engine", "BatchHeader", "travels, and says what is kept, not what it is"),
     ("engine", "Entry", "sealed"),
     ("nparty", "FieldChoice", "a modulus"),

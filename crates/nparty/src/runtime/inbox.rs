@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use tacit_math::Wiped;
 use tacit_math::field::Field;
 
 use super::TaskId;
@@ -14,7 +15,7 @@ pub(crate) type Stream = (Kind, TaskId, PartyIndex);
 
 /// Consecutive elements; several of them may share what arrived together.
 struct Segment<F: Field> {
-    elements: Arc<Vec<F::Element>>,
+    elements: Arc<Wiped<F::Element>>,
     offset: usize,
     length: usize,
     hashes: Arc<Hashes>,
@@ -83,7 +84,7 @@ impl<F: Field> Inbox<F> {
             return false;
         }
         self.waiting[stream.2] += Self::bytes(length);
-        let (elements, hashes) = (Arc::new(elements), Arc::new(hashes));
+        let (elements, hashes) = (Arc::new(Wiped::from(elements)), Arc::new(hashes));
         segments.insert(first, Segment { elements, offset: 0, length, hashes });
         true
     }

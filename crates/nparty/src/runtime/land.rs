@@ -1,5 +1,6 @@
 //! How ready operations become messages, and messages results.
 
+use tacit_math::Wiped;
 use tacit_math::field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -215,7 +216,7 @@ impl<F: Field> Reactor<F> {
                 for peer in &flight.sources {
                     heard(*peer, &mut |theirs| king.hear(*peer, theirs, own));
                 }
-                let opened = own.to_vec();
+                let opened = Wiped::from(own.to_vec());
                 let mut operations = flight.next_operations(count);
                 let Some(Target { number, chain, .. }) = operations.next().copied() else { return };
                 let tags: Vec<_> = operations.map(|target| tag_of(target.chain)).collect();

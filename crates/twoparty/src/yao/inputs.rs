@@ -11,7 +11,7 @@ use super::YaoError;
 use super::bundle::expect;
 use std::ops::Range;
 use tacit_crypto::half_gates::Delta;
-use tacit_math::{Bits, Block};
+use tacit_math::{Bits, Block, Wiped};
 use tacit_net::Channel;
 use tacit_ot::{chosen, rot};
 use zeroize::Zeroizing;
@@ -130,7 +130,7 @@ pub(super) async fn draw(
     wanted: Option<&Bits>,
 ) -> Result<Bits, YaoError> {
     let mut drawn = Bits::default();
-    let mut offsets = vec![Block::ZERO; labels.len().min(WINDOW)];
+    let mut offsets = Wiped::from(vec![Block::ZERO; labels.len().min(WINDOW)]);
     for labels in labels.chunks_mut(WINDOW) {
         let choices = ots.extend(channel, labels).await?;
         if let Some(wanted) = wanted {
