@@ -161,6 +161,8 @@ pub(crate) fn erase(
     step("key erased")?;
     let path = name.file(folder);
     absent_is_fine(std::fs::remove_file(&path)).map_err(|error| StoreError::io(&path, error))?;
+    // Before the row goes, which gives the number of these files to the next segment.
+    sync_folder(folder)?;
     step("segment removed")
 }
 
