@@ -8,7 +8,7 @@ use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::segment::sync_folder;
+use crate::files::{self, Pages, sync_folder};
 use crate::{Binding, PoolId, StoreError};
 
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
@@ -73,7 +73,8 @@ impl Index {
 
     fn open_present(path: &Path) -> Result<Index, StoreError> {
         let failed = |error: redb::DatabaseError| StoreError::index(path, error.into());
-        let database = Database::open(path).map_err(failed)?;
+        let pages = Pages::open(path).map_err(failed)?;
+        let database = Database::builder().create_with_backend(pages).map_err(failed)?;
         let mut index = Index {
             path: path.to_owned(),
             database: Some(database),
@@ -242,15 +243,16 @@ fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, StoreError>) -> Resu
 fn create(path: &Path, owner: Option<[u8; 32]>) -> Result<(), StoreError> {
     let new = path.with_extension(NEW);
     let failed = |error: redb::Error| StoreError::index(&new, error);
-    if let Err(error) = std::fs::remove_file(&new)
+    if let Err(error) = files::remove(&new)
         && error.kind() != std::io::ErrorKind::NotFound
     {
         return Err(StoreError::io(&new, error));
     }
-    let database = Database::create(&new).map_err(|error| failed(error.into()))?;
+    let database = Pages::create(&new).and_then(|pages| Database::builder().create_with_backend(pages));
+    let database = database.map_err(|error| failed(error.into()))?;
     format(&database, owner).map_err(failed)?;
     drop(database);
-    std::fs::rename(&new, path).map_err(|error| StoreError::io(path, error))?;
+    files::rename(&new, path).map_err(|error| StoreError::io(path, error))?;
     // A file without a folder before it lies in the current one.
     sync_folder(path.parent().unwrap_or(Path::new(".")))
 }

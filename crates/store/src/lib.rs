@@ -24,9 +24,12 @@
 mod audit;
 mod binding;
 mod error;
+mod files;
 mod index;
 mod lease;
 mod segment;
+#[cfg(test)]
+mod tests;
 
 pub use audit::{Damage, PoolStatus};
 pub use binding::{Binding, PoolId};
@@ -266,7 +269,7 @@ impl Store {
         let Filling { id, writer } = filling;
         let record_bytes = writer.record_bytes;
         writer.finish()?;
-        segment::sync_folder(&self.folder)?;
+        files::sync_folder(&self.folder)?;
         self.step("synced")?;
         Ok(Sealed { id, record_bytes })
     }

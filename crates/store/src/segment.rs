@@ -8,9 +8,8 @@
 //! An entry is sealed with AES-256-GCM-SIV; its number is the nonce, and pool, batch and number are associated data. So
 //! no entry can be moved, and deleting 68 bytes erases all of them.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::fs;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use aes_gcm_siv::aead::{AeadInOut, KeyInit};
@@ -18,12 +17,13 @@ use aes_gcm_siv::{Aes256GcmSiv, Nonce, Tag};
 use tacit_crypto::Prg;
 use zeroize::Zeroizing;
 
+use crate::files::{self, File, sync_folder};
 use crate::{PoolId, StoreError, index};
 
 const MAGIC: &[u8; 8] = b"tacitseg";
 const KEY_MAGIC: &[u8; 8] = b"tacitkey";
-const HEAD_BYTES: usize = 48;
-const KEY_BYTES: usize = 8 + 12 + 32 + 16;
+pub(crate) const HEAD_BYTES: usize = 48;
+pub(crate) const KEY_BYTES: usize = 8 + 12 + 32 + 16;
 /// What sealing adds to an entry.
 pub(crate) const TAG_BYTES: u64 = 16;
 
@@ -79,16 +79,6 @@ fn cipher(key: &Key) -> Aes256GcmSiv {
     Aes256GcmSiv::new((&**key).into())
 }
 
-/// A new file that only its owner may read.
-fn create(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
-}
-
-/// Makes names in a folder durable.
-pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| StoreError::io(folder, error))
-}
-
 /// Makes a key for a segment and writes it, sealed, to its file.
 pub(crate) fn create_key(folder: &Path, name: Name, store: &Key) -> Result<Key, StoreError> {
     let mut random = Prg::from_os()?;
@@ -107,20 +97,20 @@ pub(crate) fn create_key(folder: &Path, name: Name, store: &Key) -> Result<Key, 
         .map_err(|_| StoreError::Exhausted)?;
     tag.copy_from_slice(&made);
     let write = || {
-        let mut file = create(&path)?;
+        let mut file = File::create(&path)?;
         file.write_all(&content)?;
-        file.sync_all()
+        file.sync()
     };
     write().map_err(|error| StoreError::io(&path, error))?;
     Ok(key)
 }
 
 /// Reads the key of a segment.
-fn load_key(folder: &Path, name: Name, store: &Key) -> Result<Key, StoreError> {
+pub(crate) fn load_key(folder: &Path, name: Name, store: &Key) -> Result<Key, StoreError> {
     let path = name.key_file(folder);
     let damaged = || StoreError::corrupt(&path, "the key of a segment is damaged or another store's");
     let mut content = Vec::new();
-    File::open(&path)
+    fs::File::open(&path)
         .and_then(|file| file.take(KEY_BYTES as u64 + 1).read_to_end(&mut content))
         .map_err(|error| missing(&path, error))?;
     if content.len() != KEY_BYTES || content[..8] != *KEY_MAGIC {
@@ -151,16 +141,16 @@ pub(crate) fn erase(
 ) -> Result<(), StoreError> {
     let key = name.key_file(folder);
     let overwrite = || -> io::Result<()> {
-        let mut file = OpenOptions::new().write(true).open(&key)?;
+        let mut file = File::overwrite(&key)?;
         file.write_all(&[0; KEY_BYTES])?;
-        file.sync_all()?;
-        std::fs::remove_file(&key)
+        file.sync()?;
+        files::remove(&key)
     };
     absent_is_fine(overwrite()).map_err(|error| StoreError::io(&key, error))?;
     sync_folder(folder)?;
     step("key erased")?;
     let path = name.file(folder);
-    absent_is_fine(std::fs::remove_file(&path)).map_err(|error| StoreError::io(&path, error))?;
+    absent_is_fine(files::remove(&path)).map_err(|error| StoreError::io(&path, error))?;
     // Before the row goes, which gives the number of these files to the next segment.
     sync_folder(folder)?;
     step("segment removed")
@@ -188,7 +178,7 @@ impl Writer {
     pub fn create(folder: &Path, name: Name, first: u64, key: &Key) -> Result<Writer, StoreError> {
         let path = name.file(folder);
         let open = || {
-            let mut file = io::BufWriter::with_capacity(1 << 18, create(&path)?);
+            let mut file = io::BufWriter::with_capacity(1 << 18, File::create(&path)?);
             file.write_all(&name.head())?;
             Ok(file)
         };
@@ -226,7 +216,7 @@ impl Writer {
     pub fn finish(mut self) -> Result<(), StoreError> {
         let end = || {
             self.file.flush()?;
-            self.file.get_ref().sync_all()
+            self.file.get_ref().sync()
         };
         let mut end = end;
         end().map_err(|error| StoreError::io(&self.path, error))
@@ -282,13 +272,13 @@ impl Reader {
 
 /// Opens the file of a segment, whose head and length must be as the index says.
 pub(crate) fn check(path: &Path, name: Name, segment: &index::Segment) -> Result<File, StoreError> {
-    let mut file = File::open(path).map_err(|error| missing(path, error))?;
+    let file = File::open(path).map_err(|error| missing(path, error))?;
     let mut head = [0; HEAD_BYTES];
-    file.read_exact(&mut head).map_err(|error| missing(path, error))?;
+    file.read_exact_at(&mut head, 0).map_err(|error| missing(path, error))?;
     if head != name.head() {
         return Err(StoreError::corrupt(path, "not the segment that the index says"));
     }
-    let length = file.seek(SeekFrom::End(0)).map_err(|error| StoreError::io(path, error))?;
+    let length = file.length().map_err(|error| StoreError::io(path, error))?;
     let entries = segment.count.checked_mul(segment.record_bytes);
     match entries.and_then(|entries| entries.checked_add(HEAD_BYTES as u64)) {
         Some(expected) if expected == length => Ok(file),
