@@ -253,6 +253,22 @@ mod tests {
         refused(&short, &key, &pair(), "x");
     }
 
+    /// All entries of a store are sealed under one key.
+    #[test]
+    fn equal_shares_seal_differently() {
+        let shape = Shape::Integer { bits: 64, signed: false };
+        let kind = Kind { shape, domains: vec![Domain::Arith] };
+        let stamp = Stamp { version: 1, id: [7; 16] };
+        let (key, columns) = (Zeroizing::new([9; 32]), [Words::scalar(64, 5)]);
+        let mut prg = Prg::from_os().unwrap();
+        let mut seal =
+            || Entry::seal(&key, (&pair(), "x"), (kind.clone(), stamp), &columns, &mut prg).unwrap();
+        let (one, other) = (seal(), seal());
+        assert_ne!(one.nonce, other.nonce, "one nonce under one key");
+        assert_ne!(one.sealed, other.sealed, "equal shares show that they are equal");
+        assert_ne!(one.tag, other.tag, "equal shares show that they are equal");
+    }
+
     #[test]
     fn stamps_come_back() {
         let stamp = |version| Some(Stamp { version, id: [version as u8; 16] });
