@@ -1,7 +1,7 @@
 """Plants bugs one at a time into a copy of the sources, and runs the test that each must fail.
 
-Each patch in `tests/planted` breaks a promise in a way that leaves results right: a mask used twice, a key that is constant,
-an output that too many receive. Its header names the test and says why the test fails:
+Each patch in `tests/planted` breaks a promise in a way that leaves results right: a mask used twice, a key
+that is constant, an output that too many receive. Its header names the test and says what is wrong:
 
     Test: cargo test --release --locked -p tacit-twoparty --test integration shares::reuse
     Why: one triple would serve two ANDs, and the sum of what is opened is the sum of the operands.
@@ -61,7 +61,7 @@ def sources() -> list[str]:
 
 
 def refresh(names: Sequence[str]) -> None:
-    """Makes files of the copy equal to the sources; those that are equal keep their times, so cargo builds little."""
+    """Makes the copy equal to the sources; files that are equal keep their times, so cargo builds little."""
     for name in names:
         source, target = ROOT / name, COPY / name
         if not target.is_file() or target.read_bytes() != source.read_bytes():
@@ -74,7 +74,9 @@ def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     environment = {
         **os.environ,
         "CARGO_TARGET_DIR": str(WORK / "target"),
+        # What these tests look at does not depend on how well the compiler optimises.
         "CARGO_PROFILE_RELEASE_INCREMENTAL": "true",
+        "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1",
     }
     return subprocess.run(
         command,
@@ -117,7 +119,7 @@ def survives(planted: Planted) -> str:
 
 def main() -> None:
     """Tries all patches, or those named."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description="Plants bugs that tests must find, one at a time.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="patches to try, without .patch; else all")
     names = parser.parse_args().names
     planted = [read(path) for path in sorted(PATCHES.glob("*.patch")) if not names or path.stem in names]
