@@ -64,11 +64,13 @@ impl BatchHeader {
         self.tags.push(tag);
     }
 
-    /// Whether it names as many steps as it has tags, within the bounds.
+    /// Whether it names as many steps as it has tags, within the bounds, and there are numbers for all of them.
     fn sound(&self) -> bool {
-        let counts = self.paths.iter().flat_map(|(_, ranges)| ranges).map(|(_, count)| u64::from(*count));
+        let ranges = || self.paths.iter().flat_map(|(_, ranges)| ranges);
+        let counts = ranges().map(|(_, count)| u64::from(*count));
         let total = counts.fold(0, u64::saturating_add);
-        total == self.tags.len() as u64 && (1..=MAX_STEPS as u64).contains(&total)
+        let numbered = ranges().all(|(first, count)| first.checked_add(u64::from(*count)).is_some());
+        numbered && total == self.tags.len() as u64 && (1..=MAX_STEPS as u64).contains(&total)
     }
 }
 
@@ -95,13 +97,15 @@ impl Header {
         }
         let mut bytes = vec![0; length];
         channel.receive_into(&mut bytes).await?;
-        let header: Header =
-            postcard::from_bytes(&bytes).map_err(|_| broken("a batch's header is malformed"))?;
-        match &header {
-            Header::Batch(batch) if !batch.sound() => {
-                Err(broken("a batch's header contradicts itself").into())
-            }
-            _ => Ok(header),
+        Header::decode(&bytes).map_err(|detail| broken(detail).into())
+    }
+
+    /// What these bytes are, or what is wrong with them.
+    fn decode(bytes: &[u8]) -> Result<Header, &'static str> {
+        match postcard::take_from_bytes(bytes) {
+            Ok((Header::Batch(batch), [])) if !batch.sound() => Err("a batch's header contradicts itself"),
+            Ok((header, [])) => Ok(header),
+            _ => Err("a batch's header is malformed"),
         }
     }
 }
@@ -145,13 +149,14 @@ mod tests {
         let unsound = [
             BatchHeader { tags: vec![[0; 16]; 3], ..batch() },
             BatchHeader { paths: vec![([1; 16], vec![(0, u32::MAX); 4])], ..batch() },
+            BatchHeader { paths: vec![([1; 16], vec![(u64::MAX - 1, 4)])], ..batch() },
             BatchHeader::default(),
         ];
         for header in unsound {
             let bytes = postcard::to_allocvec(&Header::Batch(header)).unwrap();
             assert!(received(&bytes).await.unwrap_err().to_string().contains("contradicts itself"));
         }
-        for bytes in [&[][..], &[7; 40], &good[..20]] {
+        for bytes in [&[][..], &[7; 40], &good[..20], &[&good[..], &[0]].concat()] {
             assert!(received(bytes).await.is_err());
         }
     }
