@@ -1,5 +1,6 @@
 //! What is fuzzed: every function takes any bytes and must neither panic, nor run on, nor take memory that its input does not
-//! account for. They have the form that libFuzzer wants; `tests/decoders.rs` drives them on stable Rust.
+//! account for. They have the form that libFuzzer wants, which `target.rs` gives them to; `tests/decoders.rs` drives them on
+//! stable Rust.
 
 use std::path::Path;
 
@@ -8,6 +9,8 @@ use tacit_ir::{Program, RoleId, data};
 use tacit_lower::CompiledCircuit;
 use tacit_net::frame::{HEADER_BYTES, Header};
 use tacit_net::session::SessionFile;
+use tacit_twoparty::triples::{Demand, MatrixShape, Stock};
+use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 
 /// No circuit is larger.
 const MAX_WIRES: usize = 1 << 16;
@@ -27,6 +30,16 @@ pub const TARGETS: &[Target] = &[
     ("inputs", inputs),
     ("llvm", llvm),
     ("frame", frame),
+    ("greeting", tacit_net::fuzzing::greeting),
+    ("store_index", tacit_store::fuzzing::index),
+    ("store_segment", tacit_store::fuzzing::segment),
+    ("kept_row", tacit_engine::fuzzing::kept_row),
+    ("live_header", tacit_engine::fuzzing::live_header),
+    ("parties_messages", tacit_nparty::fuzzing::messages),
+    ("parties_holdings", tacit_nparty::fuzzing::holdings),
+    ("parties_material", tacit_nparty::fuzzing::material),
+    ("prepared", prepared),
+    ("stock", stock),
 ];
 
 /// A program in its binary form; what is read is written as what is read again.
@@ -97,5 +110,40 @@ pub fn frame(bytes: &[u8]) {
         if let Ok(read) = Header::decode(header) {
             assert_eq!(read.encode(), *header);
         }
+    }
+}
+
+/// What Yao's protocol has prepared, at either party.
+pub fn prepared(bytes: &[u8]) {
+    if let Ok(prepared) = GarblerPrepared::from_bytes(bytes) {
+        assert!(prepared.own_inputs() <= bytes.len());
+        GarblerPrepared::from_bytes(&prepared.to_bytes()).expect("it was read");
+    }
+    if let Ok(prepared) = EvaluatorPrepared::from_bytes(bytes) {
+        assert!(prepared.own_inputs() <= bytes.len());
+        EvaluatorPrepared::from_bytes(&prepared.to_bytes()).expect("it was read");
+    }
+}
+
+/// A stock of what shares take: two bytes say which kinds it is of, the others are it.
+pub fn stock(bytes: &[u8]) {
+    let Some((kinds, packed)) = bytes.split_first_chunk() else { return };
+    let kinds = u16::from_le_bytes(*kinds);
+    let of = |kind: u16, count: u64| if kinds >> kind & 1 == 1 { count } else { 0 };
+    let matrix = MatrixShape { bits: 9, rows: 2, inner: 3, columns: 1 };
+    let demand = Demand {
+        ands: of(0, 70),
+        vectors: [(3, of(1, 9))].into(),
+        products: [(1, of(2, 3)), (128, of(2, 2))].into(),
+        squares: [(64, of(3, 2))].into(),
+        matrices: [(matrix, of(4, 2))].into(),
+        doubly_shared: [(5, of(5, 3))].into(),
+        conjunctions: [(4, of(6, 5))].into(),
+        lookups: of(7, 3),
+        summed_bits: [(33, of(8, 3))].into(),
+        scalings: [(17, of(9, 3))].into(),
+    };
+    if let Ok(stock) = Stock::from_bytes(&demand, packed) {
+        assert_eq!(&stock.to_bytes()[..], packed);
     }
 }

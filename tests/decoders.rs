@@ -7,8 +7,11 @@
 mod targets;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use targets::{TARGETS, Target};
@@ -104,22 +107,72 @@ fn corpus(name: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).expect("a file")).collect()
 }
 
-/// Runs a target on some bytes and keeps those that it does not bear.
-fn run((name, target): Target, bytes: &[u8]) {
-    let start = Instant::now();
-    let borne = catch_unwind(AssertUnwindSafe(|| target(bytes)));
-    let took = start.elapsed();
-    if borne.is_err() || took > LONGEST {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.found"));
-        std::fs::write(&path, bytes).expect("a file");
-        panic!("{name} does not bear {} ({} bytes, {took:?})", path.display(), bytes.len());
+/// Writes bytes that a target does not bear to a file, and tells which.
+fn keep(name: &str, bytes: &[u8], took: Duration) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.found"));
+    std::fs::write(&path, bytes).expect("a file");
+    format!("{name} does not bear {} ({} bytes, {took:?})", path.display(), bytes.len())
+}
+
+/// Bytes, and when a target began to work on them.
+type Begun = (Vec<u8>, Instant);
+
+/// What a target works on, if it does.
+#[derive(Clone, Default)]
+struct Current(Arc<Mutex<Option<Begun>>>);
+
+impl Current {
+    fn set(&self, current: Option<Begun>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = current;
+    }
+
+    /// What it has worked on for longer than `limit`.
+    fn stuck(&self, limit: Duration) -> Option<(Vec<u8>, Duration)> {
+        let current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (bytes, took) = current.as_ref().map(|(bytes, start)| (bytes, start.elapsed()))?;
+        (took > limit).then(|| (bytes.clone(), took))
     }
 }
 
-fn fuzz(name: &str) {
+/// Runs a target on some bytes and keeps those that it does not bear.
+fn run((name, target): Target, bytes: Vec<u8>, current: &Current) {
+    let start = Instant::now();
+    current.set(Some((bytes.clone(), start)));
+    let borne = catch_unwind(AssertUnwindSafe(|| target(&bytes)));
+    current.set(None);
+    let took = start.elapsed();
+    assert!(borne.is_ok() && took <= LONGEST, "{}", keep(name, &bytes, took));
+}
+
+/// Does the work on a thread of its own, and ends the process where a target does not return: no thread can be stopped.
+fn watched(name: &'static str, limit: Duration, work: impl FnOnce(&Current) + Send + 'static) {
+    let current = Current::default();
+    let (done, ended) = mpsc::channel::<()>();
+    let seen = current.clone();
+    let worker = std::thread::spawn(move || {
+        let _done = done;
+        work(&seen);
+    });
+    while ended.recv_timeout(limit / 4) == Err(mpsc::RecvTimeoutError::Timeout) {
+        if let Some((bytes, took)) = current.stuck(limit) {
+            // Past what holds back the output of tests.
+            let _ = writeln!(std::io::stderr(), "{}: it does not return", keep(name, &bytes, took));
+            std::process::exit(1);
+        }
+    }
+    if let Err(panic) = worker.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn fuzz(name: &'static str) {
+    watched(name, LONGEST, move |current| work(name, current));
+}
+
+fn work(name: &str, current: &Current) {
     let target = *TARGETS.iter().find(|(known, _)| *known == name).expect("a target");
     let corpus = corpus(name);
-    corpus.iter().for_each(|bytes| run(target, bytes));
+    corpus.iter().for_each(|bytes| run(target, bytes.clone(), current));
     let seconds = std::env::var("TACIT_FUZZ_SECONDS").ok();
     let seconds = seconds.map(|text| text.parse().expect("TACIT_FUZZ_SECONDS is a number of seconds"));
     let (mut random, end) = match seconds {
@@ -131,7 +184,7 @@ fn fuzz(name: &str) {
     };
     let mut rounds = 0;
     while end.map_or(rounds < ROUNDS, |end| Instant::now() < end) {
-        run(target, &mutate(&mut random, &corpus));
+        run(target, mutate(&mut random, &corpus), current);
         rounds += 1;
     }
 }
@@ -148,4 +201,36 @@ macro_rules! decoders {
     };
 }
 
-decoders!(ir_binary ir_text circuit aiger blif netlist session inputs llvm frame);
+decoders!(
+    ir_binary ir_text circuit aiger blif netlist session inputs llvm frame
+    greeting store_index store_segment kept_row live_header
+    parties_messages parties_holdings parties_material prepared stock
+);
+
+/// Set where this binary is to run a target that does not return.
+const STUCK: &str = "TACIT_FUZZ_STUCK";
+
+#[test]
+fn a_target_that_does_not_return_ends_the_run() {
+    if std::env::var_os(STUCK).is_some() {
+        let endless: Target = ("endless", |_| {
+            loop {
+                std::thread::park();
+            }
+        });
+        return watched("endless", Duration::from_millis(100), move |current| {
+            run(endless, b"bytes".to_vec(), current);
+        });
+    }
+    let binary = std::env::current_exe().expect("a path");
+    let mut command = Command::new(binary);
+    let output =
+        command.env(STUCK, "1").args(["--exact", "a_target_that_does_not_return_ends_the_run"]).output();
+    let output = output.expect("a process");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("endless does not bear") && said.contains("does not return"), "{said}");
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("endless.found");
+    assert_eq!(std::fs::read(&kept).expect("a file"), b"bytes");
+    std::fs::remove_file(&kept).expect("a file");
+}

@@ -32,6 +32,8 @@ mod cancel;
 mod constants;
 mod drive;
 mod error;
+#[doc(hidden)]
+pub mod fuzzing;
 mod guests;
 mod inputs;
 pub mod kept;

@@ -40,6 +40,8 @@ mod constants;
 mod error;
 pub mod fault;
 pub mod frame;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod keys;
 pub mod memory;
 mod meter;

@@ -24,6 +24,8 @@ pub mod compiled;
 mod constants;
 pub mod dynamic;
 mod error;
+#[doc(hidden)]
+pub mod fuzzing;
 mod parties;
 pub mod product;
 pub mod protocol;

@@ -86,6 +86,22 @@ impl Index {
         Ok(index)
     }
 
+    /// An index of these rows in memory alone, which can be read.
+    pub(crate) fn of_rows(
+        pools: Vec<(Vec<u8>, Vec<u8>)>,
+        segments: Vec<(u64, Vec<u8>)>,
+    ) -> Result<Index, StoreError> {
+        let mut index = Index {
+            path: PathBuf::new(),
+            database: None,
+            owner: None,
+            pools: BTreeMap::new(),
+            segments: BTreeMap::new(),
+        };
+        index.fill(Rows { format: FORMAT.to_vec(), owner: None, pools, segments })?;
+        Ok(index)
+    }
+
     /// The public key of the party whose store this is.
     pub fn owner(&self) -> Option<[u8; 32]> {
         self.owner
@@ -191,6 +207,11 @@ impl Index {
             }
             error => StoreError::index(&self.path, error),
         })?;
+        self.fill(rows)
+    }
+
+    /// Takes everything in the file.
+    fn fill(&mut self, rows: Rows) -> Result<(), StoreError> {
         if rows.format != FORMAT {
             return Err(not_ours(&self.path, "its format is of another version of Tacit"));
         }

@@ -25,6 +25,8 @@ mod audit;
 mod binding;
 mod error;
 mod files;
+#[doc(hidden)]
+pub mod fuzzing;
 mod index;
 mod lease;
 mod segment;

@@ -71,6 +71,22 @@ impl Row {
         let stamp = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.stamp);
         Stamps { current: stamp(&self.current), pending: stamp(&self.pending) }
     }
+
+    /// What is told of it; nothing where no value is kept.
+    fn status(&self) -> Option<KeptStatus> {
+        let (entry, settled) = match (&self.current, &self.pending) {
+            (_, Some(pending)) => (pending, false),
+            (current, None) => (current.as_ref()?, true),
+        };
+        Some(KeptStatus {
+            name: self.name.clone(),
+            peer: self.peer.clone(),
+            peer_key: PublicKey::from_bytes(self.peer_key).to_string(),
+            kind: entry.kind.to_string(),
+            version: entry.stamp.version,
+            settled,
+        })
+    }
 }
 
 /// What is kept under a name, without its value.
@@ -154,21 +170,7 @@ impl KeptStore {
 
     /// What is kept.
     pub fn list(&self) -> Vec<KeptStatus> {
-        let status = |row: &Row| {
-            let (entry, settled) = match (&row.current, &row.pending) {
-                (_, Some(pending)) => (pending, false),
-                (current, None) => (current.as_ref()?, true),
-            };
-            Some(KeptStatus {
-                name: row.name.clone(),
-                peer: row.peer.clone(),
-                peer_key: PublicKey::from_bytes(row.peer_key).to_string(),
-                kind: entry.kind.to_string(),
-                version: entry.stamp.version,
-                settled,
-            })
-        };
-        self.rows.values().filter_map(status).collect()
+        self.rows.values().filter_map(Row::status).collect()
     }
 
     /// Forgets what is kept under a name with any peer; whether there was anything.
@@ -309,9 +311,9 @@ impl KeptStore {
         let own = self.owner.to_bytes();
         for (id, bytes) in rows {
             let malformed = || KeptError::damaged(&self.path, "a row is malformed");
-            let (row, rest): (Row, _) = postcard::take_from_bytes(&bytes).map_err(|_| malformed())?;
+            let row = decode(&bytes).ok_or_else(malformed)?;
             let pair = Pair { key: own, peer_key: row.peer_key, peer: row.peer.clone() };
-            if !rest.is_empty() || row_id(&pair, &row.name) != id {
+            if row_id(&pair, &row.name) != id {
                 return Err(malformed());
             }
             self.rows.insert(id, row);
@@ -337,6 +339,30 @@ fn row_id(pair: &Pair, name: &str) -> Vec<u8> {
 
 fn encode(row: &Row) -> Vec<u8> {
     postcard::to_allocvec(row).expect("rows hold only what has a form, and all lengths are known")
+}
+
+fn decode(bytes: &[u8]) -> Option<Row> {
+    let (row, rest) = postcard::take_from_bytes::<Row>(bytes).ok()?;
+    rest.is_empty().then_some(row)
+}
+
+/// See [`crate::fuzzing::kept_row`].
+pub(crate) fn fuzz(bytes: &[u8]) {
+    let Some(row) = decode(bytes) else { return };
+    assert!(decode(&encode(&row)).is_some());
+    let (key, pair) = fuzzed();
+    row.status();
+    row.stamps().latest();
+    for entry in row.current.iter().chain(&row.pending) {
+        let forms = entry.kind.forms();
+        let columns = entry.open(&key, &pair, &row.name);
+        assert!(columns.is_none_or(|columns| columns.len() == forms.len()));
+    }
+}
+
+/// Whose rows are fuzzed, and under which key they are sealed.
+fn fuzzed() -> (Key, Pair) {
+    (Key::new([7; 32]), Pair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() })
 }
 
 fn lock(folder: &Path) -> Result<File, KeptError> {

@@ -110,6 +110,18 @@ impl Header {
     }
 }
 
+/// See [`crate::fuzzing::live_header`].
+pub(crate) fn fuzz(bytes: &[u8]) {
+    let Ok(header) = Header::decode(bytes) else { return };
+    let again = postcard::to_allocvec(&header).expect("it was read");
+    assert_eq!(Header::decode(&again).as_ref(), Ok(&header));
+    let Header::Batch(batch) = header else { return };
+    assert_eq!(batch.steps().count(), batch.tags.len());
+    let mut written = BatchHeader::default();
+    batch.steps().for_each(|(path, number, tag)| written.push(path, number, tag));
+    assert!(written.steps().eq(batch.steps()));
+}
+
 #[cfg(test)]
 mod tests {
     use tacit_net::{Options, StreamId, memory};

@@ -30,7 +30,7 @@
 mod batch;
 mod dispute;
 pub(crate) mod gates;
-mod header;
+pub(crate) mod header;
 pub(crate) mod inputs;
 mod library;
 mod local;

@@ -12,6 +12,9 @@ pub const PROTOCOL_VERSION: u32 = 3;
 /// What every greeting begins with, in every version.
 const MAGIC: [u8; 8] = *b"tacit\r\n\0";
 
+/// Bytes before a greeting's body: what it begins with, the version and the body's length.
+pub(crate) const HEAD_BYTES: usize = 16;
+
 /// Longest greeting accepted, and most fields and longest texts in it.
 const MAX_HELLO_BYTES: usize = 64 * 1024;
 const MAX_FIELDS: usize = 64;
@@ -66,6 +69,33 @@ pub async fn compare_fields(channel: &mut Channel, me: &str, fields: Vec<Field>)
     ours.compare(&theirs, &channel.peer())
 }
 
+/// How long the body is that follows this head of a peer's greeting.
+///
+/// Errors: as [`Hello::receive`].
+pub(crate) fn body_length(head: [u8; HEAD_BYTES], peer: &str) -> Result<usize, NetError> {
+    let [magic @ .., v0, v1, v2, v3, l0, l1, l2, l3] = head;
+    if magic != MAGIC {
+        return Err(wrong(peer, "it does not begin with a greeting"));
+    }
+    let version = u32::from_le_bytes([v0, v1, v2, v3]);
+    if version != PROTOCOL_VERSION {
+        return Err(NetError::Mismatch {
+            peer: peer.to_owned(),
+            field: "protocol version".to_owned(),
+            ours: PROTOCOL_VERSION.to_string(),
+            theirs: version.to_string(),
+        });
+    }
+    match u32::from_le_bytes([l0, l1, l2, l3]) as usize {
+        length @ ..=MAX_HELLO_BYTES => Ok(length),
+        _ => Err(wrong(peer, "its greeting is too long")),
+    }
+}
+
+fn wrong(peer: &str, detail: &str) -> NetError {
+    NetError::Protocol { peer: peer.to_owned(), detail: detail.to_owned() }
+}
+
 fn shortened(mut text: String, limit: usize) -> String {
     while text.len() > limit {
         text.pop();
@@ -102,32 +132,14 @@ impl Hello {
     /// Errors: [`NetError::Mismatch`] for another version of the protocol, [`NetError::Protocol`] for anything that is no greeting.
     pub(crate) async fn receive(channel: &mut Channel) -> Result<Self, NetError> {
         let peer = channel.peer();
-        let wrong = |detail: &str| NetError::Protocol { peer: peer.clone(), detail: detail.to_owned() };
-        let mut head = [0; 16];
+        let mut head = [0; HEAD_BYTES];
         channel.receive_into(&mut head).await?;
-        let [magic @ .., v0, v1, v2, v3, l0, l1, l2, l3] = head;
-        if magic != MAGIC {
-            return Err(wrong("it does not begin with a greeting"));
-        }
-        let version = u32::from_le_bytes([v0, v1, v2, v3]);
-        if version != PROTOCOL_VERSION {
-            return Err(NetError::Mismatch {
-                peer,
-                field: "protocol version".to_owned(),
-                ours: PROTOCOL_VERSION.to_string(),
-                theirs: version.to_string(),
-            });
-        }
-        let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
-        if length > MAX_HELLO_BYTES {
-            return Err(wrong("its greeting is too long"));
-        }
-        let mut body = vec![0; length];
+        let mut body = vec![0; body_length(head, &peer)?];
         channel.receive_into(&mut body).await?;
-        Hello::decode(&body).ok_or_else(|| wrong("its greeting is malformed"))
+        Hello::decode(&body).ok_or_else(|| wrong(&peer, "its greeting is malformed"))
     }
 
-    fn encode(&self) -> Result<Vec<u8>, NetError> {
+    pub(crate) fn encode(&self) -> Result<Vec<u8>, NetError> {
         let detail = "its greeting exceeds the limits (64 fields, 64 KiB)".to_owned();
         match postcard::to_allocvec(self) {
             Ok(body) if self.within_limits() && body.len() <= MAX_HELLO_BYTES => Ok(body),
@@ -136,7 +148,7 @@ impl Hello {
     }
 
     /// A greeting, if the bytes are one and nothing else.
-    fn decode(body: &[u8]) -> Option<Self> {
+    pub(crate) fn decode(body: &[u8]) -> Option<Self> {
         let (hello, rest) = postcard::take_from_bytes::<Hello>(body).ok()?;
         (rest.is_empty() && hello.within_limits()).then_some(hello)
     }

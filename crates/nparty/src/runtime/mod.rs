@@ -14,7 +14,7 @@ mod reactor;
 mod receive;
 #[cfg(test)]
 mod reuse;
-mod shared;
+pub(crate) mod shared;
 #[cfg(test)]
 pub(crate) mod simulation;
 pub(crate) mod synchronise;

@@ -160,6 +160,25 @@ fn decode(bytes: &[u8]) -> Option<Holdings> {
     (rest.is_empty() && holdings.kinds.iter().all(|held| ordered(held).is_some())).then_some(holdings)
 }
 
+/// See [`crate::fuzzing::holdings`].
+pub(crate) fn fuzz(bytes: &[u8]) {
+    let Some(theirs) = decode(bytes) else { return };
+    let again = postcard::to_allocvec(&theirs).expect("it was read");
+    assert_eq!(decode(&again).as_ref(), Some(&theirs));
+    let ready = [(2, 5), (9, 40), (200, 1 << 40)];
+    let ready = ready.map(|(first, count)| Stretch { first, count, batch: [1; 16] });
+    let kinds = vec![Held { material: Material::Bits, next: 1 << 41, mark: 3, ready: ready.to_vec() }];
+    let all = [Holdings { nonce: [0; 16], kinds }, theirs];
+    for (material, common) in common(&all) {
+        for found in common.ready {
+            let has = |held: &Held| {
+                held.ready.iter().any(|own| cut(&found, own.first, own.first + own.count) == Some(found))
+            };
+            assert!(all.iter().all(|holdings| holdings.of(material).is_some_and(has)), "{found:?}");
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
