@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::index;
 use crate::segment::{self, Name, Reader};
 use crate::{Binding, PoolId, Store, StoreError};
 
@@ -49,7 +50,7 @@ impl Store {
                 spent: self.spent_below(*id),
                 next: pool.next,
                 segments: segments().count() as u64,
-                bytes: segments().map(|segment| segment.count * segment.record_bytes).sum(),
+                bytes: segments().map(index::Segment::bytes).fold(0, u64::saturating_add),
             }
         };
         self.index.pools().map(status).collect()

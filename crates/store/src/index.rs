@@ -50,6 +50,11 @@ impl Segment {
     pub fn end(&self) -> u64 {
         self.first.saturating_add(self.count)
     }
+
+    /// Bytes of its entries.
+    pub fn bytes(&self) -> u64 {
+        self.count.saturating_mul(self.record_bytes)
+    }
 }
 
 /// The index, on disk and in memory. Every change is durable when its call returns.
@@ -144,7 +149,8 @@ impl Index {
 
     /// Gives numbers to the entries of a new segment: both at once or neither.
     pub fn reserve(&mut self, pool: Pool, segment: Segment) -> Result<u64, StoreError> {
-        let id = self.segments.last_key_value().map_or(0, |(last, _)| last + 1);
+        let after = |(last, _): (&u64, &Segment)| last.checked_add(1).ok_or(StoreError::Exhausted);
+        let id = self.segments.last_key_value().map_or(Ok(0), after)?;
         self.write(|transaction| {
             transaction.open_table(POOLS)?.insert(&segment.pool.0[..], &encode(&pool)[..])?;
             transaction.open_table(SEGMENTS)?.insert(id, &encode(&segment)[..])?;
@@ -323,4 +329,21 @@ fn encode<T: Serialize>(row: &T) -> Vec<u8> {
 fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     let (row, rest) = postcard::take_from_bytes(bytes).ok()?;
     rest.is_empty().then_some(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_segment_takes_the_place_of_another() {
+        let id = PoolId([1; 32]);
+        let binding = Binding { pool: id, kind: "runs".into(), description: "{}".into() };
+        let pool = Pool { binding, next: 0, mark: 0 };
+        let segment = Segment { pool: id, first: 0, count: 1, batch: [0; 16], record_bytes: 1, ready: true };
+        let pools = vec![(id.0.to_vec(), encode(&pool))];
+        let segments = [0, u64::MAX].map(|number| (number, encode(&segment)));
+        let mut index = Index::of_rows(pools, segments.to_vec()).expect("an index");
+        assert!(matches!(index.reserve(pool, segment), Err(StoreError::Exhausted)));
+    }
 }
