@@ -12,7 +12,7 @@ use crate::runtime::{RunError, Task, Value, mixed};
 pub(crate) const FEW_SETS: usize = 4;
 
 /// Bits of a byte above the last.
-const UPPER_BITS: usize = 7;
+pub(crate) const UPPER_BITS: usize = 7;
 
 /// Random bits in this field, and in another one.
 pub(super) struct Double<F: Field, G: Field> {
