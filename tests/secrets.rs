@@ -98,6 +98,8 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("engine", "BatchHeader", "travels, and says what is kept, not what it is"),
     ("engine", "Entry", "sealed"),
     ("nparty", "FieldChoice", "a modulus"),
+    ("nparty", "Draw", "what tests record of randomness, by numbers of keys"),
+    ("nparty", "Opening", "what tests record of openings"),
     ("nparty", "Operation", "exponents; numbers hide themselves"),
     ("nparty", "Scheme", "the parties' points"),
     ("py", "Kind", "a modulus"),

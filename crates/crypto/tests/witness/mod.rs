@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 /// Lanes of every value in a test: a prime that no other size has.
 pub const LANES: usize = 1009;
 
-/// Vectors of 16-byte elements are looked at from this size on even where they are of another size, as those are that grew.
+/// Vectors of 16-byte elements that grew by doubling are looked at from this size on, too.
 const LARGE: usize = 4096;
 
 struct Witness;
@@ -64,8 +64,8 @@ unsafe impl GlobalAlloc for Witness {
 /// Whether a block's size is that of a secret vector.
 fn is_secret(layout: Layout) -> bool {
     let of_lanes = layout.size().is_multiple_of(8 * LANES);
-    layout.size() > 0
-        && (layout.align() == 8 && of_lanes || layout.align() == 16 && (of_lanes || layout.size() >= LARGE))
+    let grew = layout.size() >= LARGE && layout.size().is_power_of_two();
+    layout.size() > 0 && (layout.align() == 8 && of_lanes || layout.align() == 16 && (of_lanes || grew))
 }
 
 fn look(bytes: &[u8], layout: Layout) {
@@ -81,11 +81,12 @@ fn look(bytes: &[u8], layout: Layout) {
 
 /// Where what is freed is public though it has the size of secrets: programs, hashes of opened values, and keys, of which the name of the
 /// processor's instructions stays when they have wiped themselves.
-const PUBLIC: [&str; 5] = [
+const PUBLIC: [&str; 6] = [
     "tacit_circuit::",
     "tacit_lower::",
     "tacit_plan::",
     "Synchronisations::opened",
+    "opened<tacit_math::field",
     "softspoken::fold::Folder",
 ];
 /// Tasks of the runtime, which are large and no vectors.

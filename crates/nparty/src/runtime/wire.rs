@@ -110,13 +110,15 @@ impl Range {
 }
 
 /// A range as it arrives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Arrived<'a> {
     pub range: Range,
     /// The tags of the operations after the first, as bytes.
     pub tags: &'a [u8],
     pub elements: &'a [u8],
 }
+
+tacit_math::redacted!(Arrived<'_>);
 
 /// Messages that wait to be sent to one peer.
 #[derive(Default)]
