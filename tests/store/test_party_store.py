@@ -79,7 +79,8 @@ def test_what_commands_prepare_programs_spend(many: Callable[..., Many]) -> None
         sent.append(json.loads((tacit.folder / "report-p1.json").read_text())["bytes_sent"])
     # With nothing left, programs make what they need.
     assert sent[0] < sent[1] / 2
-    assert abs(sent[1] - sent[2]) < 100
+    # Both send the same, but for the headers of ranges, whose number depends on what is ready together.
+    assert abs(sent[1] - sent[2]) < sent[1] / 100
     for party in three.names:
         assert all(pool["ready"] == 0 for pool in pools(tacit, party).values())
 
