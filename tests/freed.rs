@@ -4,7 +4,6 @@
 
 #[allow(dead_code, reason = "tests of stores use more of it")]
 #[path = "../crates/nparty/tests/integration/site/mod.rs"]
-#[allow(dead_code, reason = "only sessions are needed here")]
 mod site;
 #[path = "../crates/crypto/tests/witness/mod.rs"]
 mod witness;
