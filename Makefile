@@ -32,6 +32,8 @@ BENCHES := kernels yao ot aby spine circuits fidelity language nparty
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 STARTED := $(shell date +%s)
+# Cargo uses all cores by itself; of make's jobs it knows nothing.
+CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 print_time = @echo "make $@ took $$(($$(date +%s) - $(STARTED))) s"
 
 .PHONY: help
@@ -70,19 +72,16 @@ test: test-rust test-python ## all tests
 
 .PHONY: test-rust
 test-rust: $(VENV)/.locked
-	cargo test --release --locked --workspace $(CARGO_FEATURES) --quiet
+	$(CARGO) test --release --locked --workspace $(CARGO_FEATURES) --quiet
 
 .PHONY: test-python
 test-python: build
 	$(PYTEST) tests
 
-# Runs of the suite of mixed domains in each of the two tests that repeat it; 1000 is their own number.
-export TACIT_SUITE_RUNS ?= 250
-
 .PHONY: test-long
-test-long: build ## the tests that take minutes too; under an hour in all
-	cargo test --release --locked --workspace $(CARGO_FEATURES) --quiet -- --include-ignored
-	(ulimit -v 4194304; TACIT_FUZZ_SECONDS=60 cargo test --release --locked --package tacit-tests --quiet --test decoders)
+test-long: build ## the tests that take minutes too
+	$(CARGO) test --release --locked --workspace $(CARGO_FEATURES) --quiet -- --include-ignored
+	(ulimit -v 4194304; TACIT_FUZZ_SECONDS=60 $(CARGO) test --release --locked --package tacit-tests --quiet --test decoders)
 	$(PYTEST) tests --long
 	$(print_time)
 
@@ -97,8 +96,8 @@ lint: lint-python lint-rust ## formatting, lints, types, documentation, licences
 .PHONY: lint-rust
 lint-rust:
 	cargo fmt --all --check
-	cargo clippy --release --locked --workspace --all-targets $(CARGO_FEATURES) --quiet -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --workspace --no-deps $(CARGO_FEATURES) --quiet
+	$(CARGO) clippy --release --locked --workspace --all-targets $(CARGO_FEATURES) --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --workspace --no-deps $(CARGO_FEATURES) --quiet
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --locked check --hide-inclusion-graph; \
 		else echo "cargo-deny is not installed: licences and advisories not checked"; fi
 
