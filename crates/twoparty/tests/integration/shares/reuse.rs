@@ -79,7 +79,7 @@ const OF_BITS: [(&str, Operation); 5] = [
     ("choice", |end| {
         Box::pin(async move { gmw::select(end, &zeros(1), &zeros(5), &zeros(5), 5).await.map(drop) })
     }),
-    ("AND of all", |end| Box::pin(async move { gmw::all(end, &zeros(4), LANES).await.map(drop) })),
+    ("AND of all", |end| Box::pin(async move { gmw::all(end, &zeros(8), LANES).await.map(drop) })),
     ("circuits side by side", |end| {
         Box::pin(async move {
             let circuit = circuit(3);
