@@ -74,12 +74,15 @@ fn circuit(bits: u32) -> Executable {
     Executable::new(&builder.finish(vec![pairs, joined]).unwrap(), Target::Lanes)
 }
 
-const OF_BITS: [(&str, Operation); 5] = [
+const OF_BITS: [(&str, Operation); 6] = [
     ("AND", |end| Box::pin(async move { gmw::and(end, &zeros(4), &zeros(4)).await.map(drop) })),
     ("choice", |end| {
         Box::pin(async move { gmw::select(end, &zeros(1), &zeros(5), &zeros(5), 5).await.map(drop) })
     }),
     ("AND of all", |end| Box::pin(async move { gmw::all(end, &zeros(8), LANES).await.map(drop) })),
+    ("bits as words", |end| {
+        Box::pin(async move { convert::bits_to_arith(end, &[(&zeros(1), 8)]).await.map(drop) })
+    }),
     ("circuits side by side", |end| {
         Box::pin(async move {
             let circuit = circuit(3);
