@@ -8,15 +8,12 @@ use tacit_net::session::Build;
 
 /// Version of the order in which what no constant below tells follows one another: the walk over a schedule, what travels in a message, what an
 /// entry holds. Whatever changes that raises it.
-const ORDER: u64 = 1;
+const ORDER: u64 = 2;
 
 /// Name and value of each.
 pub const LAYOUT: &[(&str, u64)] = &[
     ("ORDER", ORDER),
     ("drive::labels::RANDOM_BATCH", crate::drive::labels::RANDOM_BATCH as u64),
-    ("party::SETUP", crate::party::SETUP.0 as u64),
-    ("party::ONLINE", crate::party::ONLINE.0 as u64),
-    ("party::SHARES", crate::party::SHARES.0 as u64),
     ("prices::mixed::MAX_READY_LABELS", crate::prices::mixed::MAX_READY_LABELS as u64),
     ("open::prepare::BATCH_BYTES", crate::open::prepare::BATCH_BYTES as u64),
     ("open::prepare::BATCH_ENTRIES", crate::open::prepare::BATCH_ENTRIES as u64),
@@ -41,7 +38,6 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("guests::WINDOW", crate::guests::WINDOW as u64),
     ("guests::PATIENCE", crate::guests::PATIENCE[0] as u64),
     ("guests::READY", crate::guests::READY[0] as u64),
-    ("kept::turn::STREAM", crate::kept::turn::STREAM.0 as u64),
     ("kept::turn::WRITTEN", crate::kept::turn::WRITTEN[0] as u64),
 ];
 

@@ -42,7 +42,6 @@ mod local;
 mod memory;
 pub mod open;
 mod operation;
-mod party;
 mod prices;
 mod progress;
 mod report;

@@ -2,15 +2,15 @@
 
 use tacit_crypto::Prg;
 use tacit_ir::{PortId, Program, Words, interpret};
-use tacit_net::{Options, memory};
+use tacit_net::{Connection, Options, Phase, memory};
 use tacit_plan::{Plan, PlanOptions, Side};
 
-use crate::drive::Context;
+use crate::drive::{Context, Results};
 use crate::inputs::{Inputs, check_shape};
-use crate::party::{Ended, Link, Party};
+use crate::open::{Ended, Scope, Turn, Wire};
 use crate::progress::Tracker;
 use crate::report::Clock;
-use crate::{CancelFlag, Failure, Operation, Outcome, Report, RunError, plan, sharing};
+use crate::{CancelFlag, Failure, Operation, Outcome, RunError, plan, sharing};
 
 /// Runs a program in the clear, for debugging: this protects nothing. Takes the columns of every input port, gives those
 /// of every output port.
@@ -124,7 +124,7 @@ async fn run_one(
     plan: &Plan,
     (inputs, shares): (&[Vec<Words>], PortShares),
     me: Side,
-    (connection, id): (&tacit_net::Connection, [u8; 32]),
+    (connection, link): (&Connection, [u8; 32]),
 ) -> Result<(Outcome, Vec<Vec<Words>>), RunError> {
     let mine = |(index, port): (usize, &tacit_ir::InputPort)| {
         let columns = inputs.get(index).filter(|_| plan.parties().side(port.role) == Some(me))?;
@@ -133,30 +133,39 @@ async fn run_one(
     let given: Vec<_> = program.inputs.iter().enumerate().filter_map(mine).collect();
     let mut inputs = Inputs::check(program, plan.parties(), me, &given)?;
     shares.into_iter().for_each(|(port, shares)| inputs.add_shares(port, shares));
-    let (mut clock, mut operation) = (Clock::start(), Operation::Connecting);
     let (tracker, cancel) = (Tracker::default(), CancelFlag::new());
-    let meter = connection.meter();
-    let mut party = Party {
-        context: Context { program, plan, me, tracker: &tracker, cancel: &cancel },
-        link: Link { connection, id, meter },
-        inputs: &inputs,
-        clock: &mut clock,
-        operation: &mut operation,
+    let context = Context { program, plan, me, tracker: &tracker, cancel: &cancel };
+    let clock = Clock::start();
+    let peer = plan.parties().name(me.peer());
+    let failed = |phase, operation, source: Failure| RunError::Failed {
+        peer: peer.to_owned(),
+        phase,
+        operation,
+        source: source.into(),
     };
-    let result: Result<_, Failure> = match party.run().await {
-        Ok(ended) => connection.close().await.map(|()| ended).map_err(Failure::from),
-        Err(error) => Err(error),
+    let wire = Wire::open(connection, link, plan.security()).and_then(|mut wire| {
+        wire.fit(connection, program, plan)?;
+        Ok(wire)
+    });
+    let wire = wire.map_err(|error| failed(Phase::Analysis, Operation::Connecting, error.into()))?;
+    let terms = (Scope::OneRun, "", *plan.prediction());
+    let mut turn = Turn::new(context, terms, wire, connection.meter(), Some(clock));
+    let result = turn.compute(&inputs).await;
+    let Ended { wire, report, phase, operation, .. } = turn.end();
+    let closed = async {
+        let revealed = result?;
+        wire.close(peer).await?;
+        connection.close().await?;
+        Ok::<_, Failure>(revealed)
     };
-    match result {
-        Ok(Ended { outputs, shares }) => {
-            clock.stop();
-            let report = Report::new(plan, &program.name, me, &clock, meter.by_phase());
+    match closed.await {
+        Ok(revealed) => {
+            let Results { outputs, shares } = Results::new(program, revealed);
             Ok((Outcome { outputs, report }, shares))
         }
         Err(source) => {
             connection.abort().await;
-            let peer = plan.parties().name(me.peer()).to_owned();
-            Err(RunError::Failed { peer, phase: clock.phase(), operation, source: source.into() })
+            Err(failed(phase, operation, source))
         }
     }
 }

@@ -79,7 +79,7 @@ impl Prices for YaoPrices {
         security: &SecurityParams,
     ) -> Prediction {
         let run = Priced { agenda, random_bits, extension: extension(transfers, security) };
-        run.with_setup(mode, Tally::new(softspoken(security)), false)
+        run.with_setup(mode, Tally::new(softspoken(security)))
     }
 
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> Transfers {
@@ -212,7 +212,7 @@ pub(crate) fn predict_turn(
     let extension = extension(plan.transfers(), plan.security());
     let run = Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits, extension };
     Ok(match kind {
-        TurnKind::Run => run.with_setup(plan.mode(), tally, true),
+        TurnKind::Run => run.with_setup(plan.mode(), tally),
         TurnKind::Prepare { count, batch } => {
             Prediction { setup: run.preparing(count, batch, tally), ..Default::default() }
         }
@@ -240,20 +240,14 @@ impl Priced<'_> {
         (line, ots)
     }
 
-    /// A run with a setup of its own. On one stream a party that ends setup by sending and begins online by receiving
-    /// turns round in between.
-    fn with_setup(&self, mode: Mode, tally: Tally, one_stream: bool) -> Prediction {
+    /// A run with a setup of its own.
+    fn with_setup(&self, mode: Mode, tally: Tally) -> Prediction {
         let (mut line, mut ots) = self.setup(tally);
         if mode == Mode::Precomputed {
             line.walk(self.agenda, self.random_bits, &mut ots, true);
         }
         let setup = line.traffic();
-        if one_stream {
-            line.garbler = End { sent: line.garbler.sent, ..End::default() };
-            line.evaluator = End { sent: line.evaluator.sent, ..End::default() };
-        } else {
-            line = Line::default();
-        }
+        let mut line = Line::default();
         match mode {
             Mode::Streamed => {
                 line.garbler_sends(BLOCK);

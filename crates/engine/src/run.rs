@@ -2,19 +2,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use tacit_ir::{PortId, Program, Words};
+use tacit_net::Meter;
 use tacit_net::keys::SecretKey;
-use tacit_net::session::{Config, Field, Session};
-use tacit_net::{Meter, NetError, Phase};
+use tacit_net::session::{Config, Field};
 use tacit_plan::{Plan, PlanError, PlanOptions, SecurityParams, Side};
 
-use crate::drive::Context;
-use crate::guests::Guests;
 use crate::inputs::Inputs;
-use crate::kept::{self, Keeping, KeptError, KeptStore};
-use crate::party::{Ended, Link, Party};
+use crate::kept::KeptStore;
+use crate::open::{OpenSession, Task, Terms};
 use crate::progress::{Ticker, Tracker, Watched};
-use crate::report::Clock;
-use crate::{CancelFlag, Failure, Operation, ProgressSink, Report, RunError, YaoPrices};
+use crate::{CancelFlag, Failure, ProgressSink, Report, RunError, YaoPrices};
 
 /// One party's part of a run: everything but the peer. `Debug` shows nothing of the inputs.
 pub struct Job {
@@ -96,83 +93,36 @@ pub async fn run(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
 /// As [`run`]; [`crate::Failure::Kept`].
 pub async fn run_keeping(
     job: &Job,
-    store: Option<&mut KeptStore>,
+    store: Option<KeptStore>,
     cancel: &CancelFlag,
 ) -> Result<Outcome, RunError> {
-    let (session, me) = session_of(job)?;
-    let inputs = Inputs::check(&job.program, job.plan.parties(), me, &job.inputs)?;
-    let mut clock = Clock::start();
-    let peer = job.plan.parties().name(me.peer());
-    let fail = |phase, operation, source| match source {
-        Failure::Cancelled => RunError::Cancelled { phase },
-        source => RunError::Failed { peer: peer.to_owned(), phase, operation, source: source.into() },
+    let parties = job.plan.parties();
+    let me = parties
+        .side_of(&job.party)
+        .ok_or_else(|| refuse(&job.party, "speaks for no role of the program, so it takes no part"))?;
+    let inputs = Inputs::check(&job.program, parties, me, &job.inputs)?;
+    let terms = Terms {
+        party: job.party.clone(),
+        peer: parties.name(me.peer()).to_owned(),
+        session: job.session.clone(),
+        key: job.key.clone(),
+        security: *job.plan.security(),
+        shares: store,
     };
-    let fields = greeting(&job.program, &job.plan, &job.compiler);
-    let greeting = Session::establish(&session, &job.party, job.key.as_ref(), fields);
-    let session = unless_cancelled(cancel, greeting).await;
-    let session = session.map_err(|source| fail(Phase::Analysis, Operation::Connecting, source))?;
-    let mut operation = Operation::Connecting;
-    let given = Given { inputs, store };
-    let result = run_in(job, me, given, &session, cancel, (&mut clock, &mut operation)).await;
-    match result {
-        Ok(outputs) => {
-            clock.stop();
-            let report = Report::new(&job.plan, &job.program.name, me, &clock, session.meter().by_phase());
-            Ok(Outcome { outputs, report })
-        }
-        Err(source) => {
+    let task = Task {
+        program: job.program.clone(),
+        plan: job.plan.clone(),
+        compiler: job.compiler.clone(),
+        progress: job.progress.clone(),
+    };
+    let mut session = OpenSession::open_for(terms, &task, cancel).await?;
+    match session.run_with(&task, me, inputs, cancel).await {
+        Ok(outcome) => session.close(None, cancel).await.map(|()| outcome),
+        Err(error) => {
             session.abort().await;
-            Err(fail(clock.phase(), operation, source))
+            Err(error)
         }
     }
-}
-
-/// What a party brings to a run.
-struct Given<'s> {
-    inputs: Inputs,
-    store: Option<&'s mut KeptStore>,
-}
-
-/// Runs in an established session, and closes it.
-async fn run_in(
-    job: &Job,
-    me: Side,
-    Given { mut inputs, store }: Given<'_>,
-    session: &Session,
-    cancel: &CancelFlag,
-    (clock, operation): (&mut Clock, &mut Operation),
-) -> Result<Vec<Vec<Words>>, Failure> {
-    let peer = job.plan.parties().name(me.peer());
-    let missing = || NetError::Session { detail: format!("there is no link to {peer}") };
-    let connection = session.connection(peer).ok_or_else(missing)?;
-    let link = Link { connection, id: session.link_id(peer).ok_or_else(missing)?, meter: session.meter() };
-    let tracker = Arc::new(Tracker::default());
-    let _ticker = ticker(&job.progress, me, &tracker, session.meter());
-    let context = Context { program: &job.program, plan: &job.plan, me, tracker: &tracker, cancel };
-    let mut guests = Guests::meet(&job.program, &job.plan, session)?;
-    unless_cancelled(cancel, guests.receive(me, &mut inputs, operation)).await?;
-    let mut keeping = match kept::keeps(&job.program) {
-        true => {
-            let store = store.ok_or(KeptError::NoStore)?;
-            let pair = store.pair(&job.session.parties, [&job.party, peer])?;
-            let line = (connection.open(kept::STREAM)?, link.id);
-            Some(Keeping::start((&job.program, &job.plan), (store, pair), line))
-        }
-        false => None,
-    };
-    if let Some(keeping) = &mut keeping {
-        unless_cancelled(cancel, keeping.receive(&mut inputs, operation)).await?;
-    }
-    let mut party = Party { context, link, inputs: &inputs, clock, operation };
-    let ended = guests.patiently(job.session.timeout, party.run());
-    let Ended { outputs, shares } = unless_cancelled(cancel, ended).await?;
-    if let Some(keeping) = keeping {
-        let channel = unless_cancelled(cancel, keeping.give(&shares, operation)).await?;
-        unless_cancelled(cancel, channel.finish()).await?;
-    }
-    unless_cancelled(cancel, guests.give(&shares, operation)).await?;
-    unless_cancelled(cancel, session.close()).await?;
-    Ok(outputs)
 }
 
 /// Starts telling the progress. A system that has no thread left for it still has a run.
@@ -196,16 +146,6 @@ pub(crate) async fn unless_cancelled<T, E: Into<Failure>>(
         () = cancel.cancelled() => Err(Failure::Cancelled),
         result = work => result.map_err(Into::into),
     }
-}
-
-/// The session without parties that have no part in the run, and which side this party is on.
-fn session_of(job: &Job) -> Result<(Config, Side), RunError> {
-    let me = job
-        .plan
-        .parties()
-        .side_of(&job.party)
-        .ok_or_else(|| refuse(&job.party, "speaks for no role of the program, so it takes no part"))?;
-    Ok((session_with(&job.plan, &job.session)?, me))
 }
 
 /// The session without parties that have no part in the run.
@@ -295,7 +235,7 @@ pub fn run_blocking(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError>
 /// As there.
 pub fn run_keeping_blocking(
     job: &Job,
-    store: Option<&mut KeptStore>,
+    store: Option<KeptStore>,
     cancel: &CancelFlag,
 ) -> Result<Outcome, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -94,6 +94,11 @@ impl Channel {
         self.rounds
     }
 
+    /// A phase of a protocol begins: what is received next ends no round of the phase before.
+    pub fn begin_phase(&mut self) {
+        self.turned = false;
+    }
+
     /// Sends bytes. They are copied into the send buffer; a full frame leaves by itself, the rest with [`Channel::flush`] or the next
     /// receive.
     ///

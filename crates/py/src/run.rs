@@ -72,7 +72,7 @@ pub fn run(
 
     let latest = Arc::new(Mutex::new(None));
     let (ir, compiler) = (program.ir.clone(), program.compiler.clone());
-    let mut store = kept_store(shares, key)?;
+    let store = kept_store(shares, key)?;
     let (key, sink) = (key.0.clone(), sink(&latest));
     let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
     let flag = cancel.clone();
@@ -90,7 +90,7 @@ pub fn run(
             progress: Some(sink),
         };
         match computes {
-            true => tacit_engine::run_keeping_blocking(&job, store.as_mut(), &flag).map(Ended::Party),
+            true => tacit_engine::run_keeping_blocking(&job, store, &flag).map(Ended::Party),
             false => tacit_engine::take_part_blocking(&job, &flag).map(Ended::Guest),
         }
     };

@@ -10,13 +10,14 @@ mod shares;
 pub(crate) use labels::random_batch;
 pub(crate) use mixed::{drive_mixed, words_of};
 pub(crate) use openings::{relation, shift};
-pub(crate) use outputs::{output, recipients, split};
+pub(crate) use outputs::{Results, reveal_all};
 
 use std::collections::VecDeque;
 
 use tacit_ir::{Program, Words};
 use tacit_math::{Bits, Block};
 use tacit_plan::{Column, Plan, Side};
+use tacit_twoparty::Party;
 use tacit_twoparty::yao::{self, Region};
 use zeroize::Zeroizing;
 
@@ -47,6 +48,14 @@ impl Context<'_> {
     fn input(&self, port: u32) -> Operation {
         let port = &self.program.inputs[port as usize];
         Operation::Input { role: self.program.roles[port.role.index()].clone(), name: port.name.clone() }
+    }
+}
+
+/// Which party of protocols on shares a side is.
+pub(crate) fn share_party(side: Side) -> Party {
+    match side {
+        Side::Garbler => Party::First,
+        Side::Evaluator => Party::Second,
     }
 }
 

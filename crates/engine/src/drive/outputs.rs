@@ -1,8 +1,10 @@
 use std::collections::VecDeque;
 
+use tacit_ir::{OutputPort, Program, Words};
 use tacit_math::{Bits, Block, Wiped};
 use tacit_plan::{Agenda, Column, Recipients, Reveal};
-use tacit_twoparty::yao;
+use tacit_twoparty::yao::prepared::GarblerOnline;
+use tacit_twoparty::yao::{self, Side as _};
 
 use super::{Context, Revealed};
 use crate::walk::Wires;
@@ -56,7 +58,7 @@ fn collect(pending: &mut Vec<(Recipients, Wires<Block>)>, reveal: &Reveal) -> Wi
 }
 
 /// What is being done while `reveal` happens.
-pub(crate) fn output(context: Context<'_>, reveal: &Reveal) -> Operation {
+fn output(context: Context<'_>, reveal: &Reveal) -> Operation {
     let name =
         reveal.columns.first().map(|column| context.program.outputs[column.port as usize].name.clone());
     // Only for errors; a reveal has a column.
@@ -64,7 +66,7 @@ pub(crate) fn output(context: Context<'_>, reveal: &Reveal) -> Operation {
 }
 
 /// Who learns, in the words of Yao's protocol.
-pub(crate) fn recipients(recipients: Recipients) -> yao::Recipients {
+pub(super) fn recipients(recipients: Recipients) -> yao::Recipients {
     match recipients {
         Recipients::Garbler => yao::Recipients::Garbler,
         Recipients::Evaluator => yao::Recipients::Evaluator,
@@ -74,7 +76,7 @@ pub(crate) fn recipients(recipients: Recipients) -> yao::Recipients {
 }
 
 /// The values of a reveal's columns, or this party's shares of them.
-pub(crate) fn split(reveal: &Reveal, values: &Bits) -> Vec<Revealed> {
+fn split(reveal: &Reveal, values: &Bits) -> Vec<Revealed> {
     let mut start = 0;
     let word = |column: &Column| {
         let words = bits::to_words(values, start, column.bits, column.lanes);
@@ -82,4 +84,42 @@ pub(crate) fn split(reveal: &Reveal, values: &Bits) -> Vec<Revealed> {
         Revealed { column: *column, words, shared: reveal.recipients == Recipients::Nobody }
     };
     reveal.columns.iter().map(word).collect()
+}
+
+/// Reveals all outputs of a prepared run at the garbler, who has nothing else left to do; labels are the side's own.
+pub(crate) async fn reveal_all(
+    context: Context<'_>,
+    side: &mut GarblerOnline,
+    operation: &mut Operation,
+) -> Result<Vec<Revealed>, Failure> {
+    let mut revealed = Vec::new();
+    for reveal in context.plan.agenda().reveals() {
+        *operation = output(context, reveal);
+        let count: u64 = reveal.columns.iter().map(|column| column.label_count()).sum();
+        let labels = vec![Block::ZERO; count as usize];
+        let values: Option<Bits> = side.reveal(recipients(reveal.recipients), &labels).await?;
+        revealed.extend(values.into_iter().flat_map(|values| split(reveal, &values)));
+    }
+    Ok(revealed)
+}
+
+/// What a party has at the end of a run: for every output port its columns, none of those that this party does not learn.
+pub(crate) struct Results {
+    pub outputs: Vec<Vec<Words>>,
+    /// Its shares of the ports that are given as shares. Secret.
+    pub shares: Vec<Vec<Words>>,
+}
+
+impl Results {
+    pub fn new(program: &Program, mut revealed: Vec<Revealed>) -> Results {
+        let empty = |port: &OutputPort| Vec::with_capacity(port.shape.columns().len());
+        let none: Vec<Vec<Words>> = program.outputs.iter().map(empty).collect();
+        revealed.sort_by_key(|revealed| (revealed.column.port, revealed.column.column));
+        let mut results = Results { outputs: none.clone(), shares: none };
+        for Revealed { column, words, shared } in revealed {
+            let ports = if shared { &mut results.shares } else { &mut results.outputs };
+            ports[column.port as usize].push(words);
+        }
+        results
+    }
 }

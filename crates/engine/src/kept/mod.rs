@@ -42,7 +42,7 @@ use tacit_net::session::Party;
 
 use entry::{Entry, Key};
 pub(crate) use entry::{Kind, Pair, Stamp, Stamps};
-pub(crate) use turn::{Fresh, Keeping, STREAM, agree, keep, keeps, stamp};
+pub(crate) use turn::{Fresh, Keeping, agree, keep, keeps, stamp};
 
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 const ROWS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("shares");

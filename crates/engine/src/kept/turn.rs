@@ -3,7 +3,7 @@
 use tacit_crypto::Prg;
 use tacit_ir::{Program, Words};
 use tacit_math::Block;
-use tacit_net::{Channel, NetError, StreamId};
+use tacit_net::{Channel, NetError};
 use tacit_plan::Plan;
 use zeroize::Zeroizing;
 
@@ -11,8 +11,6 @@ use super::{KeptError, KeptStore, Kind, Pair, Stamp, Stamps};
 use crate::inputs::Inputs;
 use crate::{Failure, Operation, sharing};
 
-/// The stream between the two parties.
-pub(crate) const STREAM: StreamId = StreamId(6);
 /// What a party says when its shares are durable.
 pub(crate) const WRITTEN: [u8; 1] = [0x6b];
 

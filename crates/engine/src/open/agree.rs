@@ -7,7 +7,7 @@ use crate::Failure;
 
 /// What a party offers to do next with its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Offer {
+pub(crate) struct Offer {
     /// Number of an entry; [`Offer::NONE`]'s if there is none.
     pub number: u64,
     /// The preparation that it is from.

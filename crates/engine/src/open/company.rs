@@ -12,23 +12,32 @@ use tacit_net::keys::SecretKey;
 use tacit_net::session::{Config, Session};
 use tacit_net::{Channel, NetError, Phase};
 
+use super::Scope;
 use super::turn::Turn;
-use crate::drive::Context;
+use crate::drive::{Context, Results};
 use crate::guests::Guests;
 use crate::inputs::Inputs;
 use crate::kept::{Keeping, KeptStore, Pair};
-use crate::party::Ended;
-use crate::{Failure, run};
+use crate::{Failure, Operation, run};
 
 /// What a party says to the peer while it waits for others, and when it has all or lacks something.
 pub(crate) const WAITING: [u8; 1] = [0x77];
 pub(crate) const COMPLETE: [u8; 1] = [0x78];
 pub(crate) const LACKING: [u8; 1] = [0x79];
 
+/// Where parties that do not compute are met.
+pub(crate) enum Meeting<'m> {
+    /// There are none.
+    Nobody,
+    /// In the session of the two that compute.
+    Here(&'m Session),
+    /// In a session beside it, for this turn alone.
+    Beside(Config),
+}
+
 /// What a session has for turns that need it.
-pub(super) struct Means<'m> {
-    /// The parties of the turn, where some do not compute.
-    pub meeting: Option<Config>,
+pub(crate) struct Means<'m> {
+    pub meeting: Meeting<'m>,
     pub key: Option<&'m SecretKey>,
     /// The store of what is kept, and whose it is, for programs that keep something.
     pub kept: Option<(&'m mut KeptStore, Pair)>,
@@ -38,18 +47,19 @@ pub(super) struct Means<'m> {
 impl Means<'_> {
     /// Whether nobody and nothing besides the peer is needed.
     pub fn is_empty(&self) -> bool {
-        self.meeting.is_none() && self.kept.is_none()
+        matches!(self.meeting, Meeting::Nobody) && self.kept.is_none()
     }
 }
 
 /// Parties that do not compute, met for one turn.
 struct Visit<'m> {
-    session: Session,
+    /// The session beside that of the two, if there is one.
+    beside: Option<Session>,
     guests: Guests<'m>,
 }
 
 /// All of one turn's.
-pub(super) struct Company<'m> {
+pub(crate) struct Company<'m> {
     visit: Option<Visit<'m>>,
     keeping: Option<Keeping<'m>>,
     limit: Duration,
@@ -66,8 +76,12 @@ impl<'a> Turn<'a> {
         'a: 'm,
     {
         let visit = match meeting {
-            Some(config) => Some(self.meet(inputs, &config, key).await?),
-            None => None,
+            Meeting::Nobody => None,
+            Meeting::Here(session) => {
+                let guests = receive(self.context, inputs, session, &mut self.operation).await?;
+                Some(Visit { beside: None, guests })
+            }
+            Meeting::Beside(config) => Some(self.meet(inputs, &config, key).await?),
         };
         let keeping = match kept {
             Some(kept) => Some(self.read(inputs, kept).await?),
@@ -86,19 +100,15 @@ impl<'a> Turn<'a> {
     where
         'a: 'm,
     {
-        let Context { program, plan, me, .. } = self.context;
+        let context = self.context;
+        let Context { program, plan, me, .. } = context;
         let fields = run::greeting(program, plan, self.compiler);
         let [name, peer] = [me, me.peer()].map(|side| plan.parties().name(side));
         let operation = &mut self.operation;
         let visit = async {
             let session = Session::establish(config, name, key, fields).await?;
-            let received = async {
-                let mut guests = Guests::meet(program, plan, &session)?;
-                guests.receive(me, inputs, operation).await?;
-                Ok(guests)
-            };
-            match received.await {
-                Ok(guests) => Ok(Visit { session, guests }),
+            match receive(context, inputs, &session, operation).await {
+                Ok(guests) => Ok(Visit { beside: Some(session), guests }),
                 Err(error) => {
                     session.abort().await;
                     Err(error)
@@ -110,7 +120,7 @@ impl<'a> Turn<'a> {
         match self.together(visit).await? {
             Both::Have(visit) => Ok(visit),
             Both::Lack(visit, failure) => {
-                if let Some(Visit { session, .. }) = visit {
+                if let Some(Visit { beside: Some(session), .. }) = visit {
                     session.abort().await;
                 }
                 Err(failure)
@@ -146,6 +156,9 @@ impl<'a> Turn<'a> {
     /// Tells the peer whether this party has what it needs, and hears whether the peer has. Where either lacks something both are in
     /// step.
     async fn together<T>(&mut self, ours: Result<T, Failure>) -> Result<Both<T>, Failure> {
+        if self.scope == Scope::OneRun {
+            return ours.map(Both::Have);
+        }
         let peer = self.context.plan.parties().name(self.context.me.peer());
         let channel = self.wire.channel.as_mut().ok_or_else(|| cancelled(peer))?;
         channel.send(if ours.is_ok() { &COMPLETE } else { &LACKING }).await?;
@@ -181,18 +194,22 @@ impl<'a> Turn<'a> {
         if let Some(keeping) = company.keeping {
             self.wire.kept = Some(keeping.leave());
         }
-        if let Some(Visit { session, .. }) = company.visit {
+        if let Some(Visit { beside: Some(session), .. }) = company.visit {
             session.abort().await;
         }
     }
 
     /// Keeps what is kept and gives others their shares; the outputs of this party.
-    pub async fn part(&mut self, company: Company<'_>, ended: Ended) -> Result<Vec<Vec<Words>>, Failure> {
-        let Ended { outputs, shares } = ended;
+    pub async fn part(&mut self, company: Company<'_>, results: Results) -> Result<Vec<Vec<Words>>, Failure> {
+        let Results { outputs, shares } = results;
         if let Some(keeping) = company.keeping {
             self.wire.kept = Some(keeping.give(&shares, &mut self.operation).await?);
         }
-        let Some(Visit { session, guests }) = company.visit else { return Ok(outputs) };
+        let Some(Visit { beside, guests }) = company.visit else { return Ok(outputs) };
+        let Some(session) = beside else {
+            guests.give(&shares, &mut self.operation).await?;
+            return Ok(outputs);
+        };
         // Whatever comes of this, the two that compute have done all that they do together.
         self.in_step = true;
         session.meter().set_phase(Phase::Online);
@@ -217,6 +234,18 @@ impl Company<'_> {
             None => work.await,
         }
     }
+}
+
+/// Takes in shares of the inputs of parties that do not compute, who are in `session`.
+async fn receive<'m>(
+    context: Context<'m>,
+    inputs: &mut Inputs,
+    session: &Session,
+    operation: &mut Operation,
+) -> Result<Guests<'m>, Failure> {
+    let mut guests = Guests::meet(context.program, context.plan, session)?;
+    guests.receive(context.me, inputs, operation).await?;
+    Ok(guests)
 }
 
 /// Whether both parties have what they need.

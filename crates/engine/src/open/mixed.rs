@@ -12,9 +12,8 @@ use tacit_twoparty::{End, agree};
 use zeroize::Zeroizing;
 
 use super::turn::Turn;
-use crate::drive::{Revealed, drive_mixed};
+use crate::drive::{Revealed, drive_mixed, share_party};
 use crate::inputs::Inputs;
-use crate::party::share_party;
 use crate::prices::{self, Supplies};
 use crate::walk::WalkError;
 use crate::{Failure, Operation};

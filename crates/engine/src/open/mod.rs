@@ -1,6 +1,6 @@
-//! Open sessions: one authenticated connection that serves many runs.
+//! Sessions: one authenticated connection that serves one run, or many.
 //!
-//! Both parties open the session, then call the same of [`OpenSession::run`], [`OpenSession::prepare`] and
+//! [`crate::run`] opens a session for one run, on which the parties agree in their greeting. Else both parties open the session, then call the same of [`OpenSession::run`], [`OpenSession::prepare`] and
 //! [`OpenSession::run_prepared`] in the same order, and close it. Before each the parties compare what is to be done, so
 //! nothing of any input is used before both know that they run the same program under the same plan.
 //!
@@ -27,21 +27,20 @@ use std::sync::Arc;
 use tacit_ir::{PortId, Program, Words};
 use tacit_net::keys::{PublicKey, SecretKey};
 use tacit_net::session::{Config, Field, Session};
-use tacit_net::{Channel, NetError, Phase, StreamId};
+use tacit_net::{Connection, NetError, Phase, StreamId};
 use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
-use crate::drive::Context;
+use crate::drive::{Context, share_party};
 use crate::inputs::Inputs;
 use crate::kept::{self, KeptError, KeptStore};
-use crate::party::share_party;
 use crate::prices::{self, TurnKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
-use crate::run::{session_with, ticker, unless_cancelled};
+use crate::run::{greeting, session_with, ticker, unless_cancelled};
 use crate::store::{Binding, Store, StoreError, binding};
 use crate::{CancelFlag, Failure, Operation, Outcome, ProgressSink, Report, RunError};
-use company::Means;
-use turn::{Turn, Wire};
+use company::{Means, Meeting};
+pub(crate) use turn::{Ended, Turn, Wire};
 
 /// The stream that carries all runs of a session.
 pub(crate) const STREAM: StreamId = StreamId(1);
@@ -49,6 +48,15 @@ pub(crate) const STREAM: StreamId = StreamId(1);
 pub(crate) const SHARES: StreamId = StreamId(2);
 /// The stream of what is kept between runs, of programs that keep something.
 pub(crate) const KEPT: StreamId = StreamId(3);
+
+/// What a session is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Any number of runs, each of which is agreed on.
+    Runs,
+    /// One run, on which the parties agreed when they met, and whose other parties are in the session.
+    OneRun,
+}
 
 /// With whom a session is opened, and on which terms.
 #[derive(Debug)]
@@ -99,6 +107,7 @@ pub struct Task {
 #[derive(Debug)]
 pub struct OpenSession {
     terms: Terms,
+    scope: Scope,
     session: Session,
     /// What runs need of the connection; none once the session is over.
     wire: Option<Wire>,
@@ -113,18 +122,37 @@ impl OpenSession {
     /// [`RunError::Failed`] in analysis, as for [`crate::run`]; [`RunError::Plan`] for security parameters that no protocol offers.
     pub async fn open(terms: Terms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
         terms.security.check()?;
+        let (two, fields) = (terms.of_two(), base_fields(&terms.security));
+        OpenSession::establish(terms, Scope::Runs, (&two, fields), cancel).await
+    }
+
+    /// Meets all parties of a run, and compares with them what is to be run.
+    pub(crate) async fn open_for(
+        terms: Terms,
+        task: &Task,
+        cancel: &CancelFlag,
+    ) -> Result<OpenSession, RunError> {
+        let all = session_with(&task.plan, &terms.session)?;
+        let fields = greeting(&task.program, &task.plan, &task.compiler);
+        OpenSession::establish(terms, Scope::OneRun, (&all, fields), cancel).await
+    }
+
+    async fn establish(
+        terms: Terms,
+        scope: Scope,
+        (config, fields): (&Config, Vec<Field>),
+        cancel: &CancelFlag,
+    ) -> Result<OpenSession, RunError> {
         let clock = Clock::start();
-        let fields = base_fields(&terms.security);
-        let two = terms.of_two();
-        let greeting = Session::establish(&two, &terms.party, terms.key.as_ref(), fields);
+        let greeting = Session::establish(config, &terms.party, terms.key.as_ref(), fields);
         let session = unless_cancelled(cancel, greeting).await;
         let session =
             session.map_err(|error| failed(&terms, Phase::Analysis, Operation::Connecting, error))?;
         match wire(&session, &terms) {
-            Ok(wire) => Ok(OpenSession { terms, session, wire: Some(wire), clock: Some(clock) }),
+            Ok(wire) => Ok(OpenSession { terms, scope, session, wire: Some(wire), clock: Some(clock) }),
             Err(error) => {
                 session.abort().await;
-                Err(failed(&terms, Phase::Analysis, Operation::Connecting, error))
+                Err(failed(&terms, Phase::Analysis, Operation::Connecting, error.into()))
             }
         }
     }
@@ -143,6 +171,17 @@ impl OpenSession {
     ) -> Result<Outcome, RunError> {
         let me = self.check(task)?;
         let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
+        self.run_with(task, me, inputs, cancel).await
+    }
+
+    /// As [`OpenSession::run`], with inputs that are checked.
+    pub(crate) async fn run_with(
+        &mut self,
+        task: &Task,
+        me: Side,
+        inputs: Inputs,
+        cancel: &CancelFlag,
+    ) -> Result<Outcome, RunError> {
         self.means(task)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
@@ -151,6 +190,11 @@ impl OpenSession {
         let result = unless_cancelled(cancel, turn.run(inputs, self.means(task)?)).await;
         let (outputs, report) = self.end(turn, result).await?;
         Ok(Outcome { outputs, report })
+    }
+
+    /// Tells the peer, and all others who are there, that the session has failed.
+    pub(crate) async fn abort(self) {
+        self.session.abort().await;
     }
 
     /// Prepares `count` runs of a program with the peer and puts them into the store. Both parties give the same count.
@@ -215,19 +259,10 @@ impl OpenSession {
     /// # Errors
     /// [`RunError::Failed`] if the peer still wants something, or is gone.
     pub async fn close(mut self, store: Option<&mut Store>, cancel: &CancelFlag) -> Result<(), RunError> {
-        let ended = match self.wire.take() {
-            Some(Wire { channel: Some(channel), shares, kept, .. }) => {
-                let finish = async {
-                    channel.finish().await?;
-                    for channel in shares.into_iter().chain(kept) {
-                        channel.finish().await?;
-                    }
-                    Ok::<_, NetError>(())
-                };
-                unless_cancelled(cancel, finish).await
-            }
-            _ => return Err(self.failed(Phase::Online, Operation::Finishing, self.over())),
+        let Some(wire) = self.wire.take() else {
+            return Err(self.failed(Phase::Online, Operation::Finishing, self.over()));
         };
+        let ended = unless_cancelled(cancel, wire.close(&self.terms.peer)).await;
         let closed = match ended {
             Ok(()) => unless_cancelled(cancel, self.session.close()).await,
             Err(error) => Err(error),
@@ -262,12 +297,13 @@ impl OpenSession {
     /// What a task needs besides the peer, and the session has.
     fn means(&mut self, task: &Task) -> Result<Means<'_>, RunError> {
         let Terms { party, peer, session, key, shares, .. } = &mut self.terms;
-        let meeting = match task.plan.parties().outsiders().is_empty() {
-            true => None,
-            false => {
+        let meeting = match self.scope {
+            _ if task.plan.parties().outsiders().is_empty() => Meeting::Nobody,
+            Scope::OneRun => Meeting::Here(&self.session),
+            Scope::Runs => {
                 let mut meeting = session_with(&task.plan, session)?;
                 meeting.strangers.clone_from(&session.parties);
-                Some(meeting)
+                Meeting::Beside(meeting)
             }
         };
         let kept = match kept::keeps(&task.program) {
@@ -315,22 +351,18 @@ impl OpenSession {
         kind: TurnKind,
     ) -> Result<Turn<'a>, RunError> {
         let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
-        let tally = self.wire.as_ref().map(|wire| wire.transfers.tally(share_party(context.me)));
+        let predict = |wire: &Wire| match self.scope {
+            Scope::OneRun => Ok(*context.plan.prediction()),
+            Scope::Runs => prices::predict_turn(context, kind, wire.transfers.tally(share_party(context.me))),
+        };
         // What cannot be counted cannot be run either, so that the session stays as it is.
-        let predicted = tally.map(|tally| prices::predict_turn(context, kind, tally)).transpose()?;
+        let predicted = self.wire.as_ref().map(predict).transpose()?;
         let first = self.clock.take();
         let (mut wire, predicted) = self.wire.take().zip(predicted).ok_or(over)?;
-        if context.plan.schedule().is_mixed() && wire.shares.is_none() {
-            let opened = stream(&self.session, &self.terms, SHARES);
-            let failed = |error| self.failed(Phase::Analysis, Operation::Connecting, error);
-            wire.shares = Some(opened.map_err(failed)?);
-        }
-        if kept::keeps(context.program) && wire.kept.is_none() {
-            let opened = stream(&self.session, &self.terms, KEPT);
-            let failed = |error| self.failed(Phase::Analysis, Operation::Connecting, error);
-            wire.kept = Some(opened.map_err(failed)?);
-        }
-        Ok(Turn::new(context, (compiler, predicted), wire, self.session.meter(), first))
+        let fitted = link(&self.session, &self.terms)
+            .and_then(|(connection, _)| wire.fit(connection, context.program, context.plan));
+        fitted.map_err(|error| self.failed(Phase::Analysis, Operation::Connecting, error))?;
+        Ok(Turn::new(context, (self.scope, compiler, predicted), wire, self.session.meter(), first))
     }
 
     /// Ends a turn: the wire comes back unless the turn failed in the middle.
@@ -385,16 +417,13 @@ fn base_fields(security: &SecurityParams) -> Vec<Field> {
     crate::build().fields().into_iter().chain(own).collect()
 }
 
-fn wire(session: &Session, terms: &Terms) -> Result<Wire, Failure> {
-    let link = session.link_id(&terms.peer).ok_or_else(|| unlinked(terms))?;
-    Ok(Wire::new(stream(session, terms, STREAM)?, link, &terms.security))
+fn wire(session: &Session, terms: &Terms) -> Result<Wire, NetError> {
+    let (connection, link) = link(session, terms)?;
+    Wire::open(connection, link, &terms.security)
 }
 
-fn stream(session: &Session, terms: &Terms, id: StreamId) -> Result<Channel, Failure> {
-    let connection = session.connection(&terms.peer).ok_or_else(|| unlinked(terms))?;
-    Ok(connection.open(id)?)
-}
-
-fn unlinked(terms: &Terms) -> NetError {
-    NetError::Session { detail: format!("there is no link to {}", terms.peer) }
+/// The link to the peer, and its identity.
+fn link<'s>(session: &'s Session, terms: &Terms) -> Result<(&'s Connection, [u8; 32]), NetError> {
+    let link = session.connection(&terms.peer).zip(session.link_id(&terms.peer));
+    link.ok_or_else(|| NetError::Session { detail: format!("there is no link to {}", terms.peer) })
 }

@@ -8,9 +8,8 @@ use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 use super::agree::{self, Offer};
 use super::company::Means;
 use super::turn::Turn;
-use crate::drive::Revealed;
+use crate::drive::{Results, Revealed};
 use crate::inputs::Inputs;
-use crate::party::Ended;
 use crate::store::{Binding, Claim, Step, Store, StoreError, nothing_left};
 use crate::{Failure, Operation};
 
@@ -45,8 +44,8 @@ impl Turn<'_> {
         self.begin(Phase::Setup, 0);
         let revealed = company.patiently(self.spend(&claim, &inputs)).await?;
         store.step("spent")?;
-        let ended = Ended::new(self.context.program, revealed);
-        Ok((claim.number, self.part(company, ended).await?))
+        let results = Results::new(self.context.program, revealed);
+        Ok((claim.number, self.part(company, results).await?))
     }
 
     async fn spend(&mut self, claim: &Claim, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {

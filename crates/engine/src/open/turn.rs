@@ -1,12 +1,12 @@
 //! One turn of both parties in an open session: a run, a run from the store, or preparing.
 
 use tacit_crypto::Prg;
-use tacit_ir::Words;
+use tacit_ir::{Program, Words};
 use tacit_net::session::Field;
-use tacit_net::{Channel, Counts, Meter, NetError, Phase};
+use tacit_net::{Channel, Connection, Counts, Meter, NetError, Phase};
 use tacit_ot::cot::Extension;
 use tacit_ot::rot;
-use tacit_plan::{Mode, Prediction, SecurityParams, Side};
+use tacit_plan::{Mode, Plan, Prediction, SecurityParams, Side};
 use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
@@ -14,15 +14,15 @@ use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use super::agree::{self, Offer};
 use super::company::Means;
-use crate::drive::{Context, Revealed, column_bits, drive};
+use super::{KEPT, SHARES, STREAM, Scope};
+use crate::drive::{Context, Results, Revealed, column_bits, drive, reveal_all};
 use crate::inputs::Inputs;
-use crate::party::{self, reveal_all};
-use crate::prices;
 use crate::report::{Clock, Payload};
 use crate::{Failure, Operation, Report, run};
+use crate::{kept, prices};
 
 /// What all turns of a session share.
-pub(super) struct Wire {
+pub(crate) struct Wire {
     /// The stream; none while a protocol has it, or after it failed.
     pub channel: Option<Channel>,
     /// A second stream for what is not shared by labels, once a plan asks for it.
@@ -44,11 +44,37 @@ impl std::fmt::Debug for Wire {
 }
 
 impl Wire {
-    pub fn new(channel: Channel, link: [u8; 32], security: &SecurityParams) -> Wire {
+    /// `link` is the identity of the connection.
+    pub fn open(
+        connection: &Connection,
+        link: [u8; 32],
+        security: &SecurityParams,
+    ) -> Result<Wire, NetError> {
         let session =
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
-        Wire { channel: Some(channel), shares: None, kept: None, turns: 0, transfers, link }
+        let channel = Some(connection.open(STREAM)?);
+        Ok(Wire { channel, shares: None, kept: None, turns: 0, transfers, link })
+    }
+
+    /// Opens what a program and its plan need besides the first stream, unless it is open.
+    pub fn fit(&mut self, connection: &Connection, program: &Program, plan: &Plan) -> Result<(), NetError> {
+        if plan.schedule().is_mixed() && self.shares.is_none() {
+            self.shares = Some(connection.open(SHARES)?);
+        }
+        if kept::keeps(program) && self.kept.is_none() {
+            self.kept = Some(connection.open(KEPT)?);
+        }
+        Ok(())
+    }
+
+    /// Ends all streams, once both parties have sent and read everything.
+    pub async fn close(self, peer: &str) -> Result<(), NetError> {
+        let channel = self.channel.ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() })?;
+        for channel in [Some(channel), self.shares, self.kept].into_iter().flatten() {
+            channel.finish().await?;
+        }
+        Ok(())
     }
 
     /// The identity of the turn: the same at both parties, and of no other ever.
@@ -59,7 +85,7 @@ impl Wire {
 }
 
 /// A turn in progress.
-pub(super) struct Turn<'a> {
+pub(crate) struct Turn<'a> {
     pub context: Context<'a>,
     pub wire: Wire,
     pub operation: Operation,
@@ -74,12 +100,14 @@ pub(super) struct Turn<'a> {
     mark: Payload,
     /// What crossed links beside the session's.
     beside: [Counts; 3],
+    /// What its session is for.
+    pub scope: Scope,
     /// Both parties know how far they are: an error need not end the session.
     pub in_step: bool,
 }
 
 /// What is left of a turn.
-pub(super) struct Ended {
+pub(crate) struct Ended {
     pub wire: Wire,
     pub report: Report,
     pub phase: Phase,
@@ -91,7 +119,7 @@ impl<'a> Turn<'a> {
     /// `first` has timed what came before the first turn, which counts as its analysis.
     pub fn new(
         context: Context<'a>,
-        (compiler, predicted): (&'a str, Prediction),
+        (scope, compiler, predicted): (Scope, &'a str, Prediction),
         wire: Wire,
         meter: &Meter,
         first: Option<Clock>,
@@ -109,6 +137,7 @@ impl<'a> Turn<'a> {
             before,
             mark: Payload::default(),
             beside: Default::default(),
+            scope,
             in_step: false,
         }
     }
@@ -142,14 +171,16 @@ impl<'a> Turn<'a> {
 
     /// A run with a setup of its own. The columns of every output port.
     pub async fn run(&mut self, mut inputs: Inputs, means: Means<'_>) -> Result<Vec<Vec<Words>>, Failure> {
-        self.agree("a run".to_owned(), Vec::new(), Offer::NONE).await?;
+        if self.scope == Scope::Runs {
+            self.agree("a run".to_owned(), Vec::new(), Offer::NONE).await?;
+        }
         let mut company = self.gather(&mut inputs, means).await?;
         let revealed = company.patiently(self.compute(&inputs)).await?;
-        self.part(company, party::Ended::new(self.context.program, revealed)).await
+        self.part(company, Results::new(self.context.program, revealed)).await
     }
 
     /// Setup and online.
-    async fn compute(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    pub async fn compute(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
         let plan = self.context.plan;
         self.begin(Phase::Setup, 0);
         match (plan.mode(), self.context.me) {
@@ -311,6 +342,9 @@ impl<'a> Turn<'a> {
     /// A phase of this many ANDs begins.
     pub fn begin(&mut self, phase: Phase, and_count: u64) {
         self.settle();
+        if let Some(channel) = &mut self.wire.channel {
+            channel.begin_phase();
+        }
         self.enter(phase, and_count);
     }
 

@@ -69,8 +69,8 @@ fn run(pair: &Pair, program: &Program, x: Option<u8>) {
         jobs[0].inputs = vec![(PortId(0), vec![value(x)])];
     }
     both(|index| {
-        let mut store = pair.store(index);
-        run_keeping_blocking(&jobs[index], Some(&mut store), &CancelFlag::new()).unwrap()
+        let store = pair.store(index);
+        run_keeping_blocking(&jobs[index], Some(store), &CancelFlag::new()).unwrap()
     });
 }
 

@@ -32,10 +32,10 @@ impl Pair {
         thread::scope(|scope| {
             let run = |index: usize| {
                 let job = &jobs[index];
-                let mut store = self.store(index);
-                move || run_keeping_blocking(job, Some(&mut store), &CancelFlag::new())
+                let store = self.store(index);
+                move || run_keeping_blocking(job, Some(store), &CancelFlag::new())
             };
-            let (first, mut second) = (run(0), run(1));
+            let (first, second) = (run(0), run(1));
             let first = scope.spawn(first);
             let second = second();
             [first.join().unwrap(), second]
@@ -181,7 +181,7 @@ fn wherever_a_party_ends_both_have_one_value() {
                             false => Ok(()),
                         });
                     }
-                    scope.spawn(move || run_keeping_blocking(job, Some(&mut store), &CancelFlag::new()))
+                    scope.spawn(move || run_keeping_blocking(job, Some(store), &CancelFlag::new()))
                 };
                 [run(0), run(1)].map(|party| party.join().unwrap()).into_iter().collect()
             });
@@ -207,8 +207,8 @@ fn nothing_readable_is_in_the_file() {
     jobs[0].inputs[0].1 = vec![secret];
     thread::scope(|scope| {
         let runs = [0, 1].map(|index| {
-            let (job, mut store) = (&jobs[index], pair.store(index));
-            scope.spawn(move || run_keeping_blocking(job, Some(&mut store), &CancelFlag::new()))
+            let (job, store) = (&jobs[index], pair.store(index));
+            scope.spawn(move || run_keeping_blocking(job, Some(store), &CancelFlag::new()))
         });
         runs.into_iter().for_each(|run| drop(run.join().unwrap().unwrap()));
     });

@@ -89,9 +89,7 @@ fn single(pair: &Pair, program: &Program, value: u128) -> [Outcome; 2] {
             job.inputs = vec![(PortId(index as u32), vec![values(bits, value)])];
         }
     }
-    both(|index| {
-        run_keeping_blocking(&jobs[index], Some(&mut pair.store(index)), &CancelFlag::new()).unwrap()
-    })
+    both(|index| run_keeping_blocking(&jobs[index], Some(pair.store(index)), &CancelFlag::new()).unwrap())
 }
 
 #[test]

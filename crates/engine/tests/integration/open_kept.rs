@@ -80,7 +80,7 @@ fn a_balance_lives_in_a_session_from_session_to_session_and_in_single_runs() {
         let mut jobs = jobs_of(&told.program, [vec![], vec![]], pair.site(), &PlanOptions::default());
         jobs[1].inputs = given(&told, 1, 10);
         let [a, _] = both(|index| {
-            run_keeping_blocking(&jobs[index], Some(&mut pair.store(index)), &CancelFlag::new()).unwrap()
+            run_keeping_blocking(&jobs[index], Some(pair.store(index)), &CancelFlag::new()).unwrap()
         });
         assert_eq!(a.outputs, [sum(bits, &[5, 900, 31, 77, 2, 1, 10])], "{domain:?}");
         for index in [0, 1] {
