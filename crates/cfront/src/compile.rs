@@ -1,10 +1,9 @@
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::path::Path;
 
 use tacit_ir::{Program, Words};
 
-use crate::clang::{Compiler, Purpose, Workspace};
+use crate::clang::Purpose;
 use crate::emit::emit;
 use crate::estimate::and_gates;
 use crate::exec::execute;
@@ -12,83 +11,8 @@ use crate::llvm::{Module, parse};
 use crate::ports::{self, Interface};
 use crate::rewrite::expose_ports;
 use crate::secrets::expose_literals;
-use crate::{CError, IntWidth, Language, Location, Unwind, runtime, rust};
-
-/// How to compile.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// The C compiler.
-    pub compiler: Compiler,
-    /// The main function; found by itself where there is only one candidate.
-    pub function: Option<String>,
-    /// Further arguments for the C compiler, such as `-DNAME` or `-std=c17`.
-    pub flags: Vec<OsString>,
-    /// What clang does before execution.
-    pub optimisation: Optimisation,
-    /// Bounds on the program.
-    pub limits: Limits,
-    /// How often loops and recursion that inputs decide go round. Runs that would go on are taken not to happen;
-    /// [`crate::check`] makes that a condition. Without a bound it is an error where execution finds none.
-    pub unwind: Unwind,
-    /// Bits of `int` in C.
-    pub int_width: IntWidth,
-}
-
-/// What clang does before execution.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Optimisation {
-    /// Nothing.
-    None,
-    /// Its first level.
-    One,
-    /// Its second level, without vectors.
-    Two,
-    /// All are tried, and the program that promises the smallest circuit is taken; of equals the first.
-    #[default]
-    Smallest,
-}
-
-/// Bounds on a program, so that one without end is an error. They count work, never time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Iterations of one loop whose end is public.
-    pub iterations: u64,
-    /// Iterations of one loop whose end depends on inputs.
-    pub secret_iterations: u64,
-    /// Calls within calls.
-    pub recursion: u32,
-    /// Operations of the program before those without use are dropped.
-    pub operations: u64,
-    /// Bytes of one variable.
-    pub object_bytes: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            iterations: 1 << 24,
-            secret_iterations: 4096,
-            recursion: 1000,
-            operations: 4_000_000,
-            object_bytes: 1 << 26,
-        }
-    }
-}
-
-impl Options {
-    /// The usual way with this compiler.
-    pub fn new(compiler: Compiler) -> Self {
-        Options {
-            compiler,
-            function: None,
-            flags: Vec::new(),
-            optimisation: Optimisation::default(),
-            limits: Limits::default(),
-            unwind: Unwind::default(),
-            int_width: IntWidth::default(),
-        }
-    }
-}
+use crate::workspace::Workspace;
+use crate::{CError, Language, Optimisation, Options, Warning, runtime, rust};
 
 /// A compiled program.
 #[derive(Clone, Debug)]
@@ -101,15 +25,6 @@ pub struct Compiled {
     pub warnings: Vec<Warning>,
     /// For every input, the columns of the value that the source gives its variable; zero where it gives none.
     pub initial: Vec<Vec<Words>>,
-}
-
-/// Undefined behaviour that was taken not to happen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// Where.
-    pub location: Location,
-    /// What.
-    pub reason: String,
 }
 
 /// The stack of the thread that executes programs; calls of the program nest on it.

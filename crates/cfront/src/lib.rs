@@ -30,6 +30,7 @@
 mod check;
 mod clang;
 mod compile;
+mod compiler;
 mod debug;
 mod emit;
 mod entry;
@@ -43,19 +44,25 @@ mod int_width;
 mod language;
 mod llvm;
 mod native;
+mod options;
 mod ports;
+mod property;
 mod rewrite;
 mod runtime;
 mod rust;
 mod secrets;
+mod workspace;
 
-pub use check::{Checked, InputPlace, InputVariable, Property, PropertyKind, Unwind, check};
-pub use clang::Compiler;
-pub use compile::{Compiled, Limits, Optimisation, Options, Translation, Warning, compile};
+pub use check::{Checked, InputPlace, InputVariable, check};
+
+pub use compile::{Compiled, Translation, compile};
+pub use compiler::Compiler;
 pub use error::{CError, Location};
 pub use int_width::IntWidth;
 pub use language::Language;
 pub use native::{Native, NativeRun};
+pub use options::{Limits, Optimisation, Options, Unwind};
+pub use property::{Property, PropertyKind, Warning};
 
 /// Whether LLVM IR can be read, for fuzzing.
 #[doc(hidden)]

@@ -10,13 +10,15 @@ use std::process::{Command, Stdio};
 
 use tacit_ir::Words;
 
-use crate::clang::{Compiler, Purpose, Workspace};
+use crate::clang::Purpose;
 use crate::compile::{in_thread, link};
+use crate::compiler::Compiler;
 use crate::debug::{Layout, Leaf};
 use crate::entry::{ENTRY, with_entry};
 use crate::int_width::COMPARE;
 use crate::ports::{self, Interface};
 use crate::rewrite::expose_ports;
+use crate::workspace::Workspace;
 use crate::{CError, IntWidth, Options, runtime, rust};
 
 /// Seconds of the processor that one run may take.

@@ -4,8 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::sync::{LazyLock, Mutex};
 
-use crate::clang::{Purpose, Workspace};
+use crate::clang::Purpose;
 use crate::llvm::{Module, Symbol};
+use crate::workspace::Workspace;
 use crate::{CError, IntWidth, Options};
 
 const STRING: &str = include_str!("../runtime/string.c");

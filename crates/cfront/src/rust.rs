@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::CError;
-use crate::clang::{Workspace, file_error};
+use crate::workspace::{Workspace, file_error};
 
 /// What is called where Rust panics.
 pub(crate) const PANIC: &str = "tacit_panic";

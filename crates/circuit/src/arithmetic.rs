@@ -11,6 +11,8 @@ mod compare;
 mod count;
 mod divide;
 mod heap;
+mod inner_product;
+pub(crate) mod long_product;
 mod minimum;
 pub(crate) mod multiply;
 mod scan;
@@ -21,7 +23,6 @@ mod sort;
 mod table;
 #[cfg(test)]
 mod tests;
-mod toom;
 pub(crate) mod truth_table;
 pub(crate) mod view;
 
@@ -30,8 +31,9 @@ pub use compare::{all, any, equal, less_signed, less_unsigned};
 pub use count::{population_count, sum};
 pub use divide::{divide_signed, divide_unsigned};
 pub use heap::Heap;
+pub use inner_product::inner_product;
 pub use minimum::{argument_of_minimum, first_minimum, less, maximum, minimum};
-pub use multiply::{inner_product, multiply};
+pub use multiply::multiply;
 pub use scan::scan;
 pub use select::{absolute, exchange, negate_if, select};
 pub use shift::{shift_left, shift_right_signed, shift_right_unsigned};

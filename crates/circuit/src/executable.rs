@@ -1,3 +1,4 @@
+mod build;
 pub(crate) mod collapse;
 mod gates;
 pub(crate) mod groups;
@@ -9,11 +10,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::circuit::{Circuit, CircuitError};
+use crate::circuit::CircuitError;
 use crate::{CircuitBuilder, Lit};
-use gates::Gates;
 pub use groups::MAX_GROUP;
-use slots::Emitter;
 
 /// Label memory that one chunk of lanes may take, so that it stays in the second-level cache.
 pub(crate) const CHUNK_BYTES: u64 = 256 << 10;
@@ -124,17 +123,6 @@ pub struct Layer<'a> {
 }
 
 impl Executable {
-    /// Puts a circuit into executable form. Linear time; the same circuit and target always give the same form.
-    pub fn new(circuit: &Circuit, target: Target) -> Executable {
-        Executable::of_gates(circuit, target)
-    }
-
-    fn of_gates(gates: &impl Gates, target: Target) -> Executable {
-        let mut emitter = Emitter::new(gates);
-        layering::layers(gates, target, |layer| emitter.layer(layer, target == Target::Rounds));
-        emitter.finish()
-    }
-
     /// Number of layers.
     pub fn layer_count(&self) -> usize {
         self.ends.len()

@@ -46,6 +46,7 @@ pub mod keys;
 pub mod memory;
 mod meter;
 mod options;
+mod phase;
 pub mod record;
 pub mod session;
 pub mod shape;
@@ -56,8 +57,9 @@ pub use channel::{Channel, MAX_RESERVE};
 pub use connection::Connection;
 pub use constants::LAYOUT;
 pub use error::NetError;
-pub use meter::{Counts, Meter, Phase};
+pub use meter::{Counts, Meter};
 pub use options::Options;
+pub use phase::Phase;
 pub use session::Session;
 
 /// Number of a stream within a connection. Both sides use the same number for the same stream, and each number once.

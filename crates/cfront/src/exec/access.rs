@@ -108,7 +108,7 @@ impl Executor<'_> {
         match address {
             _ if bytes == 0 => Ok(address.clone()),
             Value::Undefined => Ok(Value::Undefined),
-            _ => match Pointer::of_value(&mut self.graph, address) {
+            _ => match address.address(&mut self.graph) {
                 Some(pointer) => {
                     let step =
                         |offset: &mut Offset| offset.constant = offset.constant.wrapping_add(bytes as i64);
@@ -124,7 +124,7 @@ impl Executor<'_> {
         let unset = "an address that was never set is used";
         let pointer = match address {
             Value::Undefined => return self.impossible(state, PropertyKind::Uninitialised, unset),
-            _ => Pointer::of_value(&mut self.graph, address),
+            _ => address.address(&mut self.graph),
         };
         let Some(pointer) = pointer else { return self.unsupported("an address made from a secret integer") };
         if self.checking() && !self.within(state, &pointer, bytes) {

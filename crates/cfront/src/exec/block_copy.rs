@@ -1,7 +1,7 @@
 //! Copying, setting and comparing stretches of memory.
 
 use super::Executor;
-use super::memory::Fill;
+use super::page::Fill;
 use super::places::Places;
 use super::pointer::{Pointer, Target};
 use super::state::State;
@@ -41,7 +41,7 @@ impl Executor<'_> {
             return true;
         }
         let graph = &mut self.graph;
-        let (Some(to), Some(from)) = (Pointer::of_value(graph, to), Pointer::of_value(graph, from)) else {
+        let (Some(to), Some(from)) = (to.address(graph), from.address(graph)) else {
             return true;
         };
         let overlap = Pointer::overlap(graph, &to, &from, bytes, exactly);
@@ -78,7 +78,7 @@ impl Executor<'_> {
 
     /// The lengths of the cells at an address, as its first possible place has them.
     fn pieces(&mut self, state: &State, address: &Value, bytes: u64) -> Vec<u64> {
-        let pointer = Pointer::of_value(&mut self.graph, address);
+        let pointer = address.address(&mut self.graph);
         let alternatives = pointer.map(|pointer| pointer.alternatives).unwrap_or_default();
         for alternative in alternatives {
             let Target::Object(id) = alternative.target else { continue };

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Executor;
-use super::memory::Fill;
+use super::page::Fill;
 use super::pointer::{Offset, Pointer, Target};
 use super::run::Frame;
 use super::shared::Shared;
@@ -50,7 +50,7 @@ impl Executor<'_> {
         state: &mut State,
         callee: &Value,
     ) -> Result<Vec<(crate::graph::Word, SymbolId)>, CError> {
-        let Some(pointer) = Pointer::of_value(&mut self.graph, callee) else {
+        let Some(pointer) = callee.address(&mut self.graph) else {
             let reason = "a call goes through a pointer that was never set";
             self.impossible::<()>(state, PropertyKind::Uninitialised, reason)?;
             return Ok(Vec::new());

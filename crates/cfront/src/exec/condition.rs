@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::implied::Comparison;
+use super::comparison::Comparison;
 use crate::graph::{BuildWordHasher, Graph, Node, Word};
 use crate::int::IntOp;
 

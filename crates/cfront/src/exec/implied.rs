@@ -2,52 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use tacit_ir::CompareOp;
-
+use super::comparison::{Comparison, Relation};
 use super::condition::{Condition, Conditions, DEPTH};
 use crate::graph::{Facts, Graph, Node, Word};
 use crate::int::{IntOp, mask};
 
 /// Values of a word that are gone through for what equalities imply.
 const LISTED: i128 = 64;
-
-/// A comparison of a word with a constant.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Comparison {
-    of: Word,
-    relation: Relation,
-    value: i128,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Relation {
-    /// The word is the value, which is signed.
-    Equals,
-    /// The word is greater.
-    Exceeds { signed: bool },
-    /// The word is less than zero: its sign alone.
-    IsNegative,
-}
-
-impl Comparison {
-    /// The comparison that a flag stands for, if it is one.
-    pub(super) fn of(graph: &Graph, word: Word) -> Option<Self> {
-        let (relation, of, constant, signed) = match *graph.node(word) {
-            Node::Compare(CompareOp::Eq, of, value) => (Relation::Equals, of, value, true),
-            Node::Compare(op, limit, of) => {
-                let signed = op == CompareOp::LtS;
-                (Relation::Exceeds { signed }, of, limit, signed)
-            }
-            Node::Slice { value: of, low, bits: 1 } if low + 1 == graph.bits(of) => {
-                return Some(Comparison { of, relation: Relation::IsNegative, value: 0 });
-            }
-            _ => return None,
-        };
-        let value = graph.value(constant)?;
-        let value = if signed { value.to_i128()? } else { value.to_u64()?.into() };
-        Some(Comparison { of, relation, value })
-    }
-}
 
 /// What is known of a word on a path.
 #[derive(Debug)]
@@ -205,6 +166,8 @@ impl Conditions {
 
 #[cfg(test)]
 mod tests {
+    use tacit_ir::CompareOp;
+
     use super::*;
 
     struct Paths {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Executor;
 use super::call::Call;
-use super::memory::Fill;
+use super::page::Fill;
 use super::pointer::{Offset, Pointer, Target};
 use super::state::State;
 use super::value::Value;

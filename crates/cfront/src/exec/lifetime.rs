@@ -1,8 +1,8 @@
 //! Where objects begin and end, as far as a check looks.
 
 use super::Executor;
-use super::memory::Fill;
-use super::pointer::{Offset, Pointer, Target};
+use super::page::Fill;
+use super::pointer::{Offset, Target};
 use super::state::State;
 use super::value::Value;
 use crate::PropertyKind;
@@ -42,7 +42,7 @@ impl Executor<'_> {
             return true;
         }
         let Some(address) = self.settled(state, address) else { return false };
-        let Some(pointer) = Pointer::of_value(&mut self.graph, &address) else { return true };
+        let Some(pointer) = address.address(&mut self.graph) else { return true };
         for alternative in &pointer.alternatives {
             let zero = alternative.offset == Offset::default();
             let object = match alternative.target {

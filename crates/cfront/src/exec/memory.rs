@@ -2,33 +2,11 @@
 
 use std::rc::Rc;
 
-use super::page::{Cell, PAGE, Page};
+use super::page::{Cell, Fill, PAGE, Page};
+use super::pointer::ObjectId;
 use super::shared::Shared;
 use super::value::Value;
 use crate::graph::{Graph, Word};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct ObjectId(pub u32);
-
-/// What bytes hold that were never written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fill {
-    Undefined,
-    /// As [`Fill::Undefined`], but known to be so.
-    Unwritten,
-    Zero,
-}
-
-impl Fill {
-    /// What `bytes` unwritten bytes hold.
-    pub(super) fn value(self, graph: &mut Graph, bytes: u64) -> Value {
-        match self {
-            Fill::Undefined => Value::Undefined,
-            Fill::Unwritten => Value::unwritten(graph, bytes as u32 * 8),
-            Fill::Zero => Value::Word(graph.number(bytes as u32 * 8, 0)),
-        }
-    }
-}
 
 /// A variable, or anything else that has an address.
 #[derive(Clone, Debug)]

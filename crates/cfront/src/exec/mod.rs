@@ -6,6 +6,7 @@
 mod access;
 mod block_copy;
 mod call;
+mod comparison;
 mod condition;
 mod float;
 mod flow;
@@ -23,6 +24,7 @@ mod shared;
 mod start;
 mod state;
 mod step;
+mod trap;
 mod value;
 
 use std::collections::{BTreeSet, HashMap};
@@ -33,7 +35,7 @@ use crate::llvm::{Module, SymbolId};
 use crate::{CError, Limits, Location, Unwind, Warning};
 use condition::Conditions;
 use flow::Flow;
-use memory::ObjectId;
+use pointer::ObjectId;
 use property::Properties;
 use run::Calls;
 pub(crate) use start::{Checks, Execution, execute, execute_checks};

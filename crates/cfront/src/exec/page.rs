@@ -1,11 +1,30 @@
 //! A stretch of an object's bytes, as cells.
 
-use super::memory::Fill;
 use super::value::Value;
 use crate::graph::{Graph, Word};
 
 /// Bytes in a page.
 pub(super) const PAGE: u64 = 256;
+
+/// What bytes hold that were never written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fill {
+    Undefined,
+    /// As [`Fill::Undefined`], but known to be so.
+    Unwritten,
+    Zero,
+}
+
+impl Fill {
+    /// What `bytes` unwritten bytes hold.
+    pub(super) fn value(self, graph: &mut Graph, bytes: u64) -> Value {
+        match self {
+            Fill::Undefined => Value::Undefined,
+            Fill::Unwritten => Value::unwritten(graph, bytes as u32 * 8),
+            Fill::Zero => Value::Word(graph.number(bytes as u32 * 8, 0)),
+        }
+    }
+}
 
 /// Bytes that were stored together.
 #[derive(Clone, Debug, PartialEq)]

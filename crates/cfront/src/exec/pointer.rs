@@ -4,8 +4,9 @@ use crate::graph::{Graph, Node, Word};
 use crate::int::{Int, IntOp};
 use crate::llvm::SymbolId;
 
-use super::memory::ObjectId;
-use super::value::Value;
+/// A variable, or anything else that has an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct ObjectId(pub u32);
 
 /// What an address points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,27 +46,6 @@ impl Pointer {
 
     pub(super) fn null(graph: &mut Graph) -> Self {
         Pointer::to(graph, Target::Null, Offset::default())
-    }
-
-    /// A value read as an address: public integers are addresses of nothing.
-    pub(super) fn of_value(graph: &mut Graph, value: &Value) -> Option<Self> {
-        match value {
-            Value::Pointer(pointer) => Some(pointer.as_ref().clone()),
-            Value::Word(word) if is_address(graph.bits(*word)) => {
-                let constant = graph.value(*word)?.to_i128()? as i64;
-                Some(Pointer::to(graph, Target::Null, Offset { constant, terms: Vec::new() }))
-            }
-            Value::Partial(partial) if is_address(graph.bits(partial.word)) => {
-                let unset = Pointer::to(graph, Target::Unset, Offset::default());
-                if graph.value(partial.written).is_some_and(Int::is_zero) {
-                    return Some(unset);
-                }
-                let set = Pointer::of_value(graph, &Value::Word(partial.word))?;
-                let missing = value.unset(graph)?;
-                Some(Pointer::select(graph, missing, &unset, &set))
-            }
-            _ => None,
-        }
     }
 
     /// The only target, if there is only one.
@@ -296,7 +276,7 @@ impl Offset {
 }
 
 /// Whether an address may have this width, on some machine.
-fn is_address(bits: u32) -> bool {
+pub(super) fn is_address(bits: u32) -> bool {
     matches!(bits, 16 | 64)
 }
 

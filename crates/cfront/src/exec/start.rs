@@ -6,7 +6,8 @@ use std::rc::Rc;
 use tacit_ir::Words;
 
 use super::condition::{Condition, Conditions};
-use super::memory::{Fill, Memory, Object};
+use super::memory::{Memory, Object};
+use super::page::Fill;
 use super::pointer::{Offset, Pointer, Target};
 use super::property::Properties;
 use super::shared::Shared;

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use tacit_ir::CompareOp;
 
 use super::Executor;
-use super::memory::{Fill, Object};
+use super::memory::Object;
+use super::page::Fill;
 use super::pointer::{Offset, Pointer, Target};
 use super::run::{Frame, Step};
 use super::state::State;
@@ -350,7 +351,7 @@ impl Executor<'_> {
             (Value::Undefined, _) | (_, Value::Undefined) => return Ok(Value::Undefined),
             _ => {
                 let graph = &mut self.graph;
-                match (Pointer::of_value(graph, a), Pointer::of_value(graph, b)) {
+                match (a.address(graph), b.address(graph)) {
                     (Some(a), Some(b)) => Pointer::compare(graph, &a, &b, op != CompareOp::Eq),
                     _ => return self.unsupported("comparing an address with a secret integer"),
                 }
@@ -405,7 +406,7 @@ impl Executor<'_> {
             }
             (Cast::IntToPointer, Type::Pointer, Value::Word(word)) => {
                 let word = self.graph.resize(*word, self.module.machine.pointer_bits(), false);
-                match Pointer::of_value(&mut self.graph, &Value::Word(word)) {
+                match Value::Word(word).address(&mut self.graph) {
                     Some(pointer) => Ok(Value::pointer(pointer)),
                     None => self.unsupported("an address made from a secret integer"),
                 }
@@ -440,7 +441,7 @@ impl Executor<'_> {
         if steps.is_empty() || base == Value::Undefined {
             return Ok(Some(base));
         }
-        match Pointer::of_value(&mut self.graph, &base) {
+        match base.address(&mut self.graph) {
             Some(base) => Ok(Some(Value::pointer(base.moved(|offset| {
                 steps.iter().for_each(|(word, stride)| offset.add(&mut self.graph, *word, *stride));
             })))),

@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use super::pointer::{Offset, Pointer, Target};
+use super::pointer::{Offset, Pointer, Target, is_address};
 use crate::graph::{Graph, Word};
 use crate::int::Int;
 
@@ -26,6 +26,27 @@ pub(super) struct Partial {
 }
 
 impl Value {
+    /// The value read as an address: public integers are addresses of nothing.
+    pub(super) fn address(&self, graph: &mut Graph) -> Option<Pointer> {
+        match self {
+            Value::Pointer(pointer) => Some(pointer.as_ref().clone()),
+            Value::Word(word) if is_address(graph.bits(*word)) => {
+                let constant = graph.value(*word)?.to_i128()? as i64;
+                Some(Pointer::to(graph, Target::Null, Offset { constant, terms: Vec::new() }))
+            }
+            Value::Partial(partial) if is_address(graph.bits(partial.word)) => {
+                let unset = Pointer::to(graph, Target::Unset, Offset::default());
+                if graph.value(partial.written).is_some_and(Int::is_zero) {
+                    return Some(unset);
+                }
+                let set = Value::Word(partial.word).address(graph)?;
+                let missing = self.unset(graph)?;
+                Some(Pointer::select(graph, missing, &unset, &set))
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn pointer(pointer: Pointer) -> Self {
         Value::Pointer(Rc::new(pointer))
     }
@@ -150,7 +171,7 @@ impl Value {
                     _ => Value::Undefined,
                 }
             }
-            _ => match (Pointer::of_value(graph, a), Pointer::of_value(graph, b)) {
+            _ => match (a.address(graph), b.address(graph)) {
                 (Some(a), Some(b)) => Value::pointer(Pointer::select(graph, condition, &a, &b)),
                 _ => Value::Undefined,
             },

@@ -1,27 +1,12 @@
 //! Reading the body of a function: blocks and what ends them.
 
-use std::collections::HashMap;
-
 use super::instruction::describe_opcode;
 use super::lexer::Token;
 use super::module::{Block, Constant, Function, Instruction, Kind, Phi, Terminator};
 use super::parser::{Parsed, Parser};
+use super::scope::Scope;
 use super::types::Type;
 use crate::int::Int;
-
-/// The names of the function being read.
-#[derive(Default)]
-pub(super) struct Scope {
-    registers: HashMap<String, u32>,
-    blocks: HashMap<String, u32>,
-}
-
-impl Scope {
-    fn number(names: &mut HashMap<String, u32>, name: &str) -> u32 {
-        let next = names.len() as u32;
-        *names.entry(name.to_string()).or_insert(next)
-    }
-}
 
 /// What one line of a block holds.
 enum Line {

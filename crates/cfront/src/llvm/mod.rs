@@ -8,6 +8,7 @@ mod lexer;
 mod metadata;
 mod module;
 mod parser;
+mod scope;
 mod type_parser;
 mod types;
 

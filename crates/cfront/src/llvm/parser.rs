@@ -1,9 +1,9 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::body::Scope;
 use super::lexer::{Token, tokens};
 use super::module::{Constant, Function, Global, Module, Parameter, Symbol, SymbolId};
+use super::scope::Scope;
 use super::types::{Machine, Type};
 use crate::CError;
 

@@ -1,6 +1,6 @@
 //! How deep each node may come to lie, so that a circuit whose layers count gets no more of them.
 
-use super::cuts::Cut;
+use super::cut::Cut;
 use super::function::VARIABLES;
 use super::recipe::{Form, Recipe};
 use crate::circuit::{Circuit, Node};

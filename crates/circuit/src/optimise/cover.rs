@@ -1,7 +1,8 @@
 //! A choice of one cut for each node that is needed, changed while that saves ANDs.
 
 use super::budget::Budget;
-use super::cuts::{Cut, Cuts};
+use super::cut::Cut;
+use super::cuts::Cuts;
 use super::recipe::{ONE, Recipes};
 use crate::builder::CircuitBuilder;
 use crate::circuit::{Circuit, CircuitError};

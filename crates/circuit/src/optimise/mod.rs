@@ -8,6 +8,7 @@
 
 mod budget;
 mod cover;
+mod cut;
 mod cuts;
 pub(crate) mod function;
 pub(crate) mod patterns;

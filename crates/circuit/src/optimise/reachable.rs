@@ -10,7 +10,7 @@
 //! Source: Mishchenko and Brayton, SAT-based complete don't-care computation for network optimization (2005), the
 //! satisfiability don't-cares; with windows in the place of a SAT solver, so that the effort is known.
 
-use super::cuts::Cut;
+use super::cut::Cut;
 use super::patterns::{Patterns, Values};
 use super::recipe::Recipes;
 use super::window::Window;
