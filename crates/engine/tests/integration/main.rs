@@ -6,6 +6,7 @@ mod cancelling;
 mod disagreement;
 mod faults;
 mod kept_generations;
+mod kept_power;
 mod kept_shares;
 mod lengths;
 mod links;
