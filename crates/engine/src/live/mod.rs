@@ -36,7 +36,7 @@ mod library;
 mod local;
 mod script;
 mod segment;
-mod shelf;
+pub(crate) mod shelf;
 mod value;
 mod watch;
 
