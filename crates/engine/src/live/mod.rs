@@ -38,6 +38,8 @@ mod script;
 mod segment;
 pub(crate) mod shelf;
 mod value;
+#[cfg(test)]
+mod views;
 mod watch;
 
 pub use gates::recipients;
