@@ -5,6 +5,7 @@ mod builds;
 mod cancelling;
 mod disagreement;
 mod faults;
+mod guest_views;
 mod kept_generations;
 mod kept_power;
 mod kept_shares;
