@@ -35,6 +35,8 @@ pub const TARGETS: &[Target] = &[
     ("store_segment", tacit_store::fuzzing::segment),
     ("kept_row", tacit_engine::fuzzing::kept_row),
     ("live_header", tacit_engine::fuzzing::live_header),
+    ("live_inputs", tacit_engine::fuzzing::live_inputs),
+    ("live_names", tacit_engine::fuzzing::live_names),
     ("parties_messages", tacit_nparty::fuzzing::messages),
     ("parties_holdings", tacit_nparty::fuzzing::holdings),
     ("parties_material", tacit_nparty::fuzzing::material),

@@ -203,9 +203,21 @@ macro_rules! decoders {
 
 decoders!(
     ir_binary ir_text circuit aiger blif netlist session inputs llvm frame
-    greeting store_index store_segment kept_row live_header
+    greeting store_index store_segment kept_row live_header live_inputs live_names
     parties_messages parties_holdings parties_material prepared stock
 );
+
+/// What libFuzzer can drive is what is driven here.
+#[test]
+fn every_target_is_a_binary() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/Cargo.toml");
+    let manifest: toml::Table = std::fs::read_to_string(path).expect("a file").parse().expect("a manifest");
+    let binaries = manifest["bin"].as_array().expect("binaries");
+    let text = |binary: &toml::Value, key: &str| binary[key].as_str().expect("a text").to_owned();
+    assert!(binaries.iter().all(|binary| text(binary, "path") == "target.rs"));
+    let names: Vec<String> = binaries.iter().map(|binary| text(binary, "name")).collect();
+    assert_eq!(names, TARGETS.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+}
 
 /// Set where this binary is to run a target that does not return.
 const STUCK: &str = "TACIT_FUZZ_STUCK";

@@ -1,44 +1,77 @@
 //! The files of a store. Everything that changes a file, makes it durable or reads entries goes through here, so that tests can record
-//! it in order and see what a power cut would leave at each moment.
+//! it in order and see what a power cut would leave at each moment. Kept shares, in the engine, use it too.
 
-use std::fs::{self, OpenOptions};
+#[cfg(test)]
+pub(crate) mod recorded;
+
+use std::cell::Cell;
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use redb::backends::FileBackend;
-use redb::{DatabaseError, StorageBackend};
+use redb::{Database, DatabaseError, StorageBackend};
 
 use crate::StoreError;
-#[cfg(test)]
-use recorded::note;
+
+/// How the name of a database ends that is being made.
+pub(crate) const NEW: &str = "new";
 
 /// What happened to a file or folder.
-#[cfg_attr(not(test), expect(dead_code, reason = "tests alone read it"))]
 #[derive(Clone, Copy)]
-pub(crate) enum Event<'a> {
+pub enum Event<'a> {
+    /// A folder has a name, which is not durable yet.
+    FolderMade,
     /// A file has a name, which is not durable yet.
     Created,
     /// Bytes were written from a place on; they are not durable yet.
-    Written { at: u64, bytes: &'a [u8] },
+    Written {
+        /// The place.
+        at: u64,
+        /// The bytes.
+        bytes: &'a [u8],
+    },
     /// The length changed; that is not durable yet.
-    Resized { bytes: u64 },
+    Resized {
+        /// What it is now.
+        bytes: u64,
+    },
     /// What was written to the file is durable.
     Synced,
     /// Bytes are about to be read from a place on.
-    Read { at: u64 },
+    Read {
+        /// The place.
+        at: u64,
+    },
     /// The file has another name; that is not durable yet.
-    Renamed { to: &'a Path },
+    Renamed {
+        /// Its new name.
+        to: &'a Path,
+    },
     /// The name is gone; that is not durable yet.
     Removed,
     /// Names in the folder are durable.
     NamesSynced,
 }
 
-/// Tells tests what happened; does nothing outside them.
-#[cfg(not(test))]
-#[inline(always)]
-fn note(_: &Path, _: Event<'_>) {}
+/// Is told what happened to which file.
+type Watcher = fn(&Path, Event<'_>);
+
+thread_local! {
+    static WATCHER: Cell<Option<Watcher>> = const { Cell::new(None) };
+}
+
+/// Has `watcher` told all that happens to files on this thread from now on. For tests.
+pub fn watch(watcher: Watcher) {
+    WATCHER.set(Some(watcher));
+}
+
+fn note(path: &Path, event: Event<'_>) {
+    if let Some(watcher) = WATCHER.get() {
+        watcher(path, event);
+    }
+}
 
 /// An open file, which is written from its start on.
 pub(crate) struct File {
@@ -114,11 +147,72 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Makes names in a folder durable.
-pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    let sync = fs::File::open(folder).and_then(|folder| folder.sync_all());
-    sync.map_err(|error| StoreError::io(folder, error))?;
+fn sync_names(folder: &Path) -> io::Result<()> {
+    fs::File::open(folder).and_then(|folder| folder.sync_all())?;
     note(folder, Event::NamesSynced);
     Ok(())
+}
+
+/// As [`sync_names`], with the folder in the error.
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+    sync_names(folder).map_err(|error| StoreError::io(folder, error))
+}
+
+/// The folder in which something lies.
+fn above(path: &Path) -> &Path {
+    // What has nothing before its name lies in the current folder.
+    path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Makes a folder that only its owner may enter, and those above it that are missing. All their names are durable.
+///
+/// # Errors
+/// Those of the system.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        // A process may have ended right after it made the folder. Who may not read the folder above did not make this one, and
+        // need not see to its name.
+        let _ = sync_names(above(folder));
+        return Ok(());
+    }
+    if above(folder) != folder {
+        make_folder(above(folder))?;
+    }
+    // Another process may have made it meanwhile.
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    note(folder, Event::FolderMade);
+    sync_names(above(folder))
+}
+
+/// Makes a database of what `fill` writes, under another name until all of it is durable: so there is a whole one or none, and its
+/// name is durable too.
+///
+/// # Errors
+/// Those of `fill`, of the database and of the system.
+pub fn create_database(
+    path: &Path,
+    fill: impl FnOnce(&Database) -> Result<(), redb::Error>,
+) -> Result<(), redb::Error> {
+    let new = path.with_extension(NEW);
+    // What is left where a process ended here.
+    if let Err(error) = remove(&new)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(error.into());
+    }
+    let database = Database::builder().create_with_backend(Pages::create(&new)?)?;
+    fill(&database)?;
+    drop(database);
+    rename(&new, path)?;
+    Ok(sync_names(above(path))?)
+}
+
+/// Opens a database that is there.
+///
+/// # Errors
+/// Those of the database and of the system, and where the file is empty.
+pub fn open_database(path: &Path) -> Result<Database, DatabaseError> {
+    Database::builder().create_with_backend(Pages::open(path)?)
 }
 
 /// The file of a database.
@@ -129,9 +223,9 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// A new file.
+    /// A new file that only its owner may read.
     pub fn create(path: &Path) -> Result<Pages, DatabaseError> {
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?;
         note(path, Event::Created);
         Ok(Pages { path: path.to_owned(), file: FileBackend::new(file)? })
     }
@@ -175,143 +269,5 @@ impl StorageBackend for Pages {
 
     fn close(&self) -> io::Result<()> {
         self.file.close()
-    }
-}
-
-#[cfg(test)]
-pub(crate) mod recorded {
-    //! A record of what happens to files, and what a disk would hold after a power cut.
-
-    use std::cell::RefCell;
-    use std::collections::BTreeMap;
-    use std::path::Path;
-
-    use super::Event;
-
-    /// Something that happened to a file, by its name in the folder.
-    pub struct Record {
-        pub name: String,
-        pub what: What,
-    }
-
-    pub enum What {
-        Created,
-        Written {
-            at: u64,
-            bytes: Vec<u8>,
-        },
-        Resized {
-            bytes: u64,
-        },
-        Synced,
-        Read {
-            at: u64,
-        },
-        Renamed {
-            to: String,
-        },
-        Removed,
-        NamesSynced,
-        /// The test came to this place.
-        Mark,
-    }
-
-    thread_local! {
-        static RECORDS: RefCell<Vec<Record>> = const { RefCell::new(Vec::new()) };
-    }
-
-    fn put(name: String, what: What) {
-        RECORDS.with_borrow_mut(|records| records.push(Record { name, what }));
-    }
-
-    fn name_of(path: &Path) -> String {
-        path.file_name().expect("a name").to_str().expect("a text").to_owned()
-    }
-
-    pub(super) fn note(path: &Path, event: Event<'_>) {
-        let what = match event {
-            Event::Created => What::Created,
-            Event::Written { at, bytes } => What::Written { at, bytes: bytes.to_vec() },
-            Event::Resized { bytes } => What::Resized { bytes },
-            Event::Synced => What::Synced,
-            Event::Read { at } => What::Read { at },
-            Event::Renamed { to } => What::Renamed { to: name_of(to) },
-            Event::Removed => What::Removed,
-            Event::NamesSynced => What::NamesSynced,
-        };
-        put(name_of(path), what);
-    }
-
-    /// Records that the test came to a place.
-    pub fn mark(name: &str) {
-        put(name.to_owned(), What::Mark);
-    }
-
-    /// What this thread recorded so far; its record is empty afterwards.
-    pub fn take() -> Vec<Record> {
-        RECORDS.take()
-    }
-
-    #[derive(Default)]
-    struct Content {
-        now: Vec<u8>,
-        synced: Vec<u8>,
-    }
-
-    /// The files of one folder as they are, and as a power cut would leave them at worst: without anything that no sync covers.
-    #[derive(Default)]
-    pub struct Disk {
-        files: Vec<Content>,
-        names: BTreeMap<String, usize>,
-        synced_names: BTreeMap<String, usize>,
-    }
-
-    impl Disk {
-        pub fn follow(&mut self, Record { name, what }: &Record) {
-            match what {
-                What::Created => {
-                    self.names.insert(name.clone(), self.files.len());
-                    self.files.push(Content::default());
-                }
-                What::Written { at, bytes } => {
-                    let (now, at) = (&mut self.file(name).now, *at as usize);
-                    now.resize(now.len().max(at + bytes.len()), 0);
-                    now[at..at + bytes.len()].copy_from_slice(bytes);
-                }
-                What::Resized { bytes } => self.file(name).now.resize(*bytes as usize, 0),
-                What::Synced => {
-                    let file = self.file(name);
-                    file.synced.clone_from(&file.now);
-                }
-                What::Renamed { to } => {
-                    let file = self.names.remove(name).expect("a file that is there");
-                    self.names.insert(to.clone(), file);
-                }
-                What::Removed => drop(self.names.remove(name).expect("a file that is there")),
-                What::NamesSynced => self.synced_names.clone_from(&self.names),
-                What::Read { .. } | What::Mark => {}
-            }
-        }
-
-        fn file(&mut self, name: &str) -> &mut Content {
-            &mut self.files[*self.names.get(name).expect("a file that is there")]
-        }
-
-        /// The files as they are.
-        pub fn now(&self) -> impl Iterator<Item = (&str, &[u8])> {
-            self.names.iter().map(|(name, file)| (&name[..], &self.files[*file].now[..]))
-        }
-
-        /// The files that a power cut leaves.
-        pub fn after_cut(&self) -> impl Iterator<Item = (&str, &[u8])> {
-            self.synced_names.iter().map(|(name, file)| (&name[..], &self.files[*file].synced[..]))
-        }
-
-        /// Whether a power cut leaves a file just as it is.
-        pub fn is_durable(&self, name: &str) -> bool {
-            let file = self.names.get(name);
-            file.is_some_and(|file| self.files[*file].now == self.files[*file].synced)
-                && file == self.synced_names.get(name)
-        }
     }
 }

@@ -8,15 +8,13 @@ use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, Pages, sync_folder};
+use crate::files;
 use crate::{Binding, PoolId, StoreError};
 
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 const POOLS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("pools");
 const SEGMENTS: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("segments");
 
-/// How the name of an index ends that is being made.
-pub(crate) const NEW: &str = "new";
 /// What the row `format` of the table `meta` holds.
 const FORMAT: &[u8] = b"tacit store of prepared material 3";
 
@@ -71,15 +69,15 @@ impl Index {
     /// Opens or creates the index in a file.
     pub fn open(path: &Path, owner: Option<[u8; 32]>) -> Result<Index, StoreError> {
         if !path.exists() {
-            create(path, owner)?;
+            files::create_database(path, |database| format(database, owner))
+                .map_err(|error| StoreError::index(path, error))?;
         }
         guarded(path, || Index::open_present(path))
     }
 
     fn open_present(path: &Path) -> Result<Index, StoreError> {
         let failed = |error: redb::DatabaseError| StoreError::index(path, error.into());
-        let pages = Pages::open(path).map_err(failed)?;
-        let database = Database::builder().create_with_backend(pages).map_err(failed)?;
+        let database = files::open_database(path).map_err(failed)?;
         let mut index = Index {
             path: path.to_owned(),
             database: Some(database),
@@ -264,24 +262,6 @@ fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, StoreError>) -> Resu
     // After a panic nothing that `work` touched is used again: the index is not opened, or refuses all further writes.
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err(StoreError::corrupt(path, "the index contradicts itself")))
-}
-
-/// Makes an empty index: under another name, so that there is a whole one or none.
-fn create(path: &Path, owner: Option<[u8; 32]>) -> Result<(), StoreError> {
-    let new = path.with_extension(NEW);
-    let failed = |error: redb::Error| StoreError::index(&new, error);
-    if let Err(error) = files::remove(&new)
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
-        return Err(StoreError::io(&new, error));
-    }
-    let database = Pages::create(&new).and_then(|pages| Database::builder().create_with_backend(pages));
-    let database = database.map_err(|error| failed(error.into()))?;
-    format(&database, owner).map_err(failed)?;
-    drop(database);
-    files::rename(&new, path).map_err(|error| StoreError::io(path, error))?;
-    // A file without a folder before it lies in the current one.
-    sync_folder(path.parent().unwrap_or(Path::new(".")))
 }
 
 /// Fills a new file.

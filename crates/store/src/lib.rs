@@ -24,7 +24,8 @@
 mod audit;
 mod binding;
 mod error;
-mod files;
+#[doc(hidden)]
+pub mod files;
 #[doc(hidden)]
 pub mod fuzzing;
 mod index;
@@ -39,9 +40,9 @@ pub use error::StoreError;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -330,30 +331,28 @@ fn not_a_store(folder: &Path, detail: &str) -> StoreError {
     StoreError::NotAStore { path: folder.to_owned(), detail: detail.to_owned() }
 }
 
-/// Makes the folder, unless there is one that is empty or has an index.
+/// Makes the folder durably, unless there is one that has an index; one that is empty will do.
 fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let failed = |error| StoreError::io(folder, error);
     match fs::read_dir(folder) {
+        Ok(_) if folder.join(INDEX).exists() => return Ok(()),
         Ok(mut entries) => {
             // What is left if a process ends while it makes a store.
-            let begun = Path::new(INDEX).with_extension(index::NEW);
+            let begun = Path::new(INDEX).with_extension(files::NEW);
             let foreign = |entry: io::Result<fs::DirEntry>| {
                 entry.is_ok_and(|entry| entry.file_name() != LOCK && *entry.file_name() != *begun)
             };
-            let occupied = entries.any(foreign) && !folder.join(INDEX).exists();
-            if occupied {
+            if entries.any(foreign) {
                 return Err(not_a_store(folder, "the folder is not empty and has no index"));
             }
-            Ok(())
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)
-        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            Err(not_a_store(folder, "it is no folder"))
+            return Err(not_a_store(folder, "it is no folder"));
         }
-        Err(error) => Err(failed(error)),
+        Err(error) => return Err(failed(error)),
     }
+    files::make_folder(folder).map_err(failed)
 }
 
 fn lock(folder: &Path) -> Result<File, StoreError> {

@@ -1,7 +1,7 @@
 //! What a store does to its files, in which order, and what a power cut leaves at each moment.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use aes_gcm_siv::aead::{AeadInOut, KeyInit};
@@ -259,6 +259,32 @@ fn a_power_cut_loses_nothing_ready_and_repeats_nothing() {
         }
     });
     assert!(ready && read == ENTRIES && cuts > 20, "{cuts} cuts");
+}
+
+/// A folder whose name no sync covers is gone after a power cut, with all that is durable in it.
+#[test]
+fn a_new_folder_and_those_above_it_are_durable_before_anything_is_in_them() {
+    let (folder, (owner, _)) = (Folder::new(), generate().expect("randomness"));
+    let name = |path: &Path| path.file_name().expect("a name").to_str().expect("a text").to_owned();
+    let names = |path: &Path| -> Vec<(String, bool)> {
+        drop(recorded::take());
+        drop(Store::open(path, &owner).expect("a store"));
+        let records = recorded::take();
+        let until = records.iter().position(|record| matches!(record.what, What::Created));
+        let told = |record: &Record| match record.what {
+            What::FolderMade => Some((record.name.clone(), false)),
+            What::NamesSynced => Some((record.name.clone(), true)),
+            _ => None,
+        };
+        records[..until.expect("a file")].iter().filter_map(told).collect()
+    };
+    let (made, synced) = (|name: &str| (name.to_owned(), false), |name: &str| (name.to_owned(), true));
+    let [above, own] = [folder.0.parent().expect("a folder"), &folder.0].map(name);
+    let expected = [synced(&above), made("outer"), synced(&own), made("inner"), synced("outer")];
+    assert_eq!(names(&folder.0.join("outer/inner")), expected);
+    // A process may have ended between the two.
+    fs::create_dir(folder.0.join("empty")).expect("a folder");
+    assert_eq!(names(&folder.0.join("empty")), [synced(&own)]);
 }
 
 /// The bytes of a file of a store.

@@ -27,9 +27,9 @@ pub use error::KeptError;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -39,6 +39,7 @@ use tacit_crypto::Prg;
 use tacit_ir::Words;
 use tacit_net::keys::{PublicKey, SecretKey};
 use tacit_net::session::Party;
+use tacit_store::files;
 
 use entry::{Entry, Key};
 pub(crate) use entry::{Kind, Pair, Stamp, Stamps};
@@ -135,10 +136,11 @@ impl KeptStore {
     /// [`KeptError::Locked`] while another process has it open, [`KeptError::Foreign`] if it is another party's,
     /// [`KeptError::NotAStore`], [`KeptError::Damaged`], [`KeptError::Io`].
     pub fn open(folder: &Path, key: &SecretKey) -> Result<KeptStore, KeptError> {
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-        made.map_err(|error| KeptError::io(folder, error))?;
-        let lock = lock(folder)?;
         let (path, owner) = (folder.join(FILE), key.public());
+        if !path.exists() {
+            files::make_folder(folder).map_err(|error| KeptError::io(folder, error))?;
+        }
+        let lock = lock(folder)?;
         let database = guarded(&path, || open_database(&path, owner))?;
         let key = key.derive(KEY_PURPOSE);
         let mut store = KeptStore {
@@ -379,27 +381,11 @@ fn lock(folder: &Path) -> Result<File, KeptError> {
 /// Opens or makes the database, and checks whose it is.
 fn open_database(path: &Path, owner: PublicKey) -> Result<Database, KeptError> {
     let failed = |error: redb::Error| KeptError::database(path, error);
-    // Made first, so that its owner alone can read it.
-    let made = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path);
-    made.map_err(|error| KeptError::io(path, error))?;
-    let database = Database::create(path).map_err(|error| failed(error.into()))?;
-    let begin = || -> Result<(Vec<u8>, Vec<u8>), redb::Error> {
-        let transaction = database.begin_write()?;
-        let found = {
-            let mut meta = transaction.open_table(META)?;
-            transaction.open_table(ROWS)?;
-            if meta.get("format")?.is_none() {
-                meta.insert("format", FORMAT)?;
-                meta.insert("owner", &owner.to_bytes()[..])?;
-            }
-            let text = |key: &str| Ok::<_, redb::Error>(meta.get(key)?.map(|value| value.value().to_vec()));
-            // An empty text is no format and nobody's, and is refused as such.
-            (text("format")?.unwrap_or_default(), text("owner")?.unwrap_or_default())
-        };
-        transaction.commit()?;
-        Ok(found)
-    };
-    let (format, found) = begin().map_err(failed)?;
+    if !path.exists() {
+        files::create_database(path, |database| format(database, owner)).map_err(failed)?;
+    }
+    let database = files::open_database(path).map_err(|error| failed(error.into()))?;
+    let (format, found) = found(&database).map_err(failed)?;
     let not_ours = |detail: &str| KeptError::NotAStore { path: path.to_owned(), detail: detail.to_owned() };
     if format != FORMAT {
         return Err(not_ours("its format is of another version of Tacit"));
@@ -413,6 +399,31 @@ fn open_database(path: &Path, owner: PublicKey) -> Result<Database, KeptError> {
             key: owner.to_string(),
         }),
     }
+}
+
+/// Fills a new database.
+fn format(database: &Database, owner: PublicKey) -> Result<(), redb::Error> {
+    let transaction = database.begin_write()?;
+    {
+        let mut meta = transaction.open_table(META)?;
+        meta.insert("format", FORMAT)?;
+        meta.insert("owner", &owner.to_bytes()[..])?;
+        transaction.open_table(ROWS)?;
+    }
+    Ok(transaction.commit()?)
+}
+
+/// The format that a database says it has, and whose it is.
+fn found(database: &Database) -> Result<(Vec<u8>, Vec<u8>), redb::Error> {
+    let transaction = database.begin_read()?;
+    let meta = match transaction.open_table(META) {
+        // It is another program's, and of no format.
+        Err(redb::TableError::TableDoesNotExist(_)) => return Ok(Default::default()),
+        meta => meta?,
+    };
+    let text = |key: &str| Ok::<_, redb::Error>(meta.get(key)?.map(|value| value.value().to_vec()));
+    // An empty text is no format and nobody's, and is refused as such.
+    Ok((text("format")?.unwrap_or_default(), text("owner")?.unwrap_or_default()))
 }
 
 /// What `work` gives. The database panics where its file contradicts itself; here that is an error like others.

@@ -1,7 +1,9 @@
 //! The evaluator's inputs, by oblivious transfer on a stream of their own: all that are there travel together.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use tacit_ir::{BinaryOp, Op, ValueId, ValueType, Words};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_plan::Side;
@@ -10,7 +12,7 @@ use zeroize::Zeroizing;
 
 use super::gates::buffer;
 use super::header::Tag;
-use super::script::{Input, Kind, Shared, State};
+use super::script::{Input, Kind, Place, Script, Shared, State};
 use super::value::{Cell, PathId};
 use super::{Counted, Stop};
 use crate::{Failure, bits};
@@ -92,12 +94,9 @@ pub(super) async fn deal(
         channel.arrival().await?;
         let mut count = [0; 4];
         channel.receive_into(&mut count).await?;
-        let count = u32::from_le_bytes(count) as usize;
+        let count = count_of(count)?;
         if count == 0 {
             return Ok(());
-        }
-        if count > MAX_INPUTS {
-            return Err(Stop::Broken("it gives more inputs together than are allowed"));
         }
         let mut names = Vec::with_capacity(count);
         for _ in 0..count {
@@ -113,6 +112,18 @@ pub(super) async fn deal(
         counted.work.evaluator_input_bits += labels.len() as u64;
     }
 }
+
+/// How many inputs the evaluator says that it gives together.
+fn count_of(bytes: [u8; 4]) -> Result<usize, Stop> {
+    let count = u32::from_le_bytes(bytes) as usize;
+    match count <= MAX_INPUTS {
+        true => Ok(count),
+        false => Err(Stop::Broken(TOO_MANY)),
+    }
+}
+
+const TOO_MANY: &str = "it gives more inputs together than are allowed";
+const TWICE: &str = "it gives an input for the second time";
 
 /// Hands labels to the inputs, which have run by that.
 fn give(shared: &Shared, cells: &[(Name, Arc<Cell>)], labels: &[Block]) -> Result<(), Stop> {
@@ -157,10 +168,15 @@ impl State {
         due
     }
 
-    /// The cells of the evaluator's inputs, once all of them are appended here.
+    /// The cells of the evaluator's inputs, once all of them are appended here. They are as many as the evaluator may give
+    /// together, and no two are one.
     fn find_inputs(&self, names: &[Name]) -> Result<Option<Named>, Stop> {
-        let mut cells = Vec::with_capacity(names.len());
+        let mut cells: Named = Vec::with_capacity(names.len());
+        let (mut given, mut labels) = (HashSet::with_capacity(names.len()), 0);
         for name in names {
+            if !given.insert((name.path, name.number)) {
+                return Err(Stop::Broken(TWICE));
+            }
             let path = match self.paths.get(&name.path).filter(|path| name.number < path.count) {
                 Some(path) => path,
                 None if self.closing.is_some() => return Err(Stop::Differs(name.path)),
@@ -170,13 +186,106 @@ impl State {
                 Some(step) if step.tag != name.tag => return Err(Stop::Differs(name.path)),
                 Some(step) => match &step.kind {
                     Kind::Input(input) if input.giver == Side::Evaluator => {
+                        labels += super::bits_of(input.result.ty) as u64;
+                        if !cells.is_empty() && labels > MAX_LABELS {
+                            return Err(Stop::Broken(TOO_MANY));
+                        }
                         cells.push((*name, input.result.clone()));
                     }
                     _ => return Err(Stop::Broken("it gives an input that is none of its own")),
                 },
-                None => return Err(Stop::Broken("it gives an input for the second time")),
+                None => return Err(Stop::Broken(TWICE)),
             }
         }
         Ok(Some(cells))
+    }
+}
+
+/// See [`crate::fuzzing::live_inputs`].
+pub(crate) fn fuzz(bytes: &[u8]) {
+    let Some((count, rest)) = bytes.split_first_chunk() else { return };
+    let (Ok(count), (names, _)) = (count_of(*count), rest.as_chunks()) else { return };
+    let names = &names[..count.min(names.len())];
+    let read: Vec<Name> = names.iter().map(Name::from_bytes).collect();
+    assert!(read.iter().map(|name| name.to_bytes()).eq(names.iter().copied()));
+    let script = fuzzed();
+    let Ok(Some(found)) = script.0.state().find_inputs(&read) else { return };
+    assert_eq!(found.len(), read.len());
+    let distinct: HashSet<usize> = found.iter().map(|(_, cell)| cell.key()).collect();
+    assert_eq!(distinct.len(), found.len());
+    let labels: usize = found.iter().map(|(_, cell)| super::bits_of(cell.ty)).sum();
+    assert!(found.len() < 2 || labels as u64 <= MAX_LABELS);
+}
+
+/// A garbler's program, with inputs of both parties and an operation, the evaluator's first and last input as large as they may
+/// be together.
+fn fuzzed() -> Script {
+    let script = Script::new(Side::Garbler);
+    let appended = || {
+        let (path, place) = (script.path("main")?, Place::default());
+        let given = |giver: Side, lanes: u64| {
+            let own = (giver == Side::Garbler).then(|| Words::zero(64, lanes));
+            script.input(path, giver, "x", ValueType::word(64, lanes), own, &place)
+        };
+        let large = MAX_LABELS / 128;
+        let all = [
+            given(Side::Evaluator, large)?,
+            given(Side::Garbler, 1)?,
+            given(Side::Evaluator, 1)?,
+            given(Side::Evaluator, large)?,
+        ];
+        let operand = |value: ValueId| all.get(value.index()).cloned();
+        let op = Op::Binary(BinaryOp::Xor, ValueId(1), ValueId(2));
+        script.operation(path, op, operand, None, &[ValueType::word(64, 1)], &place)
+    };
+    appended().expect("steps that there may be");
+    script
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of the evaluator's inputs in [`fuzzed`].
+    fn names(state: &State) -> Vec<Name> {
+        let (path, steps) = state.paths.iter().next().expect("a path");
+        let name = |number: u64| Name { path: *path, number, tag: steps.steps[&number].tag };
+        [0, 2, 3].map(name).to_vec()
+    }
+
+    fn refused(names: &[Name]) -> Option<&'static str> {
+        match fuzzed().0.state().find_inputs(names) {
+            Err(Stop::Broken(reason)) => Some(reason),
+            Ok(found) => {
+                assert_eq!(found.expect("all are there").len(), names.len());
+                None
+            }
+            Err(_) => panic!("another reason"),
+        }
+    }
+
+    #[test]
+    fn inputs_given_together_are_different_ones_and_no_more_than_allowed() {
+        let [first, small, last] = names(&fuzzed().0.state())[..] else { panic!("three inputs") };
+        assert_eq!(refused(&[first, last]), None);
+        assert_eq!(refused(&[first, small]), None);
+        assert!(refused(&[first, small, last]).unwrap().contains("more inputs together"));
+        // It would be given labels as often as it is named, all of them held at once.
+        assert!(refused(&[small, small]).unwrap().contains("for the second time"));
+        assert!(refused(&[first; MAX_INPUTS]).unwrap().contains("for the second time"));
+        let wrong = Name { number: 1, tag: fuzzed().0.state().paths[&first.path].steps[&1].tag, ..first };
+        assert!(refused(&[wrong]).unwrap().contains("none of its own"));
+    }
+
+    /// What the fuzzer starts from are names that the program has: otherwise it would see refusals alone.
+    #[test]
+    fn the_corpus_names_inputs_that_are_there() {
+        let [first, small, last] = names(&fuzzed().0.state())[..] else { panic!("three inputs") };
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/live_inputs");
+        for (file, names) in [("one", &[small][..]), ("two", &[first, last]), ("twice", &[small, small])] {
+            let mut bytes = (names.len() as u32).to_le_bytes().to_vec();
+            names.iter().for_each(|name| bytes.extend(name.to_bytes()));
+            assert_eq!(std::fs::read(format!("{folder}/{file}")).unwrap(), bytes, "{file}");
+        }
     }
 }

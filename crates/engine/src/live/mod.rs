@@ -36,8 +36,10 @@ mod library;
 mod local;
 mod script;
 mod segment;
-mod shelf;
+pub(crate) mod shelf;
 mod value;
+#[cfg(test)]
+mod views;
 mod watch;
 
 pub use gates::recipients;

@@ -201,36 +201,83 @@ fn share(value: &Kept) -> Result<Words, Failure> {
 
 /// What the peer has.
 async fn hear(channel: &mut Channel) -> Result<BTreeMap<String, Stamps>, Failure> {
+    let peer = channel.peer();
+    let broken = |detail: &str| NetError::Protocol { peer: peer.clone(), detail: detail.to_owned() };
     let mut count = [0; 4];
     channel.receive_into(&mut count).await?;
-    let count = u32::from_le_bytes(count) as usize;
-    let (mut theirs, mut bytes) = (BTreeMap::new(), 0);
-    if count > MAX_NAMES {
-        return Err(broken(channel, "it tells of more kept values than there may be"));
-    }
-    for _ in 0..count {
+    let mut heard = Heard::default();
+    for _ in 0..names(count).map_err(broken)? {
         let mut length = [0; 2];
         channel.receive_into(&mut length).await?;
-        let length = usize::from(u16::from_le_bytes(length));
-        if length > MAX_NAME_BYTES {
-            return Err(broken(channel, "it tells of a kept value whose name is too long"));
-        }
-        bytes += length;
-        if bytes > MAX_BYTES {
-            return Err(broken(channel, "the names of the values that it keeps are too long in all"));
-        }
+        let length = heard.length(length).map_err(broken)?;
         let (mut name, mut stamps) = (vec![0; length], [0; Stamps::BYTES]);
         channel.receive_into(&mut name).await?;
         channel.receive_into(&mut stamps).await?;
-        let name =
-            String::from_utf8(name).map_err(|_| broken(channel, "it tells of a name that is no text"))?;
-        theirs.insert(name, Stamps::from_bytes(&stamps));
+        heard.take(name, &stamps).map_err(broken)?;
     }
-    Ok(theirs)
+    Ok(heard.all)
 }
 
-fn broken(channel: &Channel, detail: &str) -> Failure {
-    NetError::Protocol { peer: channel.peer(), detail: detail.to_owned() }.into()
+/// How many names the peer tells of, or what is wrong with that.
+fn names(count: [u8; 4]) -> Result<usize, &'static str> {
+    let count = u32::from_le_bytes(count) as usize;
+    match count <= MAX_NAMES {
+        true => Ok(count),
+        false => Err("it tells of more kept values than there may be"),
+    }
+}
+
+/// What the peer has told so far.
+#[derive(Default)]
+struct Heard {
+    all: BTreeMap<String, Stamps>,
+    /// Bytes of the names.
+    bytes: usize,
+}
+
+impl Heard {
+    /// How long the next name is, for which there is room.
+    fn length(&mut self, bytes: [u8; 2]) -> Result<usize, &'static str> {
+        let length = usize::from(u16::from_le_bytes(bytes));
+        if length > MAX_NAME_BYTES {
+            return Err("it tells of a kept value whose name is too long");
+        }
+        self.bytes += length;
+        match self.bytes <= MAX_BYTES {
+            true => Ok(length),
+            false => Err("the names of the values that it keeps are too long in all"),
+        }
+    }
+
+    fn take(&mut self, name: Vec<u8>, stamps: &[u8; Stamps::BYTES]) -> Result<(), &'static str> {
+        let name = String::from_utf8(name).map_err(|_| "it tells of a name that is no text")?;
+        self.all.insert(name, Stamps::from_bytes(stamps));
+        Ok(())
+    }
+}
+
+/// See [`crate::fuzzing::live_names`].
+pub(crate) fn fuzz(bytes: &[u8]) {
+    let Some(heard) = heard(bytes) else { return };
+    assert!(heard.all.keys().map(String::len).sum::<usize>() <= heard.bytes && heard.bytes <= MAX_BYTES);
+    let mut again = (heard.all.len() as u32).to_le_bytes().to_vec();
+    for (name, stamps) in &heard.all {
+        again.extend((name.len() as u16).to_le_bytes());
+        again.extend(name.as_bytes());
+        again.extend(stamps.to_bytes());
+    }
+    assert!(self::heard(&again).is_some_and(|again| again.all == heard.all));
+}
+
+/// As [`hear`], of a peer that sends these bytes.
+fn heard(mut bytes: &[u8]) -> Option<Heard> {
+    let mut heard = Heard::default();
+    for _ in 0..names(*bytes.split_off(..4)?.first_chunk()?).ok()? {
+        let length = heard.length(*bytes.split_off(..2)?.first_chunk()?).ok()?;
+        let name = bytes.split_off(..length)?.to_vec();
+        heard.take(name, bytes.split_off(..Stamps::BYTES)?.first_chunk()?).ok()?;
+    }
+    Some(heard)
 }
 
 #[cfg(test)]

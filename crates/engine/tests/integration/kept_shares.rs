@@ -15,7 +15,7 @@ use tacit_net::keys::generate;
 use tacit_plan::PlanOptions;
 
 impl Pair {
-    fn jobs(&self, program: &Program, value: u128) -> [Job; 2] {
+    pub fn jobs(&self, program: &Program, value: u128) -> [Job; 2] {
         let mut jobs = jobs_of(program, [vec![], vec![]], self.site(), &PlanOptions::default());
         for (index, port) in program.inputs.iter().enumerate() {
             let role = &program.roles[port.role.index()];

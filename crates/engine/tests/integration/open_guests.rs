@@ -16,12 +16,12 @@ use tacit_net::keys::SecretKey;
 use tacit_net::session::Config;
 use tacit_plan::{ModeChoice, PlanOptions, SecurityParams};
 
-const NAMES: [&str; 4] = ["A", "B", "C", "D"];
-const LIMIT: Duration = Duration::from_secs(20);
+pub const NAMES: [&str; 4] = ["A", "B", "C", "D"];
+pub const LIMIT: Duration = Duration::from_secs(20);
 
-type Place = (Config, SecretKey);
+pub type Place = (Config, SecretKey);
 
-fn task(program: &Program, mode: ModeChoice) -> Task {
+pub fn task(program: &Program, mode: ModeChoice) -> Task {
     let plan = plan(program, &PlanOptions { mode, ..PlanOptions::default() }).unwrap();
     Task {
         program: Arc::new(program.clone()),
@@ -55,7 +55,7 @@ fn given(task: &Task, name: &str, inputs: &[Vec<Words>]) -> Vec<(PortId, Vec<Wor
     own.map(|(index, _)| (PortId(index as u32), inputs[index].clone())).collect()
 }
 
-fn come(
+pub fn come(
     places: &[Place],
     index: usize,
     task: &Task,
@@ -75,7 +75,7 @@ fn come(
     take_part_blocking(&job, &CancelFlag::new())
 }
 
-fn run(
+pub fn run(
     session: &mut BlockingSession,
     task: &Task,
     index: usize,
@@ -84,7 +84,7 @@ fn run(
     session.run(task, &given(task, NAMES[index], inputs), &CancelFlag::new())
 }
 
-fn close(session: BlockingSession) {
+pub fn close(session: BlockingSession) {
     session.close(None, &CancelFlag::new()).unwrap();
 }
 
@@ -106,7 +106,7 @@ impl Gate {
 }
 
 /// Has both computing parties do `work` in a session, and `guests` meanwhile.
-fn beside(places: &[Place], work: impl Fn(usize, BlockingSession) + Sync, guests: impl Fn(usize) + Sync) {
+pub fn beside(places: &[Place], work: impl Fn(usize, BlockingSession) + Sync, guests: impl Fn(usize) + Sync) {
     thread::scope(|scope| {
         let (work, guests) = (&work, &guests);
         let all: Vec<_> = (0..NAMES.len())

@@ -1,0 +1,137 @@
+//! A record of what happens to files, and what a disk would hold after a power cut.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{Event, watch};
+
+/// Something that happened to a file, by its name in the folder.
+pub struct Record {
+    pub name: String,
+    pub what: What,
+}
+
+pub enum What {
+    FolderMade,
+    Created,
+    Written {
+        at: u64,
+        bytes: Vec<u8>,
+    },
+    Resized {
+        bytes: u64,
+    },
+    Synced,
+    Read {
+        at: u64,
+    },
+    Renamed {
+        to: String,
+    },
+    Removed,
+    NamesSynced,
+    /// The test came to this place.
+    Mark,
+}
+
+thread_local! {
+    static RECORDS: RefCell<Vec<Record>> = const { RefCell::new(Vec::new()) };
+}
+
+fn put(name: String, what: What) {
+    RECORDS.with_borrow_mut(|records| records.push(Record { name, what }));
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().expect("a name").to_str().expect("a text").to_owned()
+}
+
+fn note(path: &Path, event: Event<'_>) {
+    let what = match event {
+        Event::FolderMade => What::FolderMade,
+        Event::Created => What::Created,
+        Event::Written { at, bytes } => What::Written { at, bytes: bytes.to_vec() },
+        Event::Resized { bytes } => What::Resized { bytes },
+        Event::Synced => What::Synced,
+        Event::Read { at } => What::Read { at },
+        Event::Renamed { to } => What::Renamed { to: name_of(to) },
+        Event::Removed => What::Removed,
+        Event::NamesSynced => What::NamesSynced,
+    };
+    put(name_of(path), what);
+}
+
+/// Records that the test came to a place.
+pub fn mark(name: &str) {
+    put(name.to_owned(), What::Mark);
+}
+
+/// What this thread recorded so far; its record is empty afterwards, and goes on. The first call begins it.
+pub fn take() -> Vec<Record> {
+    watch(note);
+    RECORDS.take()
+}
+
+#[derive(Default)]
+struct Content {
+    now: Vec<u8>,
+    synced: Vec<u8>,
+}
+
+/// The files of one folder as they are, and as a power cut would leave them at worst: without anything that no sync covers.
+#[derive(Default)]
+pub struct Disk {
+    files: Vec<Content>,
+    names: BTreeMap<String, usize>,
+    synced_names: BTreeMap<String, usize>,
+}
+
+impl Disk {
+    pub fn follow(&mut self, Record { name, what }: &Record) {
+        match what {
+            What::Created => {
+                self.names.insert(name.clone(), self.files.len());
+                self.files.push(Content::default());
+            }
+            What::Written { at, bytes } => {
+                let (now, at) = (&mut self.file(name).now, *at as usize);
+                now.resize(now.len().max(at + bytes.len()), 0);
+                now[at..at + bytes.len()].copy_from_slice(bytes);
+            }
+            What::Resized { bytes } => self.file(name).now.resize(*bytes as usize, 0),
+            What::Synced => {
+                let file = self.file(name);
+                file.synced.clone_from(&file.now);
+            }
+            What::Renamed { to } => {
+                let file = self.names.remove(name).expect("a file that is there");
+                self.names.insert(to.clone(), file);
+            }
+            What::Removed => drop(self.names.remove(name).expect("a file that is there")),
+            What::NamesSynced => self.synced_names.clone_from(&self.names),
+            What::FolderMade | What::Read { .. } | What::Mark => {}
+        }
+    }
+
+    fn file(&mut self, name: &str) -> &mut Content {
+        &mut self.files[*self.names.get(name).expect("a file that is there")]
+    }
+
+    /// The files as they are.
+    pub fn now(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.names.iter().map(|(name, file)| (&name[..], &self.files[*file].now[..]))
+    }
+
+    /// The files that a power cut leaves.
+    pub fn after_cut(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.synced_names.iter().map(|(name, file)| (&name[..], &self.files[*file].synced[..]))
+    }
+
+    /// Whether a power cut leaves a file just as it is.
+    pub fn is_durable(&self, name: &str) -> bool {
+        let file = self.names.get(name);
+        file.is_some_and(|file| self.files[*file].now == self.files[*file].synced)
+            && file == self.synced_names.get(name)
+    }
+}
