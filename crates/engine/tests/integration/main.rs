@@ -11,6 +11,7 @@ mod lengths;
 mod links;
 mod live_kept;
 mod live_sessions;
+mod live_views;
 mod loopback;
 mod mixed_domains;
 mod mixed_store;
