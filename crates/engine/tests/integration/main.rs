@@ -13,6 +13,7 @@ mod lengths;
 mod links;
 mod live_kept;
 mod live_sessions;
+mod live_views;
 mod loopback;
 mod mixed_domains;
 mod mixed_store;

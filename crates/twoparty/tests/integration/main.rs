@@ -2,6 +2,7 @@
 
 mod faults;
 mod harness;
+mod labels;
 mod shares;
 mod silent;
 #[path = "../../../ot/tests/integration/tap/mod.rs"]

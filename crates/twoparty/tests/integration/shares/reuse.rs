@@ -6,14 +6,18 @@
 
 use super::harness::*;
 use crate::tap::Edit;
+use crate::with_side;
 use std::collections::{BTreeMap, HashSet};
 use tacit_circuit::{CircuitBuilder, Executable, Target};
 use tacit_crypto::Prg;
-use tacit_math::Bits;
+use tacit_math::{Bits, Block};
+use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
 use tacit_twoparty::triples::{Demand, MatrixShape, Ots, Stock};
-use tacit_twoparty::{End, ShareError, arith, convert, gmw};
+use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
+use tacit_twoparty::yao::{Region, Side};
+use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw};
 
 const LANES: usize = 1000;
 /// Each operation is called this often, on the same operands.
@@ -184,4 +188,59 @@ async fn no_two_words_of_any_message_have_a_mask_in_common() {
             assert_eq!(repeated, 0, "{name} from party {party}: words are sent twice");
         }
     }
+}
+
+/// Sums that setup garbles, and bits whose labels it makes, on equal shares: what each party sends, from the start and online.
+async fn to_labels() -> [(Vec<u8>, usize); 2] {
+    const BITS: u32 = 32;
+    const WORDS: usize = 3;
+    const SUMS: usize = 20;
+    let adder = convert::adder(BITS);
+    let ids = (0..SUMS).map(|sum| (sum * WORDS) as u64 * adder.and_count);
+    let sums: Vec<_> =
+        ids.map(|first_id| Region { circuit: &adder, instances: WORDS as u64, first_id }).collect();
+    let run = async |start: Start| -> Result<usize, ShareError> {
+        let (party, mut channel, mut prg) = (start.party, start.link.channel, Prg::from_os().unwrap());
+        let mut side = match party {
+            Party::First => {
+                let ots = rot::Sender::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
+                YaoSide::Garbler(Box::new(Garbler::start(channel, ots, prg).await?))
+            }
+            Party::Second => {
+                let ots = rot::Receiver::setup(&mut channel, Params::K4, &SESSION, &mut prg).await?;
+                YaoSide::Evaluator(Box::new(Evaluator::start(channel, ots).await?))
+            }
+        };
+        with_side!(&mut side, side => side.prepare(CALLS * LANES, &sums).await)?;
+        let before = with_side!(&mut side, side => side.channel().bytes_sent()) as usize;
+        let mut labels = vec![Block::ZERO; WORDS * BITS as usize];
+        for sum in &sums {
+            let sum = (&adder, sum.first_id);
+            with_side!(&mut side, side => convert::a2y(side, party, &[77; WORDS], sum, &mut labels).await)?;
+        }
+        let mut labels = vec![Block::ZERO; LANES];
+        for _ in 0..CALLS {
+            with_side!(&mut side, side => convert::b2y(side, party, &zeros(1), &mut labels).await)?;
+        }
+        with_side!(&mut side, side => side.flush().await)?;
+        Ok(before)
+    };
+    let (before, trace) = both([Edit::None; 2], LIMIT, run).await;
+    let mut seen = trace.into_iter().map(|seen| seen.content);
+    before.map(|before| (seen.next().expect("two parties"), before.expect("a run")))
+}
+
+/// Keys of masks, labels of each sum and tables are drawn for it alone: with those of one the evaluator would read another's
+/// before its inputs are fixed, or see which bits two words have in common. The evaluator corrects each random bit once:
+/// two corrections of one show what two bits of its shares have in common.
+#[tokio::test]
+async fn nothing_that_becomes_labels_is_hidden_as_something_else_is() {
+    let [(garbler, _), (evaluator, online)] = to_labels().await;
+    let mut seen = HashSet::new();
+    for (place, window) in garbler.windows(16).enumerate() {
+        assert!(seen.insert(window), "the garbler sends bytes {place} to {} again", place + 16);
+    }
+    let corrections = &evaluator[online..];
+    let bits = Bits::from_bytes(corrections, 8 * corrections.len()).unwrap();
+    assert_unlike_itself(&bits, "corrections of the evaluator's shares");
 }

@@ -151,7 +151,7 @@ async fn shares_of_fixed_values_are_uniform() {
 #[tokio::test]
 async fn messages_are_uniform() {
     type Run = fn(&mut End) -> std::pin::Pin<Box<dyn Future<Output = Result<(), ShareError>> + '_>>;
-    let operations: [(&str, Run); 6] = [
+    let operations: [(&str, Run); 7] = [
         ("multiply", |end| {
             Box::pin(async move { arith::multiply(end, &[200; RUNS], &[3; RUNS], 8).await.map(|_| ()) })
         }),
@@ -174,6 +174,11 @@ async fn messages_are_uniform() {
         ("b2a", |end| {
             Box::pin(async move { convert::b2a(end, &Bits::zeros(8 * RUNS), 8, RUNS).await.map(|_| ()) })
         }),
+        ("bits_to_arith", |end| {
+            Box::pin(
+                async move { convert::bits_to_arith(end, &[(&Bits::zeros(2 * RUNS), 8)]).await.map(|_| ()) },
+            )
+        }),
     ];
     let one = |bits| (bits, RUNS as u64);
     let many = 20 * RUNS as u64;
@@ -184,7 +189,7 @@ async fn messages_are_uniform() {
         vectors: [(2, many)].into(),
         conjunctions: [one(4)].into(),
         lookups: many,
-        summed_bits: [one(8), one(4)].into(),
+        summed_bits: [(8, 2 * RUNS as u64), one(4)].into(),
         scalings: [one(7)].into(),
         ..Demand::default()
     };
@@ -193,6 +198,64 @@ async fn messages_are_uniform() {
         for (party, (_, seen)) in ended.iter().enumerate() {
             let nibbles = seen.iter().flat_map(|byte| [byte & 15, byte >> 4]).map(u128::from);
             assert_uniform(nibbles, 16, &format!("bytes of {name} from party {party}"));
+        }
+    }
+}
+
+/// Whoever gets the other's shares learns the values.
+#[tokio::test]
+async fn shares_are_opened_to_recipients_alone() {
+    for (recipients, learn) in [
+        (Recipients::Both, [true, true]),
+        (Recipients::Garbler, [true, false]),
+        (Recipients::Evaluator, [false, true]),
+        (Recipients::Nobody, [false, false]),
+    ] {
+        let ended = fresh(&Demand::default(), async |end| {
+            let words = arith::open(end, recipients, &[3; RUNS], BITS).await?;
+            gmw::open(end, recipients, &Bits::zeros(RUNS)).await?;
+            Ok(words.is_some())
+        })
+        .await;
+        for (party, (_, sent)) in ended.iter().enumerate() {
+            assert_eq!(
+                !sent.is_empty(),
+                learn[1 - party],
+                "{recipients:?}: party {party} sends {} bytes",
+                sent.len()
+            );
+        }
+    }
+}
+
+/// What parties send in setup for each kind of material is masked by strings as long as what is sent: a bit under a shorter one shows
+/// where the difference of two strings wraps around.
+#[tokio::test]
+async fn messages_of_setup_are_uniform() {
+    let one = |bits| BTreeMap::from([(bits, RUNS as u64)]);
+    let none = Demand::default;
+    let demands = [
+        ("ANDs", Demand { ands: 100 * RUNS as u64, ..none() }),
+        ("products", Demand { products: one(24), ..none() }),
+        ("wide products", Demand { products: [(100, 200)].into(), ..none() }),
+        ("squares", Demand { squares: one(24), ..none() }),
+        ("words shared twice", Demand { doubly_shared: one(24), ..none() }),
+        ("bits shared twice", Demand { summed_bits: one(24), ..none() }),
+        ("words that bits choose", Demand { scalings: one(24), ..none() }),
+    ];
+    for (name, demand) in demands {
+        let run = async |start: Start| {
+            let (party, mut channel) = (start.party, start.link.channel);
+            let mut ots =
+                Ots::setup(&mut channel, party, Params::K4, &SESSION, Prg::from_os().unwrap()).await.unwrap();
+            let before = channel.bytes_sent() as usize;
+            Stock::make(&mut ots, &mut channel, &demand).await.unwrap();
+            (before, channel.bytes_sent() as usize)
+        };
+        let (marks, trace) = both([Edit::None; 2], LIMIT, run).await;
+        for (party, ((before, after), seen)) in marks.into_iter().zip(trace).enumerate() {
+            let nibbles = seen.content[before..after].iter().flat_map(|byte| [byte & 15, byte >> 4]);
+            assert_uniform(nibbles.map(u128::from), 16, &format!("setup of {name} from party {party}"));
         }
     }
 }
