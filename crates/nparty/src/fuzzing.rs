@@ -104,7 +104,8 @@ fn joined<F: Field>(field: &F, material: Material, entry: &[u8]) {
             assert_eq!(all.len(), 2 * part.length());
             let mut again = Vec::new();
             part.append(field, &all, 1, &mut again);
-            assert_eq!(again, entry[at..][..again.len()]);
+            // A part without rows is there in every entry, however short.
+            assert!(entry.get(at..).unwrap_or_default().starts_with(&again));
         }
         at += part.length() * field.bytes();
     }

@@ -23,8 +23,7 @@ fn keeping(pair: &Pair, program: &Program) -> [Vec<Record>; 2] {
             recorded::mark(step);
             Ok(())
         });
-        run_keeping_blocking(&jobs[index], Some(&mut store), &CancelFlag::new()).unwrap();
-        drop(store);
+        run_keeping_blocking(&jobs[index], Some(store), &CancelFlag::new()).unwrap();
         recorded::take()
     })
 }
