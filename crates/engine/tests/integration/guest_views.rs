@@ -145,7 +145,7 @@ fn shares_of_several_guests_and_masked_bits_say_nothing_together() {
     let inputs = [[bit(0), bit(1)], [bit(2), bit(3)]];
     let runs = runs(&program(Domain::Bool, 1), inputs);
     for (round, Ran { shares, sent }) in runs.iter().enumerate() {
-        // Both open two operands; then B sends A its shares of the product and the sum.
+        // Both open two operands; then B sends A its shares of the sum, which is there first, and of the product.
         assert_eq!(sent.each_ref().map(Bits::len), [2 * LANES, 4 * LANES]);
         for at in 0..LANES {
             let [x, y] = [0, 1].map(|guest| {
@@ -153,7 +153,7 @@ fn shares_of_several_guests_and_masked_bits_say_nothing_together() {
                 assert_eq!(own[0] ^ own[1], at >> (2 * round + guest) & 1, "what the guest gives");
                 own
             });
-            assert_eq!(lane(&sent[1], 3 * LANES, 1, at), x[1] ^ y[1], "B's share of the sum");
+            assert_eq!(lane(&sent[1], 2 * LANES, 1, at), x[1] ^ y[1], "B's share of the sum");
         }
     }
     for (party, name) in ["A", "B"].into_iter().enumerate() {
@@ -162,7 +162,7 @@ fn shares_of_several_guests_and_masked_bits_say_nothing_together() {
                 let given = [0, 1].map(|guest| lane(&ran.shares[party][guest], 0, 1, at));
                 let opened = [0, 1].map(|operand| lane(&ran.sent[1 - party], operand * LANES, 1, at));
                 // What A is sent last is what it has of the sum and the sum. So is its share of the product, to A alone.
-                let product = (party == 0).then(|| lane(&ran.sent[1], 2 * LANES, 1, at));
+                let product = (party == 0).then(|| lane(&ran.sent[1], 3 * LANES, 1, at));
                 given.into_iter().chain(opened).chain(product)
             };
             runs.iter().flat_map(one).collect::<Vec<_>>()
