@@ -10,6 +10,7 @@ mod kept_shares;
 mod lengths;
 mod links;
 mod live_kept;
+mod live_options;
 mod live_sessions;
 mod loopback;
 mod mixed_domains;
