@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use tacit_circuit::formats;
+use tacit_engine::RunOptions;
 use tacit_ir::{Program, RoleId, data};
 use tacit_lower::CompiledCircuit;
 use tacit_net::frame::{HEADER_BYTES, Header};
@@ -83,10 +84,12 @@ pub fn netlist(bytes: &[u8]) {
     let _ = CompiledCircuit::read_netlist(bytes, MAX_WIRES);
 }
 
-/// Session files.
+/// Session files, and the options of runs in them.
 pub fn session(bytes: &[u8]) {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ = SessionFile::parse(text, Path::new("session.toml"));
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && let Ok(file) = SessionFile::parse(text, Path::new("session.toml"))
+    {
+        let _ = RunOptions::of_session(&file);
     }
 }
 

@@ -140,7 +140,7 @@ def verify(
 
 @final
 class Session:
-    """The parties, their addresses and keys, and the terms of a run."""
+    """The parties, their addresses and keys, and the options of runs."""
 
     @staticmethod
     def load(path: str) -> Session:
@@ -157,9 +157,6 @@ class Session:
     @property
     def computing(self) -> list[str]:
         """Those of the parties that compute."""
-
-    def with_security(self, level: str) -> Session:
-        """The same session at another security level: `medium` or `long`."""
 
     def party_of(self, role: str) -> str:
         """The party that speaks for a role."""
@@ -221,7 +218,10 @@ class Store:
 
 @final
 class OpenSession:
-    """A connection to a peer that serves many runs. Both parties make the same calls in the same order."""
+    """A connection to a peer that serves many runs. Both parties make the same calls in the same order.
+
+    `options` are those of runs: of all runs where they are given to `open`, else of one.
+    """
 
     @staticmethod
     def open(
@@ -230,9 +230,9 @@ class OpenSession:
         key: SecretKey,
         *,
         peer: str | None = None,
-        net: str | None = None,
         listener: Listener | None = None,
         shares: str | None = None,
+        **options: str | _int | None,
     ) -> OpenSession:
         """Meets the peer, who need not be named where two parties compute.
 
@@ -244,8 +244,8 @@ class OpenSession:
         program: Program,
         inputs: Mapping[str, str],
         *,
-        mode: str | None = None,
         progress: Callable[[str, _int, _int], object] | None = None,
+        **options: str | _int | None,
     ) -> tuple[dict[str, str], str]:
         """As the function `run`."""
 
@@ -256,6 +256,7 @@ class OpenSession:
         count: _int,
         *,
         progress: Callable[[str, _int, _int], object] | None = None,
+        **options: str | _int | None,
     ) -> tuple[_int, str]:
         """Puts as many runs into both stores. Returns how many can be spent now, and the report as JSON."""
 
@@ -266,6 +267,7 @@ class OpenSession:
         store: Store,
         *,
         progress: Callable[[str, _int, _int], object] | None = None,
+        **options: str | _int | None,
     ) -> tuple[dict[str, str], str]:
         """As `run`, but spends one of the runs that both stores have."""
 
@@ -287,48 +289,38 @@ def run(
     key: SecretKey,
     inputs: Mapping[str, str],
     *,
-    mode: str | None = None,
-    domain: str | None = None,
-    net: str | None = None,
     listener: Listener | None = None,
     progress: Callable[[str, int, int], None] | None = None,
-    garbling: str | None = None,
-    effort: int | None = None,
     cancel: Cancel | None = None,
     shares: str | None = None,
-    planned_link: str | None = None,
+    **options: str | int | None,
 ) -> tuple[dict[str, str], str]:
     """Takes part in a run. Returns the JSON outputs of the party's roles, and the report as JSON.
 
-    `shares` is the folder of shares that are kept between runs.
+    `shares` is the folder of shares that are kept between runs; `options` are those of runs, which go before
+    the session's.
 
     Sees signals while it runs: an exception from a handler ends the run at both parties and is raised.
     """
+
+def run_options() -> list[dict[str, Any]]:
+    """What options of runs there are.
+
+    Each has a `name`, a `help`, its `choices` if it is one of a few names, and its `range` if it is a number.
+    """
+
+def check_options(given: Mapping[str, str | int]) -> None:
+    """Refuses options of runs that there are not, or that may not be so; named as here: `net` or `--net`."""
 
 def clear_by_role(program: Program, inputs: Mapping[str, str]) -> dict[str, str]:
     """Computes in the clear. Inputs are JSON objects by role; so are the outputs."""
 
 def in_process(
-    program: Program,
-    inputs: Mapping[str, str],
-    *,
-    mode: str | None = None,
-    domain: str | None = None,
-    security: str | None = None,
-    garbling: str | None = None,
-    planned_link: str | None = None,
+    program: Program, inputs: Mapping[str, str], **options: str | int | None
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Runs both parties here, over memory. Returns the JSON outputs by role, and the parties' reports."""
 
-def plan(
-    program: Program,
-    *,
-    mode: str | None = None,
-    domain: str | None = None,
-    security: str | None = None,
-    garbling: str | None = None,
-    planned_link: str | None = None,
-) -> str:
+def plan(program: Program, **options: str | int | None) -> str:
     """How a run between parties of the roles' names would go, and what it would cost, for people to read."""
 
 def ports(program: Program) -> tuple[list[tuple[str, str]], list[tuple[list[str], str]]]:
@@ -849,17 +841,19 @@ class LiveEnd:
         party: str,
         key: SecretKey,
         *,
-        net: str | None = None,
         listener: Listener | None = None,
         shares: str | None = None,
+        **options: str | int | None,
     ) -> LiveEnd:
         """A party of a session in which two compute.
 
-        `shares` is the folder of shares that are kept between runs.
+        `shares` is the folder of shares that are kept between runs; `options` are those of runs.
         """
 
     @staticmethod
-    def pair(first: str, second: str, *, timeout_s: float | None = None) -> tuple[LiveEnd, LiveEnd]:
+    def pair(
+        first: str, second: str, *, timeout_s: float | None = None, **options: str | int | None
+    ) -> tuple[LiveEnd, LiveEnd]:
         """Both ends of a link in memory."""
 
     def start(self, here: Callable[[], tuple[LivePath, str, int]]) -> Live:

@@ -2,8 +2,7 @@
 
 A child is told its task on its standard input and answers on its standard output, a line of JSON each:
 
-    to the child      {"party", "program_bytes", "source", "inputs", "mode", "domain", "garbling", "net",
-                      "effort", "planned_link"}, then the program; or
+    to the child      {"party", "program_bytes", "source", "inputs", "options"}, then the program; or
                       {"party", "program_bytes", "source", "inputs", "roles", "threshold", "net",
                       "effort"}, then the program, which is for any number of parties; or
                       {"party", "file", "name", "inputs", "threshold", "modulus", "net"}, a program among any
@@ -34,6 +33,7 @@ from typing import IO, Any
 
 from tacit import PeerError, Program, TacitError, UsageError
 from tacit.exit_codes import ExitCode, error_from
+from tacit.options import USUAL, RunOptions
 
 GRACE_S = 5.0
 """How long a child may take to end a run that is over for another reason, before it is killed."""
@@ -64,14 +64,8 @@ class _Listening:
 def run_local(
     program: Program,
     inputs: Mapping[str, str],
+    options: RunOptions = USUAL,
     *,
-    mode: str | None = None,
-    garbling: str | None = None,
-    domain: str | None = None,
-    net: str | None = None,
-    security: str | None = None,
-    effort: int | None = None,
-    planned_link: str | None = None,
     progress: Progress | None = None,
 ) -> list[PartyResult]:
     """Runs every role as a party of its own and returns the parties' results in the program's order.
@@ -91,29 +85,21 @@ def run_local(
                 "program_bytes": len(encoded),
                 "source": program.source,
                 "inputs": {role: inputs[role]} if role in inputs else {},
-                "mode": mode,
-                "garbling": garbling,
-                "domain": domain,
-                "net": net,
-                "effort": effort,
-                "planned_link": planned_link,
+                "options": options.given(),
             }
             children.start(role, job, encoded)
-        children.tell_all({"session": session_file(children.listening(), security, COMPUTING)})
+        children.tell_all({"session": session_file(children.listening(), COMPUTING)})
         return children.results()
 
 
-def session_file(
-    parties: Mapping[str, _Listening], security: str | None, computing: int | None = None
-) -> str:
+def session_file(parties: Mapping[str, _Listening], computing: int | None = None) -> str:
     """The session of parties that listen, of which all compute, or the first so many."""
     tables = [
         f"[party.{json.dumps(role)}]\naddress = {json.dumps(at.address)}\nkey = {json.dumps(at.public_key)}"
         + ("" if computing is None or number < computing else "\ncomputes = false")
         for number, (role, at) in enumerate(parties.items())
     ]
-    level = [] if security is None else [f"[security]\nlevel = {json.dumps(security)}"]
-    return "\n".join([*level, *tables])
+    return "\n".join(tables)
 
 
 @dataclass(frozen=True)

@@ -51,12 +51,10 @@ def _take_part() -> int:
 def _compiled(job: dict[str, Any]) -> Run:
     """A compiled program."""
     program = Program.from_bytes(sys.stdin.buffer.read(job["program_bytes"]), job["source"])
-    names = ("mode", "domain", "garbling", "effort", "net", "planned_link")
-    terms = {name: job[name] for name in names}
 
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
         given = (program, session, job["party"], key, job["inputs"])
-        return _native.run(*given, **terms, listener=listener, progress=_progress)
+        return _native.run(*given, listener=listener, progress=_progress, **job["options"])
 
     return run
 

@@ -127,7 +127,7 @@ def run_compiled_locally(
                 "effort": effort,
             }
             children.start(party, job, encoded)
-        children.tell_all({"session": session_file(children.listening(), None)})
+        children.tell_all({"session": session_file(children.listening())})
         return children.results()
 
 
@@ -153,7 +153,7 @@ def run_locally(
                 "net": net,
             }
             children.start(party, job)
-        children.tell_all({"session": session_file(children.listening(), None)})
+        children.tell_all({"session": session_file(children.listening())})
         return children.results()
 
 

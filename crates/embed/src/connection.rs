@@ -35,7 +35,7 @@ impl Connection {
             peer: party.peer.clone(),
             session: party.config(),
             key: party.key.clone(),
-            security: party.security()?,
+            security: party.security(),
             shares: None,
         };
         let session = BlockingSession::open(terms, &cancel)?;

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use tacit_engine::RunError;
+use tacit_engine::{OptionError, RunError};
 use tacit_ir::data::DataError;
 use tacit_net::keys::KeyError;
 use tacit_net::session::SessionFileError;
@@ -31,6 +31,9 @@ pub enum EmbedError {
     /// A key file that does not fit.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// An option of runs that cannot be had.
+    #[error(transparent)]
+    Option(#[from] OptionError),
     /// What a party, a role or a setting of the session should be and is not.
     #[error("{0}")]
     Terms(String),

@@ -2,9 +2,10 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
+use tacit_engine::RunOptions;
 use tacit_net::keys::SecretKey;
-use tacit_net::session::{Config, SessionFile};
-use tacit_plan::{Garbling, Link, Parties, PlanOptions, SecurityParams, TransferChoice};
+use tacit_net::session::{Config, Scalar, SessionFile};
+use tacit_plan::{PlanOptions, SecurityParams};
 
 use crate::{EmbedError, Function};
 
@@ -12,6 +13,7 @@ use crate::{EmbedError, Function};
 #[derive(Clone, Debug)]
 pub struct Party {
     session: SessionFile,
+    options: RunOptions,
     pub(crate) name: String,
     pub(crate) peer: String,
     pub(crate) key: Option<SecretKey>,
@@ -31,7 +33,7 @@ impl Party {
     /// As [`Party::load`], of what is in memory. A session whose transport does not authenticate needs no key.
     ///
     /// # Errors
-    /// [`EmbedError::Terms`].
+    /// [`EmbedError::Terms`]; [`EmbedError::Session`] for options of runs that there are not.
     pub fn new(session: SessionFile, name: &str, key: Option<SecretKey>) -> Result<Party, EmbedError> {
         let names: Vec<&str> = session.parties.iter().map(|party| party.name.as_str()).collect();
         let peer = match names[..] {
@@ -50,7 +52,8 @@ impl Party {
                 )));
             }
         };
-        Ok(Party { session, name: name.to_owned(), peer, key, listener: None })
+        let options = RunOptions::of_session(&session)?;
+        Ok(Party { session, options, name: name.to_owned(), peer, key, listener: None })
     }
 
     /// Awaits the peer at a place that is already bound, in the place of the session file's.
@@ -79,48 +82,27 @@ impl Party {
         Ok(roles)
     }
 
-    pub(crate) fn config(&self) -> Config {
-        Config { listener: self.listener.clone(), ..self.session.config() }
+    /// Runs with an option of runs, in the place of the session file's. Names are those of [`tacit_engine::RUN_OPTIONS`].
+    ///
+    /// # Errors
+    /// [`EmbedError::Option`].
+    pub fn with_option(mut self, name: &str, value: impl Into<Scalar>) -> Result<Party, EmbedError> {
+        self.options = self.options.with([(name, &value.into())])?;
+        Ok(self)
     }
 
-    pub(crate) fn security(&self) -> Result<SecurityParams, EmbedError> {
-        let given = &self.session.security;
-        let level = given.level.parse();
-        Ok(SecurityParams {
-            level: level.map_err(|error| EmbedError::Terms(format!("security.level: {error}")))?,
-            computational_bits: given.computational_bits,
-            statistical_bits: given.statistical_bits,
-            softspoken_k: given.softspoken_k,
-        })
+    pub(crate) fn config(&self) -> Config {
+        Config { listener: self.listener.clone(), ..self.options.session(&self.session) }
+    }
+
+    pub(crate) fn security(&self) -> SecurityParams {
+        self.options.plan.security
     }
 
     /// What runs of a function are planned for.
     pub(crate) fn plan_options(&self, function: &Function) -> Result<PlanOptions, EmbedError> {
-        let garbling = match self.session.security.garbling.as_deref() {
-            Some(name) => name
-                .parse()
-                .map_err(|error: tacit_plan::UnknownGarbling| EmbedError::Terms(error.to_string()))?,
-            None => Garbling::default(),
-        };
-        let transfers = match self.session.security.transfers.as_deref() {
-            Some(name) => name
-                .parse()
-                .map_err(|error: tacit_plan::UnknownTransfers| EmbedError::Terms(error.to_string()))?,
-            None => TransferChoice::default(),
-        };
-        let planned = self.session.link.planned;
-        let link =
-            planned.map_or(Link::default(), |link| Link::one_way(link.bandwidth_bits_per_s, link.latency));
-        // A role of no party is refused by `Parties::assign`.
-        let party_of = |role: &str| self.session.party_of_role(role).ok().map(str::to_owned);
-        let parties = Parties::assign(&function.program, party_of).map_err(tacit_engine::RunError::from)?;
-        Ok(PlanOptions {
-            garbling,
-            transfers,
-            link,
-            security: self.security()?,
-            parties: Some(parties),
-            ..PlanOptions::default()
-        })
+        // A role of no party is refused here.
+        let options = self.options.plan_for(&function.program, &self.session);
+        Ok(options.map_err(tacit_engine::RunError::from)?)
     }
 }

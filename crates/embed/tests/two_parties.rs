@@ -190,6 +190,51 @@ fn runs_are_planned_for_the_link_of_the_session_file() {
 }
 
 #[test]
+fn options_of_runs_are_those_of_the_session_file_and_then_of_the_party() {
+    let folder = Folder::new("options");
+    let text = std::fs::read_to_string(folder.file("session.toml")).expect("a file");
+    let text =
+        format!("[run]\ndomain = \"arith\"\neffort = 5\n[security]\ngarbling = \"three-halves\"\n{text}");
+    std::fs::write(folder.file("session.toml"), text).expect("a file");
+    let run = |name: &'static str, change: Option<(&'static str, &'static str)>, inputs: Inputs| {
+        let mut party = folder.party(name);
+        if let Some((option, value)) = change {
+            party = party.with_option(option, value).expect("an option");
+        }
+        thread::spawn(move || {
+            let mut connection = Connection::open(&party)?;
+            let outputs = connection.run(&Function::from(program()), &inputs)?;
+            connection.close()?;
+            outputs.get::<Vec<i64>>("products")
+        })
+    };
+    let numbers = || Inputs::new().with("numbers", json!([1, 2, 3])).expect("a list");
+    let factor = || Inputs::new().with("factor", json!({"by": 2})).expect("a struct");
+    for thread in [run("alice", None, numbers()), run("bob", None, factor())] {
+        assert_eq!(thread.join().expect("no panic").expect("a run"), [2, 4, 6]);
+    }
+    // All of them are planned with: whoever has another option is told in what the parties differ.
+    for (change, parts) in [
+        (("garbling", "half-gates"), ["differ in garbling", "three-halves"]),
+        (("planned_link", "wan"), ["differ in planned link", "100 Mbit/s, 50 ms"]),
+        (("domain", "yao"), ["differ in mode", "streamed"]),
+        (("security", "medium"), ["differ in security parameters", "level medium"]),
+    ] {
+        for thread in [run("alice", Some(change), numbers()), run("bob", None, factor())] {
+            let refused = thread.join().expect("no panic").expect_err("another option").to_string();
+            assert!(parts.iter().all(|part| refused.contains(part)), "{change:?}: {refused}");
+        }
+    }
+    let refused =
+        |name, value| folder.party("alice").with_option(name, value).expect_err("refused").to_string();
+    assert!(refused("colour", "red").starts_with("there is no option colour; there are mode, domain, "));
+    assert_eq!(
+        refused("mode", "loud"),
+        "mode: expected \"auto\", \"precomputed\" or \"streamed\"; found \"loud\""
+    );
+}
+
+#[test]
 fn what_is_no_function_or_party_is_refused() {
     let folder = Folder::new("refused");
     let missing = Function::load(&folder.file("nothing")).expect_err("no file");

@@ -3,7 +3,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tacit_ir::OperationCount;
 use tacit_net::{Channel, Counts, Phase};
-use tacit_plan::{DomainWork, Garbling, Mode, Plan, Prediction, SecurityParams, Side, Transfers, Work};
+use tacit_plan::{DomainWork, Garbling, Link, Mode, Plan, Prediction, SecurityParams, Side, Transfers, Work};
+
+use crate::live::LiveOptions;
 
 /// Version of the report's form.
 pub const REPORT_VERSION: u32 = 2;
@@ -35,6 +37,12 @@ pub struct Report {
     /// How oblivious transfers were extended.
     #[serde(default)]
     pub transfers: Transfers,
+    /// The link that the run was planned for.
+    #[serde(default)]
+    pub planned_link: Link,
+    /// Steps of work that making circuits smaller could take.
+    #[serde(default)]
+    pub effort: u64,
     /// Security parameters.
     pub security: SecurityParams,
     /// The file that lines refer to, without its folder, where it is known.
@@ -110,6 +118,8 @@ impl Report {
             mode: plan.mode(),
             garbling: plan.garbling(),
             transfers: plan.transfers(),
+            planned_link: plan.link(),
+            effort: plan.effort(),
             security: *plan.security(),
             source: None,
             work: *plan.work(),
@@ -126,7 +136,7 @@ impl Report {
     /// both parties appended.
     pub(crate) fn of_session(
         (side, party, peer): (Side, &str, &str),
-        security: SecurityParams,
+        options: &LiveOptions,
         work: Work,
         hash: [u8; 32],
         clock: &Clock,
@@ -142,9 +152,11 @@ impl Report {
             side,
             peer: peer.to_owned(),
             mode: Mode::Streamed,
-            garbling: Garbling::HalfGates,
-            transfers: Transfers::SoftSpoken,
-            security,
+            garbling: options.garbling,
+            transfers: options.transfers,
+            planned_link: options.link,
+            effort: options.lowering.effort,
+            security: options.security,
             source: None,
             work,
             domains: Vec::new(),

@@ -17,12 +17,6 @@ pub enum PlanError {
         /// The values it may have.
         permitted: &'static str,
     },
-    /// A security level that is not known here.
-    #[error("there is no security level {name:?}; there are medium (112 bits) and long (128 bits)")]
-    SecurityLevel {
-        /// What was asked for.
-        name: String,
-    },
     /// A role of the program belongs to no party.
     #[error("no party speaks for role {role}; name one under [role.{role}] or [party.{role}] of the session")]
     NoParty {

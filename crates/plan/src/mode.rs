@@ -2,6 +2,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Named;
+
 /// When the garbled tables travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -23,6 +25,18 @@ pub enum ModeChoice {
     Streamed,
     /// [`Mode::Precomputed`].
     Precomputed,
+}
+
+impl Named for ModeChoice {
+    const ALL: &'static [ModeChoice] = &[ModeChoice::Auto, ModeChoice::Precomputed, ModeChoice::Streamed];
+
+    fn name(self) -> &'static str {
+        match self {
+            ModeChoice::Auto => "auto",
+            ModeChoice::Precomputed => "precomputed",
+            ModeChoice::Streamed => "streamed",
+        }
+    }
 }
 
 /// Most bytes of tables that [`ModeChoice::Auto`] stores.

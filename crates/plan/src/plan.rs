@@ -7,7 +7,7 @@ use tacit_lower::{Schedule, lower_watched, operation_domains};
 use crate::choice;
 use crate::tables::Tables;
 use crate::{
-    Agenda, DomainWork, Garbling, Layout, Link, Material, Mixed, Mode, ModeChoice, Parties, PlanError,
+    Agenda, DomainWork, Garbling, Layout, Link, Material, Mixed, Mode, ModeChoice, Named, Parties, PlanError,
     Prediction, Prices, SecurityParams, TransferChoice, Transfers, Work, hash,
 };
 
@@ -24,6 +24,20 @@ pub enum DomainChoice {
     Arith,
     /// As is predicted to be fastest.
     Auto,
+}
+
+impl Named for DomainChoice {
+    const ALL: &'static [DomainChoice] =
+        &[DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
+
+    fn name(self) -> &'static str {
+        match self {
+            DomainChoice::Yao => "yao",
+            DomainChoice::Bool => "bool",
+            DomainChoice::Arith => "arith",
+            DomainChoice::Auto => "auto",
+        }
+    }
 }
 
 impl DomainChoice {

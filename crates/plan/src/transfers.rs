@@ -1,10 +1,11 @@
 use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How oblivious transfers are extended. Reactive sessions always extend theirs by SoftSpokenOT.
+use crate::Named;
+
+/// How oblivious transfers are extended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transfers {
@@ -47,32 +48,16 @@ pub enum TransferChoice {
     Silent,
 }
 
-impl TransferChoice {
-    /// All of them.
-    pub const ALL: [TransferChoice; 3] =
-        [TransferChoice::Auto, TransferChoice::SoftSpoken, TransferChoice::Silent];
+impl Named for TransferChoice {
+    const ALL: &'static [TransferChoice] =
+        &[TransferChoice::Auto, TransferChoice::SoftSpoken, TransferChoice::Silent];
 
-    /// The name in session files and on the command line.
-    pub const fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             TransferChoice::Auto => "auto",
             TransferChoice::SoftSpoken => "softspoken",
             TransferChoice::Silent => "silent",
         }
-    }
-}
-
-/// There is no extension of this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there are no transfers \"{0}\": \"auto\", \"softspoken\" or \"silent\"")]
-pub struct UnknownTransfers(String);
-
-impl FromStr for TransferChoice {
-    type Err = UnknownTransfers;
-
-    fn from_str(name: &str) -> Result<TransferChoice, UnknownTransfers> {
-        let found = TransferChoice::ALL.into_iter().find(|choice| choice.name() == name);
-        found.ok_or_else(|| UnknownTransfers(name.to_owned()))
     }
 }
 
@@ -132,14 +117,6 @@ impl fmt::Display for Link {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_read_back() {
-        for choice in TransferChoice::ALL {
-            assert_eq!(choice.name().parse(), Ok(choice));
-        }
-        assert!("ferret".parse::<TransferChoice>().unwrap_err().to_string().contains("silent"));
-    }
 
     #[test]
     fn links_are_told_by_the_time_one_way() {

@@ -5,6 +5,7 @@ mod errors;
 mod interruptible;
 mod language;
 mod open;
+mod options;
 mod program;
 mod run;
 mod session;
@@ -26,5 +27,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<check::CheckReport>()?;
     module.add_function(wrap_pyfunction!(check::check_c, module)?)?;
     module.add_function(wrap_pyfunction!(check::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(options::run_options, module)?)?;
+    module.add_function(wrap_pyfunction!(options::check_options, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)
 }

@@ -5,20 +5,22 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use serde_json::json;
 use tacit_engine::store::PoolStatus;
 use tacit_engine::{
-    BlockingSession, CancelFlag, KeptStore, Outcome, Prepared, RunError, StoreError, Task, Terms,
+    BlockingSession, CancelFlag, KeptStore, Outcome, Prepared, RunError, RunOptions, StoreError, Task, Terms,
 };
 use tacit_ir::Program as Ir;
-use tacit_net::session::SessionFile;
+use tacit_net::session::{Config, SessionFile};
 use tacit_plan::Plan;
 
 use crate::errors::{AbortError, UsageError, run_error};
 use crate::interruptible::{cancellable, interruptible};
+use crate::options::{Given, keywords, refused, with};
 use crate::program::Program;
-use crate::run::{Results, plan_options, results, roles_of, shape, sink, tell};
-use crate::session::{Listener, SecretKey, Session, security_of};
+use crate::run::{Results, plan_for, results, roles_of, sink, tell};
+use crate::session::{Listener, SecretKey, Session};
 
 /// Plans that a session keeps, so that a program is planned once.
 const KEPT_PLANS: usize = 8;
@@ -97,22 +99,34 @@ fn describe(pool: &PoolStatus) -> serde_json::Value {
 #[pyclass(module = "tacit", frozen)]
 pub struct OpenSession {
     file: SessionFile,
+    /// Those of all runs that are not given others.
+    options: RunOptions,
     party: String,
     session: Arc<Mutex<Option<BlockingSession>>>,
     plans: Mutex<Vec<Planned>>,
 }
 
-/// A plan that was made, for which program object in which mode.
+/// A plan that was made, for which program object with which options beside the session's.
 struct Planned {
     program: Arc<Ir>,
-    mode: Option<String>,
+    prepared: bool,
+    given: Given,
     plan: Arc<Plan>,
+}
+
+/// What a run of a session is asked to be.
+struct Asked<'a> {
+    program: &'a Program,
+    /// Whether its setup is kept, or was.
+    prepared: bool,
+    options: Option<&'a Bound<'a, PyDict>>,
+    progress: Option<Py<PyAny>>,
 }
 
 #[pymethods]
 impl OpenSession {
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, peer = None, net = None, listener = None, shares = None))]
+    #[pyo3(signature = (session, party, key, *, peer = None, listener = None, shares = None, **options))]
     #[expect(clippy::too_many_arguments, reason = "the keyword arguments of a Python function")]
     fn open(
         py: Python<'_>,
@@ -120,16 +134,15 @@ impl OpenSession {
         party: String,
         key: &SecretKey,
         peer: Option<String>,
-        net: Option<&str>,
         listener: Option<&Listener>,
         shares: Option<PathBuf>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<OpenSession> {
-        let file = session.0.clone();
-        let mut config = file.config();
-        shape(&mut config, net)?;
-        config.listener = listener.map(|listener| listener.0.clone());
+        let (file, options) = (session.file.clone(), with(&session.options, &keywords(options)?)?);
+        let listener = listener.map(|listener| listener.0.clone());
+        let config = Config { listener, ..options.session(&file) };
         let peer = peer.map_or_else(|| only_peer(&file, &party), Ok)?;
-        let security = security_of(&file)?;
+        let security = options.plan.security;
         let shares = kept_store(shares, key)?;
         let terms =
             Terms { party: party.clone(), peer, session: config, key: Some(key.0.clone()), security, shares };
@@ -138,28 +151,29 @@ impl OpenSession {
         let opened =
             cancellable(py, move || BlockingSession::open(terms, &flag), || cancel.cancel(), |_| Ok(()))?;
         let session = Arc::new(Mutex::new(Some(opened.map_err(|error| run_error(error, None))?)));
-        Ok(OpenSession { file, party, session, plans: Mutex::default() })
+        Ok(OpenSession { file, options, party, session, plans: Mutex::default() })
     }
 
-    #[pyo3(signature = (program, inputs, *, mode = None, progress = None))]
+    #[pyo3(signature = (program, inputs, *, progress = None, **options))]
     fn run(
         &self,
         py: Python<'_>,
         program: &Program,
         inputs: BTreeMap<String, String>,
-        mode: Option<&str>,
         progress: Option<Py<PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Results> {
         let roles = roles_of(&program.ir, &self.file, &self.party)?;
         let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
         let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
             session.run(task, &inputs, cancel)
         };
-        let outcome: Outcome = self.work(py, program, mode, progress, work)?;
+        let asked = Asked { program, prepared: false, options, progress };
+        let outcome: Outcome = self.work(py, asked, work)?;
         results(program, &roles, &outcome)
     }
 
-    #[pyo3(signature = (program, store, count, *, progress = None))]
+    #[pyo3(signature = (program, store, count, *, progress = None, **options))]
     fn prepare(
         &self,
         py: Python<'_>,
@@ -167,16 +181,18 @@ impl OpenSession {
         store: &Store,
         count: u64,
         progress: Option<Py<PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<(u64, String)> {
         let store = store.0.clone();
         let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
             session.prepare(task, &mut lock(&store), count, cancel)
         };
-        let Prepared { ready, report } = self.work(py, program, Some("precomputed"), progress, work)?;
+        let asked = Asked { program, prepared: true, options, progress };
+        let Prepared { ready, report } = self.work(py, asked, work)?;
         Ok((ready, program.report(&report)?))
     }
 
-    #[pyo3(signature = (program, inputs, store, *, progress = None))]
+    #[pyo3(signature = (program, inputs, store, *, progress = None, **options))]
     fn run_prepared(
         &self,
         py: Python<'_>,
@@ -184,6 +200,7 @@ impl OpenSession {
         inputs: BTreeMap<String, String>,
         store: &Store,
         progress: Option<Py<PyAny>>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Results> {
         let roles = roles_of(&program.ir, &self.file, &self.party)?;
         let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
@@ -191,7 +208,8 @@ impl OpenSession {
         let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
             session.run_prepared(task, &inputs, &mut lock(&store), cancel)
         };
-        let outcome: Outcome = self.work(py, program, Some("precomputed"), progress, work)?;
+        let asked = Asked { program, prepared: true, options, progress };
+        let outcome: Outcome = self.work(py, asked, work)?;
         results(program, &roles, &outcome)
     }
 
@@ -216,15 +234,15 @@ impl OpenSession {
     fn work<T: Send + 'static>(
         &self,
         py: Python<'_>,
-        program: &Program,
-        mode: Option<&str>,
-        progress: Option<Py<PyAny>>,
+        asked: Asked<'_>,
         work: impl FnOnce(&mut BlockingSession, &Task, &CancelFlag) -> Result<T, RunError> + Send + 'static,
     ) -> PyResult<T> {
         let latest = Arc::new(Mutex::new(None));
+        let plan = self.plan(py, &asked)?;
+        let Asked { program, progress, .. } = asked;
         let task = Task {
             program: program.ir.clone(),
-            plan: self.plan(py, program, mode)?,
+            plan,
             compiler: program.compiler.clone(),
             progress: progress.is_some().then(|| sink(&latest)),
         };
@@ -237,26 +255,27 @@ impl OpenSession {
             .map_err(|error| program.error(error))
     }
 
-    fn plan(&self, py: Python<'_>, program: &Program, mode: Option<&str>) -> PyResult<Arc<Plan>> {
+    fn plan(&self, py: Python<'_>, asked: &Asked<'_>) -> PyResult<Arc<Plan>> {
+        let &Asked { program, prepared, options, .. } = asked;
+        let given = keywords(options)?;
         let fits = |planned: &&Planned| {
-            Arc::ptr_eq(&planned.program, &program.ir) && planned.mode.as_deref() == mode
+            Arc::ptr_eq(&planned.program, &program.ir)
+                && (planned.prepared, &planned.given) == (prepared, &given)
         };
         if let Some(planned) = lock(&self.plans).iter().find(fits) {
             return Ok(planned.plan.clone());
         }
-        let options = plan_options(&program.ir, &self.file, mode, None, None, None)?;
-        let ir = program.ir.clone();
+        let options = with(&self.options, &given)?;
+        options.in_session(&self.options).map_err(refused)?;
+        let options = if prepared { options.prepared().map_err(refused)? } else { options };
+        let (ir, options) = (program.ir.clone(), plan_for(&options, program, &self.file)?);
         let plan = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
         let plan = Arc::new(plan.map_err(|error| program.error(error.into()))?);
         let mut plans = lock(&self.plans);
         if plans.len() >= KEPT_PLANS {
             plans.remove(0);
         }
-        plans.push(Planned {
-            program: program.ir.clone(),
-            mode: mode.map(str::to_owned),
-            plan: plan.clone(),
-        });
+        plans.push(Planned { program: program.ir.clone(), prepared, given, plan: plan.clone() });
         Ok(plan)
     }
 }

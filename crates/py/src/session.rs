@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use tacit_engine::RunOptions;
 use tacit_net::keys;
-use tacit_net::session::SessionFile;
-use tacit_plan::{SecurityLevel, SecurityParams};
+use tacit_net::session::{SessionFile, SessionFileError};
 
 use crate::errors::UsageError;
 
@@ -46,55 +46,46 @@ impl SecretKey {
     }
 }
 
-/// The parties, their addresses and keys, and the terms of a run.
+/// The parties, their addresses and keys, and the options of runs.
 #[pyclass(module = "tacit", frozen)]
-pub struct Session(pub SessionFile);
+pub struct Session {
+    pub file: SessionFile,
+    pub options: RunOptions,
+}
+
+impl Session {
+    fn new(file: Result<SessionFile, SessionFileError>) -> PyResult<Session> {
+        let file = file.map_err(usage)?;
+        Ok(Session { options: RunOptions::of_session(&file).map_err(usage)?, file })
+    }
+}
 
 #[pymethods]
 impl Session {
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Session> {
-        SessionFile::load(&path).map(Session).map_err(usage)
+        Session::new(SessionFile::load(&path))
     }
 
     #[staticmethod]
     fn parse(text: &str, path: PathBuf) -> PyResult<Session> {
-        SessionFile::parse(text, Path::new(&path)).map(Session).map_err(usage)
+        Session::new(SessionFile::parse(text, Path::new(&path)))
     }
 
     #[getter]
     fn parties(&self) -> Vec<String> {
-        self.0.parties.iter().map(|party| party.name.clone()).collect()
+        self.file.parties.iter().map(|party| party.name.clone()).collect()
     }
 
     /// Those of the parties that compute.
     #[getter]
     fn computing(&self) -> Vec<String> {
-        self.0.computing.clone()
-    }
-
-    /// The same session at another security level.
-    fn with_security(&self, level: &str) -> PyResult<Session> {
-        let level: SecurityLevel = level.parse().map_err(usage)?;
-        let mut file = self.0.clone();
-        file.security.level = level.name().to_owned();
-        Ok(Session(file))
+        self.file.computing.clone()
     }
 
     fn party_of(&self, role: &str) -> PyResult<String> {
-        self.0.party_of_role(role).map(str::to_owned).map_err(usage)
+        self.file.party_of_role(role).map(str::to_owned).map_err(usage)
     }
-}
-
-/// The security parameters of a session.
-pub fn security_of(file: &SessionFile) -> PyResult<SecurityParams> {
-    let given = &file.security;
-    Ok(SecurityParams {
-        level: given.level.parse().map_err(|error| usage(format!("security.level: {error}")))?,
-        computational_bits: given.computational_bits,
-        statistical_bits: given.statistical_bits,
-        softspoken_k: given.softspoken_k,
-    })
 }
 
 /// A place where a party awaits its peers, already bound.

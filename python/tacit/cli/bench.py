@@ -11,7 +11,7 @@ from typing import IO, Annotated
 import typer
 
 from tacit import UsageError
-from tacit.cli.options import Clang, Function, Security
+from tacit.cli.options import Clang, Function, takes_run_options
 from tacit.measure.cases import cases_of
 from tacit.measure.costs import COSTS
 from tacit.measure.networks import split_modes, split_nets
@@ -20,8 +20,10 @@ from tacit.measure.records import Record
 from tacit.measure.summary import table, tell
 from tacit.measure.sweep import Sweep, Terms
 from tacit.measure.targets import target_of
+from tacit.options import RunOptions
 
 
+@takes_run_options(without=("net", "mode"))
 def bench_command(
     program: Annotated[
         str | None,
@@ -50,7 +52,6 @@ def bench_command(
         typer.Option("--driver", help="FILE.py or FILE.py:NAME that yields parameters, inputs and outputs."),
     ] = None,
     seed: Annotated[str, typer.Option("--seed", help="What random inputs are made from.")] = "0",
-    security: Security = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--out", help="Write the runs here instead of to stdout.")
     ] = None,
@@ -60,6 +61,8 @@ def bench_command(
     list_costs: Annotated[
         bool, typer.Option("--list-costs", help="Name every figure that can be plotted, and exit.")
     ] = False,
+    *,
+    options: RunOptions,
 ) -> None:
     """Run a program over parameters and links, check what comes out, and write a JSON line for each run."""
     if list_costs:
@@ -78,7 +81,7 @@ def bench_command(
             repeat,
             seed,
             given or [],
-            security.value if security else None,
+            options,
         ),
     )
     _run(sweep, output, append)

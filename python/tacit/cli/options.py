@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
 from tacit import Program, Session, UsageError
+from tacit._native import run_options
+from tacit.options import NAMES, RunOptions, flag
 
-
-class Level(str, Enum):
-    """The least security that anything in a run may have: 112 bits, 128 bits."""
-
-    MEDIUM = "medium"
-    LONG = "long"
+DESCRIBED = {option["name"]: option for option in run_options()}
+"""What options of runs there are, by keyword."""
 
 
 class IntWidth(str, Enum):
@@ -49,7 +50,10 @@ Clang = Annotated[
 Effort = Annotated[
     int | None,
     typer.Option(
-        "--effort", min=0, max=1 << 62, help="Steps of work to spend on fewer AND gates; 0 for none."
+        flag("effort"),
+        min=DESCRIBED["effort"]["range"][0],
+        max=DESCRIBED["effort"]["range"][1],
+        help=DESCRIBED["effort"]["help"],
     ),
 ]
 Unwind = Annotated[
@@ -64,40 +68,54 @@ IntWidthOption = Annotated[
     IntWidth | None,
     typer.Option("--int-width", help="Bits of an int of C; 32 unless given."),
 ]
-Security = Annotated[
-    Level | None,
-    typer.Option("--security", help="The security level, in place of the session file's; long unless given."),
-]
+
+
+def takes_run_options(
+    *, without: tuple[str, ...] = ()
+) -> Callable[[Callable[..., int | None]], Callable[..., int | None]]:
+    """Gives a command the options of runs, but for those `without`, as one `RunOptions` named `options`."""
+    own = [_parameter(DESCRIBED[name]) for name in NAMES if name not in without]
+
+    def given(command: Callable[..., int | None]) -> Callable[..., int | None]:
+        @functools.wraps(command)
+        def parsed(**arguments: Any) -> int | None:
+            options = RunOptions(**{parameter.name: arguments.pop(parameter.name) for parameter in own})
+            options.check()
+            return command(**arguments, options=options)
+
+        signature = inspect.signature(command, eval_str=True)
+        kept = [parameter for parameter in signature.parameters.values() if parameter.name != "options"]
+        parsed.__signature__ = signature.replace(parameters=[*kept, *own])  # type: ignore[attr-defined]
+        return parsed
+
+    return given
+
+
+def _parameter(option: dict[str, Any]) -> inspect.Parameter:
+    """The parameter of a command for an option of runs."""
+    name, choices, limits = option["name"], option["choices"], {}
+    kind: Any = str
+    if choices is not None:
+        literal: Any = Literal
+        kind = literal[tuple(choices)]
+    elif option["range"] is not None:
+        kind, limits = int, dict(zip(("min", "max"), option["range"], strict=True))
+    annotated: Any = Annotated
+    annotation = annotated[kind | None, typer.Option(flag(name), help=option["help"], **limits)]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What a run was asked to be, apart from its program and inputs."""
+    """Between whom a run is, and what is kept of it, apart from its program, inputs and options."""
 
     party: str | None
     session: Path | None
     key: Path | None
-    mode: str | None
-    garbling: str | None
-    domain: str | None
-    net: str | None
     report: Path | None
     store: Path | None
-    security: Level | None
-    effort: int | None
-    shares: Path | None = None
-    planned_link: str | None = None
-
-    @property
-    def level(self) -> str | None:
-        """The name of the security level, if one is given."""
-        return self.security.value if self.security else None
-
-
-def session_at(path: Path, security: Level | None) -> Session:
-    """The session in a file, at this level if one is given."""
-    session = Session.load(str(path))
-    return session if security is None else session.with_security(security.value)
+    shares: Path | None
+    options: RunOptions
 
 
 def who(name: str, session: Session, program: Program) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,12 +51,8 @@ def prepare_shared(
     material: Material,
     net: str | None,
     report: Path | None,
-    other: Mapping[str, object],
 ) -> None:
-    """Makes material at all parties, each into its store. `other` are options that mean nothing here."""
-    for option, value in other.items():
-        if value is not None and value != []:
-            raise UsageError(f"{option} means nothing where a session file is prepared for")
+    """Makes material at all parties, each into its store."""
     wanted = material.wanted()
     runtime = Runtime(
         session,

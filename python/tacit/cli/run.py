@@ -5,25 +5,22 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tacit import OpenSession, ProgramError, SecretKey, Store, UsageError, _native
+from tacit import OpenSession, ProgramError, SecretKey, Session, Store, UsageError, _native
 from tacit.cli.options import (
     Clang,
-    Effort,
     Function,
     IntWidthOption,
     Params,
     ProgramPath,
-    Security,
     Terms,
     Unwind,
     peer_of,
-    session_at,
+    takes_run_options,
     who,
 )
 from tacit.cli.run_among import is_compiled, run_among
@@ -34,6 +31,7 @@ from tacit.language.connection import roles_of
 from tacit.local import run_local
 from tacit.measure.cases import cases_of, plain
 from tacit.measure.parameters import parse_parameters
+from tacit.options import RunOptions, refuse
 from tacit.progress import Display
 from tacit.report import write_report
 
@@ -41,30 +39,7 @@ Given = Sequence[str] | Mapping[str, Mapping[str, Any]]
 """Inputs as on the command line, or the values of each role."""
 
 
-class Mode(str, Enum):
-    """When garbled tables travel."""
-
-    AUTO = "auto"
-    PRECOMPUTED = "precomputed"
-    STREAMED = "streamed"
-
-
-class Garbling(str, Enum):
-    """How AND gates are garbled."""
-
-    HALF_GATES = "half-gates"
-    THREE_HALVES = "three-halves"
-
-
-class Domain(str, Enum):
-    """How values are shared that the program pins to no domain."""
-
-    AUTO = "auto"
-    ARITH = "arith"
-    BOOL = "bool"
-    YAO = "yao"
-
-
+@takes_run_options()
 def run_command(
     program: ProgramPath,
     party: Annotated[str | None, typer.Option("--as", help="The party, or the role, that you are.")] = None,
@@ -89,30 +64,6 @@ def run_command(
     clang: Clang = None,
     unwind: Unwind = None,
     int_width: IntWidthOption = None,
-    mode: Annotated[
-        Mode | None,
-        typer.Option(
-            "--mode", help="Whether garbled tables travel before or while the program is evaluated."
-        ),
-    ] = None,
-    domain: Annotated[
-        Domain | None,
-        typer.Option("--domain", help="How values are shared that the program pins to no domain."),
-    ] = None,
-    garbling: Annotated[
-        Garbling | None,
-        typer.Option("--garbling", help="three-halves sends 23 % less than half-gates and computes more."),
-    ] = None,
-    net: Annotated[
-        str | None,
-        typer.Option("--net", help="Make the link as slow as this: lan, wan, or e.g. 100mbit,100ms."),
-    ] = None,
-    planned_link: Annotated[
-        str | None,
-        typer.Option(
-            "--planned-link", help="Plan for a link like this: lan, wan, or e.g. 100mbit,100ms, as for --net."
-        ),
-    ] = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
     ] = None,
@@ -124,8 +75,6 @@ def run_command(
         Path | None,
         typer.Option("--shares", help="The folder of values that are kept as shares from run to run."),
     ] = None,
-    security: Security = None,
-    effort: Effort = None,
     parties: Annotated[
         int | None,
         typer.Option("--parties", min=3, max=64, help="With --local: run the program among so many parties."),
@@ -147,29 +96,18 @@ def run_command(
             "--driver", help="FILE.py or FILE.py:NAME that yields parameters and inputs, a run for each."
         ),
     ] = None,
+    *,
+    options: RunOptions,
 ) -> None:
     """Run a program; prints the outputs as one JSON object."""
-    terms = Terms(
-        party,
-        session,
-        key,
-        mode.value if mode else None,
-        garbling.value if garbling else None,
-        domain.value if domain else None,
-        net,
-        report,
-        store,
-        security,
-        effort,
-        shares,
-        planned_link,
-    )
+    terms = Terms(party, session, key, report, store, shares, options)
     width = int_width.value if int_width else None
     if (parties, threshold, modulus) != (None, None, None):
         sharing = Sharing(parties, threshold, modulus)
         other = {"--clear": clear or None, "--driver": driver}
         if is_compiled(program):
-            check_options(terms, sharing, local, {**other, "--modulus": modulus, "--store": store})
+            pointless = {**other, "--modulus": modulus, "--store": store}
+            check_options(terms, sharing, local, pointless, taken=("net", "effort"))
             loaded = load_source(
                 program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
             )
@@ -239,55 +177,23 @@ def _check(terms: Terms, local: bool, clear: bool) -> None:
         missing = [option for option, value in own.items() if value is None]
         if missing:
             raise UsageError(f"{', '.join(missing)} missing; or run every party here with --local")
-        if terms.store is not None and terms.mode not in (None, "precomputed"):
-            raise UsageError(f"--mode {terms.mode} means nothing with --store: prepared runs are precomputed")
-        if terms.store is not None and terms.domain is not None:
-            raise UsageError("--domain means nothing with --store: prepared runs are of garbled circuits")
+        if terms.store is not None and terms.options.mode == "streamed":
+            raise UsageError("--mode streamed means nothing with --store: prepared runs are precomputed")
         if terms.store is not None and terms.shares is not None:
             raise UsageError("--shares means nothing with --store: prepared runs keep no shares")
-        told = {"--garbling": terms.garbling, "--planned-link": terms.planned_link}
-        overriding = [option for option, given in told.items() if given is not None]
-        if terms.store is not None and overriding:
-            raise UsageError(
-                f"{overriding[0]} means nothing with --store: the session file says it to both commands"
-            )
-        if terms.store is not None and terms.effort is not None:
-            raise UsageError(
-                "--effort means nothing with --store: prepared runs are planned with the usual one"
-            )
         return
-    run = {
-        "--mode": terms.mode,
-        "--domain": terms.domain,
-        "--garbling": terms.garbling,
-        "--net": terms.net,
-        "--planned-link": terms.planned_link,
-        "--report": terms.report,
-        "--security": terms.level,
-        "--effort": terms.effort,
-    }
-    stores = {"--store": terms.store, "--shares": terms.shares}
-    for option, value in {**own, **(run if clear else {}), **stores}.items():
-        if value is not None:
-            raise UsageError(f"{option} means nothing with {'--clear' if clear else '--local'}")
+    where = f"with {'--clear' if clear else '--local'}"
+    refuse({**own, "--store": terms.store, "--shares": terms.shares}, where)
+    if clear:
+        terms.options.refuse(where)
+        refuse({"--report": terms.report}, where)
 
 
 def _local(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
     program = source.program
     inputs = source.encode(_inputs(given, program.roles))
     with Display() as display:
-        results = run_local(
-            program,
-            inputs,
-            mode=terms.mode,
-            garbling=terms.garbling,
-            domain=terms.domain,
-            net=terms.net,
-            security=terms.level,
-            effort=terms.effort,
-            planned_link=terms.planned_link,
-            progress=display.update,
-        )
+        results = run_local(program, inputs, terms.options, progress=display.update)
     reports = {result.party: result.report for result in results}
     for party, text in reports.items():
         display.table(text, f"party {party}")
@@ -301,33 +207,20 @@ def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
     assert terms.session is not None
     assert terms.key is not None
     assert terms.party is not None
-    session = session_at(terms.session, terms.security)
+    session, options = Session.load(str(terms.session)), terms.options.given()
     party = who(terms.party, session, program)
     roles = roles_of(party, session, program)
     inputs = source.encode(_inputs(given, roles))
     key = SecretKey.load(str(terms.key))
+    shares = None if terms.shares is None else str(terms.shares)
     with Display() as display:
         if terms.store is None:
-            outputs, text = _native.run(
-                program,
-                session,
-                party,
-                key,
-                inputs,
-                mode=terms.mode,
-                garbling=terms.garbling,
-                domain=terms.domain,
-                net=terms.net,
-                effort=terms.effort,
-                progress=display.update,
-                shares=None if terms.shares is None else str(terms.shares),
-                planned_link=terms.planned_link,
-            )
+            given_to = (program, session, party, key, inputs)
+            outputs, text = _native.run(*given_to, progress=display.update, shares=shares, **options)
         else:
             store = Store.open(str(terms.store), key)
             peer = peer_of(party, session, program)
-            folder = None if terms.shares is None else str(terms.shares)
-            opened = OpenSession.open(session, party, key, peer=peer, net=terms.net, shares=folder)
+            opened = OpenSession.open(session, party, key, peer=peer, **options)
             outputs, text = opened.run_prepared(program, inputs, store, progress=display.update)
             opened.close(store)
     display.table(text)

@@ -47,7 +47,7 @@ def _local(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
     speaking = speakers(roles, parties, {role: role for role in roles if role in parties})
     inputs = _inputs(source, given, roles)
     results = run_compiled_locally(
-        source.program, parties, speaking, sharing.threshold, inputs, terms.net, terms.effort
+        source.program, parties, speaking, sharing.threshold, inputs, terms.options.net, terms.options.effort
     )
     if terms.report is not None:
         write_report(terms.report, {result.party: result.report for result in results})
@@ -69,12 +69,12 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
         source.program,
         inputs,
         speaking,
-        terms.effort,
+        terms.options.effort,
         session,
         party,
         key,
         threshold=sharing.threshold,
-        net=terms.net,
+        net=terms.options.net,
     )
     if terms.report is not None:
         write_report(terms.report, report)

@@ -12,6 +12,7 @@ from tacit import DEFAULT_MODULUS, Runtime, UsageError
 from tacit.cli.options import Terms
 from tacit.inputs import read_inputs
 from tacit.measure.python_file import split_name
+from tacit.options import refuse
 from tacit.party_program import load_program, names, run_locally, take_part
 from tacit.report import write_report
 
@@ -51,27 +52,20 @@ def run_shared(
     """
     file, name = split_name(str(path))
     kept = {"--store": terms.store} if local else {}
-    check_options(terms, sharing, local, {**compiled, **kept, "--effort": terms.effort})
+    check_options(terms, sharing, local, {**compiled, **kept}, taken=("net",))
     results = (_local if local else _party)(file, name, terms, sharing, given)
     sys.stdout.write(json.dumps(results) + "\n")
 
 
-def check_options(terms: Terms, sharing: Sharing, local: bool, other: Mapping[str, object]) -> None:
-    """Refuses options that mean nothing among many parties; `other` are more of them."""
-    pointless = {
-        **other,
-        "--mode": terms.mode,
-        "--garbling": terms.garbling,
-        "--planned-link": terms.planned_link,
-        "--domain": terms.domain,
-        "--shares": terms.shares,
-        "--security": terms.security,
-    }
+def check_options(
+    terms: Terms, sharing: Sharing, local: bool, other: Mapping[str, object], taken: Sequence[str]
+) -> None:
+    """Refuses options that mean nothing among many parties: those of runs but for `taken`, and `other`."""
     own = {"--as": terms.party, "--session": terms.session}
     here = {**own, "--key": terms.key} if local else {}
-    for option, value in {**pointless, **here}.items():
-        if value is not None and value != []:
-            raise UsageError(f"{option} means nothing for a program among many parties" + " here" * local)
+    where = "for a program among many parties" + " here" * local
+    refuse({**other, "--shares": terms.shares, **here}, where)
+    terms.options.refuse(where, taken)
     if local:
         return
     missing = [option for option, value in own.items() if value is None]
@@ -87,7 +81,7 @@ def _local(
     parties = names(sharing.parties or PARTIES)
     inputs = read_inputs(given, parties)
     results = run_locally(
-        file.resolve(), name, len(parties), sharing.threshold, sharing.prime(), inputs, terms.net
+        file.resolve(), name, len(parties), sharing.threshold, sharing.prime(), inputs, terms.options.net
     )
     if terms.report is not None:
         write_report(terms.report, {result.party: result.report for result in results})
@@ -107,7 +101,7 @@ def _party(
         threshold=sharing.threshold,
         modulus=sharing.prime(),
         inputs=inputs,
-        net=terms.net,
+        net=terms.options.net,
         store=terms.store,
     )
     result, report = take_part(load_program(file, name), runtime)

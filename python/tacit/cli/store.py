@@ -9,21 +9,21 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit import OpenSession, SecretKey, Store, UsageError
+from tacit import OpenSession, SecretKey, Session, Store, UsageError
 from tacit.cli.options import (
     Clang,
     Function,
     IntWidthOption,
     Params,
-    Security,
     Unwind,
     peer_of,
-    session_at,
+    takes_run_options,
     who,
 )
 from tacit.cli.prepare_shared import Material, is_session, prepare_shared
 from tacit.cli.run_shared import Sharing
 from tacit.language.command import load_source
+from tacit.options import RunOptions, refuse
 from tacit.progress import Display
 from tacit.report import write_report
 
@@ -37,6 +37,7 @@ KeyFile = Annotated[
 store_app = typer.Typer(help="List, check and clear prepared runs.", no_args_is_help=True)
 
 
+@takes_run_options()
 def prepare_command(
     program: Annotated[
         Path,
@@ -73,14 +74,11 @@ def prepare_command(
     clang: Clang = None,
     unwind: Unwind = None,
     int_width: IntWidthOption = None,
-    net: Annotated[
-        str | None,
-        typer.Option("--net", help="Make the link as slow as this: lan, wan, or e.g. 100mbit,100ms."),
-    ] = None,
-    security: Security = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
     ] = None,
+    *,
+    options: RunOptions,
 ) -> None:
     """Do the setup of runs beforehand, for `run --store` to spend."""
     if is_session(program):
@@ -92,10 +90,12 @@ def prepare_command(
             "--clang": clang,
             "--unwind": unwind,
             "--int-width": int_width,
-            "--security": security,
         }
+        where = "where a session file is prepared for"
+        refuse(other, where)
+        options.refuse(where, ("net",))
         sharing, material = Sharing(None, threshold, modulus), Material(bits, comparisons, masks or [])
-        prepare_shared(program, party, key, store, sharing, material, net, report, other)
+        prepare_shared(program, party, key, store, sharing, material, options.net, report)
         return
     shared = {
         "--comparisons": comparisons,
@@ -114,11 +114,12 @@ def prepare_command(
     loaded = load_source(
         program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
     ).program
-    terms, secret = session_at(session, security), SecretKey.load(str(key))
-    name = who(party, terms, loaded)
+    file, secret = Session.load(str(session)), SecretKey.load(str(key))
+    name = who(party, file, loaded)
     kept = Store.open(str(store), secret)
     with Display() as display:
-        opened = OpenSession.open(terms, name, secret, peer=peer_of(name, terms, loaded), net=net)
+        peer = peer_of(name, file, loaded)
+        opened = OpenSession.open(file, name, secret, peer=peer, **options.given())
         ready, text = opened.prepare(loaded, kept, count, progress=display.update)
         opened.close(kept)
     display.table(text)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tacit import _native
 from tacit._native import Program, SecretKey, Session, UsageError
 from tacit.language.outputs import Outputs, Results
+from tacit.options import USUAL, RunOptions
 
 if TYPE_CHECKING:
     from tacit.language.function import Trace
@@ -25,24 +26,17 @@ class Connection:
         session: str | PathLike[str],
         role: str,
         key: str | PathLike[str] | None = None,
+        options: RunOptions = USUAL,
         *,
-        mode: str | None = None,
-        garbling: str | None = None,
-        net: str | None = None,
-        planned_link: str | None = None,
-        security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
         shares: str | PathLike[str] | None = None,
     ) -> None:
         self._trace = trace
         self._shares = None if shares is None else str(shares)
         self._session = Session.load(str(session))
-        if security is not None:
-            self._session = self._session.with_security(security)
         self.party = party_of(role, self._session, trace.program)
         self._key = SecretKey.load(str(key or Path(session).parent / f"{self.party}.key"))
-        self._mode, self._garbling, self._net, self._progress = mode, garbling, net, progress
-        self._planned_link = planned_link
+        self._options, self._progress = options, progress
 
     @property
     def roles(self) -> list[str]:
@@ -64,13 +58,10 @@ class Connection:
                 self.party,
                 self._key,
                 inputs,
-                mode=self._mode,
-                garbling=self._garbling,
-                net=self._net,
                 progress=self._progress,
                 cancel=cancel,
                 shares=self._shares,
-                planned_link=self._planned_link,
+                **self._options.given(),
             )
             return Results(self._trace.decode(outputs), {self.party: json.loads(report)})
 

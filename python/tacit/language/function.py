@@ -19,6 +19,7 @@ from tacit.language.context import graph, writing
 from tacit.language.operators import array
 from tacit.language.outputs import Outputs, Results
 from tacit.language.values import Port, decode_role, encode_role
+from tacit.options import NAMES, RunOptions
 
 KEPT_TRACES = 16
 """How many programs a function keeps, for as many choices of its static parameters."""
@@ -29,7 +30,7 @@ SHOWN = 60
 KEPT = "kept"
 """The role that is nobody: its inputs are shares that an earlier run kept, its outputs are kept as shares."""
 
-_TERMS = ("mode", "domain", "garbling", "net", "planned_link", "security", "progress", "shares", KEPT)
+_TERMS = (*NAMES, "progress", "shares", KEPT)
 """Names of the terms of a run, which no role or parameter may have."""
 
 
@@ -134,24 +135,9 @@ class Trace:
         """The outputs of roles from JSON objects."""
         return {role: decode_role(self.of(role, self.ports.outputs), text) for role, text in texts.items()}
 
-    def plan(
-        self,
-        *,
-        mode: str | None = None,
-        domain: str | None = None,
-        security: str | None = None,
-        garbling: str | None = None,
-        planned_link: str | None = None,
-    ) -> str:
-        """How a run would go, and what it would cost: gates, bytes and rounds."""
-        return _native.plan(
-            self.program,
-            mode=mode,
-            domain=domain,
-            security=security,
-            garbling=garbling,
-            planned_link=planned_link,
-        )
+    def plan(self, **options: Any) -> str:
+        """How a run with these options would go, and what it would cost: gates, bytes and rounds."""
+        return _native.plan(self.program, **options)
 
     def by_name(self, outputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         """Outputs in one object; where several have a name, the roles that receive them come before it.
@@ -261,62 +247,32 @@ class Function:
         trace, inputs = self._split(given)
         return Outputs(lambda: Results(trace.decode(_native.clear_by_role(trace.program, inputs))))
 
-    def run(
-        self,
-        *,
-        mode: str | None = None,
-        garbling: str | None = None,
-        domain: str | None = None,
-        planned_link: str | None = None,
-        security: str | None = None,
-        **given: Any,
-    ) -> Outputs:
-        """Both parties in this process, with real protocols over memory: for tests."""
+    def run(self, **given: Any) -> Outputs:
+        """Both parties in this process, with real protocols over memory: for tests.
+
+        Takes the options of runs but for `net`, the inputs of roles, and static parameters.
+        """
+        options = RunOptions.taken(given)
         trace, inputs = self._split(given)
 
         def work() -> Results:
-            outputs, reports = _native.in_process(
-                trace.program,
-                inputs,
-                mode=mode,
-                domain=domain,
-                security=security,
-                garbling=garbling,
-                planned_link=planned_link,
-            )
+            outputs, reports = _native.in_process(trace.program, inputs, **options.given())
             return Results(trace.decode(outputs), _reports(reports))
 
         return Outputs(work)
 
-    def local(
-        self,
-        *,
-        mode: str | None = None,
-        garbling: str | None = None,
-        domain: str | None = None,
-        net: str | None = None,
-        planned_link: str | None = None,
-        security: str | None = None,
-        progress: Callable[[str, int, int], None] | None = None,
-        **given: Any,
-    ) -> Outputs:
-        """Every party on this machine, each as a process of its own, over TLS."""
+    def local(self, *, progress: Callable[[str, int, int], None] | None = None, **given: Any) -> Outputs:
+        """Every party on this machine, each as a process of its own, over TLS.
+
+        Takes the options of runs, the inputs of roles, and static parameters.
+        """
         from tacit.local import run_local
 
+        options = RunOptions.taken(given)
         trace, inputs = self._split(given)
 
         def work() -> Results:
-            results = run_local(
-                trace.program,
-                inputs,
-                mode=mode,
-                garbling=garbling,
-                domain=domain,
-                net=net,
-                planned_link=planned_link,
-                security=security,
-                progress=progress,
-            )
+            results = run_local(trace.program, inputs, options, progress=progress)
             texts = {role: text for result in results for role, text in result.outputs.items()}
             return Results(trace.decode(texts), _reports({result.party: result.report for result in results}))
 
@@ -328,33 +284,18 @@ class Function:
         role: str,
         key: str | PathLike[str] | None = None,
         *,
-        mode: str | None = None,
-        garbling: str | None = None,
-        net: str | None = None,
-        planned_link: str | None = None,
-        security: str | None = None,
         progress: Callable[[str, int, int], None] | None = None,
         shares: str | PathLike[str] | None = None,
-        **static: Any,
+        **given: Any,
     ) -> Connection:
         """One party of a session: the one of that name, or the one that speaks for the role of that name.
 
-        `key` is the file of its secret key; by default `NAME.key` beside the session file. `shares` is the
-        folder where this party's shares of values are kept between runs.
+        Takes the options of runs, and static parameters. `key` is the file of its secret key; by default
+        `NAME.key` beside the session file. `shares` is the folder where this party's shares of values are
+        kept between runs.
         """
-        return Connection(
-            self.trace(**static),
-            session,
-            role,
-            key,
-            mode=mode,
-            garbling=garbling,
-            net=net,
-            planned_link=planned_link,
-            security=security,
-            progress=progress,
-            shares=shares,
-        )
+        options = RunOptions.taken(given)
+        return Connection(self.trace(**given), session, role, key, options, progress=progress, shares=shares)
 
     def __repr__(self) -> str:
         return f"<tacit function {self.name}({', '.join([*self.roles, *self.static])})>"

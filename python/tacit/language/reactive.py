@@ -35,6 +35,7 @@ from tacit.language.function import Role, typed
 from tacit.language.operators import array
 from tacit.language.tasks import Path, enter, leave, path_of
 from tacit.language.values import Port, columns
+from tacit.options import RunOptions
 
 GRACE_S = 3.0
 """How long a session that is given up may take to tell its peer."""
@@ -83,19 +84,20 @@ class LiveSession:
         role: str,
         key: str | PathLike[str] | None = None,
         *,
-        net: str | None = None,
         inputs: Any = None,
         shares: str | PathLike[str] | None = None,
+        **options: Any,
     ) -> None:
         """`role` is a role or party of the session file; `inputs` are its inputs by name, or a file.
 
-        `shares` is the folder where this party's shares of values are kept between sessions.
+        `shares` is the folder where this party's shares of values are kept between sessions; `options` are
+        those of runs.
         """
         file = Session.load(str(session))
         party = role if role in file.parties else file.party_of(role)
         secret = SecretKey.load(str(key or FilePath(session).parent / f"{party}.key"))
         folder = None if shares is None else str(shares)
-        end = LiveEnd.of_session(file, party, secret, net=net, shares=folder)
+        end = LiveEnd.of_session(file, party, secret, shares=folder, **options)
         self._begin(end, party, file.party_of, inputs)
         if role != party:
             self._own = role
@@ -129,8 +131,9 @@ class LiveSession:
     ) -> tuple[LiveSession, LiveSession]:
         """Both parties of a session in this process, over memory, with real protocols: for tests.
 
-        The parties are the roles of the same names; `inputs` are those of each.
+        The parties are the roles of the same names; `inputs` are those of each, and the options of runs.
         """
+        options = RunOptions.taken(inputs)
         names = (first, second)
         unknown = [name for name in inputs if name not in names]
         if unknown:
@@ -141,7 +144,7 @@ class LiveSession:
                 return role
             raise UsageError(f"there is no role {role}; there are {first} and {second}")
 
-        one, other = LiveEnd.pair(first, second, timeout_s=timeout_s)
+        one, other = LiveEnd.pair(first, second, timeout_s=timeout_s, **options.given())
         return (
             cls.over(one, first, party_of, inputs.get(first)),
             cls.over(other, second, party_of, inputs.get(second)),
@@ -157,10 +160,11 @@ class LiveSession:
         """Runs both parties' programs in this process, for tests; returns what each returned, by role.
 
         One program serves both parties, of two each serves one. The roles are those of `inputs`, in order;
-        without any, `a` and `b`.
+        without any, `a` and `b`. Among the inputs may be options of runs.
         """
+        options = RunOptions.taken(inputs)
         names = [*inputs, *("a", "b")][:2] if len(inputs) != 1 else [*inputs, "b" if "a" in inputs else "a"]
-        sessions = cls.pair(names[0], names[1], timeout_s=timeout_s, **inputs)
+        sessions = cls.pair(names[0], names[1], timeout_s=timeout_s, **inputs, **options.given())
 
         async def run(session: LiveSession, program: Callable[[LiveSession], Awaitable[Result]]) -> Result:
             async with session:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tacit import UsageError
+from tacit._native import run_options
 
-MODES = ("auto", "precomputed", "streamed")
+MODES = next(option["choices"] for option in run_options() if option["name"] == "mode")
 
 _BANDWIDTH = re.compile(r"[\d.]+[a-z]*bit")
 

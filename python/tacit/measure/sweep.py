@@ -6,7 +6,7 @@ import datetime
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from tacit import Program, ProgramError, TacitError, __version__
@@ -17,6 +17,7 @@ from tacit.measure.cases import Case
 from tacit.measure.random_inputs import random_inputs
 from tacit.measure.records import VERSION, Record
 from tacit.measure.targets import Drawing, Made, Target
+from tacit.options import USUAL, RunOptions
 
 T = TypeVar("T")
 
@@ -34,8 +35,8 @@ class Terms:
     seed: str = "0"
     given: Sequence[str] = ()
     """Inputs as on the command line, for every run."""
-    security: str | None = None
-    """The security level."""
+    options: RunOptions = USUAL
+    """The options of every run, but for its link and mode."""
 
 
 @dataclass(frozen=True)
@@ -128,13 +129,10 @@ class Sweep:
         }
 
     def _run(self, program: Program, inputs: Mapping[str, str], plan: Plan) -> list[PartyResult]:
+        options = self.terms.options
+        planned = options.planned_link or plan.net
         return run_local(
-            program,
-            inputs,
-            mode=plan.mode,
-            net=plan.net,
-            planned_link=plan.net,
-            security=self.terms.security,
+            program, inputs, replace(options, mode=plan.mode, net=plan.net, planned_link=planned)
         )
 
     def _make(self, case: Case) -> _Made:

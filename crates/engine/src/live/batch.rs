@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use tacit_lower::{LowerError, Options};
+use tacit_lower::LowerError;
 use tacit_plan::Side;
 
 use super::header::{BatchHeader, MAX_STEPS};
@@ -39,7 +39,7 @@ struct Selection {
 }
 
 /// The next batch of the garbler, or `None` when both programs have ended.
-pub(super) async fn next(shared: &Shared, options: &Options) -> Result<Option<Batch>, Stop> {
+pub(super) async fn next(shared: &Shared) -> Result<Option<Batch>, Stop> {
     let mut limit = MAX_STEPS;
     loop {
         let selection = shared.when(|state| match state.closing {
@@ -47,7 +47,7 @@ pub(super) async fn next(shared: &Shared, options: &Options) -> Result<Option<Ba
             _ => select(state, limit).transpose().map(|selection| selection.map(Some)),
         });
         let Some(Selection { mut header, draft }) = selection.await? else { return Ok(None) };
-        let segment = match draft.map(|draft| draft.plan(options)).transpose() {
+        let segment = match draft.map(|draft| draft.plan(&shared.options.lowering)).transpose() {
             Err(LowerError::TooLarge { .. }) if header.tags.len() > 1 => {
                 limit = header.tags.len() / 2;
                 continue;
@@ -144,10 +144,11 @@ impl Batch {
 type Found = (Vec<(PathId, u64, Step)>, Option<Draft>);
 
 /// The batch that the garbler has announced, once this party's program has come that far.
-pub(super) async fn follow(shared: &Shared, header: BatchHeader, options: &Options) -> Result<Batch, Stop> {
+pub(super) async fn follow(shared: &Shared, header: BatchHeader) -> Result<Batch, Stop> {
     let found = shared.when(|state| look(state, &header).transpose());
     let (steps, draft) = found.await?;
-    let segment = draft.map(|draft| draft.plan(options)).transpose().map_err(LiveError::from)?;
+    let segment =
+        draft.map(|draft| draft.plan(&shared.options.lowering)).transpose().map_err(LiveError::from)?;
     let program = segment.as_ref().map_or([0; 32], |segment| segment.hash);
     match program == header.program {
         true => Ok(Batch::of(header, steps, segment)),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tacit_ir::{Domain, Type, ValueType, Words};
-use tacit_lower::{Bundle, Options};
+use tacit_lower::Bundle;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_ot::chosen::receive_bits;
@@ -86,8 +86,7 @@ pub(super) async fn garble(
     garbler: &mut Garbler,
     sent: mpsc::Sender<Sent>,
 ) -> Result<(), Stop> {
-    let options = Options::default();
-    while let Some(batch) = batch::next(shared, &options).await? {
+    while let Some(batch) = batch::next(shared).await? {
         let Batch { header, inputs, segment, opens, last } = batch;
         Header::Batch(header).send(channel).await?;
         for input in inputs {
@@ -158,7 +157,6 @@ pub(super) async fn evaluate(
     (gates, replies): (&mut Channel, &mut Channel),
     evaluator: &mut Evaluator,
 ) -> Result<(), Stop> {
-    let options = Options::default();
     loop {
         gates.arrival().await?;
         let header = match Header::receive(gates).await? {
@@ -169,7 +167,7 @@ pub(super) async fn evaluate(
                 return Ok(replies.flush().await?);
             }
         };
-        let Batch { inputs, segment, opens, .. } = batch::follow(shared, header, &options).await?;
+        let Batch { inputs, segment, opens, .. } = batch::follow(shared, header).await?;
         for input in inputs {
             let mut labels = buffer(input.result.ty)?;
             evaluator.input(gates, labels.elements_mut()).await.map_err(Failure::from)?;

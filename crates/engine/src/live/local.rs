@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tacit_crypto::Prg;
 use tacit_net::{Connection, Options, memory};
-use tacit_plan::SecurityParams;
+use tacit_plan::Side;
 
-use super::{End, Names, Script, side_of};
+use super::{End, LiveOptions, Names, Script, side_of};
 use crate::report::Clock;
 use crate::{CancelFlag, Report, RunError};
 
@@ -42,9 +42,19 @@ pub fn memory_pair(first: &str, second: &str, options: &Options) -> Result<[Memo
 }
 
 impl MemoryEnd {
-    /// The script that this end runs.
+    /// The script that this end runs, with the usual options.
     pub fn script(&self) -> Script {
-        Script::new(side_of(&self.party, &self.peer))
+        self.script_with(LiveOptions::default())
+    }
+
+    /// The script that this end runs. Its options are those of the other end's.
+    pub fn script_with(&self, options: LiveOptions) -> Script {
+        Script::with_options(self.side(), options)
+    }
+
+    /// The side of this end.
+    pub fn side(&self) -> Side {
+        side_of(&self.party, &self.peer)
     }
 
     /// As [`super::run_live_blocking`], over memory.
@@ -75,7 +85,7 @@ impl MemoryEnd {
             link: self.link,
             meter: self.connection.meter(),
             names: Names { party: &self.party, peer: &self.peer },
-            security: SecurityParams::default(),
+            options: script.options(),
             limit: self.options.timeout,
         };
         end.run(Clock::start(), (script, None), cancel, ready).await

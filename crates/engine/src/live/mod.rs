@@ -19,6 +19,9 @@
 //!
 //! **Kept values.** A session with a store reads what earlier runs have kept, and keeps values when it ends: see the module `shelf`.
 //!
+//! **Options.** A session has the [options](LiveOptions) of its script: how gates are garbled, how oblivious transfers are extended, how
+//! much work circuits may take.
+//!
 //! Security: that of [`tacit_twoparty::yao::live`]: semi-honest, one delta for a session, drawn when it begins, and never kept. What is
 //! opened is known to its recipients, and what either program does with it is the program's own doing. The peer also learns
 //! which steps ran when.
@@ -34,6 +37,7 @@ pub(crate) mod header;
 pub(crate) mod inputs;
 mod library;
 mod local;
+mod options;
 mod script;
 mod segment;
 pub(crate) mod shelf;
@@ -45,6 +49,7 @@ mod watch;
 pub use gates::recipients;
 pub use library::Library;
 pub use local::{MemoryEnd, memory_pair};
+pub use options::LiveOptions;
 pub use script::{LivePath, Opening, Place, Script};
 pub use value::Kept;
 
@@ -56,8 +61,8 @@ use tacit_ir::{Domain, Op, Type, ValueType};
 use tacit_lower::LowerError;
 use tacit_net::session::{Field, Session};
 use tacit_net::{Channel, Connection, Meter, NetError, Phase, StreamId};
-use tacit_ot::rot;
-use tacit_plan::{SecurityParams, Side, Work};
+use tacit_plan::{Side, Work};
+use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::live::{Dealer, Drawer, Evaluator, Garbler};
 use tokio::sync::mpsc;
 
@@ -65,7 +70,7 @@ use crate::kept::{KeptStore, Pair};
 use crate::open::Terms;
 use crate::prices;
 use crate::report::{Clock, Payload};
-use crate::run::{security_field, unless_cancelled};
+use crate::run::unless_cancelled;
 use crate::{CancelFlag, Failure, Operation, Report, RunError};
 use shelf::Shelf;
 use value::PathId;
@@ -179,7 +184,8 @@ fn bits_of(ty: ValueType) -> usize {
 }
 
 /// Meets the peer and runs what both append to their scripts, until both have [closed](Script::close) them. `ready` is
-/// called when the peer was met.
+/// called when the peer was met. Security parameters are those of `terms`, all else is the
+/// script's.
 ///
 /// When it fails or is cancelled, the peer is told, and everything that was to be opened fails with the same error.
 ///
@@ -204,13 +210,10 @@ pub async fn run_live(
         },
     };
     let keeping = if store.is_some() { "in a store" } else { "no store" };
-    let own = [
-        Field::text("kind of session", "reactive"),
-        Field::text("kept shares", keeping),
-        security_field(&terms.security),
-    ];
-    let fields = crate::build().fields().into_iter().chain(own).collect();
-    if let Err(error) = terms.security.check() {
+    let options = LiveOptions { security: terms.security, ..script.options() };
+    let own = [Field::text("kind of session", "reactive"), Field::text("kept shares", keeping)];
+    let fields = crate::build().fields().into_iter().chain(own).chain(options.fields()).collect();
+    if let Err(error) = options.security.check() {
         let names = Names { party: &terms.party, peer: &terms.peer };
         return Err(failed(script, names, Phase::Analysis, Operation::Connecting, error.into()));
     }
@@ -226,14 +229,7 @@ pub async fn run_live(
         let failure = NetError::Session { detail }.into();
         return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure));
     };
-    let end = End {
-        connection,
-        link,
-        meter: session.meter(),
-        names,
-        security: terms.security,
-        limit: terms.session.timeout,
-    };
+    let end = End { connection, link, meter: session.meter(), names, options, limit: terms.session.timeout };
     end.run(clock, (script, store), cancel, ready).await
 }
 
@@ -288,7 +284,7 @@ struct End<'a> {
     link: [u8; 32],
     meter: &'a Meter,
     names: Names<'a>,
-    security: SecurityParams,
+    options: LiveOptions,
     limit: Duration,
 }
 
@@ -325,7 +321,7 @@ impl End<'_> {
                 let sides = (side, name.party, name.peer);
                 Ok(Report::of_session(
                     sides,
-                    self.security,
+                    &self.options,
                     counted.work,
                     hash,
                     &clock,
@@ -399,22 +395,27 @@ impl End<'_> {
 
     /// Oblivious transfer, and the garbler's secrets of the session.
     async fn setup(&self, side: Side, streams: &mut Streams) -> Result<Yao, Failure> {
-        let params = prices::softspoken(&self.security);
+        let params = prices::softspoken(&self.options.security);
         let session =
-            blake3::derive_key("tacit 2026 oblivious transfers of a live session, version 1", &self.link);
+            blake3::derive_key("tacit 2026 oblivious transfers of a live session, version 2", &self.link);
+        let mut transfers = Transfers::new(session, params);
+        let (extension, scheme) = (self.options.extension(), prices::scheme(self.options.garbling));
         let mut prg = Prg::from_os()?;
         let (inputs, batches) = (&mut streams.inputs, &mut streams.batches);
         Ok(match side {
             Side::Garbler => {
-                let ots = rot::Sender::setup(inputs, params, &session, &mut prg).await?;
-                let garbler = Garbler::start(batches, Prg::from_os()?).await?;
+                let ots = transfers.sender(inputs, extension, &mut prg).await?;
+                inputs.flush().await?;
+                let garbler = Garbler::start(batches, Prg::from_os()?).await?.with_scheme(scheme);
                 batches.flush().await?;
                 let dealer = garbler.dealer(ots);
                 Yao::Garbler(Box::new((garbler, dealer)))
             }
             Side::Evaluator => {
-                let ots = rot::Receiver::setup(inputs, params, &session, &mut prg).await?;
-                Yao::Evaluator(Box::new((Evaluator::start(batches).await?, Drawer::new(ots))))
+                let ots = transfers.receiver(inputs, extension, &mut prg).await?;
+                inputs.flush().await?;
+                let evaluator = Evaluator::start(batches).await?.with_scheme(scheme);
+                Yao::Evaluator(Box::new((evaluator, Drawer::new(ots))))
             }
         })
     }

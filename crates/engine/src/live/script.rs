@@ -13,7 +13,7 @@ use super::header::Tag;
 use super::library::{Library, renumber};
 use super::shelf::Shelf;
 use super::value::{Cell, Kept, PathId};
-use super::{LiveError, segment, supported};
+use super::{LiveError, LiveOptions, segment, supported};
 use crate::RunError;
 
 /// Steps of a path that are remembered for errors until the peer has confirmed them.
@@ -53,6 +53,7 @@ pub struct Script(pub(super) Arc<Shared>);
 
 pub(super) struct Shared {
     state: Mutex<State>,
+    pub options: LiveOptions,
     /// Something was submitted, made or ended.
     pub changed: Notify,
 }
@@ -175,8 +176,13 @@ impl Shared {
 }
 
 impl Script {
-    /// An empty program of the party on this side.
+    /// An empty program of the party on this side, with the usual options.
     pub fn new(me: Side) -> Script {
+        Script::with_options(me, LiveOptions::default())
+    }
+
+    /// An empty program of the party on this side, to be run with these options.
+    pub fn with_options(me: Side, options: LiveOptions) -> Script {
         let state = State {
             me,
             paths: BTreeMap::new(),
@@ -187,7 +193,12 @@ impl Script {
             shelf: None,
             ended: [0; 32],
         };
-        Script(Arc::new(Shared { state: Mutex::new(state), changed: Notify::new() }))
+        Script(Arc::new(Shared { state: Mutex::new(state), options, changed: Notify::new() }))
+    }
+
+    /// How it is run.
+    pub(super) fn options(&self) -> LiveOptions {
+        self.0.options.clone()
     }
 
     /// The side of this party.

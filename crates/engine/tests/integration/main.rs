@@ -12,6 +12,7 @@ mod kept_shares;
 mod lengths;
 mod links;
 mod live_kept;
+mod live_options;
 mod live_sessions;
 mod live_views;
 mod loopback;

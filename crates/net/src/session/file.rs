@@ -46,10 +46,11 @@ pub struct SessionFile {
     pub file: PathBuf,
     /// Time limits.
     pub limits: Limits,
-    /// Security parameters.
-    pub security: Security,
     /// How links are made.
     pub link: LinkSettings,
+    /// What it says of how programs are run, table by table. Which entries there may be, and what they mean, whoever runs programs
+    /// knows, and refuses others with [`SessionFile::fault`].
+    pub options: Vec<Entry>,
     /// The parties by name.
     pub parties: Vec<Party>,
     /// Names of the parties that compute: all but those with `computes = false`.
@@ -64,22 +65,45 @@ pub struct Limits {
     pub timeout: Duration,
 }
 
-/// The table `[security]`.
+/// An entry that says how programs are run: of the tables `[run]` and `[security]`, or one of `[link]` that does not say how
+/// links are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Security {
-    /// Name of the security level, `long` unless given. Whoever knows the levels refuses other names.
-    pub level: String,
-    /// Computational security in bits, 128 unless given.
-    pub computational_bits: u32,
-    /// Statistical security in bits, 40 unless given.
-    pub statistical_bits: u32,
-    /// What each oblivious transfer trades: the larger, the fewer bytes and the more computation. 4 unless given.
-    pub softspoken_k: u32,
-    /// How AND gates are garbled: `half-gates` or `three-halves`, if it is given.
-    pub garbling: Option<String>,
-    /// How oblivious transfers are extended where values are shared in several ways: `auto`, `softspoken` or `silent`, if it is
-    /// given.
-    pub transfers: Option<String>,
+pub struct Entry {
+    /// Its table and key, such as `security.level`.
+    pub name: String,
+    /// Its value.
+    pub value: Scalar,
+    line: usize,
+}
+
+/// A value of an [`Entry`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// A text.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+}
+
+impl From<&str> for Scalar {
+    fn from(text: &str) -> Scalar {
+        Scalar::Text(text.to_owned())
+    }
+}
+
+impl From<i64> for Scalar {
+    fn from(number: i64) -> Scalar {
+        Scalar::Integer(number)
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Text(text) => write!(f, "\"{text}\""),
+            Scalar::Integer(number) => write!(f, "{number}"),
+        }
+    }
 }
 
 /// The table `[link]`.
@@ -87,8 +111,6 @@ pub struct Security {
 pub struct LinkSettings {
     /// Slower links on purpose: `net` is `lan`, `wan`, or a form like `100mbit,20ms`.
     pub shape: Option<Shape>,
-    /// The link that plans are made for, if it is given: `planned`, in the same form.
-    pub planned: Option<Shape>,
     /// `transport` is `tls` (the default) or `tcp`, which protects nothing.
     pub transport: Transport,
 }
@@ -122,9 +144,11 @@ struct RawFile {
     #[serde(default)]
     limits: RawLimits,
     #[serde(default)]
-    security: RawSecurity,
+    run: RawOptions,
     #[serde(default)]
-    link: RawLink,
+    security: RawOptions,
+    #[serde(default)]
+    link: RawOptions,
     party: BTreeMap<Spanned<String>, RawParty>,
     #[serde(default)]
     role: BTreeMap<Spanned<String>, RawRole>,
@@ -136,24 +160,8 @@ struct RawLimits {
     timeout_s: Option<Spanned<f64>>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawSecurity {
-    level: Option<String>,
-    computational_bits: Option<Spanned<u32>>,
-    statistical_bits: Option<Spanned<u32>>,
-    softspoken_k: Option<Spanned<u32>>,
-    garbling: Option<Spanned<String>>,
-    transfers: Option<Spanned<String>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawLink {
-    net: Option<Spanned<String>>,
-    planned: Option<Spanned<String>>,
-    transport: Option<Spanned<String>>,
-}
+/// A table whose entries are not all known here.
+type RawOptions = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -193,9 +201,15 @@ impl SessionFile {
     pub fn parse(text: &str, file: &Path) -> Result<Self, SessionFileError> {
         interpret(text, file).map_err(|Fault(detail, span)| SessionFileError::Content {
             file: file.into(),
-            line: span.map(|span| 1 + text[..span.start.min(text.len())].matches('\n').count()),
+            line: span.map(|span| line_of(text, &span)),
             detail,
         })
+    }
+
+    /// What is wrong with an entry of [`SessionFile::options`], with its place.
+    pub fn fault(&self, entry: &Entry, detail: impl fmt::Display) -> SessionFileError {
+        let detail = format!("{}: {detail}", entry.name);
+        SessionFileError::Content { file: self.file.clone(), line: Some(entry.line), detail }
     }
 
     /// The party that computes for a role: the one that `[role.X]` names, or else the one of the role's own name.
@@ -237,7 +251,11 @@ fn read(file: &Path) -> io::Result<String> {
 
 fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
     let raw: RawFile = toml::from_str(text).map_err(|error| Fault(named(text, &error), error.span()))?;
-    let (limits, security, link) = (raw.limits.read()?, raw.security.read()?, raw.link.read()?);
+    let mut link_options = raw.link;
+    let (limits, link) = (raw.limits.read()?, LinkSettings::read(&mut link_options)?);
+    let tables = [("run", raw.run), ("security", raw.security), ("link", link_options)];
+    let options = tables.into_iter().map(|(table, entries)| read_options(text, table, entries));
+    let options = options.collect::<Result<Vec<_>, _>>()?.concat();
     if raw.party.len() < 2 || raw.party.len() > MAX_PARTIES {
         let count = raw.party.len();
         return Err(Fault(format!("{count} parties; a session has 2 to {MAX_PARTIES}"), None));
@@ -269,7 +287,12 @@ fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
             None,
         ));
     }
-    Ok(SessionFile { file: file.into(), limits, security, link, parties, computing, roles })
+    Ok(SessionFile { file: file.into(), limits, link, options, parties, computing, roles })
+}
+
+/// The line of a place in the text, from 1.
+fn line_of(text: &str, span: &Range<usize>) -> usize {
+    1 + text[..span.start.min(text.len())].matches('\n').count()
 }
 
 /// What TOML finds wrong, with the entry where it stands, unless the message names it.
@@ -290,41 +313,34 @@ impl RawLimits {
     }
 }
 
-/// Garbling schemes by name.
-const GARBLING: [&str; 2] = ["half-gates", "three-halves"];
-/// Extensions of oblivious transfer by name.
-const TRANSFERS: [&str; 3] = ["auto", "softspoken", "silent"];
-
-/// Refuses a name that is none of these.
-fn one_of(key: &str, named: Option<&Spanned<String>>, names: &[&str]) -> Result<(), Fault> {
-    let Some(named) = named.filter(|named| !names.contains(&named.get_ref().as_str())) else {
-        return Ok(());
+/// The entries of a table that say how programs are run.
+fn read_options(text: &str, table: &str, entries: RawOptions) -> Result<Vec<Entry>, Fault> {
+    let read = |(key, value): (Spanned<String>, Spanned<toml::Value>)| {
+        let (name, line) = (format!("{table}.{}", key.get_ref()), line_of(text, &key.span()));
+        let value = match value.get_ref() {
+            toml::Value::String(text) => Scalar::Text(text.clone()),
+            toml::Value::Integer(number) => Scalar::Integer(*number),
+            other => {
+                let detail = format!("{name}: expected a text or a whole number, found {}", other.type_str());
+                return Err(Fault(detail, Some(value.span())));
+            }
+        };
+        Ok(Entry { name, value, line })
     };
-    let quoted: Vec<_> = names.iter().map(|name| format!("\"{name}\"")).collect();
-    let detail = format!("{key}: expected {}, found \"{}\"", quoted.join(" or "), named.get_ref());
-    Err(Fault(detail, Some(named.span())))
+    entries.into_iter().map(read).collect()
 }
 
-impl RawSecurity {
-    fn read(self) -> Result<Security, Fault> {
-        one_of("security.garbling", self.garbling.as_ref(), &GARBLING)?;
-        one_of("security.transfers", self.transfers.as_ref(), &TRANSFERS)?;
-        Ok(Security {
-            level: self.level.unwrap_or_else(|| "long".to_owned()),
-            computational_bits: within("security.computational_bits", self.computational_bits, 128, 1, 256)?,
-            statistical_bits: within("security.statistical_bits", self.statistical_bits, 40, 1, 256)?,
-            softspoken_k: within("security.softspoken_k", self.softspoken_k, 4, 1, 8)?,
-            garbling: self.garbling.map(Spanned::into_inner),
-            transfers: self.transfers.map(Spanned::into_inner),
-        })
-    }
-}
-
-impl RawLink {
-    fn read(self) -> Result<LinkSettings, Fault> {
-        let shape = shape_of("link.net", self.net)?;
-        let planned = shape_of("link.planned", self.planned)?;
-        let transport = match self.transport.as_ref().map(|name| (name.get_ref().as_str(), name.span())) {
+impl LinkSettings {
+    /// Takes what says how links are made out of the table.
+    fn read(table: &mut RawOptions) -> Result<LinkSettings, Fault> {
+        let shape = match take_text(table, "net")? {
+            Some((text, span)) => {
+                Some(text.parse().map_err(|detail| Fault(format!("link.net: {detail}"), Some(span)))?)
+            }
+            None => None,
+        };
+        let transport = take_text(table, "transport")?;
+        let transport = match transport.as_ref().map(|(name, span)| (name.as_str(), span.clone())) {
             None | Some(("tls", _)) => Transport::Tls,
             Some(("tcp", _)) => Transport::Plain,
             Some((other, span)) => {
@@ -332,15 +348,19 @@ impl RawLink {
                 return Err(Fault(detail, Some(span)));
             }
         };
-        Ok(LinkSettings { shape, planned, transport })
+        Ok(LinkSettings { shape, transport })
     }
 }
 
-/// The properties of a link, if they are given.
-fn shape_of(key: &str, given: Option<Spanned<String>>) -> Result<Option<Shape>, Fault> {
-    let Some(given) = given else { return Ok(None) };
-    let parsed = given.get_ref().parse();
-    parsed.map(Some).map_err(|detail| Fault(format!("{key}: {detail}"), Some(given.span())))
+/// Takes a text out of the table `[link]`, if it is there.
+fn take_text(table: &mut RawOptions, key: &str) -> Result<Option<(String, Range<usize>)>, Fault> {
+    let found = table.keys().find(|known| known.get_ref() == key).cloned();
+    let Some(value) = found.and_then(|key| table.remove(&key)) else { return Ok(None) };
+    let span = value.span();
+    match value.into_inner() {
+        toml::Value::String(text) => Ok(Some((text, span))),
+        other => Err(Fault(format!("link.{key}: expected a text, found {}", other.type_str()), Some(span))),
+    }
 }
 
 /// A number of the file or its default, if it lies between two bounds.

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use build::{Build, Constants};
-pub use file::{Limits, LinkSettings, Security, SessionFile, SessionFileError};
+pub use file::{Entry, Limits, LinkSettings, Scalar, SessionFile, SessionFileError};
 pub use hello::{Field, PROTOCOL_VERSION, compare_fields};
 pub use refused::{Cause, Refusals};
 

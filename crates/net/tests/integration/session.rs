@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tacit_net::keys;
-use tacit_net::session::{Cause, Config, Field, Party, SessionFile, Transport};
+use tacit_net::session::{Cause, Config, Field, Party, Scalar, SessionFile, Transport};
 use tacit_net::shape::Shape;
 use tacit_net::{NetError, Session, StreamId};
 
@@ -257,22 +257,24 @@ fn a_session_file_is_read() {
     );
     let session = read(&text).unwrap();
     assert_eq!(session.limits.timeout, Duration::from_secs(5));
-    assert_eq!((session.security.computational_bits, session.security.statistical_bits), (128, 64));
+    let entries: Vec<_> = session.options.iter().map(|entry| (&entry.name[..], &entry.value)).collect();
+    let planned = Scalar::Text("40mbit,15ms".to_owned());
+    assert_eq!(entries, [("security.statistical_bits", &Scalar::Integer(64)), ("link.planned", &planned)]);
+    let fault = session.fault(&session.options[0], "too many").to_string();
+    assert_eq!(fault, "dir/s.toml:4: security.statistical_bits: too many");
     assert_eq!(session.party_of_role("X").unwrap(), "A");
     assert_eq!(session.party_of_role("B").unwrap(), "B");
     assert!(session.party_of_role("Y").unwrap_err().to_string().contains("role.Y"));
     let config = session.config();
     assert_eq!(config.transport, Transport::Tls);
     assert_eq!(config.shape, Some(Shape::WAN));
-    let planned = Shape { bandwidth_bits_per_s: 40_000_000, latency: Duration::from_millis(15) };
-    assert_eq!(session.link.planned, Some(planned));
     assert_eq!(config.parties[1].address.to_string(), "unix:dir/b.sock");
     let plain =
         read("[link]\ntransport = \"tcp\"\n[party.A]\naddress = \"a:1\"\n[party.B]\naddress = \"b:2\"\n");
     let plain = plain.unwrap();
-    assert_eq!((plain.config().transport, plain.link.planned), (Transport::Plain, None));
+    assert_eq!((plain.config().transport, plain.options.len()), (Transport::Plain, 0));
     let lan = read(&file("[link]\nplanned = \"lan\"")).unwrap();
-    assert_eq!((lan.link.planned, lan.config().shape), (Some(Shape::LAN), None));
+    assert_eq!((lan.options.len(), lan.config().shape), (1, None));
 }
 
 #[test]
@@ -281,15 +283,15 @@ fn a_wrong_session_file_is_explained_with_its_line() {
         (file("[limits]\ntimeout = 5"), "dir/s.toml:2:", "timeout"),
         (file("[limits]\ntimeout_s = \"x\""), "dir/s.toml:2:", "expected"),
         (file("[limits]\ntimeout_s = 0"), "dir/s.toml:2:", "limits.timeout_s"),
-        (file("[security]\nstatistical_bits = 1000"), "dir/s.toml:2:", "security.statistical_bits"),
-        (file("[security]\ngarbling = \"yao\""), "dir/s.toml:2:", "security.garbling"),
-        (file("[link]\nnet = \"slow\""), "dir/s.toml:2:", "link.net"),
         (
-            file("[link]\nnet = \"lan\"\nplanned = \"fast\""),
-            "dir/s.toml:3:",
-            "link.planned: expected lan, wan",
+            file("[security]\nstatistical_bits = 1.5"),
+            "dir/s.toml:2:",
+            "security.statistical_bits: expected a text",
         ),
-        (file("[link]\nplanned = 5"), "dir/s.toml:2:", "planned"),
+        (file("[run]\nmode = [\"auto\"]"), "dir/s.toml:2:", "run.mode: expected a text or a whole number"),
+        (file("[link]\nnet = \"slow\""), "dir/s.toml:2:", "link.net"),
+        (file("[link]\nnet = \"lan\"\nplanned = 0.5"), "dir/s.toml:3:", "link.planned: expected a text"),
+        (file("[link]\nnet = 5"), "dir/s.toml:2:", "link.net: expected a text, found integer"),
         (file("[link]\n\ntransport = \"udp\""), "dir/s.toml:3:", "link.transport"),
         (file("[role.X]\nparty = \"C\""), "dir/s.toml:2:", "role.X.party"),
         (file("").replace("tacit-key", "no-key"), "dir/s.toml:4:", "party.A.key"),

@@ -14,6 +14,7 @@
 use super::bundle::expect;
 use super::region::{Evaluation, Garbling};
 use super::{Operand, Region, Target, YaoError, inputs, opening};
+use crate::garbling::Scheme;
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::Delta;
 use tacit_math::{Bits, Block};
@@ -37,6 +38,13 @@ impl Garbler {
         let garbling = Garbling::new(prg);
         channel.send(&garbling.start.to_bytes()).await?;
         Ok(Garbler { garbling })
+    }
+
+    /// Garbles with another scheme; the evaluator does too.
+    #[must_use]
+    pub fn with_scheme(mut self, scheme: Scheme) -> Garbler {
+        self.garbling.set_scheme(scheme);
+        self
     }
 
     /// What makes labels for the evaluator's inputs.
@@ -120,6 +128,13 @@ impl Evaluator {
     /// Failures of the channel.
     pub async fn start(channel: &mut Channel) -> Result<Evaluator, YaoError> {
         Ok(Evaluator { evaluation: Evaluation::new(inputs::receive_block(channel).await?) })
+    }
+
+    /// Evaluates with another scheme; the garbler uses the same.
+    #[must_use]
+    pub fn with_scheme(mut self, scheme: Scheme) -> Evaluator {
+        self.evaluation.set_scheme(scheme);
+        self
     }
 
     /// Labels for wires that carry bits of the garbler, which calls [`Garbler::input`].

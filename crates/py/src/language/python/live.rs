@@ -10,10 +10,14 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use tacit_engine::live::{LivePath, MemoryEnd, Script, memory_pair, recipients, run_live_blocking, side_of};
-use tacit_engine::{CancelFlag, Report, RunError, Terms};
+use pyo3::types::PyDict;
+use tacit_engine::live::{
+    LiveOptions, LivePath, MemoryEnd, Script, memory_pair, recipients, run_live_blocking, side_of,
+};
+use tacit_engine::{CancelFlag, Report, RunError, RunOptions, Terms};
 use tacit_ir::{Words, data};
 use tacit_net::Options;
+use tacit_net::session::Config;
 use tacit_plan::Side;
 
 use super::array::Array;
@@ -23,8 +27,8 @@ use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
 use crate::language::kind::Kind;
 use crate::language::tracer::{Tracer, port_shape};
 use crate::open::{kept_store, only_peer};
-use crate::run::shape;
-use crate::session::{Listener, SecretKey, Session, security_of};
+use crate::options::{keywords, refused, with};
+use crate::session::{Listener, SecretKey, Session};
 
 /// Numbers of the events that are not of an opened value.
 const READY: u64 = 0;
@@ -55,22 +59,22 @@ pub struct LiveEnd {
 impl LiveEnd {
     /// A party of a session of two.
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, net = None, listener = None, shares = None))]
+    #[pyo3(signature = (session, party, key, *, listener = None, shares = None, **options))]
     fn of_session(
         session: &Session,
         party: String,
         key: &SecretKey,
-        net: Option<&str>,
         listener: Option<&Listener>,
         shares: Option<PathBuf>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<LiveEnd> {
-        let file = &session.0;
-        let mut config = file.config();
-        shape(&mut config, net)?;
-        config.listener = listener.map(|listener| listener.0.clone());
-        let peer = only_peer(file, &party)?;
-        let security = security_of(file)?;
-        let script = Script::new(side_of(&party, &peer));
+        let options = with(&session.options, &keywords(options)?)?;
+        let listener = listener.map(|listener| listener.0.clone());
+        let config = Config { listener, ..options.session(&session.file) };
+        let peer = only_peer(&session.file, &party)?;
+        let script =
+            Script::with_options(side_of(&party, &peer), LiveOptions::of(&options.plan).map_err(refused)?);
+        let security = options.plan.security;
         let shares = kept_store(shares, key)?;
         let terms = Terms { party, peer, session: config, key: Some(key.0.clone()), security, shares };
         Ok(LiveEnd { origin: Mutex::new(Some(Origin::Session(Box::new(terms)))), script })
@@ -78,8 +82,15 @@ impl LiveEnd {
 
     /// Both ends of a link in memory.
     #[staticmethod]
-    #[pyo3(signature = (first, second, *, timeout_s = None))]
-    fn pair(first: &str, second: &str, timeout_s: Option<f64>) -> PyResult<(LiveEnd, LiveEnd)> {
+    #[pyo3(signature = (first, second, *, timeout_s = None, **given))]
+    fn pair(
+        first: &str,
+        second: &str,
+        timeout_s: Option<f64>,
+        given: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<(LiveEnd, LiveEnd)> {
+        let chosen = with(&RunOptions::default(), &keywords(given)?)?;
+        let chosen = chosen.without_a_link("in one process").and_then(LiveOptions::of).map_err(refused)?;
         let mut options = Options::default();
         if let Some(seconds) = timeout_s {
             options.timeout = Duration::try_from_secs_f64(seconds)
@@ -87,7 +98,7 @@ impl LiveEnd {
         }
         let [one, other] = memory_pair(first, second, &options).map_err(|error| run_error(error, None))?;
         let end = |end: MemoryEnd| {
-            let script = end.script();
+            let script = end.script_with(chosen.clone());
             LiveEnd { origin: Mutex::new(Some(Origin::Memory(end))), script }
         };
         Ok((end(one), end(other)))

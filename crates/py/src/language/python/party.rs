@@ -13,7 +13,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
 use tacit_engine::Store;
-use tacit_net::session::Field;
+use tacit_net::session::{Config, Field};
 use tacit_nparty::compiled::Schedules;
 use tacit_nparty::dynamic::{
     AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Keep, Numbers, Operation, join,
@@ -30,9 +30,9 @@ use super::share::{Share, numbers};
 use super::whereabouts::Whereabouts;
 use crate::errors::{AbortError, InputError, PeerError, UsageError};
 use crate::language::shape;
+use crate::options::with;
 use crate::program::Program;
-use crate::run::shape as shape_link;
-use crate::session::{Listener, SecretKey, Session, security_of};
+use crate::session::{Listener, SecretKey, Session};
 
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -134,6 +134,8 @@ pub struct PartyEnd {
     root: Arc<dyn AnyTask>,
     core: Arc<Core>,
     schedules: Arc<Schedules>,
+    /// Steps of work that lowering a program may take, where the session says it.
+    effort: Option<u64>,
     door: UnixStream,
 }
 
@@ -160,16 +162,17 @@ impl PartyEnd {
         listener: Option<&Listener>,
         store: Option<PathBuf>,
     ) -> PyResult<PartyEnd> {
-        let mut config = session.0.config();
-        shape_link(&mut config, net)?;
-        config.listener = listener.map(|listener| listener.0.clone());
+        let net = net.map(|net| ("net".to_owned(), net.into()));
+        let options = with(&session.options, &net.into_iter().collect())?;
+        let listener = listener.map(|listener| listener.0.clone());
+        let config = Config { listener, ..options.session(&session.file) };
         let modulus = operand::integer(modulus)?.to_biguint();
         let modulus = modulus.ok_or_else(|| UsageError::new_err("a modulus is positive"))?;
         let field = match modulus == BigUint::from(256u32) {
             true => FieldChoice::Gf256,
             false => FieldChoice::Prime(modulus),
         };
-        let security = security_of(&session.0)?;
+        let security = options.plan.security;
         security.check().map_err(|error| UsageError::new_err(error.to_string()))?;
         let level = format!("{} ({} bits computational)", security.level, security.computational_bits);
         let fields = std::iter::once(("security level".to_owned(), level)).chain(fields);
@@ -192,7 +195,8 @@ impl PartyEnd {
         let inbox = Arc::new(Inbox { events: Mutex::default(), bell });
         let core = Arc::new(Core { inbox, whereabouts });
         let schedules = Arc::default();
-        Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, schedules, door })
+        let effort = options.effort();
+        Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, schedules, effort, door })
     }
 
     /// The names of the parties in order.
@@ -387,7 +391,7 @@ impl PartyEnd {
         number: u64,
         effort: Option<u64>,
     ) -> PyResult<()> {
-        let part = Part::new(program, self.root.me(), parties, &inputs, effort)?;
+        let part = Part::new(program, self.root.me(), parties, &inputs, effort.or(self.effort))?;
         let (task, inbox, schedules) = (task.0.clone(), self.core.inbox.clone(), self.schedules.clone());
         let run = move || inbox.put((number, part.run(&*task, &schedules).map(Answer::Outputs)));
         std::thread::Builder::new().name("tacit program".into()).spawn(run)?;

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tacit_engine::RunOptions;
 use tacit_ir::{RoleId, Words, data};
-use tacit_plan::{ModeChoice, PlanError, PlanOptions};
+use tacit_plan::PlanOptions;
 
-use crate::errors::UsageError;
 use crate::interruptible::interruptible;
+use crate::options::{keywords, refused, with};
 use crate::program::Program;
-use crate::run::{domain_choice, garbling_named, planned_for};
 
 /// The JSON outputs of every role.
 type Outputs = BTreeMap<String, String>;
@@ -44,61 +45,31 @@ pub fn clear_by_role(
     Ok(outputs(program, &results))
 }
 
-fn options(
-    mode: Option<&str>,
-    domain: Option<&str>,
-    security: Option<&str>,
-    garbling: Option<&str>,
-    planned_link: Option<&str>,
-) -> PyResult<PlanOptions> {
-    let mode = match mode {
-        None | Some("auto") => ModeChoice::Auto,
-        Some("streamed") => ModeChoice::Streamed,
-        Some("precomputed") => ModeChoice::Precomputed,
-        Some(other) => return Err(UsageError::new_err(format!("there is no mode {other}"))),
-    };
-    let (domain, garbling) = (domain_choice(domain)?, garbling_named(garbling)?);
-    let link = planned_for(planned_link, None)?;
-    let mut options = PlanOptions { mode, domain, garbling, link, ..PlanOptions::default() };
-    if let Some(level) = security {
-        options.security.level =
-            level.parse().map_err(|error: PlanError| UsageError::new_err(error.to_string()))?;
-    }
-    Ok(options)
+/// The usual options, with those that are given, where nothing is sent over a link.
+fn options(given: Option<&Bound<'_, PyDict>>, place: &'static str) -> PyResult<PlanOptions> {
+    let options = with(&RunOptions::default(), &keywords(given)?)?;
+    options.without_a_link(place).cloned().map_err(refused)
 }
 
 /// How a run between parties of the roles' names would go, and what it would cost, for people to read.
 #[pyfunction]
-#[pyo3(signature = (program, *, mode = None, domain = None, security = None, garbling = None, planned_link = None))]
-pub fn plan(
-    py: Python<'_>,
-    program: &Program,
-    mode: Option<&str>,
-    domain: Option<&str>,
-    security: Option<&str>,
-    garbling: Option<&str>,
-    planned_link: Option<&str>,
-) -> PyResult<String> {
-    let (options, ir) = (options(mode, domain, security, garbling, planned_link)?, program.ir.clone());
+#[pyo3(signature = (program, **given))]
+pub fn plan(py: Python<'_>, program: &Program, given: Option<&Bound<'_, PyDict>>) -> PyResult<String> {
+    let (options, ir) = (options(given, "for a plan alone")?, program.ir.clone());
     let planned = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
     planned.map(|plan| plan.to_string()).map_err(|error| program.error(error.into()))
 }
 
 /// Runs both parties here, over memory; gives each role's outputs and each party's report as JSON.
 #[pyfunction]
-#[pyo3(signature = (program, inputs, *, mode = None, domain = None, security = None, garbling = None, planned_link = None))]
-#[expect(clippy::too_many_arguments, reason = "Python names them")]
+#[pyo3(signature = (program, inputs, **given))]
 pub fn in_process(
     py: Python<'_>,
     program: &Program,
     inputs: BTreeMap<String, String>,
-    mode: Option<&str>,
-    domain: Option<&str>,
-    security: Option<&str>,
-    garbling: Option<&str>,
-    planned_link: Option<&str>,
+    given: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<(Outputs, BTreeMap<String, String>)> {
-    let options = options(mode, domain, security, garbling, planned_link)?;
+    let options = options(given, "in one process")?;
     let (columns, ir) = (columns(program, &inputs)?, program.ir.clone());
     let both = interruptible(py, move || tacit_engine::in_process(&ir, &columns, &options))?;
     let both = both.map_err(|error| program.error(error))?;

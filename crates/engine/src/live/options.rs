@@ -1,0 +1,117 @@
+//! The options of runs in a live session.
+
+use tacit_net::session::Field;
+use tacit_ot::cot::Extension;
+use tacit_plan::{
+    DomainChoice, Garbling, Link, Material, ModeChoice, Named, PlanOptions, Prices, SecurityParams, Transfers,
+};
+
+use crate::run::security_field;
+use crate::{OptionError, YaoPrices, prices};
+
+/// Oblivious transfers that a session is planned for: nobody knows how many inputs its programs will take.
+const TRANSFERS: u64 = 1 << 17;
+
+/// How a live session runs. Both parties compare it when they meet.
+#[derive(Clone, Debug)]
+pub struct LiveOptions {
+    pub(crate) security: SecurityParams,
+    pub(crate) garbling: Garbling,
+    pub(crate) transfers: Transfers,
+    pub(crate) link: Link,
+    pub(crate) lowering: tacit_lower::Options,
+}
+
+impl LiveOptions {
+    /// What a live session takes of the options of runs. `auto` transfers are those that make [`TRANSFERS`] soonest over the planned
+    /// link.
+    ///
+    /// # Errors
+    /// [`OptionError::Unfit`] for values shared in another way than by labels, and for tables that travel ahead.
+    pub fn of(options: &PlanOptions) -> Result<LiveOptions, OptionError> {
+        let unfit = |name, value: &str, reason| {
+            let (value, place) = (value.to_owned(), "in a reactive session");
+            Err(OptionError::Unfit { name, value, place, reason })
+        };
+        match (options.mode, options.domain) {
+            (mode @ ModeChoice::Precomputed, _) => {
+                let reason = "the program is not known before it runs; leave it out or say streamed";
+                unfit("mode", mode.name(), reason)
+            }
+            (_, domain @ (DomainChoice::Bool | DomainChoice::Arith)) => {
+                unfit("domain", domain.name(), "all its values are garbled; leave it out or say yao")
+            }
+            _ => Ok(LiveOptions {
+                security: options.security,
+                garbling: options.garbling,
+                transfers: YaoPrices.transfers(&Material::default(), TRANSFERS, options),
+                link: options.link,
+                lowering: tacit_lower::Options {
+                    effort: options.lowering.effort,
+                    ..tacit_lower::Options::default()
+                },
+            }),
+        }
+    }
+
+    /// How its oblivious transfers are extended.
+    pub(super) fn extension(&self) -> Extension {
+        prices::extension(self.transfers, &self.security)
+    }
+
+    /// What both parties must have the same.
+    pub(super) fn fields(&self) -> [Field; 5] {
+        [
+            security_field(&self.security),
+            Field::text("garbling", self.garbling.to_string()),
+            Field::text("oblivious transfers", self.transfers.to_string()),
+            Field::text("planned link", self.link.to_string()),
+            Field::text("effort", self.lowering.effort.to_string()),
+        ]
+    }
+}
+
+impl Default for LiveOptions {
+    fn default() -> Self {
+        let PlanOptions { security, garbling, link, lowering, .. } = PlanOptions::default();
+        LiveOptions { security, garbling, transfers: Transfers::SoftSpoken, link, lowering }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tacit_plan::TransferChoice;
+
+    use super::*;
+
+    #[test]
+    fn the_planned_link_decides_how_transfers_are_extended() {
+        let usual = LiveOptions::of(&PlanOptions::default()).unwrap();
+        assert_eq!(format!("{usual:?}"), format!("{:?}", LiveOptions::default()));
+        let narrow = Link::one_way(100_000, Duration::from_millis(1));
+        let narrow = PlanOptions { link: narrow, ..PlanOptions::default() };
+        assert_ne!(LiveOptions::of(&narrow).unwrap().transfers, Transfers::SoftSpoken);
+        let softspoken = PlanOptions { transfers: TransferChoice::SoftSpoken, ..narrow };
+        assert_eq!(LiveOptions::of(&softspoken).unwrap().transfers, Transfers::SoftSpoken);
+    }
+
+    #[test]
+    fn what_a_live_session_cannot_do_is_refused_by_name() {
+        let refused = |options: PlanOptions| LiveOptions::of(&options).unwrap_err().to_string();
+        let ahead = refused(PlanOptions { mode: ModeChoice::Precomputed, ..Default::default() });
+        assert!(ahead.starts_with("mode cannot be precomputed in a reactive session: "), "{ahead}");
+        for (domain, name) in [(DomainChoice::Bool, "bool"), (DomainChoice::Arith, "arith")] {
+            let refused = refused(PlanOptions { domain, ..Default::default() });
+            assert!(
+                refused.starts_with(&format!("domain cannot be {name} in a reactive session")),
+                "{refused}"
+            );
+        }
+        for mode in [ModeChoice::Auto, ModeChoice::Streamed] {
+            let options = PlanOptions { mode, domain: DomainChoice::Auto, ..Default::default() };
+            LiveOptions::of(&options).map(drop).unwrap();
+        }
+    }
+}

@@ -1,0 +1,502 @@
+//! The options of runs: what each is called, what it may be, what it does, and what a party has chosen.
+//!
+//! [`RUN_OPTIONS`] describes them all, once. [`RunOptions`] starts from the usual ones ([`RunOptions::default`]), then takes those of a
+//! session file ([`RunOptions::of_session`]), then those of a call or a command ([`RunOptions::with`]). Every way of running takes it
+//! whole; one that cannot do what an option says refuses it by name ([`OptionError::Unfit`]).
+
+use std::fmt;
+
+use tacit_ir::Program;
+use tacit_lower::Options as Lowering;
+use tacit_net::session::{Config, Scalar, SessionFile, SessionFileError};
+use tacit_net::shape::Shape;
+use tacit_plan::{
+    DomainChoice, Garbling, Link, ModeChoice, Named, Parties, PlanError, PlanOptions, SecurityLevel,
+    TransferChoice,
+};
+
+/// What a party has chosen of [`RUN_OPTIONS`].
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// What plans are made for, but for the parties, which are those of a program in a session: see [`RunOptions::plan_for`].
+    pub plan: PlanOptions,
+    /// The link that this party's own links are made as slow as, if any.
+    pub net: Option<Shape>,
+}
+
+/// An option of runs.
+#[derive(Clone, Copy, Debug)]
+pub struct RunOption {
+    /// The keyword in Python; on the command line with hyphens.
+    pub name: &'static str,
+    /// The entry of the session file.
+    pub entry: &'static str,
+    /// Whether only the session file has it.
+    pub file_only: bool,
+    /// What it may be.
+    pub values: Values,
+    /// What it does, for people to read.
+    pub help: &'static str,
+    set: fn(&mut RunOptions, &Scalar) -> Option<()>,
+}
+
+/// What an option may be.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// One of these names.
+    Names(fn() -> Vec<&'static str>),
+    /// One of these numbers.
+    Numbers(&'static [u64]),
+    /// A number from the first to the second.
+    Range(u64, u64),
+    /// A link, as [`Shape`] reads it.
+    Link,
+}
+
+/// Why an option cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// There is none of this name.
+    #[error("there is no option {name}; there are {}", keywords().join(", "))]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// It may not be what it was said to be.
+    #[error("{name}: expected {expected}; found {found}")]
+    Value {
+        /// The option.
+        name: String,
+        /// What it may be.
+        expected: String,
+        /// What it was said to be.
+        found: String,
+    },
+    /// This way of running cannot do what it says.
+    #[error("{name} cannot be {value} {place}: {reason}")]
+    Unfit {
+        /// The option.
+        name: &'static str,
+        /// What it was said to be.
+        value: String,
+        /// The way of running.
+        place: &'static str,
+        /// Why not, and what to do.
+        reason: &'static str,
+    },
+}
+
+/// All options of runs, in the order in which people read of them.
+pub const RUN_OPTIONS: &[RunOption] = &[
+    RunOption {
+        name: "mode",
+        entry: "run.mode",
+        file_only: false,
+        values: Values::Names(names::<ModeChoice>),
+        help: "Whether garbled tables travel before or while the program is evaluated.",
+        set: |options, value| choose(&mut options.plan.mode, value),
+    },
+    RunOption {
+        name: "domain",
+        entry: "run.domain",
+        file_only: false,
+        values: Values::Names(names::<DomainChoice>),
+        help: "How values are shared that the program pins to no domain.",
+        set: |options, value| choose(&mut options.plan.domain, value),
+    },
+    RunOption {
+        name: "garbling",
+        entry: "security.garbling",
+        file_only: false,
+        values: Values::Names(names::<Garbling>),
+        help: "How AND gates are garbled: three-halves sends 23 % less than half-gates and computes more.",
+        set: |options, value| choose(&mut options.plan.garbling, value),
+    },
+    RunOption {
+        name: "transfers",
+        entry: "security.transfers",
+        file_only: false,
+        values: Values::Names(names::<TransferChoice>),
+        help: "How oblivious transfers are extended: softspoken computes least, silent sends least.",
+        set: |options, value| choose(&mut options.plan.transfers, value),
+    },
+    RunOption {
+        name: "security",
+        entry: "security.level",
+        file_only: false,
+        values: Values::Names(names::<SecurityLevel>),
+        help: "The minimum computational security: medium is 112 bits, long is 128 bits.",
+        set: |options, value| choose(&mut options.plan.security.level, value),
+    },
+    RunOption {
+        name: "computational_bits",
+        entry: "security.computational_bits",
+        file_only: true,
+        values: Values::Numbers(&[128]),
+        help: "Computational security of garbled circuits and oblivious transfer, in bits.",
+        set: |options, value| count(&mut options.plan.security.computational_bits, value),
+    },
+    RunOption {
+        name: "statistical_bits",
+        entry: "security.statistical_bits",
+        file_only: true,
+        values: Values::Range(40, 128),
+        help: "Statistical security in bits.",
+        set: |options, value| count(&mut options.plan.security.statistical_bits, value),
+    },
+    RunOption {
+        name: "softspoken_k",
+        entry: "security.softspoken_k",
+        file_only: true,
+        values: Values::Numbers(&[1, 2, 4, 8]),
+        help: "SoftSpokenOT's k: a larger one sends fewer bytes and computes more.",
+        set: |options, value| count(&mut options.plan.security.softspoken_k, value),
+    },
+    RunOption {
+        name: "effort",
+        entry: "run.effort",
+        file_only: false,
+        values: Values::Range(0, 1 << 62),
+        help: "Steps of work to spend on fewer AND gates; 0 for none.",
+        set: |options, value| count(&mut options.plan.lowering.effort, value),
+    },
+    RunOption {
+        name: "planned_link",
+        entry: "link.planned",
+        file_only: false,
+        values: Values::Link,
+        help: "Plan for a link like this: lan, wan, or e.g. 100mbit,100ms, as for net.",
+        set: |options, value| {
+            let Shape { bandwidth_bits_per_s, latency } = link(value)?;
+            options.plan.link = Link::one_way(bandwidth_bits_per_s, latency);
+            Some(())
+        },
+    },
+    RunOption {
+        name: "net",
+        entry: "link.net",
+        file_only: false,
+        values: Values::Link,
+        help: "Make the link as slow as this: lan, wan, or e.g. 100mbit,100ms.",
+        set: |options, value| {
+            options.net = Some(link(value)?);
+            Some(())
+        },
+    },
+];
+
+fn names<T: Named>() -> Vec<&'static str> {
+    T::ALL.iter().map(|one| one.name()).collect()
+}
+
+fn choose<T: Named>(place: &mut T, value: &Scalar) -> Option<()> {
+    let Scalar::Text(name) = value else { return None };
+    *place = T::named(name)?;
+    Some(())
+}
+
+fn count<T: TryFrom<i64>>(place: &mut T, value: &Scalar) -> Option<()> {
+    let Scalar::Integer(number) = value else { return None };
+    *place = T::try_from(*number).ok()?;
+    Some(())
+}
+
+fn link(value: &Scalar) -> Option<Shape> {
+    let Scalar::Text(text) = value else { return None };
+    text.parse().ok()
+}
+
+fn keywords() -> Vec<&'static str> {
+    RUN_OPTIONS.iter().filter(|option| !option.file_only).map(|option| option.name).collect()
+}
+
+impl fmt::Display for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let listed = |all: Vec<String>| match all.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+            None => String::new(),
+        };
+        match self {
+            Values::Names(names) => {
+                f.write_str(&listed(names().into_iter().map(|name| format!("\"{name}\"")).collect()))
+            }
+            Values::Numbers(numbers) => f.write_str(&listed(numbers.iter().map(u64::to_string).collect())),
+            Values::Range(least, most) => write!(f, "{least} to {most}"),
+            Values::Link => f.write_str("lan, wan or a form like 100mbit,20ms"),
+        }
+    }
+}
+
+impl Values {
+    /// Refuses numbers that are not allowed; of names and links the option's own type knows.
+    fn allow(&self, value: &Scalar) -> bool {
+        let Scalar::Integer(number) = value else { return true };
+        match self {
+            Values::Numbers(numbers) => u64::try_from(*number).is_ok_and(|number| numbers.contains(&number)),
+            Values::Range(least, most) => {
+                u64::try_from(*number).is_ok_and(|number| (*least..=*most).contains(&number))
+            }
+            Values::Names(_) | Values::Link => true,
+        }
+    }
+}
+
+impl RunOption {
+    /// The option of a keyword, as Python or the command line writes it.
+    pub fn of_keyword(name: &str) -> Option<&'static RunOption> {
+        let keyword = name.trim_start_matches("--").replace('-', "_");
+        RUN_OPTIONS.iter().find(|option| !option.file_only && option.name == keyword)
+    }
+
+    /// Sets it; `name` is what errors call it.
+    fn apply(&self, options: &mut RunOptions, name: &str, value: &Scalar) -> Result<(), OptionError> {
+        match self.values.allow(value).then(|| (self.set)(options, value)).flatten() {
+            Some(()) => Ok(()),
+            None => {
+                let (expected, found) = (self.values.to_string(), value.to_string());
+                Err(OptionError::Value { name: name.to_owned(), expected, found })
+            }
+        }
+    }
+}
+
+impl RunOptions {
+    /// Those of a session file, and the usual ones where it says nothing.
+    ///
+    /// # Errors
+    /// [`SessionFileError::Content`] names the file, the line and the entry.
+    pub fn of_session(file: &SessionFile) -> Result<RunOptions, SessionFileError> {
+        let mut options = RunOptions { net: file.link.shape, ..RunOptions::default() };
+        for entry in &file.options {
+            let Some(option) = RUN_OPTIONS.iter().find(|option| option.entry == entry.name) else {
+                let (table, _) = entry.name.split_once('.').unwrap_or_default();
+                let known = RUN_OPTIONS.iter().filter_map(|option| option.entry.strip_prefix(table));
+                let known: Vec<_> = known.filter_map(|key| key.strip_prefix('.')).collect();
+                let detail = format!("there is no such entry; the table has {}", known.join(", "));
+                return Err(file.fault(entry, detail));
+            };
+            option.apply(&mut options, &entry.name, &entry.value).map_err(|error| match error {
+                OptionError::Value { expected, found, .. } => {
+                    file.fault(entry, format!("expected {expected}; found {found}"))
+                }
+                other => file.fault(entry, other),
+            })?;
+        }
+        Ok(options)
+    }
+
+    /// These, with others where they are given by keyword, as Python or the command line writes them.
+    ///
+    /// # Errors
+    /// [`OptionError::Unknown`] and [`OptionError::Value`] name the option as it was written.
+    pub fn with<'a>(
+        &self,
+        given: impl IntoIterator<Item = (&'a str, &'a Scalar)>,
+    ) -> Result<RunOptions, OptionError> {
+        let mut options = self.clone();
+        for (name, value) in given {
+            let unknown = || OptionError::Unknown { name: name.to_owned() };
+            RunOption::of_keyword(name).ok_or_else(unknown)?.apply(&mut options, name, value)?;
+        }
+        Ok(options)
+    }
+
+    /// How the parties of a session file meet.
+    pub fn session(&self, file: &SessionFile) -> Config {
+        Config { shape: self.net, ..file.config() }
+    }
+
+    /// What a program is planned for between the parties of a session file.
+    ///
+    /// # Errors
+    /// [`PlanError::NoParty`], [`PlanError::PartyCount`].
+    pub fn plan_for(&self, program: &Program, file: &SessionFile) -> Result<PlanOptions, PlanError> {
+        let party_of = |role: &str| file.party_of_role(role).ok().map(str::to_owned);
+        let parties = match &file.computing[..] {
+            _ if file.all_compute() => Parties::assign(program, party_of)?,
+            [first, second] => Parties::among(program, [first, second], party_of)?,
+            more => return Err(PlanError::PartyCount { found: more.to_vec() }),
+        };
+        Ok(PlanOptions { parties: Some(parties), ..self.plan.clone() })
+    }
+
+    /// Refuses options that only make sense where there is a link.
+    ///
+    /// # Errors
+    /// [`OptionError::Unfit`].
+    pub fn without_a_link(&self, place: &'static str) -> Result<&PlanOptions, OptionError> {
+        match self.net {
+            Some(shape) => {
+                let reason =
+                    "there is no link to slow down; leave it out, or set planned_link to plan for a link";
+                Err(OptionError::Unfit { name: "net", value: shape.to_string(), place, reason })
+            }
+            None => Ok(&self.plan),
+        }
+    }
+
+    /// Refuses to change what holds for a whole open session, which has the options `session`, in one of its runs.
+    ///
+    /// # Errors
+    /// [`OptionError::Unfit`].
+    pub fn in_session(&self, session: &RunOptions) -> Result<(), OptionError> {
+        let unfit = |name, value: String| {
+            let (place, reason) = ("in one run of an open session", "say it when the session opens");
+            Err(OptionError::Unfit { name, value, place, reason })
+        };
+        match (self.net == session.net, self.plan.security == session.plan.security) {
+            (true, true) => Ok(()),
+            (true, false) => unfit("security", self.plan.security.level.to_string()),
+            (false, _) => unfit("net", self.net.map_or_else(String::new, |net| net.to_string())),
+        }
+    }
+
+    /// These for making prepared runs and for spending them.
+    ///
+    /// # Errors
+    /// [`OptionError::Unfit`] where tables are to be streamed.
+    pub fn prepared(&self) -> Result<RunOptions, OptionError> {
+        let mut options = self.clone();
+        if options.plan.mode == ModeChoice::Streamed {
+            let (value, place) = (ModeChoice::Streamed.name().to_owned(), "for prepared runs");
+            let reason = "their tables are there before the run; leave it out or say precomputed";
+            return Err(OptionError::Unfit { name: "mode", value, place, reason });
+        }
+        options.plan.mode = ModeChoice::Precomputed;
+        Ok(options)
+    }
+
+    /// Steps of work that lowering may take, where it is not the usual number.
+    pub fn effort(&self) -> Option<u64> {
+        let effort = self.plan.lowering.effort;
+        (effort != Lowering::EFFORT).then_some(effort)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn text(value: &str) -> Scalar {
+        Scalar::Text(value.to_owned())
+    }
+
+    /// The options of a session file with these lines.
+    fn of_file(lines: &str) -> Result<RunOptions, String> {
+        let parties = "[party.A]\naddress = \"a:1\"\n[party.B]\naddress = \"b:2\"\n";
+        let written = format!("{lines}\n{parties}").replace("[link]", "[link]\ntransport = \"tcp\"");
+        let written = if written.contains("[link]") {
+            written
+        } else {
+            format!("[link]\ntransport = \"tcp\"\n{written}")
+        };
+        let file = SessionFile::parse(&written, Path::new("s.toml")).map_err(|error| error.to_string())?;
+        RunOptions::of_session(&file).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_option_is_had_from_a_file_and_by_keyword() {
+        // One that is not the usual value of each.
+        let values = [
+            ("mode", text("streamed")),
+            ("domain", text("bool")),
+            ("garbling", text("three-halves")),
+            ("transfers", text("silent")),
+            ("security", text("medium")),
+            ("computational_bits", Scalar::Integer(128)),
+            ("statistical_bits", Scalar::Integer(64)),
+            ("softspoken_k", Scalar::Integer(8)),
+            ("effort", Scalar::Integer(77)),
+            ("planned_link", text("wan")),
+            ("net", text("lan")),
+        ];
+        assert_eq!(values.len(), RUN_OPTIONS.len());
+        let usual = format!("{:?}", RunOptions::default());
+        for (option, (name, value)) in RUN_OPTIONS.iter().zip(&values) {
+            assert_eq!(option.name, *name);
+            let (table, key) = option.entry.split_once('.').unwrap();
+            let of_file = of_file(&format!("[{table}]\n{key} = {value}")).unwrap();
+            assert!(*name == "computational_bits" || format!("{of_file:?}") != usual, "{name}");
+            let given = RunOptions::default().with([(*name, value)]);
+            if option.file_only {
+                assert_eq!(given.unwrap_err(), OptionError::Unknown { name: (*name).to_owned() });
+                continue;
+            }
+            assert_eq!(format!("{:?}", given.unwrap()), format!("{of_file:?}"), "{name}");
+            let written = format!("--{}", name.replace('_', "-"));
+            assert_eq!(RunOption::of_keyword(&written).unwrap().name, *name);
+        }
+    }
+
+    #[test]
+    fn keywords_go_before_the_file() {
+        let file = of_file("[run]\nmode = \"streamed\"\neffort = 5\n[link]\nnet = \"lan\"").unwrap();
+        let given = file.with([("mode", &text("precomputed")), ("net", &text("wan"))]).unwrap();
+        assert_eq!((given.plan.mode, given.plan.lowering.effort), (ModeChoice::Precomputed, 5));
+        assert_eq!((file.net, given.net), (Some(Shape::LAN), Some(Shape::WAN)));
+        assert_eq!((file.effort(), RunOptions::default().effort()), (Some(5), None));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_what_may_be_there() {
+        let wrong = |lines: &str| of_file(lines).unwrap_err();
+        let cases = [
+            (
+                "[security]\ngarbling = \"yao\"",
+                "s.toml:4: security.garbling: expected \"half-gates\" or \"three-halves\"; found \"yao\"",
+            ),
+            (
+                "[security]\nstatistical_bits = 1000",
+                "s.toml:4: security.statistical_bits: expected 40 to 128; found 1000",
+            ),
+            (
+                "[security]\nsoftspoken_k = 3",
+                "s.toml:4: security.softspoken_k: expected 1, 2, 4 or 8; found 3",
+            ),
+            ("[security]\ncomputational_bits = 80", "security.computational_bits: expected 128; found 80"),
+            ("[security]\nlevel = 128", "security.level: expected \"medium\" or \"long\"; found 128"),
+            (
+                "[security]\nlevels = \"long\"",
+                "s.toml:4: security.levels: there is no such entry; the table has garbling, ",
+            ),
+            ("[run]\neffort = -1", "run.effort: expected 0 to 4611686018427387904; found -1"),
+            ("[run]\ncolour = 1", "run.colour: there is no such entry; the table has mode, domain, effort"),
+            (
+                "[link]\nplanned = \"fast\"",
+                "s.toml:3: link.planned: expected lan, wan or a form like 100mbit,20ms; found \"fast\"",
+            ),
+            ("[link]\nplanned = 5", "link.planned: expected lan, wan"),
+        ];
+        for (lines, words) in cases {
+            let error = wrong(lines);
+            assert!(error.contains(words), "{error}");
+        }
+        let given =
+            |name: &str, value: &Scalar| RunOptions::default().with([(name, value)]).unwrap_err().to_string();
+        assert_eq!(
+            given("--planned-link", &text("fast")),
+            "--planned-link: expected lan, wan or a form like 100mbit,20ms; found \"fast\""
+        );
+        assert_eq!(
+            given("mode", &text("loud")),
+            "mode: expected \"auto\", \"precomputed\" or \"streamed\"; found \"loud\""
+        );
+        assert!(
+            given("colour", &text("red")).starts_with("there is no option colour; there are mode, domain, ")
+        );
+    }
+
+    #[test]
+    fn unfit_options_are_named() {
+        let given = |name, value| RunOptions::default().with([(name, &text(value))]).unwrap();
+        let error = given("net", "lan").without_a_link("in one process").map(drop).unwrap_err().to_string();
+        assert!(error.starts_with("net cannot be 1000000kbit,0.25ms in one process: "), "{error}");
+        let error = given("mode", "streamed").prepared().map(drop).unwrap_err().to_string();
+        assert!(error.starts_with("mode cannot be streamed for prepared runs: "), "{error}");
+        assert_eq!(given("mode", "auto").prepared().unwrap().plan.mode, ModeChoice::Precomputed);
+    }
+}

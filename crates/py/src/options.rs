@@ -1,0 +1,63 @@
+//! The options of runs, as Python gives them: by keyword.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tacit_engine::{OptionError, RUN_OPTIONS, RunOption, RunOptions, Values};
+use tacit_net::session::Scalar;
+
+use crate::errors::UsageError;
+
+/// Options by name, in the order in which they were given.
+pub type Given = Vec<(String, Scalar)>;
+
+/// The keywords that are not None.
+pub fn keywords(given: Option<&Bound<'_, PyDict>>) -> PyResult<Given> {
+    let Some(given) = given else { return Ok(Vec::new()) };
+    let pairs = given.iter().filter(|(_, value)| !value.is_none());
+    pairs.map(|(name, value)| Ok((name.extract()?, scalar(&value)?))).collect()
+}
+
+fn scalar(value: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+    match (value.extract(), value.extract()) {
+        (Ok(text), _) => Ok(Scalar::Text(text)),
+        (_, Ok(number)) => Ok(Scalar::Integer(number)),
+        _ => Err(PyTypeError::new_err(format!("{value:?} is neither a text nor a whole number of 64 bits"))),
+    }
+}
+
+/// `options`, with those that are given.
+pub fn with(options: &RunOptions, given: &Given) -> PyResult<RunOptions> {
+    options.with(given.iter().map(|(name, value)| (&name[..], value))).map_err(refused)
+}
+
+/// The exception for an option that cannot be had.
+pub fn refused(error: OptionError) -> PyErr {
+    UsageError::new_err(error.to_string())
+}
+
+/// Refuses options that are unknown, or that may not be what they are given as; it calls them as they are written here.
+#[pyfunction]
+pub fn check_options(given: &Bound<'_, PyDict>) -> PyResult<()> {
+    with(&RunOptions::default(), &keywords(Some(given))?).map(drop)
+}
+
+/// The options that a run takes by keyword: of each its name, what it does, its names if it is one of a few, and its least and
+/// most value if it is a number.
+#[pyfunction]
+pub fn run_options(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let described = |option: &RunOption| {
+        let described = PyDict::new(py);
+        described.set_item("name", option.name)?;
+        described.set_item("help", option.help)?;
+        let (choices, range) = match option.values {
+            Values::Names(names) => (Some(names()), None),
+            Values::Range(least, most) => (None, Some((least, most))),
+            Values::Numbers(_) | Values::Link => (None, None),
+        };
+        described.set_item("choices", choices)?;
+        described.set_item("range", range)?;
+        Ok(described)
+    };
+    RUN_OPTIONS.iter().filter(|option| !option.file_only).map(described).collect()
+}

@@ -1,0 +1,67 @@
+"""The options of runs: every way of running a program takes them all, and hands them on whole.
+
+What each may be and does is described once, in the native half: `tacit._native.run_options()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from tacit._native import UsageError, check_options
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What a run was asked to be. None is what the session file says, and where it says nothing the usual."""
+
+    mode: str | None = None
+    domain: str | None = None
+    garbling: str | None = None
+    transfers: str | None = None
+    security: str | None = None
+    effort: int | None = None
+    planned_link: str | None = None
+    net: str | None = None
+
+    @classmethod
+    def taken(cls, keywords: dict[str, Any]) -> RunOptions:
+        """Those among the keywords of a call, which are taken out of them."""
+        return cls(**{name: keywords.pop(name) for name in NAMES if name in keywords})
+
+    def given(self) -> dict[str, Any]:
+        """Those that are not None, by keyword."""
+        return {name: value for name in NAMES if (value := getattr(self, name)) is not None}
+
+    def flags(self) -> dict[str, Any]:
+        """Those that are not None, as the command line writes them."""
+        return {flag(name): value for name, value in self.given().items()}
+
+    def check(self) -> None:
+        """Refuses what they may not be, under the names of the command line."""
+        check_options(self.flags())
+
+    def refuse(self, where: str, allowed: Iterable[str] = ()) -> None:
+        """Refuses those that have no effect there, under the names of the command line."""
+        refuse({flag(name): value for name, value in self.given().items() if name not in allowed}, where)
+
+
+NAMES = tuple(field.name for field in fields(RunOptions))
+"""What options are called as keywords."""
+
+
+USUAL = RunOptions()
+"""What the session file says, and where it says nothing the usual."""
+
+
+def flag(name: str) -> str:
+    """What an option is called on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def refuse(given: Mapping[str, object], where: str) -> None:
+    """Refuses options of the command line that are given and have no effect there."""
+    for option, value in given.items():
+        if value is not None and value != []:
+            raise UsageError(f"{option} means nothing {where}")
