@@ -204,7 +204,7 @@ macro_rules! decoders {
 decoders!(
     ir_binary ir_text circuit aiger blif netlist session inputs llvm frame
     greeting store_index store_segment kept_row live_header
-    parties_messages parties_holdings parties_material prepared stock
+    parties_messages parties_holdings parties_material prepared pool
 );
 
 /// Set where this binary is to run a target that does not return.

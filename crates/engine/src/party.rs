@@ -7,9 +7,9 @@ use tacit_net::{Channel, Connection, Meter, Phase, StreamId};
 use tacit_ot::cot::Extension;
 use tacit_ot::rot;
 use tacit_plan::{Mode, Side};
+use tacit_twoparty::correlations::{Ots, Pool};
 use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::transfers::Transfers;
-use tacit_twoparty::triples::{Ots, Stock};
 use tacit_twoparty::yao::Side as _;
 use tacit_twoparty::yao::prepared::{EvaluatorSetup, GarblerOnline, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
@@ -73,9 +73,9 @@ impl Party<'_> {
         let mut ots = Ots::new(party, sender, receiver, prg);
         *self.operation = Operation::Triples;
         let supplies = prices::supplies(plan)?;
-        let stock = Stock::make(&mut ots, &mut channel, &supplies.demand).await?;
+        let pool = Pool::make(&mut ots, &mut channel, &supplies.requirement).await?;
         let (sender, receiver) = ots.into_sessions();
-        let end = End::start(self.open(SHARES)?, party, stock, Prg::from_os()?).await?;
+        let end = End::start(self.open(SHARES)?, party, pool, Prg::from_os()?).await?;
         let (setup, channel) = (channel, self.open(ONLINE)?);
         let (revealed, end, channel, before) = match self.context.me {
             Side::Garbler => {
