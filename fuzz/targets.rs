@@ -10,7 +10,7 @@ use tacit_ir::{Program, RoleId, data};
 use tacit_lower::CompiledCircuit;
 use tacit_net::frame::{HEADER_BYTES, Header};
 use tacit_net::session::SessionFile;
-use tacit_twoparty::triples::{Demand, MatrixShape, Stock};
+use tacit_twoparty::correlations::{MatrixShape, Pool, Requirement};
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 
 /// No circuit is larger.
@@ -42,7 +42,7 @@ pub const TARGETS: &[Target] = &[
     ("parties_holdings", tacit_nparty::fuzzing::holdings),
     ("parties_material", tacit_nparty::fuzzing::material),
     ("prepared", prepared),
-    ("stock", stock),
+    ("pool", pool),
 ];
 
 /// A program in its binary form; what is read is written as what is read again.
@@ -130,25 +130,24 @@ pub fn prepared(bytes: &[u8]) {
     }
 }
 
-/// A stock of what shares take: two bytes say which kinds it is of, the others are it.
-pub fn stock(bytes: &[u8]) {
+/// A pool of what shares take: two bytes say which kinds it is of, the others are it.
+pub fn pool(bytes: &[u8]) {
     let Some((kinds, packed)) = bytes.split_first_chunk() else { return };
     let kinds = u16::from_le_bytes(*kinds);
     let of = |kind: u16, count: u64| if kinds >> kind & 1 == 1 { count } else { 0 };
     let matrix = MatrixShape { bits: 9, rows: 2, inner: 3, columns: 1 };
-    let demand = Demand {
-        ands: of(0, 70),
-        vectors: [(3, of(1, 9))].into(),
-        products: [(1, of(2, 3)), (128, of(2, 2))].into(),
-        squares: [(64, of(3, 2))].into(),
-        matrices: [(matrix, of(4, 2))].into(),
-        doubly_shared: [(5, of(5, 3))].into(),
-        conjunctions: [(4, of(6, 5))].into(),
-        lookups: of(7, 3),
-        summed_bits: [(33, of(8, 3))].into(),
-        scalings: [(17, of(9, 3))].into(),
+    let requirement = Requirement {
+        bit_triples: [(1, of(0, 70)), (3, of(1, 9))].into(),
+        word_triples: [(1, of(2, 3)), (128, of(2, 2))].into(),
+        square_pairs: [(64, of(3, 2))].into(),
+        matrix_triples: [(matrix, of(4, 2))].into(),
+        eda_bits: [(5, of(5, 3))].into(),
+        nary_triples: [(4, of(6, 5))].into(),
+        lookup_tables: [((), of(7, 3))].into(),
+        da_bits: [(33, of(8, 3))].into(),
+        bit_word_triples: [(17, of(9, 3))].into(),
     };
-    if let Ok(stock) = Stock::from_bytes(&demand, packed) {
-        assert_eq!(&stock.to_bytes()[..], packed);
+    if let Ok(pool) = Pool::from_bytes(&requirement, packed) {
+        assert_eq!(&pool.to_bytes()[..], packed);
     }
 }

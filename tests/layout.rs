@@ -23,7 +23,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("ot/src/rot.rs", "CHUNK"),
     ("ot/src/softspoken.rs", "CHUNK_BLOCKS"),
     ("twoparty/src/wires.rs", "TILE"),
-    ("twoparty/src/triples/lookups.rs", "ENTRIES"),
+    ("twoparty/src/correlations/lookup_tables.rs", "ENTRIES"),
     // In the hash of the plan, as the mode that follows.
     ("plan/src/mode.rs", "AUTO_TABLE_BYTES"),
     // In the hash of the plan, as the choice that follows.

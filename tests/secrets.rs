@@ -94,6 +94,7 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("crypto", "AndGates", "the wiring of gates"),
     ("ir", "Field", "a modulus"),
     ("twoparty", "Cost", "counts"),
+    ("twoparty", "Price", "counts"),
     ("net", "SessionFile", "settings; keys are the public ones"),
     ("engine", "BatchHeader", "travels, and says what is kept, not what it is"),
     ("engine", "Entry", "sealed"),

@@ -88,7 +88,8 @@ impl Prices for YaoPrices {
             TransferChoice::SoftSpoken => &[Transfers::SoftSpoken],
             TransferChoice::Silent => &[Transfers::SilentSmall, Transfers::SilentLarge],
         };
-        let [first, second] = mixed::without_dialogues(material).ots();
+        let [first, second] =
+            mixed::without_dialogues(material).price::<tacit_twoparty::correlations::Ots>().ots;
         // Of a comparison about twelve for each four bits.
         let compared = |(bits, count): (&u32, &u64)| count.saturating_mul(12 * u64::from(bits.div_ceil(4)));
         let compared =
@@ -149,7 +150,7 @@ pub(crate) fn entry_bytes(plan: &Plan) -> Result<u64, PlanError> {
         kept::Supplies { labels: supplies.labels, sums: &supplies.sums, scheme: scheme(plan.garbling()) };
     let kept = kept.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
     // What is beyond counting is beyond the limit.
-    Ok(supplies.demand.packed_bytes().unwrap_or(u64::MAX).saturating_add(kept).saturating_add(BLOCK))
+    Ok(supplies.requirement.packed_bytes().unwrap_or(u64::MAX).saturating_add(kept).saturating_add(BLOCK))
 }
 
 /// Fails for runs that are too large for a store.

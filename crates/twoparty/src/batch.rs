@@ -1,9 +1,9 @@
 //! Operations that do not depend on each other: what they open travels in one message.
 
 use crate::arith::{self, Factors};
+use crate::correlations::MatrixShape;
 use crate::end::End;
 use crate::error::found;
-use crate::triples::MatrixShape;
 use crate::{ShareError, convert, gmw};
 use tacit_math::Bits;
 

@@ -6,7 +6,7 @@
 
 /// Version of the order in which what no constant below tells follows one another: messages, tables, gate numbers, positions of randomness.
 /// Whatever changes a recorded trace raises it.
-const ORDER: u64 = 1;
+const ORDER: u64 = 2;
 
 /// Name and value of each.
 pub const LAYOUT: &[(&str, u64)] = &[
@@ -14,12 +14,12 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("exchange::WINDOW", crate::exchange::WINDOW as u64),
     ("gmw::conjunction::MAX_OPERANDS", crate::gmw::conjunction::MAX_OPERANDS as u64),
     ("half_gates::MOST_LANES", crate::half_gates::MOST_LANES as u64),
-    ("triples::lookups::INDEX_BITS", crate::triples::lookups::INDEX_BITS as u64),
-    ("triples::lookups::WINDOW", crate::triples::lookups::WINDOW as u64),
-    ("triples::boolean::WINDOW", crate::triples::boolean::WINDOW as u64),
-    ("triples::boolean::TURN", crate::triples::boolean::TURN as u64),
-    ("triples::bit_and_word::WINDOW", crate::triples::bit_and_word::WINDOW as u64),
-    ("triples::ots::AHEAD", crate::triples::ots::AHEAD as u64),
+    ("correlations::lookup_tables::INDEX_BITS", crate::correlations::lookup_tables::INDEX_BITS as u64),
+    ("correlations::lookup_tables::WINDOW", crate::correlations::lookup_tables::WINDOW as u64),
+    ("correlations::bit_triples::WINDOW", crate::correlations::bit_triples::WINDOW as u64),
+    ("correlations::bit_triples::TURN", crate::correlations::bit_triples::TURN as u64),
+    ("correlations::da_bits::WINDOW", crate::correlations::da_bits::WINDOW as u64),
+    ("correlations::ots::AHEAD", crate::correlations::ots::AHEAD as u64),
     ("yao::inputs::WINDOW", crate::yao::inputs::WINDOW as u64),
     ("yao::opening::WINDOW", crate::yao::opening::WINDOW as u64),
     ("yao::sums::BATCH", crate::yao::sums::BATCH as u64),

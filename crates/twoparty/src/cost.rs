@@ -1,13 +1,13 @@
 //! What a protocol on shares takes, known from sizes alone.
 
+use crate::correlations::Requirement;
 use crate::exchange::WINDOW;
-use crate::triples::Demand;
 
 /// What a protocol on shares takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Material, which setup makes.
-    pub demand: Demand,
+    /// Correlated randomness, which setup makes.
+    pub requirement: Requirement,
     /// Bytes that the first and that the second party sends online.
     pub bytes: [u64; 2],
     /// Rounds: messages that both parties send at the same time, and that the next ones depend on.
@@ -17,7 +17,7 @@ pub struct Cost {
 impl Cost {
     /// Adds what comes after it.
     pub fn then(&mut self, next: &Cost) {
-        self.demand.add(&next.demand, 1);
+        self.requirement.add(&next.requirement, 1);
         self.bytes = [0, 1].map(|i| self.bytes[i].saturating_add(next.bytes[i]));
         self.rounds = self.rounds.saturating_add(next.rounds);
     }

@@ -1,6 +1,6 @@
 //! One party's end of the protocols on shares.
 
-use crate::triples::Stock;
+use crate::correlations::Pool;
 use crate::{Party, ShareError};
 use tacit_crypto::Prg;
 use tacit_math::Block;
@@ -13,7 +13,7 @@ use tacit_net::Channel;
 pub struct End {
     pub(crate) party: Party,
     pub(crate) channel: Channel,
-    pub(crate) stock: Stock,
+    pub(crate) pool: Pool,
     /// This party's own randomness.
     pub(crate) own: Prg,
     /// Randomness that both parties know and nobody else does.
@@ -30,17 +30,17 @@ impl End {
     pub async fn start(
         mut channel: Channel,
         party: Party,
-        stock: Stock,
+        pool: Pool,
         mut prg: Prg,
     ) -> Result<End, ShareError> {
         let seed = agree(&mut channel, &mut prg).await?;
-        Ok(End::resume(channel, party, (stock, seed), prg))
+        Ok(End::resume(channel, party, (pool, seed), prg))
     }
 
     /// Starts a run with what was made and [`agree`]d before, and serves this run alone. Sends nothing; `prg` must be secret and
     /// fresh.
-    pub fn resume(channel: Channel, party: Party, (stock, seed): (Stock, Block), prg: Prg) -> End {
-        End { party, channel, stock, own: prg, common: Prg::new(seed) }
+    pub fn resume(channel: Channel, party: Party, (pool, seed): (Pool, Block), prg: Prg) -> End {
+        End { party, channel, pool, own: prg, common: Prg::new(seed) }
     }
 
     /// Which party this is.
@@ -55,7 +55,7 @@ impl End {
 
     /// Whether all that setup made is used up.
     pub fn is_spent(&self) -> bool {
-        self.stock.is_spent()
+        self.pool.is_spent()
     }
 
     /// Ends the run and gives the channel back.

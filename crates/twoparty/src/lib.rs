@@ -6,7 +6,7 @@
 //! | [`gmw`] | `bool` | the exclusive or of one share at each party |
 //! | [`arith`] | `arith` | the sum, modulo 2^bits, of one share at each party |
 //!
-//! [`convert`] takes values from one domain to another, [`batch`] brings operations of one layer into one message, [`triples`] is what setup makes for them, [`transfers`] all OTs
+//! [`convert`] takes values from one domain to another, [`batch`] brings operations of one layer into one message, [`correlations`] is what setup makes for them, [`transfers`] all OTs
 //! between the parties, and [`End`] one party's end of everything but garbling. Whoever is named learns an output. Semi-honest parties, static corruption.
 //!
 //! ```
@@ -67,6 +67,7 @@ pub mod arith;
 pub mod batch;
 mod constants;
 pub mod convert;
+pub mod correlations;
 mod cost;
 mod end;
 mod error;
@@ -77,7 +78,6 @@ pub mod half_gates;
 mod pack;
 mod party;
 pub mod transfers;
-pub mod triples;
 pub mod wires;
 pub mod yao;
 

@@ -5,7 +5,7 @@ use tacit_lower::ArithOp;
 use tacit_math::{Bits, Block};
 use tacit_twoparty::arith::{self, Comparison, Factors, Relation, Resize, Resized};
 use tacit_twoparty::convert::ToLabels;
-use tacit_twoparty::triples::MatrixShape;
+use tacit_twoparty::correlations::MatrixShape;
 use tacit_twoparty::{batch, gmw, yao};
 use zeroize::Zeroizing;
 

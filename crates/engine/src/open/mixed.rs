@@ -4,7 +4,7 @@ use tacit_crypto::Prg;
 use tacit_math::Block;
 use tacit_ot::rot;
 use tacit_plan::Side;
-use tacit_twoparty::triples::{Ots, Stock};
+use tacit_twoparty::correlations::{Ots, Pool};
 use tacit_twoparty::yao::YaoError;
 use tacit_twoparty::yao::kept;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
@@ -20,7 +20,7 @@ use crate::{Failure, Operation};
 
 /// What setup has made for protocols on shares, and a seed that both parties know.
 struct Supplied {
-    stock: Stock,
+    pool: Pool,
     seed: Zeroizing<[Block; 1]>,
 }
 
@@ -40,7 +40,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The setup of one run, as bytes: the seed, the stock, and what is kept of labels. Secret.
+    /// The setup of one run, as bytes: the seed, the pool, and what is kept of labels. Secret.
     pub async fn mixed_material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let supplies = prices::all_supplies(self.context.plan)?;
         let (supplied, labels) = match self.context.me {
@@ -57,10 +57,10 @@ impl Turn<'_> {
                 (supplied, labels)
             }
         };
-        let stock = supplied.stock.to_bytes();
-        let size = Block::BYTES + stock.len() + labels.len();
+        let pool = supplied.pool.to_bytes();
+        let size = Block::BYTES + pool.len() + labels.len();
         let mut bytes = Zeroizing::new(Vec::with_capacity(size));
-        let parts = [Block::as_bytes(&*supplied.seed), &stock, &labels];
+        let parts = [Block::as_bytes(&*supplied.seed), &pool, &labels];
         parts.into_iter().for_each(|part| bytes.extend_from_slice(part));
         Ok(bytes)
     }
@@ -69,12 +69,12 @@ impl Turn<'_> {
     pub async fn spend_mixed(&mut self, material: &[u8], inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
         let supplies = prices::all_supplies(self.context.plan)?;
         let malformed = YaoError::Malformed { what: "prepared material" };
-        let stock_bytes = supplies.demand.packed_bytes().and_then(|bytes| usize::try_from(bytes).ok());
-        let parts = material.split_first_chunk().zip(stock_bytes);
+        let pool_bytes = supplies.requirement.packed_bytes().and_then(|bytes| usize::try_from(bytes).ok());
+        let parts = material.split_first_chunk().zip(pool_bytes);
         let parts = parts.and_then(|((seed, rest), bytes)| Some((seed, rest.split_at_checked(bytes)?)));
-        let (seed, (stock, labels)) = parts.ok_or(malformed)?;
+        let (seed, (pool, labels)) = parts.ok_or(malformed)?;
         let seed = Zeroizing::new([Block::from_bytes(*seed)]);
-        let supplied = Supplied { stock: Stock::from_bytes(&supplies.demand, stock)?, seed };
+        let supplied = Supplied { pool: Pool::from_bytes(&supplies.requirement, pool)?, seed };
         let kept = kept::Supplies { labels: supplies.labels, sums: &supplies.sums, scheme: self.scheme() };
         let channel = self.take()?;
         match self.context.me {
@@ -101,12 +101,12 @@ impl Turn<'_> {
         let mut ots = Ots::new(party, sender, receiver, prg);
         let channel = self.channel(Operation::Triples)?;
         channel.flush().await?;
-        let stock = Stock::make(&mut ots, channel, &supplies.demand).await?;
+        let pool = Pool::make(&mut ots, channel, &supplies.requirement).await?;
         channel.flush().await?;
         let (sender, receiver) = ots.into_sessions();
         let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
         let seed = Zeroizing::new([agree(shares, &mut Prg::from_os()?).await?]);
-        Ok((Supplied { stock, seed }, sender, receiver))
+        Ok((Supplied { pool, seed }, sender, receiver))
     }
 
     async fn supplied_garbler(&mut self, supplies: &Supplies<'_>) -> Result<(Garbler, Supplied), Failure> {
@@ -159,9 +159,9 @@ impl Turn<'_> {
         Ok(revealed)
     }
 
-    fn end_of(&mut self, Supplied { stock, seed }: Supplied) -> Result<End, Failure> {
+    fn end_of(&mut self, Supplied { pool, seed }: Supplied) -> Result<End, Failure> {
         let shares = self.wire.shares.take().ok_or(WalkError::Domain)?;
         let party = share_party(self.context.me);
-        Ok(End::resume(shares, party, (stock, seed[0]), Prg::from_os()?))
+        Ok(End::resume(shares, party, (pool, seed[0]), Prg::from_os()?))
     }
 }

@@ -1,6 +1,6 @@
 //! What runs cost whose values are shared in several ways.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use tacit_circuit::Executable;
 use tacit_ir::Domain;
@@ -10,8 +10,11 @@ use tacit_plan::{
     SecurityParams, Traffic, Transfers,
 };
 use tacit_twoparty::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
+use tacit_twoparty::correlations::{
+    self, BitTriples, EdaBits, MatrixShape, MatrixTriples, NaryTriples, Registered, Requirement, SquarePairs,
+    WordTriples,
+};
 use tacit_twoparty::transfers::Tally;
-use tacit_twoparty::triples::{Demand, MatrixShape};
 use tacit_twoparty::{Cost, Party, gmw, yao};
 
 use super::{BLOCK, INPUT_WINDOW, Line, Ots, extension, table_bytes, windows};
@@ -87,19 +90,20 @@ pub(super) fn plan_supplies(plan: &Plan, most: u64) -> Result<Supplies<'_>, Plan
 
 /// The setup of a run whose values are shared in several ways. Bytes are exact; rounds are within a few.
 fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
-    let Supplies { demand, sums, .. } = supplies;
-    let needed = demand.stored_bytes();
+    let Supplies { requirement, sums, .. } = supplies;
+    let needed = requirement.kept_bytes();
     if needed > MAX_MATERIAL_BYTES {
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
     }
-    let mut bytes = demand.message_bytes();
-    let mut rounds = demand.turns(run.transfers != Transfers::SoftSpoken);
+    let price = requirement.price::<correlations::Ots>();
+    let mut bytes = price.bytes;
+    let mut rounds = price.turns + if run.transfers == Transfers::SoftSpoken { price.ot_turns } else { 0 };
     let mut add = |more: [u64; 2]| bytes = [0, 1].map(|i| bytes[i].saturating_add(more[i]));
     for sender in [Party::First, Party::Second] {
         rounds += u64::from(!ots.tally.has(ots.extension, sender));
         add(ots.tally.set_up(ots.extension, sender));
     }
-    for (sender, count) in [Party::First, Party::Second].into_iter().zip(demand.ots()) {
+    for (sender, count) in [Party::First, Party::Second].into_iter().zip(price.ots) {
         add(ots.tally.take(ots.extension, sender, count));
     }
     // The randomness that both know, the start of the hash, labels, and sums.
@@ -117,7 +121,7 @@ fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traff
 /// What setup makes for a run whose values are shared in several ways.
 pub(crate) struct Supplies<'s> {
     /// For protocols on shares.
-    pub demand: Demand,
+    pub requirement: Requirement,
     /// Labels of random bits, of the evaluator's inputs and of its shares of what becomes labels.
     pub labels: usize,
     /// Sums that become labels, as far as they are garbled in setup.
@@ -136,7 +140,7 @@ impl<'s> Supplies<'s> {
         material: &Material,
         most: u64,
     ) -> Result<Supplies<'s>, PlanError> {
-        let mut supplies = Supplies { demand: without_dialogues(material), labels: 0, sums: Vec::new() };
+        let mut supplies = Supplies { requirement: without_dialogues(material), labels: 0, sums: Vec::new() };
         let (mut room, mut left, mut full) = (most, material.sums, false);
         let dialogues = !material.comparisons.is_empty() || !material.shifts.is_empty();
         let mut walker = Walker::<Wires<()>>::new(schedule, layout);
@@ -152,7 +156,7 @@ impl<'s> Supplies<'s> {
                 }
                 walker.supply(written(task)).map_err(uncountable)?;
             }
-            layer.dialogues()?.iter().for_each(|cost| supplies.demand.add(&cost.demand, 1));
+            layer.dialogues()?.iter().for_each(|cost| supplies.requirement.add(&cost.requirement, 1));
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
                 // Those that come after one for which there is no room are garbled online, too.
@@ -182,21 +186,21 @@ fn wires(sum: yao::Region<'_>) -> u64 {
 }
 
 /// What setup makes for anything but comparisons and shifts of words, which take several messages.
-pub(crate) fn without_dialogues(material: &Material) -> Demand {
-    let matrix = |(&(bits, rows, inner, columns), &count): (&(u32, u64, u64, u64), &u64)| {
+pub(crate) fn without_dialogues(material: &Material) -> Requirement {
+    fn all<K: Registered<Shape = u32>>(requirement: &mut Requirement, counts: &BTreeMap<u32, u64>) {
+        counts.iter().for_each(|(shape, count)| requirement.require::<K>(*shape, *count));
+    }
+    let mut requirement = Requirement::default();
+    all::<BitTriples>(&mut requirement, &material.ands);
+    all::<NaryTriples>(&mut requirement, &material.conjunctions);
+    all::<WordTriples>(&mut requirement, &material.products);
+    all::<SquarePairs>(&mut requirement, &material.squares);
+    all::<EdaBits>(&mut requirement, &material.conversions);
+    for (&(bits, rows, inner, columns), &count) in &material.matrices {
         let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
-        (MatrixShape { bits, rows, inner, columns }, count)
-    };
-    let mut demand = Demand {
-        products: material.products.clone(),
-        squares: material.squares.clone(),
-        matrices: material.matrices.iter().map(matrix).collect(),
-        doubly_shared: material.conversions.clone(),
-        conjunctions: material.conjunctions.clone(),
-        ..Demand::default()
-    };
-    material.ands.iter().for_each(|(size, count)| demand.group(*size, *count));
-    demand
+        requirement.require::<MatrixTriples>(MatrixShape { bits, rows, inner, columns }, count);
+    }
+    requirement
 }
 
 /// What a run whose values are shared in several ways sends online, by walking it without values. Bytes are exact; rounds

@@ -9,7 +9,7 @@ use tacit_net::StreamId;
 use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::Params;
 use tacit_ot::{ferret, rot};
-use tacit_twoparty::triples::Ots;
+use tacit_twoparty::correlations::Ots;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::yao::{Adds, Operand, Recipients, Region, Side, Target};
 use tacit_twoparty::{Party, ShareError, convert, wires};

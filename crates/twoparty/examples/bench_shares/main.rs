@@ -16,7 +16,7 @@ use tacit_math::{Bits, Block};
 use tacit_net::StreamId;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::arith::{Comparison, ComparisonShape, Operand, Relation, Resize};
-use tacit_twoparty::triples::{Demand, Ots, Stock};
+use tacit_twoparty::correlations::{Ots, Pool, Requirement};
 use tacit_twoparty::yao::Recipients;
 use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, mask, wires};
 
@@ -25,8 +25,9 @@ const BITS: u32 = 32;
 fn main() -> Outcome<()> {
     for count in [1000usize, 100_000] {
         let (x, y) = (words(1, count), words(2, count));
-        let demand = Demand { products: [(BITS, count as u64)].into(), ..Demand::default() };
-        measure(&format!("A MUL x{count}"), count, &demand, async |end| {
+        let requirement =
+            Requirement { word_triples: [(BITS, count as u64)].into(), ..Requirement::default() };
+        measure(&format!("A MUL x{count}"), count, &requirement, async |end| {
             let (x, y) = (arith_input(end, &x)?, arith_input(end, &y)?);
             let start = mark(end.channel());
             let product = arith::multiply(end, &x, &y, BITS).await?;
@@ -39,8 +40,8 @@ fn main() -> Outcome<()> {
     let count = 1000;
     let (x, y) = (words(1, count), words(2, count));
     let (plain_x, plain_y) = (wires::from_words(&x, BITS), wires::from_words(&y, BITS));
-    let ands = (count * BITS as usize) as u64;
-    measure("B AND x1000", count, &Demand { ands, ..Demand::default() }, async |end| {
+    let bit_triples = [(1, (count * BITS as usize) as u64)].into();
+    measure("B AND x1000", count, &Requirement { bit_triples, ..Requirement::default() }, async |end| {
         let (x, y) = (bool_input(end, &plain_x)?, bool_input(end, &plain_y)?);
         let start = mark(end.channel());
         let z = gmw::and(end, &x, &y).await?;
@@ -51,9 +52,8 @@ fn main() -> Outcome<()> {
         Ok(took)
     })?;
     let circuit = multiplier()?;
-    let mut demand = Demand::default();
-    demand.circuit(&circuit, count as u64);
-    measure("B MUL x1000", count, &demand, async |end| {
+    let requirement = gmw::requirement(&circuit, count as u64);
+    measure("B MUL x1000", count, &requirement, async |end| {
         let (x, y) = (bool_input(end, &plain_x)?, bool_input(end, &plain_y)?);
         let start = mark(end.channel());
         let z = run(end, &circuit, count, &[(&x, BITS), (&y, BITS)], BITS).await?;
@@ -62,8 +62,8 @@ fn main() -> Outcome<()> {
         assert_eq!(gmw::open(end, Recipients::Both, &z).await?, Some(wires::from_words(&product, BITS)));
         Ok(took)
     })?;
-    let demand = Demand { doubly_shared: [(BITS, count as u64)].into(), ..Demand::default() };
-    measure("B2A x1000", count, &demand, async |end| {
+    let requirement = Requirement { eda_bits: [(BITS, count as u64)].into(), ..Requirement::default() };
+    measure("B2A x1000", count, &requirement, async |end| {
         let shares = bool_input(end, &plain_x)?;
         let start = mark(end.channel());
         let z = convert::b2a(end, &shares, BITS, count).await?;
@@ -72,9 +72,8 @@ fn main() -> Outcome<()> {
         Ok(took)
     })?;
     let adder = convert::adder(BITS);
-    let mut demand = Demand::default();
-    demand.circuit(&adder, count as u64);
-    measure("A2B x1000", count, &demand, async |end| {
+    let requirement = gmw::requirement(&adder, count as u64);
+    measure("A2B x1000", count, &requirement, async |end| {
         let shares = arith_input(end, &x)?;
         let start = mark(end.channel());
         let z = convert::a2b(end, &shares, BITS, &adder).await?;
@@ -101,7 +100,7 @@ fn comparisons(count: usize) -> Outcome<()> {
     for (name, relation) in relations {
         let shape = ComparisonShape { relation, shared: [true; 2], bits: BITS, lanes: count as u64 };
         let name = format!("{name} x{count}");
-        let costs = measure(&name, count, &arith::compare_cost(&[shape]).demand, async |end| {
+        let costs = measure(&name, count, &arith::compare_cost(&[shape]).requirement, async |end| {
             let (a, b) = (arith_input(end, &x)?, arith_input(end, &y)?);
             let start = mark(end.channel());
             let [a, b] = [Operand::Shared(&a), Operand::Shared(&b)];
@@ -125,8 +124,8 @@ fn comparisons(count: usize) -> Outcome<()> {
         );
     }
     let how = Resize::Arithmetic { by: 12 };
-    let demand = arith::resize_cost(&[(how, BITS, count as u64)])?.demand;
-    measure(&format!("A SHR x{count}"), count, &demand, async |end| {
+    let requirement = arith::resize_cost(&[(how, BITS, count as u64)])?.requirement;
+    measure(&format!("A SHR x{count}"), count, &requirement, async |end| {
         let shares = arith_input(end, &x)?;
         let start = mark(end.channel());
         let shifted = arith::resize(end, how, &shares, BITS).await?;
@@ -136,17 +135,22 @@ fn comparisons(count: usize) -> Outcome<()> {
         Ok(took)
     })?;
     let choices = Prg::new(Block(9)).next_bits(count);
-    measure(&format!("A MUX x{count}"), count, &arith::scale_cost(BITS, count as u64).demand, async |end| {
-        let (a, b) = (arith_input(end, &x)?, arith_input(end, &y)?);
-        let condition = bool_input(end, &choices)?;
-        let start = mark(end.channel());
-        let chosen = arith::select(end, &condition, &a, &b, BITS).await?;
-        let took = since(end.channel(), start);
-        let pairs = x.iter().zip(&y).zip(choices.iter());
-        let expected = pairs.map(|((x, y), choice)| if choice { *x } else { *y }).collect();
-        assert_eq!(arith::open(end, Recipients::Both, &chosen, BITS).await?, Some(expected));
-        Ok(took)
-    })?;
+    measure(
+        &format!("A MUX x{count}"),
+        count,
+        &arith::scale_cost(BITS, count as u64).requirement,
+        async |end| {
+            let (a, b) = (arith_input(end, &x)?, arith_input(end, &y)?);
+            let condition = bool_input(end, &choices)?;
+            let start = mark(end.channel());
+            let chosen = arith::select(end, &condition, &a, &b, BITS).await?;
+            let took = since(end.channel(), start);
+            let pairs = x.iter().zip(&y).zip(choices.iter());
+            let expected = pairs.map(|((x, y), choice)| if choice { *x } else { *y }).collect();
+            assert_eq!(arith::open(end, Recipients::Both, &chosen, BITS).await?, Some(expected));
+            Ok(took)
+        },
+    )?;
     Ok(())
 }
 
@@ -154,9 +158,8 @@ fn comparisons(count: usize) -> Outcome<()> {
 fn aes(count: usize) -> Outcome<()> {
     let circuit = Executable::new(&library::aes128()?, Form::Rounds);
     let inputs = [3, 4].map(|seed| Prg::new(Block(seed)).next_bits(128 * count));
-    let mut demand = Demand::default();
-    demand.circuit(&circuit, count as u64);
-    measure("AES-128 x100, B", count, &demand, async |end| {
+    let requirement = gmw::requirement(&circuit, count as u64);
+    measure("AES-128 x100, B", count, &requirement, async |end| {
         let (key, block) = (bool_input(end, &inputs[0])?, bool_input(end, &inputs[1])?);
         let start = mark(end.channel());
         let z = run(end, &circuit, count, &[(&key, 128), (&block, 128)], 128).await?;
@@ -227,16 +230,16 @@ fn bool_input(end: &mut End, bits: &Bits) -> Result<Bits, ShareError> {
 fn measure(
     name: &str,
     count: usize,
-    demand: &Demand,
+    requirement: &Requirement,
     online: impl AsyncFn(&mut End) -> Outcome<Cost> + Sync,
 ) -> Outcome<[Cost; 2]> {
     let best = harness::best(async |party, connection| {
         let mut channel = connection.open(StreamId(1))?;
         let mut ots = Ots::setup(&mut channel, party, Params::K4, &[1; 32], Prg::from_os()?).await?;
         let start = mark(&channel);
-        let stock = Stock::make(&mut ots, &mut channel, demand).await?;
+        let pool = Pool::make(&mut ots, &mut channel, requirement).await?;
         let setup = since(&channel, start);
-        let mut end = End::start(channel, party, stock, Prg::from_os()?).await?;
+        let mut end = End::start(channel, party, pool, Prg::from_os()?).await?;
         let online = online(&mut end).await?;
         end.finish().finish().await?;
         Ok([setup, online])

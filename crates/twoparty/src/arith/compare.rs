@@ -6,11 +6,11 @@
 //! all three wraps and both borrows. Words are equal where d0 = -d1.
 
 use super::millionaires::{self, Answer, Ask, Question};
+use crate::correlations::check_width;
 use crate::cost::Cost;
 use crate::end::End;
 use crate::error::{expect, found};
 use crate::pack::mask;
-use crate::triples::check_width;
 use crate::{Party, ShareError};
 use std::borrow::Cow;
 use tacit_math::{Bits, append};

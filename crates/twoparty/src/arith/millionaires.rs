@@ -6,17 +6,17 @@
 //! equal = equal_high·equal_low. Of half of the digits the one party has the tables, of the other half the other.
 //!
 //! Source: Rathee et al., *CrypTFlow2* (CCS'20), §3.1, Algorithm 1, with m = 4. Differs: the 1-out-of-16 OTs are those
-//! of [`crate::triples::Lookups`], from setup; the two ANDs of a pair share a triple's operand
-//! ([`crate::triples::Vectors`]); ANDs of equal bits alone have four operands.
+//! of [`crate::correlations::LookupTables`], from setup; the two ANDs of a pair share a triple's operand
+//! ([`crate::correlations::BitTriples`]); ANDs of equal bits alone have four operands.
 //! Security: semi-honest. An offset is masked by a random index, each entry of a table by a random one; see
 //! [`crate::gmw`] for the ANDs.
 
+use crate::correlations::{BitTriples, ENTRIES, INDEX_BITS, LookupTables};
 use crate::cost::Cost;
 use crate::end::End;
 use crate::error::found;
 use crate::exchange::exchange_bytes;
 use crate::gmw::{self, Layer};
-use crate::triples::{ENTRIES, INDEX_BITS, Lookups};
 use crate::{Party, ShareError};
 use std::ops::Range;
 use tacit_math::Bits;
@@ -103,7 +103,7 @@ pub(super) fn cost(questions: &[(Ask, u32, u64)]) -> Cost {
         [Party::First, Party::Second].map(|party| tables_of(party, total as usize).len() as u64);
     let bytes = table_bytes(questions.iter().map(|(ask, ..)| *ask)) as u64;
     let mut cost = Cost::default();
-    cost.demand.lookups = first;
+    cost.requirement.require::<LookupTables>((), first);
     cost.exchange([second.div_ceil(2), first.div_ceil(2)]);
     cost.exchange([first * bytes, second * bytes]);
     let mut left: Vec<usize> = questions.iter().map(|(_, bits, _)| digits(*bits)).collect();
@@ -116,8 +116,8 @@ pub(super) fn cost(questions: &[(Ask, u32, u64)]) -> Cost {
             }
             let single = u64::from(*ask == Ask::Less && left.is_multiple_of(2) && *left > 0) * lanes;
             let pairs = (*left / 2) as u64 * lanes - single;
-            cost.demand.ands += single;
-            *cost.demand.vectors.entry(2).or_default() += pairs;
+            cost.requirement.require::<BitTriples>(1, single);
+            cost.requirement.require::<BitTriples>(2, pairs);
             bits += 2 * single + 3 * pairs;
             *left = left.div_ceil(2);
         }
@@ -130,10 +130,10 @@ pub(super) fn cost(questions: &[(Ask, u32, u64)]) -> Cost {
 /// without meaning if tables have two bytes, which hold the latter alone.
 async fn compare_digits(end: &mut End, digits: &[u8], bytes: usize) -> Result<[Bits; 2], ShareError> {
     let (given, looked_up) = (tables_of(end.party, digits.len()), tables_of(end.party.peer(), digits.len()));
-    let lookups = end.stock.lookups(given.len().max(looked_up.len()))?;
+    let lookups = end.pool.take::<LookupTables>((), given.len().max(looked_up.len()))?;
     // 1. Offsets from the random indices to the digits.
     let mut offsets = Zeroizing::new(digits[looked_up.clone()].to_vec());
-    offsets.iter_mut().zip(&lookups.indices).for_each(|(digit, index)| *digit ^= index);
+    offsets.iter_mut().zip(lookups.indices.iter()).for_each(|(digit, index)| *digit ^= index);
     let message: Vec<u8> = offsets.chunks(2).map(nibbles).collect();
     let mut theirs = vec![0; given.len().div_ceil(2)];
     exchange_bytes(&mut end.channel, &message, &mut theirs).await?;
@@ -195,7 +195,7 @@ fn moved(table: u32, offset: u8) -> u32 {
 
 /// The two bits that stand in each table at the own digit, without the random ones over them. Tables travel as both halves,
 /// or as the high one alone.
-fn find(tables: &[u8], bytes: usize, digits: &[u8], lookups: &Lookups) -> [Bits; 2] {
+fn find(tables: &[u8], bytes: usize, digits: &[u8], lookups: &LookupTables) -> [Bits; 2] {
     let mut words = [0, 1].map(|_| Vec::with_capacity(digits.len().div_ceil(64)));
     let chunks = tables.chunks(64 * bytes).zip(digits.chunks(64)).zip(lookups.entries.chunks(64));
     for ((tables, digits), entries) in chunks {

@@ -1,7 +1,7 @@
 //! Shares of words modulo 2^bits: the domain `arith`.
 //!
 //! A word is the sum of one word at each party, for any width from 1 to 128. Sums, and products with public words, are
-//! local; a product takes a triple of [`crate::triples`] and one round, and a square or a matrix product takes less
+//! local; a product takes a triple of [`crate::correlations`] and one round, and a square or a matrix product takes less
 //! than the products it replaces. Shares are `u128`s below 2^bits, lane after lane.
 //!
 //! | function | gives | cost, known beforehand |
@@ -13,7 +13,7 @@
 //!
 //! How to call them: what runs in one layer goes into one call of a function that ends in `_all`, so that it shares
 //! messages, widths mixed as they come. The function that ends in `_cost` takes the sizes alone and gives a
-//! [`crate::Cost`]: the [`Demand`](crate::triples::Demand) that setup has to make, and bytes and rounds online, all
+//! [`crate::Cost`]: the [`Requirement`](crate::correlations::Requirement) that setup has to make, and bytes and rounds online, all
 //! exact; costs of a run add up with [`crate::Cost::then`]. Comparisons give bits as [`crate::gmw`] has them, lane after
 //! lane, which [`crate::convert::bits_to_arith`] makes words and [`select`] chooses by.
 //!

@@ -1,10 +1,10 @@
 //! Products by triples.
 
 use crate::batch::{self, Masked, Operation};
+use crate::correlations::{MatrixShape, MatrixTriples, SquarePairs, WordTriples, accumulate, check_width};
 use crate::end::End;
 use crate::error::expect;
 use crate::pack::{Reader, Writer, mask};
-use crate::triples::{MatrixShape, accumulate, check_width};
 use crate::{Party, ShareError};
 use tacit_math::{Bits, Wiped};
 
@@ -39,7 +39,7 @@ pub(crate) fn mask_products(
     check_width(bits)?;
     expect("second factors", y.len(), x.len())?;
     // 1. Both parties open d = x - a and e = y - b.
-    let triple = end.stock.products(bits, x.len())?;
+    let triple = end.pool.take::<WordTriples>(bits, x.len())?;
     let mut message = Writer::with_capacity(2 * x.len() * bits as usize);
     differences(&mut message, x, &triple.a, bits);
     differences(&mut message, y, &triple.b, bits);
@@ -69,7 +69,7 @@ pub async fn square(end: &mut End, x: &[u128], bits: u32) -> Result<Vec<u128>, S
 
 pub(crate) fn mask_squares(end: &mut End, x: &[u128], bits: u32) -> Result<Masked, ShareError> {
     check_width(bits)?;
-    let pairs = end.stock.squares(bits, x.len())?;
+    let pairs = end.pool.take::<SquarePairs>(bits, x.len())?;
     let mut message = Writer::with_capacity(x.len() * bits as usize);
     differences(&mut message, x, &pairs.a, bits);
     let first = end.party == Party::First;
@@ -80,7 +80,7 @@ pub(crate) fn mask_squares(end: &mut End, x: &[u128], bits: u32) -> Result<Maske
             let twice = if first { (a << 1).wrapping_add(*d) } else { a << 1 };
             c.wrapping_add(d.wrapping_mul(twice)) & mask(bits)
         };
-        d.iter().zip(&pairs.a).zip(&pairs.c).map(square).collect()
+        d.iter().zip(pairs.a.iter()).zip(pairs.c.iter()).map(square).collect()
     }))
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn mask_matrices(
     let count = x.len() / shape.left().max(1);
     expect("words of left matrices", x.len(), count * shape.left())?;
     expect("words of right matrices", y.len(), count * shape.right())?;
-    let triples = end.stock.matrices(shape, count)?;
+    let triples = end.pool.take::<MatrixTriples>(shape, count)?;
     let mut message = Writer::with_capacity((x.len() + y.len()) * shape.bits as usize);
     differences(&mut message, x, &triples.a, shape.bits);
     differences(&mut message, y, &triples.b, shape.bits);
@@ -118,7 +118,7 @@ pub(crate) fn mask_matrices(
         let mut opened = Opened::new(own, theirs);
         let (d, e) = (opened.take(shape.bits, triples.a.len()), opened.take(shape.bits, triples.b.len()));
         // X·Y = C + D·B + A·E + D·E, the last at one party.
-        let mut products = triples.c.clone();
+        let mut products = triples.c.to_vec();
         for (i, c) in products.chunks_exact_mut(shape.product().max(1)).enumerate() {
             let left = i * shape.left()..(i + 1) * shape.left();
             let right = i * shape.right()..(i + 1) * shape.right();

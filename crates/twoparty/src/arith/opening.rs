@@ -1,9 +1,9 @@
 //! Words into shares and back.
 
+use crate::correlations::check_width;
 use crate::end::End;
 use crate::error::expect;
 use crate::pack::{mask, pack, unpack};
-use crate::triples::check_width;
 use crate::yao::Recipients;
 use crate::{Party, ShareError, gmw};
 use tacit_crypto::Prg;

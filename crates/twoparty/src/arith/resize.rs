@@ -8,12 +8,12 @@
 use super::compare::complemented;
 use super::millionaires::{self, Ask, Question};
 use crate::convert::{bits_to_arith, bits_to_arith_cost};
+use crate::correlations::{BitTriples, check_width};
 use crate::cost::Cost;
 use crate::end::End;
 use crate::error::found;
 use crate::gmw::Layer;
 use crate::pack::mask;
-use crate::triples::check_width;
 use crate::{Party, ShareError};
 use tacit_math::Bits;
 use zeroize::Zeroizing;
@@ -138,7 +138,7 @@ impl Cut {
 /// Shares of what becomes of shared words, exactly, in one sequence of messages.
 ///
 /// Source: the faithful truncation and the extension of Rathee et al., *SiRnn* (S&P'21), §3.1 and §3.2, and CrypTFlow2
-/// (CCS'20), §4.1. Differs: wraps become shares by sum by [`bits_to_arith`], from material of setup.
+/// (CCS'20), §4.1. Differs: wraps become shares by sum by [`bits_to_arith`], from daBits of setup.
 /// Security: semi-honest; that of the comparison of private words, of an AND and of [`bits_to_arith`]. There is no error,
 /// whatever the words.
 /// Cost: [`resize_cost`].
@@ -216,7 +216,7 @@ pub fn resize_cost(words: &[(Resize, u32, u64)]) -> Result<Cost, ShareError> {
         converted.extend(cut.words().map(|width| (width, lanes)));
     }
     let mut cost = millionaires::cost(&questions);
-    cost.demand.ands += joined;
+    cost.requirement.require::<BitTriples>(1, joined);
     cost.exchange([(2 * joined).div_ceil(8); 2]);
     cost.then(&bits_to_arith_cost(&converted));
     Ok(cost)

@@ -1,12 +1,12 @@
 //! Words times bits, and the choice between two words.
 
 use crate::ShareError;
+use crate::correlations::{BitWordTriples, check_width};
 use crate::cost::Cost;
 use crate::end::End;
 use crate::error::expect;
 use crate::exchange;
 use crate::pack::{Reader, Writer, mask};
-use crate::triples::check_width;
 use tacit_math::Bits;
 
 /// Shares of the words of `x` where the bit is one, else of zero; bits are shared by exclusive or.
@@ -14,7 +14,7 @@ use tacit_math::Bits;
 /// With a random bit r, which is shared in both ways, a random word b, and c = r·b, both parties open v = bit ^ r and
 /// e = x - b; then r·x = c + r·e, and bit·x = v·x + (1 - 2v)·r·x.
 ///
-/// Source: the multiplexer of CrypTFlow2 (CCS'20), §3.1.2, in the form of Beaver's triples; see [`crate::triples::Scalings`].
+/// Source: the multiplexer of CrypTFlow2 (CCS'20), §3.1.2, in the form of Beaver's triples; see [`crate::correlations::BitWordTriples`].
 /// Security: semi-honest; v and e are masked by a bit and a word that neither party knows.
 /// Cost for a word: a scaling, bits+1 bits each way, packed; one round for all.
 ///
@@ -24,12 +24,12 @@ use tacit_math::Bits;
 pub async fn scale(end: &mut End, bit: &Bits, x: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
     check_width(bits)?;
     expect("bits to multiply by", bit.len(), x.len())?;
-    let made = end.stock.scalings(bits, x.len())?;
+    let made = end.pool.take::<BitWordTriples>(bits, x.len())?;
     // 1. Both parties open v and e.
     let mut message = bit.clone();
     message ^= &made.r;
     let mut differences = Writer::with_capacity(x.len() * bits as usize);
-    x.iter().zip(&made.b).for_each(|(x, b)| differences.push(x.wrapping_sub(*b) & mask(bits), bits));
+    x.iter().zip(made.b.iter()).for_each(|(x, b)| differences.push(x.wrapping_sub(*b) & mask(bits), bits));
     message.extend_bits(&differences.finish());
     let theirs = exchange::exchange(&mut end.channel, &message).await?;
     // 2. v·x + (1 - 2v)·(c + r·e).
@@ -63,7 +63,7 @@ pub async fn select(
 /// What [`scale`] and [`select`] take.
 pub fn scale_cost(bits: u32, lanes: u64) -> Cost {
     let mut cost = Cost::default();
-    cost.demand.scalings.insert(bits, lanes);
+    cost.requirement.require::<BitWordTriples>(bits, lanes);
     cost.exchange([((u64::from(bits) + 1) * lanes).div_ceil(8); 2]);
     cost
 }

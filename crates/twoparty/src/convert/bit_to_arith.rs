@@ -1,8 +1,8 @@
 //! Shared bits to words, shared by sum.
 
+use crate::correlations::{DaBits, check_width};
 use crate::cost::Cost;
 use crate::end::End;
-use crate::triples::check_width;
 use crate::{Party, ShareError, exchange};
 use tacit_math::Bits;
 
@@ -10,7 +10,7 @@ use tacit_math::Bits;
 ///
 /// Each bit is opened under a random bit r that is shared in both ways, v = x ^ r, and x = v + r·(1 - 2v).
 ///
-/// Source: ABY (NDSS'15), §IV-E, with its correlated OTs in setup ([`crate::triples::SummedBits`]).
+/// Source: ABY (NDSS'15), §IV-E, with its correlated OTs in setup ([`crate::correlations::DaBits`]).
 /// Security: v is masked by a bit that neither party knows.
 /// Cost: [`bits_to_arith_cost`]: for a bit a random bit with shares by sum and a bit each way; one round for all.
 ///
@@ -21,7 +21,7 @@ pub async fn bits_to_arith(end: &mut End, vectors: &[(&Bits, u32)]) -> Result<Ve
     let (mut message, mut random) = (Bits::default(), Vec::with_capacity(vectors.len()));
     for (bits, width) in vectors {
         check_width(*width)?;
-        let made = end.stock.summed_bits(*width, bits.len())?;
+        let made = end.pool.take::<DaBits>(*width, bits.len())?;
         let mut masked = (*bits).clone();
         masked ^= &made.bits;
         message.extend_bits(&masked);
@@ -40,7 +40,7 @@ pub async fn bits_to_arith(end: &mut End, vectors: &[(&Bits, u32)]) -> Result<Ve
             let signed = (r ^ v.wrapping_neg()).wrapping_add(v);
             signed.wrapping_add(v & first.wrapping_neg()) & crate::mask(*width)
         };
-        words.push(opened.iter().map(u128::from).zip(&made.sums).map(word).collect());
+        words.push(opened.iter().map(u128::from).zip(made.sums.iter()).map(word).collect());
     }
     Ok(words)
 }
@@ -49,7 +49,7 @@ pub async fn bits_to_arith(end: &mut End, vectors: &[(&Bits, u32)]) -> Result<Ve
 pub fn bits_to_arith_cost(vectors: &[(u32, u64)]) -> Cost {
     let mut cost = Cost::default();
     for (width, lanes) in vectors {
-        *cost.demand.summed_bits.entry(*width).or_default() += lanes;
+        cost.requirement.require::<DaBits>(*width, *lanes);
     }
     let bits: u64 = vectors.iter().map(|(_, lanes)| lanes).sum();
     cost.exchange([bits.div_ceil(8); 2]);

@@ -1,10 +1,10 @@
 //! Shares of bits to shares by sum.
 
 use crate::batch::{self, Masked, Operation};
+use crate::correlations::{EdaBits, check_width};
 use crate::end::End;
 use crate::error::expect;
 use crate::pack::{Reader, mask};
-use crate::triples::check_width;
 use crate::{Party, ShareError, wires};
 use tacit_math::{Bits, Wiped};
 
@@ -12,7 +12,7 @@ use tacit_math::{Bits, Wiped};
 ///
 /// Each bit is opened under a random bit r that is shared in both ways, v = x ^ r, and x = v + r·(1 - 2v).
 ///
-/// Source: ABY (NDSS'15), §IV-E. Differs: the correlated OTs run in setup ([`crate::triples::DoublyShared`]), so that
+/// Source: ABY (NDSS'15), §IV-E. Differs: the correlated OTs run in setup ([`crate::correlations::EdaBits`]), so that
 /// online a bit each way remains.
 /// Security: v is masked by a bit that neither party knows.
 /// Cost for a word: a doubly shared word, `bits` bits each way, packed; one round for all.
@@ -27,7 +27,7 @@ pub async fn b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) -> Resul
 pub(crate) fn mask_b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) -> Result<Masked, ShareError> {
     check_width(bits)?;
     expect("wires to convert", shares.len(), bits as usize * lanes)?;
-    let random = end.stock.doubly_shared(bits, lanes)?;
+    let random = end.pool.take::<EdaBits>(bits, lanes)?;
     // 1. v = x ^ r is opened.
     let mut own = wires::from_words(&random.words, bits);
     own ^= shares;

@@ -1,8 +1,8 @@
 //! Shares by sum to labels and to shares by exclusive or: both parties' shares go into an adder.
 
 use super::to_labels::{ToLabels, to_labels};
+use crate::correlations::check_width;
 use crate::end::End;
-use crate::triples::check_width;
 use crate::{Party, ShareError, gmw, wires, yao};
 use tacit_circuit::Executable;
 use tacit_math::{Bits, Block};

@@ -1,6 +1,7 @@
 //! Circuits over many instances, layer by layer, several circuits side by side.
 
 use super::Layer as Opening;
+use crate::correlations::{BitTriples, NaryTriples, Requirement};
 use crate::end::End;
 use crate::error::found;
 use crate::yao::{View, Wire, width};
@@ -81,6 +82,18 @@ pub async fn run_beside(
         Some(own) if !own.is_empty() => exchange::exchange(&mut end.channel, own).await,
         _ => Ok(beside.theirs),
     }
+}
+
+/// What a circuit takes that runs over so many instances: see [`run`].
+pub fn requirement(circuit: &Executable, instances: u64) -> Requirement {
+    let mut requirement = Requirement::default();
+    for (size, count) in circuit.and_groups() {
+        requirement.require::<BitTriples>(size, count.saturating_mul(instances));
+    }
+    for (operands, count) in circuit.conjunctions() {
+        requirement.require::<NaryTriples>(operands, count.saturating_mul(instances));
+    }
+    requirement
 }
 
 /// Bits of each message that a party sends in [`run`] of circuits over so many instances each, in order.

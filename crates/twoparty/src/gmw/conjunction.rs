@@ -2,6 +2,7 @@
 
 use super::layer::Layer;
 use crate::ShareError;
+use crate::correlations::{BitTriples, NaryTriples};
 use crate::cost::Cost;
 use crate::end::End;
 use crate::error::found;
@@ -12,7 +13,7 @@ pub const MAX_OPERANDS: usize = 4;
 
 /// Shares of the products of two to [`MAX_OPERANDS`] shared bits, position by position.
 ///
-/// Source: *ABY2.0* (USENIX Security'21), §3.1.3; see [`crate::triples::Conjunctions`] for the difference.
+/// Source: *ABY2.0* (USENIX Security'21), §3.1.3; see [`crate::correlations::NaryTriples`] for the difference.
 /// Security: each operand is masked by a bit that neither party knows.
 /// Cost for a bit: a conjunction of as many operands (an AND triple for two), a bit each way for each operand; one round.
 ///
@@ -58,7 +59,7 @@ pub fn all_cost(count: usize, lanes: u64) -> Cost {
     cost
 }
 
-/// One level of the tree over `count` wires: adds its material to the cost and its bits each way; how many wires are left.
+/// One level of the tree over `count` wires: adds what setup makes for it to the cost and its bits each way; how many wires are left.
 pub(crate) fn level(count: usize, lanes: u64, cost: &mut Cost, bits: &mut u64) -> usize {
     let rest = count % MAX_OPERANDS;
     let groups = [(MAX_OPERANDS, count / MAX_OPERANDS), (rest, usize::from(rest > 1))];
@@ -67,8 +68,8 @@ pub(crate) fn level(count: usize, lanes: u64, cost: &mut Cost, bits: &mut u64) -
         *bits += made * operands as u64;
         match operands {
             _ if times == 0 => {}
-            2 => cost.demand.ands += made,
-            _ => *cost.demand.conjunctions.entry(operands as u32).or_default() += made,
+            2 => cost.requirement.require::<BitTriples>(1, made),
+            _ => cost.requirement.require::<NaryTriples>(operands as u32, made),
         }
     }
     count.div_ceil(MAX_OPERANDS)

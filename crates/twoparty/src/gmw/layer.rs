@@ -1,8 +1,8 @@
 //! ANDs of several kinds in one message.
 
+use crate::correlations::{BitTriples, NaryTriples};
 use crate::end::End;
 use crate::error::expect;
-use crate::triples::{Ands, Conjunctions, Vectors};
 use crate::{Party, ShareError, exchange};
 use std::borrow::Borrow;
 use tacit_math::Bits;
@@ -17,20 +17,14 @@ pub(crate) struct Layer {
 
 /// What turns opened operands into products.
 enum Step {
-    And(Ands),
-    Vector(Vectors),
-    Conjunction(Conjunctions),
+    Triples(BitTriples),
+    Nary(NaryTriples),
 }
 
 impl Layer {
     /// Adds x·y: one product.
     pub(crate) fn and(&mut self, end: &mut End, x: &Bits, y: &Bits) -> Result<(), ShareError> {
-        expect("second operands of ANDs", y.len(), x.len())?;
-        let triples = end.stock.ands(x.len())?;
-        self.masked(x, &triples.a);
-        self.masked(y, &triples.b);
-        self.steps.push(Step::And(triples));
-        Ok(())
+        self.vector(end, x, &[y])
     }
 
     /// Adds x·y for each y: as many products.
@@ -40,16 +34,11 @@ impl Layer {
         x: &Bits,
         ys: &[impl Borrow<Bits>],
     ) -> Result<(), ShareError> {
-        if let [y] = ys {
-            return self.and(end, x, y.borrow());
-        }
-        let triples = end.stock.vectors(ys.len() as u32, x.len())?;
+        ys.iter().try_for_each(|y| expect("second operands of ANDs", y.borrow().len(), x.len()))?;
+        let triples = end.pool.take::<BitTriples>(ys.len() as u32, x.len())?;
         self.masked(x, &triples.a);
-        for (y, b) in ys.iter().zip(&triples.b) {
-            expect("second operands of ANDs", y.borrow().len(), x.len())?;
-            self.masked(y.borrow(), b);
-        }
-        self.steps.push(Step::Vector(triples));
+        ys.iter().zip(&triples.b).for_each(|(y, b)| self.masked(y.borrow(), b));
+        self.steps.push(Step::Triples(triples));
         Ok(())
     }
 
@@ -59,12 +48,12 @@ impl Layer {
             return self.and(end, x, y);
         }
         let count = operands.first().map_or(0, |operand| operand.len());
-        let made = end.stock.conjunctions(operands.len() as u32, count)?;
+        let made = end.pool.take::<NaryTriples>(operands.len() as u32, count)?;
         for (i, operand) in operands.iter().enumerate() {
             expect("further operands of ANDs", operand.len(), count)?;
             self.masked(operand, &made.products[(1 << i) - 1]);
         }
-        self.steps.push(Step::Conjunction(made));
+        self.steps.push(Step::Nary(made));
         Ok(())
     }
 
@@ -96,18 +85,14 @@ impl Layer {
         let mut products = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             match step {
-                Step::And(Ands { a, b, c }) => {
-                    let (d, e) = (opened.take(a.len()), opened.take(a.len()));
-                    products.push(product(end.party, (a, &d), (b, &e), c));
-                }
-                Step::Vector(Vectors { a, b, c }) => {
+                Step::Triples(BitTriples { a, b, c }) => {
                     let d = opened.take(a.len());
                     for (b, c) in b.iter().zip(c) {
                         let e = opened.take(a.len());
                         products.push(product(end.party, (a, &d), (b, &e), c));
                     }
                 }
-                Step::Conjunction(made) => products.push(opened.conjunction(end.party, made)),
+                Step::Nary(made) => products.push(opened.conjunction(end.party, made)),
             }
         }
         Ok((products, theirs.slice(own..theirs.len())))
@@ -141,7 +126,7 @@ impl Opened {
     }
 
     /// The product of all d ^ a, by the products of the a: expanded over one operand after the other.
-    fn conjunction(&mut self, party: Party, made: &Conjunctions) -> Bits {
+    fn conjunction(&mut self, party: Party, made: &NaryTriples) -> Bits {
         let count = made.products[0].len();
         let ones = if party == Party::First { u64::MAX } else { 0 };
         let mut terms = vec![Bits::from_words(vec![ones; count.div_ceil(64)], count)];

@@ -2,7 +2,7 @@
 //!
 //! A bit is the exclusive or of one bit at each party. Many are held packed, 64 to a word, wire after wire: bit b of
 //! lane l of a bundle stands at `b * lanes + l`. XOR is local, NOT is a flip at the first party, and an AND takes a
-//! triple of [`crate::triples`] and two bits each way; ANDs that share an operand take one OT, and one bit for the shared
+//! triple of [`crate::correlations`] and two bits each way; ANDs that share an operand take one OT, and one bit for the shared
 //! operand, together. ANDs that do not depend on each other share one message, all
 //! lanes of all circuits that run side by side.
 //!
@@ -17,7 +17,7 @@ pub(crate) mod conjunction;
 mod layer;
 mod opening;
 
-pub use circuit::{Operand, Region, Target, message_bits, run, run_beside};
+pub use circuit::{Operand, Region, Target, message_bits, requirement, run, run_beside};
 pub use conjunction::{MAX_OPERANDS, all, all_cost, conjunction};
 pub(crate) use conjunction::{Tree, level};
 pub(crate) use layer::Layer;

@@ -4,7 +4,7 @@ use super::harness::*;
 use std::collections::BTreeMap;
 use tacit_twoparty::arith::{self, Factors};
 use tacit_twoparty::batch::{self, Operation};
-use tacit_twoparty::triples::{Demand, MatrixShape};
+use tacit_twoparty::correlations::{MatrixShape, Requirement};
 use tacit_twoparty::yao::Recipients;
 use tacit_twoparty::{End, Party, ShareError, mask};
 
@@ -19,7 +19,7 @@ fn inputs(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<[Vec<u128>
 async fn check_local_operations_and_openings(grid: Vec<(u32, usize)>) {
     for (bits, lanes) in grid {
         let (x, y, public) = (words(1, bits, lanes), words(2, bits, lanes), words(3, bits, lanes));
-        let ended = measured(&Demand::default(), async |end| {
+        let ended = measured(&Requirement::default(), async |end| {
             let [a, b] = inputs(end, &x, &y, bits)?;
             let scaled = arith::multiply_public(&arith::add(&a, &b, bits), &public, bits);
             let less = arith::subtract(&scaled, &b, bits);
@@ -60,9 +60,12 @@ async fn check_products_and_squares(grid: Vec<(u32, usize)>) {
     for (bits, lanes) in grid {
         let (x, y) = (words(1, bits, lanes), words(2, bits, lanes));
         let one = |count| BTreeMap::from([(bits, count)]);
-        let demand =
-            Demand { products: one(2 * lanes as u64), squares: one(lanes as u64), ..Demand::default() };
-        let ended = measured(&demand, async |end| {
+        let requirement = Requirement {
+            word_triples: one(2 * lanes as u64),
+            square_pairs: one(lanes as u64),
+            ..Requirement::default()
+        };
+        let ended = measured(&requirement, async |end| {
             let [x, y] = inputs(end, &x, &y, bits)?;
             let product = arith::multiply(end, &x, &y, bits).await?;
             let again = arith::multiply(end, &product, &y, bits).await?;
@@ -102,9 +105,9 @@ async fn products_and_squares_at_every_size() {
 #[tokio::test]
 async fn products_of_several_widths_share_a_round() {
     let widths = [5, 64, 128];
-    let products = widths.map(|bits| (bits, 10)).into();
+    let word_triples = widths.map(|bits| (bits, 10)).into();
     let values = widths.map(|bits| (words(1, bits, 10), words(2, bits, 10)));
-    let ended = measured(&Demand { products, ..Demand::default() }, async |end| {
+    let ended = measured(&Requirement { word_triples, ..Requirement::default() }, async |end| {
         let mut shares = Vec::new();
         for (bits, (x, y)) in widths.iter().zip(&values) {
             shares.push(inputs(end, x, y, *bits)?);
@@ -131,8 +134,11 @@ async fn matrix_products() {
             let shape = MatrixShape { bits, rows, inner, columns };
             let count = 2;
             let (x, y) = (words(1, bits, count * shape.left()), words(2, bits, count * shape.right()));
-            let demand = Demand { matrices: BTreeMap::from([(shape, count as u64)]), ..Demand::default() };
-            let ended = measured(&demand, async |end| {
+            let requirement = Requirement {
+                matrix_triples: BTreeMap::from([(shape, count as u64)]),
+                ..Requirement::default()
+            };
+            let ended = measured(&requirement, async |end| {
                 let [x, y] = inputs(end, &x, &y, bits)?;
                 arith::matrix_product(end, shape, &x, &y).await
             })
@@ -162,8 +168,9 @@ async fn all_small_products() {
     for bits in 1..=5u32 {
         let all = 1u128 << bits;
         let (x, y): (Vec<u128>, Vec<u128>) = (0..all * all).map(|i| (i / all, i % all)).unzip();
-        let demand = Demand { products: BTreeMap::from([(bits, x.len() as u64)]), ..Demand::default() };
-        let ended = measured(&demand, async |end| {
+        let requirement =
+            Requirement { word_triples: BTreeMap::from([(bits, x.len() as u64)]), ..Requirement::default() };
+        let ended = measured(&requirement, async |end| {
             let [x, y] = inputs(end, &x, &y, bits)?;
             arith::multiply(end, &x, &y, bits).await
         })
@@ -175,7 +182,7 @@ async fn all_small_products() {
 
 #[tokio::test]
 async fn shapes_that_do_not_fit_are_errors() {
-    let ended = measured(&Demand::default(), async |end| {
+    let ended = measured(&Requirement::default(), async |end| {
         let shape = MatrixShape { bits: 8, rows: 2, inner: 2, columns: 2 };
         let errors = [
             arith::multiply(end, &[1], &[], 8).await.err(),

@@ -3,7 +3,7 @@
 use super::harness::*;
 use tacit_circuit::{CircuitBuilder, Executable, Objective, Target as Form, arithmetic};
 use tacit_math::Bits;
-use tacit_twoparty::triples::Demand;
+use tacit_twoparty::correlations::{BitTriples, Ots, Requirement};
 use tacit_twoparty::yao::Recipients;
 use tacit_twoparty::{Party, gmw, wires};
 
@@ -12,7 +12,7 @@ async fn inputs_open_to_whom_they_should() {
     for count in [0, 1, 7, 64, 1000] {
         let (x, y) = (bits(1, count), bits(2, count));
         for recipients in [Recipients::Garbler, Recipients::Evaluator, Recipients::Both] {
-            let ended = measured(&Demand::default(), async |end| {
+            let ended = measured(&Requirement::default(), async |end| {
                 let own = given(end, Party::First, &x);
                 let mut shares = gmw::input(end, own, count)?;
                 let own = given(end, Party::Second, &y);
@@ -32,7 +32,7 @@ async fn inputs_open_to_whom_they_should() {
 
 #[tokio::test]
 async fn random_bits_are_nobodys() {
-    let ended = measured(&Demand::default(), async |end| Ok(gmw::random(end, 1000))).await;
+    let ended = measured(&Requirement::default(), async |end| Ok(gmw::random(end, 1000))).await;
     let [first, second] = ended.map(|(shares, bytes, _)| (shares, bytes));
     assert_eq!((first.1, second.1), (0, 0));
     let ones = xor([&first.0, &second.0]).count_ones();
@@ -43,13 +43,16 @@ async fn random_bits_are_nobodys() {
 async fn ands() {
     for count in [0, 1, 63, 64, 1000] {
         let (x, y) = (bits(1, count), bits(2, count));
-        let ended = measured(&Demand { ands: count as u64, ..Demand::default() }, async |end| {
-            let own = given(end, Party::First, &x);
-            let x = gmw::input(end, own, count)?;
-            let own = given(end, Party::Second, &y);
-            let y = gmw::input(end, own, count)?;
-            gmw::and(end, &x, &y).await
-        })
+        let ended = measured(
+            &Requirement { bit_triples: [(1, count as u64)].into(), ..Requirement::default() },
+            async |end| {
+                let own = given(end, Party::First, &x);
+                let x = gmw::input(end, own, count)?;
+                let own = given(end, Party::Second, &y);
+                let y = gmw::input(end, own, count)?;
+                gmw::and(end, &x, &y).await
+            },
+        )
         .await;
         let mut expected = x.clone();
         expected &= &y;
@@ -108,7 +111,7 @@ async fn ands_of_all_wires() {
         let expected = Bits::from_fn(lanes, |lane| (0..width).all(|wire| value.get(wire * lanes + lane)));
         assert_eq!(xor([&ended[0], &ended[1]]), expected, "{width} wires");
     }
-    let ended = measured(&Demand::default(), async |end| {
+    let ended = measured(&Requirement::default(), async |end| {
         let bit = Bits::zeros(3);
         Ok([
             gmw::conjunction(end, &[&bit]).await.is_err(),
@@ -128,9 +131,9 @@ async fn selections() {
             let (condition, size) = (bits(3, lanes), lanes * width as usize);
             let (x, y) = (bits(1, size), bits(2, size));
             let parts = (0..width).step_by(128).map(|low| 128.min(width - low));
-            let mut demand = Demand::default();
-            parts.clone().for_each(|part| demand.group(part, lanes as u64));
-            let ended = measured(&demand, async |end| {
+            let mut requirement = Requirement::default();
+            parts.clone().for_each(|part| requirement.require::<BitTriples>(part, lanes as u64));
+            let ended = measured(&requirement, async |end| {
                 let own = given(end, Party::Second, &condition);
                 let condition = gmw::input(end, own, lanes)?;
                 let own = given(end, Party::First, &x);
@@ -168,9 +171,9 @@ async fn circuits_over_lanes_share_messages() {
         let circuits = [circuit(width, Form::Flat), other];
         for lanes in LANES {
             let x: Vec<Bits> = (0..3).map(|i| wires::from_words(&words(i, width, lanes), width)).collect();
-            let mut demand = Demand::default();
-            circuits.iter().for_each(|circuit| demand.circuit(circuit, lanes as u64));
-            let ended = measured(&demand, async |end| {
+            let mut requirement = Requirement::default();
+            circuits.iter().for_each(|circuit| requirement.add(&gmw::requirement(circuit, lanes as u64), 1));
+            let ended = measured(&requirement, async |end| {
                 let mut shares = Vec::new();
                 for (i, x) in x.iter().enumerate() {
                     let own = given(end, [Party::First, Party::Second][i % 2], x);
@@ -244,9 +247,8 @@ async fn wide_ands_save_rounds() {
     let circuit = circuit.widened(u64::MAX, 32).unwrap();
     let lanes = 1000;
     let [first, second] = [1, 2].map(|seed| words(seed, 32, lanes));
-    let mut demand = Demand::default();
-    demand.circuit(&circuit, lanes as u64);
-    let ended = measured(&demand, async |end| {
+    let requirement = gmw::requirement(&circuit, lanes as u64);
+    let ended = measured(&requirement, async |end| {
         let mut shares = Vec::new();
         for (giver, words) in [(Party::First, &first), (Party::Second, &second)] {
             let wires = wires::from_words(words, 32);
@@ -282,10 +284,9 @@ async fn instances_share_lanes_and_see_several() {
     let both = [sum.clone(), own[..8].to_vec()].concat();
     let circuit = Executable::new(&builder.finish(vec![both]).unwrap(), Form::Rounds);
     let (instances, groups) = (70usize, 5);
-    let mut demand = Demand::default();
-    demand.circuit(&circuit, instances as u64);
+    let requirement = gmw::requirement(&circuit, instances as u64);
     let (own, shared) = (words(1, 8, 3 * instances), words(2, 8, 2 * groups));
-    let ended = measured(&demand, async |end| {
+    let ended = measured(&requirement, async |end| {
         let inputs = [(&own, Party::First), (&shared, Party::Second)];
         let mut shares = Vec::new();
         for (words, giver) in inputs {
@@ -331,11 +332,14 @@ async fn a_shared_operand_is_paid_once() {
         let circuit = Executable::new(&builder.finish(vec![chosen, others]).unwrap(), Form::Rounds);
         let lanes = 70;
         let (bit, words) = (bits(5, lanes), bits(6, lanes * width as usize));
-        let mut demand = Demand::default();
-        demand.circuit(&circuit, lanes as u64);
-        assert_eq!(demand.ots()[0], circuit.and_count.div_ceil(128) * lanes as u64, "{width} wires");
+        let requirement = gmw::requirement(&circuit, lanes as u64);
+        assert_eq!(
+            requirement.price::<Ots>().ots[0],
+            circuit.and_count.div_ceil(128) * lanes as u64,
+            "{width} wires"
+        );
         let size = lanes * width as usize;
-        let ended = measured(&demand, async |end| {
+        let ended = measured(&requirement, async |end| {
             let own = given(end, Party::First, &bit);
             let condition = gmw::input(end, own, lanes)?;
             let own = given(end, Party::Second, &words);

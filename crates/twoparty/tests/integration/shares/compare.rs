@@ -145,13 +145,25 @@ async fn several_widths_share_messages_and_a_session_serves_again() {
 #[tokio::test]
 async fn costs_of_32_bits() {
     let cost = arith::compare_cost(&[shape(Relation::LessUnsigned, [true; 2], 32, 1000)]);
-    assert_eq!((cost.demand.lookups, cost.demand.vectors[&2], cost.demand.ands), (12_000, 12_000, 9000));
+    let needed = &cost.requirement;
+    assert_eq!(
+        (needed.lookup_tables[&()], needed.bit_triples[&2], needed.bit_triples[&1]),
+        (12_000, 12_000, 9000)
+    );
     assert_eq!((cost.bytes, cost.rounds), ([60_750; 2], 5));
     let cost = arith::compare_cost(&[shape(Relation::LessWithin, [true; 2], 32, 1000)]);
-    assert_eq!((cost.demand.lookups, cost.demand.vectors[&2], cost.demand.ands), (4000, 4000, 3000));
+    let needed = &cost.requirement;
+    assert_eq!(
+        (needed.lookup_tables[&()], needed.bit_triples[&2], needed.bit_triples[&1]),
+        (4000, 4000, 3000)
+    );
     assert_eq!(cost.bytes, [20_250; 2]);
     let cost = arith::compare_cost(&[shape(Relation::Equal, [true; 2], 32, 1000)]);
-    assert_eq!((cost.demand.lookups, cost.demand.conjunctions[&4], cost.demand.ands), (4000, 2000, 1000));
+    let needed = &cost.requirement;
+    assert_eq!(
+        (needed.lookup_tables[&()], needed.nary_triples[&4], needed.bit_triples[&1]),
+        (4000, 2000, 1000)
+    );
     assert_eq!((cost.bytes, cost.rounds), ([11_250; 2], 4));
 }
 

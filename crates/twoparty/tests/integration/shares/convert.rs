@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use tacit_math::Block;
 use tacit_net::StreamId;
 use tacit_twoparty::convert::ToLabels;
+use tacit_twoparty::correlations::Requirement;
 use tacit_twoparty::garbling::Scheme;
-use tacit_twoparty::triples::Demand;
 use tacit_twoparty::yao::kept::Supplies;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::yao::{Recipients, Region, Side, Sum, YaoError};
@@ -17,8 +17,9 @@ use tacit_twoparty::{Party, ShareError, arith, convert, gmw, wires};
 async fn check_bool_to_arith(grid: Vec<(u32, usize)>) {
     for (bits, lanes) in grid {
         let x = words(1, bits, lanes);
-        let demand = Demand { doubly_shared: BTreeMap::from([(bits, lanes as u64)]), ..Demand::default() };
-        let ended = measured(&demand, async |end| {
+        let requirement =
+            Requirement { eda_bits: BTreeMap::from([(bits, lanes as u64)]), ..Requirement::default() };
+        let ended = measured(&requirement, async |end| {
             let wires = wires::from_words(&x, bits);
             let own = given(end, Party::Second, &wires);
             let shares = gmw::input(end, own, wires.len())?;
@@ -46,9 +47,8 @@ async fn check_arith_to_bool(grid: Vec<(u32, usize)>) {
     for (bits, lanes) in grid {
         let adder = convert::adder(bits);
         let x = words(1, bits, lanes);
-        let mut demand = Demand::default();
-        demand.circuit(&adder, lanes as u64);
-        let ended = measured(&demand, async |end| {
+        let requirement = gmw::requirement(&adder, lanes as u64);
+        let ended = measured(&requirement, async |end| {
             let own = given(end, Party::First, &x[..]);
             let shares = arith::input(end, own, bits, lanes)?;
             convert::a2b(end, &shares, bits, &adder).await
@@ -79,9 +79,11 @@ async fn check_through_labels_and_back(grid: Vec<(u32, usize)>) {
         let adder = convert::adder(bits);
         let around = async |start: Start| -> Result<[Vec<u128>; 2], ShareError> {
             let party = start.party;
-            let demand =
-                Demand { doubly_shared: BTreeMap::from([(bits, 2 * lanes as u64)]), ..Demand::default() };
-            let (mut end, connection) = start.end(&demand).await?;
+            let requirement = Requirement {
+                eda_bits: BTreeMap::from([(bits, 2 * lanes as u64)]),
+                ..Requirement::default()
+            };
+            let (mut end, connection) = start.end(&requirement).await?;
             let mut side = yao(party, &connection).await?;
             let sum = Region { circuit: &adder, instances: lanes as u64, first_id: 0 };
             with_side!(&mut side, side => side.prepare(count, &[sum][..usize::from(ahead)]).await)?;
@@ -122,7 +124,7 @@ async fn sums_garbled_ahead_are_spent_once() {
     let regions = [region(&wide, 5, 10), region(&narrow, 3, 10_000), region(&narrow, 3, 20_000)];
     let run = async |start: Start, kept: bool| -> Result<Vec<u128>, ShareError> {
         let party = start.party;
-        let (mut end, connection) = start.end(&Demand::default()).await?;
+        let (mut end, connection) = start.end(&Requirement::default()).await?;
         let mut side = yao(party, &connection).await?;
         with_side!(&mut side, side => side.prepare(12, &regions).await)?;
         if kept {

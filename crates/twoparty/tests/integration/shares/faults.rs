@@ -6,34 +6,33 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tacit_net::NetError;
 use tacit_ot::OtError;
-use tacit_twoparty::triples::{Demand, MatrixShape};
+use tacit_twoparty::correlations::{MatrixShape, Requirement};
 use tacit_twoparty::yao::Recipients;
 use tacit_twoparty::{Party, ShareError, arith, convert, gmw};
 
 const SHORT: Duration = Duration::from_millis(400);
 const SHAPE: MatrixShape = MatrixShape { bits: 9, rows: 2, inner: 2, columns: 1 };
 
-fn demand() -> Demand {
+fn requirement() -> Requirement {
     let one = BTreeMap::from([(9, 4)]);
-    let mut demand = Demand {
-        ands: 1000,
-        vectors: BTreeMap::from([(2, 100), (9, 4)]),
-        products: one.clone(),
-        squares: one.clone(),
-        matrices: BTreeMap::from([(SHAPE, 1)]),
-        doubly_shared: one.clone(),
-        conjunctions: BTreeMap::from([(3, 30), (4, 30)]),
-        lookups: 30,
-        summed_bits: BTreeMap::from([(9, 4), (2, 4)]),
-        scalings: one,
+    let mut requirement = Requirement {
+        bit_triples: [(1, 1000), (2, 100), (9, 4)].into(),
+        word_triples: one.clone(),
+        square_pairs: one.clone(),
+        matrix_triples: BTreeMap::from([(SHAPE, 1)]),
+        eda_bits: one.clone(),
+        nary_triples: BTreeMap::from([(3, 30), (4, 30)]),
+        lookup_tables: [((), 30)].into(),
+        da_bits: BTreeMap::from([(9, 4), (2, 4)]),
+        bit_word_triples: one,
     };
-    demand.circuit(&convert::adder(9), 4);
-    demand
+    requirement.add(&gmw::requirement(&convert::adder(9), 4), 1);
+    requirement
 }
 
 /// Every operation once.
 async fn everything(start: Start) -> Result<Vec<u128>, ShareError> {
-    let (mut end, _connection) = start.end(&demand()).await?;
+    let (mut end, _connection) = start.end(&requirement()).await?;
     let end = &mut end;
     let own = given(end, Party::First, &[1u128, 2, 300, 4][..]);
     let x = arith::input(end, own, 9, 4)?;
@@ -143,10 +142,10 @@ async fn padding_is_checked() {
 
 #[tokio::test]
 async fn padding_of_offsets_is_checked() {
-    let demand = Demand { lookups: 1, ..Demand::default() };
+    let requirement = Requirement { lookup_tables: [((), 1)].into(), ..Requirement::default() };
     let compare = async |start: Start| -> Result<(), ShareError> {
         let party = start.party;
-        let (mut end, _connection) = start.end(&demand).await?;
+        let (mut end, _connection) = start.end(&requirement).await?;
         if party == Party::First {
             return arith::most_significant(&mut end, &[1], 5).await.map(|_| ());
         }

@@ -10,7 +10,7 @@ use tacit_net::StreamId;
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::arith::{Relation, Resize};
-use tacit_twoparty::triples::{Demand, Ots, Stock};
+use tacit_twoparty::correlations::{Ots, Pool, Requirement};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::{Cost, End, Party, ShareError, mask};
 
@@ -51,13 +51,13 @@ pub struct Start {
 }
 
 impl Start {
-    /// Makes what `demand` counts on the first channel, and starts with what is read back of it.
-    pub async fn end(self, demand: &Demand) -> Result<(End, tacit_net::Connection), ShareError> {
+    /// Makes what `requirement` counts on the first channel, and starts with what is read back of it.
+    pub async fn end(self, requirement: &Requirement) -> Result<(End, tacit_net::Connection), ShareError> {
         let Start { party, link: tap::End { mut channel, connection }, seed } = self;
         let mut ots = Ots::setup(&mut channel, party, Params::K4, &SESSION, prg(party, seed)).await?;
-        let stock = Stock::make(&mut ots, &mut channel, demand).await?;
-        let stock = Stock::from_bytes(demand, &stock.to_bytes())?;
-        Ok((End::start(channel, party, stock, prg(party, seed + 1)).await?, connection))
+        let pool = Pool::make(&mut ots, &mut channel, requirement).await?;
+        let pool = Pool::from_bytes(requirement, &pool.to_bytes())?;
+        Ok((End::start(channel, party, pool, prg(party, seed + 1)).await?, connection))
     }
 }
 
@@ -75,14 +75,14 @@ pub async fn both<T>(
     ([a, b], trace)
 }
 
-/// Runs a protocol that has made `demand` at both parties; what each gives with the bytes it sent and the rounds it took
+/// Runs a protocol that has made `requirement` at both parties; what each gives with the bytes it sent and the rounds it took
 /// meanwhile.
 pub async fn measured<T>(
-    demand: &Demand,
+    requirement: &Requirement,
     protocol: impl AsyncFn(&mut End) -> Result<T, ShareError>,
 ) -> [(T, u64, u64); 2] {
     let run = async |start: Start| -> Result<(T, u64, u64), ShareError> {
-        let (mut end, _connection) = start.end(demand).await?;
+        let (mut end, _connection) = start.end(requirement).await?;
         let (bytes, rounds) = (end.channel().bytes_sent(), end.channel().rounds());
         let given = protocol(&mut end).await?;
         let (bytes, rounds) = (end.channel().bytes_sent() - bytes, end.channel().rounds() - rounds);
@@ -98,7 +98,7 @@ pub async fn measured<T>(
 
 /// [`measured`] for what a cost predicts: fails unless it takes exactly that, all of its material included.
 pub async fn predicted<T>(cost: &Cost, protocol: impl AsyncFn(&mut End) -> Result<T, ShareError>) -> [T; 2] {
-    let ended = measured(&cost.demand, async |end| {
+    let ended = measured(&cost.requirement, async |end| {
         let given = protocol(end).await?;
         assert!(end.is_spent(), "less was taken than {cost:?}");
         Ok(given)

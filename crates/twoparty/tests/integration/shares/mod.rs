@@ -7,6 +7,7 @@ mod convert;
 mod faults;
 pub mod harness;
 mod material;
+mod providers;
 mod random;
 mod resize;
 mod reuse;

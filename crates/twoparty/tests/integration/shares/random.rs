@@ -4,7 +4,7 @@ use super::harness::*;
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_twoparty::arith::{self, Comparison, ComparisonShape, Operand, Relation, Resize};
-use tacit_twoparty::triples::Demand;
+use tacit_twoparty::correlations::{EdaBits, Requirement, SquarePairs, WordTriples};
 use tacit_twoparty::yao::Recipients;
 use tacit_twoparty::{Cost, End, Party, ShareError, convert, gmw, mask};
 
@@ -34,7 +34,7 @@ struct Program {
     lanes: usize,
     inputs: Values,
     steps: Vec<Step>,
-    demand: Demand,
+    requirement: Requirement,
     outputs: Values,
 }
 
@@ -53,7 +53,7 @@ impl Program {
             lanes,
             inputs: values.clone(),
             steps: vec![],
-            demand: Demand::default(),
+            requirement: Requirement::default(),
             outputs: values,
         };
         for _ in 0..length {
@@ -103,11 +103,11 @@ impl Program {
                 words.push(each(&words[*x].1, &words[*y].1, words[*x].0, u128::wrapping_sub))
             }
             Step::Multiply(x, y) => {
-                cost.demand.products.insert(words[*x].0, lanes);
+                cost.requirement.require::<WordTriples>(words[*x].0, lanes);
                 words.push(each(&words[*x].1, &words[*y].1, words[*x].0, u128::wrapping_mul));
             }
             Step::Square(x) => {
-                cost.demand.squares.insert(words[*x].0, lanes);
+                cost.requirement.require::<SquarePairs>(words[*x].0, lanes);
                 words.push(each(&words[*x].1, &words[*x].1, words[*x].0, u128::wrapping_mul));
             }
             Step::Compare(relation, x, y) => {
@@ -136,8 +136,8 @@ impl Program {
             }
             Step::Around(x) => {
                 let width = words[*x].0;
-                cost.demand.circuit(&convert::adder(width), lanes);
-                cost.demand.doubly_shared.insert(width, lanes);
+                cost.requirement.add(&gmw::requirement(&convert::adder(width), lanes), 1);
+                cost.requirement.require::<EdaBits>(width, lanes);
                 words.push(words[*x].clone());
             }
             Step::Conjunction(operands) => {
@@ -147,7 +147,7 @@ impl Program {
                 bits.push(product);
             }
         }
-        self.demand.add(&cost.demand, 1);
+        self.requirement.add(&cost.requirement, 1);
     }
 
     /// Runs the program on shares; what it opens.
@@ -219,7 +219,7 @@ impl Program {
 async fn check(seeds: std::ops::Range<u128>, length: usize) {
     for seed in seeds {
         let program = Program::random(seed, length);
-        let ended = measured(&program.demand, async |end| program.run(end).await).await;
+        let ended = measured(&program.requirement, async |end| program.run(end).await).await;
         for (opened, ..) in ended {
             let steps = &program.steps;
             assert_eq!(opened.words, program.outputs.words, "seed {seed}, {steps:?}");

@@ -64,11 +64,11 @@ async fn words_of_every_width_by_every_distance() {
 #[tokio::test]
 async fn costs_of_32_bits() {
     let cost = arith::resize_cost(&[(Resize::Arithmetic { by: 12 }, 32, 1000)]).unwrap();
-    assert_eq!(cost.demand.lookups, 4000);
-    assert_eq!(cost.demand.summed_bits, [(12, 1000), (32, 1000)].into());
+    assert_eq!(cost.requirement.lookup_tables[&()], 4000);
+    assert_eq!(cost.requirement.da_bits, [(12, 1000), (32, 1000)].into());
     assert_eq!(cost.rounds, 2 + 3 + 1 + 1);
     let high = arith::resize_cost(&[(Resize::High { by: 12 }, 32, 1000)]).unwrap();
-    assert_eq!((high.demand.lookups, high.rounds), (1500, 2 + 2 + 1));
+    assert_eq!((high.requirement.lookup_tables[&()], high.rounds), (1500, 2 + 2 + 1));
 }
 
 #[tokio::test]

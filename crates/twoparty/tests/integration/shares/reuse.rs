@@ -14,7 +14,7 @@ use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
-use tacit_twoparty::triples::{Demand, MatrixShape, Ots, Stock};
+use tacit_twoparty::correlations::{MatrixShape, Ots, Pool, Requirement};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::yao::{Region, Side};
 use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw};
@@ -28,13 +28,13 @@ type Operation = fn(&mut End) -> Pending<'_>;
 
 /// What each party sends while an operation is called [`CALLS`] times, with randomness of the operating system. More is made than
 /// is taken, so that material is handed out in parts.
-async fn messages(demand: &Demand, operation: Operation) -> [Vec<u8>; 2] {
+async fn messages(requirement: &Requirement, operation: Operation) -> [Vec<u8>; 2] {
     let run = async |start: Start| {
         let (party, mut channel) = (start.party, start.link.channel);
         let os = || Prg::from_os().unwrap();
         let mut ots = Ots::setup(&mut channel, party, Params::K4, &SESSION, os()).await.unwrap();
-        let stock = Stock::make(&mut ots, &mut channel, demand).await.unwrap();
-        let mut end = End::start(channel, party, stock, os()).await.unwrap();
+        let pool = Pool::make(&mut ots, &mut channel, requirement).await.unwrap();
+        let mut end = End::start(channel, party, pool, os()).await.unwrap();
         let before = end.channel().bytes_sent() as usize;
         for _ in 0..CALLS {
             operation(&mut end).await.unwrap();
@@ -139,40 +139,38 @@ const OF_WORDS: [(&str, Operation); 6] = [
 
 const SHAPE: MatrixShape = MatrixShape { bits: 64, rows: 20, inner: 30, columns: 10 };
 
-fn demand() -> Demand {
+fn requirement() -> Requirement {
     let enough = 8 * (CALLS * LANES) as u64;
     let each = |sizes: &[u32]| -> BTreeMap<u32, u64> { sizes.iter().map(|&size| (size, enough)).collect() };
-    Demand {
-        ands: 10 * enough,
-        vectors: each(&[2, 3, 4, 5]),
-        conjunctions: each(&[3, 4]),
-        lookups: 4 * enough,
-        summed_bits: each(&[1, 4, 8]),
-        ..Demand::default()
+    Requirement {
+        bit_triples: [(1, 10 * enough)].into_iter().chain(each(&[2, 3, 4, 5])).collect(),
+        nary_triples: each(&[3, 4]),
+        lookup_tables: [((), 4 * enough)].into(),
+        da_bits: each(&[1, 4, 8]),
+        ..Requirement::default()
     }
 }
 
-fn demand_of_words() -> Demand {
+fn requirement_of_words() -> Requirement {
     let enough = (CALLS * LANES + 7) as u64;
     let each = |bits: u32| [(bits, enough)].into();
-    Demand {
-        ands: 200 * enough,
-        vectors: [(2, 100 * enough), (3, 10 * enough)].into(),
-        conjunctions: [(3, 10 * enough), (4, 10 * enough)].into(),
-        lookups: 40 * enough,
-        products: each(64),
-        squares: each(64),
-        doubly_shared: each(64),
-        scalings: each(64),
-        summed_bits: [(4, enough), (60, 2 * enough), (64, 4 * enough)].into(),
-        matrices: [(SHAPE, CALLS as u64 + 2)].into(),
+    Requirement {
+        bit_triples: [(1, 200 * enough), (2, 100 * enough), (3, 10 * enough)].into(),
+        nary_triples: [(3, 10 * enough), (4, 10 * enough)].into(),
+        lookup_tables: [((), 40 * enough)].into(),
+        word_triples: each(64),
+        square_pairs: each(64),
+        eda_bits: each(64),
+        bit_word_triples: each(64),
+        da_bits: [(4, enough), (60, 2 * enough), (64, 4 * enough)].into(),
+        matrix_triples: [(SHAPE, CALLS as u64 + 2)].into(),
     }
 }
 
 #[tokio::test]
 async fn no_two_bits_of_any_message_have_a_mask_in_common() {
     for (name, operation) in OF_BITS {
-        for (party, sent) in messages(&demand(), operation).await.into_iter().enumerate() {
+        for (party, sent) in messages(&requirement(), operation).await.into_iter().enumerate() {
             let bits = Bits::from_bytes(&sent, 8 * sent.len()).unwrap();
             assert_unlike_itself(&bits, &format!("{name} from party {party}"));
         }
@@ -182,7 +180,7 @@ async fn no_two_bits_of_any_message_have_a_mask_in_common() {
 #[tokio::test]
 async fn no_two_words_of_any_message_have_a_mask_in_common() {
     for (name, operation) in OF_WORDS {
-        for (party, sent) in messages(&demand_of_words(), operation).await.into_iter().enumerate() {
+        for (party, sent) in messages(&requirement_of_words(), operation).await.into_iter().enumerate() {
             let mut seen = HashSet::new();
             let repeated = sent.windows(8).filter(|word| !seen.insert(*word)).count();
             assert_eq!(repeated, 0, "{name} from party {party}: words are sent twice");

@@ -13,7 +13,7 @@ use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
-use tacit_twoparty::triples::{Demand, Ots, Stock};
+use tacit_twoparty::correlations::{Ots, Pool, Requirement};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::yao::{Recipients, Region, Side};
 use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, wires};
@@ -25,15 +25,15 @@ const RUNS: usize = 4000;
 /// A run with randomness from the operating system, not the fixed one of other tests; what each party gives, and what it
 /// sent for it.
 async fn fresh<T>(
-    demand: &Demand,
+    requirement: &Requirement,
     protocol: impl AsyncFn(&mut End) -> Result<T, ShareError>,
 ) -> [(T, Vec<u8>); 2] {
     let view = async |start: Start| {
         let (party, mut channel) = (start.party, start.link.channel);
         let os = || Prg::from_os().unwrap();
         let mut ots = Ots::setup(&mut channel, party, Params::K4, &SESSION, os()).await.unwrap();
-        let stock = Stock::make(&mut ots, &mut channel, demand).await.unwrap();
-        let mut end = End::start(channel, party, stock, os()).await.unwrap();
+        let pool = Pool::make(&mut ots, &mut channel, requirement).await.unwrap();
+        let mut end = End::start(channel, party, pool, os()).await.unwrap();
         let before = end.channel().bytes_sent() as usize;
         let given = protocol(&mut end).await.unwrap();
         (given, before, end.channel().bytes_sent() as usize)
@@ -117,27 +117,26 @@ async fn operations(end: &mut End, [x, y]: [u128; 2]) -> Result<Shares, ShareErr
     Ok(shares)
 }
 
-fn demand() -> Demand {
+fn requirement() -> Requirement {
     let one = |bits| BTreeMap::from([(bits, 4 * RUNS as u64)]);
     let many = 100 * RUNS as u64;
-    Demand {
-        ands: many,
-        vectors: [(2, many), (BITS, 4 * RUNS as u64)].into(),
-        products: one(BITS),
-        squares: one(BITS),
-        doubly_shared: one(BITS),
-        conjunctions: [3, 4].map(|operands| (operands, many)).into(),
-        lookups: many,
-        summed_bits: (1..=BITS + 1).map(|bits| (bits, 4 * RUNS as u64)).collect(),
-        scalings: one(BITS),
-        ..Demand::default()
+    Requirement {
+        bit_triples: [(1, many), (2, many), (BITS, 4 * RUNS as u64)].into(),
+        word_triples: one(BITS),
+        square_pairs: one(BITS),
+        eda_bits: one(BITS),
+        nary_triples: [3, 4].map(|operands| (operands, many)).into(),
+        lookup_tables: [((), many)].into(),
+        da_bits: (1..=BITS + 1).map(|bits| (bits, 4 * RUNS as u64)).collect(),
+        bit_word_triples: one(BITS),
+        ..Requirement::default()
     }
 }
 
 #[tokio::test]
 async fn shares_of_fixed_values_are_uniform() {
     for values in [[5, 3], [0, 0], [7, 1]] {
-        let shares = fresh(&demand(), async |end| operations(end, values).await).await;
+        let shares = fresh(&requirement(), async |end| operations(end, values).await).await;
         for (party, (shares, _)) in shares.iter().enumerate() {
             for (name, bits, words) in shares {
                 let what = format!("{name} of {values:?} at party {party}");
@@ -182,19 +181,18 @@ async fn messages_are_uniform() {
     ];
     let one = |bits| (bits, RUNS as u64);
     let many = 20 * RUNS as u64;
-    let demand = Demand {
-        ands: many,
-        products: [one(8)].into(),
-        doubly_shared: [one(8)].into(),
-        vectors: [(2, many)].into(),
-        conjunctions: [one(4)].into(),
-        lookups: many,
-        summed_bits: [(8, 2 * RUNS as u64), one(4)].into(),
-        scalings: [one(7)].into(),
-        ..Demand::default()
+    let requirement = Requirement {
+        bit_triples: [(1, many), (2, many)].into(),
+        word_triples: [one(8)].into(),
+        eda_bits: [one(8)].into(),
+        nary_triples: [one(4)].into(),
+        lookup_tables: [((), many)].into(),
+        da_bits: [(8, 2 * RUNS as u64), one(4)].into(),
+        bit_word_triples: [one(7)].into(),
+        ..Requirement::default()
     };
     for (name, operation) in operations {
-        let ended = fresh(&demand, async |end| operation(end).await).await;
+        let ended = fresh(&requirement, async |end| operation(end).await).await;
         for (party, (_, seen)) in ended.iter().enumerate() {
             let nibbles = seen.iter().flat_map(|byte| [byte & 15, byte >> 4]).map(u128::from);
             assert_uniform(nibbles, 16, &format!("bytes of {name} from party {party}"));
@@ -211,7 +209,7 @@ async fn shares_are_opened_to_recipients_alone() {
         (Recipients::Evaluator, [false, true]),
         (Recipients::Nobody, [false, false]),
     ] {
-        let ended = fresh(&Demand::default(), async |end| {
+        let ended = fresh(&Requirement::default(), async |end| {
             let words = arith::open(end, recipients, &[3; RUNS], BITS).await?;
             gmw::open(end, recipients, &Bits::zeros(RUNS)).await?;
             Ok(words.is_some())
@@ -233,23 +231,23 @@ async fn shares_are_opened_to_recipients_alone() {
 #[tokio::test]
 async fn messages_of_setup_are_uniform() {
     let one = |bits| BTreeMap::from([(bits, RUNS as u64)]);
-    let none = Demand::default;
-    let demands = [
-        ("ANDs", Demand { ands: 100 * RUNS as u64, ..none() }),
-        ("products", Demand { products: one(24), ..none() }),
-        ("wide products", Demand { products: [(100, 200)].into(), ..none() }),
-        ("squares", Demand { squares: one(24), ..none() }),
-        ("words shared twice", Demand { doubly_shared: one(24), ..none() }),
-        ("bits shared twice", Demand { summed_bits: one(24), ..none() }),
-        ("words that bits choose", Demand { scalings: one(24), ..none() }),
+    let none = Requirement::default;
+    let requirements = [
+        ("ANDs", Requirement { bit_triples: [(1, 100 * RUNS as u64)].into(), ..none() }),
+        ("products", Requirement { word_triples: one(24), ..none() }),
+        ("wide products", Requirement { word_triples: [(100, 200)].into(), ..none() }),
+        ("squares", Requirement { square_pairs: one(24), ..none() }),
+        ("words shared twice", Requirement { eda_bits: one(24), ..none() }),
+        ("bits shared twice", Requirement { da_bits: one(24), ..none() }),
+        ("words that bits choose", Requirement { bit_word_triples: one(24), ..none() }),
     ];
-    for (name, demand) in demands {
+    for (name, requirement) in requirements {
         let run = async |start: Start| {
             let (party, mut channel) = (start.party, start.link.channel);
             let mut ots =
                 Ots::setup(&mut channel, party, Params::K4, &SESSION, Prg::from_os().unwrap()).await.unwrap();
             let before = channel.bytes_sent() as usize;
-            Stock::make(&mut ots, &mut channel, &demand).await.unwrap();
+            Pool::make(&mut ots, &mut channel, &requirement).await.unwrap();
             (before, channel.bytes_sent() as usize)
         };
         let (marks, trace) = both([Edit::None; 2], LIMIT, run).await;
@@ -268,7 +266,7 @@ async fn labels_and_the_shares_in_them_are_uniform() {
     for (value, ahead) in [(0, vec![]), (5, vec![sum]), (7, vec![]), (7, vec![sum])] {
         let run = async |start: Start| -> Result<[Vec<Block>; 2], ShareError> {
             let party = start.party;
-            let (mut end, connection) = start.end(&Demand::default()).await?;
+            let (mut end, connection) = start.end(&Requirement::default()).await?;
             let mut side = yao(party, &connection).await?;
             with_side!(&mut side, side => side.prepare(0, &ahead[..]).await)?;
             let own = given(&end, Party::Second, vec![value; RUNS]);

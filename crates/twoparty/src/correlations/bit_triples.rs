@@ -9,11 +9,9 @@
 //! Security: that of random OT.
 //! Cost: an OT in each direction and nothing else; the direction of sending turns once for each [`TURN`] of them.
 
-use super::Ots;
-use crate::error::found;
+use super::{Columns, Counts, Kind, Ots, Pool, Price, Provider};
+use crate::error::expect;
 use crate::{ShareError, wires};
-use std::collections::BTreeMap;
-use std::ops::Range;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use zeroize::{Zeroize, Zeroizing};
@@ -24,21 +22,13 @@ pub(crate) const WINDOW: usize = 1 << 15;
 /// credit, and so many that far parties wait for each other seldom.
 pub(crate) const TURN: usize = if cfg!(feature = "skewed") { 2 } else { 4 } * WINDOW;
 
-/// Shares of random bits a, b and c = a·b.
-#[derive(Default)]
-pub struct Ands {
-    /// The first factors.
-    pub a: Bits,
-    /// The second factors.
-    pub b: Bits,
-    /// The products.
-    pub c: Bits,
-}
+/// Most products of a triple.
+const MOST_PRODUCTS: u32 = 128;
 
-/// Shares of random bits a, and for each of them of several random bits b and of c = a·b: triples with a common operand
-/// for the price of one.
+/// Shares of random bits a, and for each of them of one or several random bits b and of c = a·b: several ANDs with a common
+/// operand for the price of one.
 #[derive(Default)]
-pub struct Vectors {
+pub struct BitTriples {
     /// The common factors.
     pub a: Bits,
     /// The other factors: the first of each, the second of each and so on.
@@ -47,45 +37,65 @@ pub struct Vectors {
     pub c: Vec<Bits>,
 }
 
-impl Drop for Ands {
-    fn drop(&mut self) {
-        [&mut self.a, &mut self.b, &mut self.c].into_iter().for_each(Zeroize::zeroize);
-    }
-}
+impl Kind for BitTriples {
+    const NAME: &'static str = "AND triples";
 
-impl Drop for Vectors {
-    fn drop(&mut self) {
-        self.a.zeroize();
-        self.b.iter_mut().chain(&mut self.c).for_each(Zeroize::zeroize);
-    }
-}
+    /// The products of a triple, 1 to 128.
+    type Shape = u32;
 
-impl Vectors {
-    /// None, for `size` products with each common factor.
-    pub(super) fn none(size: u32) -> Vectors {
-        let planes = || vec![Bits::default(); size as usize];
-        Vectors { a: Bits::default(), b: planes(), c: planes() }
-    }
-
-    /// Triples of one product each.
-    pub(super) fn into_ands(mut self) -> Result<Ands, ShareError> {
-        let only = |planes: &mut Vec<Bits>| found("AND triples", planes.pop());
-        Ok(Ands { a: std::mem::take(&mut self.a), b: only(&mut self.b)?, c: only(&mut self.c)? })
-    }
-
-    /// The last `count` of them, which are taken away.
-    pub(super) fn split_off(&mut self, count: usize) -> Result<Vectors, ShareError> {
-        let middle = found("AND triples", self.a.len().checked_sub(count))?;
-        if middle == 0 {
-            return Ok(std::mem::replace(self, Vectors::none(self.b.len() as u32)));
+    fn check(products: u32) -> Result<(), ShareError> {
+        match (1..=MOST_PRODUCTS).contains(&products) {
+            true => Ok(()),
+            false => expect("ANDs with a common operand", products as usize, MOST_PRODUCTS as usize),
         }
-        let part = |range: Range<usize>| {
-            let all = |planes: &[Bits]| planes.iter().map(|bits| bits.slice(range.clone())).collect();
-            Vectors { a: self.a.slice(range.clone()), b: all(&self.b), c: all(&self.c) }
+    }
+
+    fn columns(&self, products: u32, by: &mut impl Columns) -> BitTriples {
+        let count = products as usize;
+        BitTriples { a: by.bits(&self.a, 1), b: by.planes(&self.b, count), c: by.planes(&self.c, count) }
+    }
+}
+
+impl Provider<BitTriples> for Ots {
+    fn price(counts: &Counts<BitTriples>) -> Price {
+        let count = counts.values().fold(0u64, |sum, count| sum.saturating_add(*count));
+        Price { ots: [count; 2], ot_turns: count.div_ceil(TURN as u64), ..Price::default() }
+    }
+
+    /// One sequence of OTs for all shapes.
+    async fn make(
+        &mut self,
+        channel: &mut Channel,
+        counts: &Counts<BitTriples>,
+        _pool: &mut Pool,
+    ) -> Result<Vec<BitTriples>, ShareError> {
+        let mut all: Vec<BitTriples> = counts.keys().map(|products| BitTriples::none(*products)).collect();
+        let mut left: Vec<usize> = counts.values().map(|count| *count as usize).collect();
+        let total = left.iter().sum();
+        let mut now = 0;
+        let take = |a: Bits, b: &[Block], sums: &[Block]| {
+            let mut start = 0;
+            while start < b.len() {
+                if left[now] == 0 {
+                    now += 1;
+                    continue;
+                }
+                let range = start..b.len().min(start + left[now]);
+                all[now].extend(&a.slice(range.clone()), &b[range.clone()], &sums[range.clone()]);
+                left[now] -= range.len();
+                start = range.end;
+            }
         };
-        let (first, last) = (part(0..middle), part(middle..self.a.len()));
-        *self = first;
-        Ok(last)
+        windows(self, channel, total, take).await?;
+        Ok(all)
+    }
+}
+
+impl BitTriples {
+    /// None, for so many products with each common factor.
+    fn none(products: u32) -> BitTriples {
+        let planes = || vec![Bits::default(); products as usize];
+        BitTriples { a: Bits::default(), b: planes(), c: planes() }
     }
 
     /// Adds the common factors `a`, from the blocks of b and of c ^ a·b.
@@ -105,7 +115,7 @@ impl Vectors {
 }
 
 /// Blocks of as many OTs as are made at a time.
-pub(super) fn blocks(count: usize) -> Zeroizing<Vec<Block>> {
+fn blocks(count: usize) -> Zeroizing<Vec<Block>> {
     Zeroizing::new(vec![Block::ZERO; count.min(WINDOW)])
 }
 
@@ -138,35 +148,8 @@ async fn windows(
     Ok(channel.flush().await?)
 }
 
-/// Of each size, as many as are asked for: one sequence of OTs for all sizes.
-pub(super) async fn vectors(
-    ots: &mut Ots,
-    channel: &mut Channel,
-    counts: &BTreeMap<u32, u64>,
-) -> Result<BTreeMap<u32, Vectors>, ShareError> {
-    let mut all: Vec<(u32, Vectors)> = counts.keys().map(|&size| (size, Vectors::none(size))).collect();
-    let mut left: Vec<usize> = counts.values().map(|count| *count as usize).collect();
-    let total = left.iter().sum();
-    let mut now = 0;
-    let take = |a: Bits, b: &[Block], sums: &[Block]| {
-        let mut start = 0;
-        while start < b.len() {
-            if left[now] == 0 {
-                now += 1;
-                continue;
-            }
-            let range = start..b.len().min(start + left[now]);
-            all[now].1.extend(&a.slice(range.clone()), &b[range.clone()], &sums[range.clone()]);
-            left[now] -= range.len();
-            start = range.end;
-        }
-    };
-    windows(ots, channel, total, take).await?;
-    Ok(all.into_iter().collect())
-}
-
 /// Bit `bit` of each block, below 64.
-pub(super) fn plane(blocks: &[Block], bit: usize) -> Bits {
+fn plane(blocks: &[Block], bit: usize) -> Bits {
     let word =
         |chunk: &[Block]| chunk.iter().rev().fold(0, |word, block| word << 1 | (block.0 as u64 >> bit & 1));
     Bits::from_words(blocks.chunks(64).map(word).collect(), blocks.len())

@@ -1,5 +1,5 @@
-//! Products of words of one party with words of the other, by correlated OTs on ever shorter strings; from them
-//! triples and squares.
+//! Products of words of one party with words of the other, by correlated OTs on ever shorter strings: from them
+//! triples and squares are made.
 //!
 //! The receiver's word f is random: its bit i is the choice of an OT. Of a word v of the sender the OT hands over
 //! f\[i\]·v, shared by sum and modulo 2^(bits-i), since it counts 2^i: the sender has the random strings x0 and x1 and
@@ -11,47 +11,15 @@
 //! Security: that of random OT; the sender's message is masked by the string that the receiver does not have.
 //! Cost of a product of one f and `span` words v: `bits` OTs and span·bits·(bits+1)/2 bits from sender to receiver.
 
-use super::Ots;
-use super::boolean::WINDOW;
+use super::Price;
+use super::bit_triples::WINDOW;
 use crate::pack::{Reader, Writer, mask};
-use crate::{Party, ShareError, exchange};
+use crate::{ShareError, exchange};
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_ot::rot;
-use zeroize::{Zeroize, Zeroizing};
-
-/// Shares of random words a, b and c = a·b modulo 2^bits.
-#[derive(Default)]
-pub struct Products {
-    /// The first factors.
-    pub a: Vec<u128>,
-    /// The second factors.
-    pub b: Vec<u128>,
-    /// The products.
-    pub c: Vec<u128>,
-}
-
-/// Shares of random words a and c = a² modulo 2^bits.
-#[derive(Default)]
-pub struct Squares {
-    /// The roots.
-    pub a: Vec<u128>,
-    /// The squares.
-    pub c: Vec<u128>,
-}
-
-impl Drop for Products {
-    fn drop(&mut self) {
-        [&mut self.a, &mut self.b, &mut self.c].into_iter().for_each(Zeroize::zeroize);
-    }
-}
-
-impl Drop for Squares {
-    fn drop(&mut self) {
-        [&mut self.a, &mut self.c].into_iter().for_each(Zeroize::zeroize);
-    }
-}
+use zeroize::Zeroizing;
 
 /// How many words of the receiver meet how many words of the sender each.
 #[derive(Clone, Copy)]
@@ -70,9 +38,18 @@ impl Shape {
     }
 
     /// Bits that the sender sends.
-    pub(super) fn message_bits(self) -> usize {
+    fn message_bits(self) -> usize {
         let bits = self.bits as usize;
         self.count * self.span * (bits * (bits + 1) / 2)
+    }
+
+    /// What they take if the first party is the sender.
+    pub(super) fn price(self) -> Price {
+        Price::windows(self.count as u64, self.window(), |count| {
+            let shape = Shape { count: count as usize, ..self };
+            let bytes = (shape.message_bits() as u64).div_ceil(8);
+            Price { ots: [shape.ots() as u64, 0], bytes: [bytes, 0], turns: 1, ot_turns: 0 }
+        })
     }
 
     /// Whether each OT has one string, of at most a word.
@@ -242,74 +219,8 @@ impl Expansion {
 }
 
 /// Random words of `bits` bits.
-pub(super) fn random_words(prg: &mut Prg, bits: u32, count: usize) -> Vec<u128> {
+pub(super) fn random_words(prg: &mut Prg, bits: u32, count: usize) -> Zeroizing<Vec<u128>> {
     let mut blocks = Zeroizing::new(vec![Block::ZERO; count]);
     prg.fill(&mut blocks);
-    blocks.iter().map(|block| block.0 & mask(bits)).collect()
-}
-
-pub(super) async fn products(
-    ots: &mut Ots,
-    channel: &mut Channel,
-    bits: u32,
-    count: usize,
-) -> Result<Products, ShareError> {
-    let mut triples = Products {
-        a: Vec::with_capacity(count),
-        b: random_words(&mut ots.own, bits, count),
-        c: Vec::with_capacity(count),
-    };
-    let whole = Shape { bits, count, span: 1 };
-    for start in (0..count).step_by(whole.window()) {
-        let shape = Shape { count: whole.window().min(count - start), ..whole };
-        let Products { a, b, c } = &mut triples;
-        c.resize(start + shape.count, 0);
-        let (b, c) = (&b[start..], &mut c[start..]);
-        // a of one party times b of the other, in both directions at once.
-        ots.supply(channel, shape.ots(), (count - start) * bits as usize).await?;
-        let pending = begin(channel, &mut ots.receiver, shape).await?;
-        let strings = draw(channel, &mut ots.sender, shape).await?;
-        let add = |t: usize, _, share: u128| c[t] = c[t].wrapping_add(share);
-        send(channel, strings, shape, |t, _| b[t], add).await?;
-        let word = |_, word| a.push(word);
-        end(channel, pending, shape, word, |t, _, share| c[t] = c[t].wrapping_add(share)).await?;
-    }
-    for ((c, a), b) in triples.c.iter_mut().zip(&triples.a).zip(&triples.b) {
-        *c = c.wrapping_add(a.wrapping_mul(*b)) & mask(bits);
-    }
-    Ok(triples)
-}
-
-/// (a0 + a1)² = a0² + 2·a0·a1 + a1²: one product, and that modulo 2^(bits-1).
-///
-/// Cost: `bits - 1` OTs of which the first party is the sender, and bits·(bits-1)/2 bits from it to the second.
-pub(super) async fn squares(
-    ots: &mut Ots,
-    channel: &mut Channel,
-    bits: u32,
-    count: usize,
-) -> Result<Squares, ShareError> {
-    let mut a = random_words(&mut ots.own, bits, count);
-    let mut c = vec![0u128; count];
-    let whole = Shape { bits: bits - 1, count, span: 1 };
-    for start in (0..if bits > 1 { count } else { 0 }).step_by(whole.window()) {
-        let shape = Shape { count: whole.window().min(count - start), ..whole };
-        let (a, c) = (&mut a[start..], &mut c[start..]);
-        let add = |t: usize, _, share: u128| c[t] = c[t].wrapping_add(share);
-        match ots.party {
-            Party::First => {
-                let strings = draw(channel, &mut ots.sender, shape).await?;
-                send(channel, strings, shape, |t, _| a[t], add).await?;
-            }
-            Party::Second => {
-                let pending = begin(channel, &mut ots.receiver, shape).await?;
-                let low = mask(bits - 1);
-                end(channel, pending, shape, |t, word| a[t] = a[t] & !low | word, add).await?;
-            }
-        }
-    }
-    for (c, a) in c.iter_mut().zip(&a) {
-        *c = a.wrapping_mul(*a).wrapping_add(*c << 1) & mask(bits);
-    }
-    Ok(Squares { a, c })
+    Zeroizing::new(blocks.iter().map(|block| block.0 & mask(bits)).collect())
 }

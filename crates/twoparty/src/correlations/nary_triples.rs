@@ -11,28 +11,74 @@
 //! Cost of an AND of three operands: 2 triples with a common operand, an OT each, and 3 bits in each direction; of four 4 triples and
 //! 11 bits. One exchange for all together.
 
-use super::Vectors;
+use super::{BitTriples, Columns, Counts, Kind, Ots, Pool, Price, Provider, Requirement};
+use crate::error::expect;
 use crate::{ShareError, exchange};
-use std::collections::BTreeMap;
 use tacit_math::Bits;
 use tacit_net::Channel;
-use zeroize::Zeroize;
 
 /// Shares of random bits and of the products of their subsets.
 #[derive(Default)]
-pub struct Conjunctions {
+pub struct NaryTriples {
     /// The product over the subset s of the operands, written as a number from 1 to 2^n - 1, stands at s - 1: operand i
     /// itself at 2^i - 1.
     pub products: Vec<Bits>,
 }
 
-impl Drop for Conjunctions {
-    fn drop(&mut self) {
-        self.products.iter_mut().for_each(Zeroize::zeroize);
+impl Kind for NaryTriples {
+    const NAME: &'static str = "triples of several bits";
+
+    /// The operands, 3 or 4.
+    type Shape = u32;
+
+    fn check(operands: u32) -> Result<(), ShareError> {
+        match steps(operands) {
+            [] => expect("operands of an AND", operands as usize, 4),
+            _ => Ok(()),
+        }
+    }
+
+    fn columns(&self, operands: u32, by: &mut impl Columns) -> NaryTriples {
+        NaryTriples { products: by.planes(&self.products, (1 << operands) - 1) }
     }
 }
 
-/// A triple with a common operand that products of subsets are made of; subsets as in [`Conjunctions::products`].
+impl Provider<NaryTriples> for Ots {
+    fn ingredients(counts: &Counts<NaryTriples>, requirement: &mut Requirement) {
+        for (operands, count) in counts {
+            for step in steps(*operands) {
+                requirement.require::<BitTriples>(step.others.len() as u32, *count);
+            }
+        }
+    }
+
+    fn price(counts: &Counts<NaryTriples>) -> Price {
+        let bits = counts.iter().map(|(operands, count)| opened_bits(*operands).saturating_mul(*count));
+        let bytes = bits.fold(0, u64::saturating_add).div_ceil(8);
+        Price { bytes: [bytes; 2], turns: bytes.div_ceil(exchange::WINDOW as u64), ..Price::default() }
+    }
+
+    /// All open what they open in one message.
+    async fn make(
+        &mut self,
+        channel: &mut Channel,
+        counts: &Counts<NaryTriples>,
+        pool: &mut Pool,
+    ) -> Result<Vec<NaryTriples>, ShareError> {
+        let mut made = Vec::with_capacity(counts.len());
+        let mut opening = Opening::default();
+        for (&operands, &count) in counts {
+            let steps = steps(operands);
+            let triples = steps.iter().map(|step| pool.split_off(step.others.len() as u32, count as usize));
+            let triples = triples.collect::<Result<Vec<BitTriples>, _>>()?;
+            made.push(opening.begin(made.len(), operands, (steps, triples)));
+        }
+        opening.finish(channel, &mut made).await?;
+        Ok(made)
+    }
+}
+
+/// A triple with a common operand that products of subsets are made of; subsets as in [`NaryTriples::products`].
 ///
 /// The common operand and the first of the others are the triple's own bits where no triple before gave them, and their product is the
 /// triple's; anything else is opened under the triple's bits.
@@ -60,55 +106,19 @@ fn steps(operands: u32) -> &'static [Step] {
     }
 }
 
-/// The triples that ANDs of so many operands are made of, by how many others each has.
-pub(super) fn triples(counts: &BTreeMap<u32, u64>) -> BTreeMap<u32, u64> {
-    let mut all = BTreeMap::new();
-    for (operands, count) in counts {
-        for step in steps(*operands) {
-            let sum: &mut u64 = all.entry(step.others.len() as u32).or_default();
-            *sum = sum.saturating_add(*count);
-        }
+/// Bits that each party opens for an AND of so many operands.
+fn opened_bits(operands: u32) -> u64 {
+    match operands {
+        3 => 3,
+        4 => 11,
+        _ => 0,
     }
-    all
-}
-
-/// Bits that each party opens.
-pub(super) fn message_bits(counts: &BTreeMap<u32, u64>) -> u64 {
-    let each = |operands: u32| -> u64 {
-        match operands {
-            3 => 3,
-            4 => 11,
-            _ => 0,
-        }
-    };
-    counts.iter().fold(0, |sum, (operands, count)| each(*operands).saturating_mul(*count).saturating_add(sum))
-}
-
-/// Of each number of operands, as many as are asked for, of the triples that `take` gives of a size.
-pub(super) async fn make(
-    channel: &mut Channel,
-    counts: &BTreeMap<u32, u64>,
-    mut take: impl FnMut(u32, usize) -> Result<Vectors, ShareError>,
-) -> Result<BTreeMap<u32, Conjunctions>, ShareError> {
-    let mut made = BTreeMap::new();
-    let mut opening = Opening::default();
-    for (&operands, &count) in counts {
-        let steps = steps(operands);
-        if steps.is_empty() {
-            let given = u64::from(operands);
-            return Err(ShareError::Shape { what: "operands of an AND", given, expected: 4 });
-        }
-        let triples = steps.iter().map(|step| take(step.others.len() as u32, count as usize));
-        let triples = triples.collect::<Result<Vec<Vectors>, _>>()?;
-        made.insert(operands, opening.begin(operands, steps, triples));
-    }
-    opening.finish(channel, &mut made).await?;
-    Ok(made)
 }
 
 /// A product that waits for what is opened.
 struct Pending {
-    operands: u32,
+    /// Of which batch it is.
+    batch: usize,
     /// Which product it is.
     set: usize,
     /// The triple's common bit and product.
@@ -121,12 +131,6 @@ struct Pending {
     opened_common: Option<usize>,
 }
 
-impl Drop for Pending {
-    fn drop(&mut self) {
-        [&mut self.a, &mut self.c, &mut self.other].into_iter().for_each(Zeroize::zeroize);
-    }
-}
-
 /// ANDs of shared bits that open their operands together.
 #[derive(Default)]
 struct Opening {
@@ -136,8 +140,13 @@ struct Opening {
 
 impl Opening {
     /// The products that are there already, with the others pending.
-    fn begin(&mut self, operands: u32, steps: &[Step], triples: Vec<Vectors>) -> Conjunctions {
-        let mut made = Conjunctions { products: vec![Bits::default(); (1 << operands) - 1] };
+    fn begin(
+        &mut self,
+        batch: usize,
+        operands: u32,
+        (steps, triples): (&[Step], Vec<BitTriples>),
+    ) -> NaryTriples {
+        let mut made = NaryTriples { products: vec![Bits::default(); (1 << operands) - 1] };
         // Whether the triple gives its common operand, and its first other.
         let mut gives = Vec::new();
         let mut known = 0u32;
@@ -162,7 +171,7 @@ impl Opening {
                 let other = made.products[set - 1].clone();
                 let opened = self.open(&other, &triple.b[i]);
                 let (a, c, set) = (triple.a.clone(), triple.c[i].clone(), step.common | set);
-                self.pending.push(Pending { operands, set, a, c, other, opened, opened_common });
+                self.pending.push(Pending { batch, set, a, c, other, opened, opened_common });
             }
         }
         made
@@ -177,15 +186,10 @@ impl Opening {
     }
 
     /// Makes the pending products: of y and x with masks b and a, c ^ e·a ^ d·y, where e = y ^ b and d = x ^ a.
-    async fn finish(
-        self,
-        channel: &mut Channel,
-        made: &mut BTreeMap<u32, Conjunctions>,
-    ) -> Result<(), ShareError> {
+    async fn finish(self, channel: &mut Channel, made: &mut [NaryTriples]) -> Result<(), ShareError> {
         let mut opened = exchange::exchange(channel, &self.message).await?;
         opened ^= &self.message;
         for pending in &self.pending {
-            let Some(made) = made.get_mut(&pending.operands) else { continue };
             let at = |start: usize| opened.slice(start..start + pending.a.len());
             let mut product = at(pending.opened);
             product &= &pending.a;
@@ -195,7 +199,7 @@ impl Opening {
                 rest &= &pending.other;
                 product ^= &rest;
             }
-            made.products[pending.set - 1] = product;
+            made[pending.batch].products[pending.set - 1] = product;
         }
         Ok(())
     }
@@ -223,7 +227,7 @@ mod tests {
                 step.others.iter().for_each(|other| made[step.common | other] += 1);
             }
             assert_eq!(made[1..], vec![1; (1 << operands) - 1], "{operands} operands");
-            assert_eq!(opened as u64, message_bits(&[(operands, 1)].into()));
+            assert_eq!(opened as u64, opened_bits(operands));
         }
     }
 }

@@ -1,8 +1,11 @@
-//! Random bits that are shared both by exclusive or and by sum.
+//! EdaBits: the random bits of words, shared both by exclusive or and by sum.
 //!
 //! A random bit r = r0 ^ r1 is r0 + r1 - 2·r0·r1, so a product of a bit of one party with a bit of the other is all
 //! that its sum shares take, and that modulo half of what they are modulo. Bit i of a word counts 2^i and so is shared
 //! modulo 2^(bits-i).
+//!
+//! EdaBits of Escudero et al. (CRYPTO'20) have one share by sum for the whole word; here each bit has one of its own, so
+//! that no adder runs when a word is converted.
 //!
 //! Source: the conversion B2A of ABY (NDSS'15), §IV-E, with its correlated OTs on shortened strings moved to setup, in
 //! the form of Rotaru and Wood, *MArBled Circuits* (INDOCRYPT'19).
@@ -11,54 +14,74 @@
 //! to the second.
 
 use super::gilboa::random_words;
-use super::{Ots, boolean};
+use super::{Columns, Kind, OtKind, Ots, Price, bit_triples, check_width};
 use crate::pack::{Reader, Writer, mask};
 use crate::{Party, ShareError, exchange};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Shares of random bits, those of a word together.
 #[derive(Default)]
-pub struct DoublyShared {
+pub struct EdaBits {
     /// Shares by exclusive or: bit i of a word here is bit i of the word.
-    pub words: Vec<u128>,
+    pub words: Zeroizing<Vec<u128>>,
     /// Shares by sum, packed: of each word those of bit 0 modulo 2^bits, of bit 1 modulo 2^(bits-1), and so on.
     pub sums: Bits,
 }
 
-impl Drop for DoublyShared {
-    fn drop(&mut self) {
-        self.words.zeroize();
-        self.sums.zeroize();
+impl Kind for EdaBits {
+    const NAME: &'static str = "edaBits";
+
+    /// Bits of a word.
+    type Shape = u32;
+
+    fn check(bits: u32) -> Result<(), ShareError> {
+        check_width(bits)
+    }
+
+    fn columns(&self, bits: u32, by: &mut impl Columns) -> EdaBits {
+        let sums = bits as usize * (bits as usize + 1) / 2;
+        EdaBits { words: by.words(&self.words, 1, bits), sums: by.bits(&self.sums, sums) }
+    }
+}
+
+impl OtKind for EdaBits {
+    fn price(bits: u32, count: u64) -> Price {
+        Price::windows(count, window(bits), |count| Price {
+            ots: [count.saturating_mul(u64::from(bits) - 1), 0],
+            bytes: [(message_bits(bits, count as usize) as u64).div_ceil(8), 0],
+            turns: 1,
+            ot_turns: 0,
+        })
+    }
+
+    async fn make(
+        ots: &mut Ots,
+        channel: &mut Channel,
+        bits: u32,
+        count: usize,
+    ) -> Result<EdaBits, ShareError> {
+        let mut words = random_words(&mut ots.own, bits, count);
+        let mut sums = Writer::with_capacity(message_bits(bits, count) + count * bits as usize);
+        for words in words.chunks_mut(window(bits)) {
+            match ots.party {
+                Party::First => send(ots, channel, bits, words, &mut sums).await?,
+                Party::Second => receive(ots, channel, bits, words, &mut sums).await?,
+            }
+        }
+        Ok(EdaBits { words, sums: sums.finish() })
     }
 }
 
 /// Words between two turns.
-pub(super) fn window(bits: u32) -> usize {
-    (boolean::WINDOW / bits.max(2) as usize).max(1)
+fn window(bits: u32) -> usize {
+    (bit_triples::WINDOW / bits.max(2) as usize).max(1)
 }
 
 /// Bits that the first party sends for `count` words.
-pub(super) fn message_bits(bits: u32, count: usize) -> usize {
+fn message_bits(bits: u32, count: usize) -> usize {
     count * (bits as usize * (bits as usize - 1) / 2)
-}
-
-pub(super) async fn make(
-    ots: &mut Ots,
-    channel: &mut Channel,
-    bits: u32,
-    count: usize,
-) -> Result<DoublyShared, ShareError> {
-    let mut words = random_words(&mut ots.own, bits, count);
-    let mut sums = Writer::with_capacity(message_bits(bits, count) + count * bits as usize);
-    for words in words.chunks_mut(window(bits)) {
-        match ots.party {
-            Party::First => send(ots, channel, bits, words, &mut sums).await?,
-            Party::Second => receive(ots, channel, bits, words, &mut sums).await?,
-        }
-    }
-    Ok(DoublyShared { words, sums: sums.finish() })
 }
 
 /// Bit i of every word but the last bit: r0 + 2·x0, where x0 + r0 - x1 is sent.

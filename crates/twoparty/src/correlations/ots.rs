@@ -1,13 +1,8 @@
-//! The provider that makes all material from random OTs, in both directions.
+//! The provider that makes all kinds from random OTs, in both directions.
 
-use super::{
-    DoublyShared, Lookups, Matrices, MatrixShape, Products, Provider, Scalings, Squares, SummedBits, Vectors,
-    check_width,
-};
-use super::{bit_and_word, boolean, doubly_shared, gilboa, lookups, matrix};
+use super::{Counts, Pool, Price, Provider, Registered};
 use crate::transfers::Transfers;
 use crate::{Party, ShareError};
-use std::collections::BTreeMap;
 use tacit_crypto::Prg;
 use tacit_net::Channel;
 use tacit_ot::cot::Extension;
@@ -88,77 +83,38 @@ impl Ots {
     }
 }
 
-impl Provider for Ots {
-    async fn vectors(
-        &mut self,
-        channel: &mut Channel,
-        counts: &BTreeMap<u32, u64>,
-    ) -> Result<BTreeMap<u32, Vectors>, ShareError> {
-        counts.keys().try_for_each(|size| check_width(*size))?;
-        boolean::vectors(self, channel, counts).await
-    }
+/// A kind of which OTs make each shape on its own, one after the other.
+pub trait OtKind: Registered {
+    /// What making so many pieces takes.
+    fn price(shape: Self::Shape, count: u64) -> Price;
 
-    async fn products(
-        &mut self,
+    /// Makes so many pieces.
+    ///
+    /// # Errors
+    /// [`ShareError::Malformed`]; failures of OTs and of the channel.
+    fn make(
+        ots: &mut Ots,
         channel: &mut Channel,
-        bits: u32,
+        shape: Self::Shape,
         count: usize,
-    ) -> Result<Products, ShareError> {
-        check_width(bits)?;
-        gilboa::products(self, channel, bits, count).await
+    ) -> impl Future<Output = Result<Self, ShareError>> + Send;
+}
+
+impl<K: OtKind> Provider<K> for Ots {
+    fn price(counts: &Counts<K>) -> Price {
+        counts.iter().map(|(shape, count)| K::price(*shape, *count)).sum()
     }
 
-    async fn squares(
+    async fn make(
         &mut self,
         channel: &mut Channel,
-        bits: u32,
-        count: usize,
-    ) -> Result<Squares, ShareError> {
-        check_width(bits)?;
-        gilboa::squares(self, channel, bits, count).await
-    }
-
-    async fn matrices(
-        &mut self,
-        channel: &mut Channel,
-        shape: MatrixShape,
-        count: usize,
-    ) -> Result<Matrices, ShareError> {
-        check_width(shape.bits)?;
-        matrix::matrices(self, channel, shape, count).await
-    }
-
-    async fn doubly_shared(
-        &mut self,
-        channel: &mut Channel,
-        bits: u32,
-        count: usize,
-    ) -> Result<DoublyShared, ShareError> {
-        check_width(bits)?;
-        doubly_shared::make(self, channel, bits, count).await
-    }
-
-    async fn lookups(&mut self, channel: &mut Channel, count: usize) -> Result<Lookups, ShareError> {
-        lookups::make(self, channel, count).await
-    }
-
-    async fn summed_bits(
-        &mut self,
-        channel: &mut Channel,
-        bits: u32,
-        count: usize,
-    ) -> Result<SummedBits, ShareError> {
-        check_width(bits)?;
-        bit_and_word::summed_bits(self, channel, bits, count).await
-    }
-
-    async fn scalings(
-        &mut self,
-        channel: &mut Channel,
-        bits: u32,
-        count: usize,
-    ) -> Result<Scalings, ShareError> {
-        check_width(bits)?;
-        bit_and_word::scalings(self, channel, bits, count).await
+        counts: &Counts<K>,
+        _pool: &mut Pool,
+    ) -> Result<Vec<K>, ShareError> {
+        let mut made = Vec::with_capacity(counts.len());
+        for (&shape, &count) in counts {
+            made.push(K::make(self, channel, shape, count as usize).await?);
+        }
+        Ok(made)
     }
 }

@@ -9,12 +9,12 @@
 //! Cost for matrices of rows × inner by inner × columns words: inner·min(rows, columns)·bits OTs and
 //! rows·inner·columns·bits·(bits+1)/2 bits in each direction.
 
-use super::Ots;
 use super::gilboa::{Pending, Shape, Strings, begin, draw, end, random_words, send};
+use super::{Columns, Kind, OtKind, Ots, Price, check_width};
 use crate::pack::mask;
 use crate::{Party, ShareError};
 use tacit_net::Channel;
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 /// The shape of a matrix product modulo 2^bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,7 +51,7 @@ impl MatrixShape {
     }
 
     /// The products of words in each direction.
-    pub(super) fn words(self) -> Shape {
+    fn words(self) -> Shape {
         let (count, span) = match self.chooses_left() {
             true => (self.left(), self.columns),
             false => (self.right(), self.rows),
@@ -62,46 +62,67 @@ impl MatrixShape {
 
 /// Shares of random matrices a, b and c = a·b, row by row, triple after triple.
 #[derive(Default)]
-pub struct Matrices {
+pub struct MatrixTriples {
     /// The left factors.
-    pub a: Vec<u128>,
+    pub a: Zeroizing<Vec<u128>>,
     /// The right factors.
-    pub b: Vec<u128>,
+    pub b: Zeroizing<Vec<u128>>,
     /// The products.
-    pub c: Vec<u128>,
+    pub c: Zeroizing<Vec<u128>>,
 }
 
-impl Drop for Matrices {
-    fn drop(&mut self) {
-        [&mut self.a, &mut self.b, &mut self.c].into_iter().for_each(Zeroize::zeroize);
+impl Kind for MatrixTriples {
+    const NAME: &'static str = "matrix triples";
+
+    type Shape = MatrixShape;
+
+    fn check(shape: MatrixShape) -> Result<(), ShareError> {
+        check_width(shape.bits)
     }
-}
 
-pub(super) async fn matrices(
-    ots: &mut Ots,
-    channel: &mut Channel,
-    shape: MatrixShape,
-    count: usize,
-) -> Result<Matrices, ShareError> {
-    let mut all = Matrices::default();
-    for _ in 0..count {
-        let mut one = Matrices {
-            a: random_words(&mut ots.own, shape.bits, shape.left()),
-            b: random_words(&mut ots.own, shape.bits, shape.right()),
-            c: vec![0; shape.product()],
-        };
-        let whole = shape.words();
-        for start in (0..whole.count).step_by(whole.window()) {
-            let size = whole.window().min(whole.count - start);
-            window(ots, channel, (shape, Shape { count: size, ..whole }, start), &mut one).await?;
+    fn columns(&self, shape: MatrixShape, by: &mut impl Columns) -> MatrixTriples {
+        MatrixTriples {
+            a: by.words(&self.a, shape.left(), shape.bits),
+            b: by.words(&self.b, shape.right(), shape.bits),
+            c: by.words(&self.c, shape.product(), shape.bits),
         }
-        accumulate(shape, &one.a.clone(), &one.b.clone(), &mut one.c);
-        one.c.iter_mut().for_each(|c| *c &= mask(shape.bits));
-        all.a.append(&mut one.a);
-        all.b.append(&mut one.b);
-        all.c.append(&mut one.c);
     }
-    Ok(all)
+}
+
+impl OtKind for MatrixTriples {
+    fn price(shape: MatrixShape, count: u64) -> Price {
+        shape.words().price().both_ways().times(count)
+    }
+
+    async fn make(
+        ots: &mut Ots,
+        channel: &mut Channel,
+        shape: MatrixShape,
+        count: usize,
+    ) -> Result<MatrixTriples, ShareError> {
+        let words = |each: usize| Zeroizing::new(Vec::with_capacity(count * each));
+        let mut all =
+            MatrixTriples { a: words(shape.left()), b: words(shape.right()), c: words(shape.product()) };
+        for _ in 0..count {
+            let mut one = MatrixTriples {
+                a: random_words(&mut ots.own, shape.bits, shape.left()),
+                b: random_words(&mut ots.own, shape.bits, shape.right()),
+                c: Zeroizing::new(vec![0; shape.product()]),
+            };
+            let whole = shape.words();
+            for start in (0..whole.count).step_by(whole.window()) {
+                let size = whole.window().min(whole.count - start);
+                window(ots, channel, (shape, Shape { count: size, ..whole }, start), &mut one).await?;
+            }
+            let MatrixTriples { a, b, c } = &mut one;
+            accumulate(shape, a, b, c);
+            c.iter_mut().for_each(|c| *c &= mask(shape.bits));
+            all.a.append(a);
+            all.b.append(b);
+            all.c.append(c);
+        }
+        Ok(all)
+    }
 }
 
 /// Some words of the choosing factor, from the `start`-th on. One party sends after the other, since a message may
@@ -110,7 +131,7 @@ async fn window(
     ots: &mut Ots,
     channel: &mut Channel,
     (shape, words, start): (MatrixShape, Shape, usize),
-    one: &mut Matrices,
+    one: &mut MatrixTriples,
 ) -> Result<(), ShareError> {
     ots.supply(channel, words.ots(), words.ots()).await?;
     let pending = begin(channel, &mut ots.receiver, words).await?;
@@ -139,9 +160,9 @@ async fn give(
     channel: &mut Channel,
     strings: Strings,
     (shape, words, start): (MatrixShape, Shape, usize),
-    one: &mut Matrices,
+    one: &mut MatrixTriples,
 ) -> Result<(), ShareError> {
-    let Matrices { a, b, c } = one;
+    let MatrixTriples { a, b, c } = one;
     let value = |t: usize, s: usize| match shape.chooses_left() {
         true => b[(start + t) % shape.inner * shape.columns + s],
         false => a[s * shape.inner + (start + t) / shape.columns],
@@ -157,9 +178,9 @@ async fn take(
     channel: &mut Channel,
     pending: Pending,
     (shape, words, start): (MatrixShape, Shape, usize),
-    one: &mut Matrices,
+    one: &mut MatrixTriples,
 ) -> Result<(), ShareError> {
-    let Matrices { a, b, c } = one;
+    let MatrixTriples { a, b, c } = one;
     let factor = if shape.chooses_left() { a } else { b };
     let add = |t: usize, s: usize, share: u128| {
         let place = place(shape, start + t, s);

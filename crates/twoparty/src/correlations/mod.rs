@@ -1,0 +1,85 @@
+//! Correlated randomness: what setup makes for protocols on shares, before any input is known.
+//!
+//! | kind | a piece is | serves |
+//! |---|---|---|
+//! | [`BitTriples`] | a shared bit a, bits b and c = a·b for each b | an AND, or ANDs with a common operand: a choice between words, say |
+//! | [`NaryTriples`] | shared bits and the products of all their subsets | an AND of as many operands |
+//! | [`WordTriples`] | words a, b and c = a·b modulo 2^bits | a product |
+//! | [`SquarePairs`] | words a and c = a² modulo 2^bits | a square |
+//! | [`MatrixTriples`] | matrices A, B and C = A·B modulo 2^bits | a matrix product |
+//! | [`EdaBits`] | the random bits of a word, shared by exclusive or and by sum | the conversion of a word from `bool` to `arith` |
+//! | [`LookupTables`] | at one party a table of 16 random entries of two bits, at the other one of the entries | a comparison of four bits of each party |
+//! | [`DaBits`] | a random bit, shared by exclusive or and by sum | the conversion of a bit to a word |
+//! | [`BitWordTriples`] | a random bit r, shared in both ways, a word b, and r·b modulo 2^bits | the product of a bit and a word |
+//!
+//! All of it is random and shared between the parties, none depends on inputs, and each piece serves once. A
+//! [`Requirement`] counts what a run takes, a [`Provider`] makes it at a [`Price`], a [`Pool`] hands it out in the order
+//! of the run.
+//!
+//! A kind is a file here: what a piece consists of ([`Kind`]), and how [`Ots`] makes it and what that takes
+//! ([`OtKind`], or [`Provider`] where several shapes are made together). Its lines below make it part of requirements and
+//! pools. Another provider (homomorphic encryption) implements [`Provider`] for each kind; one that hands kinds on to
+//! whichever of two makes them for less is a provider, too.
+
+pub(crate) mod bit_triples;
+mod bit_word_triples;
+mod columns;
+pub(crate) mod da_bits;
+mod eda_bits;
+mod gilboa;
+mod kind;
+pub(crate) mod lookup_tables;
+mod matrix_triples;
+mod nary_triples;
+pub(crate) mod ots;
+mod pool;
+mod price;
+mod square_pairs;
+mod word_triples;
+
+pub use bit_triples::BitTriples;
+pub use bit_word_triples::BitWordTriples;
+pub use columns::{Columns, Word};
+pub use da_bits::DaBits;
+pub use eda_bits::EdaBits;
+pub use kind::{Counts, Kind, Provider};
+pub use lookup_tables::{ENTRIES, INDEX_BITS, LookupTables};
+pub(crate) use matrix_triples::accumulate;
+pub use matrix_triples::{MatrixShape, MatrixTriples};
+pub use nary_triples::NaryTriples;
+pub use ots::{OtKind, Ots};
+pub use pool::{Batches, Registered};
+pub use price::Price;
+pub use square_pairs::SquarePairs;
+pub use word_triples::WordTriples;
+
+use crate::ShareError;
+use crate::pack::{Reader, Writer};
+use tacit_net::Channel;
+
+// In the order in which they are made and stored.
+pool::register! {
+    /// ANDs, by how many of them have an operand in common.
+    bit_triples: BitTriples,
+    /// ANDs of several operands, by their number.
+    nary_triples: NaryTriples,
+    /// Products, by width.
+    word_triples: WordTriples,
+    /// Squares, by width.
+    square_pairs: SquarePairs,
+    /// Matrix products.
+    matrix_triples: MatrixTriples,
+    /// Words converted from `bool` to `arith`, by width.
+    eda_bits: EdaBits,
+    /// Lookups by the other's index in a table of one party, in each direction.
+    lookup_tables: LookupTables,
+    /// Bits converted from `bool` to `arith`, each to a word of its own, by its width.
+    da_bits: DaBits,
+    /// Products of a bit in `bool` and a word in `arith`, by width.
+    bit_word_triples: BitWordTriples,
+}
+
+/// Refuses widths that words cannot have.
+pub(crate) fn check_width(bits: u32) -> Result<(), ShareError> {
+    if (1..=128).contains(&bits) { Ok(()) } else { Err(ShareError::Width { bits }) }
+}

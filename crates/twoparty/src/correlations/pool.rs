@@ -1,0 +1,297 @@
+//! What a run takes of all kinds, and what there is of them.
+//!
+//! Security: all that a pool holds is secret, and wiped on drop. Seal its bytes before they are stored.
+
+use super::columns::{Part, Read, Size};
+use super::kind::{Counts, Kind};
+use super::{Pool, Requirement};
+use crate::ShareError;
+use crate::pack::{Reader, Writer};
+use std::collections::BTreeMap;
+use tacit_math::Bits;
+use zeroize::Zeroizing;
+
+/// A kind that requirements count and pools hold.
+pub trait Registered: Kind {
+    /// How many pieces a requirement counts.
+    fn counts(requirement: &mut Requirement) -> &mut Counts<Self>;
+
+    /// The pieces in a pool.
+    fn batches(pool: &mut Pool) -> &mut Batches<Self>;
+}
+
+/// Pieces of each shape.
+pub type Batches<K> = BTreeMap<<K as Kind>::Shape, Batch<K>>;
+
+/// Pieces of one shape, of which the first may be spent.
+pub struct Batch<K> {
+    pieces: K,
+    spent: usize,
+    made: usize,
+}
+
+impl<K: Kind> Batch<K> {
+    pub(super) fn is_spent(&self) -> bool {
+        self.spent == self.made
+    }
+
+    fn left(&self) -> usize {
+        self.made - self.spent
+    }
+
+    /// Spends the next `count` pieces, of which there are as many; without a copy if these are all.
+    fn take(&mut self, shape: K::Shape, count: usize) -> K {
+        let start = self.spent;
+        self.spent += count;
+        match count == self.made {
+            true => std::mem::take(&mut self.pieces),
+            false => self.pieces.columns(shape, &mut Part(start..start + count)),
+        }
+    }
+
+    /// Takes the last `count` pieces away, of which there are as many.
+    fn split_off(&mut self, shape: K::Shape, count: usize) -> K {
+        let end = self.made;
+        self.made -= count;
+        if self.made == 0 {
+            return std::mem::take(&mut self.pieces);
+        }
+        let last = self.pieces.columns(shape, &mut Part(self.made..end));
+        self.pieces = self.pieces.columns(shape, &mut Part(0..self.made));
+        last
+    }
+}
+
+impl Requirement {
+    /// Adds `count` pieces.
+    pub fn require<K: Registered>(&mut self, shape: K::Shape, count: u64) {
+        add::<K>(K::counts(self), shape, count);
+    }
+
+    /// Whether nothing is needed.
+    pub fn is_empty(&self) -> bool {
+        *self == Requirement::default()
+    }
+
+    /// Bytes of a pool of this, packed to be stored; none if there is no number for them, or shapes that pieces cannot
+    /// have.
+    pub fn packed_bytes(&self) -> Option<u64> {
+        self.packed_bits().map(|bits| bits.div_ceil(8) as u64)
+    }
+}
+
+impl Pool {
+    /// The next `count` pieces of a shape.
+    ///
+    /// # Errors
+    /// [`ShareError::Exhausted`] if fewer are left.
+    pub fn take<K: Registered>(&mut self, shape: K::Shape, count: usize) -> Result<K, ShareError> {
+        self.with(shape, count, Batch::take)
+    }
+
+    /// The last `count` pieces of a shape, as an ingredient of others.
+    pub(super) fn split_off<K: Registered>(
+        &mut self,
+        shape: K::Shape,
+        count: usize,
+    ) -> Result<K, ShareError> {
+        self.with(shape, count, Batch::split_off)
+    }
+
+    fn with<K: Registered>(
+        &mut self,
+        shape: K::Shape,
+        count: usize,
+        take: impl FnOnce(&mut Batch<K>, K::Shape, usize) -> K,
+    ) -> Result<K, ShareError> {
+        let batch = K::batches(self).get_mut(&shape);
+        let left = batch.as_ref().map_or(0, |batch| batch.left());
+        match batch {
+            _ if count > left => {
+                let (what, asked, left) = (K::NAME, count as u64, left as u64);
+                Err(ShareError::Exhausted { what, asked, left })
+            }
+            Some(batch) if count > 0 => Ok(take(batch, shape, count)),
+            _ => Ok(K::default().columns(shape, &mut Part(0..0))),
+        }
+    }
+
+    /// The bytes of a pool of which nothing is spent, as many as [`Requirement::packed_bytes`]: the columns of all kinds
+    /// and shapes without gaps. Secret, wiped on drop.
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let mut writer = Writer::default();
+        self.pack(&mut writer);
+        let packed = writer.finish();
+        Zeroizing::new(packed.to_bytes())
+    }
+
+    /// Reads what [`Pool::to_bytes`] wrote of a pool that was made for `requirement`.
+    ///
+    /// # Errors
+    /// [`ShareError::Malformed`] for anything of another length, before anything is allocated.
+    pub fn from_bytes(requirement: &Requirement, bytes: &[u8]) -> Result<Pool, ShareError> {
+        let malformed = ShareError::Malformed("stored correlated randomness");
+        let count = requirement.packed_bits().filter(|bits| bits.div_ceil(8) == bytes.len());
+        let packed = Bits::from_bytes(bytes, count.ok_or(malformed)?)
+            .map_err(|_| ShareError::Malformed("padding of packed bits"))?;
+        Ok(Pool::unpack(requirement, &mut Reader::new(packed.words())))
+    }
+}
+
+/// Counts pieces.
+pub(super) fn add<K: Kind>(counts: &mut Counts<K>, shape: K::Shape, count: u64) {
+    if count > 0 {
+        let sum = counts.entry(shape).or_default();
+        *sum = sum.saturating_add(count);
+    }
+}
+
+/// What was made of each shape, of which nothing is spent.
+pub(super) fn batches<K: Kind>(counts: &Counts<K>, made: impl IntoIterator<Item = K>) -> Batches<K> {
+    let batch = |((shape, count), pieces): ((&K::Shape, &u64), K)| {
+        (*shape, Batch { pieces, spent: 0, made: *count as usize })
+    };
+    counts.iter().zip(made).map(batch).collect()
+}
+
+/// Refuses shapes that pieces cannot have.
+pub(super) fn check<K: Kind>(counts: &Counts<K>) -> Result<(), ShareError> {
+    counts.keys().try_for_each(|shape| K::check(*shape))
+}
+
+/// What a piece takes.
+fn size<K: Kind>(shape: K::Shape) -> Size {
+    let mut size = Size::default();
+    let _ = K::default().columns(shape, &mut size);
+    size
+}
+
+/// Bits of all pieces, packed.
+pub(super) fn packed_bits<K: Kind>(counts: &Counts<K>) -> Option<u64> {
+    check::<K>(counts).ok()?;
+    let bits = |(shape, count): (&K::Shape, &u64)| size::<K>(*shape).packed.checked_mul(*count);
+    counts.iter().map(bits).try_fold(0u64, |sum, bits| sum.checked_add(bits?))
+}
+
+/// Bytes of all pieces in memory, about; at most the largest number.
+pub(super) fn kept_bytes<K: Kind>(counts: &Counts<K>) -> u64 {
+    let bytes = |(shape, count): (&K::Shape, &u64)| (size::<K>(*shape).kept.saturating_mul(*count)) / 8;
+    counts.iter().map(bytes).fold(0, u64::saturating_add)
+}
+
+/// Writes all pieces.
+pub(super) fn pack<K: Kind>(batches: &Batches<K>, writer: &mut Writer) {
+    for (shape, batch) in batches {
+        let _ = batch.pieces.columns(*shape, writer);
+    }
+}
+
+/// Reads all pieces.
+pub(super) fn unpack<K: Kind>(counts: &Counts<K>, reader: &mut Reader<'_>) -> Batches<K> {
+    let read =
+        |(shape, count): (&K::Shape, &u64)| K::default().columns(*shape, &mut Read(reader, *count as usize));
+    batches::<K>(counts, counts.iter().map(read))
+}
+
+/// Requirements and pools of the kinds, in the order in which they are made and stored.
+macro_rules! register {
+    ($($(#[$of:meta])* $field:ident: $kind:ident,)*) => {
+        /// How many pieces of each kind a run takes, by shape. Counts stay at the largest number rather than wrap: what is
+        /// beyond counting is beyond every limit that it is compared with.
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
+        pub struct Requirement {
+            $($(#[$of])* pub $field: Counts<$kind>,)*
+        }
+
+        /// Correlated randomness that setup has made and the run takes, each piece once and in order.
+        #[derive(Default)]
+        pub struct Pool {
+            $($field: Batches<$kind>,)*
+        }
+
+        $(impl Registered for $kind {
+            fn counts(requirement: &mut Requirement) -> &mut Counts<$kind> {
+                &mut requirement.$field
+            }
+
+            fn batches(pool: &mut Pool) -> &mut Batches<$kind> {
+                &mut pool.$field
+            }
+        })*
+
+        impl Requirement {
+            /// Adds what `other` takes, `times` over.
+            pub fn add(&mut self, other: &Requirement, times: u64) {
+                $(for (shape, count) in &other.$field {
+                    self.require::<$kind>(*shape, count.saturating_mul(times));
+                })*
+            }
+
+            /// With what a provider takes to make it.
+            fn with_ingredients<P: $(Provider<$kind> +)*>(&self) -> Requirement {
+                let mut all = self.clone();
+                $(<P as Provider<$kind>>::ingredients(&self.$field, &mut all);)*
+                all
+            }
+
+            /// What a provider takes to make it.
+            pub fn price<P: $(Provider<$kind> +)*>(&self) -> Price {
+                let all = self.with_ingredients::<P>();
+                [$(<P as Provider<$kind>>::price(&all.$field),)*].into_iter().sum()
+            }
+
+            /// Bytes that each party keeps until the run takes them, about.
+            pub fn kept_bytes(&self) -> u64 {
+                [$(pool::kept_bytes::<$kind>(&self.$field),)*].into_iter().fold(0, u64::saturating_add)
+            }
+
+            fn check(&self) -> Result<(), ShareError> {
+                $(pool::check::<$kind>(&self.$field)?;)*
+                Ok(())
+            }
+
+            fn packed_bits(&self) -> Option<usize> {
+                let mut parts = [$(pool::packed_bits::<$kind>(&self.$field),)*].into_iter();
+                usize::try_from(parts.try_fold(0u64, |sum, part| sum.checked_add(part?))?).ok()
+            }
+        }
+
+        impl Pool {
+            /// Makes all that is required. The peer does the same.
+            ///
+            /// Cost: [`Requirement::price`].
+            ///
+            /// # Errors
+            /// [`ShareError::Width`] and [`ShareError::Shape`] for shapes that pieces cannot have; those of the provider.
+            pub async fn make<P: $(Provider<$kind> +)*>(
+                provider: &mut P,
+                channel: &mut Channel,
+                requirement: &Requirement,
+            ) -> Result<Pool, ShareError> {
+                requirement.check()?;
+                let (all, mut pool) = (requirement.with_ingredients::<P>(), Pool::default());
+                $(
+                    let made = Provider::<$kind>::make(provider, channel, &all.$field, &mut pool).await?;
+                    pool.$field = pool::batches(&all.$field, made);
+                )*
+                channel.flush().await?;
+                Ok(pool)
+            }
+
+            /// Whether everything made is spent.
+            pub fn is_spent(&self) -> bool {
+                true $(&& self.$field.values().all(|batch| batch.is_spent()))*
+            }
+
+            fn pack(&self, writer: &mut Writer) {
+                $(pool::pack::<$kind>(&self.$field, writer);)*
+            }
+
+            fn unpack(requirement: &Requirement, reader: &mut Reader<'_>) -> Pool {
+                Pool { $($field: pool::unpack::<$kind>(&requirement.$field, reader),)* }
+            }
+        }
+    };
+}
+
+pub(super) use register;
