@@ -45,6 +45,15 @@ def numbers(array: Any) -> Any:
     return np.array(array, dtype=object) + 0
 
 
+def plain(array: Any) -> Any:
+    """An array whose elements are Python's own: NumPy's integers wrap around."""
+    array = np.array(array, dtype=object)
+    own = [value.item() if isinstance(value, np.generic) else value for value in array.flat]
+    exact = np.empty(array.shape, dtype=object)
+    exact.flat = own
+    return exact
+
+
 def least(x: Any, y: Any) -> Any:
     return np.where(x < y, x, y)
 
@@ -91,7 +100,7 @@ class Maker:
         if step is None or step.bits > MOST_BITS:
             return False
         array = step.numpy(*(self.values[place].array for place in step.operands))
-        array = np.array(array, dtype=object)
+        array = plain(array)
         if not 0 < array.size <= 64 or array.ndim > 3:
             return False
         self.values.append(Value(array, step.bits, step.truth))

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tacit_ir::{BinaryOp, Op, ValueId, ValueType, Words};
 use tacit_math::{Bits, Block};
 use tacit_net::{Connection, Options};
-use tacit_plan::{SecurityParams, Side};
+use tacit_plan::Side;
 use tacit_twoparty::yao::live::colours;
 use tap::Tap;
 use tokio::sync::oneshot;
@@ -111,7 +111,7 @@ async fn session() -> [Seen; 2] {
             link: [7; 32],
             meter: connection.meter(),
             names: Names { party: "one", peer: "other" },
-            security: SecurityParams::default(),
+            options: script.options(),
             limit: options.timeout,
         };
         let cancel = CancelFlag::new();
