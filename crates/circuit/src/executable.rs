@@ -1,7 +1,9 @@
 pub(crate) mod collapse;
+mod counts;
 mod gates;
 pub(crate) mod groups;
 pub(crate) mod layering;
+mod rounds;
 mod slots;
 pub(crate) mod widen;
 
@@ -12,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use crate::circuit::{Circuit, CircuitError};
 use crate::{CircuitBuilder, Lit};
 use gates::Gates;
+use groups::Grouping;
 pub use groups::MAX_GROUP;
+use rounds::Rounds;
 use slots::Emitter;
 
 /// Label memory that one chunk of lanes may take, so that it stays in the second-level cache.
@@ -126,12 +130,19 @@ pub struct Layer<'a> {
 impl Executable {
     /// Puts a circuit into executable form. Linear time; the same circuit and target always give the same form.
     pub fn new(circuit: &Circuit, target: Target) -> Executable {
-        Executable::of_gates(circuit, target)
+        let window_ands = match target {
+            Target::Flat => 2048,
+            Target::Lanes => 16,
+            Target::Rounds => return Executable::of_rounds(circuit, Rounds::new(circuit)),
+        };
+        let mut emitter = Emitter::new(circuit, None);
+        layering::layers(circuit, window_ands, |layer| emitter.layer(layer));
+        emitter.finish()
     }
 
-    fn of_gates(gates: &impl Gates, target: Target) -> Executable {
-        let mut emitter = Emitter::new(gates);
-        layering::layers(gates, target, |layer| emitter.layer(layer, target == Target::Rounds));
+    fn of_rounds(gates: &impl Gates, rounds: Rounds) -> Executable {
+        let mut emitter = Emitter::new(gates, Some(Grouping::new(gates.node_count())));
+        rounds.emit(gates, |layer| emitter.layer(layer));
         emitter.finish()
     }
 
@@ -203,11 +214,21 @@ impl Executable {
                 slots[conjunction.out as usize] = operands.fold(Lit::TRUE, |all, lit| builder.and(all, lit));
             }
         }
+        self.output_lits(&slots)
+    }
+
+    /// The outputs where slots hold these literals.
+    fn output_lits(&self, slots: &[Lit]) -> Vec<Lit> {
         let read = |output: &Output| match *output {
             Output::Slot { slot, flip } => slots[slot as usize].flip(flip),
             Output::Constant(value) => Lit::constant(value),
         };
         self.outputs.iter().map(read).collect()
+    }
+
+    /// Layers that have ANDs.
+    pub fn and_layers(&self) -> u64 {
+        self.layers().filter(|layer| layer.has_ands()).count() as u64
     }
 
     /// Runs 64 instances side by side in the clear: bit `l` of word `i` is input bit `i` of instance `l`.
