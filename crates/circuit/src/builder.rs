@@ -3,7 +3,7 @@ pub(crate) mod table;
 use crate::circuit::{Circuit, CircuitError, Node, decode};
 use crate::lit::Lit;
 use crate::objective::Objective;
-use table::Table;
+use table::{Place, Table};
 
 /// Operands that mark an input node; no gate has equal operands.
 const INPUT: [Lit; 2] = [Lit::FALSE; 2];
@@ -220,8 +220,9 @@ impl CircuitBuilder {
 
     /// Finds the gate over these nodes, whatever the polarity of its operands, or writes it.
     fn gate(&mut self, operands: [Lit; 2]) -> Lit {
-        self.table.reserve(&self.nodes);
-        match self.table.find(&self.nodes, operands) {
+        let (nodes, wanted) = (&self.nodes, key(operands));
+        self.table.reserve(|node| place(key(nodes[node as usize])));
+        match self.table.find(place(wanted), |node| key(nodes[node as usize]) == wanted) {
             Ok(node) => Lit::new(node, false),
             Err(vacant) => {
                 let lit = self.push(operands);
@@ -275,6 +276,15 @@ impl CircuitBuilder {
         let used = reachable(&nodes, &outputs);
         Ok(compact(&nodes, &used, &input_nodes, inputs, outputs))
     }
+}
+
+/// The nodes of a gate in the order they are stored, which tells an AND from an XOR.
+fn key([a, b]: [Lit; 2]) -> (u32, u32) {
+    (a.node(), b.node())
+}
+
+fn place((a, b): (u32, u32)) -> Place {
+    Place::new(a.max(b), u64::from(a) << 32 | u64::from(b))
 }
 
 /// The two operands left of `(a ⊕ b) ⊕ (c ⊕ d)` where one of each is the same.

@@ -1,8 +1,10 @@
 mod build;
 pub(crate) mod collapse;
+mod counts;
 mod gates;
 pub(crate) mod groups;
 pub(crate) mod layering;
+mod rounds;
 mod slots;
 pub(crate) mod widen;
 
@@ -191,11 +193,21 @@ impl Executable {
                 slots[conjunction.out as usize] = operands.fold(Lit::TRUE, |all, lit| builder.and(all, lit));
             }
         }
+        self.output_lits(&slots)
+    }
+
+    /// The outputs where slots hold these literals.
+    fn output_lits(&self, slots: &[Lit]) -> Vec<Lit> {
         let read = |output: &Output| match *output {
             Output::Slot { slot, flip } => slots[slot as usize].flip(flip),
             Output::Constant(value) => Lit::constant(value),
         };
         self.outputs.iter().map(read).collect()
+    }
+
+    /// Layers that have ANDs.
+    pub fn and_layers(&self) -> u64 {
+        self.layers().filter(|layer| layer.has_ands()).count() as u64
     }
 
     /// Runs 64 instances side by side in the clear: bit `l` of word `i` is input bit `i` of instance `l`.

@@ -3,6 +3,7 @@ use tacit_circuit::Executable;
 use tacit_ir::Domain;
 
 use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
+use crate::tally::Tally;
 
 /// What a schedule holds and what a run of it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
@@ -86,16 +87,20 @@ impl Schedule {
 
     /// ANDs of one step in one instance of its body; none if that overflows or names what is not there.
     pub(crate) fn and_count_of(circuits: &[Executable], bodies: &[Body], action: &Action) -> Option<u64> {
-        let of = |body: &u32| bodies.get(*body as usize).map(|body| body.and_count);
-        match action {
-            Action::Circuit { circuit, lanes, .. } | Action::Sum { circuit, lanes, .. } => {
-                circuits.get(*circuit as usize)?.and_count.checked_mul(*lanes)
-            }
-            Action::Call { body, .. } => of(body),
-            Action::Map { body, lanes, .. } => of(body)?.checked_mul(*lanes),
-            Action::Iterate { body, count, .. } => of(body)?.checked_mul(*count),
-            _ => Some(0),
+        if let Some((circuit, lanes)) = action.circuit() {
+            return circuits.get(circuit)?.and_count.checked_mul(lanes);
         }
+        let Some(applied) = action.applied() else { return Some(0) };
+        bodies.get(applied.body)?.and_count.checked_mul(applied.runs())
+    }
+
+    /// XORs of a whole run; saturates.
+    pub fn xor_count(&self) -> u64 {
+        self.tally(|xors: &mut u64, _, action| {
+            if let Some((circuit, lanes)) = action.circuit() {
+                xors.add(&self.circuits[circuit].xor_count(), lanes);
+            }
+        })
     }
 
     /// Counts what a valid schedule holds and runs. Linear time in the schedule.
@@ -108,23 +113,7 @@ impl Schedule {
             slots: self.circuits.iter().map(|circuit| circuit.slots.into()).max().unwrap_or(0),
             ..ScheduleStats::default()
         };
-        let mut xors: Vec<u64> = Vec::with_capacity(self.bodies.len());
-        for body in &self.bodies {
-            // Bodies apply only bodies before them, as the validator checks.
-            let of = |body: &u32| xors.get(*body as usize).copied().unwrap_or(0);
-            let count = |action: &Action| match action {
-                Action::Circuit { circuit, lanes, .. } | Action::Sum { circuit, lanes, .. } => {
-                    self.circuits[*circuit as usize].xor_count().saturating_mul(*lanes)
-                }
-                Action::Call { body, .. } => of(body),
-                Action::Map { body, lanes, .. } => of(body).saturating_mul(*lanes),
-                Action::Iterate { body, count, .. } => of(body).saturating_mul(*count),
-                _ => 0,
-            };
-            xors.push(body.steps.iter().fold(0, |sum: u64, step| sum.saturating_add(count(&step.action))));
-        }
-        // The main body is among those counted.
-        stats.xor_count = xors.get(self.main).copied().unwrap_or(0);
+        stats.xor_count = self.xor_count();
         let Some(main) = self.bodies.get(self.main) else { return stats };
         let size = |bundle: &BundleId| {
             main.bundles.get(bundle.index()).map_or(0, |bundle| bundle.lanes * u64::from(bundle.bits))

@@ -77,7 +77,7 @@ fn order(schedule: &Schedule, body: &Body) -> Vec<usize> {
         let mut layer = 0;
         action.for_each_source(|source| layer = layer.max(layers[source.index()]));
         let part = match action {
-            Action::Call { .. } | Action::Map { .. } | Action::Iterate { .. } => Part::Applies,
+            action if action.applied().is_some() => Part::Applies,
             action if schedule.opens(body, action) => Part::Opens,
             _ => Part::Alone,
         };

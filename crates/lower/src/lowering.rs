@@ -9,7 +9,7 @@ pub(crate) mod region;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tacit_circuit::{Circuit, CircuitBuilder, Effort, Executable, Objective, Target, optimise_for};
+use tacit_circuit::{Circuit, CircuitBuilder, Executable, Objective, Target};
 use tacit_ir::{
     Domain, Index, Op, Operation, Program, Template, TemplateId, Type, ValueId, ValueType, Words,
 };
@@ -18,6 +18,7 @@ use crate::cost;
 use crate::domain::{Domains, MAX_ARITH_BITS};
 use crate::error::LowerError;
 use crate::inline::Context;
+use crate::library::Library;
 use crate::options::Options;
 use crate::partition::{Form, Partition, Source, Unit, Widened};
 use crate::schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step};
@@ -34,15 +35,16 @@ const MAX_ANDS: u64 = 1 << 62;
 ///
 /// Errors: [`LowerError`]; an operation on a field, a circuit beyond [`Options::max_gates`], an invalid program.
 pub fn lower(program: &Program, options: &Options) -> Result<Schedule, LowerError> {
-    lower_watched(program, options, &mut |_| {})
+    lower_with(program, options, &mut Library::default(), &mut |_| {})
 }
 
-/// As [`lower`]; `watch` is told the steps of [`Options::effort`] that are done, now and then.
+/// As [`lower`], with circuits of a library; `watch` is told the steps of [`Options::effort`] that are done, now and then.
 ///
 /// Errors: as there.
-pub fn lower_watched(
+pub fn lower_with(
     program: &Program,
     options: &Options,
+    library: &mut Library,
     watch: &mut dyn FnMut(u64),
 ) -> Result<Schedule, LowerError> {
     let types = program.all_value_types()?;
@@ -52,6 +54,7 @@ pub fn lower_watched(
         context,
         options,
         effort: options.effort,
+        library,
         watch,
         circuits: Vec::new(),
         bodies: Vec::new(),
@@ -93,8 +96,9 @@ pub fn operation_domains(
 struct Lowering<'a> {
     context: Context<'a>,
     options: &'a Options,
-    /// Steps of [`optimise_for`] that are left.
+    /// Steps of making circuits smaller that are left.
     effort: u64,
+    library: &'a mut Library,
     /// Is told the steps that are done.
     watch: &'a mut dyn FnMut(u64),
     circuits: Vec<Executable>,
@@ -147,26 +151,20 @@ impl<'a> Lowering<'a> {
         if self.domain == Domain::Bool { Objective::Depth } else { self.options.objective }
     }
 
-    /// A circuit in fewer ANDs, as far as there is effort left.
-    fn optimised(&mut self, circuit: Circuit) -> Circuit {
-        let (before, objective) = (self.effort, self.objective());
-        let done = self.options.effort - before;
-        let watch = &mut self.watch;
-        let (circuit, steps) = optimise_for(circuit, objective, Effort { steps: before }, |progress| {
-            watch(done + progress.steps);
-        });
-        self.effort = before.saturating_sub(steps);
-        circuit
-    }
-
+    /// Takes a circuit in, in fewer ANDs as far as there is effort left.
     fn push_circuit(&mut self, circuit: Circuit, many: bool) -> u32 {
-        let circuit = self.optimised(circuit);
         let target = match self.domain {
             Domain::Bool => Target::Rounds,
             _ if many => Target::Lanes,
             _ => Target::Flat,
         };
-        self.circuits.push(Executable::new(&circuit, target));
+        let (before, goal) = (self.effort, (self.objective(), target));
+        let done = self.options.effort - before;
+        let watch = &mut self.watch;
+        let (executable, steps) =
+            self.library.executable(circuit, goal, before, |progress| watch(done + progress.steps));
+        self.effort = before.saturating_sub(steps);
+        self.circuits.push(executable);
         self.circuits.len() as u32 - 1
     }
 

@@ -2,6 +2,7 @@
 
 use tacit_ir::Domain;
 
+use crate::library::Library;
 use crate::schedule::{Action, Body, BundleId, Schedule};
 
 /// Bits that a party sends for an OT in setup: SoftSpokenOT's with k = 4. Silent ones are nearly free.
@@ -13,14 +14,15 @@ impl Schedule {
     /// The same schedule with ANDs of up to four operands in circuits of bits shared by exclusive or, where that saves rounds, each of which is worth
     /// `round_bits` of the bits that a party sends; `None` if it does so nowhere.
     ///
-    /// Cost: as [`tacit_circuit::Executable::widened`] for each circuit.
-    pub fn widened(&self, round_bits: u64) -> Option<Schedule> {
+    /// Cost: as [`tacit_circuit::Executable::widened`] for each circuit that was not widened before with this library.
+    pub fn widened(&self, round_bits: u64, library: &mut Library) -> Option<Schedule> {
         let ot_bits = OT_BITS + round_bits / ROUND_OTS;
         let mut changed = Vec::new();
         for (number, uses) in self.uses_of_bits().into_iter().enumerate().filter(|(_, uses)| uses.times > 0) {
             // Instances that run together, on average, share what a round is worth.
             let worth = u128::from(round_bits) * u128::from(uses.times) / u128::from(uses.instances.max(1));
-            let wide = self.circuits[number].widened(u64::try_from(worth).unwrap_or(u64::MAX), ot_bits);
+            let worth = u64::try_from(worth).unwrap_or(u64::MAX);
+            let wide = library.widened(&self.circuits[number], (worth, ot_bits));
             changed.extend(wide.map(|circuit| (number, circuit)));
         }
         if changed.is_empty() {
@@ -41,15 +43,13 @@ impl Schedule {
         for (number, body) in self.bodies.iter().enumerate().rev() {
             let uses = of_body[number];
             for step in &body.steps {
-                match &step.action {
-                    Action::Circuit { circuit, lanes, .. } if is_of_bits(body, &step.action) => {
-                        of_circuit[*circuit as usize].add(uses, 1, *lanes);
-                    }
-                    Action::Call { body, .. } => of_body[*body as usize].add(uses, 1, 1),
-                    Action::Map { body, lanes, .. } => of_body[*body as usize].add(uses, 1, *lanes),
-                    Action::Iterate { body, count, .. } => of_body[*body as usize].add(uses, *count, 1),
-                    // Only circuits of bits are widened.
-                    _ => {}
+                if let Some((circuit, lanes)) =
+                    step.action.circuit().filter(|_| is_of_bits(body, &step.action))
+                {
+                    of_circuit[circuit].add(uses, 1, lanes);
+                }
+                if let Some(applied) = step.action.applied() {
+                    of_body[applied.body].add(uses, applied.times, applied.lanes);
                 }
             }
         }

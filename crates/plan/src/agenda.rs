@@ -158,6 +158,21 @@ impl Agenda {
         })
     }
 
+    /// Bits of the evaluator's inputs; saturates.
+    pub(crate) fn evaluator_input_bits(&self) -> u64 {
+        self.evaluator_inputs().map(labels).fold(0, u64::saturating_add)
+    }
+
+    /// Bits of the garbler's inputs; saturates.
+    pub(crate) fn garbler_input_bits(&self) -> u64 {
+        self.garbler_inputs().map(Column::label_count).fold(0, u64::saturating_add)
+    }
+
+    /// Bits that are revealed; saturates.
+    pub(crate) fn output_bits(&self) -> u64 {
+        self.reveals().map(|reveal| labels(&reveal.columns)).fold(0, u64::saturating_add)
+    }
+
     /// The reveals, in order.
     pub fn reveals(&self) -> impl Iterator<Item = &Reveal> {
         self.events.iter().filter_map(|event| match event {

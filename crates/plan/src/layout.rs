@@ -86,12 +86,8 @@ fn peak(body: &Body, releases: &[Vec<BundleId>], before: &[BodyLayout]) -> u64 {
 
 /// Labels live inside the body that a step applies.
 fn inside(action: &Action, before: &[BodyLayout]) -> u64 {
-    match action {
-        Action::Call { body, .. } | Action::Iterate { body, .. } => before[*body as usize].peak_labels,
-        Action::Map { body, lanes, .. } => {
-            let body = &before[*body as usize];
-            body.peak_labels.saturating_mul(body.chunk.min(*lanes))
-        }
-        _ => 0,
-    }
+    action.applied().map_or(0, |applied| {
+        let body = &before[applied.body];
+        body.peak_labels.saturating_mul(body.chunk.max(1).min(applied.lanes))
+    })
 }

@@ -2,10 +2,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use tacit_ir::{Domain, OperationCount, Program};
-use tacit_lower::{Schedule, lower_watched, operation_domains};
+use tacit_lower::{Library, Schedule, lower_with, operation_domains};
 
 use crate::choice;
 use crate::tables::Tables;
+use crate::work::Counts;
 use crate::{
     Agenda, DomainWork, Garbling, Layout, Link, Material, Mixed, Mode, ModeChoice, Named, Parties, PlanError,
     Prediction, Prices, SecurityParams, TransferChoice, Transfers, Work, hash,
@@ -141,97 +142,143 @@ pub fn plan_watched(
         Some(parties) => parties.clone(),
         None => Parties::of_roles(program)?,
     };
-    let planned = options.domain.candidates().iter().map(|domain| {
+    let mut planner = Planner { program, options, parties, prices, library: Library::default() };
+    let mut fastest: Option<Result<Candidate, PlanError>> = None;
+    for domain in options.domain.candidates() {
         let lowering = tacit_lower::Options { domain: *domain, ..options.lowering };
-        choice::fastest(&lowering, options.link, &mut |lowering| {
-            let options = PlanOptions { lowering: *lowering, ..options.clone() };
-            let schedule = lower_watched(program, lowering, watch)?;
-            let wide = schedule.widened(options.link.round_bits());
-            let plan = plan_of(program, &options, &parties, prices, schedule);
-            match wide {
-                Some(wide) => {
-                    let wide = plan_of(program, &options, &parties, prices, wide);
-                    choice::faster(plan, wide, options.link)
-                }
-                None => plan,
-            }
-        })
-    });
-    let fastest = planned.reduce(|first, second| choice::faster(first, second, options.link));
+        let found =
+            choice::fastest(&lowering, options.link, &mut |lowering| planner.lowered(lowering, watch));
+        fastest = Some(match fastest {
+            Some(before) => choice::faster(before, found, options.link),
+            None => found,
+        });
+    }
     // There is none where no domain was offered.
-    fastest.unwrap_or(Err(PlanError::NoDomain))
+    planner.plan(fastest.unwrap_or(Err(PlanError::NoDomain))?)
 }
 
-/// The plan of a schedule.
-fn plan_of(
-    program: &Program,
-    options: &PlanOptions,
-    parties: &Parties,
-    prices: &dyn Prices,
+/// One way to run a program, with what is predicted of it: all that a choice needs.
+pub(crate) struct Candidate {
+    lowering: tacit_lower::Options,
     schedule: Schedule,
-) -> Result<Plan, PlanError> {
-    let parties = parties.clone();
-    let layout = Layout::new(&schedule);
-    let mut tables = Tables::new(&schedule, &layout, options.garbling, prices);
-    let agenda = Agenda::new(program, &schedule, &parties, &mut tables);
-    let beyond = |needed| PlanError::Budget { what: "ANDs", needed, limit: options.max_ands };
-    let work = Work::new(&schedule, &agenda).ok_or(beyond(u64::MAX))?;
-    if work.and_count > options.max_ands {
-        return Err(beyond(work.and_count));
+    layout: Layout,
+    agenda: Agenda,
+    counts: Counts,
+    mode: Mode,
+    transfers: Transfers,
+    prediction: Prediction,
+}
+
+impl Candidate {
+    pub(crate) fn material(&self) -> &Material {
+        &self.counts.material
     }
-    let material = Material::new(&schedule);
-    let mode = match options.mode {
-        // What does not depend on inputs is made in setup, other tables travel online, whatever was chosen.
-        _ if schedule.is_mixed() => Mode::Streamed,
-        mode => mode.resolve(work.and_count),
-    };
-    let transfers = prices.transfers(&material, work.ot_count(), options);
-    let prediction = match schedule.is_mixed() {
-        false => prices.predict(&agenda, work.random_bits, (mode, transfers), &options.security),
-        true => {
-            let (schedule, layout, material, agenda) = (&schedule, &layout, &material, &agenda);
-            let (parties, garbling) = (&parties, options.garbling);
-            let mixed = Mixed { program, parties, schedule, layout, agenda, material, garbling, transfers };
-            prices.predict_mixed(mixed, work.random_bits, &options.security)?
+
+    pub(crate) fn prediction(&self) -> &Prediction {
+        &self.prediction
+    }
+}
+
+/// Makes candidates, and a plan of one of them.
+struct Planner<'a> {
+    program: &'a Program,
+    options: &'a PlanOptions,
+    parties: Parties,
+    prices: &'a dyn Prices,
+    /// Circuits that are made for all candidates.
+    library: Library,
+}
+
+impl Planner<'_> {
+    /// The better candidate of a way of lowering: with ANDs of two operands, or with more.
+    fn lowered(
+        &mut self,
+        lowering: &tacit_lower::Options,
+        watch: &mut dyn FnMut(u64),
+    ) -> Result<Candidate, PlanError> {
+        let schedule = lower_with(self.program, lowering, &mut self.library, watch)?;
+        let link = self.options.link;
+        let wide = schedule.widened(link.round_bits(), &mut self.library);
+        let narrow = self.candidate(lowering, schedule);
+        match wide {
+            Some(wide) => choice::faster(narrow, self.candidate(lowering, wide), link),
+            None => narrow,
         }
-    };
-    let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
-    let operation_domains = match schedule.is_mixed() {
-        true => {
-            // Operations that the lowering leaves out have no domain.
-            let known = operation_domains(program, &options.lowering)?;
-            let of =
-                |one: &OperationCount| known.get(&(one.line, &one.kind[..])).cloned().unwrap_or_default();
-            operations.iter().map(of).collect()
+    }
+
+    /// What is predicted of a schedule.
+    fn candidate(&self, lowering: &tacit_lower::Options, schedule: Schedule) -> Result<Candidate, PlanError> {
+        let Planner { program, options, parties, prices, .. } = self;
+        let layout = Layout::new(&schedule);
+        let mut tables = Tables::new(&schedule, &layout, options.garbling, *prices);
+        let agenda = Agenda::new(program, &schedule, parties, &mut tables);
+        let counts = Counts::new(&schedule);
+        let (ands, is_beyond) = (schedule.and_count(), counts.is_beyond_counting(&agenda));
+        if is_beyond || ands > options.max_ands {
+            let needed = if is_beyond { u64::MAX } else { ands };
+            return Err(PlanError::Budget { what: "ANDs", needed, limit: options.max_ands });
         }
-        false => Vec::new(),
-    };
-    let domains = DomainWork::all(&schedule);
-    let program_hash = program.hash();
-    let hash = {
+        let (random_bits, material) = (counts.random_bits, &counts.material);
+        let is_mixed = schedule.is_mixed();
+        let mode = match options.mode {
+            // What does not depend on inputs is made in setup, other tables travel online, whatever was chosen.
+            _ if is_mixed => Mode::Streamed,
+            mode => mode.resolve(ands),
+        };
+        let ots = agenda.evaluator_input_bits().saturating_add(random_bits);
+        let transfers = prices.transfers(material, ots, options);
+        let prediction = match is_mixed {
+            false => prices.predict(&agenda, random_bits, (mode, transfers), &options.security),
+            true => {
+                let (schedule, layout, agenda, garbling) = (&schedule, &layout, &agenda, options.garbling);
+                let run = Mixed { program, parties, schedule, layout, agenda, material, garbling, transfers };
+                prices.predict_mixed(run, random_bits, &options.security)?
+            }
+        };
+        let lowering = *lowering;
+        Ok(Candidate { lowering, schedule, layout, agenda, counts, mode, transfers, prediction })
+    }
+
+    /// The plan of the candidate that was chosen.
+    fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
+        let Planner { program, options, parties, prices, .. } = self;
+        let Candidate { lowering, schedule, layout, agenda, counts, mode, transfers, prediction } = chosen;
+        let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
+        let operation_domains = match schedule.is_mixed() {
+            true => {
+                // Operations that the lowering leaves out have no domain.
+                let known = operation_domains(program, &lowering)?;
+                let of =
+                    |one: &OperationCount| known.get(&(one.line, &one.kind[..])).cloned().unwrap_or_default();
+                operations.iter().map(of).collect()
+            }
+            false => Vec::new(),
+        };
+        let program_hash = program.hash();
         let how = (options.garbling, transfers);
-        hash::hash(prices.build(), &program_hash, &schedule, mode, how, &options.security, &parties)
-    };
-    Ok(Plan {
-        layout,
-        material,
-        security: options.security,
-        effort: options.lowering.effort,
-        schedule,
-        agenda,
-        mode,
-        garbling: options.garbling,
-        transfers,
-        link: options.link,
-        parties,
-        work,
-        domains,
-        operations,
-        operation_domains,
-        prediction,
-        program_hash,
-        hash,
-    })
+        let hash =
+            hash::hash(prices.build(), &program_hash, &schedule, mode, how, &options.security, &parties);
+        Ok(Plan {
+            work: counts.work(&schedule, &agenda),
+            domains: counts.domains(&schedule),
+            material: counts.material,
+            security: options.security,
+            effort: lowering.effort,
+            garbling: options.garbling,
+            link: options.link,
+            layout,
+            schedule,
+            agenda,
+            mode,
+            transfers,
+            parties,
+            operations,
+            operation_domains,
+            prediction,
+            program_hash,
+            hash,
+        })
+    }
 }
 
 impl Plan {

@@ -27,16 +27,14 @@ impl<'a> Tables<'a> {
 
     /// Bytes of what a step runs, in a body of which `copies` run side by side. Saturates.
     pub(crate) fn step(&mut self, action: &Action, copies: u64) -> u64 {
-        match action {
-            Action::Circuit { circuit, lanes, .. } | Action::Sum { circuit, lanes, .. } => {
-                let circuit = &self.schedule.circuits[*circuit as usize];
-                let instances = lanes.saturating_mul(copies);
-                self.prices.table_bytes(self.garbling, circuit, instances)
-            }
-            Action::Call { body, .. } => self.body(*body as usize, copies),
-            Action::Iterate { body, count, .. } => self.body(*body as usize, copies).saturating_mul(*count),
-            Action::Map { body, lanes, .. } => self.map(*body as usize, lanes.saturating_mul(copies)),
-            _ => 0,
+        if let Some((circuit, lanes)) = action.circuit() {
+            let circuit = &self.schedule.circuits[circuit];
+            return self.prices.table_bytes(self.garbling, circuit, lanes.saturating_mul(copies));
+        }
+        match (action, action.applied()) {
+            (Action::Map { .. }, Some(map)) => self.map(map.body, map.lanes.saturating_mul(copies)),
+            (_, Some(applied)) => self.body(applied.body, copies).saturating_mul(applied.times),
+            (_, None) => 0,
         }
     }
 

@@ -3,9 +3,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
-use tacit_lower::{Action, ArithOp, Body, Bundle, BundleId, Schedule};
+use tacit_lower::{Action, ArithOp, Body, Bundle, BundleId, Schedule, Tally};
 
-use crate::agenda::{Agenda, labels};
+use crate::Agenda;
 
 /// What a run consists of, counted exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,45 +27,9 @@ pub struct Work {
 }
 
 impl Work {
-    /// Counts; `None` where a count exceeds 64 bits.
-    pub(crate) fn new(schedule: &Schedule, agenda: &Agenda) -> Option<Work> {
-        let gates = |step: &Action| match step {
-            Action::Circuit { circuit, lanes, .. } | Action::Sum { circuit, lanes, .. } => {
-                schedule.circuits[*circuit as usize].xor_count().checked_mul(*lanes)
-            }
-            _ => Some(0),
-        };
-        Some(Work {
-            and_count: schedule.bodies[schedule.main].and_count,
-            and_depth: schedule.and_depth(),
-            xor_count: total(schedule, |_, action| gates(action))?,
-            garbler_input_bits: sum(agenda.garbler_inputs().map(|column| column.label_count()))?,
-            evaluator_input_bits: sum(agenda.evaluator_inputs().map(labels))?,
-            random_bits: total(schedule, random_bits)?,
-            output_bits: sum(agenda.reveals().map(|reveal| labels(&reveal.columns)))?,
-        })
-    }
-
     /// Oblivious transfers: one for each bit of the evaluator's inputs and each random bit.
     pub fn ot_count(&self) -> u64 {
         self.evaluator_input_bits.saturating_add(self.random_bits)
-    }
-}
-
-fn sum(mut counts: impl Iterator<Item = u64>) -> Option<u64> {
-    counts.try_fold(0, u64::checked_add)
-}
-
-fn random_bits(body: &Body, action: &Action) -> Option<u64> {
-    match action {
-        Action::Random { target } => {
-            let bundle = &body.bundles[target.index()];
-            match bundle.domain {
-                Domain::Yao => u64::from(bundle.bits).checked_mul(bundle.lanes),
-                Domain::Bool | Domain::Arith => Some(0),
-            }
-        }
-        _ => Some(0),
     }
 }
 
@@ -80,54 +44,6 @@ pub struct DomainWork {
     pub product_count: u64,
     /// Words that came from another domain.
     pub converted_words: u64,
-}
-
-impl DomainWork {
-    /// Counts what a run does in each domain that it has.
-    pub(crate) fn all(schedule: &Schedule) -> Vec<DomainWork> {
-        let domains = Domain::ALL.iter().copied().filter(|domain| schedule.holds(*domain));
-        // What is beyond counting saturates, and is beyond every limit.
-        let count = |of: &dyn Fn(&Body, &Action) -> Option<u64>| total(schedule, of).unwrap_or(u64::MAX);
-        let work = |domain: Domain| DomainWork {
-            domain: domain.name().to_owned(),
-            and_count: count(&|body, action| match action {
-                Action::Circuit { circuit, lanes, outputs, .. } => match outputs.first() {
-                    Some(output) if body.bundles[output.index()].domain == domain => {
-                        schedule.circuits[*circuit as usize].and_count.checked_mul(*lanes)
-                    }
-                    _ => Some(0),
-                },
-                Action::Sum { circuit, lanes, .. } if domain == Domain::Yao => {
-                    schedule.circuits[*circuit as usize].and_count.checked_mul(*lanes)
-                }
-                _ => Some(0),
-            }),
-            product_count: count(&|body, action| match action {
-                Action::Arith { op, target, .. } if domain == Domain::Arith => products(body, op, *target),
-                _ => Some(0),
-            }),
-            converted_words: count(&|body, action| match action {
-                Action::Convert { target, .. }
-                | Action::Addends { targets: [target, _], .. }
-                | Action::Sum { target, .. }
-                    if body.bundles[target.index()].domain == domain =>
-                {
-                    Some(body.bundles[target.index()].lanes)
-                }
-                _ => Some(0),
-            }),
-        };
-        domains.map(work).collect()
-    }
-}
-
-fn products(body: &Body, op: &ArithOp, target: BundleId) -> Option<u64> {
-    let lanes = body.bundles[target.index()].lanes;
-    match op {
-        ArithOp::Mul | ArithOp::Square => Some(lanes),
-        ArithOp::MatrixProduct { inner, .. } => lanes.checked_mul(*inner),
-        _ => Some(0),
-    }
 }
 
 /// ANDs of a circuit: groups of those of two operands by size, and those of more by the number of operands.
@@ -160,32 +76,6 @@ pub struct Material {
 }
 
 impl Material {
-    /// Counts what a run takes.
-    pub(crate) fn new(schedule: &Schedule) -> Material {
-        let mut totals: Vec<Material> = Vec::with_capacity(schedule.bodies.len());
-        let ands: Vec<OnceCell<Ands>> = vec![OnceCell::new(); schedule.circuits.len()];
-        let ands = |circuit: u32| {
-            let executable = &schedule.circuits[circuit as usize];
-            ands[circuit as usize].get_or_init(|| [executable.and_groups(), executable.conjunctions()])
-        };
-        for body in &schedule.bodies {
-            let mut sum = Material::default();
-            for step in &body.steps {
-                sum.step(body, &step.action, ands);
-                match &step.action {
-                    Action::Call { body, .. } => sum.add(&totals[*body as usize], 1),
-                    Action::Map { body, lanes, .. } => sum.add(&totals[*body as usize], *lanes),
-                    Action::Iterate { body, count, .. } => sum.add(&totals[*body as usize], *count),
-                    // What other steps take is counted by `step`.
-                    _ => {}
-                }
-            }
-            totals.push(sum);
-        }
-        // There is a total for each body, and the main one is among them.
-        totals.get(schedule.main).cloned().unwrap_or_default()
-    }
-
     fn step<'c>(&mut self, body: &Body, action: &Action, ands: impl Fn(u32) -> &'c Ands) {
         let bundle = |id: &BundleId| body.bundles[id.index()];
         let labels = |bundle: Bundle| u64::from(bundle.bits).saturating_mul(bundle.lanes);
@@ -228,12 +118,14 @@ impl Material {
             _ => {}
         }
     }
+}
 
+impl Tally for Material {
     fn add(&mut self, other: &Material, times: u64) {
         add(&mut self.ands, &other.ands, times);
         add(&mut self.conjunctions, &other.conjunctions, times);
-        self.labels = self.labels.saturating_add(other.labels.saturating_mul(times));
-        self.sums = self.sums.saturating_add(other.sums.saturating_mul(times));
+        self.labels.add(&other.labels, times);
+        self.sums.add(&other.sums, times);
         add(&mut self.products, &other.products, times);
         add(&mut self.squares, &other.squares, times);
         add(&mut self.matrices, &other.matrices, times);
@@ -252,25 +144,98 @@ fn add<K: Ord + Copy>(counts: &mut BTreeMap<K, u64>, other: &BTreeMap<K, u64>, t
     other.iter().for_each(|(key, more)| count(counts, *key, more.saturating_mul(times)));
 }
 
-/// The sum of `count` over all steps of a run of `main`, loops multiplied out.
-fn total(schedule: &Schedule, count: impl Fn(&Body, &Action) -> Option<u64>) -> Option<u64> {
-    let mut totals: Vec<u64> = Vec::with_capacity(schedule.bodies.len());
-    for body in &schedule.bodies {
-        let mut sum: u64 = 0;
-        for step in &body.steps {
-            let own = count(body, &step.action)?;
-            sum = sum.checked_add(own)?.checked_add(applied(&step.action, &totals)?)?;
-        }
-        totals.push(sum);
-    }
-    totals.get(schedule.main).copied()
+/// What is counted of a run in one walk over its schedule; counts stay at the largest number rather than wrap.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counts {
+    xors: u64,
+    /// Random bits that are shared by labels.
+    pub(crate) random_bits: u64,
+    /// ANDs and converted words, in the order of [`Domain::ALL`].
+    domains: [[u64; 2]; Domain::ALL.len()],
+    /// Products of two words.
+    products: u64,
+    pub(crate) material: Material,
 }
 
-fn applied(action: &Action, totals: &[u64]) -> Option<u64> {
-    match action {
-        Action::Call { body, .. } => Some(totals[*body as usize]),
-        Action::Map { body, lanes, .. } => totals[*body as usize].checked_mul(*lanes),
-        Action::Iterate { body, count, .. } => totals[*body as usize].checked_mul(*count),
-        _ => Some(0),
+impl Tally for Counts {
+    fn add(&mut self, other: &Counts, times: u64) {
+        self.xors.add(&other.xors, times);
+        self.random_bits.add(&other.random_bits, times);
+        let domains = self.domains.iter_mut().flatten().zip(other.domains.iter().flatten());
+        domains.for_each(|(count, other)| count.add(other, times));
+        self.products.add(&other.products, times);
+        self.material.add(&other.material, times);
+    }
+}
+
+impl Counts {
+    pub(crate) fn new(schedule: &Schedule) -> Counts {
+        let ands: Vec<OnceCell<Ands>> = vec![OnceCell::new(); schedule.circuits.len()];
+        let ands = |circuit: u32| {
+            let executable = &schedule.circuits[circuit as usize];
+            ands[circuit as usize].get_or_init(|| [executable.and_groups(), executable.conjunctions()])
+        };
+        schedule.tally(|counts: &mut Counts, body, action| {
+            counts.step(schedule, body, action);
+            counts.material.step(body, action, ands);
+        })
+    }
+
+    fn step(&mut self, schedule: &Schedule, body: &Body, action: &Action) {
+        // Output steps write nothing, and some circuits neither.
+        let Some(target) = action.targets().first().map(|target| body.bundles[target.index()]) else {
+            return;
+        };
+        let domain = Domain::ALL.iter().position(|domain| *domain == target.domain);
+        let Some([ands, converted]) = domain.map(|domain| &mut self.domains[domain]) else { return };
+        if let Some((circuit, lanes)) = action.circuit() {
+            ands.add(&schedule.circuits[circuit].and_count, lanes);
+            self.xors.add(&schedule.circuits[circuit].xor_count(), lanes);
+        }
+        match action {
+            Action::Convert { .. } | Action::Addends { .. } | Action::Sum { .. } => {
+                converted.add(&target.lanes, 1);
+            }
+            Action::Random { .. } if target.domain == Domain::Yao => {
+                self.random_bits.add(&target.bits.into(), target.lanes);
+            }
+            Action::Arith { op: ArithOp::Mul | ArithOp::Square, .. } => self.products.add(&target.lanes, 1),
+            Action::Arith { op: ArithOp::MatrixProduct { inner, .. }, .. } => {
+                self.products.add(&target.lanes, *inner);
+            }
+            // Others are not counted here.
+            _ => {}
+        }
+    }
+
+    /// Whether some count is more than 64 bits hold.
+    pub(crate) fn is_beyond_counting(&self, agenda: &Agenda) -> bool {
+        let bits = [agenda.garbler_input_bits(), agenda.evaluator_input_bits(), agenda.output_bits()];
+        [self.xors, self.random_bits].iter().chain(&bits).any(|count| *count == u64::MAX)
+    }
+
+    /// What the run consists of.
+    pub(crate) fn work(&self, schedule: &Schedule, agenda: &Agenda) -> Work {
+        Work {
+            and_count: schedule.and_count(),
+            and_depth: schedule.and_depth(),
+            xor_count: self.xors,
+            garbler_input_bits: agenda.garbler_input_bits(),
+            evaluator_input_bits: agenda.evaluator_input_bits(),
+            random_bits: self.random_bits,
+            output_bits: agenda.output_bits(),
+        }
+    }
+
+    /// What the run does in each domain that it has.
+    pub(crate) fn domains(&self, schedule: &Schedule) -> Vec<DomainWork> {
+        let counted = Domain::ALL.iter().zip(self.domains).filter(|(domain, _)| schedule.holds(**domain));
+        let work = |(domain, [and_count, converted_words]): (&Domain, [u64; 2])| DomainWork {
+            domain: domain.name().to_owned(),
+            and_count,
+            product_count: if *domain == Domain::Arith { self.products } else { 0 },
+            converted_words,
+        };
+        counted.map(work).collect()
     }
 }

@@ -16,6 +16,8 @@ import tacit as t
 REPEATS = 3
 SCALARS = 1_000_000
 ROWS = 100_000
+LAYERS = (784, 128, 10)
+"""Neurons of each layer of the network that is planned."""
 
 COMPARISON = """
 import time
@@ -50,6 +52,17 @@ def closest(server: t.Role, client: t.Role, n: int = 512, d: int = 4) -> None:
     client.output("index", ((db - q) ** 2).sum(axis=1).argmin())
 
 
+@t.function
+def network(model: t.Role, client: t.Role) -> None:
+    """Which digit is in a picture, by a network with one hidden layer, in fixed point."""
+    pixels, hidden, digits = LAYERS
+    kind = t.fixed(8, 16)
+    first, second = model.input("first", kind[pixels, hidden]), model.input("second", kind[hidden, digits])
+    picture = client.input("picture", kind[pixels])
+    inner = t.maximum(picture @ first + model.input("bias", kind[hidden]), 0).astype(kind)
+    client.output("digit", (inner @ second + model.input("last", kind[digits])).argmax())
+
+
 def _trace_scalars() -> None:
     scalars.forget()
     program = scalars.trace().program
@@ -59,6 +72,10 @@ def _trace_scalars() -> None:
 def _plan_closest() -> None:
     closest.forget()
     assert "AND" in closest.trace(n=ROWS).plan()
+
+
+def _plan_network() -> None:
+    assert "AND" in network.trace().plan(domain="auto")
 
 
 def _compare() -> float:
@@ -82,6 +99,8 @@ def main() -> None:
     """Measures everything."""
     _row("tracing 10^6 scalar operations", [_seconds(_trace_scalars) for _ in range(REPEATS)])
     _row("tracing and planning closest, n = 100000", [_seconds(_plan_closest) for _ in range(REPEATS)])
+    network.trace()
+    _row("planning a network of 784, 128 and 10, auto", [_seconds(_plan_network) for _ in range(REPEATS)])
     _row("import to answer of a comparison", [_compare() for _ in range(REPEATS)])
 
 

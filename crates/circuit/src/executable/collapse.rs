@@ -9,9 +9,8 @@
 //!
 //! Source: the adders of *ABY2.0* (USENIX Security'21), §5, found in any circuit.
 
-use std::collections::HashMap;
-
 use super::gates::Gates;
+use crate::builder::table::{Place, Table};
 use crate::circuit::{Circuit, Node};
 use crate::lit::Lit;
 
@@ -167,16 +166,16 @@ impl Sums {
     }
 }
 
-/// The layer after which each node must be known; `None` where nobody needs it.
-struct Needed(Vec<Option<u32>>);
+/// The layer after which each node must be known, the largest number where nobody needs it.
+struct Needed(Vec<u32>);
 
 impl Needed {
     fn new(circuit: &Circuit, sums: &Sums, depth: u32) -> Needed {
-        let mut needed = Needed(vec![None; circuit.node_count()]);
+        let mut needed = Needed(vec![u32::MAX; circuit.node_count()]);
         circuit.outputs.iter().flatten().for_each(|lit| needed.by(*lit, depth));
         let mut open = Vec::new();
         for node in (circuit.first_gate()..circuit.node_count()).rev() {
-            let Some(by) = needed.0[node] else { continue };
+            let Some(by) = needed.of(node) else { continue };
             match circuit.node(node as u32) {
                 Node::And(a, b) if sums.ready(a).max(sums.ready(b)) < by => {
                     needed.by(a, by - 1);
@@ -199,9 +198,13 @@ impl Needed {
         needed
     }
 
+    fn of(&self, node: usize) -> Option<u32> {
+        Some(self.0[node]).filter(|layer| *layer != u32::MAX)
+    }
+
     fn by(&mut self, lit: Lit, layer: u32) {
         let needed = &mut self.0[lit.node() as usize];
-        *needed = Some(needed.map_or(layer, |before| before.min(layer)));
+        *needed = layer.min(*needed);
     }
 
     /// What a part of a sum in a layer needs, or the parts that it has.
@@ -225,22 +228,69 @@ pub(super) struct Wide {
     outputs: Vec<Lit>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Gate {
-    operands: [Lit; MAX_OPERANDS as usize],
+/// Literals in order, none twice: the operands of a gate, or the factors of a product.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Product {
+    literals: [Lit; MAX_OPERANDS as usize],
     count: u8,
+}
+
+impl Product {
+    const ONE: Product = Product { literals: [Lit::FALSE; MAX_OPERANDS as usize], count: 0 };
+
+    fn literals(&self) -> &[Lit] {
+        &self.literals[..self.count.into()]
+    }
+
+    /// The product of two literals; `None` where it is 0.
+    fn of(a: Lit, b: Lit) -> Option<Product> {
+        Product::ONE.times(a)?.times(b)
+    }
+
+    /// The product with a literal; `None` where it is 0.
+    fn times(mut self, lit: Lit) -> Option<Product> {
+        let place = self.literals().partition_point(|other| *other < lit);
+        // Complements are neighbours.
+        let at = |place: usize| self.literals().get(place).copied();
+        let below = place.checked_sub(1).and_then(at);
+        match (below, at(place)) {
+            _ if lit == Lit::TRUE => return Some(self),
+            _ if lit == Lit::FALSE => return None,
+            (_, Some(here)) if here == lit => return Some(self),
+            (Some(other), _) | (_, Some(other)) if other == !lit => return None,
+            _ => {}
+        }
+        let count = usize::from(self.count);
+        self.literals.copy_within(place..count, place + 1);
+        self.literals[place] = lit;
+        self.count += 1;
+        Some(self)
+    }
+
+    /// The product of two products; `None` where it is 0.
+    fn and(self, other: Product) -> Option<Product> {
+        other.literals().iter().try_fold(self, |product, lit| product.times(*lit))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Gate {
+    operands: Product,
     is_and: bool,
 }
 
 impl Gate {
-    fn new(operands: &[Lit], is_and: bool) -> Gate {
-        let mut gate = Gate { operands: [Lit::FALSE; 4], count: operands.len() as u8, is_and };
-        gate.operands[..operands.len()].copy_from_slice(operands);
-        gate
+    fn operands(&self) -> &[Lit] {
+        self.operands.literals()
     }
 
-    fn operands(&self) -> &[Lit] {
-        &self.operands[..self.count.into()]
+    /// Where the gate is sought: near its youngest operand.
+    fn place(&self) -> Place {
+        let youngest = self.operands().iter().map(|lit| lit.node()).max().unwrap_or(0);
+        let all = self.operands.literals.iter().fold(u64::from(self.is_and), |all, lit| {
+            (all.rotate_left(23) ^ u64::from(lit.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        });
+        Place::new(youngest, all)
     }
 }
 
@@ -282,9 +332,11 @@ impl Wide {
         for (gate, used) in self.gates.iter().zip(&used[first..]) {
             place.push((first + kept.len()) as u32);
             if *used {
-                let operands =
-                    gate.operands.map(|lit| Lit::new(place[lit.node() as usize], lit.is_inverted()));
-                kept.push(Gate { operands, ..*gate });
+                let mut gate = *gate;
+                for lit in &mut gate.operands.literals {
+                    *lit = Lit::new(place[lit.node() as usize], lit.is_inverted());
+                }
+                kept.push(gate);
             }
         }
         self.gates = kept;
@@ -298,8 +350,7 @@ impl Wide {
 /// A value as a sum of products of literals that are written.
 struct Terms {
     rest: Lit,
-    /// Operands in order, none twice.
-    products: Vec<Vec<Lit>>,
+    products: Vec<Product>,
 }
 
 /// Writes gates, equal ones once.
@@ -307,7 +358,7 @@ struct Writer<'a> {
     circuit: &'a Circuit,
     sums: &'a Sums,
     wide: Wide,
-    known: HashMap<Gate, u32>,
+    known: Table,
     /// Where each node is written.
     place: Vec<Lit>,
 }
@@ -317,16 +368,16 @@ impl<'a> Writer<'a> {
         let wide = Wide { input_bits: circuit.input_bits(), gates: Vec::new(), outputs: Vec::new() };
         let mut place: Vec<Lit> = (0..circuit.first_gate() as u32).map(Lit::of_node).collect();
         place.resize(circuit.node_count(), Lit::FALSE);
-        Writer { circuit, sums, wide, known: HashMap::new(), place }
+        Writer { circuit, sums, wide, known: Table::with_capacity(circuit.node_count()), place }
     }
 
     fn write(mut self, needed: &Needed) -> Wide {
         let circuit = self.circuit;
         for (node, gate) in circuit.gates() {
-            let Some(by) = needed.0[node as usize] else { continue };
+            let Some(by) = needed.of(node as usize) else { continue };
             self.place[node as usize] = match gate {
                 Node::And(a, b) if self.sums.ready(a).max(self.sums.ready(b)) < by => {
-                    self.product(&[self.lit(a), self.lit(b)])
+                    self.product(Product::of(self.lit(a), self.lit(b)))
                 }
                 Node::And(a, b) => {
                     let terms = self.joined(a, b, by);
@@ -353,7 +404,7 @@ impl<'a> Writer<'a> {
             Node::And(a, b) if self.sums.joined[lit.node() as usize] => self.joined(a, b, layer),
             Node::And(a, b) => {
                 let (a, b) = (self.lit(a), self.lit(b));
-                Terms { rest: Lit::FALSE, products: conjoined(&[a], &[b]).into_iter().collect() }
+                Terms { rest: Lit::FALSE, products: Product::of(a, b).into_iter().collect() }
             }
             Node::Xor(a, b) => {
                 let (a, mut b) = (self.terms(a, layer), self.terms(b, layer));
@@ -371,13 +422,13 @@ impl<'a> Writer<'a> {
     fn joined(&mut self, a: Lit, b: Lit, layer: u32) -> Terms {
         let (a, b) = (self.terms(a, layer), self.terms(b, layer));
         let mut terms = Terms { rest: Lit::FALSE, products: Vec::new() };
-        let factors = |terms: &Terms| -> Vec<Vec<Lit>> {
-            let rest = (terms.rest != Lit::FALSE).then(|| vec![terms.rest]);
-            rest.into_iter().chain(terms.products.iter().cloned()).collect()
+        let factors = |terms: &Terms| -> Vec<Product> {
+            Product::ONE.times(terms.rest).into_iter().chain(terms.products.iter().copied()).collect()
         };
-        for left in factors(&a) {
-            for right in factors(&b) {
-                if let Some(product) = conjoined(&left, &right) {
+        let (left, right) = (factors(&a), factors(&b));
+        for left in left {
+            for right in &right {
+                if let Some(product) = left.and(*right) {
                     self.add(&mut terms, product);
                 }
             }
@@ -386,8 +437,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Adds a product to a sum: two equal ones are nothing, one of no operand or one is no product.
-    fn add(&mut self, terms: &mut Terms, product: Vec<Lit>) {
-        match product[..] {
+    fn add(&mut self, terms: &mut Terms, product: Product) {
+        match product.literals()[..] {
             [] => terms.rest = !terms.rest,
             [single] => terms.rest = self.xor(terms.rest, single),
             _ => match terms.products.iter().position(|other| *other == product) {
@@ -399,18 +450,17 @@ impl<'a> Writer<'a> {
 
     fn sum(&mut self, terms: Terms) -> Lit {
         terms.products.iter().fold(terms.rest, |sum, product| {
-            let product = self.product(product);
+            let product = self.product(Some(*product));
             self.xor(sum, product)
         })
     }
 
-    fn product(&mut self, operands: &[Lit]) -> Lit {
-        let operands = operands.iter().try_fold(Vec::new(), |all, operand| conjoined(&all, &[*operand]));
-        match operands.as_deref() {
+    fn product(&mut self, product: Option<Product>) -> Lit {
+        match product {
             None => Lit::FALSE,
-            Some([]) => Lit::TRUE,
-            Some([single]) => *single,
-            Some(operands) => Lit::of_node(self.gate(operands, true)),
+            Some(Product { count: 0, .. }) => Lit::TRUE,
+            Some(Product { count: 1, literals }) => literals[0],
+            Some(operands) => Lit::of_node(self.gate(Gate { operands, is_and: true })),
         }
     }
 
@@ -420,25 +470,24 @@ impl<'a> Writer<'a> {
         match () {
             () if a == b => Lit::constant(flip),
             () if b == Lit::FALSE => a.flip(flip),
-            () => Lit::of_node(self.gate(&[a, b], false)).flip(flip),
+            () => {
+                let operands = Product { literals: [a, b, Lit::FALSE, Lit::FALSE], count: 2 };
+                Lit::of_node(self.gate(Gate { operands, is_and: false })).flip(flip)
+            }
         }
     }
 
-    fn gate(&mut self, operands: &[Lit], is_and: bool) -> u32 {
-        let gate = Gate::new(operands, is_and);
-        let next = self.wide.node_count() as u32;
-        *self.known.entry(gate).or_insert_with(|| {
-            self.wide.gates.push(gate);
-            next
-        })
+    fn gate(&mut self, gate: Gate) -> u32 {
+        let (gates, first) = (&mut self.wide.gates, self.wide.input_bits as u32 + 1);
+        self.known.reserve(|node| gates[(node - first) as usize].place());
+        match self.known.find(gate.place(), |node| gates[(node - first) as usize] == gate) {
+            Ok(node) => node,
+            Err(vacant) => {
+                let node = first + gates.len() as u32;
+                self.known.insert(vacant, node);
+                gates.push(gate);
+                node
+            }
+        }
     }
-}
-
-/// The product of two products, in order, each operand once; `None` where it is 0.
-fn conjoined(left: &[Lit], right: &[Lit]) -> Option<Vec<Lit>> {
-    let mut all: Vec<Lit> = left.iter().chain(right).copied().filter(|lit| *lit != Lit::TRUE).collect();
-    all.sort_unstable();
-    all.dedup();
-    let zero = all.first() == Some(&Lit::FALSE) || all.windows(2).any(|pair| pair[0] == !pair[1]);
-    (!zero).then_some(all)
 }

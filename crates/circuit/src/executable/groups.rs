@@ -1,6 +1,5 @@
 //! ANDs of one layer that share an operand.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Layer;
@@ -9,20 +8,49 @@ use crate::lit::Lit;
 /// ANDs of a group at most: one random block serves all of them.
 pub const MAX_GROUP: usize = 128;
 
-/// Puts ANDs with a common operand side by side, that operand first: each AND goes with whichever of its operands
-/// more of the layer have.
-pub(super) fn group(ands: &mut [(u32, [Lit; 2])]) {
-    let mut uses: HashMap<u32, u32> = HashMap::new();
-    for operand in ands.iter().flat_map(|(_, operands)| operands) {
-        *uses.entry(operand.node()).or_default() += 1;
+/// Puts ANDs into groups, layer by layer.
+pub(super) struct Grouping {
+    /// For each node the ANDs of a layer that have it as an operand; 0 between layers.
+    uses: Vec<u32>,
+}
+
+impl Grouping {
+    /// For gates over so many nodes.
+    pub(super) fn new(nodes: usize) -> Grouping {
+        Grouping { uses: vec![0; nodes] }
     }
-    for (_, [a, b]) in ands.iter_mut() {
-        let rank = |operand: &Lit| (uses[&operand.node()], std::cmp::Reverse(operand.node()));
-        if rank(b) > rank(a) {
-            std::mem::swap(a, b);
+
+    /// Puts ANDs with a common operand side by side, that operand first.
+    pub(super) fn group(&mut self, ands: &mut [(u32, [Lit; 2])]) {
+        self.turn(ands);
+        ands.sort_by_key(|(node, [a, _])| (a.node(), *node));
+    }
+
+    /// Calls `count` with the size of each group of a layer's ANDs.
+    pub(super) fn sizes(&mut self, ands: &mut [(u32, [Lit; 2])], mut count: impl FnMut(u32)) {
+        self.turn(ands);
+        ands.iter().for_each(|(_, [first, _])| self.uses[first.node() as usize] += 1);
+        for (_, [first, _]) in ands.iter() {
+            let mut left = std::mem::take(&mut self.uses[first.node() as usize]);
+            while left > 0 {
+                count(left.min(MAX_GROUP as u32));
+                left = left.saturating_sub(MAX_GROUP as u32);
+            }
         }
     }
-    ands.sort_by_key(|(node, [a, _])| (a.node(), *node));
+
+    /// Puts that operand of each AND first which more of the layer have: the AND goes with these.
+    fn turn(&mut self, ands: &mut [(u32, [Lit; 2])]) {
+        let uses = &mut self.uses;
+        ands.iter().flat_map(|(_, both)| both).for_each(|operand| uses[operand.node() as usize] += 1);
+        for (_, [a, b]) in ands.iter_mut() {
+            let rank = |operand: &Lit| (uses[operand.node() as usize], std::cmp::Reverse(operand.node()));
+            if rank(b) > rank(a) {
+                std::mem::swap(a, b);
+            }
+        }
+        ands.iter().flat_map(|(_, both)| both).for_each(|operand| uses[operand.node() as usize] = 0);
+    }
 }
 
 impl<'a> Layer<'a> {

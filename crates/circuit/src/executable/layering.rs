@@ -2,16 +2,12 @@
 //!
 //! Gates are taken in the order they were written, a window at a time, so that what is live stays near what the
 //! writer had in hand. Within a window ANDs are spread over as few layers as the longest chain allows, evenly,
-//! the most urgent first; XORs wait for the first layer that needs them. Where layers are rounds, the whole circuit is one
-//! window and every AND runs as soon as it can, but for those that share an operand with nobody there: they wait, as long as
-//! nobody waits for them, for the first layer in which somebody has an operand of theirs. So both products of a carry's step, of which
-//! one is ready a layer earlier, run together.
+//! the most urgent first; XORs wait for the first layer that needs them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::Target;
 use super::gates::Gates;
 
 /// ANDs of a layer that are worth delaying others for.
@@ -19,30 +15,15 @@ pub(crate) const LAYER_ANDS: usize = 16;
 /// Gates of a window for each AND of its bound, where XORs dominate.
 pub(crate) const GATES_PER_AND: usize = 16;
 
-/// ANDs of a window.
-fn window_ands(target: Target) -> usize {
-    match target {
-        Target::Flat => 2048,
-        Target::Lanes => 16,
-        Target::Rounds => usize::MAX,
-    }
-}
-
-/// ANDs that a layer may have in any case.
-fn layer_ands(target: Target) -> usize {
-    match target {
-        Target::Flat | Target::Lanes => LAYER_ANDS,
-        Target::Rounds => usize::MAX,
-    }
-}
-
 /// Calls `emit` with the gates of each layer: XORs first in order, then independent ANDs.
-pub(super) fn layers<G: Gates>(circuit: &G, target: Target, mut emit: impl FnMut(&[u32])) {
+///
+/// A window has so many ANDs.
+pub(super) fn layers(circuit: &impl Gates, window_ands: usize, mut emit: impl FnMut(&[u32])) {
     let mut window = Window::default();
     let mut start = circuit.first_gate();
     while start < circuit.node_count() {
-        let end = window_end(circuit, start, window_ands(target));
-        window.schedule(circuit, start..end, target);
+        let end = window_end(circuit, start, window_ands);
+        window.schedule(circuit, start..end);
         window.layers.iter().filter(|layer| !layer.is_empty()).for_each(|layer| emit(layer));
         start = end;
     }
@@ -76,13 +57,10 @@ struct Window {
 }
 
 impl Window {
-    fn schedule(&mut self, circuit: &impl Gates, range: Range<usize>, target: Target) {
+    fn schedule(&mut self, circuit: &impl Gates, range: Range<usize>) {
         let depth = self.find_deadlines(circuit, &range);
         self.find_users(circuit, &range);
-        let last = self.place_ands(circuit, &range, depth, layer_ands(target));
-        if target == Target::Rounds {
-            self.delay_lone(circuit, &range, depth);
-        }
+        let last = self.place_ands(circuit, &range, depth);
         self.place_xors(circuit, &range);
         self.collect(circuit, &range, last);
     }
@@ -141,13 +119,7 @@ impl Window {
     }
 
     /// Puts every AND into a layer, and every XOR into the layer from which it could run. Returns the layer count.
-    fn place_ands(
-        &mut self,
-        circuit: &impl Gates,
-        range: &Range<usize>,
-        depth: u32,
-        layer_ands: usize,
-    ) -> u32 {
+    fn place_ands(&mut self, circuit: &impl Gates, range: &Range<usize>, depth: u32) -> u32 {
         let is_and = |gate: usize| circuit.is_and(range.start + gate);
         let mut left = (0..range.len()).filter(|gate| is_and(*gate)).count();
         self.layer.clear();
@@ -182,7 +154,7 @@ impl Window {
             if left == 0 {
                 return now + 1;
             }
-            let share = left.div_ceil(depth.saturating_sub(now).max(1) as usize).max(layer_ands);
+            let share = left.div_ceil(depth.saturating_sub(now).max(1) as usize).max(LAYER_ANDS);
             for taken in 0.. {
                 match ready.peek() {
                     Some(Reverse((deadline, _))) if taken < share || *deadline <= now => {}
@@ -195,50 +167,6 @@ impl Window {
                 }
             }
             now += 1;
-        }
-    }
-
-    /// Moves ANDs that share no operand within their layer to the next one where they do, if nobody waits for them by then. Never
-    /// are there more [groups](super::Layer::groups) by that.
-    fn delay_lone(&mut self, circuit: &impl Gates, range: &Range<usize>, depth: u32) {
-        // For each operand the layers that have it, and how often.
-        let mut uses: HashMap<u32, BTreeMap<u32, u32>> = HashMap::new();
-        let ands = |gate: &usize| circuit.is_and(range.start + *gate);
-        let pair = |gate: usize| match circuit.operands(range.start + gate) {
-            [a, b] if ands(&gate) => Some([a.node(), b.node()]),
-            _ => None,
-        };
-        for gate in 0..range.len() {
-            for node in pair(gate).into_iter().flatten() {
-                *uses.entry(node).or_default().entry(self.layer[gate]).or_default() += 1;
-            }
-        }
-        // The layer whose ANDs, or those after, need each gate: known for all users before the gate itself.
-        let mut needed = vec![depth; range.len()];
-        for gate in (0..range.len()).rev() {
-            let users = self.first_user[gate]..self.first_user[gate + 1];
-            for user in users.map(|index| self.users[index as usize] as usize) {
-                let by = if ands(&user) { self.layer[user] } else { needed[user] };
-                needed[gate] = needed[gate].min(by);
-            }
-            let Some(nodes) = pair(gate) else { continue };
-            let now = self.layer[gate];
-            let at = |node: &u32, layer| uses[node].get(&layer).copied().unwrap_or(0);
-            if nodes.iter().any(|node| at(node, now) > 1) || now + 1 >= needed[gate] {
-                continue;
-            }
-            let next = |node: &u32| uses[node].range(now + 1..needed[gate]).map(|(layer, _)| *layer).next();
-            let Some(layer) = nodes.iter().filter_map(next).min() else { continue };
-            self.layer[gate] = layer;
-            for node in nodes {
-                let layers = uses.entry(node).or_default();
-                layers.remove(&now);
-                *layers.entry(layer).or_default() += 1;
-            }
-        }
-        for gate in (0..range.len()).filter(|gate| !ands(gate)) {
-            let after = |operand: usize| self.layer[operand] + u32::from(ands(&operand));
-            self.layer[gate] = Self::inner(circuit, range, gate).map(after).max().unwrap_or(0);
         }
     }
 

@@ -1,5 +1,6 @@
 use super::gates::Gates;
-use super::{Conjunction, Executable, Output, groups, lane_chunk};
+use super::groups::Grouping;
+use super::{Conjunction, Executable, Output, lane_chunk};
 use crate::lit::Lit;
 
 /// Allots slots by liveness while layers arrive in order. The slot freed last is taken first, since it is the one
@@ -10,11 +11,13 @@ pub(super) struct Emitter<'a, G> {
     uses: Vec<u32>,
     slot: Vec<u32>,
     free: Vec<u32>,
+    /// Where ANDs of a layer are put into groups.
+    grouping: Option<Grouping>,
     executable: Executable,
 }
 
 impl<'a, G: Gates> Emitter<'a, G> {
-    pub(super) fn new(circuit: &'a G) -> Self {
+    pub(super) fn new(circuit: &'a G, grouping: Option<Grouping>) -> Self {
         let mut uses = vec![0u32; circuit.node_count()];
         let operands = circuit.gates().flat_map(|gate| circuit.operands(gate)).copied();
         operands.chain(circuit.outputs()).for_each(|lit| uses[lit.node() as usize] += 1);
@@ -38,7 +41,7 @@ impl<'a, G: Gates> Emitter<'a, G> {
             conjunctions: Vec::new(),
             ends: Vec::new(),
         };
-        Emitter { circuit, uses, slot, free, executable }
+        Emitter { circuit, uses, slot, free, grouping, executable }
     }
 
     fn allot(&mut self, node: u32) -> u32 {
@@ -62,8 +65,8 @@ impl<'a, G: Gates> Emitter<'a, G> {
         self.slot[lit.node() as usize]
     }
 
-    /// Takes one layer: gates by node number, XORs first in order, then independent ANDs, in groups if they are `grouped`.
-    pub(super) fn layer(&mut self, gates: &[u32], grouped: bool) {
+    /// Takes one layer: gates by node number, XORs first in order, then independent ANDs.
+    pub(super) fn layer(&mut self, gates: &[u32]) {
         let circuit = self.circuit;
         let (mut ands, mut wider) = (Vec::new(), Vec::new());
         for &node in gates {
@@ -73,8 +76,8 @@ impl<'a, G: Gates> Emitter<'a, G> {
                 operands => wider.push((node, operands)),
             }
         }
-        if grouped {
-            groups::group(&mut ands);
+        if let Some(grouping) = &mut self.grouping {
+            grouping.group(&mut ands);
         }
         wider.sort_by_key(|(node, operands)| (operands.len(), *node));
         ands.iter().for_each(|(node, [a, b])| self.and(*node, *a, *b));

@@ -19,6 +19,8 @@ pub(crate) mod sweep;
 mod tests;
 pub(crate) mod window;
 
+use std::ops::RangeInclusive;
+
 use budget::Budget;
 use cover::Cover;
 use cuts::{Bounds, Cuts};
@@ -67,36 +69,84 @@ pub fn optimise_for(
     circuit: Circuit,
     objective: Objective,
     effort: Effort,
-    mut progress: impl FnMut(Progress),
+    progress: impl FnMut(Progress),
 ) -> (Circuit, u64) {
-    let mut recipes = Recipes::default();
-    let (mut best, mut steps, mut round) = (circuit, 0, 0usize);
-    let (mut bounds, mut looks) = (FIRST, false);
-    let is_workable = |circuit: &Circuit| circuit.node_count() <= LARGEST && circuit.and_count() > 0;
-    while is_workable(&best) && steps + passes(&best, bounds) <= effort.steps {
-        let ands = best.and_count();
-        // What outgrows the bound of all circuits is not taken.
-        let Ok((swept, swept_steps)) = sweep::sweep(&best, objective) else { break };
-        let budget = (objective == Objective::Depth).then(|| Budget::new(&swept, round.is_multiple_of(2)));
-        let reachable = looks.then(|| Reachable::new(&swept));
-        let Ok((next, cover_steps)) = rewritten(&swept, bounds, budget, &mut recipes, reachable) else {
-            break;
-        };
-        round += 1;
-        steps += swept_steps + cover_steps + 1;
-        best = [swept, next]
-            .into_iter()
-            .fold(best, |best, other| if better(&other, &best, objective) { other } else { best });
-        progress(Progress { steps, and_count: best.and_count() });
-        if best.and_count() == ands {
+    let Optimised { circuit, steps, .. } =
+        Optimiser::default().optimise(circuit, objective, effort, progress);
+    (circuit, steps)
+}
+
+/// What [`Optimiser::optimise`] made.
+#[derive(Clone, Debug)]
+pub struct Optimised {
+    /// The circuit.
+    pub circuit: Circuit,
+    /// The steps taken.
+    pub steps: u64,
+    /// All efforts that give this circuit in these steps.
+    pub efforts: RangeInclusive<u64>,
+}
+
+/// Makes circuits smaller as [`optimise_for`] does, and keeps for the next what it found for small functions.
+#[derive(Default)]
+pub struct Optimiser {
+    recipes: Recipes,
+}
+
+impl Optimiser {
+    /// As [`optimise_for`].
+    pub fn optimise(
+        &mut self,
+        circuit: Circuit,
+        objective: Objective,
+        effort: Effort,
+        mut progress: impl FnMut(Progress),
+    ) -> Optimised {
+        let recipes = &mut self.recipes;
+        let (mut best, mut steps, mut round) = (circuit, 0, 0usize);
+        let (mut bounds, mut looks) = (FIRST, false);
+        let (mut least, mut most) = (0, u64::MAX);
+        let is_workable = |circuit: &Circuit| circuit.node_count() <= LARGEST && circuit.and_count() > 0;
+        while is_workable(&best) {
+            let needed = steps + passes(&best, bounds);
+            if needed > effort.steps {
+                most = most.min(needed - 1);
+                break;
+            }
+            least = least.max(needed);
+            let ands = best.and_count();
+            // What outgrows the bound of all circuits is not taken.
+            let Ok((swept, swept_steps)) = sweep::sweep(&best, objective) else { break };
+            let budget =
+                (objective == Objective::Depth).then(|| Budget::new(&swept, round.is_multiple_of(2)));
+            let reachable = looks.then(|| Reachable::new(&swept));
+            let Ok((next, cover_steps)) = rewritten(&swept, bounds, budget, recipes, reachable) else {
+                break;
+            };
+            round += 1;
+            steps += swept_steps + cover_steps + 1;
+            best = [swept, next]
+                .into_iter()
+                .fold(best, |best, other| if better(&other, &best, objective) { other } else { best });
+            progress(Progress { steps, and_count: best.and_count() });
+            if best.and_count() != ands {
+                continue;
+            }
             match bounds.leaves {
-                function::VARIABLES if looks || effort.steps <= REACHABLE_ABOVE => break,
-                function::VARIABLES => (bounds, looks) = (FIRST, true),
+                function::VARIABLES if looks => break,
+                function::VARIABLES if effort.steps <= REACHABLE_ABOVE => {
+                    most = most.min(REACHABLE_ABOVE);
+                    break;
+                }
+                function::VARIABLES => {
+                    least = least.max(REACHABLE_ABOVE + 1);
+                    (bounds, looks) = (FIRST, true);
+                }
                 _ => bounds = Bounds { leaves: bounds.leaves + 1, cuts: bounds.cuts + 4 },
             }
         }
+        Optimised { circuit: best, steps, efforts: least..=most }
     }
-    (best, steps)
 }
 
 /// About the steps of one round of passes.

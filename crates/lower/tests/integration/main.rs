@@ -2,6 +2,7 @@
 
 mod compiled;
 mod files;
+mod golden;
 mod limits;
 mod long;
 mod operations;
