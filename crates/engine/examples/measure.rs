@@ -21,7 +21,7 @@ use tacit_net::Phase;
 use tacit_net::session::{Config, Party, Transport};
 use tacit_net::shape::Shape;
 use tacit_net::socket::Address;
-use tacit_plan::{DomainChoice, Link, PlanOptions, SecurityParams, Side};
+use tacit_plan::{Link, Named, PlanOptions, SecurityParams, Side};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
@@ -47,8 +47,8 @@ fn main() -> Result<(), Failure> {
     };
     let program = Arc::new(Program::from_bytes(&std::fs::read(file)?)?);
     let options = PlanOptions {
-        domain: domain_of(domain)?,
-        transfers: transfers.parse()?,
+        domain: Named::named(domain).ok_or_else(|| format!("there is no domain {domain}"))?,
+        transfers: Named::named(transfers).ok_or_else(|| format!("there are no {transfers} transfers"))?,
         link: shape.map_or(Link::LOOPBACK, |shape| Link::one_way(shape.bandwidth_bits_per_s, shape.latency)),
         ..PlanOptions::default()
     };
@@ -77,16 +77,6 @@ fn main() -> Result<(), Failure> {
         row(&format!("{} rounds", phase.name()), rounds.unwrap_or(0) as f64, "round");
     }
     Ok(())
-}
-
-fn domain_of(name: &str) -> Result<DomainChoice, Failure> {
-    Ok(match name {
-        "yao" => DomainChoice::Yao,
-        "bool" => DomainChoice::Bool,
-        "arith" => DomainChoice::Arith,
-        "auto" => DomainChoice::Auto,
-        _ => return Err(format!("no domain {name}").into()),
-    })
 }
 
 /// The reports of both parties of every run but the first.
