@@ -49,9 +49,7 @@ def plain(array: Any) -> Any:
     """An array whose elements are Python's own: NumPy's integers wrap around."""
     array = np.array(array, dtype=object)
     own = [value.item() if isinstance(value, np.generic) else value for value in array.flat]
-    exact = np.empty(array.shape, dtype=object)
-    exact.flat = own
-    return exact
+    return np.array(own, dtype=object).reshape(array.shape)
 
 
 def least(x: Any, y: Any) -> Any:
