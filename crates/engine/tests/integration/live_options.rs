@@ -46,7 +46,7 @@ fn in_memory(options: &PlanOptions) -> [Report; 2] {
     let live = LiveOptions::of(options).unwrap();
     let limit = Options { timeout: Duration::from_secs(60), ..Options::for_peer("peer") };
     let ends = memory_pair("A", "B", &limit).unwrap();
-    let expected = (0..PRODUCTS).fold(3, |product, _| product * 7 & 0xffff);
+    let expected = (0..PRODUCTS).fold(3, |product, _| (product * 7) & 0xffff);
     thread::scope(|scope| {
         let started = ends.map(|end| {
             let script = end.script_with(live.clone());

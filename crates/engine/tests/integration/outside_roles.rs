@@ -7,9 +7,7 @@ use std::time::Duration;
 use crate::loopback::several::{array, site, survey, survey_inputs};
 use crate::loopback::tap::Tap;
 use tacit_arbitrary::{self as arbitrary, Size};
-use tacit_engine::{
-    CancelFlag, GuestOutcome, Job, Outcome, RunError, in_process, plan, run_blocking, take_part_blocking,
-};
+use tacit_engine::{CancelFlag, Job, RunError, in_process, plan, run_blocking, take_part_blocking};
 use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Shape, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::keys::SecretKey;
@@ -28,7 +26,7 @@ fn outsourced(program: &Program, domain: DomainChoice, mode: ModeChoice) -> Plan
 fn check(program: &Program, inputs: &[Vec<Words>], options: &PlanOptions, context: &str) {
     let both = in_process(program, inputs, options).unwrap_or_else(|error| panic!("{context}: {error}"));
     let expected = interpret(program, inputs, || 0).unwrap();
-    assert!(both.outputs() == expected, "{context}\n{}", program.to_text());
+    assert!(both.unwrap() == expected, "{context}\n{}", program.to_text());
     for outcome in [&both.garbler, &both.evaluator] {
         let (report, side) = (&outcome.report, outcome.report.side);
         for (phase, traffic) in
@@ -112,26 +110,8 @@ fn roles_that_compute_that_do_not_and_that_are_nobody_meet_in_one_program() {
     }
 }
 
-enum Got {
-    Party(Result<Outcome, RunError>),
-    Guest(Result<GuestOutcome, RunError>),
-}
-
-impl Got {
-    fn outputs(self) -> Vec<Vec<Words>> {
-        match self {
-            Got::Party(outcome) => outcome.unwrap().outputs,
-            Got::Guest(outcome) => outcome.unwrap().outputs,
-        }
-    }
-
-    fn error(self) -> RunError {
-        match self {
-            Got::Party(outcome) => outcome.unwrap_err(),
-            Got::Guest(outcome) => outcome.unwrap_err(),
-        }
-    }
-}
+/// The outputs of a party, whether it computes or not.
+type Got = Result<Vec<Vec<Words>>, RunError>;
 
 /// Runs all parties at once, each on a thread of its own; `change` may change their jobs.
 fn run_all(
@@ -167,8 +147,8 @@ fn run_all(
         let run = |job: Job| {
             let computes = job.plan.parties().side_of(&job.party).is_some();
             scope.spawn(move || match computes {
-                true => Got::Party(run_blocking(&job, &CancelFlag::new())),
-                false => Got::Guest(take_part_blocking(&job, &CancelFlag::new())),
+                true => run_blocking(&job, &CancelFlag::new()).map(|outcome| outcome.outputs),
+                false => take_part_blocking(&job, &CancelFlag::new()).map(|outcome| outcome.outputs),
             })
         };
         let running: Vec<_> = jobs.into_iter().map(run).collect();
@@ -190,7 +170,7 @@ fn four_roles_on_a_network_of_which_two_or_none_compute() {
         let options = PlanOptions { parties: Some(parties), ..PlanOptions::default() };
         let outputs = run_all(&program, names, &options, &survey_inputs(), |_| {});
         for (name, got) in names.iter().zip(outputs) {
-            let outputs = got.outputs();
+            let outputs = got.unwrap();
             let learns = |port: usize, roles: &[&str]| match roles.contains(name) {
                 true => assert_eq!(outputs[port], expected[port], "{domain:?}, {name}"),
                 false => assert_eq!(outputs[port], Vec::<Words>::new(), "{domain:?}, {name}"),
@@ -212,7 +192,7 @@ fn a_guest_with_another_program_is_refused_by_all() {
         }
     };
     let all = run_all(&program, &["A", "B", "C", "D"], &PlanOptions::default(), &survey_inputs(), change);
-    let errors: Vec<String> = all.into_iter().map(|got| got.error().to_string()).collect();
+    let errors: Vec<String> = all.into_iter().map(|got| got.unwrap_err().to_string()).collect();
     assert!(errors.iter().any(|error| error.contains("program")), "{errors:?}");
 }
 
@@ -257,7 +237,7 @@ fn an_absent_guest_is_named_in_time() {
         }
     };
     let all = run_all(&program, &["A", "B", "C", "D"], &PlanOptions::default(), &survey_inputs(), change);
-    let errors: Vec<String> = all.into_iter().map(|got| got.error().to_string()).collect();
+    let errors: Vec<String> = all.into_iter().map(|got| got.unwrap_err().to_string()).collect();
     assert!(errors[..2].iter().any(|error| error.contains('D')), "{errors:?}");
 }
 
