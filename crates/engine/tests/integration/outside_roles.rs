@@ -26,7 +26,7 @@ fn outsourced(program: &Program, domain: DomainChoice, mode: ModeChoice) -> Plan
 fn check(program: &Program, inputs: &[Vec<Words>], options: &PlanOptions, context: &str) {
     let both = in_process(program, inputs, options).unwrap_or_else(|error| panic!("{context}: {error}"));
     let expected = interpret(program, inputs, || 0).unwrap();
-    assert!(both.unwrap() == expected, "{context}\n{}", program.to_text());
+    assert!(both.outputs() == expected, "{context}\n{}", program.to_text());
     for outcome in [&both.garbler, &both.evaluator] {
         let (report, side) = (&outcome.report, outcome.report.side);
         for (phase, traffic) in
