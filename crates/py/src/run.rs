@@ -82,7 +82,8 @@ pub fn run(
             progress: Some(sink),
         };
         match computes {
-            true => tacit_engine::run_keeping_blocking(&job, store, &flag).map(Ended::Party),
+            true => tacit_engine::run_keeping_blocking(&job, store, &flag)
+                .map(|outcome| Ended::Party(Box::new(outcome))),
             false => tacit_engine::take_part_blocking(&job, &flag).map(Ended::Guest),
         }
     };
@@ -99,7 +100,7 @@ pub fn run(
 
 /// What a run gives to a party that computes, or to one that does not.
 enum Ended {
-    Party(Outcome),
+    Party(Box<Outcome>),
     Guest(GuestOutcome),
 }
 
