@@ -82,15 +82,15 @@ pub fn run(
             progress: Some(sink),
         };
         match computes {
-            true => tacit_engine::run_keeping_blocking(&job, store, &flag)
-                .map(|outcome| Ended::Party(Box::new(outcome))),
-            false => tacit_engine::take_part_blocking(&job, &flag).map(Ended::Guest),
+            true => tacit_engine::run_keeping_blocking(&job, store, &flag).map(Box::new).map(Ended::Party),
+            false => tacit_engine::take_part_blocking(&job, &flag).map(Box::new).map(Ended::Guest),
         }
     };
     let ended = cancellable(py, work, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
     match ended.map_err(|error| program.error(error))? {
         Ended::Party(outcome) => results(program, &roles, &outcome),
-        Ended::Guest(GuestOutcome { outputs, report }) => {
+        Ended::Guest(outcome) => {
+            let GuestOutcome { outputs, report } = *outcome;
             let report = serde_json::to_string(&report);
             let report = report.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
             Ok((outputs_of(&program.ir, &roles, &outputs), report))
@@ -101,7 +101,7 @@ pub fn run(
 /// What a run gives to a party that computes, or to one that does not.
 enum Ended {
     Party(Box<Outcome>),
-    Guest(GuestOutcome),
+    Guest(Box<GuestOutcome>),
 }
 
 /// The roles that a party speaks for.

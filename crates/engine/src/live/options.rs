@@ -23,7 +23,7 @@ pub struct LiveOptions {
 }
 
 impl LiveOptions {
-    /// What a live session takes of the options of runs. `auto` transfers are those that make [`TRANSFERS`] soonest over the planned
+    /// What a live session takes of the options of runs. `auto` transfers are those that make 2^17 of them soonest over the planned
     /// link.
     ///
     /// # Errors
