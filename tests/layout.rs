@@ -28,6 +28,11 @@ const LOCAL: &[(&str, &str)] = &[
     ("plan/src/mode.rs", "AUTO_TABLE_BYTES"),
     // In the hash of the plan, as the choice that follows.
     ("plan/src/transfers.rs", "BYTE_PICOSECONDS"),
+    // In the greeting, as the extension that follows.
+    ("engine/src/live/options.rs", "TRANSFERS"),
+    // Of tests.
+    ("engine/src/live/views.rs", "COMBINATIONS"),
+    ("engine/src/live/views.rs", "LANES"),
     ("engine/src/bits.rs", "CHUNK"),
     ("engine/src/walk/pool.rs", "KEPT_ELEMENTS"),
     ("engine/src/report.rs", "REPORT_VERSION"),
