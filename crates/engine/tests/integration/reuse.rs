@@ -134,6 +134,41 @@ fn same_operands() -> Program {
     builder.finish(main).unwrap()
 }
 
+/// Random words, to A, and something of B's.
+fn random_words() -> Program {
+    const LANES: u32 = 8;
+    let mut builder = Builder::new("random");
+    let [a, b] = ["A", "B"].map(|role| builder.role(role));
+    let word = Shape::Integer { bits: 32, signed: false };
+    let many = Shape::Array { length: LANES, element: word.clone().into() };
+    let inputs = [a, b].map(|role| builder.input("x", role, word.clone()).unwrap());
+    let [drawn, given] =
+        [("drawn", many), ("given", word)].map(|(name, shape)| builder.output(name, vec![a], shape).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let random = main.random(ValueType { ty: Type::Word(32), lanes: LANES.into() }).unwrap();
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let sum = main.add(x, y).unwrap();
+    main.output(&builder, drawn, &[random]).unwrap();
+    main.output(&builder, given, &[sum]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+/// B sends A its shares of random words: what is drawn for one run is not for another.
+#[test]
+fn random_words_are_drawn_anew_in_each_run() {
+    for domain in [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith] {
+        let (site, taps) = tapped();
+        let task = task_with(&random_words(), &PlanOptions { domain, ..PlanOptions::default() });
+        in_session(&site, |index, mut session| {
+            let ran = (0..ROUNDS).map(|_| run(&mut session, &task, index, 3).unwrap().outputs);
+            let drawn: Vec<_> = ran.map(|outputs| outputs[0].clone()).collect();
+            assert!(index == 1 || drawn[0] != drawn[1] && drawn[1] != drawn[2] && drawn[0] != drawn[2]);
+            session.close(None, &cancel()).unwrap();
+        });
+        nothing_repeats(&taps, &format!("random words in {domain:?}"));
+    }
+}
+
 #[test]
 fn tables_of_gates_with_equal_operands_all_differ() {
     let (mode, garbling) = (ModeChoice::Streamed, Garbling::HalfGates);
