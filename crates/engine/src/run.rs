@@ -2,16 +2,16 @@ use std::fmt;
 use std::sync::Arc;
 
 use tacit_ir::{PortId, Program, Words};
+use tacit_net::Meter;
 use tacit_net::keys::SecretKey;
 use tacit_net::session::{Config, Field};
-use tacit_net::{Meter, Phase};
 use tacit_plan::{Plan, PlanError, PlanOptions, SecurityParams, Side};
 
 use crate::inputs::Inputs;
-use crate::kept::{self, KeptError, KeptStore};
+use crate::kept::KeptStore;
 use crate::open::{OpenSession, Task, Terms};
 use crate::progress::{Ticker, Tracker, Watched};
-use crate::{CancelFlag, Failure, Operation, ProgressSink, Report, RunError, YaoPrices};
+use crate::{CancelFlag, Failure, ProgressSink, Report, RunError, YaoPrices};
 
 /// One party's part of a run: everything but the peer. `Debug` shows nothing of the inputs.
 pub struct Job {
@@ -101,14 +101,9 @@ pub async fn run_keeping(
         .side_of(&job.party)
         .ok_or_else(|| refuse(&job.party, "speaks for no role of the program, so it takes no part"))?;
     let inputs = Inputs::check(&job.program, parties, me, &job.inputs)?;
-    let peer = parties.name(me.peer()).to_owned();
-    if kept::keeps(&job.program) && store.is_none() {
-        let (phase, operation) = (Phase::Analysis, Operation::Keeping);
-        return Err(RunError::Failed { peer, phase, operation, source: Box::new(KeptError::NoStore.into()) });
-    }
     let terms = Terms {
         party: job.party.clone(),
-        peer,
+        peer: parties.name(me.peer()).to_owned(),
         session: job.session.clone(),
         key: job.key.clone(),
         security: *job.plan.security(),

@@ -32,7 +32,7 @@ use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
 use crate::drive::{Context, share_party};
 use crate::inputs::Inputs;
-use crate::kept::{self, KeptError, KeptStore};
+use crate::kept::{self, KeptError, KeptStore, Pair};
 use crate::prices::{self, TurnKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
@@ -128,11 +128,14 @@ impl OpenSession {
 
     /// Meets all parties of a run, and compares with them what is to be run.
     pub(crate) async fn open_for(
-        terms: Terms,
+        mut terms: Terms,
         task: &Task,
         cancel: &CancelFlag,
     ) -> Result<OpenSession, RunError> {
         let all = session_with(&task.plan, &terms.session)?;
+        let Terms { session, party, peer, shares, .. } = &mut terms;
+        // What is lacking here is said before anybody is met.
+        kept_by(&task.program, session, [party, peer], shares)?;
         let fields = greeting(&task.program, &task.plan, &task.compiler);
         OpenSession::establish(terms, Scope::OneRun, (&all, fields), cancel).await
     }
@@ -306,22 +309,7 @@ impl OpenSession {
                 Meeting::Beside(meeting)
             }
         };
-        let kept = match kept::keeps(&task.program) {
-            true => {
-                let held = shares.as_mut().ok_or(KeptError::NoStore);
-                let with_pair = held.and_then(|store| {
-                    let pair = store.pair(&session.parties, [party, peer])?;
-                    Ok((store, pair))
-                });
-                Some(with_pair.map_err(|error| RunError::Failed {
-                    peer: peer.clone(),
-                    phase: Phase::Analysis,
-                    operation: Operation::Keeping,
-                    source: Box::new(error.into()),
-                })?)
-            }
-            false => None,
-        };
+        let kept = kept_by(&task.program, session, [party, peer], shares)?;
         Ok(Means { meeting, key: key.as_ref(), kept, limit: session.timeout })
     }
 
@@ -399,6 +387,29 @@ impl<'a> Context<'a> {
     fn of(task: &'a Task, me: Side, tracker: &'a Tracker, cancel: &'a CancelFlag) -> Context<'a> {
         Context { program: &task.program, plan: &task.plan, me, tracker, cancel }
     }
+}
+
+/// The store of a program that reads or keeps shares, and whose shares it holds.
+fn kept_by<'s>(
+    program: &Program,
+    session: &Config,
+    [party, peer]: [&str; 2],
+    shares: &'s mut Option<KeptStore>,
+) -> Result<Option<(&'s mut KeptStore, Pair)>, RunError> {
+    if !kept::keeps(program) {
+        return Ok(None);
+    }
+    let held = shares.as_mut().ok_or(KeptError::NoStore);
+    let with_pair = held.and_then(|store| {
+        let pair = store.pair(&session.parties, [party, peer])?;
+        Ok((store, pair))
+    });
+    with_pair.map(Some).map_err(|error| RunError::Failed {
+        peer: peer.to_owned(),
+        phase: Phase::Analysis,
+        operation: Operation::Keeping,
+        source: Box::new(error.into()),
+    })
 }
 
 fn failed(terms: &Terms, phase: Phase, operation: Operation, source: Failure) -> RunError {
