@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates whose constants decide what stands where.
-const CRATES: [&str; 7] = ["circuit", "lower", "plan", "ot", "twoparty", "engine", "nparty"];
+const CRATES: [&str; 8] = ["circuit", "schedule", "lower", "plan", "ot", "twoparty", "engine", "nparty"];
 
 /// How names of limits begin: what is beyond one is refused, and nothing else depends on it.
 const LIMITS: [&str; 2] = ["MAX_", "MOST_"];
@@ -34,7 +34,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/live/views.rs", "COMBINATIONS"),
     ("engine/src/live/views.rs", "LANES"),
     ("engine/src/bits.rs", "CHUNK"),
-    ("engine/src/walk/pool.rs", "KEPT_ELEMENTS"),
+    ("schedule/src/walk/pool.rs", "KEPT_ELEMENTS"),
     ("engine/src/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
     ("engine/src/prices.rs", "INPUT_WINDOW"),

@@ -11,7 +11,8 @@ use std::time::Instant;
 use rows::Row;
 use tacit_cfront::{Compiler, compile};
 use tacit_ir::{Program, Words, interpret};
-use tacit_lower::{Options, Schedule, evaluate_clear, lower};
+use tacit_lower::{Options, lower};
+use tacit_schedule::{Schedule, evaluate_clear};
 
 /// Random inputs on which each circuit is compared with the interpreter.
 const TRIALS: usize = 4;

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use tacit_cfront::{CError, Checked, Native, NativeRun, Options};
 use tacit_ir::{Program, Words, interpret};
-use tacit_lower::{EvaluateError, LowerError, Schedule, circuit_of, flatten};
+use tacit_lower::{LowerError, flatten};
+use tacit_schedule::{EvaluateError, Schedule, circuit_of};
 
 use crate::inputs::{self, Inputs};
 use crate::patterns::{LANES, Patterns};

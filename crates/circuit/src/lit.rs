@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A node of a circuit or its complement: `2 · node + inverted`. Node 0 is the constant 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Lit(pub(crate) u32);
 
 impl Lit {

@@ -47,6 +47,7 @@ pub fn build() -> Build {
         ("net", tacit_net::LAYOUT),
         ("crypto", tacit_crypto::LAYOUT),
         ("circuit", tacit_circuit::LAYOUT),
+        ("schedule", tacit_schedule::LAYOUT),
         ("lower", tacit_lower::LAYOUT),
         ("plan", tacit_plan::LAYOUT),
         ("ot", tacit_ot::LAYOUT),

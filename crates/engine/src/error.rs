@@ -11,8 +11,8 @@ use tacit_twoparty::yao::YaoError;
 use crate::kept::KeptError;
 use crate::live::LiveError;
 use crate::store::StoreError;
-use crate::walk::WalkError;
 use crate::{InputError, Operation};
+use tacit_schedule::walk::WalkError;
 
 /// Why a run gave no outcome.
 #[derive(Debug, thiserror::Error)]

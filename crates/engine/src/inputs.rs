@@ -1,7 +1,7 @@
 use tacit_ir::{InputPort, PortId, Program, Words};
 use tacit_plan::{Column, Parties, Side};
 
-use crate::walk::WalkError;
+use tacit_schedule::walk::WalkError;
 
 /// Why inputs cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -49,7 +49,6 @@ mod report;
 mod run;
 mod sharing;
 pub mod store;
-pub mod walk;
 
 pub use cancel::CancelFlag;
 pub use constants::{LAYOUT, build};

@@ -19,10 +19,7 @@ use tacit_ir::{
 use crate::inline::Context;
 use crate::options::Options;
 use crate::partition::result_count;
-use crate::schedule::Relation;
-
-/// Widest words that can be shared by sum.
-pub const MAX_ARITH_BITS: u32 = 128;
+use tacit_schedule::{MAX_ARITH_BITS, Relation};
 
 /// Numbers that a value is one of: 0 to 2^bits - 1, or with a sign -2^(bits-1) to 2^(bits-1) - 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

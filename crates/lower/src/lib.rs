@@ -1,4 +1,4 @@
-//! Programs to circuits: a [`Schedule`] is a program cut into circuits and moves of data, which is what engines walk.
+//! Programs to circuits: a [`Schedule`](tacit_schedule::Schedule) is a program cut into circuits and moves of data, which is what engines walk.
 //!
 //! [`lower`] cuts a program so that no circuit grows with repetition: scalars go into one circuit, where constants and
 //! equal gates are seen across operations; wide vectors become circuits over lanes; calls, maps and loops keep their
@@ -6,7 +6,8 @@
 //!
 //! ```
 //! use tacit_ir::{Builder, Shape, Words};
-//! use tacit_lower::{Options, evaluate_clear, lower};
+//! use tacit_lower::{Options, lower};
+//! use tacit_schedule::evaluate_clear;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut program = Builder::new("product");
@@ -31,22 +32,15 @@
 mod compiled;
 mod constants;
 mod cost;
-mod counts;
-mod depth;
 mod domain;
 mod error;
-mod evaluate;
 mod files;
 mod inline;
-mod layers;
 mod library;
 mod lowering;
 mod options;
 mod partition;
-mod schedule;
 mod sums;
-mod tally;
-mod validate;
 mod widen;
 mod wire_map;
 mod wires;
@@ -54,15 +48,10 @@ mod words;
 
 pub use compiled::{CompiledCircuit, CompiledError};
 pub use constants::LAYOUT;
-pub use counts::ScheduleStats;
-pub use domain::MAX_ARITH_BITS;
 pub use error::LowerError;
-pub use evaluate::{EvaluateError, circuit_of, evaluate_clear};
 pub use files::{flatten, flatten_for, program_from_circuit, program_from_players};
 pub use library::Library;
 pub use lowering::{lower, lower_with, operation_domains};
 pub use options::Options;
-pub use schedule::{Action, ArithOp, Body, Bundle, BundleId, Operand, Relation, Schedule, Step};
-pub use tally::{Applied, Tally};
-pub use validate::ScheduleError;
+pub use widen::with_wide_ands;
 pub use wire_map::{WireMap, Wired};

@@ -15,13 +15,13 @@ use tacit_ir::{
 };
 
 use crate::cost;
-use crate::domain::{Domains, MAX_ARITH_BITS};
+use crate::domain::Domains;
 use crate::error::LowerError;
 use crate::inline::Context;
 use crate::library::Library;
 use crate::options::Options;
 use crate::partition::{Form, Partition, Source, Unit, Widened};
-use crate::schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step};
+use tacit_schedule::{Action, Body, Bundle, BundleId, MAX_ARITH_BITS, Operand, Schedule, Step};
 
 /// Instances from which on a circuit's layers need not be wide.
 pub(crate) const MANY_LANES: u64 = 8;

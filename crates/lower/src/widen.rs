@@ -1,60 +1,56 @@
 //! Rounds saved by wider ANDs.
 
 use tacit_ir::Domain;
+use tacit_schedule::{Action, Body, BundleId, Schedule};
 
 use crate::library::Library;
-use crate::schedule::{Action, Body, BundleId, Schedule};
 
 /// Bits that a party sends for an OT in setup: SoftSpokenOT's with k = 4. Silent ones are nearly free.
 pub(crate) const OT_BITS: u64 = 32;
 /// OTs after which setup takes another round, about: silent ones fewer rounds, others more.
 pub(crate) const ROUND_OTS: u64 = 1 << 19;
 
-impl Schedule {
-    /// The same schedule with ANDs of up to four operands in circuits of bits shared by exclusive or, where that saves rounds, each of which is worth
-    /// `round_bits` of the bits that a party sends; `None` if it does so nowhere.
-    ///
-    /// Cost: as [`tacit_circuit::Executable::widened`] for each circuit that was not widened before with this library.
-    pub fn widened(&self, round_bits: u64, library: &mut Library) -> Option<Schedule> {
-        let ot_bits = OT_BITS + round_bits / ROUND_OTS;
-        let mut changed = Vec::new();
-        for (number, uses) in self.uses_of_bits().into_iter().enumerate().filter(|(_, uses)| uses.times > 0) {
-            // Instances that run together, on average, share what a round is worth.
-            let worth = u128::from(round_bits) * u128::from(uses.times) / u128::from(uses.instances.max(1));
-            let worth = u64::try_from(worth).unwrap_or(u64::MAX);
-            let wide = library.widened(&self.circuits[number], (worth, ot_bits));
-            changed.extend(wide.map(|circuit| (number, circuit)));
-        }
-        if changed.is_empty() {
-            return None;
-        }
-        let mut wide = self.clone();
-        changed.into_iter().for_each(|(number, circuit)| wide.circuits[number] = circuit);
-        wide.number_ands();
-        Some(wide)
+/// The same schedule with ANDs of up to four operands in circuits of bits shared by exclusive or, where that saves rounds, each of which is worth
+/// `round_bits` of the bits that a party sends; `None` if it does so nowhere.
+///
+/// Cost: as [`tacit_circuit::Executable::widened`] for each circuit that was not widened before with this library.
+pub fn with_wide_ands(schedule: &Schedule, round_bits: u64, library: &mut Library) -> Option<Schedule> {
+    let ot_bits = OT_BITS + round_bits / ROUND_OTS;
+    let mut changed = Vec::new();
+    for (number, uses) in uses_of_bits(schedule).into_iter().enumerate().filter(|(_, uses)| uses.times > 0) {
+        // Instances that run together, on average, share what a round is worth.
+        let worth = u128::from(round_bits) * u128::from(uses.times) / u128::from(uses.instances.max(1));
+        let worth = u64::try_from(worth).unwrap_or(u64::MAX);
+        let wide = library.widened(&schedule.circuits[number], (worth, ot_bits));
+        changed.extend(wide.map(|circuit| (number, circuit)));
     }
+    if changed.is_empty() {
+        return None;
+    }
+    let mut wide = schedule.clone();
+    changed.into_iter().for_each(|(number, circuit)| wide.circuits[number] = circuit);
+    wide.number_ands();
+    Some(wide)
+}
 
-    /// How often each circuit runs on bits shared by exclusive or.
-    fn uses_of_bits(&self) -> Vec<Uses> {
-        let mut of_circuit = vec![Uses::default(); self.circuits.len()];
-        let mut of_body = vec![Uses::default(); self.bodies.len()];
-        of_body[self.main] = Uses { times: 1, instances: 1 };
-        // Bodies apply only bodies before them.
-        for (number, body) in self.bodies.iter().enumerate().rev() {
-            let uses = of_body[number];
-            for step in &body.steps {
-                if let Some((circuit, lanes)) =
-                    step.action.circuit().filter(|_| is_of_bits(body, &step.action))
-                {
-                    of_circuit[circuit].add(uses, 1, lanes);
-                }
-                if let Some(applied) = step.action.applied() {
-                    of_body[applied.body].add(uses, applied.times, applied.lanes);
-                }
+/// How often each circuit runs on bits shared by exclusive or.
+fn uses_of_bits(schedule: &Schedule) -> Vec<Uses> {
+    let mut of_circuit = vec![Uses::default(); schedule.circuits.len()];
+    let mut of_body = vec![Uses::default(); schedule.bodies.len()];
+    of_body[schedule.main] = Uses { times: 1, instances: 1 };
+    // Bodies apply only bodies before them.
+    for (number, body) in schedule.bodies.iter().enumerate().rev() {
+        let uses = of_body[number];
+        for step in &body.steps {
+            if let Some((circuit, lanes)) = step.action.circuit().filter(|_| is_of_bits(body, &step.action)) {
+                of_circuit[circuit].add(uses, 1, lanes);
+            }
+            if let Some(applied) = step.action.applied() {
+                of_body[applied.body].add(uses, applied.times, applied.lanes);
             }
         }
-        of_circuit
     }
+    of_circuit
 }
 
 fn is_of_bits(body: &Body, action: &Action) -> bool {

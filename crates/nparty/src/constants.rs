@@ -55,6 +55,7 @@ pub fn build() -> Build {
         ("net", tacit_net::LAYOUT),
         ("crypto", tacit_crypto::LAYOUT),
         ("circuit", tacit_circuit::LAYOUT),
+        ("schedule", tacit_schedule::LAYOUT),
         ("lower", tacit_lower::LAYOUT),
         ("nparty", LAYOUT),
     ])

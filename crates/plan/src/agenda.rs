@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 use tacit_ir::{Domain, Program};
-use tacit_lower::{Action, Body, BundleId, Schedule};
+use tacit_schedule::{Action, Body, BundleId, Schedule};
 
 use crate::tables::Tables;
 use crate::{Parties, Side};
@@ -286,10 +286,11 @@ pub(crate) fn labels(columns: &[Column]) -> u64 {
 mod tests {
     use tacit_ir::{Builder, Shape};
     use tacit_lower::{Options, lower};
+    use tacit_schedule::Layout;
 
     use super::*;
     use crate::{
-        Garbling, Layout, Material, Mixed, Mode, PlanError, PlanOptions, Prediction, Prices, SecurityParams,
+        Garbling, Material, Mixed, Mode, PlanError, PlanOptions, Prediction, Prices, SecurityParams,
         Transfers,
     };
 

@@ -1,4 +1,4 @@
-//! The constants of this crate that decide what stands where: what travels together, and in which chunks bodies run, follows from them.
+//! The constants of this crate that decide what stands where: what travels together follows from them.
 //!
 //! Two builds in which one of them differs do not understand each other, so both ends compare them in their greetings.
 //! The values are those that the code uses; a constant that matters and is missing here fails `tests/layout.rs`.
@@ -8,8 +8,5 @@
 pub const LAYOUT: &[(&str, u64)] = &[
     ("agenda::INPUT_BATCH_LABELS", crate::agenda::INPUT_BATCH_LABELS as u64),
     ("agenda::REVEAL_LABELS", crate::agenda::REVEAL_LABELS as u64),
-    ("layout::CHUNK_LABELS", crate::layout::CHUNK_LABELS as u64),
-    ("layout::CHUNK_INSTANCES", crate::layout::CHUNK_INSTANCES as u64),
-    ("layout::CHUNK_LABELS_MAX", crate::layout::CHUNK_LABELS_MAX as u64),
     ("mode::TABLE_BYTES", crate::mode::TABLE_BYTES as u64),
 ];

@@ -2,11 +2,10 @@ use serde::{Deserialize, Serialize};
 
 use tacit_circuit::Executable;
 use tacit_ir::Program;
-use tacit_lower::Schedule;
+use tacit_schedule::{Layout, Schedule};
 
 use crate::{
-    Agenda, Garbling, Layout, Link, Material, Mode, Parties, PlanError, PlanOptions, SecurityParams, Side,
-    Transfers,
+    Agenda, Garbling, Link, Material, Mode, Parties, PlanError, PlanOptions, SecurityParams, Side, Transfers,
 };
 
 /// What a phase sends.

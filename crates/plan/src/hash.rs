@@ -1,5 +1,5 @@
 use serde::Serialize;
-use tacit_lower::Schedule;
+use tacit_schedule::Schedule;
 
 use crate::{Garbling, Mode, Parties, SecurityParams, Transfers};
 

@@ -2,13 +2,14 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use tacit_ir::{Domain, OperationCount, Program};
-use tacit_lower::{Library, Schedule, lower_with, operation_domains};
+use tacit_lower::{Library, lower_with, operation_domains, with_wide_ands};
+use tacit_schedule::{Layout, Schedule};
 
 use crate::choice;
 use crate::tables::Tables;
 use crate::work::Counts;
 use crate::{
-    Agenda, DomainWork, Garbling, Layout, Link, Material, Mixed, Mode, ModeChoice, Named, Parties, PlanError,
+    Agenda, DomainWork, Garbling, Link, Material, Mixed, Mode, ModeChoice, Named, Parties, PlanError,
     Prediction, Prices, SecurityParams, TransferChoice, Transfers, Work, hash,
 };
 
@@ -198,7 +199,7 @@ impl Planner<'_> {
     ) -> Result<Candidate, PlanError> {
         let schedule = lower_with(self.program, lowering, &mut self.library, watch)?;
         let link = self.options.link;
-        let wide = schedule.widened(link.round_bits(), &mut self.library);
+        let wide = with_wide_ands(&schedule, link.round_bits(), &mut self.library);
         let narrow = self.candidate(lowering, schedule);
         match wide {
             Some(wide) => choice::faster(narrow, self.candidate(lowering, wide), link),

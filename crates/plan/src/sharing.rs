@@ -1,5 +1,5 @@
 use tacit_ir::{Column, Domain, Program, Shape};
-use tacit_lower::Action;
+use tacit_schedule::Action;
 
 use crate::Plan;
 

@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 
-use tacit_lower::{Action, Schedule};
+use tacit_schedule::{Action, Layout, Schedule};
 
-use crate::{Garbling, Layout, Prices};
+use crate::{Garbling, Prices};
 
 /// Counts the bytes of tables, circuit by circuit, as a walk over the schedule runs them.
 pub(crate) struct Tables<'a> {
@@ -10,7 +10,7 @@ pub(crate) struct Tables<'a> {
     layout: &'a Layout,
     garbling: Garbling,
     prices: &'a dyn Prices,
-    /// Of a body run once in so many copies. A map runs at most [`crate::BodyLayout::chunk`] copies, which bounds how many
+    /// Of a body run once in so many copies. A map runs at most [`tacit_schedule::BodyLayout::chunk`] copies, which bounds how many
     /// entries a body has.
     known: HashMap<(usize, u64), u64>,
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
-use tacit_lower::{Action, ArithOp, Body, Bundle, BundleId, Schedule, Tally};
+use tacit_schedule::{Action, ArithOp, Body, Bundle, BundleId, Schedule, Tally};
 
 use crate::Agenda;
 

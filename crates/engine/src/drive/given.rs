@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::Revealed;
 use super::shares::Shares;
 use crate::bits;
-use crate::walk::WalkError;
+use tacit_schedule::walk::WalkError;
 
 /// An output column.
 pub(super) struct Given {

@@ -81,7 +81,7 @@ impl Randoms {
             }
             let count = self.ready.min(target.len());
             if count == 0 {
-                return Err(Failure::Walk(crate::walk::WalkError::Unwritten));
+                return Err(Failure::Walk(tacit_schedule::walk::WalkError::Unwritten));
             }
             let (now, later) = target.split_at_mut(count);
             now.copy_from_slice(&self.labels[self.ready - count..self.ready]);

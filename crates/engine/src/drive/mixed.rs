@@ -3,9 +3,9 @@
 //! Labels, bits and words lie as [`Shares`] has them.
 
 use tacit_ir::{Domain, Words};
-use tacit_lower::{ArithOp, Bundle};
 use tacit_math::Bits;
 use tacit_plan::{Column, Recipients};
+use tacit_schedule::{ArithOp, Bundle};
 use tacit_twoparty::{End, arith, batch, convert, gmw, mask, yao};
 use zeroize::Zeroizing;
 
@@ -15,8 +15,8 @@ use super::outputs::recipients;
 use super::shares::{Shares, labels_task};
 use super::{Context, Drive, Revealed};
 use crate::inputs::Inputs;
-use crate::walk::{Buffer, Layer, Task, WalkError, Walker};
 use crate::{Failure, Operation, bits};
+use tacit_schedule::walk::{Buffer, Layer, Task, WalkError, Walker};
 
 /// Walks the plan's schedule with `side` for labels and `end` for shares, and reveals all outputs at its end.
 ///

@@ -23,10 +23,10 @@ use zeroize::Zeroizing;
 
 use crate::inputs::Inputs;
 use crate::progress::Tracker;
-use crate::walk::{CircuitTask, Operand, Target, Task, WalkError, Walker, Wires};
 use crate::{CancelFlag, Failure, Operation, bits};
 use labels::{Fetched, Randoms};
 use outputs::Outputs;
+use tacit_schedule::walk::{CircuitOperand, CircuitTarget, CircuitTask, Task, WalkError, Walker, Wires};
 
 /// What a walk needs to know besides the side that does the cryptography.
 #[derive(Clone, Copy)]
@@ -236,12 +236,12 @@ pub(crate) fn parts<'t>(
     task: &'t mut CircuitTask<'_, Wires<Block>>,
 ) -> (Region<'t>, Vec<yao::Operand<'t>>, Vec<yao::Target<'t>>) {
     let region = Region { circuit: task.circuit, instances: task.instances, first_id: task.first_id };
-    let operand = |operand: &'t Operand<Wires<Block>>| yao::Operand {
+    let operand = |operand: &'t CircuitOperand<Wires<Block>>| yao::Operand {
         labels: &operand.wires,
         bits: operand.bits,
         share: operand.share,
     };
-    let target = |target: &'t mut Target<Wires<Block>>| yao::Target {
+    let target = |target: &'t mut CircuitTarget<Wires<Block>>| yao::Target {
         bits: target.bits,
         labels: target.wires.elements_mut(),
     };

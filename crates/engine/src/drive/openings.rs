@@ -1,8 +1,8 @@
 //! What the tasks of a layer open: they are sorted by what they share a message with.
 
 use tacit_ir::Domain;
-use tacit_lower::ArithOp;
 use tacit_math::{Bits, Block};
+use tacit_schedule::ArithOp;
 use tacit_twoparty::arith::{self, Comparison, Factors, Relation, Resize, Resized};
 use tacit_twoparty::convert::ToLabels;
 use tacit_twoparty::correlations::MatrixShape;
@@ -10,7 +10,9 @@ use tacit_twoparty::{batch, gmw, yao};
 use zeroize::Zeroizing;
 
 use super::shares::Shares;
-use crate::walk::{Buffer, CircuitTask, Operand, SumTask, Target, Task, WalkError, Wires};
+use tacit_schedule::walk::{
+    Buffer, CircuitOperand, CircuitTarget, CircuitTask, SumTask, Task, WalkError, Wires,
+};
 
 /// The tasks of a layer, by what they share a message with.
 #[derive(Default)]
@@ -85,11 +87,11 @@ impl Gates<'_> {
     }
 }
 
-fn shared_operand(operand: &Operand<Shares>) -> Result<gmw::Operand<'_>, WalkError> {
+fn shared_operand(operand: &CircuitOperand<Shares>) -> Result<gmw::Operand<'_>, WalkError> {
     Ok(gmw::Operand { shares: operand.wires.packed()?, bits: operand.bits, share: operand.share })
 }
 
-fn shared_target(target: &mut Target<Shares>) -> Result<gmw::Target<'_>, WalkError> {
+fn shared_target(target: &mut CircuitTarget<Shares>) -> Result<gmw::Target<'_>, WalkError> {
     Ok(gmw::Target { shares: target.wires.packed_mut()?, bits: target.bits })
 }
 
@@ -179,12 +181,12 @@ pub(crate) fn shift(by: u32, signed: bool) -> Resize {
 }
 
 /// The protocol's name for a relation.
-pub(crate) fn relation(relation: tacit_lower::Relation) -> Relation {
+pub(crate) fn relation(relation: tacit_schedule::Relation) -> Relation {
     match relation {
-        tacit_lower::Relation::LessUnsigned => Relation::LessUnsigned,
-        tacit_lower::Relation::LessSigned => Relation::LessSigned,
-        tacit_lower::Relation::LessWithin => Relation::LessWithin,
-        tacit_lower::Relation::Equal => Relation::Equal,
+        tacit_schedule::Relation::LessUnsigned => Relation::LessUnsigned,
+        tacit_schedule::Relation::LessSigned => Relation::LessSigned,
+        tacit_schedule::Relation::LessWithin => Relation::LessWithin,
+        tacit_schedule::Relation::Equal => Relation::Equal,
     }
 }
 

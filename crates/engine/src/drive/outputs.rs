@@ -7,8 +7,8 @@ use tacit_twoparty::yao::prepared::GarblerOnline;
 use tacit_twoparty::yao::{self, Side as _};
 
 use super::{Context, Revealed};
-use crate::walk::Wires;
 use crate::{Failure, Operation, bits};
+use tacit_schedule::walk::Wires;
 
 /// Output columns on their way to being revealed, as the plan's agenda says.
 pub(super) struct Outputs<'a> {

@@ -4,8 +4,8 @@ use tacit_ir::{Domain, Index};
 use tacit_math::{Bits, Block};
 use zeroize::Zeroizing;
 
-use crate::walk::{
-    Buffer, CircuitTask, Operand, Target, Task, WalkError, Wires, copy_bit_lanes, gather_bits,
+use tacit_schedule::walk::{
+    Buffer, CircuitOperand, CircuitTarget, CircuitTask, Task, WalkError, Wires, copy_bit_lanes, gather_bits,
 };
 
 /// What a party has of a bundle whose domain the walk knows: a label for each wire in `yao`, its bits packed in `bool`, a
@@ -178,15 +178,17 @@ pub(super) fn labels_task(task: Task<'_, Shares>) -> Result<Task<'_, Wires<Block
 }
 
 fn labels_circuit(task: CircuitTask<'_, Shares>) -> Result<CircuitTask<'_, Wires<Block>>, WalkError> {
-    let operand = |operand: Operand<Shares>| {
-        let Operand { wires, bits, share } = operand;
-        Ok(Operand { wires: wires.into_labels()?, bits, share })
+    let operand = |operand: CircuitOperand<Shares>| {
+        let CircuitOperand { wires, bits, share } = operand;
+        Ok(CircuitOperand { wires: wires.into_labels()?, bits, share })
     };
-    let target =
-        |target: Target<Shares>| Ok(Target { wires: target.wires.into_labels()?, bits: target.bits });
-    let CircuitTask { domain, circuit, instances, first_id, operands, targets } = task;
+    let target = |target: CircuitTarget<Shares>| {
+        Ok(CircuitTarget { wires: target.wires.into_labels()?, bits: target.bits })
+    };
+    let CircuitTask { domain, number, circuit, instances, first_id, operands, targets } = task;
     Ok(CircuitTask {
         domain,
+        number,
         circuit,
         instances,
         first_id,

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use tacit_ir::{Domain, Type, ValueType, Words};
-use tacit_lower::Bundle;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_ot::chosen::receive_bits;
 use tacit_plan::{Recipients, Side};
+use tacit_schedule::Bundle;
 use tacit_twoparty::yao::live::{Evaluator, Garbler, colours};
 use tacit_twoparty::yao::{Operand, Region, Target, YaoError};
 use tokio::sync::mpsc;
@@ -19,8 +19,8 @@ use super::segment::Segment;
 use super::value::{Cell, PathId};
 use super::{Counted, Stop};
 use crate::drive::parts;
-use crate::walk::{Pool, Task, WalkError, Walker, Wires};
 use crate::{Failure, bits};
+use tacit_schedule::walk::{Pool, Task, WalkError, Walker, Wires};
 
 /// What the evaluator answers to a batch, and to the end.
 pub(crate) const DONE: u8 = 1;

@@ -11,8 +11,8 @@ use tacit_ir::{
     Body, InputPort, Op, Operation, OutputPort, PortId, Program, RoleId, Shape, Template, TemplateId, Type,
     ValueId, ValueType,
 };
-use tacit_lower::{LowerError, Options, Schedule, lower};
-use tacit_plan::Layout;
+use tacit_lower::{LowerError, Options, lower};
+use tacit_schedule::{Layout, Schedule};
 
 use super::LiveError;
 use super::library::{Collected, renumber};

@@ -18,8 +18,8 @@ use super::LiveError;
 use super::script::{self, LivePath, Open, Opening, Outstanding, Place, Script};
 use super::value::Kept;
 use crate::kept::{self, Fresh, KeptError, KeptStore, Kind, Pair, Stamps};
-use crate::walk::WalkError;
 use crate::{Failure, bits};
+use tacit_schedule::walk::WalkError;
 
 /// Most names that a party tells of, most bytes of one, and most bytes of all of them together: what a peer can make this party hold.
 const MAX_NAMES: usize = 1 << 16;

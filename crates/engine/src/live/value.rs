@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use tacit_ir::ValueType;
 use tacit_math::Block;
 
-use crate::walk::Wires;
+use tacit_schedule::walk::Wires;
 
 /// Identity of a path of the program: a hash of its name.
 pub(super) type PathId = [u8; 16];

@@ -15,8 +15,8 @@ use super::turn::Turn;
 use crate::drive::{Revealed, drive_mixed, share_party};
 use crate::inputs::Inputs;
 use crate::prices::{self, Supplies};
-use crate::walk::WalkError;
 use crate::{Failure, Operation};
+use tacit_schedule::walk::WalkError;
 
 /// What setup has made for protocols on shares, and a seed that both parties know.
 struct Supplied {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use tacit_circuit::Executable;
 use tacit_ir::Domain;
-use tacit_lower::{ArithOp, Schedule};
 use tacit_plan::{
-    Agenda, Event, Garbling, Layout, Material, Mixed, Plan, PlanError, Prediction, Recipients,
-    SecurityParams, Traffic, Transfers,
+    Agenda, Event, Garbling, Material, Mixed, Plan, PlanError, Prediction, Recipients, SecurityParams,
+    Traffic, Transfers,
 };
+use tacit_schedule::{ArithOp, Layout, Schedule};
 use tacit_twoparty::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
 use tacit_twoparty::correlations::{
     self, BitTriples, EdaBits, MatrixShape, MatrixTriples, NaryTriples, Registered, Requirement, SquarePairs,
@@ -19,7 +19,7 @@ use tacit_twoparty::{Cost, Party, gmw, yao};
 
 use super::{BLOCK, INPUT_WINDOW, Line, Ots, extension, table_bytes, windows};
 use crate::drive::{random_batch, relation, shift};
-use crate::walk::{self, SumTask, Task, Walker, Wires};
+use tacit_schedule::walk::{self, Pool, SumTask, Task, Walker, Wires};
 
 /// Most bytes of triples that a plan keeps until they are used.
 const MAX_MATERIAL_BYTES: u64 = 4 << 30;
@@ -143,7 +143,7 @@ impl<'s> Supplies<'s> {
         let mut supplies = Supplies { requirement: without_dialogues(material), labels: 0, sums: Vec::new() };
         let (mut room, mut left, mut full) = (most, material.sums, false);
         let dialogues = !material.comparisons.is_empty() || !material.shifts.is_empty();
-        let mut walker = Walker::<Wires<()>>::new(schedule, layout);
+        let mut walker = Walker::<Pool<Wires<()>>>::new(schedule, layout);
         while dialogues || left > 0 && !full {
             let walk::Layer { tasks, opens } = walker.layer().map_err(uncountable)?;
             if tasks.is_empty() {
@@ -233,7 +233,7 @@ impl MixedLine {
                 Event::Gates(_) | Event::Reveal(_) => {}
             }
         }
-        let mut walker = Walker::<Wires<()>>::new(run.schedule, run.layout);
+        let mut walker = Walker::<Pool<Wires<()>>>::new(run.schedule, run.layout);
         let mut opened = [0u64; 4];
         loop {
             let walk::Layer { tasks, opens } = walker.layer().map_err(uncountable)?;

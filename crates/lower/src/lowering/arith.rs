@@ -5,7 +5,7 @@ use tacit_ir::{BinaryOp, Domain, Op, Operation, ScanOp, ShiftOp, UnaryOp, ValueI
 use super::{Draft, Lowering, widened};
 use crate::error::LowerError;
 use crate::partition::{Form, Partition, Source};
-use crate::schedule::{Action, ArithOp, BundleId};
+use tacit_schedule::{Action, ArithOp, BundleId};
 
 impl Lowering<'_> {
     /// Lowers an operation that works on shares by sum.

@@ -5,8 +5,8 @@ use tacit_ir::{Index, Operation, TemplateId, Words};
 
 use super::{Draft, Lowering, MANY_LANES};
 use crate::error::LowerError;
-use crate::schedule::{Action, BundleId, Operand};
 use crate::wires::Wires;
+use tacit_schedule::{Action, BundleId, Operand};
 
 /// Writes steps to a draft on behalf of one operation.
 pub(super) struct Assembler<'l, 'a> {

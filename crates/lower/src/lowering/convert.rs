@@ -7,7 +7,7 @@ use super::assemble::share;
 use super::{Draft, Lowering, MANY_LANES};
 use crate::error::LowerError;
 use crate::partition::{Form, Partition};
-use crate::schedule::{Action, BundleId};
+use tacit_schedule::{Action, BundleId};
 
 impl Lowering<'_> {
     /// The bundle of a value, written before, in another form than it is there.

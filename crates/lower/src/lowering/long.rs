@@ -12,9 +12,9 @@ use tacit_ir::{Op, Operation, ScanOp, TemplateId, ValueId, ValueType, index_bits
 use super::assemble::{Assembler, first_minimum, position_bits, share};
 use super::{Draft, Lowering, MANY_LANES, bits_of};
 use crate::error::LowerError;
-use crate::schedule::{Action, BundleId};
 use crate::wires::Wires;
 use crate::words;
+use tacit_schedule::{Action, BundleId};
 
 /// Lanes of a chunk.
 pub(crate) const CHUNK: u64 = 32;

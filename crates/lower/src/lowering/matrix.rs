@@ -6,8 +6,8 @@ use tacit_ir::{Index, Operation, TemplateId};
 
 use super::{Draft, Lowering, MANY_LANES};
 use crate::error::LowerError;
-use crate::schedule::{Action, BundleId, Operand};
 use crate::words;
+use tacit_schedule::{Action, BundleId, Operand};
 
 /// `batch` products of a `rows × inner` by an `inner × columns` matrix, in words of `bits` bits.
 pub(super) struct Form {

@@ -10,9 +10,9 @@ use super::{Draft, Lowering, MANY_LANES, bits_of};
 use crate::cost;
 use crate::error::LowerError;
 use crate::partition::{Partition, Source, Widened};
-use crate::schedule::{Action, BundleId, Operand};
 use crate::wires::Wires;
 use crate::words;
+use tacit_schedule::{Action, BundleId, Operand};
 
 /// Lanes from which on a circuit takes only those it uses of a value, if they are at most half.
 pub(crate) const SPARSE_LANES: usize = 64;

@@ -2,7 +2,8 @@
 
 use tacit_circuit::{CircuitBuilder, Lit, formats, library};
 use tacit_ir::{RoleId, Words, interpret};
-use tacit_lower::{Options, evaluate_clear, flatten, lower, program_from_circuit, program_from_players};
+use tacit_lower::{Options, flatten, lower, program_from_circuit, program_from_players};
+use tacit_schedule::evaluate_clear;
 
 const KEY: u128 = 0x00010203_04050607_08090a0b_0c0d0e0f;
 const PLAINTEXT: u128 = 0x00112233_44556677_8899aabb_ccddeeff;

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_ir::Domain;
-use tacit_lower::{Library, Options, Schedule, lower, lower_with};
+use tacit_lower::{Library, Options, lower, lower_with, with_wide_ands};
+use tacit_schedule::Schedule;
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/integration/golden.txt");
 /// Programs that are lowered.
@@ -45,10 +46,10 @@ fn schedules_are_what_they_were() {
         for options in every_way() {
             let schedule = lower_with(&program, &options, &mut library, &mut |_| {}).expect("lowers");
             assert_eq!(schedule, lower(&program, &options).expect("lowers"), "seed {seed}, {options:?}");
-            let wide = schedule.widened(ROUND_BITS, &mut library);
+            let wide = with_wide_ands(&schedule, ROUND_BITS, &mut library);
             assert_eq!(
                 wide,
-                schedule.widened(ROUND_BITS, &mut Library::default()),
+                with_wide_ands(&schedule, ROUND_BITS, &mut Library::default()),
                 "seed {seed}, {options:?}"
             );
             let wide = wide.map_or(0, |wide| hash(&wide));

@@ -1,7 +1,8 @@
 //! What can't be lowered is refused with its place, and before it takes memory.
 
 use tacit_ir::{Builder, Field, Program, Shape, TemplateBuilder, Type, ValueId, ValueType, Words};
-use tacit_lower::{Action, LowerError, Options, Schedule, ScheduleError, evaluate_clear, flatten, lower};
+use tacit_lower::{LowerError, Options, flatten, lower};
+use tacit_schedule::{Action, Schedule, ScheduleError, evaluate_clear};
 
 fn integer(bits: u32) -> Shape {
     Shape::Integer { bits, signed: false }
@@ -116,7 +117,7 @@ fn broken_schedules_are_noticed() {
     assert_eq!(broken(&|s| s.main = 1), "only main has inputs and outputs");
     assert_eq!(
         broken(&|s| {
-            let target = tacit_lower::BundleId(0);
+            let target = tacit_schedule::BundleId(0);
             let words = Words::scalar(7, 0);
             s.bodies[0].steps[0].action = Action::Constant { words, target };
         }),

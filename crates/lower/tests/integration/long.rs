@@ -1,7 +1,8 @@
 //! Operations on long vectors, forced into steps, against the interpreter.
 
 use tacit_ir::{Builder, Op, Program, ScanOp, Shape, Type, ValueId, Words, index_bits, interpret};
-use tacit_lower::{Options, evaluate_clear, lower};
+use tacit_lower::{Options, lower};
+use tacit_schedule::evaluate_clear;
 
 const LENGTHS: [u64; 12] = [1, 2, 3, 31, 32, 33, 63, 64, 100, 1024, 1025, 3000];
 

@@ -1,6 +1,7 @@
 //! Programs and their schedules compute the same.
 
 mod compiled;
+mod depth;
 mod files;
 mod golden;
 mod limits;
@@ -8,4 +9,5 @@ mod long;
 mod operations;
 mod plain_evaluator;
 mod programs;
+mod walks;
 mod whole;

@@ -5,7 +5,8 @@ use tacit_ir::{
     BinaryOp, BuildError, Builder, CompareOp, Index, Op, Program, ScanOp, Shape, ShiftOp, TemplateBuilder,
     UnaryOp, ValueId, Words, index_bits, interpret,
 };
-use tacit_lower::{Options, evaluate_clear, flatten, lower};
+use tacit_lower::{Options, flatten, lower};
+use tacit_schedule::evaluate_clear;
 
 const WIDTHS: [u32; 11] = [1, 7, 8, 16, 31, 32, 33, 63, 64, 65, 128];
 const LANES: [u32; 5] = [1, 3, 16, 64, 1000];

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use tacit_arbitrary as arbitrary;
 use tacit_circuit::Objective;
 use tacit_ir::{Domain, Program, Words, interpret};
-use tacit_lower::{Action, Library, Options, evaluate_clear, flatten_for, lower};
+use tacit_lower::{Library, Options, flatten_for, lower, with_wide_ands};
+use tacit_schedule::{Action, evaluate_clear};
 
 /// The usual options; everything a step; everything a vector; everything flat; few layers.
 fn every_way() -> [Options; 6] {
@@ -25,8 +26,11 @@ fn assert_same_under(program: &Program, seed: u64, options: &Options) {
     let schedule = lower(program, options).expect("lowers");
     let depth = schedule.and_depth();
     // Where rounds are worth something, or anything.
-    let wider =
-        schedule.widened(if seed.is_multiple_of(2) { 1000 } else { u64::MAX }, &mut Library::default());
+    let wider = with_wide_ands(
+        &schedule,
+        if seed.is_multiple_of(2) { 1000 } else { u64::MAX },
+        &mut Library::default(),
+    );
     for schedule in wider.into_iter().chain([schedule]) {
         assert_eq!(schedule.validate(), Ok(()), "seed {seed}, {options:?}:\n{}", program.to_text());
         assert!(schedule.and_depth() <= depth, "seed {seed}, {options:?}:\n{}", program.to_text());

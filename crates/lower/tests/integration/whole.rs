@@ -2,7 +2,8 @@
 
 use tacit_arbitrary as arbitrary;
 use tacit_ir::{Words, interpret};
-use tacit_lower::{Options, circuit_of, lower};
+use tacit_lower::{Options, lower};
+use tacit_schedule::circuit_of;
 
 /// All columns of all ports, lane by lane.
 fn bits(ports: &[Vec<Words>]) -> Vec<bool> {

@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tacit_circuit::{Executable, Layer, Output};
-use tacit_lower::Schedule;
 use tacit_math::field::{Field, Gf256};
+use tacit_schedule::Schedule;
+use tacit_schedule::walk::View;
 use zeroize::Zeroizing;
 
 use crate::runtime::{RunError, Task, Value, mixed};
@@ -12,46 +13,14 @@ use crate::runtime::{RunError, Task, Value, mixed};
 /// Bytes of slots that a chunk of lanes may have, so that a layer's ANDs of a wide circuit are sent before all are computed.
 pub(crate) const CHUNK_BYTES: usize = 1 << 22;
 
-/// Where the bits of an operand or output of a circuit lie.
-#[derive(Clone, Copy)]
-pub(super) struct Port {
-    pub(super) bits: usize,
-    /// Lanes in one instance of the body.
-    pub(super) lanes: usize,
-    /// Lanes that a lane of the circuit sees.
-    pub(super) share: usize,
-    pub(super) broadcast: bool,
-}
-
-impl Port {
-    /// Bits that a lane of the circuit sees.
-    fn width(&self) -> usize {
-        self.share * self.bits
-    }
-
-    /// The element of a bit of a lane, counted over all instances of the body.
-    fn element(&self, bit: usize, lane: usize, (step, copies): (usize, usize)) -> usize {
-        let (instance, within) = (lane / step, lane % step);
-        let first = if self.broadcast { 0 } else { within * self.share };
-        let bundle_lane = instance * self.lanes + first + bit / self.bits;
-        bit % self.bits * self.lanes * copies + bundle_lane
-    }
-
-    /// Elements of the bundle in all instances.
-    fn elements(&self, copies: usize) -> usize {
-        self.bits * self.lanes * copies
-    }
-}
-
 /// A circuit to be run over many lanes.
 #[derive(Clone)]
 pub(super) struct Run {
     pub(super) schedule: Arc<Schedule>,
     pub(super) circuit: usize,
-    /// Lanes in one instance of the body, and its instances.
-    pub(super) lanes: (usize, usize),
-    pub(super) inputs: Vec<Port>,
-    pub(super) outputs: Vec<Port>,
+    pub(super) instances: usize,
+    pub(super) inputs: Vec<View>,
+    pub(super) outputs: Vec<View>,
     /// Tells this step apart from others.
     pub(super) hash: u64,
 }
@@ -64,7 +33,7 @@ impl Run {
     /// Bytes of slots of all lanes.
     pub(super) fn bytes(&self) -> usize {
         let slots = (self.executable().slots as usize).max(1);
-        slots.saturating_mul(self.lanes.0).saturating_mul(self.lanes.1)
+        slots.saturating_mul(self.instances)
     }
 
     /// Writes the circuit to a task: the bundles of its outputs.
@@ -73,7 +42,7 @@ impl Run {
         task: &Task<Gf256>,
         operands: &[&Value<Gf256>],
     ) -> Result<Vec<Value<Gf256>>, RunError> {
-        let all = self.lanes.0 * self.lanes.1;
+        let all = self.instances;
         let chunk = (CHUNK_BYTES / (self.executable().slots as usize).max(1)).max(1);
         let starts: Vec<_> = (0..all).step_by(chunk).collect();
         let part = |start: &usize| self.chunk(task, operands, *start..all.min(start + chunk));
@@ -81,9 +50,9 @@ impl Run {
         let parts: Vec<_> = parts.iter().collect();
         let mut offset = 0;
         let mut outputs = Vec::with_capacity(self.outputs.len());
-        for port in &self.outputs {
-            outputs.push(self.output(task, &parts, (*port, offset), chunk)?);
-            offset += port.width();
+        for view in &self.outputs {
+            outputs.push(self.output(task, &parts, (*view, offset), chunk)?);
+            offset += view.width();
         }
         Ok(outputs)
     }
@@ -115,7 +84,7 @@ impl Run {
                 Some(before) => task.form(count, hash, &[&before], body)?,
             });
         }
-        let count = self.outputs.iter().map(Port::width).sum::<usize>() * lanes;
+        let count = self.outputs.iter().map(View::width).sum::<usize>() * lanes;
         let (run, first, last) = (self.clone(), range.start, self.executable().layer_count());
         let body = move |_: &_, given: &[&[u8]]| {
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -150,10 +119,10 @@ impl Run {
     /// Puts the operands into the slots of the inputs.
     fn load(&self, state: &mut State, given: &[&[u8]], first: usize) {
         let mut slots = self.executable().inputs.iter();
-        for (port, wires) in self.inputs.iter().zip(given) {
-            for (bit, slot) in (0..port.width()).zip(slots.by_ref()) {
+        for (view, wires) in self.inputs.iter().zip(given) {
+            for (bit, slot) in (0..view.width()).zip(slots.by_ref()) {
                 for (lane, element) in state.slot_mut(*slot).iter_mut().enumerate() {
-                    *element = wires[port.element(bit, first + lane, self.lanes)];
+                    *element = wires[view.element(bit, first + lane)];
                 }
             }
         }
@@ -164,19 +133,18 @@ impl Run {
         &self,
         task: &Task<Gf256>,
         parts: &[&Value<Gf256>],
-        (port, offset): (Port, usize),
+        (view, offset): (View, usize),
         chunk: usize,
     ) -> Result<Value<Gf256>, RunError> {
-        let (lanes, length) = (self.lanes, port.elements(self.lanes.1));
+        let (all, length) = (self.instances, view.elements());
         task.local(length, false, mixed(self.hash, offset as u64), parts, move |_, given| {
             let mut wires = vec![0; length];
-            let all = lanes.0 * lanes.1;
             for (start, part) in (0..all).step_by(chunk).zip(given) {
                 let count = chunk.min(all - start);
-                for bit in 0..port.width() {
+                for bit in 0..view.width() {
                     let row = &part[(offset + bit) * count..][..count];
                     for (lane, element) in row.iter().enumerate() {
-                        wires[port.element(bit, start + lane, lanes)] = *element;
+                        wires[view.element(bit, start + lane)] = *element;
                     }
                 }
             }

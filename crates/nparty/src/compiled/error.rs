@@ -1,3 +1,4 @@
+use tacit_schedule::walk::WalkError;
 use thiserror::Error;
 
 use crate::runtime::RunError;
@@ -22,7 +23,7 @@ pub enum CompiledError {
     },
     /// The schedule breaks a rule of its own.
     #[error(transparent)]
-    Schedule(#[from] tacit_lower::ScheduleError),
+    Schedule(#[from] tacit_schedule::ScheduleError),
     /// The program has no circuits.
     #[error(transparent)]
     Lower(#[from] tacit_lower::LowerError),
@@ -71,4 +72,16 @@ pub enum CompiledError {
     /// The computation has ended.
     #[error(transparent)]
     Run(#[from] RunError),
+}
+
+impl From<WalkError> for CompiledError {
+    fn from(error: WalkError) -> Self {
+        match error {
+            WalkError::Memory { bits, lanes } => CompiledError::Memory { bits, lanes: lanes as usize },
+            // Every schedule was checked before its walk.
+            WalkError::Unwritten | WalkError::Input { .. } | WalkError::Supplied | WalkError::Domain => {
+                CompiledError::OtherSchedule
+            }
+        }
+    }
 }

@@ -6,15 +6,15 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `walk.rs` | bodies, calls, maps and loops over shared bundles |
+//! | `walk.rs` | the walk over a schedule: what each step writes |
+//! | `memory.rs` | shared bundles, and lanes of them that move |
 //! | `schedules.rs` | schedules kept for the next run |
-//! | `map.rs` | maps over many instances, cut by instance |
 //! | `circuit.rs` | one circuit over many lanes, a layer of ANDs at a time |
-//! | `moves.rs` | lanes that only move |
+//! | `moves.rs` | what moving lanes does to elements |
 
 pub(crate) mod circuit;
 mod error;
-mod map;
+mod memory;
 mod moves;
 mod schedules;
 #[cfg(test)]
@@ -25,8 +25,9 @@ use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
 use tacit_ir::{Body, Domain, Op, Program, RoleId, Words};
-use tacit_lower::{Options, Schedule, lower};
+use tacit_lower::{Options, lower};
 use tacit_math::field::{Field, Gf256};
+use tacit_schedule::Schedule;
 
 pub use error::CompiledError;
 pub use schedules::Schedules;
@@ -179,15 +180,15 @@ impl Compiled {
 
     fn check_ports(&self) -> Result<(), CompiledError> {
         let main = &self.schedule.bodies[self.schedule.main];
-        let known = |columns: Option<&Vec<(u32, u64)>>, column: u32, bundle: tacit_lower::BundleId| {
+        let known = |columns: Option<&Vec<(u32, u64)>>, column: u32, bundle: tacit_schedule::BundleId| {
             let bundle = main.bundles[bundle.index()];
             columns.and_then(|columns| columns.get(column as usize)) == Some(&(bundle.bits, bundle.lanes))
         };
         let fits = main.steps.iter().all(|step| match &step.action {
-            tacit_lower::Action::Input { port, column, target } => {
+            tacit_schedule::Action::Input { port, column, target } => {
                 known(self.inputs.get(*port as usize).map(|place| &place.columns), *column, *target)
             }
-            tacit_lower::Action::Output { port, column, source } => {
+            tacit_schedule::Action::Output { port, column, source } => {
                 known(self.outputs.get(*port as usize).map(|place| &place.columns), *column, *source)
             }
             _ => true,
@@ -201,7 +202,7 @@ impl Compiled {
             return Err(CompiledError::WideAnds);
         }
         let bodies = &self.schedule.bodies;
-        let summed = |body: &tacit_lower::Body| {
+        let summed = |body: &tacit_schedule::Body| {
             body.bundles.iter().any(|bundle| bundle.domain == Domain::Arith)
                 || body.steps.iter().any(|step| walk::is_for_two(&step.action))
         };

@@ -29,13 +29,17 @@ pub(super) fn gather(wires: &[u8], from: usize, positions: &[usize]) -> Vec<u8> 
     wires.chunks_exact(from).flat_map(row).collect()
 }
 
-/// From every `from` lanes in a row, `count` from `first` on.
-pub(super) fn slice(wires: &[u8], from: usize, first: usize, count: usize) -> Vec<u8> {
-    wires.chunks_exact(from).flat_map(|lanes| &lanes[first..][..count]).copied().collect()
-}
-
-/// Beside one another the lanes of several parts, each with its lanes, in each of `rows` wires and instances.
-pub(super) fn join(parts: &[(&[u8], usize)], rows: usize) -> Vec<u8> {
-    let row = |row: usize| parts.iter().flat_map(move |(part, lanes)| &part[row * lanes..][..*lanes]);
-    (0..rows).flat_map(row).copied().collect()
+/// Beside one another lanes of several parts, in each wire and instance until there are `length`: of each part `count` from lane
+/// `offset` on, of `from` lanes that it has there.
+pub(super) fn join(parts: &[(&[u8], (usize, usize, usize))], length: usize) -> Vec<u8> {
+    let mut joined = Vec::with_capacity(length);
+    for row in 0.. {
+        if joined.len() >= length {
+            break;
+        }
+        for (part, (from, offset, count)) in parts {
+            joined.extend_from_slice(&part[row * from + offset..][..*count]);
+        }
+    }
+    joined
 }

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tacit_ir::Program;
-use tacit_lower::{Options, Schedule};
+use tacit_lower::Options;
+use tacit_schedule::Schedule;
 
 use super::{Compiled, CompiledError};
 use crate::PartyIndex;

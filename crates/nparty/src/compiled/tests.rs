@@ -180,7 +180,7 @@ fn maps(program: &Program) -> bool {
     let roles = vec![0; program.roles.len()];
     let compiled = Compiled::lowered(program, &ways()[1], &roles).expect("fits");
     let mut steps = compiled.schedule.bodies.iter().flat_map(|body| &body.steps);
-    steps.any(|step| matches!(step.action, tacit_lower::Action::Map { lanes: 2.., .. }))
+    steps.any(|step| matches!(step.action, tacit_schedule::Action::Map { lanes: 2.., .. }))
 }
 
 /// `A`'s number times `B`'s, for `C` alone.

@@ -4,8 +4,8 @@ use tacit_circuit::{CircuitBuilder, Lit, arithmetic};
 
 use crate::error::LowerError;
 use crate::lowering::assemble::{Assembler, position_bits, share};
-use crate::schedule::BundleId;
 use crate::wires::Wires;
+use tacit_schedule::BundleId;
 
 /// Items on their way through a network: where each position's item stands in a bundle.
 struct Items {

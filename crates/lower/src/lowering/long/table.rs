@@ -5,8 +5,8 @@ use tacit_circuit::{Lit, arithmetic};
 use super::CHUNK;
 use crate::error::LowerError;
 use crate::lowering::assemble::{Assembler, position_bits, share, whole};
-use crate::schedule::BundleId;
 use crate::wires::Wires;
+use tacit_schedule::BundleId;
 
 /// Positions that one circuit decodes.
 pub(crate) const DECODED: u64 = 1 << 10;

@@ -1,5 +1,5 @@
+use crate::schedule::{Action, Body, BundleId, Schedule};
 use serde::{Deserialize, Serialize};
-use tacit_lower::{Action, Body, BundleId, Schedule};
 
 /// Instances of a mapped body run in chunks that keep about this many labels (2 MiB) live, so that they stay in cache …
 pub(crate) const CHUNK_LABELS: u64 = 1 << 17;

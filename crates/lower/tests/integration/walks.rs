@@ -2,11 +2,9 @@
 
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_ir::{Program, Words, interpret};
-use tacit_lower::{Options, Schedule, lower};
-use tacit_plan::Layout;
-
-use super::{CircuitTask, Operand, Task, Walker, Wires};
-use crate::bits;
+use tacit_lower::{Options, lower};
+use tacit_schedule::walk::{CircuitOperand, CircuitTask, Pool, Task, Walker, Wires};
+use tacit_schedule::{Layout, Schedule};
 
 /// What a walk in the clear saw.
 struct Seen {
@@ -18,17 +16,17 @@ struct Seen {
 }
 
 fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<Words>]) -> Seen {
-    let mut walker = Walker::<Wires<bool>>::new(schedule, layout);
+    let mut walker = Walker::<Pool<Wires<bool>>>::new(schedule, layout);
     let mut random = 1u64;
     let mut seen = Seen { outputs: vec![Vec::new(); program.outputs.len()], ids: Vec::new(), peak: 0 };
     while let Some(task) = walker.next().unwrap() {
         seen.peak = seen.peak.max(walker.live());
         let written = match task {
             Task::Input { port, column, target, .. } => {
-                vec![fill(target, bits::of_words(&inputs[port as usize][column as usize]).iter())]
+                vec![fill(target, wires(&inputs[port as usize][column as usize], 1))]
             }
             Task::Constant { words, copies, target, .. } => {
-                vec![fill(target, bits::of_copies(words, copies).iter())]
+                vec![fill(target, wires(words, copies))]
             }
             Task::Random { target, .. } => vec![fill(
                 target,
@@ -39,11 +37,10 @@ fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<W
             )],
             Task::Output { port, column, source, .. } => {
                 let shape = program.outputs[port as usize].shape.columns()[column as usize];
-                let all = source.iter().copied().collect();
                 let columns = &mut seen.outputs[port as usize];
                 let missing = (column as usize + 1).saturating_sub(columns.len());
                 columns.extend(std::iter::repeat_n(Words::zero(1, 1), missing));
-                columns[column as usize] = bits::to_words(&all, 0, shape.bits, shape.lanes);
+                columns[column as usize] = words(&source, shape.bits, shape.lanes);
                 vec![]
             }
             Task::Circuit(task) => {
@@ -57,6 +54,21 @@ fn walk(program: &Program, schedule: &Schedule, layout: &Layout, inputs: &[Vec<W
     seen
 }
 
+/// The bits of words, wire-major, in each of several instances.
+fn wires(words: &Words, copies: u64) -> impl Iterator<Item = bool> {
+    let lanes = move |bit| (0..copies * words.lanes()).map(move |lane| words.bit(lane % words.lanes(), bit));
+    (0..words.bits()).flat_map(lanes)
+}
+
+/// The words whose bits these are.
+fn words(wires: &[bool], bits: u32, lanes: u64) -> Words {
+    let mut words = Words::zero(bits, lanes);
+    for (index, bit) in (0..).zip(wires) {
+        words.set_bit(index % lanes, (index / lanes) as u32, *bit);
+    }
+    words
+}
+
 fn fill(mut target: Wires<bool>, values: impl Iterator<Item = bool>) -> Wires<bool> {
     target.elements_mut().iter_mut().zip(values).for_each(|(element, value)| *element = value);
     target
@@ -65,7 +77,7 @@ fn fill(mut target: Wires<bool>, values: impl Iterator<Item = bool>) -> Wires<bo
 /// Runs a circuit over all its instances, by the definition of how they see lanes.
 fn run(mut task: CircuitTask<'_, Wires<bool>>) -> Vec<Wires<bool>> {
     for instance in 0..task.instances {
-        let input = |operand: &Operand<Wires<bool>>| {
+        let input = |operand: &CircuitOperand<Wires<bool>>| {
             let lanes = operand.wires.len() as u64 / u64::from(operand.bits);
             let span = lanes / (task.instances / operand.share);
             let first = instance / operand.share * span;

@@ -31,7 +31,7 @@ impl Schedule {
     }
 
     /// Sorts the steps of all bodies by layer, and numbers their ANDs anew.
-    pub(crate) fn sort_by_layer(&mut self) {
+    pub fn sort_by_layer(&mut self) {
         for number in 0..self.bodies.len() {
             let order = order(self, &self.bodies[number]);
             let mut steps: Vec<Option<Step>> =
@@ -42,7 +42,7 @@ impl Schedule {
     }
 
     /// Numbers the ANDs of all bodies anew.
-    pub(crate) fn number_ands(&mut self) {
+    pub fn number_ands(&mut self) {
         for number in 0..self.bodies.len() {
             // Bodies apply only bodies before them.
             let (before, rest) = self.bodies.split_at_mut(number);

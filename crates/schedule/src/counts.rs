@@ -86,7 +86,7 @@ impl Schedule {
     }
 
     /// ANDs of one step in one instance of its body; none if that overflows or names what is not there.
-    pub(crate) fn and_count_of(circuits: &[Executable], bodies: &[Body], action: &Action) -> Option<u64> {
+    pub fn and_count_of(circuits: &[Executable], bodies: &[Body], action: &Action) -> Option<u64> {
         if let Some((circuit, lanes)) = action.circuit() {
             return circuits.get(circuit)?.and_count.checked_mul(lanes);
         }

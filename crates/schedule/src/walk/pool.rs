@@ -4,10 +4,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use tacit_ir::{Domain, Index};
-use tacit_lower::Bundle;
 use tacit_math::Wiped;
 
-use super::{WalkError, moves};
+use super::{Memory, WalkError, moves};
+use crate::schedule::Bundle;
 
 /// Most elements that the pool keeps for later (16 MiB of labels); more go back to the allocator.
 const KEPT_ELEMENTS: usize = 1 << 20;
@@ -108,10 +108,10 @@ impl<T: Element> Buffer for Wires<T> {
     }
 }
 
-/// Hands out buffers and takes them back, so that a loop allocates nothing after its first turns. A buffer that comes back
+/// Hands out buffers and takes them back, so that a loop allocates nothing after its first iterations. A buffer that comes back
 /// still holds what it held; it is overwritten by its next use, or when the pool drops it.
 #[derive(Debug)]
-pub(crate) struct Pool<W: Buffer> {
+pub struct Pool<W: Buffer> {
     free: HashMap<usize, Vec<W>>,
     kept: usize,
 }
@@ -151,6 +151,49 @@ impl<W: Buffer> Pool<W> {
         }
         self.kept += len;
         self.free.entry(len).or_default().push(buffer);
+    }
+}
+
+impl<W: Buffer> Memory for Pool<W> {
+    type Wires = W;
+    type Parts = W;
+    type Error = WalkError;
+
+    fn allocate(&mut self, bundle: Bundle, lanes: u64) -> Result<W, WalkError> {
+        self.take(bundle, lanes)
+    }
+
+    fn release(&mut self, wires: W) {
+        self.give(wires);
+    }
+
+    fn gather(
+        &mut self,
+        source: (&W, u64),
+        positions: &Index,
+        (bundle, lanes): (Bundle, u64),
+    ) -> Result<W, WalkError> {
+        let mut gathered = self.take(bundle, lanes)?;
+        gathered.gather(source, positions, bundle.lanes)?;
+        Ok(gathered)
+    }
+
+    fn begin(&mut self, bundle: Bundle, lanes: u64) -> Result<W, WalkError> {
+        self.take(bundle, lanes)
+    }
+
+    fn put(
+        &mut self,
+        parts: &mut W,
+        source: (&W, usize, usize),
+        to_at: (usize, usize),
+        count: usize,
+    ) -> Result<(), WalkError> {
+        parts.copy_lanes(source, to_at, count)
+    }
+
+    fn finish(&mut self, parts: W) -> Result<W, WalkError> {
+        Ok(parts)
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) fn copy_lanes<T: Copy>(
 }
 
 /// [`gather`] of packed elements.
-pub(crate) fn gather_bits((source, from): (&Bits, u64), positions: &Index, (target, to): (&mut Bits, u64)) {
+pub fn gather_bits((source, from): (&Bits, u64), positions: &Index, (target, to): (&mut Bits, u64)) {
     if let Index::Range { start, step: 1, .. } = positions {
         let source = (source, from as usize, *start as usize);
         return copy_bit_lanes(source, (target, to as usize, 0), to as usize);
@@ -58,7 +58,7 @@ pub(crate) fn gather_bits((source, from): (&Bits, u64), positions: &Index, (targ
 }
 
 /// [`copy_lanes`] of packed elements.
-pub(crate) fn copy_bit_lanes(
+pub fn copy_bit_lanes(
     (source, from, offset): (&Bits, usize, usize),
     (target, to, at): (&mut Bits, usize, usize),
     count: usize,

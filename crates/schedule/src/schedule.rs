@@ -2,6 +2,9 @@ use serde::{Deserialize, Serialize};
 use tacit_circuit::Executable;
 use tacit_ir::{Domain, Index, Words};
 
+/// Widest words that can be shared by sum.
+pub const MAX_ARITH_BITS: u32 = 128;
+
 /// A program as circuits over bundles of wires; what engines walk.
 ///
 /// Bodies apply only bodies before them. A body may run in `M` instances side by side (where a map applies it, and

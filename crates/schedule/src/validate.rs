@@ -2,8 +2,7 @@
 
 use tacit_ir::{Domain, Index, MAX_LANES};
 
-use crate::domain::MAX_ARITH_BITS;
-use crate::schedule::{Action, ArithOp, Body, Bundle, BundleId, Operand, Schedule};
+use crate::schedule::{Action, ArithOp, Body, Bundle, BundleId, MAX_ARITH_BITS, Operand, Schedule};
 
 /// A schedule that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

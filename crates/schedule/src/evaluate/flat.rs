@@ -1,15 +1,14 @@
 use tacit_circuit::{Circuit, CircuitBuilder, Executable, Lit};
-use tacit_ir::Program;
+use tacit_ir::{Program, Words};
 
-use super::{Elements, EvaluateError, Place, Values, Walk};
-use crate::schedule::{ArithOp, Schedule};
+use super::{Column, EvaluateError, Values, walk, write};
+use crate::schedule::{Bundle, Schedule};
 
-/// A whole schedule as one circuit of at most `limit` nodes, with the inputs and outputs that [`crate::flatten`] gives
+/// A whole schedule as one circuit of at most `limit` nodes, with the inputs and outputs that `lower::flatten` gives
 /// the program it was lowered from: what is run, gate by gate, to be compared with what was meant.
 ///
 /// Errors: [`EvaluateError`]; what is random has no circuit, nor has arithmetic on words shared by sum.
 pub fn circuit_of(schedule: &Schedule, program: &Program, limit: usize) -> Result<Circuit, EvaluateError> {
-    schedule.validate()?;
     let mut builder = CircuitBuilder::with_limit(limit);
     let mut inputs = Vec::new();
     for port in &program.inputs {
@@ -24,9 +23,9 @@ pub fn circuit_of(schedule: &Schedule, program: &Program, limit: usize) -> Resul
         inputs.push(columns.iter().map(|column| take(size(column.bits, column.lanes))).collect());
     }
     let outputs = program.outputs.iter().map(|port| vec![Vec::new(); port.shape.columns().len()]).collect();
-    let mut walk = Walk { schedule, values: Gates { builder, inputs, outputs } };
-    walk.body(&schedule.bodies[schedule.main], 1, &[])?;
-    let Gates { builder, outputs, .. } = walk.values;
+    let mut gates = Gates { builder, inputs, outputs };
+    walk(schedule, &mut gates)?;
+    let Gates { builder, outputs, .. } = gates;
     let groups = outputs.into_iter().map(|columns| columns.into_iter().flatten().collect()).collect();
     builder.finish(groups).map_err(|_| EvaluateError::TooLarge { limit })
 }
@@ -40,40 +39,34 @@ struct Gates {
 }
 
 impl Values for Gates {
-    type Bit = Lit;
+    type Element = Lit;
 
-    fn constant(&self, bit: bool) -> Lit {
-        Lit::constant(bit)
+    fn input(&mut self, column: &Column, target: &mut [Lit]) -> Result<(), EvaluateError> {
+        let columns = self.inputs.get(column.port as usize);
+        let lits = columns.and_then(|columns| columns.get(column.column as usize));
+        let lits = lits.filter(|lits| lits.len() == target.len());
+        let missing = EvaluateError::Input { port: column.port, column: column.column };
+        let (lits, bits) = (lits.ok_or(missing)?, column.bits as usize);
+        let wire = |bit: usize| lits[bit..].iter().step_by(bits);
+        target.iter_mut().zip((0..bits).flat_map(wire)).for_each(|(element, lit)| *element = *lit);
+        Ok(())
     }
 
-    fn input(&mut self, place: &Place) -> Result<Vec<Lit>, EvaluateError> {
-        let missing = EvaluateError::Input { port: place.port, column: place.column };
-        let columns = self.inputs.get(place.port as usize).ok_or(missing.clone())?;
-        let lits = columns.get(place.column as usize).filter(|lits| lits.len() == place.bits * place.lanes);
-        let lits = lits.ok_or(missing)?;
-        let wire = |bit: usize| (0..place.lanes).map(move |lane| lits[lane * place.bits + bit]);
-        Ok((0..place.bits).flat_map(wire).collect())
-    }
-
-    fn output(&mut self, place: &Place, elements: &[Lit]) {
-        let column = self.outputs.get_mut(place.port as usize);
-        if let Some(column) = column.and_then(|columns| columns.get_mut(place.column as usize)) {
-            let lane = |lane: usize| (0..place.bits).map(move |bit| elements[bit * place.lanes + lane]);
-            *column = (0..place.lanes).flat_map(lane).collect();
+    fn output(&mut self, column: &Column, _: Bundle, elements: &[Lit]) {
+        let columns = self.outputs.get_mut(column.port as usize);
+        if let Some(lits) = columns.and_then(|columns| columns.get_mut(column.column as usize)) {
+            let lanes = column.lanes as usize;
+            let lane = |lane: usize| elements[lane..].iter().step_by(lanes).copied();
+            *lits = (0..lanes).flat_map(lane).collect();
         }
     }
 
-    fn random(&mut self, _: usize) -> Result<Vec<Lit>, EvaluateError> {
+    fn random(&mut self, _: Bundle, _: &mut [Lit]) -> Result<(), EvaluateError> {
         Err(EvaluateError::Random)
     }
 
-    fn arith(
-        &mut self,
-        _: &ArithOp,
-        _: &[(Elements<Lit>, usize)],
-        _: (usize, usize),
-    ) -> Result<Vec<Lit>, EvaluateError> {
-        Err(EvaluateError::Arithmetic)
+    fn constant(&mut self, words: &Words, copies: u64, _: Bundle, target: &mut [Lit]) {
+        write(words, copies, Lit::constant, target);
     }
 
     fn run(&mut self, circuit: &Executable, instances: &[Vec<Lit>]) -> Vec<Vec<Lit>> {

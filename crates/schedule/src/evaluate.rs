@@ -1,0 +1,172 @@
+//! What schedules mean: their walk in the clear, or over the gates of one circuit.
+
+mod clear;
+mod flat;
+mod sums;
+
+pub use clear::evaluate_clear;
+pub use flat::circuit_of;
+
+use tacit_circuit::Executable;
+use tacit_ir::Words;
+
+use crate::layout::Layout;
+use crate::schedule::{Bundle, Schedule};
+use crate::validate::ScheduleError;
+use crate::walk::{CircuitTask, Element, Pool, Task, WalkError, Walker, Wires};
+
+/// Inputs that do not fit a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvaluateError {
+    /// A column is missing or has other bits or lanes.
+    #[error("column {column} of input {port} is missing or has another type")]
+    Input {
+        /// The port.
+        port: u32,
+        /// The column.
+        column: u32,
+    },
+    /// Arithmetic on words shared by sum, which has no circuit.
+    #[error("arithmetic on words that are shared by sum has no circuit")]
+    Arithmetic,
+    /// Something random, which has no circuit.
+    #[error("what is random has no circuit")]
+    Random,
+    /// The circuit would be too large.
+    #[error("the schedule has more than {limit} gates and inputs")]
+    TooLarge {
+        /// The limit.
+        limit: usize,
+    },
+    /// The schedule breaks a rule of its own.
+    #[error(transparent)]
+    Invalid(#[from] ScheduleError),
+    /// The walk can't go on.
+    #[error(transparent)]
+    Walk(#[from] WalkError),
+}
+
+/// A column of an input or output.
+struct Column {
+    port: u32,
+    column: u32,
+    bits: u32,
+    lanes: u64,
+}
+
+/// What elements are, and how circuits compute with them.
+trait Values {
+    /// A bit; or a word where words are shared by sum.
+    type Element: Element;
+
+    /// Writes the bits of an input, wire-major.
+    fn input(&mut self, column: &Column, target: &mut [Self::Element]) -> Result<(), EvaluateError>;
+
+    fn output(&mut self, column: &Column, bundle: Bundle, elements: &[Self::Element]);
+
+    fn random(&mut self, bundle: Bundle, target: &mut [Self::Element]) -> Result<(), EvaluateError>;
+
+    /// Writes a constant, in each of several instances.
+    fn constant(&mut self, words: &Words, copies: u64, bundle: Bundle, target: &mut [Self::Element]);
+
+    /// The output bits of up to 64 instances of a circuit from their input bits.
+    fn run(&mut self, circuit: &Executable, instances: &[Vec<Self::Element>]) -> Vec<Vec<Self::Element>>;
+
+    /// Does what has to do with words that are shared by sum; what it wrote.
+    fn sums(
+        &mut self,
+        _task: Task<'_, Wires<Self::Element>>,
+    ) -> Result<Vec<Wires<Self::Element>>, EvaluateError> {
+        Err(EvaluateError::Arithmetic)
+    }
+}
+
+/// Walks a schedule with values.
+fn walk<V: Values>(schedule: &Schedule, values: &mut V) -> Result<(), EvaluateError> {
+    schedule.validate()?;
+    let layout = Layout::new(schedule);
+    let mut walker = Walker::<Pool<Wires<V::Element>>>::new(schedule, &layout);
+    while let Some(task) = walker.next()? {
+        let written = step(values, task)?;
+        walker.supply(written)?;
+    }
+    Ok(())
+}
+
+/// Does a task; what it wrote.
+fn step<V: Values>(
+    values: &mut V,
+    task: Task<'_, Wires<V::Element>>,
+) -> Result<Vec<Wires<V::Element>>, EvaluateError> {
+    match task {
+        Task::Input { port, column, bundle, mut target } => {
+            let column = Column { port, column, bits: bundle.bits, lanes: bundle.lanes };
+            values.input(&column, target.elements_mut())?;
+            Ok(vec![target])
+        }
+        Task::Output { port, column, bundle, source } => {
+            let column = Column { port, column, bits: bundle.bits, lanes: bundle.lanes };
+            values.output(&column, bundle, &source);
+            Ok(Vec::new())
+        }
+        Task::Random { bundle, mut target } => {
+            values.random(bundle, target.elements_mut())?;
+            Ok(vec![target])
+        }
+        Task::Constant { words, copies, bundle, mut target } => {
+            values.constant(words, copies, bundle, target.elements_mut());
+            Ok(vec![target])
+        }
+        Task::Circuit(task) => Ok(circuit(values, task)),
+        // Both domains of bits are one here.
+        Task::Convert { source, from, to, .. } if from.wires() == to.wires() && from.bits == to.bits => {
+            Ok(vec![source])
+        }
+        task => values.sums(task),
+    }
+}
+
+/// Runs a circuit over all its instances.
+fn circuit<V: Values>(
+    values: &mut V,
+    mut task: CircuitTask<'_, Wires<V::Element>>,
+) -> Vec<Wires<V::Element>> {
+    let instances = task.instances as usize;
+    let sources: Vec<_> =
+        task.operands.iter().map(|operand| operand.view(operand.wires.len(), instances)).collect();
+    let targets: Vec<_> =
+        task.targets.iter().map(|target| target.view(target.wires.len(), instances)).collect();
+    let all: Vec<usize> = (0..instances).collect();
+    for chunk in all.chunks(64) {
+        let read = |instance: &usize| {
+            let operands = sources.iter().zip(&task.operands);
+            let bits = operands.flat_map(|(view, operand)| {
+                (0..view.width()).map(|bit| operand.wires[view.element(bit, *instance)])
+            });
+            bits.collect::<Vec<_>>()
+        };
+        let given: Vec<_> = chunk.iter().map(read).collect();
+        for (instance, results) in chunk.iter().zip(values.run(task.circuit, &given)) {
+            let mut results = results.into_iter();
+            for (view, target) in targets.iter().zip(&mut task.targets) {
+                let elements = target.wires.elements_mut();
+                for (bit, value) in (0..view.width()).zip(results.by_ref()) {
+                    elements[view.element(bit, *instance)] = value;
+                }
+            }
+        }
+    }
+    task.targets.into_iter().map(|target| target.wires).collect()
+}
+
+/// Writes the bits of words, wire-major, in each of several instances.
+fn write<E>(words: &Words, copies: u64, of: impl Fn(bool) -> E, target: &mut [E]) {
+    let mut elements = target.iter_mut();
+    for bit in 0..words.bits() {
+        for _ in 0..copies {
+            for (lane, element) in (0..words.lanes()).zip(elements.by_ref()) {
+                *element = of(words.bit(lane, bit));
+            }
+        }
+    }
+}

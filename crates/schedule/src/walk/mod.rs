@@ -1,0 +1,356 @@
+//! The walk over a schedule: what runs next, on which wires, under which numbers.
+//!
+//! A [`Walker`] keeps one frame for each body it is inside of, moves wires where a step only moves them, and hands
+//! everything else out as a [`Task`]. It does no cryptography and knows no channel, so both parties, every phase and
+//! every test walk in the same way. Memory is that of the live bundles: a bundle is dropped after the last step that
+//! reads it, and a mapped body runs over bounded chunks of its instances.
+
+mod error;
+mod frame;
+mod iterations;
+mod memory;
+mod moves;
+mod pool;
+mod task;
+
+pub use error::WalkError;
+pub use memory::Memory;
+pub use moves::{copy_bit_lanes, gather_bits};
+pub use pool::{Buffer, Element, Pool, Wires};
+pub use task::{CircuitOperand, CircuitTarget, CircuitTask, Layer, SumTask, Task, View};
+
+use std::collections::VecDeque;
+
+use tacit_ir::{Domain, Index};
+
+use crate::layout::{BodyLayout, Layout};
+use crate::schedule::{Action, ArithOp, BundleId, Operand, Schedule, Step};
+use frame::Frame;
+use iterations::{Chunks, Iterations, Loop};
+
+/// Walks a schedule once. Call [`Walker::next`], do the task, call [`Walker::supply`], and so on.
+pub struct Walker<'s, M: Memory> {
+    schedule: &'s Schedule,
+    layout: &'s Layout,
+    frames: Vec<Frame<'s, M>>,
+    memory: M,
+    /// Where what tasks write belongs that were given out and not yet supplied.
+    awaited: VecDeque<&'s [BundleId]>,
+}
+
+impl<'s, W: Buffer> Walker<'s, Pool<W>> {
+    /// At the first step of `main`, with buffers. The layout is that of the schedule.
+    pub fn new(schedule: &'s Schedule, layout: &'s Layout) -> Self {
+        Walker::with(schedule, layout, Pool::default())
+    }
+
+    /// Elements of the bundles that are live, those shared by several bodies counted once for each.
+    pub fn live(&self) -> u64 {
+        self.frames.iter().flat_map(Frame::live).map(|wires| wires.elements() as u64).sum()
+    }
+}
+
+impl<'s, M: Memory> Walker<'s, M> {
+    /// At the first step of `main`. The layout is that of the schedule.
+    pub fn with(schedule: &'s Schedule, layout: &'s Layout, memory: M) -> Self {
+        let main = frame(schedule, layout, schedule.main, 1, 0);
+        Walker { schedule, layout, frames: vec![main], memory, awaited: VecDeque::new() }
+    }
+
+    /// Where elements are.
+    pub fn memory(&mut self) -> &mut M {
+        &mut self.memory
+    }
+
+    /// Line of the source of the step that is due, 0 where unknown.
+    pub fn line(&self) -> u32 {
+        self.frames.last().and_then(|frame| frame.body.steps.get(frame.step)).map_or(0, |step| step.line)
+    }
+
+    /// The next task, or `None` at the end.
+    ///
+    /// # Errors
+    /// [`WalkError`] where a bundle does not fit into memory.
+    #[allow(clippy::should_implement_trait, reason = "a task must be supplied before the next is asked for")]
+    pub fn next(&mut self) -> Result<Option<Task<'s, M::Wires>>, M::Error> {
+        while let Some(frame) = self.frames.last_mut() {
+            let Some(step) = frame.body.steps.get(frame.step) else {
+                if let Some(results) = frame.end(&mut self.memory)? {
+                    self.frames.pop();
+                    self.leave(results);
+                }
+                continue;
+            };
+            if let Some(task) = self.step(step)? {
+                return Ok(Some(task));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next tasks: all that come next, open something and do not depend on each other, or one of another kind. None at
+    /// the end. What they write is to be supplied in their order.
+    ///
+    /// # Errors
+    /// As [`Walker::next`].
+    pub fn layer(&mut self) -> Result<Layer<'s, M::Wires>, M::Error> {
+        let Some(first) = self.next()? else { return Ok(Layer { tasks: Vec::new(), opens: false }) };
+        let mut tasks = vec![(first, self.line())];
+        let opens = self.frames.last().is_some_and(|frame| {
+            let due = frame.body.steps.get(frame.step);
+            due.is_some_and(|step| self.schedule.opens(frame.body, &step.action))
+        });
+        while let Some(step) = opens.then(|| self.another(tasks.len())).flatten() {
+            // What opens something is a task.
+            let Some(task) = self.step(step)? else { break };
+            tasks.push((task, step.line));
+        }
+        Ok(Layer { tasks, opens })
+    }
+
+    /// The step that comes so many after the one that is due, if it opens something and what it reads is there.
+    fn another(&self, ahead: usize) -> Option<&'s Step> {
+        let frame = self.frames.last()?;
+        let step = frame.body.steps.get(frame.step + ahead)?;
+        let mut there = true;
+        step.action.for_each_source(|source| there &= frame.holds(source));
+        (there && self.schedule.opens(frame.body, &step.action)).then_some(step)
+    }
+
+    /// Takes what the first task that is not yet supplied wrote: its targets, nothing of an output.
+    ///
+    /// # Errors
+    /// [`WalkError::Supplied`] if no task waits, or it has another number of targets.
+    pub fn supply(&mut self, written: impl IntoIterator<Item = M::Wires>) -> Result<(), WalkError> {
+        let frame = self.frames.last_mut().ok_or(WalkError::Supplied)?;
+        let targets = self.awaited.pop_front().ok_or(WalkError::Supplied)?;
+        let mut written = written.into_iter();
+        for bundle in targets {
+            frame.set(*bundle, written.next().ok_or(WalkError::Supplied)?);
+        }
+        frame.advance(&mut self.memory);
+        if written.next().is_none() { Ok(()) } else { Err(WalkError::Supplied) }
+    }
+
+    /// Hands the results of a body to the step that applied it.
+    fn leave(&mut self, results: Vec<M::Wires>) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let (Action::Call { results: targets, .. }
+        | Action::Map { results: targets, .. }
+        | Action::Iterate { results: targets, .. }) = &frame.body.steps[frame.step].action
+        else {
+            return;
+        };
+        targets.iter().zip(results).for_each(|(target, wires)| frame.set(*target, wires));
+        frame.advance(&mut self.memory);
+    }
+
+    fn step(&mut self, step: &'s Step) -> Result<Option<Task<'s, M::Wires>>, M::Error> {
+        let (frame, memory) = (self.frames.last_mut().ok_or(WalkError::Unwritten)?, &mut self.memory);
+        memory.at(frame.number, frame.step);
+        let action = &step.action;
+        let task = match action {
+            Action::Gather { source, positions, target } => {
+                gather(frame, *source, positions, *target, memory)?;
+                return Ok(None);
+            }
+            Action::Join { sources, target } => {
+                join(frame, sources, *target, memory)?;
+                return Ok(None);
+            }
+            Action::Call { .. } | Action::Map { .. } | Action::Iterate { .. } => {
+                self.enter(action)?;
+                return Ok(None);
+            }
+            Action::Output { port, column, source } => {
+                let bundle = frame.bundle(*source);
+                Task::Output { port: *port, column: *column, bundle, source: frame.get(*source)? }
+            }
+            Action::Input { port, column, target } => Task::Input {
+                port: *port,
+                column: *column,
+                bundle: frame.bundle(*target),
+                target: frame.allocate(*target, memory)?,
+            },
+            Action::Share { port, column, bits, signed, target } => Task::Share {
+                port: *port,
+                column: *column,
+                bits: *bits,
+                signed: *signed,
+                bundle: frame.bundle(*target),
+                target: frame.allocate(*target, memory)?,
+            },
+            Action::Random { target } => {
+                Task::Random { bundle: frame.bundle(*target), target: frame.allocate(*target, memory)? }
+            }
+            Action::Constant { words, target } => Task::Constant {
+                words,
+                copies: frame.copies,
+                bundle: frame.bundle(*target),
+                target: frame.allocate(*target, memory)?,
+            },
+            Action::Convert { source, signed, target } => Task::Convert {
+                source: frame.get(*source)?,
+                from: frame.bundle(*source),
+                to: frame.bundle(*target),
+                signed: *signed,
+                target: frame.allocate(*target, memory)?,
+            },
+            Action::Addends { source, targets: [first, second] } => Task::Addends {
+                source: frame.get(*source)?,
+                to: frame.bundle(*first),
+                targets: [frame.allocate(*first, memory)?, frame.allocate(*second, memory)?],
+            },
+            Action::Sum { circuit, lanes, source, target } => Task::Sum(SumTask {
+                circuit: &self.schedule.circuits[*circuit as usize],
+                instances: lanes.saturating_mul(frame.copies),
+                first_id: frame.id_of(step),
+                source: frame.get(*source)?,
+                target: frame.allocate(*target, memory)?,
+            }),
+            Action::Arith { op, inputs, target } => Task::Arith {
+                op,
+                bits: match (op, &inputs[..]) {
+                    (ArithOp::Compare(_) | ArithOp::ShiftRight { .. }, [x, ..]) => frame.bundle(*x).bits,
+                    _ => frame.bundle(*target).bits,
+                },
+                copies: frame.copies,
+                operands: frame.get_all(inputs)?,
+                target: frame.allocate(*target, memory)?,
+            },
+            Action::Circuit { circuit, lanes, inputs, outputs } => Task::Circuit(CircuitTask {
+                domain: outputs.first().map_or(Domain::Yao, |output| frame.bundle(*output).domain),
+                number: *circuit as usize,
+                circuit: &self.schedule.circuits[*circuit as usize],
+                instances: lanes.saturating_mul(frame.copies),
+                first_id: frame.id_of(step),
+                operands: operands(frame, *lanes, inputs)?,
+                targets: targets(frame, outputs, memory)?,
+            }),
+        };
+        self.awaited.push_back(action.targets());
+        Ok(Some(task))
+    }
+
+    /// Pushes the frame of a body that a step applies.
+    fn enter(&mut self, action: &'s Action) -> Result<(), M::Error> {
+        let (frame, memory) = (self.frames.last_mut().ok_or(WalkError::Unwritten)?, &mut self.memory);
+        let apply = |body: u32, copies| {
+            self::frame(self.schedule, self.layout, body as usize, copies, frame.step_id())
+        };
+        let entered = match action {
+            Action::Call { body, arguments, .. } => {
+                apply(*body, frame.copies).begin(Iterations::One, frame.get_all(arguments)?, memory)?
+            }
+            Action::Map { body, lanes, arguments, results } => {
+                let BodyLayout { chunk, .. } = self.layout.bodies[*body as usize];
+                let total = lanes.saturating_mul(frame.copies);
+                let arguments = frame.get_all(arguments)?;
+                if total <= chunk {
+                    apply(*body, total).begin(Iterations::One, arguments, memory)?
+                } else {
+                    let results = begin_all(frame, results, memory)?;
+                    let iterations = Iterations::Chunks(Chunks { start: 0, total, arguments, results });
+                    apply(*body, chunk).begin(iterations, Vec::new(), memory)?
+                }
+            }
+            Action::Iterate { body, count, carried, invariant, sliced, results } => {
+                let iterations = Iterations::Loop(Loop {
+                    iteration: 0,
+                    count: *count,
+                    carried: carried.len(),
+                    invariant: frame.get_all(invariant)?,
+                    sliced: frame.get_all(sliced)?,
+                    stacks: begin_all(frame, &results[carried.len()..], memory)?,
+                });
+                apply(*body, frame.copies).begin(iterations, frame.get_all(carried)?, memory)?
+            }
+            _ => return Ok(()),
+        };
+        self.frames.push(entered);
+        Ok(())
+    }
+}
+
+/// The frame of a body.
+fn frame<'s, M: Memory>(
+    schedule: &'s Schedule,
+    layout: &'s Layout,
+    number: usize,
+    copies: u64,
+    first_id: u64,
+) -> Frame<'s, M> {
+    Frame::new(number, (&schedule.bodies[number], &layout.bodies[number]), copies, first_id)
+}
+
+fn begin_all<M: Memory>(
+    frame: &Frame<'_, M>,
+    bundles: &[BundleId],
+    memory: &mut M,
+) -> Result<Vec<M::Parts>, M::Error> {
+    bundles.iter().map(|bundle| memory.begin(frame.bundle(*bundle), frame.lanes(*bundle))).collect()
+}
+
+fn operands<M: Memory>(
+    frame: &Frame<'_, M>,
+    lanes: u64,
+    inputs: &[Operand],
+) -> Result<Vec<CircuitOperand<M::Wires>>, WalkError> {
+    let operand = |input: &Operand| {
+        let bits = frame.bundle(input.bundle).bits;
+        let share = if input.broadcast { lanes } else { 1 };
+        Ok(CircuitOperand { wires: frame.get(input.bundle)?, bits, share })
+    };
+    inputs.iter().map(operand).collect()
+}
+
+fn targets<M: Memory>(
+    frame: &Frame<'_, M>,
+    outputs: &[BundleId],
+    memory: &mut M,
+) -> Result<Vec<CircuitTarget<M::Wires>>, M::Error> {
+    let target = |output: &BundleId| {
+        let bits = frame.bundle(*output).bits;
+        Ok(CircuitTarget { wires: frame.allocate(*output, memory)?, bits })
+    };
+    outputs.iter().map(target).collect()
+}
+
+fn gather<M: Memory>(
+    frame: &mut Frame<'_, M>,
+    source: BundleId,
+    positions: &Index,
+    target: BundleId,
+    memory: &mut M,
+) -> Result<(), M::Error> {
+    let wires = frame.get(source)?;
+    let gathered = memory.gather(
+        (&wires, frame.bundle(source).lanes),
+        positions,
+        (frame.bundle(target), frame.lanes(target)),
+    )?;
+    drop(wires);
+    frame.set(target, gathered);
+    frame.advance(memory);
+    Ok(())
+}
+
+fn join<M: Memory>(
+    frame: &mut Frame<'_, M>,
+    sources: &[BundleId],
+    target: BundleId,
+    memory: &mut M,
+) -> Result<(), M::Error> {
+    let to = frame.bundle(target).lanes as usize;
+    let mut joined = memory.begin(frame.bundle(target), frame.lanes(target))?;
+    let mut at = 0;
+    for source in sources {
+        let lanes = frame.bundle(*source).lanes as usize;
+        memory.put(&mut joined, (&frame.get(*source)?, lanes, 0), (to, at), lanes)?;
+        at += lanes;
+    }
+    let joined = memory.finish(joined)?;
+    frame.set(target, joined);
+    frame.advance(memory);
+    Ok(())
+}
