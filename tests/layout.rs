@@ -62,7 +62,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/protocol/binary.rs", "LANES"),
     ("nparty/src/prss.rs", "CHUNK_BYTES"),
     ("nparty/src/compiled/mod.rs", "WINDOW"),
-    ("nparty/src/compiled/walk.rs", "OPERATION_BYTES"),
+    ("nparty/src/compiled/pace.rs", "OPERATION_BYTES"),
     ("nparty/src/compiled/schedules.rs", "KEPT"),
     ("nparty/src/stored/keep.rs", "SEGMENT"),
     ("nparty/src/stored/keep.rs", "TOGETHER"),

@@ -18,7 +18,6 @@ use tacit_ir::{
 
 use crate::inline::Context;
 use crate::options::Options;
-use crate::partition::result_count;
 use tacit_schedule::{MAX_ARITH_BITS, Relation};
 
 /// Numbers that a value is one of: 0 to 2^bits - 1, or with a sign -2^(bits-1) to 2^(bits-1) - 1.
@@ -130,7 +129,7 @@ impl Domains {
             let (domain, range) = rules.operation(&operation.op, first);
             // What any domain will do for is done where bits are.
             of_operation.push(domain.unwrap_or(bits_home));
-            let count = result_count(context, &operation.op) as usize;
+            let count = context.result_count(&operation.op) as usize;
             rules.of_value.extend(std::iter::repeat_n(domain, count));
             rules.ranges.extend(std::iter::repeat_n(range, count));
             rules.passing.extend(std::iter::repeat_n(passing, count));
@@ -198,7 +197,7 @@ fn wanted(
     for operation in operations {
         let domain = if let Op::Pin(domain, _) = operation.op { Some(domain) } else { None };
         operation.op.for_each_operand(|value| read(value, domain));
-        next += result_count(context, &operation.op);
+        next += context.result_count(&operation.op);
     }
     // Both count the results of the same operations; what does not agree ends in an index out of bounds.
     debug_assert_eq!(next as usize, types.len());
@@ -219,7 +218,7 @@ fn signs(
     // Types are those of parameters, then of results.
     debug_assert!(parameters <= types.len());
     for operation in operations.iter().rev() {
-        first -= result_count(context, &operation.op);
+        first -= context.result_count(&operation.op);
         match &operation.op {
             Op::Extend { value, signed: true, .. } => signed[value.index()] = true,
             Op::Pin(_, value) | Op::Open(value) | Op::Gather(value, _) => {
@@ -237,7 +236,7 @@ fn signs(
         if let Op::Pin(_, value) | Op::Open(value) | Op::Gather(value, _) = &operation.op {
             signed[first] = signed[value.index()];
         }
-        first += result_count(context, &operation.op) as usize;
+        first += context.result_count(&operation.op) as usize;
     }
     signed
 }

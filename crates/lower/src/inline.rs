@@ -9,7 +9,6 @@ use tacit_ir::{
 
 use crate::cost::{self, Profile};
 use crate::error::LowerError;
-use crate::partition::result_count;
 use crate::sums;
 use crate::wires::Wires;
 use crate::words;
@@ -28,6 +27,16 @@ pub(crate) struct Context<'a> {
 impl<'a> Context<'a> {
     pub(crate) fn template(&self, template: TemplateId) -> &'a Template {
         &self.program.templates[template.index()]
+    }
+
+    /// Number of values an operation defines.
+    pub(crate) fn result_count(&self, op: &Op) -> u32 {
+        match op {
+            Op::Output { .. } => 0,
+            Op::ArgMin { .. } => 2,
+            Op::Sort { payloads, .. } => 1 + payloads.len() as u32,
+            op => op.template().map_or(1, |template| self.template(template).results.len() as u32),
+        }
     }
 
     /// The error of an operation that does not fit in the circuit.
@@ -223,7 +232,7 @@ impl Values {
         let mut first_result = Vec::with_capacity(operations.len());
         for operation in operations {
             first_result.push(count);
-            count += result_count(context, &operation.op);
+            count += context.result_count(&operation.op);
         }
         let deferrable = sums::deferrable(operations, &first_result, results, count as usize);
         let mut uses = vec![0; arguments.len()];

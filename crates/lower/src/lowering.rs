@@ -221,7 +221,7 @@ impl<'a> Lowering<'a> {
                 return Err(self.context.unsupported(template, operation, reason));
             }
             let first = ValueId(next);
-            next += crate::partition::result_count(self.context, &operation.op);
+            next += self.context.result_count(&operation.op);
             let mut field = (first.0..next).any(|value| is_field(ValueId(value)));
             operation.op.for_each_operand(|value| field |= is_field(value));
             if field {

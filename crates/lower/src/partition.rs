@@ -210,7 +210,7 @@ impl<'a> Partition<'a> {
                         Op::Constant(_) => Source::Constant(index),
                         _ => Source::Operation(index),
                     };
-                    for number in first..first + result_count(context, op) {
+                    for number in first..first + context.result_count(op) {
                         self.root.push(ValueId(number));
                         self.source.push(source);
                     }
@@ -378,16 +378,6 @@ impl<'a> Partition<'a> {
             }
         }
         ordered
-    }
-}
-
-/// Number of values an operation defines.
-pub(crate) fn result_count(context: Context<'_>, op: &Op) -> u32 {
-    match op {
-        Op::Output { .. } => 0,
-        Op::ArgMin { .. } => 2,
-        Op::Sort { payloads, .. } => 1 + payloads.len() as u32,
-        op => op.template().map_or(1, |template| context.template(template).results.len() as u32),
     }
 }
 

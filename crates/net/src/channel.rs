@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::buffer::{Buffer, Segment};
-use crate::connection::{Shared, Timer};
+use crate::connection::shared::Shared;
+use crate::connection::wait::Timer;
 use crate::frame::{HEADER_BYTES, MAX_PAYLOAD};
 use crate::{NetError, StreamId};
 

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::StreamId;
-use crate::session::Refusals;
+use crate::session::refused::{Refusals, is_refusal};
 
 /// Why an operation on a link failed.
 ///
@@ -197,18 +197,4 @@ fn told(refused: &Refusals) -> String {
         true => String::new(),
         false => format!(" Turned away meanwhile: {refused}"),
     }
-}
-
-/// Whether an alert is about a certificate, and so about the key in it.
-pub(crate) fn is_refusal(alert: rustls::AlertDescription) -> bool {
-    use rustls::AlertDescription as Alert;
-    matches!(
-        alert,
-        Alert::BadCertificate
-            | Alert::UnsupportedCertificate
-            | Alert::CertificateUnknown
-            | Alert::UnknownCA
-            | Alert::AccessDenied
-            | Alert::DecryptError
-    )
 }

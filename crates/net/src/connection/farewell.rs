@@ -3,7 +3,8 @@
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use super::{Check, Shared, Timer};
+use super::shared::{Check, Shared, lock};
+use super::wait::Timer;
 use crate::NetError;
 use crate::frame::Header;
 
@@ -36,7 +37,7 @@ impl Shared {
 
     /// Queues the one error that a peer is told, in place of everything not yet begun, and writes it if the socket takes it.
     pub(super) fn push_abort(&self) {
-        self.writer().discard(&self.pool);
+        self.writer().discard(self.pool());
         self.push_control(Header::abort());
         self.drive_write();
     }
@@ -70,7 +71,7 @@ impl Shared {
 
     /// Reads and drops what still arrives after an abort, so that the frame that says so is not lost to a reset.
     fn drained(&self) -> Check<()> {
-        match super::lock(&self.reader).skip(&mut Context::from_waker(&self.waker)) {
+        match lock(&self.reader).skip(&mut Context::from_waker(&self.waker)) {
             Poll::Ready(()) => Check::Done(()),
             Poll::Pending => Check::Waiting(0),
         }

@@ -7,17 +7,9 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::Shared;
+use super::shared::{Check, Shared};
 use super::wakers::Wakers;
 use crate::NetError;
-
-/// What a look at the connection's state found.
-pub(crate) enum Check<T> {
-    /// What was waited for.
-    Done(T),
-    /// Not yet; the number changes whenever the peer has made progress, and the time limit then starts anew.
-    Waiting(u64),
-}
 
 /// A timer that is allocated once and used for every wait of its owner.
 #[derive(Default)]
@@ -95,7 +87,7 @@ impl Shared {
         })
         .await;
         if let Some(since) = since {
-            self.meter.waited(since.elapsed());
+            self.meter().waited(since.elapsed());
         }
         result
     }

@@ -12,8 +12,8 @@ use std::time::Duration;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-use super::Party;
-use super::meet::{Arrival, Failed, Link, Meeting, Parting, Proven, Side};
+use super::config::Party;
+use super::handshake::{Arrival, Failed, Link, Meeting, Parting, Proven, Side};
 use super::refused::{Cause, Refusal, Refusals};
 use crate::NetError;
 use crate::socket::{ByteStream, Listener};

@@ -1,8 +1,7 @@
 //! What a build of Tacit does in its own way: which release it is, and the constants by which its crates lay messages and
 //! material out.
 
-use super::Field;
-use super::hello::absorb;
+use super::hello::{Field, absorb};
 
 /// Constants of one crate that decide what stands where, by name.
 pub type Constants = &'static [(&'static str, u64)];

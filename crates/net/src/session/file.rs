@@ -25,7 +25,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Config, Party, Transport};
+use super::config::{Config, Party, Transport};
 use crate::keys::PublicKey;
 use crate::shape::Shape;
 use crate::socket::Address;

@@ -1,102 +1,23 @@
 //! Dialing and listening, until there is one greeted link to every other party.
-//!
-//! Nobody who cannot prove to be a peer has a say in this: what comes of a connection before its other end has proved who it is
-//! makes at most a line in the error of a wait that ends without the peer. What a peer itself does wrong after that ends the session.
 
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::accept::await_all;
-use super::allowance::Allowance;
+use super::config::{Config, Party, Transport};
+use super::handshake::{Failed, Link, Meeting};
 use super::hello::Hello;
 use super::refused::{Cause, Refusal, Refusals};
-use super::{Config, Party, Transport};
 use crate::keys::{PublicKey, SecretKey};
 use crate::socket::{ByteStream, Listener};
 use crate::tls::Identity;
-use crate::{Channel, Connection, Meter, NetError, Options, StreamId};
-
-/// The stream that carries the greeting and its confirmation.
-pub(crate) const HELLO_STREAM: StreamId = StreamId(u32::MAX);
-
-/// Longest time for the other end of a connection to prove who it is, on a link that is not made slower on purpose.
-const HANDSHAKE_LIMIT: Duration = Duration::from_secs(5);
-
-/// One way trips that a handshake takes, with some to spare, and its bytes: for links that are made slower on purpose.
-const HANDSHAKE_TRIPS: u32 = 8;
-const HANDSHAKE_BYTES: u64 = 8 * 1024;
+use crate::{Meter, NetError};
 
 /// Shortest and longest wait between two attempts to dial.
 const MIN_RETRY: Duration = Duration::from_millis(5);
 const MAX_RETRY: Duration = Duration::from_millis(200);
-
-/// Longest time to let a refused peer read why.
-const REFUSAL_LIMIT: Duration = Duration::from_secs(1);
-
-/// A connection whose other end has said who it is and what it wants to run.
-pub(super) struct Link {
-    pub(super) name: String,
-    pub(super) connection: Connection,
-    /// Known only to the two ends; zeros on a transport that protects nothing.
-    pub(super) exporter: [u8; 32],
-    pub(super) hello: Hello,
-    pub(super) channel: Channel,
-}
-
-/// What a handshake needs; shared by those that run at the same time.
-pub(super) struct Meeting {
-    config: Config,
-    identity: Option<Identity>,
-    hello: Hello,
-    meter: Meter,
-    peers: Vec<Party>,
-}
-
-/// A connection whose other end holds a peer's key.
-pub(super) struct Proven {
-    pub(super) name: String,
-    stream: Box<dyn ByteStream>,
-    exporter: [u8; 32],
-}
-
-/// A connection whose other end is a peer, as far as the transport can tell.
-pub(super) enum Arrival {
-    /// It has yet to greet.
-    Proven(Proven),
-    /// It has greeted, which is all there is on a transport that does not authenticate.
-    Greeted(Link),
-}
-
-/// Why a connection did not become a link.
-pub(super) enum Failed {
-    /// Its other end is nobody who has a part in this, as far as anyone can tell.
-    Stranger(Refusal, Option<Parting>),
-    /// The peer itself is to blame.
-    Peer(NetError),
-}
-
-/// What is left of a connection to a stranger.
-pub(super) enum Parting {
-    Stream(Box<dyn ByteStream>),
-    Connection(Connection),
-}
-
-impl Parting {
-    /// Lets a refused stranger read the refusal: closing at once could overtake it. Whether it does so is its own affair.
-    pub(super) async fn end(self) {
-        let ending = async {
-            match self {
-                Parting::Stream(stream) => drained(stream).await.unwrap_or_default(),
-                Parting::Connection(connection) => connection.abort().await,
-            }
-        };
-        let _ = timeout(REFUSAL_LIMIT, ending).await;
-    }
-}
 
 /// Connects with everyone: dials the parties before `me` in order, and listens for those after. Links that came about are in
 /// `links` also when others did not.
@@ -188,13 +109,6 @@ async fn listen(config: &Config, own: &Party) -> Result<Listener, NetError> {
         .map_err(|source| NetError::Listen { address: own.address.to_string(), source: Arc::new(source) })
 }
 
-/// Which end of the connection this side is.
-#[derive(Clone, Copy)]
-pub(super) enum Side<'a> {
-    Dialed(&'a Party),
-    Listened { from: &'a str },
-}
-
 impl Meeting {
     /// Dials until the peer is there and has greeted. Others who answer in its place, and connections that end before that, are
     /// no reason to give up.
@@ -265,208 +179,4 @@ impl Meeting {
             detail,
         }
     }
-
-    /// The whole handshake of the side that dialed.
-    async fn shake(
-        &self,
-        stream: Box<dyn ByteStream>,
-        peer: &Party,
-        deadline: Instant,
-    ) -> Result<Link, Failed> {
-        match self.arrive(stream, Side::Dialed(peer), deadline).await? {
-            Arrival::Greeted(link) => Ok(link),
-            Arrival::Proven(proven) => self.welcome(proven, deadline).await.map_err(Failed::Peer),
-        }
-    }
-
-    /// Finds out whether a peer is at the other end, within a limit of its own.
-    pub(super) async fn arrive(
-        &self,
-        stream: Box<dyn ByteStream>,
-        side: Side<'_>,
-        deadline: Instant,
-    ) -> Result<Arrival, Failed> {
-        let until = match (&self.identity, side) {
-            // The peer reads this greeting even after this side has given up waiting for its own, and would take the connection for good.
-            (None, Side::Dialed(_)) => deadline,
-            _ => deadline.min(Instant::now() + self.handshake_limit()),
-        };
-        let arriving = async {
-            let (stream, allowance) = Allowance::over(stream);
-            let stream = match self.config.shape {
-                Some(shape) => shape.apply(stream),
-                None => stream,
-            };
-            let stream = wrapped(stream, &self.config.wrap_wire);
-            let arrival = match &self.identity {
-                Some(identity) => Arrival::Proven(self.prove(identity, stream, side).await?),
-                None => Arrival::Greeted(self.believe(stream, side).await?),
-            };
-            allowance.lift();
-            Ok(arrival)
-        };
-        let late = || Failed::Stranger(Refusal::new(Cause::Late, ""), None);
-        timeout_at(until, arriving).await.unwrap_or_else(|_| Err(late()))
-    }
-
-    /// Time for the other end to prove who it is.
-    fn handshake_limit(&self) -> Duration {
-        let slower =
-            self.config.shape.map(|shape| shape.latency * HANDSHAKE_TRIPS + shape.duration(HANDSHAKE_BYTES));
-        HANDSHAKE_LIMIT + slower.unwrap_or_default()
-    }
-
-    /// Proves by TLS who both sides are.
-    async fn prove(
-        &self,
-        identity: &Identity,
-        stream: Box<dyn ByteStream>,
-        side: Side<'_>,
-    ) -> Result<Proven, Failed> {
-        let shaken = match side {
-            Side::Dialed(Party { key: Some(key), .. }) => identity.only(*key).connect(stream).await,
-            Side::Dialed(_) => identity.connect(stream).await,
-            Side::Listened { .. } => identity.accept(stream).await,
-        };
-        let secured = shaken.map_err(|(error, stream)| {
-            Failed::Stranger(Refusal::of_handshake(&error), Some(Parting::Stream(stream)))
-        })?;
-        let holder = self.peers.iter().find(|peer| peer.key == Some(secured.peer));
-        let early = || Failed::Stranger(Refusal::new(Cause::NoPart, "it is early"), None);
-        let holder = holder.ok_or_else(early)?;
-        let expected = match side {
-            Side::Dialed(peer) => holder.name == peer.name,
-            Side::Listened { .. } => holder.name > self.hello.from,
-        };
-        match expected {
-            true => Ok(Proven {
-                name: holder.name.clone(),
-                stream: Box::new(secured.stream),
-                exporter: secured.exporter,
-            }),
-            false => Err(Failed::Peer(misplaced(holder, &secured.peer))),
-        }
-    }
-
-    /// Exchanges greetings with a peer that has proved who it is.
-    pub(super) async fn welcome(&self, proven: Proven, deadline: Instant) -> Result<Link, NetError> {
-        let Proven { name, stream, exporter } = proven;
-        let connection = self.connection(stream, &name);
-        let greeted = match timeout_at(deadline, self.greet(&connection)).await {
-            Ok(greeted) => greeted,
-            Err(_) => Err(self.late(&name, "greeting")),
-        };
-        let greeted = greeted.and_then(|(hello, channel)| match hello.from == name {
-            true => Ok((hello, channel)),
-            false => Err(NetError::Authentication { peer: name.clone(), detail: misnamed(&hello) }),
-        });
-        match greeted {
-            Ok((hello, channel)) => Ok(Link { name, connection, exporter, hello, channel }),
-            Err(error) => {
-                connection.abort().await;
-                Err(error)
-            }
-        }
-    }
-
-    /// Exchanges greetings where nothing proves who is at the other end: it must at least greet as one that is expected here.
-    async fn believe(&self, stream: Box<dyn ByteStream>, side: Side<'_>) -> Result<Link, Failed> {
-        let connection = self.connection(stream, &self.presumed(side));
-        let refusal = match self.greet(&connection).await {
-            Ok((hello, channel)) if self.expects(&hello, side) => {
-                connection.name_peer(&hello.from);
-                return Ok(Link { name: hello.from.clone(), connection, exporter: [0; 32], hello, channel });
-            }
-            Ok((hello, _)) => Refusal::new(Cause::NoPart, misnamed(&hello)),
-            Err(error @ NetError::Mismatch { .. }) => {
-                connection.abort().await;
-                return Err(Failed::Peer(error));
-            }
-            Err(error) => Refusal::of_greeting(error),
-        };
-        Err(Failed::Stranger(refusal, Some(Parting::Connection(connection))))
-    }
-
-    /// The peer's name, as far as it is known before it has greeted.
-    fn presumed(&self, side: Side<'_>) -> String {
-        match side {
-            Side::Dialed(peer) => peer.name.clone(),
-            Side::Listened { from } => match &self.peers[..] {
-                [only] => format!("{} (at {from})", only.name),
-                _ => format!("a peer at {from}"),
-            },
-        }
-    }
-
-    fn expects(&self, hello: &Hello, side: Side<'_>) -> bool {
-        match side {
-            Side::Dialed(peer) => hello.from == peer.name,
-            Side::Listened { .. } => {
-                hello.from > self.hello.from && self.peers.iter().any(|peer| peer.name == hello.from)
-            }
-        }
-    }
-
-    fn connection(&self, stream: Box<dyn ByteStream>, peer: &str) -> Connection {
-        Connection::over(wrapped(stream, &self.config.wrap_frames), self.options(peer))
-    }
-
-    async fn greet(&self, connection: &Connection) -> Result<(Hello, Channel), NetError> {
-        let mut channel = connection.open(HELLO_STREAM)?;
-        self.hello.send(&mut channel).await?;
-        let hello = Hello::receive(&mut channel).await?;
-        Ok((hello, channel))
-    }
-
-    fn options(&self, peer: &str) -> Options {
-        Options {
-            timeout: self.config.timeout,
-            window: self.config.window,
-            meter: self.meter.clone(),
-            ..Options::for_peer(peer)
-        }
-    }
-
-    /// The error of a peer that has proved who it is and then says nothing.
-    pub(super) fn late(&self, peer: &str, waiting: &str) -> NetError {
-        let seconds = self.config.timeout.as_secs_f64();
-        NetError::Timeout { peer: peer.to_owned(), waiting: waiting.to_owned(), seconds }
-    }
-
-    /// The error of a peer that never came.
-    pub(super) fn absent(&self, peer: &str, own: &Party, refused: Refusals) -> NetError {
-        NetError::Absent {
-            peer: peer.to_owned(),
-            address: own.address.to_string(),
-            seconds: self.config.timeout.as_secs_f64(),
-            refused: Arc::new(refused),
-        }
-    }
-}
-
-/// The error of a peer at the wrong end of a connection, which only parties with different session files can be.
-fn misplaced(holder: &Party, key: &PublicKey) -> NetError {
-    let detail = format!(
-        "{key} is its key in this session, but its holder has taken another party's place; do all parties have the same session file?"
-    );
-    NetError::Authentication { peer: holder.name.clone(), detail }
-}
-
-fn misnamed(hello: &Hello) -> String {
-    format!("it calls itself {:?}; do all parties have the same session file?", hello.from)
-}
-
-fn wrapped(stream: Box<dyn ByteStream>, wrap: &Option<super::Wrap>) -> Box<dyn ByteStream> {
-    match wrap {
-        Some(wrap) => wrap(stream),
-        None => stream,
-    }
-}
-
-/// Says that nothing follows, and waits until the other end does so too.
-async fn drained(mut stream: Box<dyn ByteStream>) -> io::Result<()> {
-    stream.shutdown().await?;
-    let mut rest = [0; 1024];
-    while stream.read(&mut rest).await? > 0 {}
-    Ok(())
 }

@@ -12,127 +12,23 @@
 mod accept;
 mod allowance;
 mod build;
+mod config;
 mod file;
+pub(crate) mod handshake;
 pub(crate) mod hello;
-pub(crate) mod meet;
-mod refused;
-
-use std::fmt;
-use std::sync::Arc;
-use std::time::Duration;
+mod meet;
+pub(crate) mod refused;
 
 pub use build::{Build, Constants};
+pub use config::{Config, Party, Transport, Wrap};
 pub use file::{Entry, Limits, LinkSettings, Scalar, SessionFile, SessionFileError};
 pub use hello::{Field, PROTOCOL_VERSION, compare_fields};
 pub use refused::{Cause, Refusals};
 
-use crate::keys::{PublicKey, SecretKey};
-use crate::shape::Shape;
-use crate::socket::{Address, ByteStream};
-use crate::{Connection, Meter, NetError, Options};
+use crate::keys::SecretKey;
+use crate::{Connection, Meter, NetError};
+use handshake::Link;
 use hello::Hello;
-use meet::Link;
-
-/// A party as the session knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Party {
-    /// Its name.
-    pub name: String,
-    /// Where it listens.
-    pub address: Address,
-    /// Its key; may be left out only where the transport does not authenticate.
-    pub key: Option<PublicKey>,
-}
-
-/// How links are protected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Transport {
-    /// TLS 1.3 with pinned keys at both ends.
-    #[default]
-    Tls,
-    /// Nothing: no secrecy, and no proof of who is at the other end. For measurements and for parties on one host.
-    Plain,
-}
-
-impl fmt::Display for Transport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Transport::Tls => "tls",
-            Transport::Plain => "tcp",
-        })
-    }
-}
-
-/// Replaces a byte stream by another one over it, to observe or disturb it.
-pub type Wrap = Arc<dyn Fn(Box<dyn ByteStream>) -> Box<dyn ByteStream> + Send + Sync>;
-
-/// Everything needed to connect, apart from a party's own key.
-#[derive(Clone)]
-pub struct Config {
-    /// All parties in any order; they count in the order of their names.
-    pub parties: Vec<Party>,
-    /// Names of the parties that compute: they are linked to everyone, and all others to them alone. Empty where all compute.
-    pub computing: Vec<String>,
-    /// Parties of other runs, who may dial too early. They are turned away before any greeting, as all strangers are, but without
-    /// refusing their keys, so that they try again.
-    pub strangers: Vec<Party>,
-    /// Whether to dial a party again that aborts the connection before it greets, within the time limit: it may not be there for
-    /// this run yet.
-    pub persistent: bool,
-    /// How links are protected.
-    pub transport: Transport,
-    /// Longest wait for a peer without progress, and longest time for all links to come about.
-    pub timeout: Duration,
-    /// Bytes of each stream that a peer may send ahead.
-    pub window: usize,
-    /// Makes links slower on purpose.
-    pub shape: Option<Shape>,
-    /// Where this party awaits others, if it was bound before: then its own address only tells others where to dial.
-    pub listener: Option<Arc<std::net::TcpListener>>,
-    /// Wraps the bytes on the wire, below TLS.
-    pub wrap_wire: Option<Wrap>,
-    /// Wraps the frames, above TLS.
-    pub wrap_frames: Option<Wrap>,
-}
-
-impl Config {
-    /// Settings with TLS and default limits.
-    pub fn new(parties: Vec<Party>) -> Self {
-        let Options { timeout, window, .. } = Options::default();
-        Config {
-            parties,
-            computing: Vec::new(),
-            strangers: Vec::new(),
-            persistent: false,
-            transport: Transport::Tls,
-            timeout,
-            window,
-            shape: None,
-            listener: None,
-            wrap_wire: None,
-            wrap_frames: None,
-        }
-    }
-}
-
-impl Config {
-    /// Whether a party computes, and so is linked to everyone.
-    pub fn computes(&self, name: &str) -> bool {
-        self.computing.is_empty() || self.computing.iter().any(|party| party == name)
-    }
-}
-
-impl fmt::Debug for Config {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Config")
-            .field("parties", &self.parties)
-            .field("computing", &self.computing)
-            .field("transport", &self.transport)
-            .field("timeout", &self.timeout)
-            .field("shape", &self.shape)
-            .finish_non_exhaustive()
-    }
-}
 
 /// A party's links to all others, established and compared.
 #[derive(Debug)]

@@ -4,9 +4,6 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::io;
 
-use crate::NetError;
-use crate::error::is_refusal;
-
 /// Addresses that are kept for each cause: those that came last.
 const KEPT: usize = 3;
 
@@ -78,16 +75,20 @@ impl Refusal {
             None => Refusal::new(Cause::Ended, ""),
         }
     }
+}
 
-    /// Why a greeting failed on a transport that does not authenticate, where a greeting is all that tells a peer from others.
-    pub(super) fn of_greeting(error: NetError) -> Self {
-        match error {
-            NetError::Protocol { detail, .. } => Refusal::new(Cause::Foreign, detail),
-            NetError::Timeout { .. } => Refusal::new(Cause::Late, ""),
-            NetError::Io { source, .. } => Refusal::of_handshake(&source),
-            _ => Refusal::new(Cause::Ended, ""),
-        }
-    }
+/// Whether an alert is about a certificate, and so about the key in it.
+pub(crate) fn is_refusal(alert: rustls::AlertDescription) -> bool {
+    use rustls::AlertDescription as Alert;
+    matches!(
+        alert,
+        Alert::BadCertificate
+            | Alert::UnsupportedCertificate
+            | Alert::CertificateUnknown
+            | Alert::UnknownCA
+            | Alert::AccessDenied
+            | Alert::DecryptError
+    )
 }
 
 /// The connections that were turned away, for the error when a peer never comes. Its size is limited, however many there were.

@@ -8,7 +8,7 @@ use tacit_math::field::Gf256;
 use tacit_schedule::Bundle as Form;
 use tacit_schedule::walk;
 
-use super::walk::Pace;
+use super::pace::Pace;
 use super::{CompiledError, moves};
 use crate::runtime::{Task, Value, mixed};
 

@@ -16,10 +16,11 @@ pub(crate) mod circuit;
 mod error;
 mod memory;
 mod moves;
+pub(crate) mod pace;
 mod schedules;
 #[cfg(test)]
 mod tests;
-pub(crate) mod walk;
+mod walk;
 
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;

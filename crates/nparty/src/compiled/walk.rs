@@ -1,7 +1,5 @@
 //! The walk over a schedule: what is written to the task, on which bundles.
 
-use std::collections::VecDeque;
-
 use tacit_ir::Words;
 use tacit_math::field::Gf256;
 use tacit_schedule::walk::{CircuitTask, Task as Step, Walker};
@@ -9,14 +7,9 @@ use tacit_schedule::{Action, Layout, Schedule};
 
 use super::circuit::Run;
 use super::memory::{Bundle, Memory};
+use super::pace::{PARTS, Pace};
 use super::{Compiled, CompiledError, Wait, moves};
 use crate::runtime::{Task, Value};
-
-/// How many parts of the window are waited for one by one.
-pub(crate) const PARTS: usize = 4;
-
-/// What each operation counts besides its shares.
-const OPERATION_BYTES: usize = 256;
 
 /// Writes a program to a task; all its outputs, opened to whom they are for.
 pub(super) fn write(
@@ -27,7 +20,7 @@ pub(super) fn write(
 ) -> Result<Value<Gf256>, CompiledError> {
     let part = compiled.window / PARTS;
     let layout = layout(&compiled.schedule, part);
-    let pace = Pace { part, written: 0, markers: VecDeque::new(), wait };
+    let pace = Pace::new(part, wait);
     let mut walker = Walker::with(&compiled.schedule, &layout, Memory::new(task, pace, compiled.tag));
     let outputs = compiled.outputs.iter().map(|place| place.columns.iter().map(|_| None).collect()).collect();
     let mut writer = Writer { compiled, task, inputs, outputs };
@@ -70,41 +63,6 @@ fn layout(schedule: &Schedule, part: usize) -> Layout {
         weights.push(weight);
     }
     layout
-}
-
-/// How far the writer may be ahead of what is computed.
-pub(super) struct Pace<'a> {
-    /// Bytes between two markers.
-    part: usize,
-    /// Bytes written since the last marker.
-    written: usize,
-    /// Values that are known when what was written before them is.
-    markers: VecDeque<Value<Gf256>>,
-    wait: Wait<'a>,
-}
-
-impl Pace<'_> {
-    /// Notes that a value was written that takes so many bytes, and waits where the writer is too far ahead.
-    pub(super) fn wrote(
-        &mut self,
-        task: &Task<Gf256>,
-        value: &Value<Gf256>,
-        bytes: usize,
-    ) -> Result<(), CompiledError> {
-        self.written = self.written.saturating_add(bytes).saturating_add(OPERATION_BYTES);
-        if self.written < self.part {
-            return Ok(());
-        }
-        self.written = 0;
-        // What is public of it is only that it is there.
-        self.markers.push_back(task.local(1, true, 0x6d61, &[value], |_, _| vec![0])?);
-        if self.markers.len() >= PARTS
-            && let Some(first) = self.markers.pop_front()
-        {
-            (self.wait)(task, &first)?;
-        }
-        Ok(())
-    }
 }
 
 /// Whether a step makes or takes shares by sum.
