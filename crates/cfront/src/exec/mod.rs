@@ -10,11 +10,13 @@ mod comparison;
 mod condition;
 mod float;
 mod flow;
+mod forbid;
 mod implied;
 mod intrinsic;
 mod library;
 mod lifetime;
 mod memory;
+mod merge;
 mod page;
 mod places;
 mod pointer;
@@ -37,9 +39,8 @@ use condition::Conditions;
 use flow::Flow;
 use pointer::ObjectId;
 use property::Properties;
-use run::Calls;
 pub(crate) use start::{Checks, Execution, execute, execute_checks};
-use state::State;
+use state::{Calls, State};
 
 /// Instructions executed, as a multiple of the limit on operations.
 const STEPS_PER_OPERATION: u64 = 64;

@@ -9,7 +9,7 @@ use super::flow::{Flow, Turn};
 use super::memory::Memory;
 use super::pointer::ObjectId;
 use super::shared::Shared;
-use super::state::State;
+use super::state::{Calls, State};
 use super::trap::trap;
 use super::value::Value;
 use crate::graph::Word;
@@ -30,12 +30,6 @@ pub(super) struct Frame {
 /// How often a loop went round since it was entered.
 struct Round {
     iterations: u64,
-    entered: Condition,
-}
-
-/// Calls of one function within one another.
-pub(super) struct Calls {
-    count: u64,
     entered: Condition,
 }
 
