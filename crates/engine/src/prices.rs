@@ -8,7 +8,7 @@ use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::Params;
 use tacit_ot::{cost, ferret};
 use tacit_plan::{
-    Agenda, Event, Garbling, Material, Mixed, Mode, Plan, PlanError, PlanOptions, Prediction, Prices,
+    Event, Garbling, Material, MessageOrder, Mixed, Mode, Plan, PlanError, PlanOptions, Prediction, Prices,
     Recipients, SecurityParams, Traffic, TransferChoice, Transfers,
 };
 use tacit_twoparty::Party;
@@ -73,12 +73,12 @@ impl Prices for YaoPrices {
 
     fn predict(
         &self,
-        agenda: &Agenda,
+        messages: &MessageOrder,
         random_bits: u64,
         (mode, transfers): (Mode, Transfers),
         security: &SecurityParams,
     ) -> Prediction {
-        let run = Priced { agenda, random_bits, extension: extension(transfers, security) };
+        let run = Priced { messages, random_bits, extension: extension(transfers, security) };
         run.with_setup(mode, Tally::new(softspoken(security)))
     }
 
@@ -190,7 +190,7 @@ pub(crate) fn predict_turn(
             parties: plan.parties(),
             schedule: plan.schedule(),
             layout: plan.layout(),
-            agenda: plan.agenda(),
+            messages: plan.messages(),
             material: plan.material(),
             garbling: plan.garbling(),
             transfers: plan.transfers(),
@@ -211,7 +211,7 @@ pub(crate) fn predict_turn(
         };
     }
     let extension = extension(plan.transfers(), plan.security());
-    let run = Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits, extension };
+    let run = Priced { messages: plan.messages(), random_bits: plan.work().random_bits, extension };
     Ok(match kind {
         TurnKind::Run => run.with_setup(plan.mode(), tally),
         TurnKind::Prepare { count, batch } => {
@@ -219,7 +219,7 @@ pub(crate) fn predict_turn(
         }
         TurnKind::Spend => {
             let mut line = Line::default();
-            line.spend(run.agenda);
+            line.spend(run.messages);
             Prediction { online: line.traffic(), ..Default::default() }
         }
     })
@@ -227,7 +227,7 @@ pub(crate) fn predict_turn(
 
 /// A run to be priced.
 struct Priced<'a> {
-    agenda: &'a Agenda,
+    messages: &'a MessageOrder,
     random_bits: u64,
     extension: Extension,
 }
@@ -245,16 +245,16 @@ impl Priced<'_> {
     fn with_setup(&self, mode: Mode, tally: Tally) -> Prediction {
         let (mut line, mut ots) = self.setup(tally);
         if mode == Mode::Precomputed {
-            line.walk(self.agenda, self.random_bits, &mut ots, true);
+            line.walk(self.messages, self.random_bits, &mut ots, true);
         }
         let setup = line.traffic();
         let mut line = Line::default();
         match mode {
             Mode::Streamed => {
                 line.garbler_sends(BLOCK);
-                line.walk(self.agenda, self.random_bits, &mut ots, false);
+                line.walk(self.messages, self.random_bits, &mut ots, false);
             }
-            Mode::Precomputed => line.spend(self.agenda),
+            Mode::Precomputed => line.spend(self.messages),
         }
         Prediction { setup, online: line.traffic() }
     }
@@ -264,7 +264,7 @@ impl Priced<'_> {
         let (mut line, mut ots) = self.setup(tally);
         for size in windows(count, batch) {
             for _ in 0..size {
-                line.walk(self.agenda, self.random_bits, &mut ots, true);
+                line.walk(self.messages, self.random_bits, &mut ots, true);
             }
             line.both_send(1);
         }
@@ -361,14 +361,14 @@ impl Line {
         }
     }
 
-    fn walk(&mut self, agenda: &Agenda, random_bits: u64, ots: &mut Ots, prepare: bool) {
+    fn walk(&mut self, messages: &MessageOrder, random_bits: u64, ots: &mut Ots, prepare: bool) {
         let mut left = random_bits;
         while left > 0 {
             let batch = random_batch(left);
             self.labels(batch, ots, false);
             left -= batch;
         }
-        for event in &agenda.events {
+        for event in &messages.events {
             match event {
                 Event::GarblerInput(_) if prepare => {}
                 Event::GarblerInput(column) => self.garbler_sends(BLOCK * column.label_count()),
@@ -407,9 +407,9 @@ impl Line {
     }
 
     /// The online phase of a prepared run.
-    fn spend(&mut self, agenda: &Agenda) {
+    fn spend(&mut self, messages: &MessageOrder) {
         let (mut garbler, mut evaluator) = (0, 0);
-        for event in &agenda.events {
+        for event in &messages.events {
             match event {
                 Event::GarblerInput(column) => garbler += column.label_count(),
                 Event::EvaluatorInputs(batch) => {
@@ -421,7 +421,7 @@ impl Line {
         }
         self.evaluator_sends(evaluator.div_ceil(8));
         self.garbler_sends(BLOCK * (garbler + evaluator) + 2 * BLOCK);
-        agenda.reveals().for_each(|reveal| {
+        messages.reveals().for_each(|reveal| {
             let bits = reveal.columns.iter().map(|column| column.label_count()).sum();
             self.reveal(reveal.recipients, bits);
         });

@@ -6,8 +6,8 @@
 
 /// Name and value of each.
 pub const LAYOUT: &[(&str, u64)] = &[
-    ("agenda::INPUT_BATCH_LABELS", crate::agenda::INPUT_BATCH_LABELS as u64),
-    ("agenda::REVEAL_LABELS", crate::agenda::REVEAL_LABELS as u64),
+    ("message_order::INPUT_BATCH_LABELS", crate::message_order::INPUT_BATCH_LABELS as u64),
+    ("message_order::REVEAL_LABELS", crate::message_order::REVEAL_LABELS as u64),
     ("layout::CHUNK_LABELS", crate::layout::CHUNK_LABELS as u64),
     ("layout::CHUNK_INSTANCES", crate::layout::CHUNK_INSTANCES as u64),
     ("layout::CHUNK_LABELS_MAX", crate::layout::CHUNK_LABELS_MAX as u64),

@@ -5,8 +5,8 @@ use tacit_ir::Program;
 use tacit_lower::Schedule;
 
 use crate::{
-    Agenda, Garbling, Layout, Link, Material, Mode, Parties, PlanError, PlanOptions, SecurityParams, Side,
-    Transfers,
+    Garbling, Layout, Link, Material, MessageOrder, Mode, Parties, PlanError, PlanOptions, SecurityParams,
+    Side, Transfers,
 };
 
 /// What a phase sends.
@@ -75,7 +75,7 @@ pub struct Mixed<'a> {
     /// How the steps are walked.
     pub layout: &'a Layout,
     /// Which inputs and outputs travel together.
-    pub agenda: &'a Agenda,
+    pub messages: &'a MessageOrder,
     /// What setup makes.
     pub material: &'a Material,
     /// How AND gates are garbled.
@@ -92,10 +92,10 @@ pub trait Prices {
     /// Bytes of the tables of a circuit that runs over so many instances.
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64;
 
-    /// What a run that follows this agenda, draws this many random bits and extends transfers so sends in each phase.
+    /// What a run that follows this message order, draws this many random bits and extends transfers so sends in each phase.
     fn predict(
         &self,
-        agenda: &Agenda,
+        messages: &MessageOrder,
         random_bits: u64,
         how: (Mode, Transfers),
         security: &SecurityParams,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
 use tacit_lower::{Action, ArithOp, Body, Bundle, BundleId, Schedule, Tally};
 
-use crate::Agenda;
+use crate::MessageOrder;
 
 /// What a run consists of, counted exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -209,21 +209,21 @@ impl Counts {
     }
 
     /// Whether some count is more than 64 bits hold.
-    pub(crate) fn is_beyond_counting(&self, agenda: &Agenda) -> bool {
-        let bits = [agenda.garbler_input_bits(), agenda.evaluator_input_bits(), agenda.output_bits()];
+    pub(crate) fn is_beyond_counting(&self, messages: &MessageOrder) -> bool {
+        let bits = [messages.garbler_input_bits(), messages.evaluator_input_bits(), messages.output_bits()];
         [self.xors, self.random_bits].iter().chain(&bits).any(|count| *count == u64::MAX)
     }
 
     /// What the run consists of.
-    pub(crate) fn work(&self, schedule: &Schedule, agenda: &Agenda) -> Work {
+    pub(crate) fn work(&self, schedule: &Schedule, messages: &MessageOrder) -> Work {
         Work {
             and_count: schedule.and_count(),
             and_depth: schedule.and_depth(),
             xor_count: self.xors,
-            garbler_input_bits: agenda.garbler_input_bits(),
-            evaluator_input_bits: agenda.evaluator_input_bits(),
+            garbler_input_bits: messages.garbler_input_bits(),
+            evaluator_input_bits: messages.evaluator_input_bits(),
             random_bits: self.random_bits,
-            output_bits: agenda.output_bits(),
+            output_bits: messages.output_bits(),
         }
     }
 

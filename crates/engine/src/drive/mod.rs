@@ -114,10 +114,10 @@ impl<'a> Drive<'a> {
             context,
             inputs,
             operation,
-            batches: context.plan.agenda().evaluator_inputs().collect(),
+            batches: context.plan.messages().evaluator_inputs().collect(),
             fetched: Fetched::default(),
             randoms: Randoms::new(context.plan.work().random_bits),
-            outputs: Outputs::new(context.plan.agenda()),
+            outputs: Outputs::new(context.plan.messages()),
         }
     }
 

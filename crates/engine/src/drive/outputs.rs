@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 use tacit_ir::{OutputPort, Program, Words};
 use tacit_math::{Bits, Block, Wiped};
-use tacit_plan::{Agenda, Column, Recipients, Reveal};
+use tacit_plan::{Column, MessageOrder, Recipients, Reveal};
 use tacit_twoparty::yao::prepared::GarblerOnline;
 use tacit_twoparty::yao::{self, Side as _};
 
@@ -10,7 +10,7 @@ use super::{Context, Revealed};
 use crate::walk::Wires;
 use crate::{Failure, Operation, bits};
 
-/// Output columns on their way to being revealed, as the plan's agenda says.
+/// Output columns on their way to being revealed, as the plan's message order says.
 pub(super) struct Outputs<'a> {
     reveals: VecDeque<&'a Reveal>,
     /// Columns given by the walk so far.
@@ -21,8 +21,8 @@ pub(super) struct Outputs<'a> {
 }
 
 impl<'a> Outputs<'a> {
-    pub fn new(agenda: &'a Agenda) -> Self {
-        Outputs { reveals: agenda.reveals().collect(), given: 0, pending: Vec::new(), revealed: Vec::new() }
+    pub fn new(messages: &'a MessageOrder) -> Self {
+        Outputs { reveals: messages.reveals().collect(), given: 0, pending: Vec::new(), revealed: Vec::new() }
     }
 
     /// Takes a column of an output port, and reveals what is due with it.
@@ -93,7 +93,7 @@ pub(crate) async fn reveal_all(
     operation: &mut Operation,
 ) -> Result<Vec<Revealed>, Failure> {
     let mut revealed = Vec::new();
-    for reveal in context.plan.agenda().reveals() {
+    for reveal in context.plan.messages().reveals() {
         *operation = output(context, reveal);
         let count: u64 = reveal.columns.iter().map(|column| column.label_count()).sum();
         let labels = vec![Block::ZERO; count as usize];

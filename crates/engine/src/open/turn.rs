@@ -252,7 +252,7 @@ impl<'a> Turn<'a> {
         inputs: &Inputs,
     ) -> Result<Vec<Revealed>, Failure> {
         self.begin(Phase::Online, 0);
-        let own = column_bits(inputs, self.context.plan.agenda().garbler_inputs())?;
+        let own = column_bits(inputs, self.context.plan.messages().garbler_inputs())?;
         let mut side = prepared.start(self.take()?, &own).await?;
         let revealed = reveal_all(self.context, &mut side, &mut self.operation).await?;
         self.wire.channel = Some(side.finish());
@@ -266,7 +266,7 @@ impl<'a> Turn<'a> {
         inputs: &Inputs,
     ) -> Result<Vec<Revealed>, Failure> {
         self.begin(Phase::Online, self.and_count());
-        let columns = self.context.plan.agenda().evaluator_inputs().flatten().copied();
+        let columns = self.context.plan.messages().evaluator_inputs().flatten().copied();
         let own = column_bits(inputs, columns)?;
         let mut side = prepared.start(self.take()?, &own).await?;
         let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;

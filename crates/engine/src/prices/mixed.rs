@@ -6,7 +6,7 @@ use tacit_circuit::Executable;
 use tacit_ir::Domain;
 use tacit_lower::{ArithOp, Schedule};
 use tacit_plan::{
-    Agenda, Event, Garbling, Layout, Material, Mixed, Plan, PlanError, Prediction, Recipients,
+    Event, Garbling, Layout, Material, MessageOrder, Mixed, Plan, PlanError, Prediction, Recipients,
     SecurityParams, Traffic, Transfers,
 };
 use tacit_twoparty::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
@@ -37,7 +37,7 @@ pub(super) fn predict(
 ) -> Result<Prediction, PlanError> {
     let mut ots = Ots { tally, extension: extension(run.transfers, security) };
     let walk = (run.schedule, run.layout);
-    let supplies = Supplies::new(walk, (run.agenda, random_bits), run.material, MAX_READY_LABELS)?;
+    let supplies = Supplies::new(walk, (run.messages, random_bits), run.material, MAX_READY_LABELS)?;
     let setup = setup(run, &supplies, &mut ots)?;
     Ok(Prediction { setup, online: online(run, random_bits, (&supplies, ots))? })
 }
@@ -85,7 +85,7 @@ pub(super) fn preparing(
 /// What setup makes for a run of a plan, at most `most` labels of it.
 pub(super) fn plan_supplies(plan: &Plan, most: u64) -> Result<Supplies<'_>, PlanError> {
     let walk = (plan.schedule(), plan.layout());
-    Supplies::new(walk, (plan.agenda(), plan.work().random_bits), plan.material(), most)
+    Supplies::new(walk, (plan.messages(), plan.work().random_bits), plan.material(), most)
 }
 
 /// The setup of a run whose values are shared in several ways. Bytes are exact; rounds are within a few.
@@ -136,7 +136,7 @@ impl<'s> Supplies<'s> {
     /// [`PlanError::Uncountable`].
     pub fn new(
         (schedule, layout): (&'s Schedule, &'s Layout),
-        (agenda, random_bits): (&Agenda, u64),
+        (messages, random_bits): (&MessageOrder, u64),
         material: &Material,
         most: u64,
     ) -> Result<Supplies<'s>, PlanError> {
@@ -167,7 +167,7 @@ impl<'s> Supplies<'s> {
                 }
             }
         }
-        let inputs = agenda.evaluator_inputs().flatten().map(|column| column.label_count());
+        let inputs = messages.evaluator_inputs().flatten().map(|column| column.label_count());
         let labels = inputs.fold(random_bits.saturating_add(material.labels), u64::saturating_add);
         let later = material.sums.saturating_sub(supplies.sum_wires());
         supplies.labels = labels.saturating_add(later).min(room) as usize;
@@ -223,7 +223,7 @@ impl MixedLine {
             self.labels(batch, false);
             left -= batch;
         }
-        for event in &run.agenda.events {
+        for event in &run.messages.events {
             match event {
                 Event::GarblerInput(column) => self.labels.garbler_sends(BLOCK * column.label_count()),
                 Event::EvaluatorInputs(batch) => {
@@ -451,7 +451,7 @@ mod tests {
             parties: plan.parties(),
             schedule,
             layout: plan.layout(),
-            agenda: plan.agenda(),
+            messages: plan.messages(),
             material: plan.material(),
             garbling: plan.garbling(),
             transfers: plan.transfers(),
