@@ -40,7 +40,7 @@ impl Both {
 }
 
 /// Runs both parties in this process, over memory, with all of the protocol: for tests and for trying things out. Takes
-/// the columns of every input port. What roles give and receive that do not compute is shared and recombined here. To be called where no asynchronous runtime runs.
+/// the columns of every input port. What outside parties give and receive is shared and recombined here. To be called where no asynchronous runtime runs.
 ///
 /// # Errors
 /// [`RunError`] of the party that failed first.
@@ -75,7 +75,7 @@ async fn run_both(program: &Program, plan: &Plan, inputs: &[Vec<Words>]) -> Resu
 /// Shares of a port's columns, by the port's number.
 type PortShares = Vec<(u32, Vec<Words>)>;
 
-/// Shares of what roles give that do not compute, for both parties.
+/// Shares of what outside parties give, for both computing parties.
 fn deal(
     program: &Program,
     plan: &Plan,
@@ -100,7 +100,7 @@ fn deal(
 }
 
 impl Both {
-    /// Gives both parties what roles receive that do not compute.
+    /// Gives both computing parties what outside parties receive.
     fn recombine(&mut self, program: &Program, plan: &Plan, shares: [&[Vec<Words>]; 2]) {
         for port in 0..program.outputs.len() {
             let forms = plan.output_forms(program, port as u32);

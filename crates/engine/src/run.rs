@@ -152,17 +152,17 @@ pub(crate) async fn unless_cancelled<T, E: Into<Failure>>(
 pub(crate) fn session_with(plan: &Plan, session: &Config) -> Result<Config, RunError> {
     let parties = plan.parties();
     let computing = [Side::Garbler, Side::Evaluator].map(|side| parties.name(side));
-    let outsiders = parties.outsiders();
+    let outside_parties = parties.outside_parties();
     let mut session = session.clone();
     session
         .parties
-        .retain(|party| computing.contains(&&party.name[..]) || outsiders.contains(&&party.name[..]));
-    session.computing = match outsiders.is_empty() {
+        .retain(|party| computing.contains(&&party.name[..]) || outside_parties.contains(&&party.name[..]));
+    session.computing = match outside_parties.is_empty() {
         true => Vec::new(),
         false => computing.map(str::to_owned).to_vec(),
     };
     let absent = |name: &&&str| session.parties.iter().all(|party| party.name != ***name);
-    let missing = computing.iter().chain(&outsiders).find(absent);
+    let missing = computing.iter().chain(&outside_parties).find(absent);
     match missing {
         Some(name) => Err(refuse(name, "speaks for a role of the program but is not in the session")),
         None => Ok(session),

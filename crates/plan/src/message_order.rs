@@ -79,7 +79,7 @@ pub enum Recipients {
     Both,
     /// The garbler alone.
     Garbler,
-    /// Nobody: each party has its share, for roles that do not compute.
+    /// Nobody: each party has its share, for outside parties and what is kept.
     Nobody,
 }
 
@@ -88,7 +88,7 @@ impl Recipients {
     pub const ALL: [Recipients; 4] =
         [Recipients::Evaluator, Recipients::Both, Recipients::Garbler, Recipients::Nobody];
 
-    /// Whether an output port is revealed so: to the parties of its roles, and as shares where a role does not compute.
+    /// Whether an output port is revealed so: to the parties of its roles, and as shares where none of the two speaks for a role.
     pub fn receive(self, program: &Program, port: u32, parties: &Parties) -> bool {
         let roles = &program.outputs[port as usize].roles;
         let any = |side| roles.iter().any(|role| parties.side(*role) == side);

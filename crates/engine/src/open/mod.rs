@@ -7,13 +7,13 @@
 //! Everything travels on one stream. One set of base oblivious transfers serves the session, and each extension that
 //! grows from it all later runs; delta and the start of the gate hash are fresh in each.
 //!
-//! A run whose program names roles that do not compute meets their parties within the session's time limit, as
+//! A run whose program names roles of outside parties meets these within the session's time limit, as
 //! [`crate::take_part`] comes to a single run. One whose program reads or keeps shares does so with the store in [`Terms`], agrees
 //! on versions as single runs do, and has kept them at both parties when it ends.
 
 mod agree;
 mod blocking;
-pub(crate) mod company;
+pub(crate) mod externals;
 mod mixed;
 pub(crate) mod prepare;
 mod spend;
@@ -39,7 +39,7 @@ use crate::report::Clock;
 use crate::run::{greeting, session_with, ticker, unless_cancelled};
 use crate::store::{Binding, Store, StoreError, binding};
 use crate::{CancelFlag, Failure, Operation, Outcome, ProgressSink, Report, RunError};
-use company::{Means, Meeting};
+use externals::{OutsideSession, Resources};
 pub(crate) use turn::{Ended, Turn, Wire};
 
 /// The stream that carries all runs of a session.
@@ -65,7 +65,7 @@ pub struct Terms {
     pub party: String,
     /// The name of the other.
     pub peer: String,
-    /// How they meet. Parties that do not compute are met by the runs that name them.
+    /// How they meet. Outside parties are met by the runs that name them.
     pub session: Config,
     /// This party's key; not needed on a transport that does not authenticate, unless a store is used.
     pub key: Option<SecretKey>,
@@ -79,7 +79,7 @@ impl Terms {
     /// The session of the two parties alone. Others may come, for runs that are not there yet.
     pub(crate) fn of_two(&self) -> Config {
         let mut session = self.session.clone();
-        session.strangers.clone_from(&session.parties);
+        session.early_parties.clone_from(&session.parties);
         session.parties.retain(|party| party.name == self.party || party.name == self.peer);
         session.computing.clear();
         session
@@ -185,12 +185,12 @@ impl OpenSession {
         inputs: Inputs,
         cancel: &CancelFlag,
     ) -> Result<Outcome, RunError> {
-        self.means(task)?;
+        self.resources(task)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
         let context = Context::of(task, me, &tracker, cancel);
         let mut turn = self.turn(context, &task.compiler, TurnKind::Run)?;
-        let result = unless_cancelled(cancel, turn.run(inputs, self.means(task)?)).await;
+        let result = unless_cancelled(cancel, turn.run(inputs, self.resources(task)?)).await;
         let (outputs, report) = self.end(turn, result).await?;
         Ok(Outcome { outputs, report })
     }
@@ -244,12 +244,12 @@ impl OpenSession {
         let me = self.check(task)?;
         let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
         let binding = self.binding(task, me)?;
-        self.means(task)?;
+        self.resources(task)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
         let context = Context::of(task, me, &tracker, cancel);
         let mut turn = self.turn(context, &task.compiler, TurnKind::Spend)?;
-        let given = (inputs, self.means(task)?);
+        let given = (inputs, self.resources(task)?);
         let result = unless_cancelled(cancel, turn.run_prepared(given, store, &binding)).await;
         let ((entry, outputs), mut report) = self.end(turn, result).await?;
         report.store_entry = Some(entry);
@@ -298,19 +298,19 @@ impl OpenSession {
     }
 
     /// What a task needs besides the peer, and the session has.
-    fn means(&mut self, task: &Task) -> Result<Means<'_>, RunError> {
+    fn resources(&mut self, task: &Task) -> Result<Resources<'_>, RunError> {
         let Terms { party, peer, session, key, shares, .. } = &mut self.terms;
-        let meeting = match self.scope {
-            _ if task.plan.parties().outsiders().is_empty() => Meeting::Nobody,
-            Scope::OneRun => Meeting::Here(&self.session),
+        let outside = match self.scope {
+            _ if task.plan.parties().outside_parties().is_empty() => OutsideSession::None,
+            Scope::OneRun => OutsideSession::Shared(&self.session),
             Scope::Runs => {
-                let mut meeting = session_with(&task.plan, session)?;
-                meeting.strangers.clone_from(&session.parties);
-                Meeting::Beside(meeting)
+                let mut separate = session_with(&task.plan, session)?;
+                separate.early_parties.clone_from(&session.parties);
+                OutsideSession::Separate(separate)
             }
         };
         let kept = kept_by(&task.program, session, [party, peer], shares)?;
-        Ok(Means { meeting, key: key.as_ref(), kept, limit: session.timeout })
+        Ok(Resources { outside, key: key.as_ref(), kept, limit: session.timeout })
     }
 
     fn binding(&self, task: &Task, me: Side) -> Result<Binding, RunError> {

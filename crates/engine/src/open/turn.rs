@@ -13,7 +13,7 @@ use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPr
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use super::agree::{self, Offer};
-use super::company::Means;
+use super::externals::Resources;
 use super::{KEPT, SHARES, STREAM, Scope};
 use crate::drive::{Context, Results, Revealed, column_bits, drive, reveal_all};
 use crate::inputs::Inputs;
@@ -98,8 +98,8 @@ pub(crate) struct Turn<'a> {
     before: [Counts; 3],
     /// What the stream had carried when the phase began.
     mark: Payload,
-    /// What crossed links beside the session's.
-    beside: [Counts; 3],
+    /// What crossed links of separate sessions with outside parties.
+    outside_traffic: [Counts; 3],
     /// What its session is for.
     pub scope: Scope,
     /// Both parties know how far they are: an error need not end the session.
@@ -136,7 +136,7 @@ impl<'a> Turn<'a> {
             meter: meter.clone(),
             before,
             mark: Payload::default(),
-            beside: Default::default(),
+            outside_traffic: Default::default(),
             scope,
             in_step: false,
         }
@@ -149,7 +149,7 @@ impl<'a> Turn<'a> {
         self.clock.stop();
         let mut counts = self.meter.by_phase();
         counts.iter_mut().zip(self.before).for_each(|(counts, before)| *counts = counts.since(before));
-        counts.iter_mut().zip(self.beside).for_each(|(counts, beside)| *counts = counts.and(beside));
+        counts.iter_mut().zip(self.outside_traffic).for_each(|(counts, more)| *counts = counts.and(more));
         let Context { program, plan, me, .. } = self.context;
         let report = Report::new(plan, &program.name, me, &self.clock, counts);
         Ended { wire: self.wire, report, phase, operation: self.operation, in_step: self.in_step }
@@ -170,13 +170,17 @@ impl<'a> Turn<'a> {
     }
 
     /// A run with a setup of its own. The columns of every output port.
-    pub async fn run(&mut self, mut inputs: Inputs, means: Means<'_>) -> Result<Vec<Vec<Words>>, Failure> {
+    pub async fn run(
+        &mut self,
+        mut inputs: Inputs,
+        resources: Resources<'_>,
+    ) -> Result<Vec<Vec<Words>>, Failure> {
         if self.scope == Scope::Runs {
             self.agree("a run".to_owned(), Vec::new(), Offer::NONE).await?;
         }
-        let mut company = self.gather(&mut inputs, means).await?;
-        let revealed = company.patiently(self.compute(&inputs)).await?;
-        self.part(company, Results::new(self.context.program, revealed)).await
+        let mut externals = self.gather(&mut inputs, resources).await?;
+        let revealed = externals.with_keep_alive(self.compute(&inputs)).await?;
+        self.deliver(externals, Results::new(self.context.program, revealed)).await
     }
 
     /// Setup and online.
@@ -334,9 +338,9 @@ impl<'a> Turn<'a> {
         self.wire.channel.take().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() }.into())
     }
 
-    /// Counts what crossed links beside the session's.
-    pub fn beside(&mut self, counts: [Counts; 3]) {
-        self.beside = counts;
+    /// Counts what crossed links of a separate session.
+    pub fn add_traffic(&mut self, counts: [Counts; 3]) {
+        self.outside_traffic = counts;
     }
 
     /// A phase of this many ANDs begins.

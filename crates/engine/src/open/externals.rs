@@ -1,8 +1,8 @@
-//! Whom and what one turn has to do with besides the peer: parties that do not compute, and shares that are kept.
+//! Where the values of one run come from and go to besides the two computing parties: outside parties, and stored shares.
 //!
-//! Parties that do not compute meet those that do for one run, in a session of their own beside the open one, and leave: to them it is a run
-//! like any other. Before either computing party goes on, both have said that they have everything: what one of them lacks
-//! ends the turn at both, and not the session.
+//! Outside parties meet the computing parties for one run, in a separate session, and leave: to them it is a run
+//! like any other. Before either computing party goes on, both have said that they have everything. If one of them lacks something,
+//! the run ends at both, and the session goes on.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -15,9 +15,9 @@ use tacit_net::{Channel, NetError, Phase};
 use super::Scope;
 use super::turn::Turn;
 use crate::drive::{Context, Results};
-use crate::guests::Guests;
 use crate::inputs::Inputs;
 use crate::kept::{Keeping, KeptStore, Pair};
+use crate::outside_parties::OutsideParties;
 use crate::{Failure, Operation, run};
 
 /// What a party says to the peer while it waits for others, and when it has all or lacks something.
@@ -25,42 +25,42 @@ pub(crate) const WAITING: [u8; 1] = [0x77];
 pub(crate) const COMPLETE: [u8; 1] = [0x78];
 pub(crate) const LACKING: [u8; 1] = [0x79];
 
-/// Where parties that do not compute are met.
-pub(crate) enum Meeting<'m> {
+/// The session in which outside parties are met.
+pub(crate) enum OutsideSession<'m> {
     /// There are none.
-    Nobody,
-    /// In the session of the two that compute.
-    Here(&'m Session),
-    /// In a session beside it, for this turn alone.
-    Beside(Config),
+    None,
+    /// That of the computing parties.
+    Shared(&'m Session),
+    /// A separate one, for this run alone.
+    Separate(Config),
 }
 
-/// What a session has for turns that need it.
-pub(crate) struct Means<'m> {
-    pub meeting: Meeting<'m>,
+/// What a session has for runs that need it.
+pub(crate) struct Resources<'m> {
+    pub outside: OutsideSession<'m>,
     pub key: Option<&'m SecretKey>,
     /// The store of what is kept, and whose it is, for programs that keep something.
     pub kept: Option<(&'m mut KeptStore, Pair)>,
     pub limit: Duration,
 }
 
-impl Means<'_> {
+impl Resources<'_> {
     /// Whether nobody and nothing besides the peer is needed.
     pub fn is_empty(&self) -> bool {
-        matches!(self.meeting, Meeting::Nobody) && self.kept.is_none()
+        matches!(self.outside, OutsideSession::None) && self.kept.is_none()
     }
 }
 
-/// Parties that do not compute, met for one turn.
-struct Visit<'m> {
-    /// The session beside that of the two, if there is one.
-    beside: Option<Session>,
-    guests: Guests<'m>,
+/// Outside parties that have joined one run.
+struct Joined<'m> {
+    /// Their session, if it is separate from that of the computing parties.
+    separate: Option<Session>,
+    parties: OutsideParties<'m>,
 }
 
-/// All of one turn's.
-pub(crate) struct Company<'m> {
-    visit: Option<Visit<'m>>,
+/// All that one run takes from and gives to.
+pub(crate) struct Externals<'m> {
+    joined: Option<Joined<'m>>,
     keeping: Option<Keeping<'m>>,
     limit: Duration,
 }
@@ -70,33 +70,33 @@ impl<'a> Turn<'a> {
     pub async fn gather<'m>(
         &mut self,
         inputs: &mut Inputs,
-        Means { meeting, key, kept, limit }: Means<'m>,
-    ) -> Result<Company<'m>, Failure>
+        Resources { outside, key, kept, limit }: Resources<'m>,
+    ) -> Result<Externals<'m>, Failure>
     where
         'a: 'm,
     {
-        let visit = match meeting {
-            Meeting::Nobody => None,
-            Meeting::Here(session) => {
-                let guests = receive(self.context, inputs, session, &mut self.operation).await?;
-                Some(Visit { beside: None, guests })
+        let joined = match outside {
+            OutsideSession::None => None,
+            OutsideSession::Shared(session) => {
+                let parties = receive(self.context, inputs, session, &mut self.operation).await?;
+                Some(Joined { separate: None, parties })
             }
-            Meeting::Beside(config) => Some(self.meet(inputs, &config, key).await?),
+            OutsideSession::Separate(config) => Some(self.meet(inputs, &config, key).await?),
         };
         let keeping = match kept {
             Some(kept) => Some(self.read(inputs, kept).await?),
             None => None,
         };
-        Ok(Company { visit, keeping, limit })
+        Ok(Externals { joined, keeping, limit })
     }
 
-    /// Meets the parties that do not compute, and takes in shares of their inputs.
+    /// Meets the outside parties, and takes in shares of their inputs.
     async fn meet<'m>(
         &mut self,
         inputs: &mut Inputs,
         config: &Config,
         key: Option<&SecretKey>,
-    ) -> Result<Visit<'m>, Failure>
+    ) -> Result<Joined<'m>, Failure>
     where
         'a: 'm,
     {
@@ -105,10 +105,10 @@ impl<'a> Turn<'a> {
         let fields = run::greeting(program, plan, self.compiler);
         let [name, peer] = [me, me.peer()].map(|side| plan.parties().name(side));
         let operation = &mut self.operation;
-        let visit = async {
+        let joined = async {
             let session = Session::establish(config, name, key, fields).await?;
             match receive(context, inputs, &session, operation).await {
-                Ok(guests) => Ok(Visit { beside: Some(session), guests }),
+                Ok(parties) => Ok(Joined { separate: Some(session), parties }),
                 Err(error) => {
                     session.abort().await;
                     Err(error)
@@ -116,11 +116,11 @@ impl<'a> Turn<'a> {
             }
         };
         let channel = self.wire.channel.as_mut().ok_or_else(|| cancelled(peer))?;
-        let visit = waiting(channel, config.timeout, visit).await?;
-        match self.together(visit).await? {
-            Both::Have(visit) => Ok(visit),
-            Both::Lack(visit, failure) => {
-                if let Some(Visit { beside: Some(session), .. }) = visit {
+        let joined = waiting(channel, config.timeout, joined).await?;
+        match self.together(joined).await? {
+            Both::Have(joined) => Ok(joined),
+            Both::Lack(joined, failure) => {
+                if let Some(Joined { separate: Some(session), .. }) = joined {
                     session.abort().await;
                 }
                 Err(failure)
@@ -189,63 +189,67 @@ impl<'a> Turn<'a> {
         })
     }
 
-    /// Leaves others and what is kept as they are, where the turn ends early and in step.
-    pub async fn leave(&mut self, company: Company<'_>) {
-        if let Some(keeping) = company.keeping {
+    /// Releases them unchanged, where the run ends early and in step.
+    pub async fn release(&mut self, externals: Externals<'_>) {
+        if let Some(keeping) = externals.keeping {
             self.wire.kept = Some(keeping.leave());
         }
-        if let Some(Visit { beside: Some(session), .. }) = company.visit {
+        if let Some(Joined { separate: Some(session), .. }) = externals.joined {
             session.abort().await;
         }
     }
 
-    /// Keeps what is kept and gives others their shares; the outputs of this party.
-    pub async fn part(&mut self, company: Company<'_>, results: Results) -> Result<Vec<Vec<Words>>, Failure> {
+    /// Keeps what is kept and gives outside parties their shares; the outputs of this party.
+    pub async fn deliver(
+        &mut self,
+        externals: Externals<'_>,
+        results: Results,
+    ) -> Result<Vec<Vec<Words>>, Failure> {
         let Results { outputs, shares } = results;
-        if let Some(keeping) = company.keeping {
+        if let Some(keeping) = externals.keeping {
             self.wire.kept = Some(keeping.give(&shares, &mut self.operation).await?);
         }
-        let Some(Visit { beside, guests }) = company.visit else { return Ok(outputs) };
-        let Some(session) = beside else {
-            guests.give(&shares, &mut self.operation).await?;
+        let Some(Joined { separate, parties }) = externals.joined else { return Ok(outputs) };
+        let Some(session) = separate else {
+            parties.give(&shares, &mut self.operation).await?;
             return Ok(outputs);
         };
         // Whatever comes of this, the two that compute have done all that they do together.
         self.in_step = true;
         session.meter().set_phase(Phase::Online);
         let given = async {
-            guests.give(&shares, &mut self.operation).await?;
+            parties.give(&shares, &mut self.operation).await?;
             Ok(session.close().await?)
         };
         let given: Result<(), Failure> = given.await;
         if given.is_err() {
             session.abort().await;
         }
-        self.beside(session.meter().by_phase());
+        self.add_traffic(session.meter().by_phase());
         given.map(|()| outputs)
     }
 }
 
-impl Company<'_> {
-    /// Does `work`, while others wait for their outputs.
-    pub async fn patiently<T>(&mut self, work: impl Future<Output = T>) -> T {
-        match &mut self.visit {
-            Some(visit) => visit.guests.patiently(self.limit, work).await,
+impl Externals<'_> {
+    /// Does `work`, while outside parties wait for their outputs.
+    pub async fn with_keep_alive<T>(&mut self, work: impl Future<Output = T>) -> T {
+        match &mut self.joined {
+            Some(joined) => joined.parties.with_keep_alive(self.limit, work).await,
             None => work.await,
         }
     }
 }
 
-/// Takes in shares of the inputs of parties that do not compute, who are in `session`.
+/// Takes in shares of the inputs of the outside parties, who are in `session`.
 async fn receive<'m>(
     context: Context<'m>,
     inputs: &mut Inputs,
     session: &Session,
     operation: &mut Operation,
-) -> Result<Guests<'m>, Failure> {
-    let mut guests = Guests::meet(context.program, context.plan, session)?;
-    guests.receive(context.me, inputs, operation).await?;
-    Ok(guests)
+) -> Result<OutsideParties<'m>, Failure> {
+    let mut parties = OutsideParties::meet(context.program, context.plan, session)?;
+    parties.receive(context.me, inputs, operation).await?;
+    Ok(parties)
 }
 
 /// Whether both parties have what they need.
