@@ -42,7 +42,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/prices/mixed.rs", "SHARE_WINDOW"),
     // Sizes of what the constants beside them are made of.
     ("engine/src/open/agree.rs", "BYTES"),
-    ("engine/src/kept/entry.rs", "BYTES"),
+    ("engine/src/stored_shares/entry.rs", "BYTES"),
     ("nparty/src/runtime/value.rs", "CHUNK"),
     ("nparty/src/runtime/history.rs", "KEPT"),
     ("nparty/src/runtime/history.rs", "TOLD"),

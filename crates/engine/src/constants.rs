@@ -23,12 +23,12 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("open::externals::LACKING", crate::open::externals::LACKING[0] as u64),
     ("open::STREAM", crate::open::STREAM.0 as u64),
     ("open::SHARES", crate::open::SHARES.0 as u64),
-    ("open::KEPT", crate::open::KEPT.0 as u64),
+    ("open::STORED_SHARES", crate::open::STORED_SHARES.0 as u64),
     ("live::INPUTS", crate::live::INPUTS.0 as u64),
     ("live::BATCHES", crate::live::BATCHES.0 as u64),
     ("live::ANSWERS", crate::live::ANSWERS.0 as u64),
     ("live::CONTROL", crate::live::CONTROL.0 as u64),
-    ("live::SHELF", crate::live::SHELF.0 as u64),
+    ("live::STORED_SHARES", crate::live::STORED_SHARES.0 as u64),
     ("live::FAREWELL", crate::live::FAREWELL as u64),
     ("live::DISPUTE", crate::live::DISPUTE as u64),
     ("live::gates::DONE", crate::live::gates::DONE as u64),
@@ -38,7 +38,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("outside_parties::WINDOW", crate::outside_parties::WINDOW as u64),
     ("outside_parties::KEEP_ALIVE", crate::outside_parties::KEEP_ALIVE[0] as u64),
     ("outside_parties::READY", crate::outside_parties::READY[0] as u64),
-    ("kept::turn::WRITTEN", crate::kept::turn::WRITTEN[0] as u64),
+    ("stored_shares::agreement::WRITTEN", crate::stored_shares::agreement::WRITTEN[0] as u64),
 ];
 
 /// This build: its release, and the layouts of all crates that a run of two parties goes through.

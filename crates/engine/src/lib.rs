@@ -35,7 +35,6 @@ mod error;
 #[doc(hidden)]
 pub mod fuzzing;
 mod inputs;
-pub mod kept;
 pub mod live;
 mod local;
 mod memory;
@@ -49,13 +48,13 @@ mod report;
 mod run;
 mod sharing;
 pub mod store;
+pub mod stored_shares;
 pub mod walk;
 
 pub use cancel::CancelFlag;
 pub use constants::{LAYOUT, build};
 pub use error::{Class, Failure, RunError};
 pub use inputs::InputError;
-pub use kept::{KeptError, KeptStatus, KeptStore};
 pub use local::{Both, clear, in_process};
 pub use open::{BlockingSession, OpenSession, Prepared, Task, Terms};
 pub use operation::Operation;
@@ -66,3 +65,4 @@ pub use progress::{Progress, ProgressSink};
 pub use report::{OperationReport, PhaseReport, REPORT_VERSION, Report};
 pub use run::{Job, Outcome, plan, plan_watched, run, run_blocking, run_keeping, run_keeping_blocking};
 pub use store::{Store, StoreError};
+pub use stored_shares::{ShareStatus, ShareStore, ShareStoreError};

@@ -14,7 +14,7 @@ use tacit_plan::{
 use tacit_twoparty::Party;
 use tacit_twoparty::garbling::Scheme;
 use tacit_twoparty::transfers::Tally;
-use tacit_twoparty::yao::{self, kept};
+use tacit_twoparty::yao::{self, saved};
 
 use crate::Failure;
 use crate::drive::{Context, random_batch};
@@ -146,11 +146,14 @@ pub(crate) fn entry_bytes(plan: &Plan) -> Result<u64, PlanError> {
         return Ok(labels);
     }
     let supplies = all_supplies(plan)?;
-    let kept =
-        kept::Supplies { labels: supplies.labels, sums: &supplies.sums, scheme: scheme(plan.garbling()) };
-    let kept = kept.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
+    let required = saved::LabelRequirement {
+        labels: supplies.labels,
+        sums: &supplies.sums,
+        scheme: scheme(plan.garbling()),
+    };
+    let saved = required.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
     // What is beyond counting is beyond the limit.
-    Ok(supplies.requirement.packed_bytes().unwrap_or(u64::MAX).saturating_add(kept).saturating_add(BLOCK))
+    Ok(supplies.requirement.packed_bytes().unwrap_or(u64::MAX).saturating_add(saved).saturating_add(BLOCK))
 }
 
 /// Fails for runs that are too large for a store.

@@ -8,9 +8,9 @@ use tacit_net::session::{Config, Field};
 use tacit_plan::{Plan, PlanError, PlanOptions, SecurityParams, Side};
 
 use crate::inputs::Inputs;
-use crate::kept::KeptStore;
 use crate::open::{OpenSession, Task, Terms};
 use crate::progress::{Ticker, Tracker, Watched};
+use crate::stored_shares::ShareStore;
 use crate::{CancelFlag, Failure, ProgressSink, Report, RunError, YaoPrices};
 
 /// One party's part of a run: everything but the peer. `Debug` shows nothing of the inputs.
@@ -90,10 +90,10 @@ pub async fn run(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
 /// As [`run`], for programs that read shares that earlier runs have kept in `store`, or keep shares there.
 ///
 /// # Errors
-/// As [`run`]; [`crate::Failure::Kept`].
+/// As [`run`]; [`crate::Failure::ShareStore`].
 pub async fn run_keeping(
     job: &Job,
-    store: Option<KeptStore>,
+    store: Option<ShareStore>,
     cancel: &CancelFlag,
 ) -> Result<Outcome, RunError> {
     let parties = job.plan.parties();
@@ -235,7 +235,7 @@ pub fn run_blocking(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError>
 /// As there.
 pub fn run_keeping_blocking(
     job: &Job,
-    store: Option<KeptStore>,
+    store: Option<ShareStore>,
     cancel: &CancelFlag,
 ) -> Result<Outcome, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -30,7 +30,7 @@ enum Speaker {
     /// An outside party, which does not compute: it sends shares of its inputs to both that do, and receives shares of outputs.
     Outside(String),
     /// Nobody: shares are kept from run to run.
-    Kept,
+    Nobody,
 }
 
 /// Which party speaks for which role.
@@ -100,7 +100,7 @@ impl Parties {
             _ => (first, second),
         };
         let speaker = |name: Option<String>| match name {
-            None => Speaker::Kept,
+            None => Speaker::Nobody,
             Some(name) if name == garbler => Speaker::Garbler,
             Some(name) if name == evaluator => Speaker::Evaluator,
             Some(name) => Speaker::Outside(name),
@@ -114,7 +114,7 @@ impl Parties {
         match self.roles[role.index()] {
             Speaker::Garbler => Some(Side::Garbler),
             Speaker::Evaluator => Some(Side::Evaluator),
-            Speaker::Outside(_) | Speaker::Kept => None,
+            Speaker::Outside(_) | Speaker::Nobody => None,
         }
     }
 
@@ -143,7 +143,7 @@ impl Parties {
 
     /// Whether any role gives or takes shares.
     pub fn any_shares(&self) -> bool {
-        self.roles.iter().any(|speaker| matches!(speaker, Speaker::Outside(_) | Speaker::Kept))
+        self.roles.iter().any(|speaker| matches!(speaker, Speaker::Outside(_) | Speaker::Nobody))
     }
 
     /// The name of the party on this side.

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use serde_json::json;
 use tacit_engine::store::PoolStatus;
 use tacit_engine::{
-    BlockingSession, CancelFlag, KeptStore, Outcome, Prepared, RunError, RunOptions, StoreError, Task, Terms,
+    BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, ShareStore, StoreError, Task, Terms,
 };
 use tacit_ir::Program as Ir;
 use tacit_net::session::{Config, SessionFile};
@@ -143,7 +143,7 @@ impl OpenSession {
         let config = Config { listener, ..options.session(&file) };
         let peer = peer.map_or_else(|| only_peer(&file, &party), Ok)?;
         let security = options.plan.security;
-        let shares = kept_store(shares, key)?;
+        let shares = share_store(shares, key)?;
         let terms =
             Terms { party: party.clone(), peer, session: config, key: Some(key.0.clone()), security, shares };
         let cancel = CancelFlag::new();
@@ -281,8 +281,8 @@ impl OpenSession {
 }
 
 /// A party's store of what is kept between runs, if it names a folder for one.
-pub fn kept_store(folder: Option<PathBuf>, key: &SecretKey) -> PyResult<Option<KeptStore>> {
-    let open = |folder: PathBuf| KeptStore::open(&folder, &key.0);
+pub fn share_store(folder: Option<PathBuf>, key: &SecretKey) -> PyResult<Option<ShareStore>> {
+    let open = |folder: PathBuf| ShareStore::open(&folder, &key.0);
     folder.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))
 }
 

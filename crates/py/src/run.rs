@@ -14,7 +14,7 @@ use tacit_plan::PlanOptions;
 
 use crate::errors::{UsageError, run_error};
 use crate::interruptible::cancellable;
-use crate::open::kept_store;
+use crate::open::share_store;
 use crate::options::{keywords, with};
 use crate::program::Program;
 use crate::session::{Listener, SecretKey, Session};
@@ -64,7 +64,7 @@ pub fn run(
 
     let latest = Arc::new(Mutex::new(None));
     let (ir, compiler) = (program.ir.clone(), program.compiler.clone());
-    let store = kept_store(shares, key)?;
+    let store = share_store(shares, key)?;
     let (key, sink) = (key.0.clone(), sink(&latest));
     let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
     let flag = cancel.clone();

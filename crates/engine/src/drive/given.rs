@@ -30,8 +30,8 @@ impl Given {
         }
     }
 
-    /// What this party has of a value that nobody learns.
-    pub fn kept(&self) -> Result<Revealed, WalkError> {
+    /// This party's share of a value that nobody learns.
+    pub fn stored(&self) -> Result<Revealed, WalkError> {
         let Column { bits: width, lanes, .. } = self.column;
         let words = match self.domain {
             Domain::Arith => {

@@ -223,7 +223,7 @@ impl Mixed<'_> {
             let Some(first) = given.first() else { continue };
             if who == Recipients::Nobody {
                 for given in given {
-                    revealed.push(given.kept()?);
+                    revealed.push(given.stored()?);
                 }
                 continue;
             }

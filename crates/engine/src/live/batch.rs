@@ -85,15 +85,15 @@ fn select(state: &State, limit: usize) -> Result<Option<Selection>, LiveError> {
     if header.tags.is_empty() {
         return Ok(None);
     }
-    let kept = wanted(&operations);
-    header.kept = results(&operations).map(|cell| kept.contains(&cell.key())).collect();
-    Ok(Some(Selection { header, draft: draft(&operations, &kept)? }))
+    let live = wanted(&operations);
+    header.live = results(&operations).map(|cell| live.contains(&cell.key())).collect();
+    Ok(Some(Selection { header, draft: draft(&operations, &live)? }))
 }
 
-fn draft(operations: &[&Calculation], kept: &HashSet<usize>) -> Result<Option<Draft>, LiveError> {
-    match kept.is_empty() {
+fn draft(operations: &[&Calculation], live: &HashSet<usize>) -> Result<Option<Draft>, LiveError> {
+    match live.is_empty() {
         true => Ok(None),
-        false => Draft::write(operations.iter().copied(), kept).map(Some),
+        false => Draft::write(operations.iter().copied(), live).map(Some),
     }
 }
 
@@ -175,12 +175,12 @@ fn look(state: &mut State, header: &BatchHeader) -> Result<Option<Found>, Stop> 
         return Ok(None);
     }
     let operations = operations(state, header)?;
-    if results(&operations).count() != header.kept.len() {
+    if results(&operations).count() != header.live.len() {
         return Err(Stop::Broken("it keeps other values than there are"));
     }
-    let kept = results(&operations).zip(&header.kept).filter(|(_, kept)| **kept);
-    let kept = kept.map(|(cell, _)| cell.key()).collect();
-    let draft = draft(&operations, &kept)?;
+    let live = results(&operations).zip(&header.live).filter(|(_, live)| **live);
+    let live = live.map(|(cell, _)| cell.key()).collect();
+    let draft = draft(&operations, &live)?;
     let steps = take(state, header);
     let last: Vec<_> = header.steps().map(|(path, number, _)| (path, number)).collect();
     last.into_iter().for_each(|(path, number)| state.confirm(path, number));

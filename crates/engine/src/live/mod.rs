@@ -17,7 +17,7 @@
 //! **Streams.** Labels of the evaluator's inputs, batches, the evaluator's answers, and disputes each have a stream, so that none
 //! waits for another. Values are opened in the batch in which they become ready, many together.
 //!
-//! **Kept values.** A session with a store reads what earlier runs have kept, and keeps values when it ends: see the module `shelf`.
+//! **Stored shares.** A session with a store reads what earlier runs have kept, and keeps values when it ends: see the module `stored_shares`.
 //!
 //! **Options.** A session has the [options](LiveOptions) of its script: how gates are garbled, how oblivious transfers are extended, how
 //! much work circuits may take.
@@ -40,7 +40,7 @@ mod local;
 mod options;
 mod script;
 mod segment;
-pub(crate) mod shelf;
+pub(crate) mod stored_shares;
 mod value;
 #[cfg(test)]
 mod views;
@@ -51,7 +51,7 @@ pub use library::Library;
 pub use local::{MemoryEnd, memory_pair};
 pub use options::LiveOptions;
 pub use script::{LivePath, Opening, Place, Script};
-pub use value::Kept;
+pub use value::LiveValue;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -66,13 +66,13 @@ use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::live::{Dealer, Drawer, Evaluator, Garbler};
 use tokio::sync::mpsc;
 
-use crate::kept::{KeptStore, Pair};
 use crate::open::Terms;
 use crate::prices;
 use crate::report::{Clock, Payload};
 use crate::run::unless_cancelled;
+use crate::stored_shares::{Pair, ShareStore};
 use crate::{CancelFlag, Failure, Operation, Report, RunError};
-use shelf::Shelf;
+use stored_shares::SessionStore;
 use value::PathId;
 
 /// The streams of a session.
@@ -80,8 +80,8 @@ pub(crate) const INPUTS: StreamId = StreamId(1);
 pub(crate) const BATCHES: StreamId = StreamId(2);
 pub(crate) const ANSWERS: StreamId = StreamId(3);
 pub(crate) const CONTROL: StreamId = StreamId(4);
-/// That of what is kept, in sessions with a store.
-pub(crate) const SHELF: StreamId = StreamId(5);
+/// That of stored shares, in sessions with a store.
+pub(crate) const STORED_SHARES: StreamId = StreamId(5);
 
 /// Batches that the evaluator has not answered.
 const MAX_UNANSWERED: usize = 64;
@@ -109,13 +109,13 @@ pub enum LiveError {
         /// What it is.
         what: &'static str,
     },
-    /// What was kept cannot be read.
+    /// A stored share cannot be read or kept.
     #[error("{reason}")]
-    Kept {
+    ShareStore {
         /// Why.
         reason: String,
     },
-    /// The session has no store of kept values.
+    /// The session has no store of shares.
     #[error("the session keeps no values; name a folder for them when it begins")]
     NoStore,
     /// Two values are to be kept under one name, and which came last is nobody's to say.
@@ -205,13 +205,13 @@ pub async fn run_live(
             Ok(pair) => Some((store, pair)),
             Err(error) => {
                 let names = Names { party: &terms.party, peer: &terms.peer };
-                return Err(failed(script, names, Phase::Analysis, Operation::Keeping, error.into()));
+                return Err(failed(script, names, Phase::Analysis, Operation::StoredShares, error.into()));
             }
         },
     };
     let keeping = if store.is_some() { "in a store" } else { "no store" };
     let options = LiveOptions { security: terms.security, ..script.options() };
-    let own = [Field::text("kind of session", "reactive"), Field::text("kept shares", keeping)];
+    let own = [Field::text("kind of session", "reactive"), Field::text("stored shares", keeping)];
     let fields = crate::build().fields().into_iter().chain(own).chain(options.fields()).collect();
     if let Err(error) = options.security.check() {
         let names = Names { party: &terms.party, peer: &terms.peer };
@@ -306,7 +306,7 @@ impl End<'_> {
     async fn run(
         &self,
         mut clock: Clock,
-        (script, store): (&Script, Option<(KeptStore, Pair)>),
+        (script, store): (&Script, Option<(ShareStore, Pair)>),
         cancel: &CancelFlag,
         ready: impl FnOnce(),
     ) -> Result<Report, Arc<RunError>> {
@@ -340,7 +340,7 @@ impl End<'_> {
     async fn session(
         &self,
         clock: &mut Clock,
-        (script, store): (&Script, Option<(KeptStore, Pair)>),
+        (script, store): (&Script, Option<(ShareStore, Pair)>),
         operation: &Mutex<Operation>,
         ready: impl FnOnce(),
     ) -> Result<Counted, Failure> {
@@ -352,9 +352,9 @@ impl End<'_> {
         };
         let mut line = None;
         if let Some((store, pair)) = store {
-            doing(Operation::Keeping);
-            let mut channel = self.connection.open(SHELF)?;
-            script.0.state().shelf = Some(Shelf::open(&mut channel, store, pair).await?);
+            doing(Operation::StoredShares);
+            let mut channel = self.connection.open(STORED_SHARES)?;
+            script.0.state().shares = Some(SessionStore::open(&mut channel, store, pair).await?);
             line = Some(channel);
             doing(Operation::ObliviousTransfer);
         }
@@ -376,10 +376,10 @@ impl End<'_> {
         let channels = [&batches, &answers, &control];
         let online = Payload::of(&inputs).since(setup);
         clock.payload(channels.into_iter().map(Payload::of).fold(online, Payload::and));
-        let shelf = script.0.state().shelf.take();
-        if let (Some(shelf), Some(channel)) = (shelf, &mut line) {
-            doing(Operation::Keeping);
-            shelf.close(channel, &self.link).await?;
+        let shares = script.0.state().shares.take();
+        if let (Some(shares), Some(channel)) = (shares, &mut line) {
+            doing(Operation::StoredShares);
+            shares.close(channel, &self.link).await?;
         }
         for channel in [inputs, batches, answers, control].into_iter().chain(line) {
             channel.finish().await?;

@@ -11,8 +11,8 @@ use tokio::sync::Notify;
 
 use super::header::Tag;
 use super::library::{Library, renumber};
-use super::shelf::Shelf;
-use super::value::{Cell, Kept, PathId};
+use super::stored_shares::SessionStore;
+use super::value::{Cell, LiveValue, PathId};
 use super::{LiveError, LiveOptions, segment, supported};
 use crate::RunError;
 
@@ -69,7 +69,7 @@ pub(super) struct State {
     pub closing: Option<Instant>,
     pub failure: Option<Arc<RunError>>,
     /// What lives on after the session, if it has a store.
-    pub shelf: Option<Shelf>,
+    pub shares: Option<SessionStore>,
     /// Hashes of the paths that have ended, added up.
     ended: [u8; 32],
 }
@@ -190,7 +190,7 @@ impl Script {
             outstanding: BTreeMap::new(),
             closing: None,
             failure: None,
-            shelf: None,
+            shares: None,
             ended: [0; 32],
         };
         Script(Arc::new(Shared { state: Mutex::new(state), options, changed: Notify::new() }))
@@ -239,16 +239,16 @@ impl Script {
         &self,
         path: LivePath,
         mut op: Op,
-        operand: impl Fn(ValueId) -> Option<Kept>,
+        operand: impl Fn(ValueId) -> Option<LiveValue>,
         library: Option<&Arc<Library>>,
         results: &[ValueType],
         place: &Place,
-    ) -> Result<Vec<Kept>, LiveError> {
+    ) -> Result<Vec<LiveValue>, LiveError> {
         supported(&op)?;
         results.iter().try_for_each(|ty| segment::shape(*ty).map(drop))?;
         let (mut operands, mut missing) = (Vec::new(), false);
         op.for_each_operand_mut(|value| match operand(*value) {
-            Some(Kept(cell)) => {
+            Some(LiveValue(cell)) => {
                 *value = ValueId(operands.len() as u32);
                 operands.push(cell);
             }
@@ -269,8 +269,8 @@ impl Script {
         self.append(path, what, place, content, |_, path, number| {
             let cell = |(index, ty): (usize, &ValueType)| Cell::new(path, number, index as u32, *ty);
             let results: Vec<_> = results.iter().enumerate().map(cell).collect();
-            let kept = results.iter().cloned().map(Kept).collect();
-            (Kind::Operation(Calculation { op, operands, library, results }), kept)
+            let values = results.iter().cloned().map(LiveValue).collect();
+            (Kind::Operation(Calculation { op, operands, library, results }), values)
         })
     }
 
@@ -287,7 +287,7 @@ impl Script {
         ty: ValueType,
         words: Option<Words>,
         place: &Place,
-    ) -> Result<Kept, LiveError> {
+    ) -> Result<LiveValue, LiveError> {
         segment::shape(ty)?;
         let mine = giver == self.side();
         if mine != words.is_some() || words.as_ref().is_some_and(|words| words.value_type() != ty) {
@@ -300,7 +300,7 @@ impl Script {
             if giver == Side::Evaluator && mine {
                 state.awaited_inputs.push_back((path, number));
             }
-            (Kind::Input(Input { giver, words, result: result.clone() }), Kept(result))
+            (Kind::Input(Input { giver, words, result: result.clone() }), LiveValue(result))
         })
     }
 
@@ -311,7 +311,7 @@ impl Script {
     pub fn open(
         &self,
         path: LivePath,
-        value: &Kept,
+        value: &LiveValue,
         recipients: Recipients,
         place: &Place,
         opening: Opening,
@@ -399,7 +399,7 @@ impl Script {
             let mut state = self.0.state();
             state.failure.get_or_insert(error.clone());
             state.paths.values_mut().for_each(|path| path.steps.clear());
-            state.shelf = None;
+            state.shares = None;
             std::mem::take(&mut state.outstanding)
         };
         self.0.changed.notify_waiters();

@@ -19,7 +19,7 @@ use tacit_twoparty::yao::live::colours;
 use tap::Tap;
 use tokio::sync::oneshot;
 
-use super::{End, Kept, LivePath, Names, Place, Script, recipients};
+use super::{End, LivePath, LiveValue, Names, Place, Script, recipients};
 use crate::CancelFlag;
 use crate::report::Clock;
 
@@ -44,19 +44,19 @@ struct Writer {
 }
 
 impl Writer {
-    fn input(&self, giver: Side, own: &Bits) -> Kept {
+    fn input(&self, giver: Side, own: &Bits) -> LiveValue {
         let own = (giver == self.script.side()).then(|| words(own));
         self.script.input(self.path, giver, "bit", BIT, own, &Place::default()).unwrap()
     }
 
-    fn join(&self, op: BinaryOp, operands: [&Kept; 2]) -> Kept {
-        let operand = |value: ValueId| operands.get(value.index()).map(|kept| (*kept).clone());
+    fn join(&self, op: BinaryOp, operands: [&LiveValue; 2]) -> LiveValue {
+        let operand = |value: ValueId| operands.get(value.index()).map(|value| (*value).clone());
         let op = Op::Binary(op, ValueId(0), ValueId(1));
         self.script.operation(self.path, op, operand, None, &[BIT], &Place::default()).unwrap().remove(0)
     }
 
     /// What a value is, if this party learns it.
-    async fn open(&self, value: &Kept, to: [bool; 2]) -> Option<Bits> {
+    async fn open(&self, value: &LiveValue, to: [bool; 2]) -> Option<Bits> {
         let (tell, told) = oneshot::channel();
         let opening = Box::new(move |opened| drop(tell.send(opened)));
         let recipients = recipients(to[0], to[1]).unwrap();
@@ -77,7 +77,7 @@ struct Seen {
     path: LivePath,
 }
 
-async fn write(script: Script) -> ([Kept; 7], [Option<Bits>; 3], LivePath) {
+async fn write(script: Script) -> ([LiveValue; 7], [Option<Bits>; 3], LivePath) {
     let writer = Writer { path: script.path("main").unwrap(), script };
     let [x0, y0] =
         [(Side::Garbler, 0), (Side::Evaluator, 1)].map(|(giver, place)| writer.input(giver, &chosen(place)));
@@ -116,9 +116,9 @@ async fn session() -> [Seen; 2] {
         };
         let cancel = CancelFlag::new();
         let run = end.run(Clock::start(), (&script, None), &cancel, || ());
-        let (report, (kept, opened, path)) = tokio::join!(run, write(script.clone()));
+        let (report, (values, opened, path)) = tokio::join!(run, write(script.clone()));
         report.unwrap();
-        let labels = kept.map(|kept| kept.0.labels().unwrap().to_vec());
+        let labels = values.map(|value| value.0.labels().unwrap().to_vec());
         Seen { labels, opened, sent: tap.sent(), path }
     };
     tokio::join!(party(first, &taps[0], Side::Garbler), party(second, &taps[1], Side::Evaluator)).into()

@@ -16,8 +16,8 @@ use super::Scope;
 use super::turn::Turn;
 use crate::drive::{Context, Results};
 use crate::inputs::Inputs;
-use crate::kept::{Keeping, KeptStore, Pair};
 use crate::outside_parties::OutsideParties;
+use crate::stored_shares::{Pair, ShareStore, StoredPorts};
 use crate::{Failure, Operation, run};
 
 /// What a party says to the peer while it waits for others, and when it has all or lacks something.
@@ -39,15 +39,15 @@ pub(crate) enum OutsideSession<'m> {
 pub(crate) struct Resources<'m> {
     pub outside: OutsideSession<'m>,
     pub key: Option<&'m SecretKey>,
-    /// The store of what is kept, and whose it is, for programs that keep something.
-    pub kept: Option<(&'m mut KeptStore, Pair)>,
+    /// The share store, and whose it is, for programs that read or keep shares.
+    pub share_store: Option<(&'m mut ShareStore, Pair)>,
     pub limit: Duration,
 }
 
 impl Resources<'_> {
     /// Whether nobody and nothing besides the peer is needed.
     pub fn is_empty(&self) -> bool {
-        matches!(self.outside, OutsideSession::None) && self.kept.is_none()
+        matches!(self.outside, OutsideSession::None) && self.share_store.is_none()
     }
 }
 
@@ -61,16 +61,16 @@ struct Joined<'m> {
 /// All that one run takes from and gives to.
 pub(crate) struct Externals<'m> {
     joined: Option<Joined<'m>>,
-    keeping: Option<Keeping<'m>>,
+    stored: Option<StoredPorts<'m>>,
     limit: Duration,
 }
 
 impl<'a> Turn<'a> {
-    /// Takes in this party's shares of what others give and of what was kept; both parties have all of theirs then.
+    /// Takes in this party's shares of what others give and of what is stored; both parties have all of theirs then.
     pub async fn gather<'m>(
         &mut self,
         inputs: &mut Inputs,
-        Resources { outside, key, kept, limit }: Resources<'m>,
+        Resources { outside, key, share_store, limit }: Resources<'m>,
     ) -> Result<Externals<'m>, Failure>
     where
         'a: 'm,
@@ -83,11 +83,11 @@ impl<'a> Turn<'a> {
             }
             OutsideSession::Separate(config) => Some(self.meet(inputs, &config, key).await?),
         };
-        let keeping = match kept {
-            Some(kept) => Some(self.read(inputs, kept).await?),
+        let stored = match share_store {
+            Some(store) => Some(self.read(inputs, store).await?),
             None => None,
         };
-        Ok(Externals { joined, keeping, limit })
+        Ok(Externals { joined, stored, limit })
     }
 
     /// Meets the outside parties, and takes in shares of their inputs.
@@ -128,26 +128,26 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Agrees on what is kept, and takes in this party's shares of what is read.
+    /// Agrees on what is stored, and takes in this party's shares of what is read.
     async fn read<'m>(
         &mut self,
         inputs: &mut Inputs,
-        kept: (&'m mut KeptStore, Pair),
-    ) -> Result<Keeping<'m>, Failure>
+        store: (&'m mut ShareStore, Pair),
+    ) -> Result<StoredPorts<'m>, Failure>
     where
         'a: 'm,
     {
         let Context { program, plan, me, .. } = self.context;
-        let channel = self.wire.kept.take().ok_or_else(|| cancelled(plan.parties().name(me.peer())))?;
-        let mut keeping = Keeping::start((program, plan), kept, (channel, self.wire.run_id()));
-        let read = match keeping.receive(inputs, &mut self.operation).await {
+        let channel = self.wire.stored.take().ok_or_else(|| cancelled(plan.parties().name(me.peer())))?;
+        let mut stored = StoredPorts::start((program, plan), store, (channel, self.wire.run_id()));
+        let read = match stored.receive(inputs, &mut self.operation).await {
             Err(Failure::Net(error)) => return Err(error.into()),
             read => read,
         };
         match self.together(read).await? {
-            Both::Have(()) => Ok(keeping),
+            Both::Have(()) => Ok(stored),
             Both::Lack(_, failure) => {
-                self.wire.kept = Some(keeping.leave());
+                self.wire.stored = Some(stored.leave());
                 Err(failure)
             }
         }
@@ -191,23 +191,23 @@ impl<'a> Turn<'a> {
 
     /// Releases them unchanged, where the run ends early and in step.
     pub async fn release(&mut self, externals: Externals<'_>) {
-        if let Some(keeping) = externals.keeping {
-            self.wire.kept = Some(keeping.leave());
+        if let Some(stored) = externals.stored {
+            self.wire.stored = Some(stored.leave());
         }
         if let Some(Joined { separate: Some(session), .. }) = externals.joined {
             session.abort().await;
         }
     }
 
-    /// Keeps what is kept and gives outside parties their shares; the outputs of this party.
+    /// Stores what is kept and gives outside parties their shares; the outputs of this party.
     pub async fn deliver(
         &mut self,
         externals: Externals<'_>,
         results: Results,
     ) -> Result<Vec<Vec<Words>>, Failure> {
         let Results { outputs, shares } = results;
-        if let Some(keeping) = externals.keeping {
-            self.wire.kept = Some(keeping.give(&shares, &mut self.operation).await?);
+        if let Some(stored) = externals.stored {
+            self.wire.stored = Some(stored.give(&shares, &mut self.operation).await?);
         }
         let Some(Joined { separate, parties }) = externals.joined else { return Ok(outputs) };
         let Some(session) = separate else {

@@ -6,7 +6,7 @@ use tacit_ot::rot;
 use tacit_plan::Side;
 use tacit_twoparty::correlations::{Ots, Pool};
 use tacit_twoparty::yao::YaoError;
-use tacit_twoparty::yao::kept;
+use tacit_twoparty::yao::saved;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::{End, agree};
 use zeroize::Zeroizing;
@@ -40,19 +40,19 @@ impl Turn<'_> {
         }
     }
 
-    /// The setup of one run, as bytes: the seed, the pool, and what is kept of labels. Secret.
+    /// The setup of one run, as bytes: the seed, the pool, and saved labels. Secret.
     pub async fn mixed_material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let supplies = prices::all_supplies(self.context.plan)?;
         let (supplied, labels) = match self.context.me {
             Side::Garbler => {
                 let (side, supplied) = self.supplied_garbler(&supplies).await?;
-                let (labels, channel, ots) = side.keep();
+                let (labels, channel, ots) = side.save();
                 self.keep_sender(channel, ots);
                 (supplied, labels)
             }
             Side::Evaluator => {
                 let (side, supplied) = self.supplied_evaluator(&supplies).await?;
-                let (labels, channel, ots) = side.keep();
+                let (labels, channel, ots) = side.save();
                 self.keep_receiver(channel, ots);
                 (supplied, labels)
             }
@@ -75,15 +75,16 @@ impl Turn<'_> {
         let (seed, (pool, labels)) = parts.ok_or(malformed)?;
         let seed = Zeroizing::new([Block::from_bytes(*seed)]);
         let supplied = Supplied { pool: Pool::from_bytes(&supplies.requirement, pool)?, seed };
-        let kept = kept::Supplies { labels: supplies.labels, sums: &supplies.sums, scheme: self.scheme() };
+        let required =
+            saved::LabelRequirement { labels: supplies.labels, sums: &supplies.sums, scheme: self.scheme() };
         let channel = self.take()?;
         match self.context.me {
             Side::Garbler => {
-                let side = Garbler::resume(channel, kept, labels, Prg::from_os()?)?;
+                let side = Garbler::resume(channel, required, labels, Prg::from_os()?)?;
                 self.garbler_online(side, supplied, inputs).await
             }
             Side::Evaluator => {
-                let side = Evaluator::resume(channel, kept, labels)?;
+                let side = Evaluator::resume(channel, required, labels)?;
                 self.evaluator_online(side, supplied, inputs).await
             }
         }

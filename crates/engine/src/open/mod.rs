@@ -32,12 +32,12 @@ use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
 use crate::drive::{Context, share_party};
 use crate::inputs::Inputs;
-use crate::kept::{self, KeptError, KeptStore, Pair};
 use crate::prices::{self, TurnKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::run::{greeting, session_with, ticker, unless_cancelled};
 use crate::store::{Binding, Store, StoreError, binding};
+use crate::stored_shares::{self, Pair, ShareStore, ShareStoreError};
 use crate::{CancelFlag, Failure, Operation, Outcome, ProgressSink, Report, RunError};
 use externals::{OutsideSession, Resources};
 pub(crate) use turn::{Ended, Turn, Wire};
@@ -46,8 +46,8 @@ pub(crate) use turn::{Ended, Turn, Wire};
 pub(crate) const STREAM: StreamId = StreamId(1);
 /// The stream of what is not garbled, of plans that have such.
 pub(crate) const SHARES: StreamId = StreamId(2);
-/// The stream of what is kept between runs, of programs that keep something.
-pub(crate) const KEPT: StreamId = StreamId(3);
+/// The stream of stored shares, of programs that read or keep some.
+pub(crate) const STORED_SHARES: StreamId = StreamId(3);
 
 /// What a session is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +71,8 @@ pub struct Terms {
     pub key: Option<SecretKey>,
     /// Security parameters of every run.
     pub security: SecurityParams,
-    /// This party's store of shares that are kept between runs, for programs that read or keep some; held as long as the session.
-    pub shares: Option<KeptStore>,
+    /// This party's share store, for programs that read or keep some; held as long as the session.
+    pub shares: Option<ShareStore>,
 }
 
 impl Terms {
@@ -135,7 +135,7 @@ impl OpenSession {
         let all = session_with(&task.plan, &terms.session)?;
         let Terms { session, party, peer, shares, .. } = &mut terms;
         // What is lacking here is said before anybody is met.
-        kept_by(&task.program, session, [party, peer], shares)?;
+        share_store_for(&task.program, session, [party, peer], shares)?;
         let fields = greeting(&task.program, &task.plan, &task.compiler);
         OpenSession::establish(terms, Scope::OneRun, (&all, fields), cancel).await
     }
@@ -309,8 +309,8 @@ impl OpenSession {
                 OutsideSession::Separate(separate)
             }
         };
-        let kept = kept_by(&task.program, session, [party, peer], shares)?;
-        Ok(Resources { outside, key: key.as_ref(), kept, limit: session.timeout })
+        let share_store = share_store_for(&task.program, session, [party, peer], shares)?;
+        Ok(Resources { outside, key: key.as_ref(), share_store, limit: session.timeout })
     }
 
     fn binding(&self, task: &Task, me: Side) -> Result<Binding, RunError> {
@@ -390,16 +390,16 @@ impl<'a> Context<'a> {
 }
 
 /// The store of a program that reads or keeps shares, and whose shares it holds.
-fn kept_by<'s>(
+fn share_store_for<'s>(
     program: &Program,
     session: &Config,
     [party, peer]: [&str; 2],
-    shares: &'s mut Option<KeptStore>,
-) -> Result<Option<(&'s mut KeptStore, Pair)>, RunError> {
-    if !kept::keeps(program) {
+    shares: &'s mut Option<ShareStore>,
+) -> Result<Option<(&'s mut ShareStore, Pair)>, RunError> {
+    if !stored_shares::keeps(program) {
         return Ok(None);
     }
-    let held = shares.as_mut().ok_or(KeptError::NoStore);
+    let held = shares.as_mut().ok_or(ShareStoreError::NoStore);
     let with_pair = held.and_then(|store| {
         let pair = store.pair(&session.parties, [party, peer])?;
         Ok((store, pair))
@@ -407,7 +407,7 @@ fn kept_by<'s>(
     with_pair.map(Some).map_err(|error| RunError::Failed {
         peer: peer.to_owned(),
         phase: Phase::Analysis,
-        operation: Operation::Keeping,
+        operation: Operation::StoredShares,
         source: Box::new(error.into()),
     })
 }

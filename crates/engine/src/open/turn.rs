@@ -14,12 +14,12 @@ use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use super::agree::{self, Offer};
 use super::externals::Resources;
-use super::{KEPT, SHARES, STREAM, Scope};
+use super::{SHARES, STORED_SHARES, STREAM, Scope};
 use crate::drive::{Context, Results, Revealed, column_bits, drive, reveal_all};
 use crate::inputs::Inputs;
 use crate::report::{Clock, Payload};
 use crate::{Failure, Operation, Report, run};
-use crate::{kept, prices};
+use crate::{prices, stored_shares};
 
 /// What all turns of a session share.
 pub(crate) struct Wire {
@@ -27,8 +27,8 @@ pub(crate) struct Wire {
     pub channel: Option<Channel>,
     /// A second stream for what is not shared by labels, once a plan asks for it.
     pub shares: Option<Channel>,
-    /// A third for what is kept between runs, once a program keeps something.
-    pub kept: Option<Channel>,
+    /// A third for stored shares, once a program reads or keeps some.
+    pub stored: Option<Channel>,
     /// Turns that the parties have agreed on.
     turns: u64,
     /// Oblivious transfers, as far as they are set up.
@@ -54,7 +54,7 @@ impl Wire {
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
         let channel = Some(connection.open(STREAM)?);
-        Ok(Wire { channel, shares: None, kept: None, turns: 0, transfers, link })
+        Ok(Wire { channel, shares: None, stored: None, turns: 0, transfers, link })
     }
 
     /// Opens what a program and its plan need besides the first stream, unless it is open.
@@ -62,8 +62,8 @@ impl Wire {
         if plan.schedule().is_mixed() && self.shares.is_none() {
             self.shares = Some(connection.open(SHARES)?);
         }
-        if kept::keeps(program) && self.kept.is_none() {
-            self.kept = Some(connection.open(KEPT)?);
+        if stored_shares::keeps(program) && self.stored.is_none() {
+            self.stored = Some(connection.open(STORED_SHARES)?);
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ impl Wire {
     /// Ends all streams, once both parties have sent and read everything.
     pub async fn close(self, peer: &str) -> Result<(), NetError> {
         let channel = self.channel.ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() })?;
-        for channel in [Some(channel), self.shares, self.kept].into_iter().flatten() {
+        for channel in [Some(channel), self.shares, self.stored].into_iter().flatten() {
             channel.finish().await?;
         }
         Ok(())

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::loopback::several::{array, site, survey, survey_inputs};
 use tacit_engine::{
-    BlockingSession, CancelFlag, Job, KeptStore, Outcome, OutsideOutcome, RunError, Store, Task, Terms, plan,
-    take_part_blocking,
+    BlockingSession, CancelFlag, Job, Outcome, OutsideOutcome, RunError, ShareStore, Store, Task, Terms,
+    plan, take_part_blocking,
 };
 use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Words, interpret};
 use tacit_net::fault::Fault;
@@ -35,7 +35,7 @@ fn open(places: &[Place], index: usize) -> BlockingSession {
     open_with(places, index, None)
 }
 
-fn open_with(places: &[Place], index: usize, shares: Option<KeptStore>) -> BlockingSession {
+fn open_with(places: &[Place], index: usize, shares: Option<ShareStore>) -> BlockingSession {
     let (session, key) = places[index].clone();
     let terms = Terms {
         party: NAMES[index].to_owned(),
@@ -326,7 +326,7 @@ fn outside_parties_and_kept_shares_meet_in_the_runs_of_a_session() {
         &places,
         |index, session| {
             drop(session.close(None, &CancelFlag::new()));
-            let store = KeptStore::open(&folder.party(index), &places[index].1).unwrap();
+            let store = ShareStore::open(&folder.party(index), &places[index].1).unwrap();
             let mut session = open_with(&places, index, Some(store));
             for task in rounds() {
                 run(&mut session, task, index, &given).unwrap();

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, Weak};
 
-use tacit_engine::live::{Kept, Library, LivePath, Opening, Place, Script};
+use tacit_engine::live::{Library, LivePath, LiveValue, Opening, Place, Script};
 use tacit_ir::{Builder, Op, Shape, ValueId, ValueType, Words};
 use tacit_plan::{Recipients, Side};
 
@@ -24,7 +24,7 @@ const WINDOW: usize = 4096;
 
 /// An array's hold on what the engine keeps for it, from when it is submitted on. When the last is dropped, so is that.
 #[derive(Debug, Default)]
-pub struct Held(OnceLock<Kept>);
+pub struct Held(OnceLock<LiveValue>);
 
 /// What a tracer knows besides of a program that grows.
 pub(super) struct Live {
@@ -38,7 +38,7 @@ pub(super) struct Live {
     /// The arrays of the window's values.
     held: RefCell<HashMap<ValueId, Weak<Held>>>,
     /// Values from outside of the window, in the order of their stand-ins.
-    captured: Vec<Kept>,
+    captured: Vec<LiveValue>,
     /// The stand-ins of arrays, by where an array's hold is, which stays there as long as the window lasts.
     stand_ins: HashMap<usize, (ValueId, Arc<Held>)>,
 }
@@ -117,19 +117,19 @@ impl Tracer {
         self.live.as_ref().and_then(|live| live.problem.clone()).map_or(Ok(()), Err)
     }
 
-    /// The stand-in for a value that is kept.
+    /// The stand-in for a value that is live.
     pub(super) fn stand_in(&mut self, value: &Value) -> Traced<Option<ValueId>> {
         let (Some(live), Some(held)) = (&mut self.live, &value.held) else { return Ok(None) };
         let key = Arc::as_ptr(held) as usize;
         if let Some((known, _)) = live.stand_ins.get(&key) {
             return Ok(Some(*known));
         }
-        let (Some(kept), Some(main)) = (held.0.get(), self.frames.first_mut()) else { return Ok(None) };
-        let id = main.body.push(&self.builder, Op::Random(kept.value_type()))?[0];
+        let (Some(value), Some(main)) = (held.0.get(), self.frames.first_mut()) else { return Ok(None) };
+        let id = main.body.push(&self.builder, Op::Random(value.value_type()))?[0];
         if let Some(record) = &mut main.record {
             record.push(Recorded::Capture, 1);
         }
-        live.captured.push(kept.clone());
+        live.captured.push(value.clone());
         live.stand_ins.insert(key, (id, held.clone()));
         live.held.borrow_mut().insert(id, Arc::downgrade(held));
         Ok(Some(id))
@@ -165,32 +165,33 @@ impl Tracer {
         shape::check(&dims)?;
         let ty = ValueType::word(kind.bits(), shape::size(&dims));
         let (script, path, place) = self.position()?;
-        let kept = script.input(path, giver, &format!("{names} {kind} {dims:?}"), ty, words, &place);
-        Ok(self.brought(kept.map_err(engine)?, (kind, dims)))
+        let value = script.input(path, giver, &format!("{names} {kind} {dims:?}"), ty, words, &place);
+        Ok(self.brought(value.map_err(engine)?, (kind, dims)))
     }
 
     /// What earlier runs have kept under a name, as `form`.
-    pub fn live_kept(&mut self, name: &str, form: &Shape, (kind, dims): (Kind, Vec<u64>)) -> Traced<Value> {
+    pub fn live_stored(&mut self, name: &str, form: &Shape, (kind, dims): (Kind, Vec<u64>)) -> Traced<Value> {
         shape::check(&dims)?;
         let (script, path, place) = self.position()?;
-        let kept = script.kept(path, name, form, &place);
-        Ok(self.brought(kept.map_err(engine)?, (kind, dims)))
+        let value = script.stored(path, name, form, &place);
+        Ok(self.brought(value.map_err(engine)?, (kind, dims)))
     }
 
     /// Has a value kept under a name, as `form`, when the session ends.
     pub fn live_keep(&mut self, name: &str, form: &Shape, value: &Value) -> Traced<()> {
         self.id(value)?;
         let (script, path, place) = self.position()?;
-        let kept = value.held.as_ref().and_then(|held| held.0.get());
-        let kept = kept.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be kept".into()))?;
-        script.keep(path, name, form, kept, &place).map_err(engine)
+        let value = value.held.as_ref().and_then(|held| held.0.get());
+        let value =
+            value.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be kept".into()))?;
+        script.keep(path, name, form, value, &place).map_err(engine)
     }
 
     /// A value that comes from outside of what is written.
-    fn brought(&mut self, kept: Kept, (kind, dims): (Kind, Vec<u64>)) -> Value {
+    fn brought(&mut self, value: LiveValue, (kind, dims): (Kind, Vec<u64>)) -> Value {
         let held = Held::default();
         // The cell is new.
-        let _ = held.0.set(kept);
+        let _ = held.0.set(value);
         // No body has this number, so the value is brought in where it is used.
         self.made += 1;
         let (id, frame) = (ValueId(0), self.made - 1);
@@ -201,10 +202,10 @@ impl Tracer {
     pub fn live_open(&mut self, value: &Value, recipients: Recipients, opening: Opening) -> Traced<()> {
         self.id(value)?;
         let (script, path, place) = self.position()?;
-        let kept = value.held.as_ref().and_then(|held| held.0.get());
-        let kept =
-            kept.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be opened".into()))?;
-        script.open(path, kept, recipients, &place, opening).map_err(engine)
+        let value = value.held.as_ref().and_then(|held| held.0.get());
+        let value =
+            value.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be opened".into()))?;
+        script.open(path, value, recipients, &place, opening).map_err(engine)
     }
 
     /// Where the next step goes, with everything before it submitted.
@@ -233,7 +234,7 @@ impl Live {
             [] => None,
             templates => Some(Arc::new(Library::new(templates).map_err(engine)?)),
         };
-        let mut values: Vec<Kept> = Vec::with_capacity(record.ops.len());
+        let mut values: Vec<LiveValue> = Vec::with_capacity(record.ops.len());
         for ((number, recorded), count) in record.ops.into_iter().enumerate().zip(record.results) {
             let Recorded::Op { op, .. } = recorded else {
                 values.extend(captured.next());
@@ -248,9 +249,9 @@ impl Live {
             values.extend(made.map_err(engine)?);
         }
         for (id, held) in held {
-            if let (Some(held), Some(kept)) = (held.upgrade(), values.get(id.index())) {
-                // A stand-in's array is kept already, by the same value.
-                let _ = held.0.set(kept.clone());
+            if let (Some(held), Some(value)) = (held.upgrade(), values.get(id.index())) {
+                // A stand-in's array holds the same value already.
+                let _ = held.0.set(value.clone());
             }
         }
         Ok(())

@@ -29,11 +29,11 @@ mod bundle;
 mod cost;
 mod error;
 pub(crate) mod inputs;
-pub mod kept;
 pub mod live;
 pub(crate) mod opening;
 pub mod prepared;
 mod region;
+pub mod saved;
 pub mod streamed;
 pub(crate) mod sums;
 

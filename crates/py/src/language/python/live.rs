@@ -26,7 +26,7 @@ use super::kind::{PyKind, dims_of};
 use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
 use crate::language::kind::Kind;
 use crate::language::tracer::{Tracer, port_shape};
-use crate::open::{kept_store, only_peer};
+use crate::open::{only_peer, share_store};
 use crate::options::{keywords, refused, with};
 use crate::session::{Listener, SecretKey, Session};
 
@@ -75,7 +75,7 @@ impl LiveEnd {
         let script =
             Script::with_options(side_of(&party, &peer), LiveOptions::of(&options.plan).map_err(refused)?);
         let security = options.plan.security;
-        let shares = kept_store(shares, key)?;
+        let shares = share_store(shares, key)?;
         let terms = Terms { party, peer, session: config, key: Some(key.0.clone()), security, shares };
         Ok(LiveEnd { origin: Mutex::new(Some(Origin::Session(Box::new(terms)))), script })
     }
@@ -232,7 +232,7 @@ impl Live {
         self.alive()?;
         let (kind, dims) = (kind.0.clone(), dims_of(shape)?);
         let form = port_shape(&kind, &dims)?;
-        let value = self.graph.lock().live_kept(name, &form, (kind, dims))?;
+        let value = self.graph.lock().live_stored(name, &form, (kind, dims))?;
         Ok(self.graph.array(value))
     }
 

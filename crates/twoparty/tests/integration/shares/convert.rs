@@ -9,7 +9,7 @@ use tacit_net::StreamId;
 use tacit_twoparty::convert::ToLabels;
 use tacit_twoparty::correlations::Requirement;
 use tacit_twoparty::garbling::Scheme;
-use tacit_twoparty::yao::kept::Supplies;
+use tacit_twoparty::yao::saved::LabelRequirement;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::yao::{Recipients, Region, Side, Sum, YaoError};
 use tacit_twoparty::{Party, ShareError, arith, convert, gmw, wires};
@@ -128,7 +128,8 @@ async fn sums_garbled_ahead_are_spent_once() {
         let mut side = yao(party, &connection).await?;
         with_side!(&mut side, side => side.prepare(12, &regions).await)?;
         if kept {
-            side = put_away(side, Supplies { labels: 12, sums: &regions, scheme: Scheme::HalfGates })?;
+            side =
+                put_away(side, LabelRequirement { labels: 12, sums: &regions, scheme: Scheme::HalfGates })?;
         }
         let own = given(&end, Party::First, &FIVE[..]);
         let five = arith::input(&mut end, own, 32, 5)?;
@@ -177,12 +178,12 @@ async fn sums_garbled_ahead_are_spent_once() {
 }
 
 /// Keeps a side's material as bytes, which come back as what they were and of no other length.
-fn put_away(side: YaoSide, supplies: Supplies<'_>) -> Result<YaoSide, YaoError> {
+fn put_away(side: YaoSide, supplies: LabelRequirement<'_>) -> Result<YaoSide, YaoError> {
     let lengths = supplies.bytes().unwrap();
     let wrong = |length: usize| [0, 1, 16, length - 1, length + 1];
     Ok(match side {
         YaoSide::Garbler(side) => {
-            let (bytes, channel, _) = side.keep();
+            let (bytes, channel, _) = side.save();
             assert_eq!(bytes.len(), lengths[0]);
             for length in wrong(lengths[0]) {
                 let mut other = bytes.to_vec();
@@ -192,12 +193,12 @@ fn put_away(side: YaoSide, supplies: Supplies<'_>) -> Result<YaoSide, YaoError> 
                 assert!(Garbler::resume(channel, supplies, &other, prg(Party::First, 5)).is_err());
             }
             let side = Garbler::resume(channel, supplies, &bytes, prg(Party::First, 5))?;
-            let (again, channel, _) = side.keep();
+            let (again, channel, _) = side.save();
             assert_eq!(again, bytes);
             YaoSide::Garbler(Box::new(Garbler::resume(channel, supplies, &bytes, prg(Party::First, 6))?))
         }
         YaoSide::Evaluator(side) => {
-            let (bytes, channel, _) = side.keep();
+            let (bytes, channel, _) = side.save();
             assert_eq!(bytes.len(), lengths[1]);
             for length in wrong(lengths[1]) {
                 let mut other = bytes.to_vec();
@@ -207,7 +208,7 @@ fn put_away(side: YaoSide, supplies: Supplies<'_>) -> Result<YaoSide, YaoError> 
                 assert!(Evaluator::resume(channel, supplies, &other).is_err());
             }
             let side = Evaluator::resume(channel, supplies, &bytes)?;
-            let (again, channel, _) = side.keep();
+            let (again, channel, _) = side.save();
             assert_eq!(again, bytes);
             YaoSide::Evaluator(Box::new(Evaluator::resume(channel, supplies, &bytes)?))
         }

@@ -1,4 +1,4 @@
-//! What a power cut leaves of kept shares: whatever a party has told the other that it has.
+//! What a power cut leaves of stored shares: whatever a party has told the other that it has.
 
 #[path = "../../../store/src/files/recorded.rs"]
 #[expect(dead_code, reason = "the store's own tests use the rest")]
@@ -9,7 +9,7 @@ use std::fs;
 use crate::loopback::balance::{Pair, add, deposit};
 use crate::loopback::pair::{Folder, both};
 use recorded::{Disk, Record, What};
-use tacit_engine::{CancelFlag, KeptStatus, KeptStore, run_keeping_blocking};
+use tacit_engine::{CancelFlag, ShareStatus, ShareStore, run_keeping_blocking};
 use tacit_ir::{Domain, Program};
 use tacit_store::files::{Event, watch};
 
@@ -33,10 +33,10 @@ fn kept<'f>(
     pair: &Pair,
     index: usize,
     files: impl Iterator<Item = (&'f str, &'f [u8])>,
-) -> Option<KeptStatus> {
+) -> Option<ShareStatus> {
     let folder = Folder::new();
     files.for_each(|(name, content)| fs::write(folder.0.join(name), content).unwrap());
-    let store = KeptStore::open(&folder.0, &pair.keys[index]).expect("a store that opens");
+    let store = ShareStore::open(&folder.0, &pair.keys[index]).expect("a store that opens");
     let row = store.list().pop();
     assert!(row.as_ref().is_none_or(|row| !row.settled || store.share("balance").is_some()));
     drop((store, recorded::take()));

@@ -90,7 +90,7 @@ fn run_live(pair: &Pair) {
             });
             met.recv().unwrap();
             let path = script.path("main").unwrap();
-            let v = script.kept(path, "v", &shape(), &place).unwrap();
+            let v = script.stored(path, "v", &shape(), &place).unwrap();
             script.keep(path, "v", &shape(), &v, &place).unwrap();
             script.close();
             engine.join().unwrap().unwrap();
