@@ -30,7 +30,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("live::CONTROL", crate::live::CONTROL.0 as u64),
     ("live::STORED_SHARES", crate::live::STORED_SHARES.0 as u64),
     ("live::FAREWELL", crate::live::FAREWELL as u64),
-    ("live::DISPUTE", crate::live::DISPUTE as u64),
+    ("live::DIVERGENCE", crate::live::DIVERGENCE as u64),
     ("live::gates::DONE", crate::live::gates::DONE as u64),
     ("live::gates::CLOSED", crate::live::gates::CLOSED as u64),
     ("live::inputs::NAME_BYTES", crate::live::inputs::NAME_BYTES as u64),

@@ -14,7 +14,7 @@
 //! the module `segment`. Both parties lower it, and compare its hash. AND gates are numbered through the whole session, batch
 //! after batch, so no two share a number.
 //!
-//! **Streams.** Labels of the evaluator's inputs, batches, the evaluator's answers, and disputes each have a stream, so that none
+//! **Streams.** Labels of the evaluator's inputs, batches, the evaluator's answers, and divergences each have a stream, so that none
 //! waits for another. Values are opened in the batch in which they become ready, many together.
 //!
 //! **Stored shares.** A session with a store reads what earlier runs have kept, and keeps values when it ends: see the module `stored_shares`.
@@ -31,7 +31,7 @@
 //! chooses what runs together.
 
 mod batch;
-mod dispute;
+mod divergence;
 pub(crate) mod gates;
 pub(crate) mod header;
 pub(crate) mod inputs;
@@ -88,7 +88,7 @@ const MAX_UNANSWERED: usize = 64;
 
 /// What is said on the control stream: that this side has ended in good order, or that the programs differ.
 pub(crate) const FAREWELL: u8 = 0;
-pub(crate) const DISPUTE: u8 = 1;
+pub(crate) const DIVERGENCE: u8 = 1;
 
 /// Why something cannot be appended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -137,7 +137,7 @@ enum Stop {
     /// The programs differ on this path.
     Differs(PathId),
     /// The peer says that the programs differ.
-    Disputed,
+    Diverged,
 }
 
 impl<E: Into<Failure>> From<E> for Stop {
@@ -468,9 +468,9 @@ impl End<'_> {
                 let (peer, detail) = (self.names.peer.to_owned(), detail.to_owned());
                 NetError::Protocol { peer, detail }.into()
             }
-            Stop::Disputed => dispute::settle(shared, control, None).await,
-            Stop::Differs(path) => match control.send(&[DISPUTE]).await {
-                Ok(()) => dispute::settle(shared, control, Some(path)).await,
+            Stop::Diverged => divergence::locate(shared, control, None).await,
+            Stop::Differs(path) => match control.send(&[DIVERGENCE]).await {
+                Ok(()) => divergence::locate(shared, control, Some(path)).await,
                 Err(error) => error.into(),
             },
         }
@@ -513,7 +513,7 @@ async fn hear(control: &mut Channel) -> Result<(), Stop> {
     control.receive_into(&mut word).await?;
     match word {
         [FAREWELL] => Ok(()),
-        [DISPUTE] => Err(Stop::Disputed),
+        [DIVERGENCE] => Err(Stop::Diverged),
         _ => Err(Stop::Broken("it says what means nothing")),
     }
 }

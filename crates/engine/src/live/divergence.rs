@@ -16,7 +16,7 @@ const MAX_TEXT: usize = 512;
 /// Compares what both appended to a path, and describes the first difference to the other: the error that names both.
 ///
 /// `path` is the path, or none where the peer says which.
-pub(super) async fn settle(shared: &Shared, channel: &mut Channel, path: Option<PathId>) -> Failure {
+pub(super) async fn locate(shared: &Shared, channel: &mut Channel, path: Option<PathId>) -> Failure {
     match exchange(shared, channel, path).await {
         Ok((ours, theirs)) => {
             let field = "what their programs do".to_owned();
