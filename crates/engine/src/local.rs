@@ -7,7 +7,7 @@ use tacit_plan::{Plan, PlanOptions, Side};
 
 use crate::drive::{Context, Results};
 use crate::inputs::{Inputs, check_shape};
-use crate::open::{Ended, Scope, Turn, Wire};
+use crate::open::{Ended, Scope, SessionRun, Wire};
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::{CancelFlag, Failure, Operation, Outcome, RunError, plan, sharing};
@@ -149,9 +149,9 @@ async fn run_one(
     });
     let wire = wire.map_err(|error| failed(Phase::Analysis, Operation::Connecting, error.into()))?;
     let terms = (Scope::OneRun, "", *plan.prediction());
-    let mut turn = Turn::new(context, terms, wire, connection.meter(), Some(clock));
-    let result = turn.compute(&inputs).await;
-    let Ended { wire, report, phase, operation, .. } = turn.end();
+    let mut run = SessionRun::new(context, terms, wire, connection.meter(), Some(clock));
+    let result = run.compute(&inputs).await;
+    let Ended { wire, report, phase, operation, .. } = run.end();
     let closed = async {
         let revealed = result?;
         wire.close(peer).await?;

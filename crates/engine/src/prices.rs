@@ -22,9 +22,9 @@ use crate::store::StoreError;
 
 /// Bytes of a label, a hash key, a salt.
 const BLOCK: u64 = Block::BYTES as u64;
-/// Labels of the evaluator's inputs between two turns, as Yao's protocol cuts them.
+/// Labels of the evaluator's inputs between two flips of the direction, as Yao's protocol cuts them.
 const INPUT_WINDOW: u64 = yao::INPUT_WINDOW as u64;
-/// Outputs between two turns, as Yao's protocol cuts them.
+/// Outputs between two flips of the direction, as Yao's protocol cuts them.
 const REVEAL_WINDOW: u64 = yao::REVEAL_WINDOW as u64;
 
 /// What Yao's protocol costs, by going through its messages without sending any.
@@ -165,25 +165,25 @@ pub(crate) fn check_entry(plan: &Plan) -> Result<(), Failure> {
     }
 }
 
-/// What one turn of an open session is asked for.
+/// Which phases of a run an open session does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TurnKind {
+pub(crate) enum RunKind {
     /// A run with a setup of its own.
-    Run,
+    Whole,
     /// Preparing runs in batches of so many, the last of which may be smaller.
     Prepare { count: u64, batch: u64 },
     /// A run that was prepared.
     Spend,
 }
 
-/// What a turn of an open session sends after the parties have agreed on it. `tally` are the oblivious transfers that turns
+/// What a run of an open session sends after the parties have agreed on it. `tally` are the oblivious transfers that runs
 /// before have set up; the garbler is the first party.
 ///
 /// # Errors
 /// [`PlanError::Budget`], [`PlanError::Uncountable`].
-pub(crate) fn predict_turn(
+pub(crate) fn predict_run(
     context: Context<'_>,
-    kind: TurnKind,
+    kind: RunKind,
     tally: Tally,
 ) -> Result<Prediction, PlanError> {
     let plan = context.plan;
@@ -200,13 +200,13 @@ pub(crate) fn predict_turn(
         };
         let (random_bits, security) = (plan.work().random_bits, plan.security());
         return match kind {
-            TurnKind::Run => mixed::predict(run, random_bits, security, tally),
-            TurnKind::Prepare { count, batch } => {
+            RunKind::Whole => mixed::predict(run, random_bits, security, tally),
+            RunKind::Prepare { count, batch } => {
                 let mut ots = Ots { tally, extension: extension(plan.transfers(), security) };
                 let setup = mixed::preparing(run, &all_supplies(plan)?, &mut ots, (count, batch));
                 setup.map(|setup| Prediction { setup, ..Default::default() })
             }
-            TurnKind::Spend => {
+            RunKind::Spend => {
                 let ots = Ots { tally, extension: extension(plan.transfers(), security) };
                 let online = mixed::online(run, random_bits, (&all_supplies(plan)?, ots))?;
                 Ok(Prediction { online, ..Default::default() })
@@ -216,11 +216,11 @@ pub(crate) fn predict_turn(
     let extension = extension(plan.transfers(), plan.security());
     let run = Priced { messages: plan.messages(), random_bits: plan.work().random_bits, extension };
     Ok(match kind {
-        TurnKind::Run => run.with_setup(plan.mode(), tally),
-        TurnKind::Prepare { count, batch } => {
+        RunKind::Whole => run.with_setup(plan.mode(), tally),
+        RunKind::Prepare { count, batch } => {
             Prediction { setup: run.preparing(count, batch, tally), ..Default::default() }
         }
-        TurnKind::Spend => {
+        RunKind::Spend => {
             let mut line = Line::default();
             line.spend(run.messages);
             Prediction { online: line.traffic(), ..Default::default() }

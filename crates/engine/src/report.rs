@@ -99,7 +99,7 @@ pub struct PhaseReport {
     pub messages_sent: u64,
     /// Frames with data received.
     pub messages_received: u64,
-    /// Turns from sending to receiving.
+    /// How often the party went from sending to receiving.
     pub rounds: u64,
 }
 

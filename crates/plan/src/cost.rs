@@ -16,9 +16,9 @@ pub struct Traffic {
     pub garbler_bytes: u64,
     /// Bytes from evaluator to garbler, without what the transport adds.
     pub evaluator_bytes: u64,
-    /// Turns of the garbler from sending to receiving.
+    /// How often the garbler goes from sending to receiving.
     pub garbler_rounds: u64,
-    /// Turns of the evaluator from sending to receiving.
+    /// How often the evaluator goes from sending to receiving.
     pub evaluator_rounds: u64,
 }
 
@@ -31,7 +31,7 @@ impl Traffic {
         }
     }
 
-    /// How often the party on this side turns from sending to receiving.
+    /// How often the party on this side goes from sending to receiving.
     pub fn rounds(self, side: Side) -> u64 {
         match side {
             Side::Garbler => self.garbler_rounds,
@@ -50,7 +50,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// A rough time over a link, for comparing plans: that of turns, and of bytes, which take as long to make as on a fast link to
+    /// A rough time over a link, for comparing plans: that of rounds, and of bytes, which take as long to make as on a fast link to
     /// send, as only what is sent is known here.
     pub(crate) fn nanoseconds(&self, link: Link) -> u128 {
         let byte_ps = link.byte_picoseconds();

@@ -13,7 +13,7 @@ use tacit_net::session::{Config, Session};
 use tacit_net::{Channel, NetError, Phase};
 
 use super::Scope;
-use super::turn::Turn;
+use super::run::SessionRun;
 use crate::drive::{Context, Results};
 use crate::inputs::Inputs;
 use crate::outside_parties::OutsideParties;
@@ -65,7 +65,7 @@ pub(crate) struct Externals<'m> {
     limit: Duration,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> SessionRun<'a> {
     /// Takes in this party's shares of what others give and of what is stored; both parties have all of theirs then.
     pub async fn gather<'m>(
         &mut self,

@@ -11,7 +11,7 @@ use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::{End, agree};
 use zeroize::Zeroizing;
 
-use super::turn::Turn;
+use super::run::SessionRun;
 use crate::drive::{Revealed, drive_mixed, share_party};
 use crate::inputs::Inputs;
 use crate::prices::{self, Supplies};
@@ -24,7 +24,7 @@ struct Supplied {
     seed: Zeroizing<[Block; 1]>,
 }
 
-impl Turn<'_> {
+impl SessionRun<'_> {
     /// A run with a setup of its own.
     pub async fn mixed(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
         let supplies = prices::supplies(self.context.plan)?;
@@ -65,7 +65,7 @@ impl Turn<'_> {
         Ok(bytes)
     }
 
-    /// The online phase of a run with what [`Turn::mixed_material`] gave.
+    /// The online phase of a run with what [`SessionRun::mixed_material`] gave.
     pub async fn spend_mixed(&mut self, material: &[u8], inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
         let supplies = prices::all_supplies(self.context.plan)?;
         let malformed = YaoError::Malformed { what: "prepared material" };

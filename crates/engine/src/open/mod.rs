@@ -16,8 +16,8 @@ mod blocking;
 pub(crate) mod externals;
 mod mixed;
 pub(crate) mod prepare;
+mod run;
 mod spend;
-mod turn;
 
 pub use blocking::BlockingSession;
 pub use prepare::Prepared;
@@ -32,7 +32,7 @@ use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
 use crate::drive::{Context, share_party};
 use crate::inputs::Inputs;
-use crate::prices::{self, TurnKind};
+use crate::prices::{self, RunKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::run::{greeting, session_with, ticker, unless_cancelled};
@@ -40,7 +40,7 @@ use crate::store::{Binding, Store, StoreError, binding};
 use crate::stored_shares::{self, Pair, ShareStore, ShareStoreError};
 use crate::{CancelFlag, Failure, Operation, Outcome, ProgressSink, Report, RunError};
 use externals::{OutsideSession, Resources};
-pub(crate) use turn::{Ended, Turn, Wire};
+pub(crate) use run::{Ended, SessionRun, Wire};
 
 /// The stream that carries all runs of a session.
 pub(crate) const STREAM: StreamId = StreamId(1);
@@ -189,9 +189,9 @@ impl OpenSession {
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
         let context = Context::of(task, me, &tracker, cancel);
-        let mut turn = self.turn(context, &task.compiler, TurnKind::Run)?;
-        let result = unless_cancelled(cancel, turn.run(inputs, self.resources(task)?)).await;
-        let (outputs, report) = self.end(turn, result).await?;
+        let mut run = self.start(context, &task.compiler, RunKind::Whole)?;
+        let result = unless_cancelled(cancel, run.whole(inputs, self.resources(task)?)).await;
+        let (outputs, report) = self.end(run, result).await?;
         Ok(Outcome { outputs, report })
     }
 
@@ -219,11 +219,11 @@ impl OpenSession {
             .map_err(|error| self.failed(Phase::Analysis, Operation::Starting, error))?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let kind = TurnKind::Prepare { count, batch: prepare::batch_entries(&task.plan)? };
-        let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler, kind)?;
-        let result = unless_cancelled(cancel, turn.prepare(store, &binding, count)).await;
+        let kind = RunKind::Prepare { count, batch: prepare::batch_entries(&task.plan)? };
+        let mut run = self.start(Context::of(task, me, &tracker, cancel), &task.compiler, kind)?;
+        let result = unless_cancelled(cancel, run.prepare(store, &binding, count)).await;
         let swept = store.sweep();
-        let ((), report) = self.end(turn, result).await?;
+        let ((), report) = self.end(run, result).await?;
         swept.map_err(|error| self.failed(Phase::Setup, Operation::Finishing, error))?;
         Ok(Prepared { ready: store.ready(&binding), report })
     }
@@ -248,10 +248,10 @@ impl OpenSession {
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
         let context = Context::of(task, me, &tracker, cancel);
-        let mut turn = self.turn(context, &task.compiler, TurnKind::Spend)?;
+        let mut run = self.start(context, &task.compiler, RunKind::Spend)?;
         let given = (inputs, self.resources(task)?);
-        let result = unless_cancelled(cancel, turn.run_prepared(given, store, &binding)).await;
-        let ((entry, outputs), mut report) = self.end(turn, result).await?;
+        let result = unless_cancelled(cancel, run.run_prepared(given, store, &binding)).await;
+        let ((entry, outputs), mut report) = self.end(run, result).await?;
         report.store_entry = Some(entry);
         Ok(Outcome { outputs, report })
     }
@@ -331,17 +331,17 @@ impl OpenSession {
         Ok(binding(&task.program.name, &task.plan, me, own, peer))
     }
 
-    /// Starts a turn of both parties, which takes the wire until [`OpenSession::end`].
-    fn turn<'a>(
+    /// Starts a run of both parties, which takes the wire until [`OpenSession::end`].
+    fn start<'a>(
         &mut self,
         context: Context<'a>,
         compiler: &'a str,
-        kind: TurnKind,
-    ) -> Result<Turn<'a>, RunError> {
+        kind: RunKind,
+    ) -> Result<SessionRun<'a>, RunError> {
         let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
         let predict = |wire: &Wire| match self.scope {
             Scope::OneRun => Ok(*context.plan.prediction()),
-            Scope::Runs => prices::predict_turn(context, kind, wire.transfers.tally(share_party(context.me))),
+            Scope::Runs => prices::predict_run(context, kind, wire.transfers.tally(share_party(context.me))),
         };
         // What cannot be counted cannot be run either, so that the session stays as it is.
         let predicted = self.wire.as_ref().map(predict).transpose()?;
@@ -350,13 +350,17 @@ impl OpenSession {
         let fitted = link(&self.session, &self.terms)
             .and_then(|(connection, _)| wire.fit(connection, context.program, context.plan));
         fitted.map_err(|error| self.failed(Phase::Analysis, Operation::Connecting, error))?;
-        Ok(Turn::new(context, (self.scope, compiler, predicted), wire, self.session.meter(), first))
+        Ok(SessionRun::new(context, (self.scope, compiler, predicted), wire, self.session.meter(), first))
     }
 
-    /// Ends a turn: the wire comes back unless the turn failed in the middle.
-    async fn end<T>(&mut self, turn: Turn<'_>, result: Result<T, Failure>) -> Result<(T, Report), RunError> {
-        let predicted = turn.predicted;
-        let mut ended = turn.end();
+    /// Ends a run: the wire comes back unless the run failed in the middle.
+    async fn end<T>(
+        &mut self,
+        run: SessionRun<'_>,
+        result: Result<T, Failure>,
+    ) -> Result<(T, Report), RunError> {
+        let predicted = run.predicted;
+        let mut ended = run.end();
         match result {
             Ok(value) => {
                 self.wire = Some(ended.wire);

@@ -5,7 +5,7 @@ use tacit_plan::{Plan, PlanError, Side, TABLE_BYTES};
 use zeroize::Zeroizing;
 
 use super::agree::Offer;
-use super::turn::Turn;
+use super::run::SessionRun;
 use crate::store::{Binding, Store};
 use crate::{Failure, Operation, Report, prices};
 
@@ -25,7 +25,7 @@ pub struct Prepared {
     pub report: Report,
 }
 
-impl Turn<'_> {
+impl SessionRun<'_> {
     /// Makes `count` entries, batch after batch.
     pub async fn prepare(&mut self, store: &mut Store, binding: &Binding, count: u64) -> Result<(), Failure> {
         let ours = store.next_number(binding);

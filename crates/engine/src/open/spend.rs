@@ -7,7 +7,7 @@ use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 
 use super::agree::{self, Offer};
 use super::externals::Resources;
-use super::turn::Turn;
+use super::run::SessionRun;
 use crate::drive::{Results, Revealed};
 use crate::inputs::Inputs;
 use crate::store::{Binding, Claim, Step, Store, StoreError, nothing_left};
@@ -18,7 +18,7 @@ const MAX_OFFERS: u32 = 4096;
 /// What is to be done, in words.
 const WHAT: &str = "a run that was prepared";
 
-impl Turn<'_> {
+impl SessionRun<'_> {
     /// Spends an entry. Its number, and the columns of every output port.
     pub async fn run_prepared(
         &mut self,

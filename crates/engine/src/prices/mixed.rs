@@ -25,7 +25,7 @@ use crate::walk::{self, SumTask, Task, Walker, Wires};
 const MAX_MATERIAL_BYTES: u64 = 4 << 30;
 /// Most labels that setup makes of what the evaluator gives (16 MiB at each party); the others are made online.
 pub(crate) const MAX_READY_LABELS: u64 = 1 << 20;
-/// Bytes between two turns when both parties send shares.
+/// Bytes between two flips of the direction when both parties send shares.
 const SHARE_WINDOW: u64 = tacit_twoparty::SHARE_WINDOW as u64;
 
 /// What a run whose values are shared in several ways sends. `tally` are the oblivious transfers that are there already.
@@ -97,7 +97,7 @@ fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traff
     }
     let price = requirement.price::<correlations::Ots>();
     let mut bytes = price.bytes;
-    let mut rounds = price.turns + if run.transfers == Transfers::SoftSpoken { price.ot_turns } else { 0 };
+    let mut rounds = price.flips + if run.transfers == Transfers::SoftSpoken { price.ot_flips } else { 0 };
     let mut add = |more: [u64; 2]| bytes = [0, 1].map(|i| bytes[i].saturating_add(more[i]));
     for sender in [Party::First, Party::Second] {
         rounds += u64::from(!ots.tally.has(ots.extension, sender));

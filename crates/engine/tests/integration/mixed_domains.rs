@@ -19,9 +19,9 @@ fn check(program: &Program, inputs: &[Vec<Words>], domain: DomainChoice, context
     check_with(program, inputs, &PlanOptions { domain, ..PlanOptions::default() }, context)
 }
 
-/// A link on which turns take no time, so that ANDs take two operands.
+/// A link on which rounds take no time, so that ANDs take two operands.
 const NEAR: PlannedLink = PlannedLink { bits_per_second: u64::MAX, round_us: 0 };
-/// A link on which turns take nearly all the time, so that ANDs take up to four operands.
+/// A link on which rounds take nearly all the time, so that ANDs take up to four operands.
 const FAR: PlannedLink = PlannedLink { bits_per_second: u64::MAX, round_us: 1_000_000_000 };
 
 /// One of the domains and one of the links, in turn.

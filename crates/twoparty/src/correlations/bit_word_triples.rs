@@ -54,8 +54,8 @@ impl OtKind for BitWordTriples {
         Price::windows(count, WINDOW, |count| Price {
             ots: [count; 2],
             bytes: message_bits(bits, count as usize).map(|bits| (bits as u64).div_ceil(8)),
-            turns: 2,
-            ot_turns: 0,
+            flips: 2,
+            ot_flips: 0,
         })
     }
 

@@ -48,8 +48,8 @@ impl OtKind for DaBits {
         Price::windows(count, WINDOW, |count| Price {
             ots: [if bits > 1 { count } else { 0 }, 0],
             bytes: [(message_bits(bits, count as usize) as u64).div_ceil(8), 0],
-            turns: 1,
-            ot_turns: 0,
+            flips: 1,
+            ot_flips: 0,
         })
     }
 

@@ -51,8 +51,8 @@ impl OtKind for EdaBits {
         Price::windows(count, window(bits), |count| Price {
             ots: [count.saturating_mul(u64::from(bits) - 1), 0],
             bytes: [(message_bits(bits, count as usize) as u64).div_ceil(8), 0],
-            turns: 1,
-            ot_turns: 0,
+            flips: 1,
+            ot_flips: 0,
         })
     }
 
@@ -74,7 +74,7 @@ impl OtKind for EdaBits {
     }
 }
 
-/// Words between two turns.
+/// Words between two flips of the direction.
 fn window(bits: u32) -> usize {
     (bit_triples::WINDOW / bits.max(2) as usize).max(1)
 }

@@ -48,7 +48,7 @@ impl Shape {
         Price::windows(self.count as u64, self.window(), |count| {
             let shape = Shape { count: count as usize, ..self };
             let bytes = (shape.message_bits() as u64).div_ceil(8);
-            Price { ots: [shape.ots() as u64, 0], bytes: [bytes, 0], turns: 1, ot_turns: 0 }
+            Price { ots: [shape.ots() as u64, 0], bytes: [bytes, 0], flips: 1, ot_flips: 0 }
         })
     }
 
@@ -57,7 +57,7 @@ impl Shape {
         self.span == 1 && (1..=64).contains(&self.bits)
     }
 
-    /// Words of the receiver between two turns.
+    /// Words of the receiver between two flips of the direction.
     pub(super) fn window(self) -> usize {
         let bits = self.bits as usize;
         let most = 64 * exchange::WINDOW / (self.span * bits * (bits + 1) / 2).max(1);

@@ -58,7 +58,7 @@ impl Kind for LookupTables {
 impl OtKind for LookupTables {
     fn price((): (), count: u64) -> Price {
         let ots = count.saturating_mul(INDEX_BITS.into());
-        Price { ots: [ots; 2], turns: count.div_ceil(WINDOW as u64), ..Price::default() }
+        Price { ots: [ots; 2], flips: count.div_ceil(WINDOW as u64), ..Price::default() }
     }
 
     async fn make(

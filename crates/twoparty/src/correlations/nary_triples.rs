@@ -55,7 +55,7 @@ impl Provider<NaryTriples> for Ots {
     fn price(counts: &Counts<NaryTriples>) -> Price {
         let bits = counts.iter().map(|(operands, count)| opened_bits(*operands).saturating_mul(*count));
         let bytes = bits.fold(0, u64::saturating_add).div_ceil(8);
-        Price { bytes: [bytes; 2], turns: bytes.div_ceil(exchange::WINDOW as u64), ..Price::default() }
+        Price { bytes: [bytes; 2], flips: bytes.div_ceil(exchange::WINDOW as u64), ..Price::default() }
     }
 
     /// All open what they open in one message.

@@ -16,7 +16,7 @@ use tacit_net::Channel;
 use tacit_ot::{chosen, rot};
 use zeroize::Zeroizing;
 
-/// Wires between two turns: what is on its way stays within a channel's credit.
+/// Wires between two flips of the direction: what is on its way stays within a channel's credit.
 pub const WINDOW: usize = 1 << 15;
 
 /// Labels of random bits that setup has made: what they take online is a correction.

@@ -8,7 +8,7 @@ use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_ot::chosen::receive_bits;
 
-/// Wires between two turns when both send: what is on its way stays within a channel's credit.
+/// Wires between two flips of the direction when both send: what is on its way stays within a channel's credit.
 pub const WINDOW: usize = 1 << 20;
 
 /// The colours of labels.

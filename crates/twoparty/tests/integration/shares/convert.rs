@@ -90,9 +90,9 @@ async fn check_through_labels_and_back(grid: Vec<(u32, usize)>) {
             let own = given(&end, Party::Second, &x[..]);
             let mut shares = arith::input(&mut end, own, bits, lanes)?;
             let mut opened = Vec::new();
-            for turn in 0..2 {
+            for run in 0..2 {
                 let mut labels = vec![Block::ZERO; count];
-                let id = turn * adder.and_count * lanes as u64;
+                let id = run * adder.and_count * lanes as u64;
                 with_side!(&mut side, side => convert::a2y(side, party, &shares, (&adder, id), &mut labels).await)?;
                 let values = with_side!(&mut side, side => side.reveal(Recipients::Both, &labels).await)?;
                 opened.push(wires::to_words(&values.unwrap_or_default(), bits));

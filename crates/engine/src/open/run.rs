@@ -1,4 +1,4 @@
-//! One turn of both parties in an open session: a run, a run from the store, or preparing.
+//! One run of both parties in a session: a whole one, the setup of several that are stored, or the rest of one from the store.
 
 use tacit_crypto::Prg;
 use tacit_ir::{Program, Words};
@@ -21,7 +21,7 @@ use crate::report::{Clock, Payload};
 use crate::{Failure, Operation, Report, run};
 use crate::{prices, stored_shares};
 
-/// What all turns of a session share.
+/// What all runs of a session share.
 pub(crate) struct Wire {
     /// The stream; none while a protocol has it, or after it failed.
     pub channel: Option<Channel>,
@@ -29,8 +29,8 @@ pub(crate) struct Wire {
     pub shares: Option<Channel>,
     /// A third for stored shares, once a program reads or keeps some.
     pub stored: Option<Channel>,
-    /// Turns that the parties have agreed on.
-    turns: u64,
+    /// Runs that the parties have agreed on.
+    runs: u64,
     /// Oblivious transfers, as far as they are set up.
     pub transfers: Transfers,
     /// Identity of the link, which no other link ever has.
@@ -54,7 +54,7 @@ impl Wire {
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
         let channel = Some(connection.open(STREAM)?);
-        Ok(Wire { channel, shares: None, stored: None, turns: 0, transfers, link })
+        Ok(Wire { channel, shares: None, stored: None, runs: 0, transfers, link })
     }
 
     /// Opens what a program and its plan need besides the first stream, unless it is open.
@@ -77,24 +77,24 @@ impl Wire {
         Ok(())
     }
 
-    /// The identity of the turn: the same at both parties, and of no other ever.
+    /// The identity of the run: the same at both parties, and of no other ever.
     pub fn run_id(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 a run of an open session, version 1");
-        *hasher.update(&self.link).update(&self.turns.to_le_bytes()).finalize().as_bytes()
+        *hasher.update(&self.link).update(&self.runs.to_le_bytes()).finalize().as_bytes()
     }
 }
 
-/// A turn in progress.
-pub(crate) struct Turn<'a> {
+/// A run in progress.
+pub(crate) struct SessionRun<'a> {
     pub context: Context<'a>,
     pub wire: Wire,
     pub operation: Operation,
     pub compiler: &'a str,
-    /// What the turn is bound to send.
+    /// What the run is bound to send.
     pub predicted: Prediction,
     clock: Clock,
     meter: Meter,
-    /// What the meter showed before the turn.
+    /// What the meter showed before the run.
     before: [Counts; 3],
     /// What the stream had carried when the phase began.
     mark: Payload,
@@ -106,7 +106,7 @@ pub(crate) struct Turn<'a> {
     pub in_step: bool,
 }
 
-/// What is left of a turn.
+/// What is left of a run.
 pub(crate) struct Ended {
     pub wire: Wire,
     pub report: Report,
@@ -115,18 +115,18 @@ pub(crate) struct Ended {
     pub in_step: bool,
 }
 
-impl<'a> Turn<'a> {
-    /// `first` has timed what came before the first turn, which counts as its analysis.
+impl<'a> SessionRun<'a> {
+    /// `first` has timed what came before the first run, which counts as its analysis.
     pub fn new(
         context: Context<'a>,
         (scope, compiler, predicted): (Scope, &'a str, Prediction),
         wire: Wire,
         meter: &Meter,
         first: Option<Clock>,
-    ) -> Turn<'a> {
+    ) -> SessionRun<'a> {
         let before = if first.is_some() { Default::default() } else { meter.by_phase() };
         meter.set_phase(Phase::Analysis);
-        Turn {
+        SessionRun {
             context,
             wire,
             operation: Operation::Connecting,
@@ -142,7 +142,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Ends the turn.
+    /// Ends the run.
     pub fn end(mut self) -> Ended {
         let phase = self.clock.phase();
         self.settle();
@@ -164,13 +164,13 @@ impl<'a> Turn<'a> {
         let mut channel = self.take()?;
         let agreed = agree::agree(&mut channel, plan.parties().name(me), fields, ours).await;
         self.in_step = matches!(agreed, Err(Failure::Net(NetError::Mismatch { .. })));
-        self.wire.turns += u64::from(agreed.is_ok());
+        self.wire.runs += u64::from(agreed.is_ok());
         self.wire.channel = Some(channel);
         agreed
     }
 
     /// A run with a setup of its own. The columns of every output port.
-    pub async fn run(
+    pub async fn whole(
         &mut self,
         mut inputs: Inputs,
         resources: Resources<'_>,
@@ -367,7 +367,7 @@ impl<'a> Turn<'a> {
     /// Books what the stream has carried in the phase that ends.
     fn settle(&mut self) {
         let Some(channel) = &self.wire.channel else { return };
-        // Turns without shares by sum have no such stream.
+        // Runs without shares by sum have no such stream.
         let shares = self.wire.shares.as_ref().map(Payload::of).unwrap_or_default();
         self.book(Payload::of(channel).and(shares));
     }
