@@ -221,9 +221,9 @@ pub(crate) fn predict_run(
             Prediction { setup: run.preparing(count, batch, tally), ..Default::default() }
         }
         RunKind::Spend => {
-            let mut line = Line::default();
-            line.spend(run.messages);
-            Prediction { online: line.traffic(), ..Default::default() }
+            let mut channel = CountedChannel::default();
+            channel.spend(run.messages);
+            Prediction { online: channel.traffic(), ..Default::default() }
         }
     })
 }
@@ -236,54 +236,54 @@ struct Priced<'a> {
 }
 
 impl Priced<'_> {
-    /// The line of setup, with the base transfers if there are none yet.
-    fn setup(&self, tally: Tally) -> (Line, Ots) {
-        let mut line = Line::default();
+    /// The channel after setup, with the base transfers if there are none yet.
+    fn setup(&self, tally: Tally) -> (CountedChannel, Ots) {
+        let mut channel = CountedChannel::default();
         let mut ots = Ots { tally, extension: self.extension };
-        line.set_up(&mut ots);
-        (line, ots)
+        channel.set_up(&mut ots);
+        (channel, ots)
     }
 
     /// A run with a setup of its own.
     fn with_setup(&self, mode: Mode, tally: Tally) -> Prediction {
-        let (mut line, mut ots) = self.setup(tally);
+        let (mut channel, mut ots) = self.setup(tally);
         if mode == Mode::Precomputed {
-            line.walk(self.messages, self.random_bits, &mut ots, true);
+            channel.walk(self.messages, self.random_bits, &mut ots, true);
         }
-        let setup = line.traffic();
-        let mut line = Line::default();
+        let setup = channel.traffic();
+        let mut channel = CountedChannel::default();
         match mode {
             Mode::Streamed => {
-                line.garbler_sends(BLOCK);
-                line.walk(self.messages, self.random_bits, &mut ots, false);
+                channel.garbler_sends(BLOCK);
+                channel.walk(self.messages, self.random_bits, &mut ots, false);
             }
-            Mode::Precomputed => line.spend(self.messages),
+            Mode::Precomputed => channel.spend(self.messages),
         }
-        Prediction { setup, online: line.traffic() }
+        Prediction { setup, online: channel.traffic() }
     }
 
     /// Entries of a store, batch after batch, each confirmed by a byte each way.
     fn preparing(&self, count: u64, batch: u64, tally: Tally) -> Traffic {
-        let (mut line, mut ots) = self.setup(tally);
+        let (mut channel, mut ots) = self.setup(tally);
         for size in windows(count, batch) {
             for _ in 0..size {
-                line.walk(self.messages, self.random_bits, &mut ots, true);
+                channel.walk(self.messages, self.random_bits, &mut ots, true);
             }
-            line.both_send(1);
+            channel.both_send(1);
         }
-        line.traffic()
+        channel.traffic()
     }
 }
 
 /// One end of a channel.
 #[derive(Default)]
-struct End {
+struct ChannelEnd {
     bytes: u64,
     rounds: u64,
     sent: bool,
 }
 
-impl End {
+impl ChannelEnd {
     fn send(&mut self, bytes: u64) {
         self.bytes += bytes;
         self.sent |= bytes > 0;
@@ -296,9 +296,9 @@ impl End {
 
 /// Both ends of a channel.
 #[derive(Default)]
-struct Line {
-    garbler: End,
-    evaluator: End,
+struct CountedChannel {
+    garbler: ChannelEnd,
+    evaluator: ChannelEnd,
 }
 
 /// Oblivious transfers that the garbler sends.
@@ -307,7 +307,7 @@ struct Ots {
     extension: Extension,
 }
 
-impl Line {
+impl CountedChannel {
     fn garbler_sends(&mut self, bytes: u64) {
         self.garbler.send(bytes);
         self.evaluator.receive();

@@ -350,12 +350,12 @@ impl End<'_> {
                 *operation = now;
             }
         };
-        let mut line = None;
+        let mut stored = None;
         if let Some((store, pair)) = store {
             doing(Operation::StoredShares);
             let mut channel = self.connection.open(STORED_SHARES)?;
             script.0.state().shares = Some(SessionStore::open(&mut channel, store, pair).await?);
-            line = Some(channel);
+            stored = Some(channel);
             doing(Operation::ObliviousTransfer);
         }
         let mut streams = Streams {
@@ -377,11 +377,11 @@ impl End<'_> {
         let online = Payload::of(&inputs).since(setup);
         clock.payload(channels.into_iter().map(Payload::of).fold(online, Payload::and));
         let shares = script.0.state().shares.take();
-        if let (Some(shares), Some(channel)) = (shares, &mut line) {
+        if let (Some(shares), Some(channel)) = (shares, &mut stored) {
             doing(Operation::StoredShares);
             shares.close(channel, &self.link).await?;
         }
-        for channel in [inputs, batches, answers, control].into_iter().chain(line) {
+        for channel in [inputs, batches, answers, control].into_iter().chain(stored) {
             channel.finish().await?;
         }
         self.connection.close().await?;

@@ -17,7 +17,7 @@ use tacit_twoparty::correlations::{
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::{Cost, Party, gmw, yao};
 
-use super::{BLOCK, INPUT_WINDOW, Line, Ots, extension, table_bytes, windows};
+use super::{BLOCK, CountedChannel, INPUT_WINDOW, Ots, extension, table_bytes, windows};
 use crate::drive::{random_batch, relation, shift};
 use crate::walk::{self, SumTask, Task, Walker, Wires};
 
@@ -55,9 +55,9 @@ pub(super) fn online(
 ) -> Result<Traffic, PlanError> {
     let sums = supplies.sums.iter().map(|sum| sum.first_id).collect();
     let (labels, shares) = Default::default();
-    let mut line = MixedLine { labels, shares, ots, ready: supplies.labels as u64, sums };
-    line.walk(run, random_bits)?;
-    Ok(line.traffic())
+    let mut channel = CountedChannels { labels, shares, ots, ready: supplies.labels as u64, sums };
+    channel.walk(run, random_bits)?;
+    Ok(channel.traffic())
 }
 
 /// Entries of a store, batch after batch, each confirmed by a byte each way.
@@ -205,9 +205,9 @@ pub(crate) fn without_dialogues(material: &Material) -> Requirement {
 
 /// What a run whose values are shared in several ways sends online, by walking it without values. Bytes are exact; rounds
 /// are those of shares and of the evaluator's inputs, which may overlap.
-struct MixedLine {
-    labels: Line,
-    shares: Line,
+struct CountedChannels {
+    labels: CountedChannel,
+    shares: CountedChannel,
     ots: Ots,
     /// Labels that setup has made and nothing has used yet.
     ready: u64,
@@ -215,7 +215,7 @@ struct MixedLine {
     sums: HashSet<u64>,
 }
 
-impl MixedLine {
+impl CountedChannels {
     fn walk(&mut self, run: Mixed<'_>, random_bits: u64) -> Result<(), PlanError> {
         let mut left = random_bits;
         while left > 0 {
