@@ -1,6 +1,6 @@
 pub(crate) mod mixed;
 
-pub(crate) use mixed::Supplies;
+pub(crate) use mixed::SetupRequirement;
 
 use tacit_circuit::Executable;
 use tacit_math::Block;
@@ -119,16 +119,16 @@ impl Prices for YaoPrices {
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
-pub(crate) fn supplies(plan: &Plan) -> Result<Supplies<'_>, PlanError> {
-    mixed::plan_supplies(plan, mixed::MAX_READY_LABELS)
+pub(crate) fn setup_requirement(plan: &Plan) -> Result<SetupRequirement<'_>, PlanError> {
+    mixed::plan_requirement(plan, mixed::MAX_READY_LABELS)
 }
 
 /// What setup makes for a run to be kept in a store: all labels and all sums, as runs from a store make no oblivious transfers.
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
-pub(crate) fn all_supplies(plan: &Plan) -> Result<Supplies<'_>, PlanError> {
-    mixed::plan_supplies(plan, u64::MAX)
+pub(crate) fn stored_requirement(plan: &Plan) -> Result<SetupRequirement<'_>, PlanError> {
+    mixed::plan_requirement(plan, u64::MAX)
 }
 
 /// Most bytes of a prepared run whose values are shared in several ways.
@@ -145,15 +145,15 @@ pub(crate) fn entry_bytes(plan: &Plan) -> Result<u64, PlanError> {
     if labels > MAX_ENTRY_BYTES {
         return Ok(labels);
     }
-    let supplies = all_supplies(plan)?;
-    let required = saved::LabelRequirement {
-        labels: supplies.labels,
-        sums: &supplies.sums,
+    let required = stored_requirement(plan)?;
+    let of_labels = saved::LabelRequirement {
+        labels: required.labels,
+        sums: &required.sums,
         scheme: scheme(plan.garbling()),
     };
-    let saved = required.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
+    let saved = of_labels.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
     // What is beyond counting is beyond the limit.
-    Ok(supplies.requirement.packed_bytes().unwrap_or(u64::MAX).saturating_add(saved).saturating_add(BLOCK))
+    Ok(required.pool.packed_bytes().unwrap_or(u64::MAX).saturating_add(saved).saturating_add(BLOCK))
 }
 
 /// Fails for runs that are too large for a store.
@@ -203,12 +203,12 @@ pub(crate) fn predict_run(
             RunKind::Whole => mixed::predict(run, random_bits, security, tally),
             RunKind::Prepare { count, batch } => {
                 let mut ots = Ots { tally, extension: extension(plan.transfers(), security) };
-                let setup = mixed::preparing(run, &all_supplies(plan)?, &mut ots, (count, batch));
+                let setup = mixed::preparing(run, &stored_requirement(plan)?, &mut ots, (count, batch));
                 setup.map(|setup| Prediction { setup, ..Default::default() })
             }
             RunKind::Spend => {
                 let ots = Ots { tally, extension: extension(plan.transfers(), security) };
-                let online = mixed::online(run, random_bits, (&all_supplies(plan)?, ots))?;
+                let online = mixed::online(run, random_bits, (&stored_requirement(plan)?, ots))?;
                 Ok(Prediction { online, ..Default::default() })
             }
         };

@@ -14,12 +14,12 @@ use zeroize::Zeroizing;
 use super::run::SessionRun;
 use crate::drive::{Revealed, drive_mixed, share_party};
 use crate::inputs::Inputs;
-use crate::prices::{self, Supplies};
+use crate::prices::{self, SetupRequirement};
 use crate::walk::WalkError;
 use crate::{Failure, Operation};
 
 /// What setup has made for protocols on shares, and a seed that both parties know.
-struct Supplied {
+struct SetupMaterial {
     pool: Pool,
     seed: Zeroizing<[Block; 1]>,
 }
@@ -27,74 +27,74 @@ struct Supplied {
 impl SessionRun<'_> {
     /// A run with a setup of its own.
     pub async fn mixed(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
-        let supplies = prices::supplies(self.context.plan)?;
+        let required = prices::setup_requirement(self.context.plan)?;
         match self.context.me {
             Side::Garbler => {
-                let (side, supplied) = self.supplied_garbler(&supplies).await?;
-                self.garbler_online(side, supplied, inputs).await
+                let (side, made) = self.prepared_garbler(&required).await?;
+                self.garbler_online(side, made, inputs).await
             }
             Side::Evaluator => {
-                let (side, supplied) = self.supplied_evaluator(&supplies).await?;
-                self.evaluator_online(side, supplied, inputs).await
+                let (side, made) = self.prepared_evaluator(&required).await?;
+                self.evaluator_online(side, made, inputs).await
             }
         }
     }
 
     /// The setup of one run, as bytes: the seed, the pool, and saved labels. Secret.
     pub async fn mixed_material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let supplies = prices::all_supplies(self.context.plan)?;
-        let (supplied, labels) = match self.context.me {
+        let required = prices::stored_requirement(self.context.plan)?;
+        let (made, labels) = match self.context.me {
             Side::Garbler => {
-                let (side, supplied) = self.supplied_garbler(&supplies).await?;
+                let (side, made) = self.prepared_garbler(&required).await?;
                 let (labels, channel, ots) = side.save();
                 self.keep_sender(channel, ots);
-                (supplied, labels)
+                (made, labels)
             }
             Side::Evaluator => {
-                let (side, supplied) = self.supplied_evaluator(&supplies).await?;
+                let (side, made) = self.prepared_evaluator(&required).await?;
                 let (labels, channel, ots) = side.save();
                 self.keep_receiver(channel, ots);
-                (supplied, labels)
+                (made, labels)
             }
         };
-        let pool = supplied.pool.to_bytes();
+        let pool = made.pool.to_bytes();
         let size = Block::BYTES + pool.len() + labels.len();
         let mut bytes = Zeroizing::new(Vec::with_capacity(size));
-        let parts = [Block::as_bytes(&*supplied.seed), &pool, &labels];
+        let parts = [Block::as_bytes(&*made.seed), &pool, &labels];
         parts.into_iter().for_each(|part| bytes.extend_from_slice(part));
         Ok(bytes)
     }
 
     /// The online phase of a run with what [`SessionRun::mixed_material`] gave.
     pub async fn spend_mixed(&mut self, material: &[u8], inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
-        let supplies = prices::all_supplies(self.context.plan)?;
+        let required = prices::stored_requirement(self.context.plan)?;
         let malformed = YaoError::Malformed { what: "prepared material" };
-        let pool_bytes = supplies.requirement.packed_bytes().and_then(|bytes| usize::try_from(bytes).ok());
+        let pool_bytes = required.pool.packed_bytes().and_then(|bytes| usize::try_from(bytes).ok());
         let parts = material.split_first_chunk().zip(pool_bytes);
         let parts = parts.and_then(|((seed, rest), bytes)| Some((seed, rest.split_at_checked(bytes)?)));
         let (seed, (pool, labels)) = parts.ok_or(malformed)?;
         let seed = Zeroizing::new([Block::from_bytes(*seed)]);
-        let supplied = Supplied { pool: Pool::from_bytes(&supplies.requirement, pool)?, seed };
+        let made = SetupMaterial { pool: Pool::from_bytes(&required.pool, pool)?, seed };
         let required =
-            saved::LabelRequirement { labels: supplies.labels, sums: &supplies.sums, scheme: self.scheme() };
+            saved::LabelRequirement { labels: required.labels, sums: &required.sums, scheme: self.scheme() };
         let channel = self.take()?;
         match self.context.me {
             Side::Garbler => {
                 let side = Garbler::resume(channel, required, labels, Prg::from_os()?)?;
-                self.garbler_online(side, supplied, inputs).await
+                self.garbler_online(side, made, inputs).await
             }
             Side::Evaluator => {
                 let side = Evaluator::resume(channel, required, labels)?;
-                self.evaluator_online(side, supplied, inputs).await
+                self.evaluator_online(side, made, inputs).await
             }
         }
     }
 
     /// Makes what protocols on shares take; the transfers of both directions, for labels.
-    async fn supply(
+    async fn make_material(
         &mut self,
-        supplies: &Supplies<'_>,
-    ) -> Result<(Supplied, rot::Sender, rot::Receiver), Failure> {
+        required: &SetupRequirement<'_>,
+    ) -> Result<(SetupMaterial, rot::Sender, rot::Receiver), Failure> {
         let party = share_party(self.context.me);
         let (extension, mut prg) = (self.extension(), Prg::from_os()?);
         let (channel, transfers) = self.transfers()?;
@@ -102,41 +102,44 @@ impl SessionRun<'_> {
         let mut ots = Ots::new(party, sender, receiver, prg);
         let channel = self.channel(Operation::Triples)?;
         channel.flush().await?;
-        let pool = Pool::make(&mut ots, channel, &supplies.requirement).await?;
+        let pool = Pool::make(&mut ots, channel, &required.pool).await?;
         channel.flush().await?;
         let (sender, receiver) = ots.into_sessions();
         let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
         let seed = Zeroizing::new([agree(shares, &mut Prg::from_os()?).await?]);
-        Ok((Supplied { pool, seed }, sender, receiver))
+        Ok((SetupMaterial { pool, seed }, sender, receiver))
     }
 
-    async fn supplied_garbler(&mut self, supplies: &Supplies<'_>) -> Result<(Garbler, Supplied), Failure> {
-        let (supplied, sender, receiver) = self.supply(supplies).await?;
+    async fn prepared_garbler(
+        &mut self,
+        required: &SetupRequirement<'_>,
+    ) -> Result<(Garbler, SetupMaterial), Failure> {
+        let (made, sender, receiver) = self.make_material(required).await?;
         self.wire.transfers.keep_receiver(self.extension(), receiver);
         let side = Garbler::start(self.take()?, sender, Prg::from_os()?).await?;
         let mut side = side.with_scheme(self.scheme());
-        side.prepare(supplies.labels, &supplies.sums).await?;
-        Ok((side, supplied))
+        side.prepare(required.labels, &required.sums).await?;
+        Ok((side, made))
     }
 
-    async fn supplied_evaluator(
+    async fn prepared_evaluator(
         &mut self,
-        supplies: &Supplies<'_>,
-    ) -> Result<(Evaluator, Supplied), Failure> {
-        let (supplied, sender, receiver) = self.supply(supplies).await?;
+        required: &SetupRequirement<'_>,
+    ) -> Result<(Evaluator, SetupMaterial), Failure> {
+        let (made, sender, receiver) = self.make_material(required).await?;
         self.wire.transfers.keep_sender(self.extension(), sender);
         let mut side = Evaluator::start(self.take()?, receiver).await?.with_scheme(self.scheme());
-        side.prepare(supplies.labels, &supplies.sums).await?;
-        Ok((side, supplied))
+        side.prepare(required.labels, &required.sums).await?;
+        Ok((side, made))
     }
 
     async fn garbler_online(
         &mut self,
         mut side: Garbler,
-        supplied: Supplied,
+        made: SetupMaterial,
         inputs: &Inputs,
     ) -> Result<Vec<Revealed>, Failure> {
-        let end = self.end_of(supplied)?;
+        let end = self.end_of(made)?;
         self.begin_online(side.channel(), end.channel());
         let (revealed, end) = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
         let (channel, sender) = side.finish();
@@ -148,10 +151,10 @@ impl SessionRun<'_> {
     async fn evaluator_online(
         &mut self,
         mut side: Evaluator,
-        supplied: Supplied,
+        made: SetupMaterial,
         inputs: &Inputs,
     ) -> Result<Vec<Revealed>, Failure> {
-        let end = self.end_of(supplied)?;
+        let end = self.end_of(made)?;
         self.begin_online(side.channel(), end.channel());
         let (revealed, end) = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
         let (channel, receiver) = side.finish();
@@ -160,7 +163,7 @@ impl SessionRun<'_> {
         Ok(revealed)
     }
 
-    fn end_of(&mut self, Supplied { pool, seed }: Supplied) -> Result<End, Failure> {
+    fn end_of(&mut self, SetupMaterial { pool, seed }: SetupMaterial) -> Result<End, Failure> {
         let shares = self.wire.shares.take().ok_or(WalkError::Domain)?;
         let party = share_party(self.context.me);
         Ok(End::resume(shares, party, (pool, seed[0]), Prg::from_os()?))

@@ -37,9 +37,9 @@ pub(super) fn predict(
 ) -> Result<Prediction, PlanError> {
     let mut ots = Ots { tally, extension: extension(run.transfers, security) };
     let walk = (run.schedule, run.layout);
-    let supplies = Supplies::new(walk, (run.messages, random_bits), run.material, MAX_READY_LABELS)?;
-    let setup = setup(run, &supplies, &mut ots)?;
-    Ok(Prediction { setup, online: online(run, random_bits, (&supplies, ots))? })
+    let required = SetupRequirement::new(walk, (run.messages, random_bits), run.material, MAX_READY_LABELS)?;
+    let setup = setup(run, &required, &mut ots)?;
+    Ok(Prediction { setup, online: online(run, random_bits, (&required, ots))? })
 }
 
 /// Why a plan whose steps cannot all be walked has no price.
@@ -47,15 +47,15 @@ fn uncountable(error: impl std::fmt::Display) -> PlanError {
     PlanError::Uncountable { reason: error.to_string() }
 }
 
-/// What a run sends online that setup has supplied so.
+/// What a run sends online after such a setup.
 pub(super) fn online(
     run: Mixed<'_>,
     random_bits: u64,
-    (supplies, ots): (&Supplies<'_>, Ots),
+    (required, ots): (&SetupRequirement<'_>, Ots),
 ) -> Result<Traffic, PlanError> {
-    let sums = supplies.sums.iter().map(|sum| sum.first_id).collect();
+    let sums = required.sums.iter().map(|sum| sum.first_id).collect();
     let (labels, shares) = Default::default();
-    let mut channel = CountedChannels { labels, shares, ots, ready: supplies.labels as u64, sums };
+    let mut channel = CountedChannels { labels, shares, ots, ready: required.labels as u64, sums };
     channel.walk(run, random_bits)?;
     Ok(channel.traffic())
 }
@@ -63,14 +63,14 @@ pub(super) fn online(
 /// Entries of a store, batch after batch, each confirmed by a byte each way.
 pub(super) fn preparing(
     run: Mixed<'_>,
-    supplies: &Supplies<'_>,
+    required: &SetupRequirement<'_>,
     ots: &mut Ots,
     (count, batch): (u64, u64),
 ) -> Result<Traffic, PlanError> {
     let mut sum = Traffic::default();
     for size in windows(count, batch) {
         for _ in 0..size {
-            let one = setup(run, supplies, ots)?;
+            let one = setup(run, required, ots)?;
             sum.garbler_bytes += one.garbler_bytes;
             sum.evaluator_bytes += one.evaluator_bytes;
             sum.garbler_rounds += one.garbler_rounds;
@@ -83,14 +83,14 @@ pub(super) fn preparing(
 }
 
 /// What setup makes for a run of a plan, at most `most` labels of it.
-pub(super) fn plan_supplies(plan: &Plan, most: u64) -> Result<Supplies<'_>, PlanError> {
+pub(super) fn plan_requirement(plan: &Plan, most: u64) -> Result<SetupRequirement<'_>, PlanError> {
     let walk = (plan.schedule(), plan.layout());
-    Supplies::new(walk, (plan.messages(), plan.work().random_bits), plan.material(), most)
+    SetupRequirement::new(walk, (plan.messages(), plan.work().random_bits), plan.material(), most)
 }
 
 /// The setup of a run whose values are shared in several ways. Bytes are exact; rounds are within a few.
-fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
-    let Supplies { requirement, sums, .. } = supplies;
+fn setup(run: Mixed<'_>, required: &SetupRequirement<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
+    let SetupRequirement { pool: requirement, sums, .. } = required;
     let needed = requirement.kept_bytes();
     if needed > MAX_MATERIAL_BYTES {
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
@@ -109,7 +109,7 @@ fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traff
     // The randomness that both know, the start of the hash, labels, and sums.
     add([BLOCK; 2]);
     add([BLOCK, 0]);
-    let labels = supplies.labels as u64 + supplies.sum_wires();
+    let labels = required.labels as u64 + required.sum_wires();
     add(ots.tally.take(ots.extension, Party::First, labels));
     add([BLOCK * labels, 0]);
     sums.iter().for_each(|sum| add([table_bytes(run.garbling, sum.circuit, sum.instances), 0]));
@@ -119,16 +119,16 @@ fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traff
 }
 
 /// What setup makes for a run whose values are shared in several ways.
-pub(crate) struct Supplies<'s> {
+pub(crate) struct SetupRequirement<'s> {
     /// For protocols on shares.
-    pub requirement: Requirement,
+    pub pool: Requirement,
     /// Labels of random bits, of the evaluator's inputs and of its shares of what becomes labels.
     pub labels: usize,
     /// Sums that become labels, as far as they are garbled in setup.
     pub sums: Vec<yao::Region<'s>>,
 }
 
-impl<'s> Supplies<'s> {
+impl<'s> SetupRequirement<'s> {
     /// Counts what a run takes, with at most `most` labels. What comparisons and shifts take depends on which of them are done together, and only the walk knows the
     /// ids of sums.
     ///
@@ -139,8 +139,9 @@ impl<'s> Supplies<'s> {
         (messages, random_bits): (&MessageOrder, u64),
         material: &Material,
         most: u64,
-    ) -> Result<Supplies<'s>, PlanError> {
-        let mut supplies = Supplies { requirement: without_dialogues(material), labels: 0, sums: Vec::new() };
+    ) -> Result<SetupRequirement<'s>, PlanError> {
+        let mut required =
+            SetupRequirement { pool: without_dialogues(material), labels: 0, sums: Vec::new() };
         let (mut room, mut left, mut full) = (most, material.sums, false);
         let dialogues = !material.comparisons.is_empty() || !material.shifts.is_empty();
         let mut walker = Walker::<Wires<()>>::new(schedule, layout);
@@ -156,22 +157,22 @@ impl<'s> Supplies<'s> {
                 }
                 walker.supply(written(task)).map_err(uncountable)?;
             }
-            layer.dialogues()?.iter().for_each(|cost| supplies.requirement.add(&cost.requirement, 1));
+            layer.dialogues()?.iter().for_each(|cost| required.pool.add(&cost.requirement, 1));
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
                 // Those that come after one for which there is no room are garbled online, too.
                 full |= wires(sum) > room;
                 if !full && sum.circuit.and_count > 0 {
                     room -= wires(sum);
-                    supplies.sums.push(sum);
+                    required.sums.push(sum);
                 }
             }
         }
         let inputs = messages.evaluator_inputs().flatten().map(|column| column.label_count());
         let labels = inputs.fold(random_bits.saturating_add(material.labels), u64::saturating_add);
-        let later = material.sums.saturating_sub(supplies.sum_wires());
-        supplies.labels = labels.saturating_add(later).min(room) as usize;
-        Ok(supplies)
+        let later = material.sums.saturating_sub(required.sum_wires());
+        required.labels = labels.saturating_add(later).min(room) as usize;
+        Ok(required)
     }
 
     /// Labels of all sums that are garbled in setup.
