@@ -39,7 +39,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/prices.rs", "BLOCK"),
     ("engine/src/prices.rs", "INPUT_WINDOW"),
     ("engine/src/prices.rs", "REVEAL_WINDOW"),
-    ("engine/src/prices/mixed.rs", "SHARE_WINDOW"),
+    ("engine/src/prices/domains.rs", "SHARE_WINDOW"),
     // Sizes of what the constants beside them are made of.
     ("engine/src/open/agree.rs", "BYTES"),
     ("engine/src/stored_shares/entry.rs", "BYTES"),

@@ -14,7 +14,7 @@ const ORDER: u64 = 2;
 pub const LAYOUT: &[(&str, u64)] = &[
     ("ORDER", ORDER),
     ("drive::labels::RANDOM_BATCH", crate::drive::labels::RANDOM_BATCH as u64),
-    ("prices::mixed::MAX_READY_LABELS", crate::prices::mixed::MAX_READY_LABELS as u64),
+    ("prices::domains::MAX_READY_LABELS", crate::prices::domains::MAX_READY_LABELS as u64),
     ("open::prepare::BATCH_BYTES", crate::open::prepare::BATCH_BYTES as u64),
     ("open::prepare::BATCH_ENTRIES", crate::open::prepare::BATCH_ENTRIES as u64),
     ("open::prepare::STORED", crate::open::prepare::STORED[0] as u64),

@@ -1,6 +1,6 @@
-pub(crate) mod mixed;
+pub(crate) mod domains;
 
-pub(crate) use mixed::SetupRequirement;
+pub(crate) use domains::SetupRequirement;
 
 use tacit_circuit::Executable;
 use tacit_math::Block;
@@ -8,8 +8,8 @@ use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::Params;
 use tacit_ot::{cost, ferret};
 use tacit_plan::{
-    Event, Garbling, Material, MessageOrder, Mixed, Mode, Plan, PlanError, PlanOptions, Prediction, Prices,
-    Recipients, SecurityParams, Traffic, TransferChoice, Transfers,
+    Event, Garbling, Material, MessageOrder, Mode, Plan, PlanError, PlanOptions, Prediction, PricedRun,
+    Prices, Recipients, SecurityParams, Traffic, TransferChoice, Transfers,
 };
 use tacit_twoparty::Party;
 use tacit_twoparty::garbling::Scheme;
@@ -78,7 +78,7 @@ impl Prices for YaoPrices {
         (mode, transfers): (Mode, Transfers),
         security: &SecurityParams,
     ) -> Prediction {
-        let run = Priced { messages, random_bits, extension: extension(transfers, security) };
+        let run = YaoRun { messages, random_bits, extension: extension(transfers, security) };
         run.with_setup(mode, Tally::new(softspoken(security)))
     }
 
@@ -89,7 +89,7 @@ impl Prices for YaoPrices {
             TransferChoice::Silent => &[Transfers::SilentSmall, Transfers::SilentLarge],
         };
         let [first, second] =
-            mixed::without_dialogues(material).price::<tacit_twoparty::correlations::Ots>().ots;
+            domains::without_dialogues(material).price::<tacit_twoparty::correlations::Ots>().ots;
         // Of a comparison about twelve for each four bits.
         let compared = |(bits, count): (&u32, &u64)| count.saturating_mul(12 * u64::from(bits.div_ceil(4)));
         let compared =
@@ -105,22 +105,22 @@ impl Prices for YaoPrices {
         soonest.copied().unwrap_or_default()
     }
 
-    fn predict_mixed(
+    fn predict_domains(
         &self,
-        run: Mixed<'_>,
+        run: PricedRun<'_>,
         random_bits: u64,
         security: &SecurityParams,
     ) -> Result<Prediction, PlanError> {
-        mixed::predict(run, random_bits, security, Tally::new(softspoken(security)))
+        domains::predict(run, random_bits, security, Tally::new(softspoken(security)))
     }
 }
 
-/// What setup makes for a run of a plan whose values are shared in several ways.
+/// What setup makes for a run of a plan with values in several domains.
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
 pub(crate) fn setup_requirement(plan: &Plan) -> Result<SetupRequirement<'_>, PlanError> {
-    mixed::plan_requirement(plan, mixed::MAX_READY_LABELS)
+    domains::plan_requirement(plan, domains::MAX_READY_LABELS)
 }
 
 /// What setup makes for a run to be kept in a store: all labels and all sums, as runs from a store make no oblivious transfers.
@@ -128,13 +128,13 @@ pub(crate) fn setup_requirement(plan: &Plan) -> Result<SetupRequirement<'_>, Pla
 /// # Errors
 /// [`PlanError::Uncountable`].
 pub(crate) fn stored_requirement(plan: &Plan) -> Result<SetupRequirement<'_>, PlanError> {
-    mixed::plan_requirement(plan, u64::MAX)
+    domains::plan_requirement(plan, u64::MAX)
 }
 
-/// Most bytes of a prepared run whose values are shared in several ways.
+/// Most bytes of a prepared run with values in several domains.
 const MAX_ENTRY_BYTES: u64 = 1 << 30;
 
-/// Bytes of a prepared run, of the party that keeps more, whose values are shared in several ways; saturates.
+/// Bytes of a prepared run with values in several domains, of the party that keeps more; saturates.
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
@@ -188,7 +188,7 @@ pub(crate) fn predict_run(
 ) -> Result<Prediction, PlanError> {
     let plan = context.plan;
     if plan.schedule().is_mixed() {
-        let run = Mixed {
+        let run = PricedRun {
             program: context.program,
             parties: plan.parties(),
             schedule: plan.schedule(),
@@ -200,21 +200,21 @@ pub(crate) fn predict_run(
         };
         let (random_bits, security) = (plan.work().random_bits, plan.security());
         return match kind {
-            RunKind::Whole => mixed::predict(run, random_bits, security, tally),
+            RunKind::Whole => domains::predict(run, random_bits, security, tally),
             RunKind::Prepare { count, batch } => {
                 let mut ots = Ots { tally, extension: extension(plan.transfers(), security) };
-                let setup = mixed::preparing(run, &stored_requirement(plan)?, &mut ots, (count, batch));
+                let setup = domains::preparing(run, &stored_requirement(plan)?, &mut ots, (count, batch));
                 setup.map(|setup| Prediction { setup, ..Default::default() })
             }
             RunKind::Spend => {
                 let ots = Ots { tally, extension: extension(plan.transfers(), security) };
-                let online = mixed::online(run, random_bits, (&stored_requirement(plan)?, ots))?;
+                let online = domains::online(run, random_bits, (&stored_requirement(plan)?, ots))?;
                 Ok(Prediction { online, ..Default::default() })
             }
         };
     }
     let extension = extension(plan.transfers(), plan.security());
-    let run = Priced { messages: plan.messages(), random_bits: plan.work().random_bits, extension };
+    let run = YaoRun { messages: plan.messages(), random_bits: plan.work().random_bits, extension };
     Ok(match kind {
         RunKind::Whole => run.with_setup(plan.mode(), tally),
         RunKind::Prepare { count, batch } => {
@@ -229,13 +229,13 @@ pub(crate) fn predict_run(
 }
 
 /// A run to be priced.
-struct Priced<'a> {
+struct YaoRun<'a> {
     messages: &'a MessageOrder,
     random_bits: u64,
     extension: Extension,
 }
 
-impl Priced<'_> {
+impl YaoRun<'_> {
     /// The channel after setup, with the base transfers if there are none yet.
     fn setup(&self, tally: Tally) -> (CountedChannel, Ots) {
         let mut channel = CountedChannel::default();

@@ -63,9 +63,9 @@ impl Prediction {
     }
 }
 
-/// What is known of a run whose values are shared in several ways.
+/// What prices of a run depend on, with values in several domains.
 #[derive(Clone, Copy, Debug)]
-pub struct Mixed<'a> {
+pub struct PricedRun<'a> {
     /// The program.
     pub program: &'a Program,
     /// Who gives inputs and learns outputs.
@@ -104,13 +104,13 @@ pub trait Prices {
     /// How oblivious transfers are extended of a run whose setup makes `material` and that takes `labels` more of them.
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> Transfers;
 
-    /// What a run sends in each phase whose values are shared in several ways.
+    /// What a run with values in several domains sends in each phase.
     ///
     /// # Errors
     /// [`PlanError::Budget`] where setup would have to keep more than memory holds.
-    fn predict_mixed(
+    fn predict_domains(
         &self,
-        run: Mixed<'_>,
+        run: PricedRun<'_>,
         random_bits: u64,
         security: &SecurityParams,
     ) -> Result<Prediction, PlanError>;

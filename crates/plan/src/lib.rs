@@ -25,7 +25,7 @@ mod transfers;
 mod work;
 
 pub use constants::LAYOUT;
-pub use cost::{Mixed, Prediction, Prices, Traffic};
+pub use cost::{Prediction, PricedRun, Prices, Traffic};
 pub use error::PlanError;
 pub use garbling::Garbling;
 pub use layout::{BodyLayout, Layout};

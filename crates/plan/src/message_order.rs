@@ -296,8 +296,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        Garbling, Layout, Material, Mixed, Mode, PlanError, PlanOptions, Prediction, Prices, SecurityParams,
-        Transfers,
+        Garbling, Layout, Material, Mode, PlanError, PlanOptions, Prediction, PricedRun, Prices,
+        SecurityParams, Transfers,
     };
 
     struct NoPrice;
@@ -319,7 +319,12 @@ mod tests {
             Transfers::SoftSpoken
         }
 
-        fn predict_mixed(&self, _: Mixed<'_>, _: u64, _: &SecurityParams) -> Result<Prediction, PlanError> {
+        fn predict_domains(
+            &self,
+            _: PricedRun<'_>,
+            _: u64,
+            _: &SecurityParams,
+        ) -> Result<Prediction, PlanError> {
             Ok(Prediction::default())
         }
     }

@@ -8,8 +8,8 @@ use crate::choice;
 use crate::tables::Tables;
 use crate::work::Counts;
 use crate::{
-    DomainWork, Garbling, Layout, Link, Material, MessageOrder, Mixed, Mode, ModeChoice, Named, Parties,
-    PlanError, Prediction, Prices, SecurityParams, TransferChoice, Transfers, Work, hash,
+    DomainWork, Garbling, Layout, Link, Material, MessageOrder, Mode, ModeChoice, Named, Parties, PlanError,
+    Prediction, PricedRun, Prices, SecurityParams, TransferChoice, Transfers, Work, hash,
 };
 
 /// How values are shared that the program pins to no domain.
@@ -109,7 +109,7 @@ pub struct Plan {
     work: Work,
     domains: Vec<DomainWork>,
     operations: Vec<OperationCount>,
-    /// Of each of the operations, where values are shared in several ways.
+    /// Of each of the operations, where values are in several domains.
     operation_domains: Vec<BTreeSet<Domain>>,
     prediction: Prediction,
     program_hash: [u8; 32],
@@ -219,22 +219,22 @@ impl Planner<'_> {
             return Err(PlanError::Budget { what: "ANDs", needed, limit: options.max_ands });
         }
         let (random_bits, material) = (counts.random_bits, &counts.material);
-        let is_mixed = schedule.is_mixed();
+        let in_domains = schedule.is_mixed();
         let mode = match options.mode {
             // What does not depend on inputs is made in setup, other tables travel online, whatever was chosen.
-            _ if is_mixed => Mode::Streamed,
+            _ if in_domains => Mode::Streamed,
             mode => mode.resolve(ands),
         };
         let ots = messages.evaluator_input_bits().saturating_add(random_bits);
         let transfers = prices.transfers(material, ots, options);
-        let prediction = match is_mixed {
+        let prediction = match in_domains {
             false => prices.predict(&messages, random_bits, (mode, transfers), &options.security),
             true => {
                 let (schedule, layout, messages, garbling) =
                     (&schedule, &layout, &messages, options.garbling);
                 let run =
-                    Mixed { program, parties, schedule, layout, messages, material, garbling, transfers };
-                prices.predict_mixed(run, random_bits, &options.security)?
+                    PricedRun { program, parties, schedule, layout, messages, material, garbling, transfers };
+                prices.predict_domains(run, random_bits, &options.security)?
             }
         };
         let lowering = *lowering;
@@ -418,7 +418,12 @@ mod tests {
             Transfers::SoftSpoken
         }
 
-        fn predict_mixed(&self, _: Mixed<'_>, _: u64, _: &SecurityParams) -> Result<Prediction, PlanError> {
+        fn predict_domains(
+            &self,
+            _: PricedRun<'_>,
+            _: u64,
+            _: &SecurityParams,
+        ) -> Result<Prediction, PlanError> {
             Ok(Prediction::default())
         }
     }

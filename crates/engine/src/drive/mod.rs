@@ -1,14 +1,14 @@
 //! The walk of one party with its side of Yao's protocol, in setup or online.
 
-mod given;
+mod domains;
 pub(crate) mod labels;
-mod mixed;
 mod openings;
 mod outputs;
+mod pending_output;
 mod shares;
 
+pub(crate) use domains::{drive_domains, words_of};
 pub(crate) use labels::random_batch;
-pub(crate) use mixed::{drive_mixed, words_of};
 pub(crate) use openings::{relation, shift};
 pub(crate) use outputs::{Results, reveal_all};
 

@@ -13,8 +13,8 @@
 
 mod agree;
 mod blocking;
+mod domains;
 pub(crate) mod externals;
-mod mixed;
 pub(crate) mod prepare;
 mod run;
 mod spend;

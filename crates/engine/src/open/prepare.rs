@@ -71,7 +71,7 @@ impl SessionRun<'_> {
     /// The setup of one run, as bytes. Secret.
     async fn material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
         Ok(match self.context.me {
-            _ if self.context.plan.schedule().is_mixed() => self.mixed_material().await?,
+            _ if self.context.plan.schedule().is_mixed() => self.domains_material().await?,
             Side::Garbler => self.garble().await?.to_bytes(),
             Side::Evaluator => self.receive_tables().await?.to_bytes(),
         })

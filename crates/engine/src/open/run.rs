@@ -188,7 +188,7 @@ impl<'a> SessionRun<'a> {
         let plan = self.context.plan;
         self.begin(Phase::Setup, 0);
         match (plan.mode(), self.context.me) {
-            _ if plan.schedule().is_mixed() => self.mixed(inputs).await,
+            _ if plan.schedule().is_mixed() => self.run_domains(inputs).await,
             (Mode::Streamed, Side::Garbler) => self.streamed_garbler(inputs).await,
             (Mode::Streamed, Side::Evaluator) => self.streamed_evaluator(inputs).await,
             (Mode::Precomputed, Side::Garbler) => {

@@ -12,13 +12,13 @@ use crate::bits;
 use crate::walk::WalkError;
 
 /// An output column.
-pub(super) struct Given {
+pub(super) struct PendingOutput {
     pub column: Column,
     pub domain: Domain,
     pub wires: Shares,
 }
 
-impl Given {
+impl PendingOutput {
     /// This party's shares as wires.
     pub fn shares(&self) -> Result<Zeroizing<Bits>, WalkError> {
         match self.domain {

@@ -1,4 +1,4 @@
-//! Values shared in several ways: both parties against the interpreter, and what was sent against what the plan said.
+//! Values in several domains: both parties against the interpreter, and what was sent against what the plan said.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What runs cost whose values are shared in several ways.
+//! What runs with values in several domains cost.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,7 +6,7 @@ use tacit_circuit::Executable;
 use tacit_ir::Domain;
 use tacit_lower::{ArithOp, Schedule};
 use tacit_plan::{
-    Event, Garbling, Layout, Material, MessageOrder, Mixed, Plan, PlanError, Prediction, Recipients,
+    Event, Garbling, Layout, Material, MessageOrder, Plan, PlanError, Prediction, PricedRun, Recipients,
     SecurityParams, Traffic, Transfers,
 };
 use tacit_twoparty::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
@@ -28,9 +28,9 @@ pub(crate) const MAX_READY_LABELS: u64 = 1 << 20;
 /// Bytes between two flips of the direction when both parties send shares.
 const SHARE_WINDOW: u64 = tacit_twoparty::SHARE_WINDOW as u64;
 
-/// What a run whose values are shared in several ways sends. `tally` are the oblivious transfers that are there already.
+/// What a run with values in several domains sends. `tally` are the oblivious transfers that are there already.
 pub(super) fn predict(
-    run: Mixed<'_>,
+    run: PricedRun<'_>,
     random_bits: u64,
     security: &SecurityParams,
     tally: Tally,
@@ -49,7 +49,7 @@ fn uncountable(error: impl std::fmt::Display) -> PlanError {
 
 /// What a run sends online after such a setup.
 pub(super) fn online(
-    run: Mixed<'_>,
+    run: PricedRun<'_>,
     random_bits: u64,
     (required, ots): (&SetupRequirement<'_>, Ots),
 ) -> Result<Traffic, PlanError> {
@@ -62,7 +62,7 @@ pub(super) fn online(
 
 /// Entries of a store, batch after batch, each confirmed by a byte each way.
 pub(super) fn preparing(
-    run: Mixed<'_>,
+    run: PricedRun<'_>,
     required: &SetupRequirement<'_>,
     ots: &mut Ots,
     (count, batch): (u64, u64),
@@ -88,8 +88,8 @@ pub(super) fn plan_requirement(plan: &Plan, most: u64) -> Result<SetupRequiremen
     SetupRequirement::new(walk, (plan.messages(), plan.work().random_bits), plan.material(), most)
 }
 
-/// The setup of a run whose values are shared in several ways. Bytes are exact; rounds are within a few.
-fn setup(run: Mixed<'_>, required: &SetupRequirement<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
+/// The setup of a run with values in several domains. Bytes are exact; rounds are within a few.
+fn setup(run: PricedRun<'_>, required: &SetupRequirement<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
     let SetupRequirement { pool: requirement, sums, .. } = required;
     let needed = requirement.kept_bytes();
     if needed > MAX_MATERIAL_BYTES {
@@ -118,7 +118,7 @@ fn setup(run: Mixed<'_>, required: &SetupRequirement<'_>, ots: &mut Ots) -> Resu
     Ok(Traffic { garbler_bytes, evaluator_bytes, garbler_rounds: rounds, evaluator_rounds: rounds })
 }
 
-/// What setup makes for a run whose values are shared in several ways.
+/// What setup makes for a run with values in several domains.
 pub(crate) struct SetupRequirement<'s> {
     /// For protocols on shares.
     pub pool: Requirement,
@@ -204,7 +204,7 @@ pub(crate) fn without_dialogues(material: &Material) -> Requirement {
     requirement
 }
 
-/// What a run whose values are shared in several ways sends online, by walking it without values. Bytes are exact; rounds
+/// What a run with values in several domains sends online, by walking it without values. Bytes are exact; rounds
 /// are those of shares and of the evaluator's inputs, which may overlap.
 struct CountedChannels {
     labels: CountedChannel,
@@ -217,7 +217,7 @@ struct CountedChannels {
 }
 
 impl CountedChannels {
-    fn walk(&mut self, run: Mixed<'_>, random_bits: u64) -> Result<(), PlanError> {
+    fn walk(&mut self, run: PricedRun<'_>, random_bits: u64) -> Result<(), PlanError> {
         let mut left = random_bits;
         while left > 0 {
             let batch = random_batch(left);
@@ -447,7 +447,7 @@ mod tests {
         let mut schedule = plan.schedule().clone();
         let main = schedule.main;
         schedule.bodies[main].steps.remove(0);
-        let run = |schedule| Mixed {
+        let run = |schedule| PricedRun {
             program: &program,
             parties: plan.parties(),
             schedule,

@@ -1,4 +1,4 @@
-//! Turns of plans whose values are shared in several ways: setup makes triples, labels and sums, and other tables are streamed.
+//! Runs of plans with values in several domains: setup makes triples, labels and sums, and other tables are streamed.
 
 use tacit_crypto::Prg;
 use tacit_math::Block;
@@ -12,7 +12,7 @@ use tacit_twoparty::{End, agree};
 use zeroize::Zeroizing;
 
 use super::run::SessionRun;
-use crate::drive::{Revealed, drive_mixed, share_party};
+use crate::drive::{Revealed, drive_domains, share_party};
 use crate::inputs::Inputs;
 use crate::prices::{self, SetupRequirement};
 use crate::walk::WalkError;
@@ -26,7 +26,7 @@ struct SetupMaterial {
 
 impl SessionRun<'_> {
     /// A run with a setup of its own.
-    pub async fn mixed(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    pub async fn run_domains(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
         let required = prices::setup_requirement(self.context.plan)?;
         match self.context.me {
             Side::Garbler => {
@@ -41,7 +41,7 @@ impl SessionRun<'_> {
     }
 
     /// The setup of one run, as bytes: the seed, the pool, and saved labels. Secret.
-    pub async fn mixed_material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    pub async fn domains_material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
         let required = prices::stored_requirement(self.context.plan)?;
         let (made, labels) = match self.context.me {
             Side::Garbler => {
@@ -65,8 +65,12 @@ impl SessionRun<'_> {
         Ok(bytes)
     }
 
-    /// The online phase of a run with what [`SessionRun::mixed_material`] gave.
-    pub async fn spend_mixed(&mut self, material: &[u8], inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    /// The online phase of a run with what [`SessionRun::domains_material`] gave.
+    pub async fn spend_domains(
+        &mut self,
+        material: &[u8],
+        inputs: &Inputs,
+    ) -> Result<Vec<Revealed>, Failure> {
         let required = prices::stored_requirement(self.context.plan)?;
         let malformed = YaoError::Malformed { what: "prepared material" };
         let pool_bytes = required.pool.packed_bytes().and_then(|bytes| usize::try_from(bytes).ok());
@@ -141,7 +145,8 @@ impl SessionRun<'_> {
     ) -> Result<Vec<Revealed>, Failure> {
         let end = self.end_of(made)?;
         self.begin_online(side.channel(), end.channel());
-        let (revealed, end) = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
+        let (revealed, end) =
+            drive_domains(self.context, &mut side, end, inputs, &mut self.operation).await?;
         let (channel, sender) = side.finish();
         self.keep_sender(channel, sender);
         self.wire.shares = Some(end.finish());
@@ -156,7 +161,8 @@ impl SessionRun<'_> {
     ) -> Result<Vec<Revealed>, Failure> {
         let end = self.end_of(made)?;
         self.begin_online(side.channel(), end.channel());
-        let (revealed, end) = drive_mixed(self.context, &mut side, end, inputs, &mut self.operation).await?;
+        let (revealed, end) =
+            drive_domains(self.context, &mut side, end, inputs, &mut self.operation).await?;
         let (channel, receiver) = side.finish();
         self.keep_receiver(channel, receiver);
         self.wire.shares = Some(end.finish());
