@@ -7,7 +7,7 @@ use tacit_ir::{BinaryOp, Op, ValueId, ValueType, Words};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_plan::Side;
-use tacit_twoparty::yao::live::{Dealer, Drawer};
+use tacit_twoparty::yao::live::{InputReceiver, InputSender};
 use zeroize::Zeroizing;
 
 use super::gates::buffer;
@@ -53,11 +53,11 @@ impl Name {
 }
 
 /// At the evaluator: gets labels for its inputs, until both programs have ended.
-pub(super) async fn draw(
+pub(super) async fn receive(
     shared: &Shared,
     counted: &mut Counted,
     channel: &mut Channel,
-    drawer: &mut Drawer,
+    receiver: &mut InputReceiver,
 ) -> Result<(), Stop> {
     loop {
         let due = shared.when(|state| match state.due_inputs() {
@@ -76,7 +76,7 @@ pub(super) async fn draw(
             own.extend_bits(&input.0);
         }
         let mut labels = Zeroizing::new(vec![Block::ZERO; own.len()]);
-        drawer.input(channel, &own, &mut labels).await.map_err(Failure::from)?;
+        receiver.input(channel, &own, &mut labels).await.map_err(Failure::from)?;
         let cells: Vec<_> = due.into_iter().map(|(name, input)| (name, input.1)).collect();
         give(shared, &cells, &labels)?;
         counted.work.evaluator_input_bits += own.len() as u64;
@@ -84,11 +84,11 @@ pub(super) async fn draw(
 }
 
 /// At the garbler: makes labels for the evaluator's inputs.
-pub(super) async fn deal(
+pub(super) async fn send(
     shared: &Shared,
     counted: &mut Counted,
     channel: &mut Channel,
-    dealer: &mut Dealer,
+    sender: &mut InputSender,
 ) -> Result<(), Stop> {
     loop {
         channel.arrival().await?;
@@ -107,7 +107,7 @@ pub(super) async fn deal(
         let cells = shared.when(|state| state.find_inputs(&names).transpose()).await?;
         let size = |cell: &Arc<Cell>| super::bits_of(cell.ty);
         let mut labels = Zeroizing::new(vec![Block::ZERO; cells.iter().map(|(_, cell)| size(cell)).sum()]);
-        dealer.input(channel, &mut labels).await.map_err(Failure::from)?;
+        sender.input(channel, &mut labels).await.map_err(Failure::from)?;
         give(shared, &cells, &labels)?;
         counted.work.evaluator_input_bits += labels.len() as u64;
     }

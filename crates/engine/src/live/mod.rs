@@ -63,7 +63,7 @@ use tacit_net::session::{Field, Session};
 use tacit_net::{Channel, Connection, Meter, NetError, Phase, StreamId};
 use tacit_plan::{Side, Work};
 use tacit_twoparty::transfers::Transfers;
-use tacit_twoparty::yao::live::{Dealer, Drawer, Evaluator, Garbler};
+use tacit_twoparty::yao::live::{Evaluator, Garbler, InputReceiver, InputSender};
 use tokio::sync::mpsc;
 
 use crate::open::Terms;
@@ -298,8 +298,8 @@ struct Streams {
 
 /// What does a party's part of Yao's protocol.
 enum Yao {
-    Garbler(Box<(Garbler, Dealer)>),
-    Evaluator(Box<(Evaluator, Drawer)>),
+    Garbler(Box<(Garbler, InputSender)>),
+    Evaluator(Box<(Evaluator, InputReceiver)>),
 }
 
 impl End<'_> {
@@ -408,14 +408,14 @@ impl End<'_> {
                 inputs.flush().await?;
                 let garbler = Garbler::start(batches, Prg::from_os()?).await?.with_scheme(scheme);
                 batches.flush().await?;
-                let dealer = garbler.dealer(ots);
-                Yao::Garbler(Box::new((garbler, dealer)))
+                let sender = garbler.input_sender(ots);
+                Yao::Garbler(Box::new((garbler, sender)))
             }
             Side::Evaluator => {
                 let ots = transfers.receiver(inputs, extension, &mut prg).await?;
                 inputs.flush().await?;
                 let evaluator = Evaluator::start(batches).await?.with_scheme(scheme);
-                Yao::Evaluator(Box::new((evaluator, Drawer::new(ots))))
+                Yao::Evaluator(Box::new((evaluator, InputReceiver::new(ots))))
             }
         })
     }
@@ -424,9 +424,9 @@ impl End<'_> {
     async fn work(&self, script: &Script, streams: &mut Streams, yao: &mut Yao) -> Result<Counted, Failure> {
         let Streams { inputs, batches, answers, control } = streams;
         let shared = &*script.0;
-        let (mut gates, mut drawn) = (Counted::new(), Counted::new());
+        let (mut gates, mut transferred) = (Counted::new(), Counted::new());
         let stopped = {
-            let parts = parts(shared, (&mut gates, &mut drawn), (inputs, batches, answers), yao);
+            let parts = parts(shared, (&mut gates, &mut transferred), (inputs, batches, answers), yao);
             let mut parts = std::pin::pin!(parts);
             let mut watch = std::pin::pin!(watch::watch(shared, self.meter, self.names.peer, self.limit));
             let mut farewell = false;
@@ -453,7 +453,7 @@ impl End<'_> {
                         Err(stop) => return Err(self.explain(shared, control, stop).await),
                     },
                 }
-                gates.work.evaluator_input_bits += drawn.work.evaluator_input_bits;
+                gates.work.evaluator_input_bits += transferred.work.evaluator_input_bits;
                 Ok(gates)
             }
             Err(stop) => Err(self.explain(shared, control, stop).await),
@@ -480,26 +480,26 @@ impl End<'_> {
 /// Gates, answers and inputs of either party.
 async fn parts(
     shared: &script::Shared,
-    (gates, drawn): (&mut Counted, &mut Counted),
+    (gates, transferred): (&mut Counted, &mut Counted),
     (inputs, batches, answers): (&mut Channel, &mut Channel, &mut Channel),
     yao: &mut Yao,
 ) -> Result<(), Stop> {
     match yao {
         Yao::Garbler(ends) => {
-            let (garbler, dealer) = &mut **ends;
+            let (garbler, sender) = &mut **ends;
             let (sent, unanswered) = mpsc::channel(MAX_UNANSWERED);
             tokio::try_join!(
                 gates::garble(shared, gates, batches, garbler, sent),
                 gates::answers(shared, answers, unanswered),
-                inputs::deal(shared, drawn, inputs, dealer),
+                inputs::send(shared, transferred, inputs, sender),
             )
             .map(drop)
         }
         Yao::Evaluator(ends) => {
-            let (evaluator, drawer) = &mut **ends;
+            let (evaluator, receiver) = &mut **ends;
             tokio::try_join!(
                 gates::evaluate(shared, gates, (batches, answers), evaluator),
-                inputs::draw(shared, drawn, inputs, drawer),
+                inputs::receive(shared, transferred, inputs, receiver),
             )
             .map(drop)
         }

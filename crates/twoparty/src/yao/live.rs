@@ -1,7 +1,7 @@
 //! Yao's protocol for a program that grows while it runs: values are opened, and what is computed next depends on them.
 //!
 //! The parts of an end work apart, each on a stream of its own: [`Garbler`] and [`Evaluator`] run gates, which travel one
-//! way; [`Dealer`] and [`Drawer`] make labels for the evaluator's inputs by oblivious transfer; [`colours`] are what a wire
+//! way; [`InputSender`] and [`InputReceiver`] make labels for the evaluator's inputs by oblivious transfer; [`colours`] are what a wire
 //! is opened with. Labels made at any time serve at any later time of the same session.
 //!
 //! Security: semi-honest. All values of a session share one delta and one start of the hash, as the wires of one large
@@ -48,8 +48,8 @@ impl Garbler {
     }
 
     /// What makes labels for the evaluator's inputs.
-    pub fn dealer(&self, ots: rot::Sender) -> Dealer {
-        Dealer { delta: self.garbling.delta.clone(), ots }
+    pub fn input_sender(&self, ots: rot::Sender) -> InputSender {
+        InputSender { delta: self.garbling.delta.clone(), ots }
     }
 
     /// Labels for wires that carry the garbler's `bits`, one per bit.
@@ -98,19 +98,19 @@ impl Garbler {
     }
 }
 
-/// The garbler's end of the evaluator's inputs.
-pub struct Dealer {
+/// The garbler's end of the transfers of labels for the evaluator's inputs.
+pub struct InputSender {
     delta: Delta,
     ots: rot::Sender,
 }
 
-impl Dealer {
-    /// Labels for wires that carry bits of the evaluator, which calls [`Drawer::input`].
+impl InputSender {
+    /// Labels for wires that carry bits of the evaluator, which calls [`InputReceiver::input`].
     ///
     /// # Errors
     /// Failures of channel and OT.
     pub async fn input(&mut self, channel: &mut Channel, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::deal(channel, &mut self.ots, &self.delta, labels, true).await
+        inputs::send_labels(channel, &mut self.ots, &self.delta, labels, true).await
     }
 }
 
@@ -173,15 +173,15 @@ impl Evaluator {
     }
 }
 
-/// The evaluator's end of its own inputs.
-pub struct Drawer {
+/// The evaluator's end of the transfers of labels for its inputs.
+pub struct InputReceiver {
     ots: rot::Receiver,
 }
 
-impl Drawer {
-    /// From a session of oblivious transfers whose sender the [`Dealer`] has.
-    pub fn new(ots: rot::Receiver) -> Drawer {
-        Drawer { ots }
+impl InputReceiver {
+    /// From a session of oblivious transfers whose sender the [`InputSender`] has.
+    pub fn new(ots: rot::Receiver) -> InputReceiver {
+        InputReceiver { ots }
     }
 
     /// Labels for wires that carry the evaluator's `bits`, one per bit.
@@ -198,7 +198,7 @@ impl Drawer {
         labels: &mut [Block],
     ) -> Result<(), YaoError> {
         expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
-        inputs::draw(channel, &mut self.ots, labels, Some(bits)).await?;
+        inputs::receive_labels(channel, &mut self.ots, labels, Some(bits)).await?;
         Ok(())
     }
 }

@@ -62,7 +62,7 @@ impl Garbler {
         let places = Places::new(self.garbling.scheme(), sums)?;
         let mut labels = Zeroizing::new(vec![Block::ZERO; places.wires() + count]);
         let all = (&mut Ready::default(), &mut self.ots);
-        inputs::deal_ready(&mut self.channel, all, &self.garbling.delta, &mut labels, false).await?;
+        inputs::send_ready(&mut self.channel, all, &self.garbling.delta, &mut labels, false).await?;
         let wires = places.wires();
         self.sums = Garbled::make(&mut self.channel, &mut self.garbling, (places, sums), &labels).await?;
         self.ready = Ready::new(labels, Bits::default(), wires);
@@ -94,7 +94,7 @@ impl Side for Garbler {
 
     async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
         let source = (&mut self.ready, &mut self.ots);
-        inputs::deal_ready(&mut self.channel, source, &self.garbling.delta, labels, true).await
+        inputs::send_ready(&mut self.channel, source, &self.garbling.delta, labels, true).await
     }
 
     fn constant(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
@@ -103,7 +103,7 @@ impl Side for Garbler {
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
         let source = (&mut self.ready, &mut self.ots);
-        inputs::deal_ready(&mut self.channel, source, &self.garbling.delta, labels, false).await?;
+        inputs::send_ready(&mut self.channel, source, &self.garbling.delta, labels, false).await?;
         self.garbling.flip_at_random(labels);
         Ok(())
     }
@@ -180,7 +180,7 @@ impl Evaluator {
         let wires = places.wires();
         let mut labels = Zeroizing::new(vec![Block::ZERO; wires + count]);
         let all = (&mut Ready::default(), &mut self.ots);
-        let bits = inputs::draw_ready(&mut self.channel, all, &mut labels, None).await?;
+        let bits = inputs::receive_ready(&mut self.channel, all, &mut labels, None).await?;
         self.ready = Ready::new(labels, bits, wires);
         let sums = (places, sums);
         self.sums = Sealed::receive(&mut self.channel, &mut self.evaluation, sums, &self.ready.bits).await?;
@@ -207,7 +207,7 @@ impl Side for Evaluator {
     async fn own_input(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
         let source = (&mut self.ready, &mut self.ots);
-        inputs::draw_ready(&mut self.channel, source, labels, Some(bits)).await.map(drop)
+        inputs::receive_ready(&mut self.channel, source, labels, Some(bits)).await.map(drop)
     }
 
     async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
@@ -219,7 +219,9 @@ impl Side for Evaluator {
     }
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::draw_ready(&mut self.channel, (&mut self.ready, &mut self.ots), labels, None).await.map(drop)
+        inputs::receive_ready(&mut self.channel, (&mut self.ready, &mut self.ots), labels, None)
+            .await
+            .map(drop)
     }
 
     async fn circuit(

@@ -66,10 +66,10 @@ fn of_live_sessions() {
         let channel = &mut end.channel;
         let ots = rot::Sender::setup(channel, Params::K4, &SESSION, &mut os()).await.unwrap();
         let mut side = live::Garbler::start(channel, os()).await.unwrap();
-        let mut dealer = side.dealer(ots);
+        let mut sender = side.input_sender(ots);
         let [mut x, mut y, mut both] = [labels(), labels(), labels()];
         side.input(channel, &ones(WIRES), &mut x).await.unwrap();
-        dealer.input(channel, &mut y).await.unwrap();
+        sender.input(channel, &mut y).await.unwrap();
         let operands = [&x, &y].map(|labels| Operand { labels, bits: BITS, share: 1 });
         let mut targets = [Target { labels: &mut both, bits: BITS }];
         side.circuit(channel, region, &operands, &mut targets).await.unwrap();
@@ -85,7 +85,7 @@ fn of_live_sessions() {
         let mut side = live::Evaluator::start(channel).await.unwrap();
         let [mut x, mut y, mut both] = [labels(), labels(), labels()];
         side.input(channel, &mut x).await.unwrap();
-        live::Drawer::new(ots).input(channel, &ones(WIRES), &mut y).await.unwrap();
+        live::InputReceiver::new(ots).input(channel, &ones(WIRES), &mut y).await.unwrap();
         let operands = [&x, &y].map(|labels| Operand { labels, bits: BITS, share: 1 });
         let mut targets = [Target { labels: &mut both, bits: BITS }];
         side.circuit(channel, region, &operands, &mut targets).await.unwrap();

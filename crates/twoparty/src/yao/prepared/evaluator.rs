@@ -74,7 +74,7 @@ impl EvaluatorSetup {
 impl Side for EvaluatorSetup {
     async fn own_input(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
-        let choices = inputs::draw(&mut self.channel, &mut self.ots, labels, None).await?;
+        let choices = inputs::receive_labels(&mut self.channel, &mut self.ots, labels, None).await?;
         self.prepared.choices.extend_bits(&choices);
         append(&mut self.prepared.own, labels);
         Ok(())
@@ -90,7 +90,7 @@ impl Side for EvaluatorSetup {
     }
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::draw(&mut self.channel, &mut self.ots, labels, None).await?;
+        inputs::receive_labels(&mut self.channel, &mut self.ots, labels, None).await?;
         append(&mut self.prepared.random, labels);
         Ok(())
     }

@@ -93,7 +93,7 @@ impl Side for GarblerSetup {
 
     async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
         // The wire is the xor of a random bit of the evaluator and of its correction, which has labels of its own.
-        inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
+        inputs::send_labels(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
         for label in labels {
             let correction = self.garbling.prg.next_block();
             append(&mut self.record.corrections, &[correction]);
@@ -107,7 +107,7 @@ impl Side for GarblerSetup {
     }
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
+        inputs::send_labels(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
         self.garbling.flip_at_random(labels);
         Ok(())
     }
