@@ -38,7 +38,7 @@ fn domains(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
             _ => writeln!(f, "triples    {count} of {size} AND with a common operand")?,
         }
     }
-    for (operands, count) in &material.conjunctions {
+    for (operands, count) in &material.nary_ands {
         writeln!(f, "triples    {count} AND of {operands} operands")?;
     }
     for (what, counts) in [

@@ -56,7 +56,7 @@ pub struct Material {
     /// Groups of ANDs of shared bits with a common operand, by the ANDs of a group.
     pub ands: BTreeMap<u32, u64>,
     /// ANDs of shared bits of more than two operands, by the number of operands.
-    pub conjunctions: BTreeMap<u32, u64>,
+    pub nary_ands: BTreeMap<u32, u64>,
     /// Products, by width.
     pub products: BTreeMap<u32, u64>,
     /// Squares, by width.
@@ -85,7 +85,7 @@ impl Material {
             {
                 let [groups, wider] = ands(*circuit);
                 add(&mut self.ands, groups, *lanes);
-                add(&mut self.conjunctions, wider, *lanes);
+                add(&mut self.nary_ands, wider, *lanes);
             }
             Action::Convert { target, .. } if bundle(target).domain == Domain::Arith => {
                 count(&mut self.conversions, bundle(target).bits, bundle(target).lanes);
@@ -123,7 +123,7 @@ impl Material {
 impl Tally for Material {
     fn add(&mut self, other: &Material, times: u64) {
         add(&mut self.ands, &other.ands, times);
-        add(&mut self.conjunctions, &other.conjunctions, times);
+        add(&mut self.nary_ands, &other.nary_ands, times);
         self.labels.add(&other.labels, times);
         self.sums.add(&other.sums, times);
         add(&mut self.products, &other.products, times);

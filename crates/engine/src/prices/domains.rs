@@ -193,7 +193,7 @@ pub(crate) fn without_dialogues(material: &Material) -> Requirement {
     }
     let mut requirement = Requirement::default();
     all::<BitTriples>(&mut requirement, &material.ands);
-    all::<NaryTriples>(&mut requirement, &material.conjunctions);
+    all::<NaryTriples>(&mut requirement, &material.nary_ands);
     all::<WordTriples>(&mut requirement, &material.products);
     all::<SquarePairs>(&mut requirement, &material.squares);
     all::<EdaBits>(&mut requirement, &material.conversions);

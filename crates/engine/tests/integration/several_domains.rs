@@ -472,7 +472,7 @@ fn ands_take_more_operands_where_turns_take_long() {
         let report = check_with(&program, &inputs, &options, "lesser").garbler.report;
         let plan = tacit_engine::plan(&program, &options).unwrap();
         let online = report.predicted.online;
-        (plan.material().conjunctions.clone(), online.garbler_rounds, online.garbler_bytes)
+        (plan.material().nary_ands.clone(), online.garbler_rounds, online.garbler_bytes)
     };
     // Comparison, choice and output, in 7 layers and a round for the output.
     assert_eq!(planned(NEAR), ([].into(), 8, 189 * 1000 / 8));
