@@ -68,7 +68,7 @@ impl Masked {
     }
 }
 
-/// Does operations and runs circuits on shared bits beside them; shares of the operations' results, in order.
+/// Does operations, and runs circuits on shared bits in the same messages; shares of the operations' results, in order.
 ///
 /// Cost: that of all of them, in as many rounds as the circuit with the most layers takes, at least one.
 ///
@@ -82,7 +82,7 @@ pub async fn run(
     let masked = operations.iter().map(|operation| operation.mask(end)).collect::<Result<Vec<_>, _>>()?;
     let mut message = Bits::default();
     masked.iter().for_each(|masked| message.extend_bits(&masked.own));
-    let theirs = gmw::run_beside(end, regions, &message).await?;
+    let theirs = gmw::run_with(end, regions, &message).await?;
     let mut position = 0;
     let finish = |Masked { own, finish }: Masked| {
         let start = position;

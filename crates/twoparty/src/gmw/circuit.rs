@@ -58,29 +58,25 @@ pub struct Region<'a> {
 /// # Errors
 /// [`ShareError::Shape`] if operands or targets do not fit their circuit; those of [`super::and`].
 pub async fn run(end: &mut End, regions: &mut [Region<'_>]) -> Result<(), ShareError> {
-    run_beside(end, regions, &Bits::default()).await.map(drop)
+    run_with(end, regions, &Bits::default()).await.map(drop)
 }
 
-/// [`run`], with more bits for the peer in the first message; the peer's bits, as many.
+/// [`run`], with extra bits for the peer in the first message; the peer's bits, as many.
 ///
 /// # Errors
 /// As [`run`].
-pub async fn run_beside(
-    end: &mut End,
-    regions: &mut [Region<'_>],
-    beside: &Bits,
-) -> Result<Bits, ShareError> {
+pub async fn run_with(end: &mut End, regions: &mut [Region<'_>], extra: &Bits) -> Result<Bits, ShareError> {
     for region in regions.iter() {
         check(region)?;
     }
     let circuits: Vec<_> = regions.iter().map(|region| (region.circuit, region.instances)).collect();
-    let mut beside = Beside { own: Some(beside), theirs: Bits::default() };
+    let mut extra = Extra { own: Some(extra), theirs: Bits::default() };
     for group in groups(&circuits) {
-        side_by_side(end, regions, &group, &mut beside).await?;
+        side_by_side(end, regions, &group, &mut extra).await?;
     }
-    match beside.own {
+    match extra.own {
         Some(own) if !own.is_empty() => exchange::exchange(&mut end.channel, own).await,
-        _ => Ok(beside.theirs),
+        _ => Ok(extra.theirs),
     }
 }
 
@@ -116,8 +112,8 @@ pub fn message_bits(circuits: &[(&Executable, u64)]) -> Vec<u64> {
     all
 }
 
-/// More bits for the first message.
-struct Beside<'a> {
+/// Extra bits for the peer in the first message.
+struct Extra<'a> {
     /// Until they are sent.
     own: Option<&'a Bits>,
     /// The peer's.
@@ -187,7 +183,7 @@ async fn side_by_side(
     end: &mut End,
     regions: &mut [Region<'_>],
     pieces: &[Piece],
-    beside: &mut Beside<'_>,
+    extra: &mut Extra<'_>,
 ) -> Result<(), ShareError> {
     let mut runs: Vec<Run> =
         pieces.iter().map(|piece| Run::load(end.party, *piece, &regions[piece.region])).collect();
@@ -207,11 +203,11 @@ async fn side_by_side(
         for wide in gathered.wide.values() {
             opening.conjunction(end, &wide.operands.iter().collect::<Vec<_>>())?;
         }
-        // Only the first layer has bits beside it.
-        let more = beside.own.take();
-        let (products, theirs) = opening.open_beside(end, more.unwrap_or(&Bits::default())).await?;
+        // Only the first layer carries extra bits.
+        let more = extra.own.take();
+        let (products, theirs) = opening.open_with(end, more.unwrap_or(&Bits::default())).await?;
         if more.is_some() {
-            beside.theirs = theirs;
+            extra.theirs = theirs;
         }
         let mut products = products.into_iter();
         for group in gathered.groups.values_mut() {

@@ -67,17 +67,17 @@ impl Layer {
     ///
     /// Cost: a bit each way for each operand, packed; one round, none without any.
     pub(crate) async fn open(self, end: &mut End) -> Result<Vec<Bits>, ShareError> {
-        Ok(self.open_beside(end, &Bits::default()).await?.0)
+        Ok(self.open_with(end, &Bits::default()).await?.0)
     }
 
-    /// [`Layer::open`], with more bits for the peer in the same message; the shares, and the peer's bits, as many.
-    pub(crate) async fn open_beside(
+    /// [`Layer::open`], with extra bits for the peer in the same message; the shares, and the peer's bits, as many.
+    pub(crate) async fn open_with(
         mut self,
         end: &mut End,
-        beside: &Bits,
+        extra: &Bits,
     ) -> Result<(Vec<Bits>, Bits), ShareError> {
         let own = self.message.len();
-        self.message.extend_bits(beside);
+        self.message.extend_bits(extra);
         let theirs = exchange::exchange(&mut end.channel, &self.message).await?;
         let mut opened = theirs.clone();
         opened ^= &self.message;

@@ -17,7 +17,7 @@ pub(crate) mod conjunction;
 mod layer;
 mod opening;
 
-pub use circuit::{Operand, Region, Target, message_bits, requirement, run, run_beside};
+pub use circuit::{Operand, Region, Target, message_bits, requirement, run, run_with};
 pub use conjunction::{MAX_OPERANDS, all, all_cost, conjunction};
 pub(crate) use conjunction::{Tree, level};
 pub(crate) use layer::Layer;

@@ -178,8 +178,8 @@ async fn sums_garbled_ahead_are_spent_once() {
 }
 
 /// Keeps a side's material as bytes, which come back as what they were and of no other length.
-fn put_away(side: YaoSide, supplies: LabelRequirement<'_>) -> Result<YaoSide, YaoError> {
-    let lengths = supplies.bytes().unwrap();
+fn put_away(side: YaoSide, required: LabelRequirement<'_>) -> Result<YaoSide, YaoError> {
+    let lengths = required.bytes().unwrap();
     let wrong = |length: usize| [0, 1, 16, length - 1, length + 1];
     Ok(match side {
         YaoSide::Garbler(side) => {
@@ -190,12 +190,12 @@ fn put_away(side: YaoSide, supplies: LabelRequirement<'_>) -> Result<YaoSide, Ya
                 other.resize(length, 0);
                 let (_, connection) = tacit_net::memory::pair(tacit_net::Options::default());
                 let channel = connection.open(StreamId(1))?;
-                assert!(Garbler::resume(channel, supplies, &other, prg(Party::First, 5)).is_err());
+                assert!(Garbler::resume(channel, required, &other, prg(Party::First, 5)).is_err());
             }
-            let side = Garbler::resume(channel, supplies, &bytes, prg(Party::First, 5))?;
+            let side = Garbler::resume(channel, required, &bytes, prg(Party::First, 5))?;
             let (again, channel, _) = side.save();
             assert_eq!(again, bytes);
-            YaoSide::Garbler(Box::new(Garbler::resume(channel, supplies, &bytes, prg(Party::First, 6))?))
+            YaoSide::Garbler(Box::new(Garbler::resume(channel, required, &bytes, prg(Party::First, 6))?))
         }
         YaoSide::Evaluator(side) => {
             let (bytes, channel, _) = side.save();
@@ -205,12 +205,12 @@ fn put_away(side: YaoSide, supplies: LabelRequirement<'_>) -> Result<YaoSide, Ya
                 other.resize(length, 0);
                 let (_, connection) = tacit_net::memory::pair(tacit_net::Options::default());
                 let channel = connection.open(StreamId(1))?;
-                assert!(Evaluator::resume(channel, supplies, &other).is_err());
+                assert!(Evaluator::resume(channel, required, &other).is_err());
             }
-            let side = Evaluator::resume(channel, supplies, &bytes)?;
+            let side = Evaluator::resume(channel, required, &bytes)?;
             let (again, channel, _) = side.save();
             assert_eq!(again, bytes);
-            YaoSide::Evaluator(Box::new(Evaluator::resume(channel, supplies, &bytes)?))
+            YaoSide::Evaluator(Box::new(Evaluator::resume(channel, required, &bytes)?))
         }
     })
 }
