@@ -41,7 +41,7 @@ fn debug_shows_no_secret() {
     hides(format!("{:?}", Resized { how: Resize::ZeroExtend { to: 70 }, x: &words, bits: 64 }));
     let (x, y) = (Operand::Shared(&words), Operand::Public(&words));
     hides(format!("{:?}", Comparison { relation: Relation::Equal, x, y, bits: 64 }));
-    hides(format!("{:?}", batch::Operation::Square { x: &words, bits: 64 }));
+    hides(format!("{:?}", batch::WordOperation::Square { x: &words, bits: 64 }));
     let numbers = [Numbers::from(vec![SECRET as i64]), Numbers::Large(vec![SECRET.into()])];
     for numbers in numbers {
         hides(format!("{numbers:?} {:?}", Operation::Constant(numbers.clone())));

@@ -12,7 +12,7 @@ use tacit_plan::{
     Prices, Recipients, SecurityParams, Traffic, TransferChoice, Transfers,
 };
 use tacit_twoparty::Party;
-use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::garbling::GarblingScheme;
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::yao::{self, saved};
 
@@ -35,10 +35,10 @@ const REVEAL_WINDOW: u64 = yao::REVEAL_WINDOW as u64;
 pub struct YaoPrices;
 
 /// The protocol's name for a garbling scheme.
-pub(crate) fn scheme(garbling: Garbling) -> Scheme {
+pub(crate) fn scheme(garbling: Garbling) -> GarblingScheme {
     match garbling {
-        Garbling::HalfGates => Scheme::HalfGates,
-        Garbling::ThreeHalves => Scheme::ThreeHalves,
+        Garbling::HalfGates => GarblingScheme::HalfGates,
+        Garbling::ThreeHalves => GarblingScheme::ThreeHalves,
     }
 }
 

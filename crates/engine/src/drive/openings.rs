@@ -70,9 +70,9 @@ pub(super) struct Gates<'s> {
 }
 
 impl Gates<'_> {
-    pub fn region(&mut self) -> Result<gmw::Region<'_>, WalkError> {
+    pub fn region(&mut self) -> Result<gmw::BitRegion<'_>, WalkError> {
         let CircuitTask { circuit, instances, operands, targets, .. } = &mut self.task;
-        Ok(gmw::Region {
+        Ok(gmw::BitRegion {
             circuit,
             instances: *instances,
             operands: operands.iter().map(shared_operand).collect::<Result<_, _>>()?,
@@ -85,12 +85,12 @@ impl Gates<'_> {
     }
 }
 
-fn shared_operand(operand: &Operand<Shares>) -> Result<gmw::Operand<'_>, WalkError> {
-    Ok(gmw::Operand { shares: operand.wires.packed()?, bits: operand.bits, share: operand.share })
+fn shared_operand(operand: &Operand<Shares>) -> Result<gmw::BitOperand<'_>, WalkError> {
+    Ok(gmw::BitOperand { shares: operand.wires.packed()?, bits: operand.bits, share: operand.share })
 }
 
-fn shared_target(target: &mut Target<Shares>) -> Result<gmw::Target<'_>, WalkError> {
-    Ok(gmw::Target { shares: target.wires.packed_mut()?, bits: target.bits })
+fn shared_target(target: &mut Target<Shares>) -> Result<gmw::BitTarget<'_>, WalkError> {
+    Ok(gmw::BitTarget { shares: target.wires.packed_mut()?, bits: target.bits })
 }
 
 /// Shares that become labels.
@@ -195,18 +195,18 @@ pub(super) enum Operands<'s> {
 }
 
 impl Opened<'_> {
-    pub fn operation(&self) -> Result<batch::Operation<'_>, WalkError> {
+    pub fn operation(&self) -> Result<batch::WordOperation<'_>, WalkError> {
         let bits = self.bits;
         Ok(match &self.operands {
             Operands::Wires(shares) => {
-                batch::Operation::BoolToArith { shares, bits, lanes: self.target.elements() }
+                batch::WordOperation::BoolToArith { shares, bits, lanes: self.target.elements() }
             }
             Operands::Words(op, operands) => match (op, &operands[..]) {
-                (ArithOp::Square, [x]) => batch::Operation::Square { x, bits },
-                (ArithOp::Mul, [x, y]) => batch::Operation::Multiply(Factors { x, y, bits }),
+                (ArithOp::Square, [x]) => batch::WordOperation::Square { x, bits },
+                (ArithOp::Mul, [x, y]) => batch::WordOperation::Multiply(Factors { x, y, bits }),
                 (ArithOp::MatrixProduct { rows, inner, columns, .. }, [x, y]) => {
                     let [rows, inner, columns] = [rows, inner, columns].map(|n| *n as usize);
-                    batch::Operation::MatrixProduct {
+                    batch::WordOperation::MatrixProduct {
                         shape: MatrixShape { bits, rows, inner, columns },
                         x,
                         y,

@@ -8,7 +8,7 @@ use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_ot::chosen::receive_bits;
 use tacit_plan::{Recipients, Side};
-use tacit_twoparty::yao::live::{Evaluator, Garbler, colours};
+use tacit_twoparty::yao::live::{LiveEvaluator, LiveGarbler, colours};
 use tacit_twoparty::yao::{Operand, Region, Target, YaoError};
 use tokio::sync::mpsc;
 
@@ -46,7 +46,7 @@ trait Gates {
     ) -> impl Future<Output = Result<(), YaoError>> + Send;
 }
 
-impl Gates for Garbler {
+impl Gates for LiveGarbler {
     fn constant(&self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         self.constant(bits, labels)
     }
@@ -62,7 +62,7 @@ impl Gates for Garbler {
     }
 }
 
-impl Gates for Evaluator {
+impl Gates for LiveEvaluator {
     fn constant(&self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         self.constant(bits, labels)
     }
@@ -83,7 +83,7 @@ pub(super) async fn garble(
     shared: &Shared,
     counted: &mut Counted,
     channel: &mut Channel,
-    garbler: &mut Garbler,
+    garbler: &mut LiveGarbler,
     sent: mpsc::Sender<Sent>,
 ) -> Result<(), Stop> {
     while let Some(batch) = batch::next(shared).await? {
@@ -155,7 +155,7 @@ pub(super) async fn evaluate(
     shared: &Shared,
     counted: &mut Counted,
     (gates, replies): (&mut Channel, &mut Channel),
-    evaluator: &mut Evaluator,
+    evaluator: &mut LiveEvaluator,
 ) -> Result<(), Stop> {
     loop {
         gates.arrival().await?;

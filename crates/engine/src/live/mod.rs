@@ -63,7 +63,7 @@ use tacit_net::session::{Field, Session};
 use tacit_net::{Channel, Connection, Meter, NetError, Phase, StreamId};
 use tacit_plan::{Side, Work};
 use tacit_twoparty::transfers::Transfers;
-use tacit_twoparty::yao::live::{Evaluator, Garbler, InputReceiver, InputSender};
+use tacit_twoparty::yao::live::{InputReceiver, InputSender, LiveEvaluator, LiveGarbler};
 use tokio::sync::mpsc;
 
 use crate::open::Terms;
@@ -298,8 +298,8 @@ struct Streams {
 
 /// What does a party's part of Yao's protocol.
 enum Yao {
-    Garbler(Box<(Garbler, InputSender)>),
-    Evaluator(Box<(Evaluator, InputReceiver)>),
+    Garbler(Box<(LiveGarbler, InputSender)>),
+    Evaluator(Box<(LiveEvaluator, InputReceiver)>),
 }
 
 impl End<'_> {
@@ -406,7 +406,7 @@ impl End<'_> {
             Side::Garbler => {
                 let ots = transfers.sender(inputs, extension, &mut prg).await?;
                 inputs.flush().await?;
-                let garbler = Garbler::start(batches, Prg::from_os()?).await?.with_scheme(scheme);
+                let garbler = LiveGarbler::start(batches, Prg::from_os()?).await?.with_scheme(scheme);
                 batches.flush().await?;
                 let sender = garbler.input_sender(ots);
                 Yao::Garbler(Box::new((garbler, sender)))
@@ -414,7 +414,7 @@ impl End<'_> {
             Side::Evaluator => {
                 let ots = transfers.receiver(inputs, extension, &mut prg).await?;
                 inputs.flush().await?;
-                let evaluator = Evaluator::start(batches).await?.with_scheme(scheme);
+                let evaluator = LiveEvaluator::start(batches).await?.with_scheme(scheme);
                 Yao::Evaluator(Box::new((evaluator, InputReceiver::new(ots))))
             }
         })

@@ -7,7 +7,7 @@ use tacit_net::{Channel, Connection, Counts, Meter, NetError, Phase};
 use tacit_ot::cot::Extension;
 use tacit_ot::rot;
 use tacit_plan::{Mode, Plan, Prediction, SecurityParams, Side};
-use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::garbling::GarblingScheme;
 use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
@@ -222,7 +222,7 @@ impl<'a> SessionRun<'a> {
         Ok(revealed)
     }
 
-    pub fn scheme(&self) -> Scheme {
+    pub fn scheme(&self) -> GarblingScheme {
         prices::scheme(self.context.plan.garbling())
     }
 

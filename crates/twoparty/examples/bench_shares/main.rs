@@ -193,15 +193,15 @@ async fn run(
     bits: u32,
 ) -> Result<Bits, ShareError> {
     let mut target = Bits::zeros(bits as usize * count);
-    let region = gmw::Region {
+    let region = gmw::BitRegion {
         circuit,
         instances: count as u64,
         operands: operands
             .iter()
             .copied()
-            .map(|(shares, bits)| gmw::Operand { shares, bits, share: 1 })
+            .map(|(shares, bits)| gmw::BitOperand { shares, bits, share: 1 })
             .collect(),
-        targets: vec![gmw::Target { shares: &mut target, bits }],
+        targets: vec![gmw::BitTarget { shares: &mut target, bits }],
     };
     gmw::run(end, &mut [region]).await?;
     Ok(target)

@@ -9,7 +9,7 @@
 //! Security: that of random OT.
 //! Cost: an OT in each direction and nothing else; the direction of sending flips once for each [`FLIP`] of them.
 
-use super::{Columns, Counts, Kind, Ots, Pool, Price, Provider};
+use super::{Columns, CorrelationKind, Counts, Ots, Pool, Price, Provider};
 use crate::error::expect;
 use crate::{ShareError, wires};
 use tacit_math::{Bits, Block};
@@ -37,7 +37,7 @@ pub struct BitTriples {
     pub c: Vec<Bits>,
 }
 
-impl Kind for BitTriples {
+impl CorrelationKind for BitTriples {
     const NAME: &'static str = "AND triples";
 
     /// The products of a triple, 1 to 128.

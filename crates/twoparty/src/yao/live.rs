@@ -1,6 +1,6 @@
 //! Yao's protocol for a program that grows while it runs: values are opened, and what is computed next depends on them.
 //!
-//! The parts of an end work apart, each on a stream of its own: [`Garbler`] and [`Evaluator`] run gates, which travel one
+//! The parts of an end work apart, each on a stream of its own: [`LiveGarbler`] and [`LiveEvaluator`] run gates, which travel one
 //! way; [`InputSender`] and [`InputReceiver`] make labels for the evaluator's inputs by oblivious transfer; [`colours`] are what a wire
 //! is opened with. Labels made at any time serve at any later time of the same session.
 //!
@@ -12,9 +12,9 @@
 //! colours of an opened wire when it is told the value.
 
 use super::bundle::expect;
-use super::region::{Evaluation, Garbling};
+use super::region::{EvaluationState, GarblingState};
 use super::{Operand, Region, Target, YaoError, inputs, opening};
-use crate::garbling::Scheme;
+use crate::garbling::GarblingScheme;
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::Delta;
 use tacit_math::{Bits, Block};
@@ -22,27 +22,27 @@ use tacit_net::Channel;
 use tacit_ot::rot;
 
 /// The garbler's gates and inputs.
-pub struct Garbler {
-    garbling: Garbling,
+pub struct LiveGarbler {
+    garbling: GarblingState,
 }
 
-impl Garbler {
+impl LiveGarbler {
     /// Starts a session: draws delta and the start of the hash, and sends the latter.
     ///
     /// `prg` must be secret and fresh: a session under the randomness of another reveals inputs.
-    /// Cost: 16 bytes.
+    /// YaoCost: 16 bytes.
     ///
     /// # Errors
     /// Failures of the channel.
-    pub async fn start(channel: &mut Channel, prg: Prg) -> Result<Garbler, YaoError> {
-        let garbling = Garbling::new(prg);
+    pub async fn start(channel: &mut Channel, prg: Prg) -> Result<LiveGarbler, YaoError> {
+        let garbling = GarblingState::new(prg);
         channel.send(&garbling.start.to_bytes()).await?;
-        Ok(Garbler { garbling })
+        Ok(LiveGarbler { garbling })
     }
 
     /// Garbles with another scheme; the evaluator does too.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> Garbler {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> LiveGarbler {
         self.garbling.set_scheme(scheme);
         self
     }
@@ -55,7 +55,7 @@ impl Garbler {
     /// Labels for wires that carry the garbler's `bits`, one per bit.
     ///
     /// Security: `bits` are secret; neither time nor traffic depends on them.
-    /// Cost: 16 bytes a bit to the evaluator, no round.
+    /// YaoCost: 16 bytes a bit to the evaluator, no round.
     ///
     /// # Errors
     /// [`YaoError::Shape`] if the numbers of bits and labels differ; failures of the channel.
@@ -115,29 +115,29 @@ impl InputSender {
 }
 
 /// The evaluator's gates.
-pub struct Evaluator {
-    evaluation: Evaluation,
+pub struct LiveEvaluator {
+    evaluation: EvaluationState,
 }
 
-impl Evaluator {
+impl LiveEvaluator {
     /// Starts a session: receives the start of the hash.
     ///
-    /// Cost: 16 bytes.
+    /// YaoCost: 16 bytes.
     ///
     /// # Errors
     /// Failures of the channel.
-    pub async fn start(channel: &mut Channel) -> Result<Evaluator, YaoError> {
-        Ok(Evaluator { evaluation: Evaluation::new(inputs::receive_block(channel).await?) })
+    pub async fn start(channel: &mut Channel) -> Result<LiveEvaluator, YaoError> {
+        Ok(LiveEvaluator { evaluation: EvaluationState::new(inputs::receive_block(channel).await?) })
     }
 
     /// Evaluates with another scheme; the garbler uses the same.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> Evaluator {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> LiveEvaluator {
         self.evaluation.set_scheme(scheme);
         self
     }
 
-    /// Labels for wires that carry bits of the garbler, which calls [`Garbler::input`].
+    /// Labels for wires that carry bits of the garbler, which calls [`LiveGarbler::input`].
     ///
     /// # Errors
     /// Failures of the channel.
@@ -187,7 +187,7 @@ impl InputReceiver {
     /// Labels for wires that carry the evaluator's `bits`, one per bit.
     ///
     /// Security: `bits` are secret; neither time nor traffic depends on them.
-    /// Cost: one round; as [`super::Side::own_input`].
+    /// YaoCost: one round; as [`super::Side::own_input`].
     ///
     /// # Errors
     /// [`YaoError::Shape`] if the numbers of bits and labels differ; failures of channel and OT.

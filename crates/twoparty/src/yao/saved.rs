@@ -11,11 +11,11 @@
 //! spent by one run.
 
 use super::inputs::Ready;
-use super::region::{Evaluation, Garbling};
+use super::region::{EvaluationState, GarblingState};
 use super::streamed::{Evaluator, Garbler};
-use super::sums::{Garbled, Places, Sealed};
+use super::sums::{GarbledSums, SealedSums, SumPlaces};
 use super::{Region, YaoError};
-use crate::garbling::Scheme;
+use crate::garbling::GarblingScheme;
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::Delta;
 use tacit_math::{Bits, Block};
@@ -33,14 +33,14 @@ pub struct LabelRequirement<'a> {
     /// Which sums.
     pub sums: &'a [Region<'a>],
     /// How they were garbled.
-    pub scheme: Scheme,
+    pub scheme: GarblingScheme,
 }
 
 impl LabelRequirement<'_> {
     /// Bytes that the garbler and that the evaluator save; none if there is no number for them.
     pub fn bytes(&self) -> Option<[usize; 2]> {
         // That there is no memory for them is all that it can say.
-        let places = Places::new(self.scheme, self.sums).ok()?;
+        let places = SumPlaces::new(self.scheme, self.sums).ok()?;
         let (labels, wires) = (self.labels, places.wires());
         let blocks = labels.checked_add(wires)?;
         let garbler = blocks.checked_add(2)?.checked_add(self.sums.len().checked_mul(2)?)?;
@@ -50,9 +50,9 @@ impl LabelRequirement<'_> {
     }
 
     /// The places of sums, if there are as many bytes as there should be.
-    fn places(&self, who: usize, bytes: &[u8]) -> Result<Places, YaoError> {
+    fn places(&self, who: usize, bytes: &[u8]) -> Result<SumPlaces, YaoError> {
         match self.bytes() {
-            Some(expected) if expected[who] == bytes.len() => Places::new(self.scheme, self.sums),
+            Some(expected) if expected[who] == bytes.len() => SumPlaces::new(self.scheme, self.sums),
             _ => Err(MALFORMED),
         }
     }
@@ -62,7 +62,7 @@ impl Garbler {
     /// What is prepared and not used yet, as bytes; and what may serve other runs. The secrets of the run are in these bytes alone
     /// from then on.
     pub fn save(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Sender>) {
-        let Garbled { secrets, labels, .. } = &self.sums;
+        let GarbledSums { secrets, labels, .. } = &self.sums;
         let ready = self.ready.unused();
         let size = (2 + ready.len() + 2 * secrets.len() + labels.len()) * Block::BYTES;
         let mut bytes = Zeroizing::new(Vec::with_capacity(size));
@@ -89,7 +89,7 @@ impl Garbler {
         if !delta.lsb() {
             return Err(MALFORMED);
         }
-        let mut garbling = Garbling::resume(Delta::new(delta), start, prg);
+        let mut garbling = GarblingState::resume(Delta::new(delta), start, prg);
         garbling.set_scheme(required.scheme);
         required.sums.iter().try_for_each(|sum| garbling.reserve(*sum))?;
         let ready = blocks(&mut rest, required.labels)?;
@@ -99,7 +99,7 @@ impl Garbler {
         }
         let labels = blocks(&mut rest, places.wires())?;
         let ready = Ready::new(ready, Bits::default(), 0);
-        Ok(Garbler { channel, ots: None, garbling, ready, sums: Garbled { places, secrets, labels } })
+        Ok(Garbler { channel, ots: None, garbling, ready, sums: GarbledSums { places, secrets, labels } })
     }
 }
 
@@ -128,13 +128,13 @@ impl Evaluator {
     ) -> Result<Evaluator, YaoError> {
         let places = required.places(1, bytes)?;
         let mut rest = bytes;
-        let mut evaluation = Evaluation::new(block(&mut rest)?);
+        let mut evaluation = EvaluationState::new(block(&mut rest)?);
         evaluation.set_scheme(required.scheme);
         required.sums.iter().try_for_each(|sum| evaluation.reserve(*sum))?;
         let count = required.labels + places.wires();
         let labels = blocks(&mut rest, count)?;
         let bits = Bits::from_bytes(split(&mut rest, count.div_ceil(8))?, count).map_err(|_| MALFORMED)?;
-        let sums = Sealed { words: places.random_words(&bits), tables: rest.to_vec(), places };
+        let sums = SealedSums { words: places.random_words(&bits), tables: rest.to_vec(), places };
         let ready = Ready::new(labels, bits, sums.places.wires());
         Ok(Evaluator { channel, ots: None, evaluation, ready, sums })
     }

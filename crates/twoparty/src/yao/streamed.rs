@@ -9,10 +9,10 @@
 
 use super::bundle::expect;
 use super::inputs::Ready;
-use super::region::{Evaluation, Garbling};
-use super::sums::{Adds, Garbled, Places, Sealed, Sum};
+use super::region::{EvaluationState, GarblingState};
+use super::sums::{Adds, GarbledSums, SealedSums, Sum, SumPlaces};
 use super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
-use crate::garbling::Scheme;
+use crate::garbling::GarblingScheme;
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
@@ -24,28 +24,34 @@ pub struct Garbler {
     pub(super) channel: Channel,
     /// None where all labels are made before.
     pub(super) ots: Option<rot::Sender>,
-    pub(super) garbling: Garbling,
+    pub(super) garbling: GarblingState,
     pub(super) ready: Ready,
-    pub(super) sums: Garbled,
+    pub(super) sums: GarbledSums,
 }
 
 impl Garbler {
     /// Starts a run: draws delta and the start of the hash, and sends the latter.
     ///
     /// `prg` must be secret and fresh: a run under the randomness of another reveals inputs.
-    /// Cost: 16 bytes.
+    /// YaoCost: 16 bytes.
     ///
     /// # Errors
     /// Failures of the channel.
     pub async fn start(mut channel: Channel, ots: rot::Sender, prg: Prg) -> Result<Garbler, YaoError> {
-        let garbling = Garbling::new(prg);
+        let garbling = GarblingState::new(prg);
         channel.send(&garbling.start.to_bytes()).await?;
-        Ok(Garbler { channel, ots: Some(ots), garbling, ready: Ready::default(), sums: Garbled::default() })
+        Ok(Garbler {
+            channel,
+            ots: Some(ots),
+            garbling,
+            ready: Ready::default(),
+            sums: GarbledSums::default(),
+        })
     }
 
-    /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
+    /// Garbles in this scheme, as the peer does; [`GarblingScheme::HalfGates`] unless said.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> Garbler {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> Garbler {
         self.garbling.set_scheme(scheme);
         self
     }
@@ -54,17 +60,17 @@ impl Garbler {
     /// correction of a bit is sent then, or nothing. Garbles `sums`, too, whose ids grow, and which [`Adds::add`] then takes.
     /// The evaluator prepares the same.
     ///
-    /// Cost: an OT and 16 bytes for each of `count` and each bit of the words of `sums`, and the tables of `sums`.
+    /// YaoCost: an OT and 16 bytes for each of `count` and each bit of the words of `sums`, and the tables of `sums`.
     ///
     /// # Errors
     /// [`YaoError::Shape`] for circuits that do not add two words; [`YaoError::GateIds`]; failures of channel and OT.
     pub async fn prepare(&mut self, count: usize, sums: &[Region<'_>]) -> Result<(), YaoError> {
-        let places = Places::new(self.garbling.scheme(), sums)?;
+        let places = SumPlaces::new(self.garbling.scheme(), sums)?;
         let mut labels = Zeroizing::new(vec![Block::ZERO; places.wires() + count]);
         let all = (&mut Ready::default(), &mut self.ots);
         inputs::send_ready(&mut self.channel, all, &self.garbling.delta, &mut labels, false).await?;
         let wires = places.wires();
-        self.sums = Garbled::make(&mut self.channel, &mut self.garbling, (places, sums), &labels).await?;
+        self.sums = GarbledSums::make(&mut self.channel, &mut self.garbling, (places, sums), &labels).await?;
         self.ready = Ready::new(labels, Bits::default(), wires);
         Ok(self.channel.flush().await?)
     }
@@ -141,32 +147,32 @@ pub struct Evaluator {
     pub(super) channel: Channel,
     /// None where all labels are made before.
     pub(super) ots: Option<rot::Receiver>,
-    pub(super) evaluation: Evaluation,
+    pub(super) evaluation: EvaluationState,
     pub(super) ready: Ready,
-    pub(super) sums: Sealed,
+    pub(super) sums: SealedSums,
 }
 
 impl Evaluator {
     /// Starts a run: receives the start of the hash.
     ///
-    /// Cost: 16 bytes.
+    /// YaoCost: 16 bytes.
     ///
     /// # Errors
     /// Failures of the channel.
     pub async fn start(mut channel: Channel, ots: rot::Receiver) -> Result<Evaluator, YaoError> {
-        let evaluation = Evaluation::new(inputs::receive_block(&mut channel).await?);
+        let evaluation = EvaluationState::new(inputs::receive_block(&mut channel).await?);
         Ok(Evaluator {
             channel,
             ots: Some(ots),
             evaluation,
             ready: Ready::default(),
-            sums: Sealed::default(),
+            sums: SealedSums::default(),
         })
     }
 
-    /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
+    /// Garbles in this scheme, as the peer does; [`GarblingScheme::HalfGates`] unless said.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> Evaluator {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> Evaluator {
         self.evaluation.set_scheme(scheme);
         self
     }
@@ -176,14 +182,15 @@ impl Evaluator {
     /// # Errors
     /// As there.
     pub async fn prepare(&mut self, count: usize, sums: &[Region<'_>]) -> Result<(), YaoError> {
-        let places = Places::new(self.evaluation.scheme(), sums)?;
+        let places = SumPlaces::new(self.evaluation.scheme(), sums)?;
         let wires = places.wires();
         let mut labels = Zeroizing::new(vec![Block::ZERO; wires + count]);
         let all = (&mut Ready::default(), &mut self.ots);
         let bits = inputs::receive_ready(&mut self.channel, all, &mut labels, None).await?;
         self.ready = Ready::new(labels, bits, wires);
         let sums = (places, sums);
-        self.sums = Sealed::receive(&mut self.channel, &mut self.evaluation, sums, &self.ready.bits).await?;
+        self.sums =
+            SealedSums::receive(&mut self.channel, &mut self.evaluation, sums, &self.ready.bits).await?;
         Ok(self.channel.flush().await?)
     }
 

@@ -65,7 +65,7 @@ fn of_live_sessions() {
     let garbler = async |mut end: End| {
         let channel = &mut end.channel;
         let ots = rot::Sender::setup(channel, Params::K4, &SESSION, &mut os()).await.unwrap();
-        let mut side = live::Garbler::start(channel, os()).await.unwrap();
+        let mut side = live::LiveGarbler::start(channel, os()).await.unwrap();
         let mut sender = side.input_sender(ots);
         let [mut x, mut y, mut both] = [labels(), labels(), labels()];
         side.input(channel, &ones(WIRES), &mut x).await.unwrap();
@@ -82,7 +82,7 @@ fn of_live_sessions() {
     let evaluator = async |mut end: End| {
         let channel = &mut end.channel;
         let ots = rot::Receiver::setup(channel, Params::K4, &SESSION, &mut os()).await.unwrap();
-        let mut side = live::Evaluator::start(channel).await.unwrap();
+        let mut side = live::LiveEvaluator::start(channel).await.unwrap();
         let [mut x, mut y, mut both] = [labels(), labels(), labels()];
         side.input(channel, &mut x).await.unwrap();
         live::InputReceiver::new(ots).input(channel, &ones(WIRES), &mut y).await.unwrap();

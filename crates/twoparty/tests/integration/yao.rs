@@ -8,8 +8,8 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_twoparty::garbling::Scheme;
-use tacit_twoparty::yao::{Cost, Operand, Recipients, Region, Side, Target, YaoError, streamed};
+use tacit_twoparty::garbling::GarblingScheme;
+use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target, YaoCost, YaoError, streamed};
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
@@ -34,7 +34,7 @@ fn random_circuits_agree_with_the_clear_over_many_lanes() {
         [(1, 1), (3, 3), (16, 1), (17, 17), (64, 4), (1000, 1000), (130, 2), (65, 5)].into_iter().enumerate()
     {
         for mode in [Mode::Streamed, Mode::Prepared] {
-            for scheme in [Scheme::HalfGates, Scheme::ThreeHalves] {
+            for scheme in [GarblingScheme::HalfGates, GarblingScheme::ThreeHalves] {
                 let job = Job::random(seed as u128, 150, instances, share, Recipients::Both);
                 check(&job.with(scheme), mode);
             }
@@ -72,7 +72,7 @@ fn inputs_longer_than_a_window() {
 #[test]
 fn flat_circuits_longer_than_a_message() {
     for mode in [Mode::Streamed, Mode::Prepared] {
-        for scheme in [Scheme::HalfGates, Scheme::ThreeHalves] {
+        for scheme in [GarblingScheme::HalfGates, GarblingScheme::ThreeHalves] {
             let job = Job::random(8, 20_000, 1, 1, Recipients::Both).with(scheme);
             assert!(job.ands() > 2 * 2048);
             check(&job, mode);
@@ -86,7 +86,7 @@ proptest! {
     #[test]
     fn random_circuits_agree_with_the_clear(seed: u128, gates in 0..400usize, groups in 1..40usize, share in 1..5usize, prepared: bool, three_halves: bool) {
         let mode = if prepared { Mode::Prepared } else { Mode::Streamed };
-        let scheme = if three_halves { Scheme::ThreeHalves } else { Scheme::HalfGates };
+        let scheme = if three_halves { GarblingScheme::ThreeHalves } else { GarblingScheme::HalfGates };
         check(&Job::random(seed, gates, groups * share, share, Recipients::Both).with(scheme), mode);
     }
 }
@@ -96,7 +96,7 @@ fn traffic_is_what_the_cost_says() {
     let job = Job::random(21, 300, 100, 4, Recipients::Both);
     let outputs = (OUTPUTS * job.instances) as u64;
     for (mode, mut cost) in
-        [(Mode::Streamed, Cost::streamed(Params::K4)), (Mode::Prepared, Cost::prepared(Params::K4))]
+        [(Mode::Streamed, YaoCost::streamed(Params::K4)), (Mode::Prepared, YaoCost::prepared(Params::K4))]
     {
         cost.garbler_input((WIDTH * job.instances) as u64);
         cost.evaluator_input((WIDTH * job.instances / job.share) as u64);
@@ -121,8 +121,8 @@ fn tables_of_three_halves_take_the_bytes_that_are_counted() {
             (check(&job, mode)[0].bytes as u64 - tables, tables, job.ands())
         };
         for mode in [Mode::Streamed, Mode::Prepared] {
-            let (rest, tables, ands) = bytes(Scheme::ThreeHalves, mode);
-            assert_eq!(rest, bytes(Scheme::HalfGates, mode).0, "{gates} {instances} {mode:?}");
+            let (rest, tables, ands) = bytes(GarblingScheme::ThreeHalves, mode);
+            assert_eq!(rest, bytes(GarblingScheme::HalfGates, mode).0, "{gates} {instances} {mode:?}");
             assert!(8 * tables >= 197 * ands && 8 * tables <= 197 * ands + 8 * 40, "{tables} for {ands}");
         }
     }
@@ -145,7 +145,7 @@ fn traffic_is_pinned_under_fixed_seeds() {
     let hashes = |mode| check(&job, mode).map(|seen| seen.hash.finalize().to_hex()[..16].to_owned());
     let pinned = [["88e0c2d84473e7a0", "e90b93f4c0e31569"], ["9a0913b08187b090", "e310a597ae032061"]];
     assert_eq!([hashes(Mode::Streamed), hashes(Mode::Prepared)], pinned);
-    let job = Job::simple().with(Scheme::ThreeHalves);
+    let job = Job::simple().with(GarblingScheme::ThreeHalves);
     let hashes = |mode| check(&job, mode).map(|seen| seen.hash.finalize().to_hex()[..16].to_owned());
     let pinned = [["4416f465f99d2835", "91b92f16ad548ce7"], ["369a55e98c7bf393", "c1e7585e9cdc77bd"]];
     assert_eq!([hashes(Mode::Streamed), hashes(Mode::Prepared)], pinned);

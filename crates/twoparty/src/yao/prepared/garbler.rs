@@ -1,10 +1,10 @@
 //! The garbler that prepares, and the one that spends what is prepared.
 
 use super::super::bundle::expect;
-use super::super::region::{Garbling, Mask};
+use super::super::region::{GarblingState, Mask};
 use super::super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
 use super::Spent;
-use crate::garbling::Scheme;
+use crate::garbling::GarblingScheme;
 use tacit_crypto::half_gates::Delta;
 use tacit_crypto::{Prg, Secret};
 use tacit_math::{Bits, Block, append};
@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 pub struct GarblerSetup {
     channel: Channel,
     ots: rot::Sender,
-    garbling: Garbling,
+    garbling: GarblingState,
     key: Secret<[Block; 1]>,
     mask: Mask,
     record: Record,
@@ -53,15 +53,15 @@ impl GarblerSetup {
     ///
     /// `prg` must be secret and fresh.
     pub fn start(channel: Channel, ots: rot::Sender, prg: Prg) -> GarblerSetup {
-        let mut garbling = Garbling::new(prg);
+        let mut garbling = GarblingState::new(prg);
         let key = garbling.prg.next_block();
         let mask = Mask::new(key);
         GarblerSetup { channel, ots, garbling, key: Secret::new([key]), mask, record: Record::default() }
     }
 
-    /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
+    /// Garbles in this scheme, as the peer does; [`GarblingScheme::HalfGates`] unless said.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> GarblerSetup {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> GarblerSetup {
         self.garbling.set_scheme(scheme);
         self
     }
@@ -72,7 +72,7 @@ impl GarblerSetup {
     /// Failures of the channel.
     pub async fn finish(mut self) -> Result<(GarblerPrepared, Channel, rot::Sender), YaoError> {
         self.channel.flush().await?;
-        let Garbling { delta, start, .. } = self.garbling;
+        let GarblingState { delta, start, .. } = self.garbling;
         let prepared = GarblerPrepared { delta, start, key: self.key, record: self.record };
         Ok((prepared, self.channel, self.ots))
     }
@@ -145,7 +145,7 @@ impl GarblerPrepared {
     /// Spends what is prepared on these inputs, `own` in the order of the setup walk.
     ///
     /// Security: `own` is secret. The key of the mask leaves only when all inputs of both parties are fixed.
-    /// Cost: receives a bit for each input bit of the evaluator; sends 16 bytes for every input bit and 32 more.
+    /// YaoCost: receives a bit for each input bit of the evaluator; sends 16 bytes for every input bit and 32 more.
     ///
     /// # Errors
     /// [`YaoError::Shape`] if there are not as many bits as setup saw; failures of the channel.

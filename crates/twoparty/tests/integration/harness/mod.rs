@@ -9,7 +9,7 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::garbling::GarblingScheme;
 use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target, YaoError, prepared, streamed};
 
 pub const LIMIT: Duration = Duration::from_secs(30);
@@ -36,7 +36,7 @@ pub enum Mode {
 
 /// A circuit over instances, run twice: the second time on outputs of the first.
 pub struct Job {
-    pub scheme: Scheme,
+    pub scheme: GarblingScheme,
     pub circuit: Circuit,
     pub executable: Executable,
     pub instances: usize,
@@ -72,11 +72,11 @@ impl Job {
         let garbler = prg.next_bits(instances * WIDTH);
         let evaluator = prg.next_bits(instances / share * WIDTH);
         let constant = prg.next_bits(instances * WIDTH);
-        let scheme = Scheme::HalfGates;
+        let scheme = GarblingScheme::HalfGates;
         Job { scheme, circuit, executable, instances, share, recipients, garbler, evaluator, constant }
     }
 
-    pub fn with(self, scheme: Scheme) -> Job {
+    pub fn with(self, scheme: GarblingScheme) -> Job {
         Job { scheme, ..self }
     }
 

@@ -3,7 +3,7 @@
 use super::harness::*;
 use std::collections::BTreeMap;
 use tacit_twoparty::arith::{self, Factors};
-use tacit_twoparty::batch::{self, Operation};
+use tacit_twoparty::batch::{self, WordOperation};
 use tacit_twoparty::correlations::{MatrixShape, Requirement};
 use tacit_twoparty::yao::Recipients;
 use tacit_twoparty::{End, Party, ShareError, mask};
@@ -113,7 +113,7 @@ async fn products_of_several_widths_share_a_round() {
             shares.push(inputs(end, x, y, *bits)?);
         }
         let factors = widths.iter().zip(&shares).map(|(bits, [x, y])| Factors { x, y, bits: *bits });
-        let operations: Vec<Operation<'_>> = factors.map(Operation::Multiply).collect();
+        let operations: Vec<WordOperation<'_>> = factors.map(WordOperation::Multiply).collect();
         batch::run(end, &operations, &mut []).await
     })
     .await;

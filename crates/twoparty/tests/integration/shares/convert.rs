@@ -8,7 +8,7 @@ use tacit_math::Block;
 use tacit_net::StreamId;
 use tacit_twoparty::convert::ToLabels;
 use tacit_twoparty::correlations::Requirement;
-use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::garbling::GarblingScheme;
 use tacit_twoparty::yao::saved::LabelRequirement;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::yao::{Recipients, Region, Side, Sum, YaoError};
@@ -128,8 +128,10 @@ async fn sums_garbled_ahead_are_spent_once() {
         let mut side = yao(party, &connection).await?;
         with_side!(&mut side, side => side.prepare(12, &regions).await)?;
         if kept {
-            side =
-                put_away(side, LabelRequirement { labels: 12, sums: &regions, scheme: Scheme::HalfGates })?;
+            side = put_away(
+                side,
+                LabelRequirement { labels: 12, sums: &regions, scheme: GarblingScheme::HalfGates },
+            )?;
         }
         let own = given(&end, Party::First, &FIVE[..]);
         let five = arith::input(&mut end, own, 32, 5)?;

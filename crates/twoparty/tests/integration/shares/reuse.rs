@@ -92,12 +92,12 @@ const OF_BITS: [(&str, Operation); 6] = [
             let circuit = circuit(3);
             let (x, y) = (zeros(3), zeros(3));
             let [mut first, mut second] = [0; 2].map(|_| [zeros(3), zeros(3)]);
-            let operands = [&x, &y].map(|shares| gmw::Operand { shares, bits: 3, share: 1 });
-            let mut regions = [&mut first, &mut second].map(|outputs| gmw::Region {
+            let operands = [&x, &y].map(|shares| gmw::BitOperand { shares, bits: 3, share: 1 });
+            let mut regions = [&mut first, &mut second].map(|outputs| gmw::BitRegion {
                 circuit: &circuit,
                 instances: LANES as u64,
                 operands: operands.to_vec(),
-                targets: outputs.iter_mut().map(|shares| gmw::Target { shares, bits: 3 }).collect(),
+                targets: outputs.iter_mut().map(|shares| gmw::BitTarget { shares, bits: 3 }).collect(),
             });
             gmw::run(end, &mut regions).await
         })
