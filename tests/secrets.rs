@@ -97,7 +97,7 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("twoparty", "Price", "counts"),
     ("net", "SessionFile", "settings; keys are the public ones"),
     ("engine", "BatchHeader", "travels, and says what is kept, not what it is"),
-    ("engine", "Entry", "sealed"),
+    ("engine", "ShareEntry", "sealed"),
     ("engine", "Values", "what an option may be"),
     ("nparty", "FieldChoice", "a modulus"),
     ("nparty", "Draw", "what tests record of randomness, by numbers of keys"),

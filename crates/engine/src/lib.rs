@@ -55,7 +55,7 @@ pub use cancel::CancelFlag;
 pub use constants::{LAYOUT, build};
 pub use error::{Class, Failure, RunError};
 pub use inputs::InputError;
-pub use local::{Both, clear, in_process};
+pub use local::{BothOutcomes, clear, in_process};
 pub use open::{BlockingSession, OpenSession, Prepared, Task, Terms};
 pub use operation::Operation;
 pub use options::{OptionError, RUN_OPTIONS, RunOption, RunOptions, Values};

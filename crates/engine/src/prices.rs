@@ -17,7 +17,7 @@ use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::yao::{self, saved};
 
 use crate::Failure;
-use crate::drive::{Context, random_batch};
+use crate::drive::{RunContext, random_batch};
 use crate::store::StoreError;
 
 /// Bytes of a label, a hash key, a salt.
@@ -182,7 +182,7 @@ pub(crate) enum RunKind {
 /// # Errors
 /// [`PlanError::Budget`], [`PlanError::Uncountable`].
 pub(crate) fn predict_run(
-    context: Context<'_>,
+    context: RunContext<'_>,
     kind: RunKind,
     tally: Tally,
 ) -> Result<Prediction, PlanError> {
@@ -202,12 +202,12 @@ pub(crate) fn predict_run(
         return match kind {
             RunKind::Whole => domains::predict(run, random_bits, security, tally),
             RunKind::Prepare { count, batch } => {
-                let mut ots = Ots { tally, extension: extension(plan.transfers(), security) };
+                let mut ots = CountedOts { tally, extension: extension(plan.transfers(), security) };
                 let setup = domains::preparing(run, &stored_requirement(plan)?, &mut ots, (count, batch));
                 setup.map(|setup| Prediction { setup, ..Default::default() })
             }
             RunKind::Spend => {
-                let ots = Ots { tally, extension: extension(plan.transfers(), security) };
+                let ots = CountedOts { tally, extension: extension(plan.transfers(), security) };
                 let online = domains::online(run, random_bits, (&stored_requirement(plan)?, ots))?;
                 Ok(Prediction { online, ..Default::default() })
             }
@@ -237,9 +237,9 @@ struct YaoRun<'a> {
 
 impl YaoRun<'_> {
     /// The channel after setup, with the base transfers if there are none yet.
-    fn setup(&self, tally: Tally) -> (CountedChannel, Ots) {
+    fn setup(&self, tally: Tally) -> (CountedChannel, CountedOts) {
         let mut channel = CountedChannel::default();
-        let mut ots = Ots { tally, extension: self.extension };
+        let mut ots = CountedOts { tally, extension: self.extension };
         channel.set_up(&mut ots);
         (channel, ots)
     }
@@ -302,7 +302,7 @@ struct CountedChannel {
 }
 
 /// Oblivious transfers that the garbler sends.
-struct Ots {
+struct CountedOts {
     tally: Tally,
     extension: Extension,
 }
@@ -326,7 +326,7 @@ impl CountedChannel {
     }
 
     /// Sets up the transfers that the garbler sends. Silent ones grow from those of the other direction.
-    fn set_up(&mut self, ots: &mut Ots) {
+    fn set_up(&mut self, ots: &mut CountedOts) {
         if let Extension::SoftSpoken(_) = ots.extension {
             return self.set_up_softspoken(&mut ots.tally, Party::First);
         }
@@ -364,7 +364,7 @@ impl CountedChannel {
         }
     }
 
-    fn walk(&mut self, messages: &MessageOrder, random_bits: u64, ots: &mut Ots, prepare: bool) {
+    fn walk(&mut self, messages: &MessageOrder, random_bits: u64, ots: &mut CountedOts, prepare: bool) {
         let mut left = random_bits;
         while left > 0 {
             let batch = random_batch(left);
@@ -389,7 +389,7 @@ impl CountedChannel {
     }
 
     /// Labels of bits that only the evaluator knows.
-    fn labels(&mut self, bits: u64, ots: &mut Ots, corrected: bool) {
+    fn labels(&mut self, bits: u64, ots: &mut CountedOts, corrected: bool) {
         for window in windows(bits, INPUT_WINDOW) {
             self.extend(window, ots);
             if corrected {
@@ -399,7 +399,7 @@ impl CountedChannel {
         }
     }
 
-    fn extend(&mut self, count: u64, ots: &mut Ots) {
+    fn extend(&mut self, count: u64, ots: &mut CountedOts) {
         let [garbler, evaluator] = ots.tally.take(ots.extension, Party::First, count);
         if garbler > 0 {
             self.garbler_sends(garbler);

@@ -9,11 +9,11 @@ use tacit_plan::{Column, Recipients};
 use tacit_twoparty::{End, arith, batch, convert, gmw, mask, yao};
 use zeroize::Zeroizing;
 
-use super::openings::{Compared, Gates, Labels, Opened, Openings, Shifted, all_words};
+use super::openings::{Compared, Opened, OpenedGates, OpenedLabels, Openings, Shifted, all_words};
 use super::outputs::recipients;
 use super::pending_output::PendingOutput;
 use super::shares::{Shares, labels_task};
-use super::{Context, Drive, Revealed};
+use super::{Drive, Revealed, RunContext};
 use crate::inputs::Inputs;
 use crate::walk::{Buffer, Layer, Task, WalkError, Walker};
 use crate::{Failure, Operation, bits};
@@ -25,7 +25,7 @@ use crate::{Failure, Operation, bits};
 /// # Errors
 /// What failed; `operation` then says during what.
 pub(crate) async fn drive_domains<S: yao::Adds>(
-    context: Context<'_>,
+    context: RunContext<'_>,
     side: &mut S,
     end: End,
     inputs: &Inputs,
@@ -128,7 +128,7 @@ impl DomainDrive<'_> {
             }
             // One that has no ANDs.
             Task::Circuit(task) if task.domain == Domain::Bool => {
-                let mut gates = Gates { at: 0, task };
+                let mut gates = OpenedGates { at: 0, task };
                 gmw::run(&mut self.end, &mut [gates.region()?]).await?;
                 Ok(gates.written())
             }
@@ -173,13 +173,13 @@ impl DomainDrive<'_> {
         let mut written: Vec<Vec<Shares>> = (0..tasks.len()).map(|_| Vec::new()).collect();
         let Openings { mut labels, words, mut gates, compared, shifted } = Openings::sort(tasks)?;
         if !labels.is_empty() {
-            let shares = labels.iter_mut().map(Labels::shares).collect();
+            let shares = labels.iter_mut().map(OpenedLabels::shares).collect();
             convert::to_labels(side, self.end.party(), shares).await?;
         }
         if !words.is_empty() || !gates.is_empty() {
             side.flush().await?;
             let operations: Vec<_> = words.iter().map(Opened::operation).collect::<Result<_, _>>()?;
-            let mut regions: Vec<_> = gates.iter_mut().map(Gates::region).collect::<Result<_, _>>()?;
+            let mut regions: Vec<_> = gates.iter_mut().map(OpenedGates::region).collect::<Result<_, _>>()?;
             let results = batch::run(&mut self.end, &operations, &mut regions).await?;
             for (opened, result) in words.into_iter().zip(results) {
                 written[opened.at] = vec![opened.target.with_words(&Zeroizing::new(result))?];
@@ -216,7 +216,7 @@ impl DomainDrive<'_> {
     /// Reveals all outputs, those of the same recipients in one message.
     async fn reveal(&mut self) -> Result<Vec<Revealed>, Failure> {
         let mut revealed = Vec::new();
-        let Context { program, plan, .. } = self.yao.context;
+        let RunContext { program, plan, .. } = self.yao.context;
         for who in Recipients::ALL {
             let of = |output: &&PendingOutput| who.receive(program, output.column.port, plan.parties());
             let outputs: Vec<&PendingOutput> = self.pending.iter().filter(of).collect();

@@ -26,11 +26,11 @@ use crate::progress::Tracker;
 use crate::walk::{CircuitTask, Operand, Target, Task, WalkError, Walker, Wires};
 use crate::{CancelFlag, Failure, Operation, bits};
 use labels::{Fetched, Randoms};
-use outputs::Outputs;
+use outputs::RevealQueue;
 
 /// What a walk needs to know besides the side that does the cryptography.
 #[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
+pub(crate) struct RunContext<'a> {
     pub program: &'a Program,
     pub plan: &'a Plan,
     /// Which party this is.
@@ -39,7 +39,7 @@ pub(crate) struct Context<'a> {
     pub cancel: &'a CancelFlag,
 }
 
-impl Context<'_> {
+impl RunContext<'_> {
     /// The side that gives an input column; none where both give shares of it.
     fn giver(&self, port: u32) -> Option<Side> {
         self.plan.parties().side(self.program.inputs[port as usize].role)
@@ -75,7 +75,7 @@ pub(crate) struct Revealed {
 /// # Errors
 /// What failed; `operation` then says during what.
 pub(crate) async fn drive<S: yao::Side>(
-    context: Context<'_>,
+    context: RunContext<'_>,
     side: &mut S,
     inputs: Option<&Inputs>,
     operation: &mut Operation,
@@ -97,19 +97,19 @@ pub(crate) async fn drive<S: yao::Side>(
 }
 
 struct Drive<'a> {
-    context: Context<'a>,
+    context: RunContext<'a>,
     inputs: Option<&'a Inputs>,
     operation: &'a mut Operation,
     /// Batches of the evaluator's input columns that are still to be fetched.
     batches: VecDeque<&'a [Column]>,
     fetched: Fetched,
     randoms: Randoms,
-    outputs: Outputs<'a>,
+    outputs: RevealQueue<'a>,
 }
 
 impl<'a> Drive<'a> {
     /// At the start of the plan's schedule.
-    fn new(context: Context<'a>, inputs: Option<&'a Inputs>, operation: &'a mut Operation) -> Drive<'a> {
+    fn new(context: RunContext<'a>, inputs: Option<&'a Inputs>, operation: &'a mut Operation) -> Drive<'a> {
         Drive {
             context,
             inputs,
@@ -117,7 +117,7 @@ impl<'a> Drive<'a> {
             batches: context.plan.messages().evaluator_inputs().collect(),
             fetched: Fetched::default(),
             randoms: Randoms::new(context.plan.work().random_bits),
-            outputs: Outputs::new(context.plan.messages()),
+            outputs: RevealQueue::new(context.plan.messages()),
         }
     }
 

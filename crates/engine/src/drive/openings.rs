@@ -15,9 +15,9 @@ use crate::walk::{Buffer, CircuitTask, Operand, SumTask, Target, Task, WalkError
 /// The tasks of a layer, by what they share a message with.
 #[derive(Default)]
 pub(super) struct Openings<'s> {
-    pub labels: Vec<Labels<'s>>,
+    pub labels: Vec<OpenedLabels<'s>>,
     pub words: Vec<Opened<'s>>,
-    pub gates: Vec<Gates<'s>>,
+    pub gates: Vec<OpenedGates<'s>>,
     pub compared: Vec<Compared>,
     pub shifted: Vec<Shifted>,
 }
@@ -28,15 +28,15 @@ impl<'s> Openings<'s> {
         let mut all = Openings::default();
         for (at, (task, _)) in tasks.into_iter().enumerate() {
             match task {
-                Task::Circuit(task) => all.gates.push(Gates { at, task }),
+                Task::Circuit(task) => all.gates.push(OpenedGates { at, task }),
                 Task::Convert { source, to, target, .. } if to.domain == Domain::Yao => {
                     let (shares, target) = (source.bits()?, target.into_labels()?);
-                    all.labels.push(Labels { at, shares: Source::Bits(shares), target });
+                    all.labels.push(OpenedLabels { at, shares: Source::Bits(shares), target });
                 }
                 Task::Sum(SumTask { circuit, instances, first_id, source, target }) => {
                     let (shares, target) = (source.words()?.clone(), target.into_labels()?);
                     let region = yao::Region { circuit, instances, first_id };
-                    all.labels.push(Labels { at, shares: Source::Words(shares, region), target });
+                    all.labels.push(OpenedLabels { at, shares: Source::Words(shares, region), target });
                 }
                 Task::Convert { source, from, to, signed, target } => {
                     let lanes = target.elements();
@@ -63,13 +63,13 @@ impl<'s> Openings<'s> {
 }
 
 /// A circuit on shared bits.
-pub(super) struct Gates<'s> {
+pub(super) struct OpenedGates<'s> {
     /// Which task of its layer.
     pub at: usize,
     pub task: CircuitTask<'s, Shares>,
 }
 
-impl Gates<'_> {
+impl OpenedGates<'_> {
     pub fn region(&mut self) -> Result<gmw::BitRegion<'_>, WalkError> {
         let CircuitTask { circuit, instances, operands, targets, .. } = &mut self.task;
         Ok(gmw::BitRegion {
@@ -94,7 +94,7 @@ fn shared_target(target: &mut Target<Shares>) -> Result<gmw::BitTarget<'_>, Walk
 }
 
 /// Shares that become labels.
-pub(super) struct Labels<'s> {
+pub(super) struct OpenedLabels<'s> {
     /// Which task of its layer.
     pub at: usize,
     pub shares: Source<'s>,
@@ -117,7 +117,7 @@ impl Source<'_> {
     }
 }
 
-impl Labels<'_> {
+impl OpenedLabels<'_> {
     pub fn shares(&mut self) -> ToLabels<'_> {
         let labels = self.target.elements_mut();
         match &self.shares {

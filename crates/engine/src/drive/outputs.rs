@@ -6,12 +6,12 @@ use tacit_plan::{Column, MessageOrder, Recipients, Reveal};
 use tacit_twoparty::yao::prepared::GarblerOnline;
 use tacit_twoparty::yao::{self, Side as _};
 
-use super::{Context, Revealed};
+use super::{Revealed, RunContext};
 use crate::walk::Wires;
 use crate::{Failure, Operation, bits};
 
 /// Output columns on their way to being revealed, as the plan's message order says.
-pub(super) struct Outputs<'a> {
+pub(super) struct RevealQueue<'a> {
     reveals: VecDeque<&'a Reveal>,
     /// Columns given by the walk so far.
     given: u64,
@@ -20,15 +20,20 @@ pub(super) struct Outputs<'a> {
     pub revealed: Vec<Revealed>,
 }
 
-impl<'a> Outputs<'a> {
+impl<'a> RevealQueue<'a> {
     pub fn new(messages: &'a MessageOrder) -> Self {
-        Outputs { reveals: messages.reveals().collect(), given: 0, pending: Vec::new(), revealed: Vec::new() }
+        RevealQueue {
+            reveals: messages.reveals().collect(),
+            given: 0,
+            pending: Vec::new(),
+            revealed: Vec::new(),
+        }
     }
 
     /// Takes a column of an output port, and reveals what is due with it.
     pub async fn give<S: yao::Side>(
         &mut self,
-        context: Context<'_>,
+        context: RunContext<'_>,
         side: &mut S,
         port: u32,
         wires: Wires<Block>,
@@ -58,7 +63,7 @@ fn collect(pending: &mut Vec<(Recipients, Wires<Block>)>, reveal: &Reveal) -> Wi
 }
 
 /// What is being done while `reveal` happens.
-fn output(context: Context<'_>, reveal: &Reveal) -> Operation {
+fn output(context: RunContext<'_>, reveal: &Reveal) -> Operation {
     let name =
         reveal.columns.first().map(|column| context.program.outputs[column.port as usize].name.clone());
     // Only for errors; a reveal has a column.
@@ -88,7 +93,7 @@ fn split(reveal: &Reveal, values: &Bits) -> Vec<Revealed> {
 
 /// Reveals all outputs of a prepared run at the garbler, who has nothing else left to do; labels are the side's own.
 pub(crate) async fn reveal_all(
-    context: Context<'_>,
+    context: RunContext<'_>,
     side: &mut GarblerOnline,
     operation: &mut Operation,
 ) -> Result<Vec<Revealed>, Failure> {

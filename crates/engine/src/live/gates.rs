@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use super::batch::{self, Batch, Opened};
 use super::header::Header;
-use super::script::Shared;
+use super::script::SharedScript;
 use super::segment::Segment;
 use super::value::{Cell, PathId};
 use super::{Counted, Stop};
@@ -80,7 +80,7 @@ impl Gates for LiveEvaluator {
 
 /// Garbles batch after batch, whatever is ready, until both programs have ended.
 pub(super) async fn garble(
-    shared: &Shared,
+    shared: &SharedScript,
     counted: &mut Counted,
     channel: &mut Channel,
     garbler: &mut LiveGarbler,
@@ -121,7 +121,7 @@ pub(super) async fn garble(
 
 /// Takes the evaluator's answers to batches, and to the end.
 pub(super) async fn answers(
-    shared: &Shared,
+    shared: &SharedScript,
     channel: &mut Channel,
     mut sent: mpsc::Receiver<Sent>,
 ) -> Result<(), Stop> {
@@ -152,7 +152,7 @@ async fn expect(channel: &mut Channel, answer: u8) -> Result<(), Stop> {
 
 /// Evaluates what the garbler announces, until both programs have ended.
 pub(super) async fn evaluate(
-    shared: &Shared,
+    shared: &SharedScript,
     counted: &mut Counted,
     (gates, replies): (&mut Channel, &mut Channel),
     evaluator: &mut LiveEvaluator,
@@ -204,7 +204,7 @@ pub(super) async fn evaluate(
 }
 
 /// Waits until this program has ended too, and compares what it appended in all.
-async fn closed(shared: &Shared, theirs: [u8; 32]) -> Result<(), Stop> {
+async fn closed(shared: &SharedScript, theirs: [u8; 32]) -> Result<(), Stop> {
     let looked = shared.when(|state| match (state.outstanding.keys().next(), state.closing) {
         (Some((path, _)), _) => Some(Err(Stop::Differs(*path))),
         (None, Some(_)) => Some(Ok(state.hash())),
@@ -298,7 +298,7 @@ impl Opened {
     }
 
     /// Tells whoever awaits it the value, if this party learns it.
-    pub fn complete(self, shared: &Shared, value: Option<Bits>) {
+    pub fn complete(self, shared: &SharedScript, value: Option<Bits>) {
         let ty = self.open.value.ty;
         let words = value.map(|value| match ty.ty {
             Type::Word(width) => bits::to_words(&value, 0, width, ty.lanes),

@@ -50,7 +50,7 @@ pub use gates::recipients;
 pub use library::Library;
 pub use local::{MemoryEnd, memory_pair};
 pub use options::LiveOptions;
-pub use script::{LivePath, Opening, Place, Script};
+pub use script::{LivePath, Opening, Script, SourcePlace};
 pub use value::LiveValue;
 
 use std::sync::{Arc, Mutex};
@@ -70,7 +70,7 @@ use crate::open::Terms;
 use crate::prices;
 use crate::report::{Clock, Payload};
 use crate::run::unless_cancelled;
-use crate::stored_shares::{Pair, ShareStore};
+use crate::stored_shares::{PartyPair, ShareStore};
 use crate::{CancelFlag, Failure, Operation, Report, RunError};
 use stored_shares::SessionStore;
 use value::PathId;
@@ -204,7 +204,7 @@ pub async fn run_live(
         Some(store) => match store.pair(&two.parties, [&terms.party, &terms.peer]) {
             Ok(pair) => Some((store, pair)),
             Err(error) => {
-                let names = Names { party: &terms.party, peer: &terms.peer };
+                let names = PartyNames { party: &terms.party, peer: &terms.peer };
                 return Err(failed(script, names, Phase::Analysis, Operation::StoredShares, error.into()));
             }
         },
@@ -214,11 +214,11 @@ pub async fn run_live(
     let own = [Field::text("kind of session", "reactive"), Field::text("stored shares", keeping)];
     let fields = crate::build().fields().into_iter().chain(own).chain(options.fields()).collect();
     if let Err(error) = options.security.check() {
-        let names = Names { party: &terms.party, peer: &terms.peer };
+        let names = PartyNames { party: &terms.party, peer: &terms.peer };
         return Err(failed(script, names, Phase::Analysis, Operation::Connecting, error.into()));
     }
     let greeting = Session::establish(&two, &terms.party, terms.key.as_ref(), fields);
-    let names = Names { party: &terms.party, peer: &terms.peer };
+    let names = PartyNames { party: &terms.party, peer: &terms.peer };
     let session = match unless_cancelled(cancel, greeting).await {
         Ok(session) => session,
         Err(failure) => return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure)),
@@ -229,7 +229,8 @@ pub async fn run_live(
         let failure = NetError::Session { detail }.into();
         return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure));
     };
-    let end = End { connection, link, meter: session.meter(), names, options, limit: terms.session.timeout };
+    let end =
+        LiveEnd { connection, link, meter: session.meter(), names, options, limit: terms.session.timeout };
     end.run(clock, (script, store), cancel, ready).await
 }
 
@@ -257,7 +258,7 @@ fn runtime(script: &Script) -> Result<tokio::runtime::Runtime, Arc<RunError>> {
 }
 
 #[derive(Clone, Copy)]
-struct Names<'a> {
+struct PartyNames<'a> {
     party: &'a str,
     peer: &'a str,
 }
@@ -265,7 +266,7 @@ struct Names<'a> {
 /// Fails everything that is awaited.
 fn failed(
     script: &Script,
-    names: Names<'_>,
+    names: PartyNames<'_>,
     phase: Phase,
     operation: Operation,
     failure: Failure,
@@ -279,11 +280,11 @@ fn failed(
 }
 
 /// One end of a link that serves a live session.
-struct End<'a> {
+struct LiveEnd<'a> {
     connection: &'a Connection,
     link: [u8; 32],
     meter: &'a Meter,
-    names: Names<'a>,
+    names: PartyNames<'a>,
     options: LiveOptions,
     limit: Duration,
 }
@@ -302,11 +303,11 @@ enum Yao {
     Evaluator(Box<(LiveEvaluator, InputReceiver)>),
 }
 
-impl End<'_> {
+impl LiveEnd<'_> {
     async fn run(
         &self,
         mut clock: Clock,
-        (script, store): (&Script, Option<(ShareStore, Pair)>),
+        (script, store): (&Script, Option<(ShareStore, PartyPair)>),
         cancel: &CancelFlag,
         ready: impl FnOnce(),
     ) -> Result<Report, Arc<RunError>> {
@@ -340,7 +341,7 @@ impl End<'_> {
     async fn session(
         &self,
         clock: &mut Clock,
-        (script, store): (&Script, Option<(ShareStore, Pair)>),
+        (script, store): (&Script, Option<(ShareStore, PartyPair)>),
         operation: &Mutex<Operation>,
         ready: impl FnOnce(),
     ) -> Result<Counted, Failure> {
@@ -461,7 +462,7 @@ impl End<'_> {
     }
 
     /// Why a session stopped, found out together with the peer where the programs differ.
-    async fn explain(&self, shared: &script::Shared, control: &mut Channel, stop: Stop) -> Failure {
+    async fn explain(&self, shared: &script::SharedScript, control: &mut Channel, stop: Stop) -> Failure {
         match stop {
             Stop::Failed(failure) => failure,
             Stop::Broken(detail) => {
@@ -479,7 +480,7 @@ impl End<'_> {
 
 /// Gates, answers and inputs of either party.
 async fn parts(
-    shared: &script::Shared,
+    shared: &script::SharedScript,
     (gates, transferred): (&mut Counted, &mut Counted),
     (inputs, batches, answers): (&mut Channel, &mut Channel, &mut Channel),
     yao: &mut Yao,

@@ -47,7 +47,7 @@ impl Draft {
         operations: impl Iterator<Item = &'a Calculation>,
         live: &HashSet<usize>,
     ) -> Result<Draft, LiveError> {
-        let mut writer = Writer::default();
+        let mut writer = SegmentWriter::default();
         operations.into_iter().try_for_each(|operation| writer.operation(operation, live))?;
         let mut templates = writer.collected.templates;
         let main = TemplateId(templates.len() as u32);
@@ -103,7 +103,7 @@ fn hash(program: &Program, schedule: &Schedule, layout: &Layout) -> [u8; 32] {
 }
 
 #[derive(Default)]
-struct Writer {
+struct SegmentWriter {
     operations: Vec<Operation>,
     values: u32,
     names: HashMap<usize, ValueId>,
@@ -112,7 +112,7 @@ struct Writer {
     collected: Collected,
 }
 
-impl Writer {
+impl SegmentWriter {
     fn operation(&mut self, calculation: &Calculation, live: &HashSet<usize>) -> Result<(), LiveError> {
         let operands: Vec<ValueId> = calculation.operands.iter().map(|cell| self.operand(cell)).collect();
         let mut op = calculation.op.clone();

@@ -15,9 +15,9 @@ use tacit_twoparty::yao::live::colours;
 use zeroize::Zeroizing;
 
 use super::LiveError;
-use super::script::{self, LivePath, Open, Opening, Outstanding, Place, Script};
+use super::script::{self, LivePath, Open, Opening, Outstanding, Script, SourcePlace};
 use super::value::LiveValue;
-use crate::stored_shares::{self, Kind, NewShare, Pair, ShareStore, ShareStoreError, Stamps};
+use crate::stored_shares::{self, NewShare, PartyPair, ShareKind, ShareStore, ShareStoreError, Stamps};
 use crate::walk::WalkError;
 use crate::{Failure, bits};
 
@@ -29,11 +29,11 @@ const MAX_BYTES: usize = 1 << 21;
 /// A party's store while a live session has it.
 pub(super) struct SessionStore {
     store: ShareStore,
-    pair: Pair,
+    pair: PartyPair,
     /// What the peer has, by name.
     theirs: BTreeMap<String, Stamps>,
     /// What is to be kept at the end, by name.
-    to_keep: BTreeMap<String, (Kind, LiveValue)>,
+    to_keep: BTreeMap<String, (ShareKind, LiveValue)>,
 }
 
 impl SessionStore {
@@ -46,7 +46,7 @@ impl SessionStore {
     pub async fn open(
         channel: &mut Channel,
         mut store: ShareStore,
-        pair: Pair,
+        pair: PartyPair,
     ) -> Result<SessionStore, Failure> {
         let ours = store.with(&pair);
         let bytes = ours.iter().map(|(name, _)| name.len()).sum();
@@ -76,7 +76,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// [`LiveError::ShareStore`] for what is not there, or is of another type.
-    pub fn read(&self, name: &str, kind: &Kind) -> Result<Words, LiveError> {
+    pub fn read(&self, name: &str, kind: &ShareKind) -> Result<Words, LiveError> {
         let refused = |error: ShareStoreError| LiveError::ShareStore { reason: error.to_string() };
         let ours = self.store.with(&self.pair).into_iter().find(|(known, _)| known == name);
         // Of what one party does not have it has no stamps, and agreeing fails.
@@ -91,7 +91,7 @@ impl SessionStore {
     ///
     /// # Errors
     /// [`LiveError::KeptTwice`], [`LiveError::ShareStore`] for a name that is too long.
-    pub fn put(&mut self, name: &str, kind: Kind, value: &LiveValue) -> Result<(), LiveError> {
+    pub fn put(&mut self, name: &str, kind: ShareKind, value: &LiveValue) -> Result<(), LiveError> {
         if name.len() > MAX_NAME_BYTES {
             let reason = format!("a name of {} bytes; a name takes up to {MAX_NAME_BYTES}", name.len());
             return Err(LiveError::ShareStore { reason });
@@ -140,7 +140,7 @@ impl Script {
         path: LivePath,
         name: &str,
         shape: &Shape,
-        place: &Place,
+        place: &SourcePlace,
     ) -> Result<LiveValue, LiveError> {
         let kind = kind_of(shape)?;
         let share = {
@@ -169,7 +169,7 @@ impl Script {
         name: &str,
         shape: &Shape,
         value: &LiveValue,
-        place: &Place,
+        place: &SourcePlace,
     ) -> Result<(), LiveError> {
         let kind = kind_of(shape)?;
         let fits =
@@ -186,7 +186,7 @@ impl Script {
                 let opening: Opening = Box::new(drop);
                 state.outstanding.insert((path, number), Outstanding { since: Instant::now(), opening });
             }
-            (script::Kind::Open(Open { value: value.0.clone(), recipients: Recipients::Nobody }), ())
+            (script::StepKind::Open(Open { value: value.0.clone(), recipients: Recipients::Nobody }), ())
         })
     }
 }
@@ -195,13 +195,13 @@ impl Script {
 ///
 /// # Errors
 /// [`LiveError::Unsupported`] for a shape of several columns, which no live value has.
-fn kind_of(shape: &Shape) -> Result<Kind, LiveError> {
+fn kind_of(shape: &Shape) -> Result<ShareKind, LiveError> {
     let columns = shape.columns();
     let [column] = &columns[..] else {
         return Err(LiveError::Unsupported { what: "a stored value of several columns" });
     };
     let form = ShareForm { bits: column.bits, lanes: column.lanes, domain: Domain::Bool, signed: false };
-    Ok(Kind::new(shape, &[form]))
+    Ok(ShareKind::new(shape, &[form]))
 }
 
 /// This party's share of a value whose labels are there.

@@ -14,10 +14,10 @@ use tacit_net::{Channel, NetError, Phase};
 
 use super::Scope;
 use super::run::SessionRun;
-use crate::drive::{Context, Results};
+use crate::drive::{Results, RunContext};
 use crate::inputs::Inputs;
 use crate::outside_parties::OutsideParties;
-use crate::stored_shares::{Pair, ShareStore, StoredPorts};
+use crate::stored_shares::{PartyPair, ShareStore, StoredPorts};
 use crate::{Failure, Operation, run};
 
 /// What a party says to the peer while it waits for others, and when it has all or lacks something.
@@ -40,7 +40,7 @@ pub(crate) struct Resources<'m> {
     pub outside: OutsideSession<'m>,
     pub key: Option<&'m SecretKey>,
     /// The share store, and whose it is, for programs that read or keep shares.
-    pub share_store: Option<(&'m mut ShareStore, Pair)>,
+    pub share_store: Option<(&'m mut ShareStore, PartyPair)>,
     pub limit: Duration,
 }
 
@@ -101,7 +101,7 @@ impl<'a> SessionRun<'a> {
         'a: 'm,
     {
         let context = self.context;
-        let Context { program, plan, me, .. } = context;
+        let RunContext { program, plan, me, .. } = context;
         let fields = run::greeting(program, plan, self.compiler);
         let [name, peer] = [me, me.peer()].map(|side| plan.parties().name(side));
         let operation = &mut self.operation;
@@ -118,8 +118,8 @@ impl<'a> SessionRun<'a> {
         let channel = self.wire.channel.as_mut().ok_or_else(|| cancelled(peer))?;
         let joined = waiting(channel, config.timeout, joined).await?;
         match self.together(joined).await? {
-            Both::Have(joined) => Ok(joined),
-            Both::Lack(joined, failure) => {
+            Readiness::Have(joined) => Ok(joined),
+            Readiness::Lack(joined, failure) => {
                 if let Some(Joined { separate: Some(session), .. }) = joined {
                     session.abort().await;
                 }
@@ -132,12 +132,12 @@ impl<'a> SessionRun<'a> {
     async fn read<'m>(
         &mut self,
         inputs: &mut Inputs,
-        store: (&'m mut ShareStore, Pair),
+        store: (&'m mut ShareStore, PartyPair),
     ) -> Result<StoredPorts<'m>, Failure>
     where
         'a: 'm,
     {
-        let Context { program, plan, me, .. } = self.context;
+        let RunContext { program, plan, me, .. } = self.context;
         let channel = self.wire.stored.take().ok_or_else(|| cancelled(plan.parties().name(me.peer())))?;
         let mut stored = StoredPorts::start((program, plan), store, (channel, self.wire.run_id()));
         let read = match stored.receive(inputs, &mut self.operation).await {
@@ -145,8 +145,8 @@ impl<'a> SessionRun<'a> {
             read => read,
         };
         match self.together(read).await? {
-            Both::Have(()) => Ok(stored),
-            Both::Lack(_, failure) => {
+            Readiness::Have(()) => Ok(stored),
+            Readiness::Lack(_, failure) => {
                 self.wire.stored = Some(stored.leave());
                 Err(failure)
             }
@@ -155,9 +155,9 @@ impl<'a> SessionRun<'a> {
 
     /// Tells the peer whether this party has what it needs, and hears whether the peer has. Where either lacks something both are in
     /// step.
-    async fn together<T>(&mut self, ours: Result<T, Failure>) -> Result<Both<T>, Failure> {
+    async fn together<T>(&mut self, ours: Result<T, Failure>) -> Result<Readiness<T>, Failure> {
         if self.scope == Scope::OneRun {
-            return ours.map(Both::Have);
+            return ours.map(Readiness::Have);
         }
         let peer = self.context.plan.parties().name(self.context.me.peer());
         let channel = self.wire.channel.as_mut().ok_or_else(|| cancelled(peer))?;
@@ -176,7 +176,7 @@ impl<'a> SessionRun<'a> {
             }
         };
         Ok(match ours {
-            Ok(have) if theirs => Both::Have(have),
+            Ok(have) if theirs => Readiness::Have(have),
             ours => {
                 self.in_step = true;
                 let (have, failure) = match ours {
@@ -184,7 +184,7 @@ impl<'a> SessionRun<'a> {
                     Err(failure) => (None, Some(failure)),
                 };
                 let aborted = || NetError::Aborted { peer: peer.to_owned() }.into();
-                Both::Lack(have, failure.unwrap_or_else(aborted))
+                Readiness::Lack(have, failure.unwrap_or_else(aborted))
             }
         })
     }
@@ -242,7 +242,7 @@ impl Externals<'_> {
 
 /// Takes in shares of the inputs of the outside parties, who are in `session`.
 async fn receive<'m>(
-    context: Context<'m>,
+    context: RunContext<'m>,
     inputs: &mut Inputs,
     session: &Session,
     operation: &mut Operation,
@@ -253,7 +253,7 @@ async fn receive<'m>(
 }
 
 /// Whether both parties have what they need.
-enum Both<T> {
+enum Readiness<T> {
     Have(T),
     /// What this party has, and why that is of no use.
     Lack(Option<T>, Failure),

@@ -30,17 +30,17 @@ use tacit_net::session::{Config, Field, Session};
 use tacit_net::{Connection, NetError, Phase, StreamId};
 use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
-use crate::drive::{Context, share_party};
+use crate::drive::{RunContext, share_party};
 use crate::inputs::Inputs;
 use crate::prices::{self, RunKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::run::{greeting, session_with, ticker, unless_cancelled};
 use crate::store::{Binding, Store, StoreError, binding};
-use crate::stored_shares::{self, Pair, ShareStore, ShareStoreError};
+use crate::stored_shares::{self, PartyPair, ShareStore, ShareStoreError};
 use crate::{CancelFlag, Failure, Operation, Outcome, ProgressSink, Report, RunError};
 use externals::{OutsideSession, Resources};
-pub(crate) use run::{Ended, SessionRun, Wire};
+pub(crate) use run::{EndedRun, SessionRun, SessionWire};
 
 /// The stream that carries all runs of a session.
 pub(crate) const STREAM: StreamId = StreamId(1);
@@ -110,7 +110,7 @@ pub struct OpenSession {
     scope: Scope,
     session: Session,
     /// What runs need of the connection; none once the session is over.
-    wire: Option<Wire>,
+    wire: Option<SessionWire>,
     /// Times the analysis of the first run, of which meeting the peer is a part.
     clock: Option<Clock>,
 }
@@ -188,7 +188,7 @@ impl OpenSession {
         self.resources(task)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let context = Context::of(task, me, &tracker, cancel);
+        let context = RunContext::of(task, me, &tracker, cancel);
         let mut run = self.start(context, &task.compiler, RunKind::Whole)?;
         let result = unless_cancelled(cancel, run.whole(inputs, self.resources(task)?)).await;
         let (outputs, report) = self.end(run, result).await?;
@@ -220,7 +220,7 @@ impl OpenSession {
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
         let kind = RunKind::Prepare { count, batch: prepare::batch_entries(&task.plan)? };
-        let mut run = self.start(Context::of(task, me, &tracker, cancel), &task.compiler, kind)?;
+        let mut run = self.start(RunContext::of(task, me, &tracker, cancel), &task.compiler, kind)?;
         let result = unless_cancelled(cancel, run.prepare(store, &binding, count)).await;
         let swept = store.sweep();
         let ((), report) = self.end(run, result).await?;
@@ -247,7 +247,7 @@ impl OpenSession {
         self.resources(task)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let context = Context::of(task, me, &tracker, cancel);
+        let context = RunContext::of(task, me, &tracker, cancel);
         let mut run = self.start(context, &task.compiler, RunKind::Spend)?;
         let given = (inputs, self.resources(task)?);
         let result = unless_cancelled(cancel, run.run_prepared(given, store, &binding)).await;
@@ -334,12 +334,12 @@ impl OpenSession {
     /// Starts a run of both parties, which takes the wire until [`OpenSession::end`].
     fn start<'a>(
         &mut self,
-        context: Context<'a>,
+        context: RunContext<'a>,
         compiler: &'a str,
         kind: RunKind,
     ) -> Result<SessionRun<'a>, RunError> {
         let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
-        let predict = |wire: &Wire| match self.scope {
+        let predict = |wire: &SessionWire| match self.scope {
             Scope::OneRun => Ok(*context.plan.prediction()),
             Scope::Runs => prices::predict_run(context, kind, wire.transfers.tally(share_party(context.me))),
         };
@@ -387,9 +387,9 @@ impl OpenSession {
     }
 }
 
-impl<'a> Context<'a> {
-    fn of(task: &'a Task, me: Side, tracker: &'a Tracker, cancel: &'a CancelFlag) -> Context<'a> {
-        Context { program: &task.program, plan: &task.plan, me, tracker, cancel }
+impl<'a> RunContext<'a> {
+    fn of(task: &'a Task, me: Side, tracker: &'a Tracker, cancel: &'a CancelFlag) -> RunContext<'a> {
+        RunContext { program: &task.program, plan: &task.plan, me, tracker, cancel }
     }
 }
 
@@ -399,7 +399,7 @@ fn share_store_for<'s>(
     session: &Config,
     [party, peer]: [&str; 2],
     shares: &'s mut Option<ShareStore>,
-) -> Result<Option<(&'s mut ShareStore, Pair)>, RunError> {
+) -> Result<Option<(&'s mut ShareStore, PartyPair)>, RunError> {
     if !stored_shares::keeps(program) {
         return Ok(None);
     }
@@ -432,9 +432,9 @@ fn base_fields(security: &SecurityParams) -> Vec<Field> {
     crate::build().fields().into_iter().chain(own).collect()
 }
 
-fn wire(session: &Session, terms: &Terms) -> Result<Wire, NetError> {
+fn wire(session: &Session, terms: &Terms) -> Result<SessionWire, NetError> {
     let (connection, link) = link(session, terms)?;
-    Wire::open(connection, link, &terms.security)
+    SessionWire::open(connection, link, &terms.security)
 }
 
 /// The link to the peer, and its identity.

@@ -15,14 +15,14 @@ use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use super::agree::{self, Offer};
 use super::externals::Resources;
 use super::{SHARES, STORED_SHARES, STREAM, Scope};
-use crate::drive::{Context, Results, Revealed, column_bits, drive, reveal_all};
+use crate::drive::{Results, Revealed, RunContext, column_bits, drive, reveal_all};
 use crate::inputs::Inputs;
 use crate::report::{Clock, Payload};
 use crate::{Failure, Operation, Report, run};
 use crate::{prices, stored_shares};
 
 /// What all runs of a session share.
-pub(crate) struct Wire {
+pub(crate) struct SessionWire {
     /// The stream; none while a protocol has it, or after it failed.
     pub channel: Option<Channel>,
     /// A second stream for what is not shared by labels, once a plan asks for it.
@@ -37,24 +37,24 @@ pub(crate) struct Wire {
     pub link: [u8; 32],
 }
 
-impl std::fmt::Debug for Wire {
+impl std::fmt::Debug for SessionWire {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Wire").field("channel", &self.channel).finish_non_exhaustive()
+        f.debug_struct("SessionWire").field("channel", &self.channel).finish_non_exhaustive()
     }
 }
 
-impl Wire {
+impl SessionWire {
     /// `link` is the identity of the connection.
     pub fn open(
         connection: &Connection,
         link: [u8; 32],
         security: &SecurityParams,
-    ) -> Result<Wire, NetError> {
+    ) -> Result<SessionWire, NetError> {
         let session =
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
         let channel = Some(connection.open(STREAM)?);
-        Ok(Wire { channel, shares: None, stored: None, runs: 0, transfers, link })
+        Ok(SessionWire { channel, shares: None, stored: None, runs: 0, transfers, link })
     }
 
     /// Opens what a program and its plan need besides the first stream, unless it is open.
@@ -86,8 +86,8 @@ impl Wire {
 
 /// A run in progress.
 pub(crate) struct SessionRun<'a> {
-    pub context: Context<'a>,
-    pub wire: Wire,
+    pub context: RunContext<'a>,
+    pub wire: SessionWire,
     pub operation: Operation,
     pub compiler: &'a str,
     /// What the run is bound to send.
@@ -107,8 +107,8 @@ pub(crate) struct SessionRun<'a> {
 }
 
 /// What is left of a run.
-pub(crate) struct Ended {
-    pub wire: Wire,
+pub(crate) struct EndedRun {
+    pub wire: SessionWire,
     pub report: Report,
     pub phase: Phase,
     pub operation: Operation,
@@ -118,9 +118,9 @@ pub(crate) struct Ended {
 impl<'a> SessionRun<'a> {
     /// `first` has timed what came before the first run, which counts as its analysis.
     pub fn new(
-        context: Context<'a>,
+        context: RunContext<'a>,
         (scope, compiler, predicted): (Scope, &'a str, Prediction),
-        wire: Wire,
+        wire: SessionWire,
         meter: &Meter,
         first: Option<Clock>,
     ) -> SessionRun<'a> {
@@ -143,21 +143,21 @@ impl<'a> SessionRun<'a> {
     }
 
     /// Ends the run.
-    pub fn end(mut self) -> Ended {
+    pub fn end(mut self) -> EndedRun {
         let phase = self.clock.phase();
         self.settle();
         self.clock.stop();
         let mut counts = self.meter.by_phase();
         counts.iter_mut().zip(self.before).for_each(|(counts, before)| *counts = counts.since(before));
         counts.iter_mut().zip(self.outside_traffic).for_each(|(counts, more)| *counts = counts.and(more));
-        let Context { program, plan, me, .. } = self.context;
+        let RunContext { program, plan, me, .. } = self.context;
         let report = Report::new(plan, &program.name, me, &self.clock, counts);
-        Ended { wire: self.wire, report, phase, operation: self.operation, in_step: self.in_step }
+        EndedRun { wire: self.wire, report, phase, operation: self.operation, in_step: self.in_step }
     }
 
     /// Compares what is to be done, and exchanges offers.
     pub async fn agree(&mut self, what: String, more: Vec<Field>, ours: Offer) -> Result<Offer, Failure> {
-        let Context { program, plan, me, .. } = self.context;
+        let RunContext { program, plan, me, .. } = self.context;
         let mut fields = vec![Field::text("what is to be done", what)];
         fields.extend(run::fields(program, plan, self.compiler));
         fields.extend(more);
@@ -295,7 +295,7 @@ impl<'a> SessionRun<'a> {
     /// The stream, and what is set up on it.
     pub fn transfers(&mut self) -> Result<(&mut Channel, &mut Transfers), Failure> {
         self.operation = Operation::ObliviousTransfer;
-        let Wire { channel, transfers, .. } = &mut self.wire;
+        let SessionWire { channel, transfers, .. } = &mut self.wire;
         let peer = self.context.plan.parties().name(self.context.me.peer());
         let channel = channel.as_mut().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() })?;
         Ok((channel, transfers))

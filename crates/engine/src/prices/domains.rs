@@ -17,7 +17,7 @@ use tacit_twoparty::correlations::{
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::{Cost, Party, gmw, yao};
 
-use super::{BLOCK, CountedChannel, INPUT_WINDOW, Ots, extension, table_bytes, windows};
+use super::{BLOCK, CountedChannel, CountedOts, INPUT_WINDOW, extension, table_bytes, windows};
 use crate::drive::{random_batch, relation, shift};
 use crate::walk::{self, SumTask, Task, Walker, Wires};
 
@@ -35,7 +35,7 @@ pub(super) fn predict(
     security: &SecurityParams,
     tally: Tally,
 ) -> Result<Prediction, PlanError> {
-    let mut ots = Ots { tally, extension: extension(run.transfers, security) };
+    let mut ots = CountedOts { tally, extension: extension(run.transfers, security) };
     let walk = (run.schedule, run.layout);
     let required = SetupRequirement::new(walk, (run.messages, random_bits), run.material, MAX_READY_LABELS)?;
     let setup = setup(run, &required, &mut ots)?;
@@ -51,7 +51,7 @@ fn uncountable(error: impl std::fmt::Display) -> PlanError {
 pub(super) fn online(
     run: PricedRun<'_>,
     random_bits: u64,
-    (required, ots): (&SetupRequirement<'_>, Ots),
+    (required, ots): (&SetupRequirement<'_>, CountedOts),
 ) -> Result<Traffic, PlanError> {
     let sums = required.sums.iter().map(|sum| sum.first_id).collect();
     let (labels, shares) = Default::default();
@@ -64,7 +64,7 @@ pub(super) fn online(
 pub(super) fn preparing(
     run: PricedRun<'_>,
     required: &SetupRequirement<'_>,
-    ots: &mut Ots,
+    ots: &mut CountedOts,
     (count, batch): (u64, u64),
 ) -> Result<Traffic, PlanError> {
     let mut sum = Traffic::default();
@@ -89,7 +89,11 @@ pub(super) fn plan_requirement(plan: &Plan, most: u64) -> Result<SetupRequiremen
 }
 
 /// The setup of a run with values in several domains. Bytes are exact; rounds are within a few.
-fn setup(run: PricedRun<'_>, required: &SetupRequirement<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
+fn setup(
+    run: PricedRun<'_>,
+    required: &SetupRequirement<'_>,
+    ots: &mut CountedOts,
+) -> Result<Traffic, PlanError> {
     let SetupRequirement { pool: requirement, sums, .. } = required;
     let needed = requirement.kept_bytes();
     if needed > MAX_MATERIAL_BYTES {
@@ -150,7 +154,7 @@ impl<'s> SetupRequirement<'s> {
             if tasks.is_empty() {
                 break;
             }
-            let mut layer = Layer::default();
+            let mut layer = CountedLayer::default();
             for (task, _) in tasks {
                 if opens {
                     layer.add(&task);
@@ -209,7 +213,7 @@ pub(crate) fn without_dialogues(material: &Material) -> Requirement {
 struct CountedChannels {
     labels: CountedChannel,
     shares: CountedChannel,
-    ots: Ots,
+    ots: CountedOts,
     /// Labels that setup has made and nothing has used yet.
     ready: u64,
     /// The ids of sums that setup has garbled.
@@ -241,7 +245,7 @@ impl CountedChannels {
             if tasks.is_empty() {
                 break;
             }
-            let mut layer = Layer::default();
+            let mut layer = CountedLayer::default();
             for (task, _) in tasks {
                 if let Task::Output { port, bundle, .. } = &task {
                     for who in
@@ -286,7 +290,7 @@ impl CountedChannels {
     }
 
     /// The messages of operations that are done together.
-    fn layer(&mut self, layer: &Layer<'_>, garbling: Garbling) -> Result<(), PlanError> {
+    fn layer(&mut self, layer: &CountedLayer<'_>, garbling: Garbling) -> Result<(), PlanError> {
         let ready = |sum: &&yao::Region<'_>| sum.circuit.and_count > 0 && self.sums.contains(&sum.first_id);
         let (ready, garbled): (Vec<_>, Vec<_>) = layer.sums.iter().partition(ready);
         let all = |sums: &[&yao::Region<'_>]| sums.iter().map(|sum| wires(**sum)).sum::<u64>();
@@ -348,7 +352,7 @@ impl CountedChannels {
 
 /// What operations that are done together open.
 #[derive(Default)]
-struct Layer<'s> {
+struct CountedLayer<'s> {
     /// Sums that become labels.
     sums: Vec<yao::Region<'s>>,
     /// Labels of bits that the evaluator gets by oblivious transfer.
@@ -363,7 +367,7 @@ struct Layer<'s> {
     shifts: Vec<(Resize, u32, u64)>,
 }
 
-impl<'s> Layer<'s> {
+impl<'s> CountedLayer<'s> {
     /// What the comparisons and the shifts take.
     fn dialogues(&self) -> Result<[Cost; 2], PlanError> {
         Ok([compare_cost(&self.comparisons), resize_cost(&self.shifts).map_err(uncountable)?])

@@ -7,7 +7,7 @@ use tacit_net::{Channel, NetError};
 use tacit_plan::Plan;
 use zeroize::Zeroizing;
 
-use super::{Kind, Pair, ShareStore, ShareStoreError, Stamp, Stamps};
+use super::{PartyPair, ShareKind, ShareStore, ShareStoreError, Stamp, Stamps};
 use crate::inputs::Inputs;
 use crate::{Failure, Operation, sharing};
 
@@ -15,10 +15,10 @@ use crate::{Failure, Operation, sharing};
 pub(crate) const WRITTEN: [u8; 1] = [0x6b];
 
 /// A port whose value is read from a store, or kept in it.
-struct Port<'p> {
+struct StoredPort<'p> {
     number: u32,
     name: &'p str,
-    kind: Kind,
+    kind: ShareKind,
 }
 
 /// Whether a program reads or keeps shares.
@@ -30,11 +30,11 @@ pub(crate) fn keeps(program: &Program) -> bool {
 /// The ports of a run that are read from a store or kept in it.
 pub(crate) struct StoredPorts<'s> {
     store: &'s mut ShareStore,
-    pair: Pair,
+    pair: PartyPair,
     channel: Channel,
     run: [u8; 32],
-    reads: Vec<Port<'s>>,
-    keeps: Vec<Port<'s>>,
+    reads: Vec<StoredPort<'s>>,
+    keeps: Vec<StoredPort<'s>>,
     /// The latest version of each name that is kept anew, at either party.
     latest: Vec<u64>,
 }
@@ -43,23 +43,23 @@ impl<'s> StoredPorts<'s> {
     /// For a run of a program that [`keeps`]. `run` is its identity: the same at both parties, and of no other run ever.
     pub fn start(
         (program, plan): (&'s Program, &Plan),
-        (store, pair): (&'s mut ShareStore, Pair),
+        (store, pair): (&'s mut ShareStore, PartyPair),
         (channel, run): (Channel, [u8; 32]),
     ) -> StoredPorts<'s> {
         let inputs = program.inputs.iter().enumerate().filter(|(_, port)| port.is_kept(program));
         let reads = inputs
-            .map(|(number, port)| Port {
+            .map(|(number, port)| StoredPort {
                 number: number as u32,
                 name: &port.name,
-                kind: Kind::new(&port.shape, &plan.input_forms(program, number as u32)),
+                kind: ShareKind::new(&port.shape, &plan.input_forms(program, number as u32)),
             })
             .collect();
         let outputs = program.outputs.iter().enumerate().filter(|(_, port)| port.is_kept(program));
         let keeps = outputs
-            .map(|(number, port)| Port {
+            .map(|(number, port)| StoredPort {
                 number: number as u32,
                 name: &port.name,
-                kind: Kind::new(&port.shape, &plan.output_forms(program, number as u32)),
+                kind: ShareKind::new(&port.shape, &plan.output_forms(program, number as u32)),
             })
             .collect();
         StoredPorts { store, pair, channel, run, reads, keeps, latest: Vec::new() }
@@ -126,12 +126,12 @@ impl<'s> StoredPorts<'s> {
 }
 
 /// A new share to be stored: a name, what it is, which of its values, and this party's share.
-pub(crate) type NewShare<'k> = (&'k str, Kind, Stamp, &'k [Words]);
+pub(crate) type NewShare<'k> = (&'k str, ShareKind, Stamp, &'k [Words]);
 
 /// Keeps this party's shares of what the run of this identity gives, made anew, once the other party has written its own.
 pub(crate) async fn keep(
     store: &mut ShareStore,
-    pair: &Pair,
+    pair: &PartyPair,
     channel: &mut Channel,
     (run, kept): (&[u8; 32], &[NewShare<'_>]),
 ) -> Result<(), Failure> {
@@ -177,9 +177,9 @@ pub(crate) fn stamp(run: &[u8; 32], name: &str, version: u64) -> Stamp {
 ///
 /// Security: the words are pseudorandom to whoever has not seen the run itself (BLAKE3 as a key derivation, AES in counter mode). `columns` are secret.
 fn renew(
-    pair: &Pair,
+    pair: &PartyPair,
     (run, name, version): (&[u8; 32], &str, u64),
-    kind: &Kind,
+    kind: &ShareKind,
     columns: &[Words],
 ) -> Vec<Words> {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 fresh shares of a kept value, version 1");
@@ -199,7 +199,12 @@ fn renew(
 }
 
 /// The latest value that both parties have.
-pub(crate) fn agree(name: &str, pair: &Pair, ours: Stamps, theirs: Stamps) -> Result<Stamp, ShareStoreError> {
+pub(crate) fn agree(
+    name: &str,
+    pair: &PartyPair,
+    ours: Stamps,
+    theirs: Stamps,
+) -> Result<Stamp, ShareStoreError> {
     let both = ours.all().filter(|stamp| theirs.all().any(|other| other == *stamp));
     if let Some(stamp) = both.max_by_key(|stamp| stamp.version) {
         return Ok(stamp);
@@ -225,7 +230,7 @@ mod tests {
     }
 
     fn agreed(ours: Stamps, theirs: Stamps) -> Result<u64, String> {
-        let pair = Pair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() };
+        let pair = PartyPair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() };
         agree("x", &pair, ours, theirs).map(|stamp| stamp.version).map_err(|error| error.to_string())
     }
 

@@ -42,8 +42,8 @@ use tacit_net::session::Party;
 use tacit_store::files;
 
 pub(crate) use agreement::{NewShare, StoredPorts, agree, keep, keeps, stamp};
-use entry::{Entry, Key};
-pub(crate) use entry::{Kind, Pair, Stamp, Stamps};
+pub(crate) use entry::{PartyPair, ShareKind, Stamp, Stamps};
+use entry::{SealingKey, ShareEntry};
 
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 const ROWS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("shares");
@@ -54,22 +54,22 @@ const KEY_PURPOSE: &str = "tacit 2026 kept shares, version 1";
 
 /// What is kept under one name.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Row {
+struct ShareRow {
     name: String,
     peer: String,
     peer_key: [u8; 32],
-    current: Option<Entry>,
-    pending: Option<Entry>,
+    current: Option<ShareEntry>,
+    pending: Option<ShareEntry>,
 }
 
-impl Row {
-    fn new(pair: &Pair, name: &str) -> Row {
+impl ShareRow {
+    fn new(pair: &PartyPair, name: &str) -> ShareRow {
         let (name, peer) = (name.to_owned(), pair.peer.clone());
-        Row { name, peer, peer_key: pair.peer_key, current: None, pending: None }
+        ShareRow { name, peer, peer_key: pair.peer_key, current: None, pending: None }
     }
 
     fn stamps(&self) -> Stamps {
-        let stamp = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.stamp);
+        let stamp = |entry: &Option<ShareEntry>| entry.as_ref().map(|entry| entry.stamp);
         Stamps { current: stamp(&self.current), pending: stamp(&self.pending) }
     }
 
@@ -115,9 +115,9 @@ pub struct ShareStore {
     path: PathBuf,
     /// There until the store is dropped.
     database: Option<Database>,
-    key: Key,
+    key: SealingKey,
     owner: PublicKey,
-    rows: BTreeMap<Vec<u8>, Row>,
+    rows: BTreeMap<Vec<u8>, ShareRow>,
     observer: Option<Observer>,
     /// Released last.
     _lock: File,
@@ -160,19 +160,23 @@ impl ShareStore {
     ///
     /// # Errors
     /// [`ShareStoreError::NoKeys`], and [`ShareStoreError::Foreign`] for another party's store.
-    pub(crate) fn pair(&self, parties: &[Party], [party, peer]: [&str; 2]) -> Result<Pair, ShareStoreError> {
+    pub(crate) fn pair(
+        &self,
+        parties: &[Party],
+        [party, peer]: [&str; 2],
+    ) -> Result<PartyPair, ShareStoreError> {
         let key = |name: &str| parties.iter().find(|party| party.name == name)?.key;
         let (own, theirs) = key(party).zip(key(peer)).ok_or(ShareStoreError::NoKeys)?;
         if own != self.owner {
             let (owner, key) = (self.owner.to_string(), own.to_string());
             return Err(ShareStoreError::Foreign { path: self.path.clone(), owner, key });
         }
-        Ok(Pair { key: own.to_bytes(), peer_key: theirs.to_bytes(), peer: peer.to_owned() })
+        Ok(PartyPair { key: own.to_bytes(), peer_key: theirs.to_bytes(), peer: peer.to_owned() })
     }
 
     /// What is kept.
     pub fn list(&self) -> Vec<ShareStatus> {
-        self.rows.values().filter_map(Row::status).collect()
+        self.rows.values().filter_map(ShareRow::status).collect()
     }
 
     /// Forgets what is kept under a name with any peer; whether there was anything.
@@ -199,7 +203,7 @@ impl ShareStore {
     #[doc(hidden)]
     pub fn share(&self, name: &str) -> Option<Vec<Words>> {
         let row = self.rows.values().find(|row| row.name == name)?;
-        let pair = Pair { key: self.owner.to_bytes(), peer_key: row.peer_key, peer: row.peer.clone() };
+        let pair = PartyPair { key: self.owner.to_bytes(), peer_key: row.peer_key, peer: row.peer.clone() };
         row.current.as_ref()?.open(&self.key, &pair, name)
     }
 
@@ -209,19 +213,23 @@ impl ShareStore {
     }
 
     /// What is kept with a peer, name by name.
-    pub(crate) fn with(&self, pair: &Pair) -> Vec<(String, Stamps)> {
+    pub(crate) fn with(&self, pair: &PartyPair) -> Vec<(String, Stamps)> {
         let theirs = self.rows.values().filter(|row| row.peer_key == pair.peer_key);
         theirs.map(|row| (row.name.clone(), row.stamps())).collect()
     }
 
     /// What there is under a name.
-    fn stamps(&self, pair: &Pair, name: &str) -> Stamps {
+    fn stamps(&self, pair: &PartyPair, name: &str) -> Stamps {
         // No stamps where there is nothing.
-        self.rows.get(&row_id(pair, name)).map(Row::stamps).unwrap_or_default()
+        self.rows.get(&row_id(pair, name)).map(ShareRow::stamps).unwrap_or_default()
     }
 
     /// Takes what has this stamp for what both parties have; what is `pending` otherwise is dropped.
-    pub(crate) fn settle(&mut self, pair: &Pair, agreed: &[(&str, Stamp)]) -> Result<(), ShareStoreError> {
+    pub(crate) fn settle(
+        &mut self,
+        pair: &PartyPair,
+        agreed: &[(&str, Stamp)],
+    ) -> Result<(), ShareStoreError> {
         let mut changed = Vec::new();
         for (name, stamp) in agreed {
             let id = row_id(pair, name);
@@ -237,13 +245,17 @@ impl ShareStore {
     }
 
     /// Seals shares of one run and writes them as `pending`, all or none.
-    fn keep(&mut self, pair: &Pair, shares: &[(&str, Kind, Stamp, &[Words])]) -> Result<(), ShareStoreError> {
+    fn keep(
+        &mut self,
+        pair: &PartyPair,
+        shares: &[(&str, ShareKind, Stamp, &[Words])],
+    ) -> Result<(), ShareStoreError> {
         let mut prg = Prg::from_os()?;
         let mut changed = Vec::new();
         for (name, kind, stamp, columns) in shares {
             let id = row_id(pair, name);
-            let mut row = self.rows.get(&id).cloned().unwrap_or_else(|| Row::new(pair, name));
-            let sealed = Entry::seal(&self.key, (pair, name), (kind.clone(), *stamp), columns, &mut prg);
+            let mut row = self.rows.get(&id).cloned().unwrap_or_else(|| ShareRow::new(pair, name));
+            let sealed = ShareEntry::seal(&self.key, (pair, name), (kind.clone(), *stamp), columns, &mut prg);
             let too_long =
                 || ShareStoreError::damaged(&self.path, format!("{name} is too long to be sealed"));
             row.pending = Some(sealed.ok_or_else(too_long)?);
@@ -253,7 +265,12 @@ impl ShareStore {
     }
 
     /// The columns of a share that both parties have.
-    pub(crate) fn read(&self, pair: &Pair, name: &str, wanted: &Kind) -> Result<Vec<Words>, ShareStoreError> {
+    pub(crate) fn read(
+        &self,
+        pair: &PartyPair,
+        name: &str,
+        wanted: &ShareKind,
+    ) -> Result<Vec<Words>, ShareStoreError> {
         let found = self.rows.get(&row_id(pair, name)).and_then(|row| row.current.as_ref());
         let entry = found.ok_or_else(|| ShareStoreError::Missing {
             name: name.to_owned(),
@@ -270,7 +287,7 @@ impl ShareStore {
     }
 
     /// Writes rows, all or none.
-    fn put(&mut self, rows: Vec<(Vec<u8>, Row)>) -> Result<(), ShareStoreError> {
+    fn put(&mut self, rows: Vec<(Vec<u8>, ShareRow)>) -> Result<(), ShareStoreError> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -316,7 +333,7 @@ impl ShareStore {
         for (id, bytes) in rows {
             let malformed = || ShareStoreError::damaged(&self.path, "a row is malformed");
             let row = decode(&bytes).ok_or_else(malformed)?;
-            let pair = Pair { key: own, peer_key: row.peer_key, peer: row.peer.clone() };
+            let pair = PartyPair { key: own, peer_key: row.peer_key, peer: row.peer.clone() };
             if row_id(&pair, &row.name) != id {
                 return Err(malformed());
             }
@@ -337,16 +354,16 @@ impl Drop for ShareStore {
 }
 
 /// Where a name is kept that this party shares with another.
-fn row_id(pair: &Pair, name: &str) -> Vec<u8> {
+fn row_id(pair: &PartyPair, name: &str) -> Vec<u8> {
     [&pair.peer_key[..], name.as_bytes()].concat()
 }
 
-fn encode(row: &Row) -> Vec<u8> {
+fn encode(row: &ShareRow) -> Vec<u8> {
     postcard::to_allocvec(row).expect("rows hold only what has a form, and all lengths are known")
 }
 
-fn decode(bytes: &[u8]) -> Option<Row> {
-    let (row, rest) = postcard::take_from_bytes::<Row>(bytes).ok()?;
+fn decode(bytes: &[u8]) -> Option<ShareRow> {
+    let (row, rest) = postcard::take_from_bytes::<ShareRow>(bytes).ok()?;
     rest.is_empty().then_some(row)
 }
 
@@ -365,8 +382,8 @@ pub(crate) fn fuzz(bytes: &[u8]) {
 }
 
 /// Whose rows are fuzzed, and under which key they are sealed.
-fn fuzzed() -> (Key, Pair) {
-    (Key::new([7; 32]), Pair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() })
+fn fuzzed() -> (SealingKey, PartyPair) {
+    (SealingKey::new([7; 32]), PartyPair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() })
 }
 
 fn lock(folder: &Path) -> Result<File, ShareStoreError> {

@@ -6,7 +6,9 @@ use std::thread;
 use std::time::Duration;
 
 use crate::loopback::pair::{both, site, terms};
-use tacit_engine::live::{LiveOptions, Place, Script, memory_pair, recipients, run_live_blocking, side_of};
+use tacit_engine::live::{
+    LiveOptions, Script, SourcePlace, memory_pair, recipients, run_live_blocking, side_of,
+};
 use tacit_engine::{CancelFlag, Class, Report, RunError};
 use tacit_ir::{BinaryOp, Op, ValueId, ValueType, Words};
 use tacit_net::Options;
@@ -15,8 +17,8 @@ use tacit_plan::{Garbling, Link, PlanOptions, SecurityParams, Side, TransferChoi
 /// Products of 16 bits that a session multiplies.
 const PRODUCTS: u64 = 40;
 
-fn here() -> Place {
-    Place { file: "test".into(), line: 1 }
+fn here() -> SourcePlace {
+    SourcePlace { file: "test".into(), line: 1 }
 }
 
 /// Multiplies x of A by y of B again and again; what comes of it is opened to both.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::live::{
-    Library, LiveError, LivePath, LiveValue, MemoryEnd, Opening, Place, Script, memory_pair, recipients,
+    Library, LiveError, LivePath, LiveValue, MemoryEnd, Opening, Script, SourcePlace, memory_pair, recipients,
 };
 use tacit_engine::{CancelFlag, Class, Report, RunError};
 use tacit_ir::{
@@ -56,8 +56,8 @@ fn options(timeout: Duration) -> Options {
     Options { timeout, ..Options::for_peer("peer") }
 }
 
-fn place(line: u32) -> Place {
-    Place { file: "test".into(), line }
+fn place(line: u32) -> SourcePlace {
+    SourcePlace { file: "test".into(), line }
 }
 
 type Opened = Result<Option<Words>, Arc<RunError>>;

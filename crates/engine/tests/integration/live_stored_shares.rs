@@ -10,7 +10,7 @@ use crate::loopback::balance::{Pair, add, deposit, sum, values, word};
 use crate::loopback::jobs_of;
 use crate::loopback::pair::{both, terms};
 use tacit_engine::live::{
-    LiveError, LivePath, LiveValue, Place, Script, recipients, run_live_blocking, side_of,
+    LiveError, LivePath, LiveValue, Script, SourcePlace, recipients, run_live_blocking, side_of,
 };
 use tacit_engine::{CancelFlag, Outcome, Report, RunError, Terms, run_keeping_blocking};
 use tacit_ir::{BinaryOp, Domain, Op, PortId, Program, Shape, ValueId, ValueType, Words};
@@ -45,8 +45,8 @@ fn live<T: Send>(
     })
 }
 
-fn here() -> Place {
-    Place { file: "test".into(), line: 1 }
+fn here() -> SourcePlace {
+    SourcePlace { file: "test".into(), line: 1 }
 }
 
 /// An input of B.

@@ -12,15 +12,15 @@ use crate::loopback::Site;
 use crate::loopback::pair::{LIMIT, both, terms};
 use crate::loopback::tap::Tap;
 use tacit_engine::CancelFlag;
-use tacit_engine::live::{LivePath, LiveValue, Place, Script, run_live_blocking, side_of};
+use tacit_engine::live::{LivePath, LiveValue, Script, SourcePlace, run_live_blocking, side_of};
 use tacit_ir::{BinaryOp, Op, UnaryOp, ValueId, ValueType, Words};
 use tacit_net::session::Transport;
 use tacit_plan::{Recipients, Side};
 
 const BITS: u32 = 32;
 
-fn place() -> Place {
-    Place { file: "test".into(), line: 1 }
+fn place() -> SourcePlace {
+    SourcePlace { file: "test".into(), line: 1 }
 }
 
 /// Two parties whose links are tapped.

@@ -1,7 +1,7 @@
 //! Random programs: both parties against the interpreter, and what was sent against what the plan said.
 
 use tacit_arbitrary::{self as arbitrary, Size};
-use tacit_engine::{Both, in_process};
+use tacit_engine::{BothOutcomes, in_process};
 use tacit_ir::{Builder, Program, Shape, interpret};
 use tacit_net::Phase;
 use tacit_plan::{Garbling, Link, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice, Transfers};
@@ -17,7 +17,7 @@ fn check(program: &Program, seed: u64, options: &PlanOptions) {
     as_predicted(&both, seed);
 }
 
-fn only_recipients_learn(program: &Program, both: &Both) {
+fn only_recipients_learn(program: &Program, both: &BothOutcomes) {
     for (outcome, role) in [(&both.garbler, 0), (&both.evaluator, 1)] {
         for (port, columns) in program.outputs.iter().zip(&outcome.outputs) {
             assert_eq!(port.roles.iter().any(|other| other.0 == role), !columns.is_empty());
@@ -25,7 +25,7 @@ fn only_recipients_learn(program: &Program, both: &Both) {
     }
 }
 
-fn as_predicted(both: &Both, seed: u64) {
+fn as_predicted(both: &BothOutcomes, seed: u64) {
     for outcome in [&both.garbler, &both.evaluator] {
         let (report, side) = (&outcome.report, outcome.report.side);
         for (phase, traffic) in

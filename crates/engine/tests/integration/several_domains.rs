@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::loopback::{Site, jobs_of, run_pair};
 use crate::operations::{LANES, WIDTHS, all_domains, operations, words};
 use tacit_arbitrary::{self as arbitrary, Size};
-use tacit_engine::{Both, RunError, in_process};
+use tacit_engine::{BothOutcomes, RunError, in_process};
 use tacit_ir::{Builder, Domain, Index, Program, Shape, ShiftOp, TemplateBuilder, ValueId, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::session::Transport;
@@ -15,7 +15,7 @@ use tacit_plan::{DomainChoice, Link as PlannedLink, PlanError, PlanOptions, Tran
 const DOMAINS: [DomainChoice; 4] =
     [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
 
-fn check(program: &Program, inputs: &[Vec<Words>], domain: DomainChoice, context: &str) -> Both {
+fn check(program: &Program, inputs: &[Vec<Words>], domain: DomainChoice, context: &str) -> BothOutcomes {
     check_with(program, inputs, &PlanOptions { domain, ..PlanOptions::default() }, context)
 }
 
@@ -30,7 +30,12 @@ fn in_turn(seed: u64) -> PlanOptions {
     PlanOptions { domain: DOMAINS[seed as usize % 4], link, ..PlanOptions::default() }
 }
 
-fn check_with(program: &Program, inputs: &[Vec<Words>], options: &PlanOptions, context: &str) -> Both {
+fn check_with(
+    program: &Program,
+    inputs: &[Vec<Words>],
+    options: &PlanOptions,
+    context: &str,
+) -> BothOutcomes {
     let domain = options.domain;
     let both = in_process(program, inputs, options)
         .unwrap_or_else(|error| panic!("{context}, {domain:?}: {error}\n{}", program.to_text()));
@@ -573,7 +578,7 @@ fn growing_words_stay_sums() {
     assert_eq!(domain_of("mul"), Some("arith".to_owned()));
     assert_eq!(domain_of("arg_min_u"), Some("yao".to_owned()));
     let yao = check(&nearest(64, None), &inputs, DomainChoice::Yao, "nearest in labels");
-    let bytes = |both: &Both| both.garbler.report.predicted.online.garbler_bytes;
+    let bytes = |both: &BothOutcomes| both.garbler.report.predicted.online.garbler_bytes;
     assert!(bytes(&both) < bytes(&yao) + yao.garbler.report.predicted.setup.garbler_bytes);
 }
 

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, Weak};
 
-use tacit_engine::live::{Library, LivePath, LiveValue, Opening, Place, Script};
+use tacit_engine::live::{Library, LivePath, LiveValue, Opening, Script, SourcePlace};
 use tacit_ir::{Builder, Op, Shape, ValueId, ValueType, Words};
 use tacit_plan::{Recipients, Side};
 
@@ -34,7 +34,7 @@ pub(super) struct Live {
     /// Why it may not write.
     problem: Option<TraceError>,
     /// From which operation of the window on, where in the source it is.
-    places: Vec<(usize, Place)>,
+    places: Vec<(usize, SourcePlace)>,
     /// The arrays of the window's values.
     held: RefCell<HashMap<ValueId, Weak<Held>>>,
     /// Values from outside of the window, in the order of their stand-ins.
@@ -55,7 +55,7 @@ impl Live {
         made
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> SourcePlace {
         self.places.last().map(|(_, place)| place.clone()).unwrap_or_default()
     }
 }
@@ -80,7 +80,7 @@ impl Tracer {
     }
 
     /// Says which task writes from here on, and where in the source it is; or why nothing may be written.
-    pub fn at(&mut self, path: Result<(LivePath, Place), String>) {
+    pub fn at(&mut self, path: Result<(LivePath, SourcePlace), String>) {
         let (path, place) = match path {
             Ok(found) => found,
             Err(problem) => {
@@ -209,7 +209,7 @@ impl Tracer {
     }
 
     /// Where the next step goes, with everything before it submitted.
-    fn position(&mut self) -> Traced<(Script, LivePath, Place)> {
+    fn position(&mut self) -> Traced<(Script, LivePath, SourcePlace)> {
         self.refused()?;
         self.submit()?;
         let missing = || TraceError::Usage("no reactive session writes here".into());

@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
-use tacit_engine::live::{LivePath, Place};
+use tacit_engine::live::{LivePath, SourcePlace};
 use tacit_ir::RoleId;
 
 use super::array::Array;
@@ -60,9 +60,9 @@ impl Shared {
 }
 
 /// Which task computes, and where in the source it is.
-fn position(here: &Bound<'_, PyAny>) -> PyResult<(LivePath, Place)> {
+fn position(here: &Bound<'_, PyAny>) -> PyResult<(LivePath, SourcePlace)> {
     let (path, file, line): (PyRef<'_, PyLivePath>, String, u32) = here.call0()?.extract()?;
-    Ok((path.0, Place { file: file.into(), line }))
+    Ok((path.0, SourcePlace { file: file.into(), line }))
 }
 
 /// An exception's own words.
