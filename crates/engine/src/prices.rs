@@ -9,7 +9,7 @@ use tacit_ot::softspoken::Params;
 use tacit_ot::{cost, ferret};
 use tacit_plan::{
     Event, Garbling, Material, MessageOrder, Mode, Plan, PlanError, PlanOptions, Prediction, PricedRun,
-    Prices, Recipients, SecurityParams, Traffic, TransferChoice, Transfers,
+    Prices, Recipients, SecurityParams, Traffic, TransferChoice, TransferExtension,
 };
 use tacit_twoparty::Party;
 use tacit_twoparty::garbling::GarblingScheme;
@@ -49,11 +49,11 @@ pub(crate) fn softspoken(security: &SecurityParams) -> Params {
 }
 
 /// The protocol's name for an extension.
-pub(crate) fn extension(transfers: Transfers, security: &SecurityParams) -> Extension {
+pub(crate) fn extension(transfers: TransferExtension, security: &SecurityParams) -> Extension {
     match transfers {
-        Transfers::SoftSpoken => softspoken(security).into(),
-        Transfers::SilentSmall => ferret::Params::Small.into(),
-        Transfers::SilentLarge => ferret::Params::Large.into(),
+        TransferExtension::SoftSpoken => softspoken(security).into(),
+        TransferExtension::SilentSmall => ferret::Params::Small.into(),
+        TransferExtension::SilentLarge => ferret::Params::Large.into(),
     }
 }
 
@@ -75,18 +75,22 @@ impl Prices for YaoPrices {
         &self,
         messages: &MessageOrder,
         random_bits: u64,
-        (mode, transfers): (Mode, Transfers),
+        (mode, transfers): (Mode, TransferExtension),
         security: &SecurityParams,
     ) -> Prediction {
         let run = YaoRun { messages, random_bits, extension: extension(transfers, security) };
         run.with_setup(mode, Tally::new(softspoken(security)))
     }
 
-    fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> Transfers {
-        let candidates: &[Transfers] = match options.transfers {
-            TransferChoice::Auto => &[Transfers::SoftSpoken, Transfers::SilentSmall, Transfers::SilentLarge],
-            TransferChoice::SoftSpoken => &[Transfers::SoftSpoken],
-            TransferChoice::Silent => &[Transfers::SilentSmall, Transfers::SilentLarge],
+    fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension {
+        let candidates: &[TransferExtension] = match options.transfers {
+            TransferChoice::Auto => &[
+                TransferExtension::SoftSpoken,
+                TransferExtension::SilentSmall,
+                TransferExtension::SilentLarge,
+            ],
+            TransferChoice::SoftSpoken => &[TransferExtension::SoftSpoken],
+            TransferChoice::Silent => &[TransferExtension::SilentSmall, TransferExtension::SilentLarge],
         };
         let [first, second] =
             domains::without_dialogues(material).price::<tacit_twoparty::correlations::Ots>().ots;
@@ -99,7 +103,7 @@ impl Prices for YaoPrices {
         let tacit_plan::Link { bits_per_second, round_us } = options.link;
         let link =
             cost::Link { bits_per_second: bits_per_second as f64, round_seconds: round_us as f64 * 1e-6 };
-        let seconds = |one: &Transfers| extension(*one, &options.security).seconds(count, link);
+        let seconds = |one: &TransferExtension| extension(*one, &options.security).seconds(count, link);
         let soonest = candidates.iter().min_by(|x, y| seconds(x).total_cmp(&seconds(y)));
         // There is always a candidate.
         soonest.copied().unwrap_or_default()

@@ -6,7 +6,7 @@ use tacit_lower::Schedule;
 
 use crate::{
     Garbling, Layout, Link, Material, MessageOrder, Mode, Parties, PlanError, PlanOptions, SecurityParams,
-    Side, Transfers,
+    Side, TransferExtension,
 };
 
 /// What a phase sends.
@@ -81,7 +81,7 @@ pub struct PricedRun<'a> {
     /// How AND gates are garbled.
     pub garbling: Garbling,
     /// How oblivious transfers are extended.
-    pub transfers: Transfers,
+    pub transfers: TransferExtension,
 }
 
 /// What the protocols cost, exactly. The engine, which knows the protocols, hands it over.
@@ -97,12 +97,12 @@ pub trait Prices {
         &self,
         messages: &MessageOrder,
         random_bits: u64,
-        how: (Mode, Transfers),
+        how: (Mode, TransferExtension),
         security: &SecurityParams,
     ) -> Prediction;
 
     /// How oblivious transfers are extended of a run whose setup makes `material` and that takes `labels` more of them.
-    fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> Transfers;
+    fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension;
 
     /// What a run with values in several domains sends in each phase.
     ///

@@ -36,5 +36,5 @@ pub use parties::{Parties, Side};
 pub use plan::{DomainChoice, Plan, PlanOptions, plan, plan_watched};
 pub use security::{SecurityLevel, SecurityParams};
 pub use sharing::ShareForm;
-pub use transfers::{Link, TransferChoice, Transfers};
+pub use transfers::{Link, TransferChoice, TransferExtension};
 pub use work::{DomainWork, Material, Work};

@@ -121,7 +121,7 @@ impl MessageOrder {
         tables: &mut Tables<'_>,
     ) -> MessageOrder {
         let main = &schedule.bodies[schedule.main];
-        let mut writer = Writer::new(program, parties, batches(program, main, parties));
+        let mut writer = OrderWriter::new(program, parties, batches(program, main, parties));
         for (index, step) in main.steps.iter().enumerate() {
             match &step.action {
                 Action::Input { target, .. } if !is_yao(main, *target) => {}
@@ -217,7 +217,7 @@ fn batches(program: &Program, main: &Body, parties: &Parties) -> Vec<Vec<Column>
     batches
 }
 
-struct Writer<'a> {
+struct OrderWriter<'a> {
     program: &'a Program,
     parties: &'a Parties,
     batches: std::iter::Peekable<std::vec::IntoIter<Vec<Column>>>,
@@ -226,10 +226,10 @@ struct Writer<'a> {
     outputs: u64,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> OrderWriter<'a> {
     fn new(program: &'a Program, parties: &'a Parties, batches: Vec<Vec<Column>>) -> Self {
         let batches = batches.into_iter().peekable();
-        Writer {
+        OrderWriter {
             program,
             parties,
             batches,
@@ -297,7 +297,7 @@ mod tests {
     use super::*;
     use crate::{
         Garbling, Layout, Material, Mode, PlanError, PlanOptions, Prediction, PricedRun, Prices,
-        SecurityParams, Transfers,
+        SecurityParams, TransferExtension,
     };
 
     struct NoPrice;
@@ -311,12 +311,18 @@ mod tests {
             0
         }
 
-        fn predict(&self, _: &MessageOrder, _: u64, _: (Mode, Transfers), _: &SecurityParams) -> Prediction {
+        fn predict(
+            &self,
+            _: &MessageOrder,
+            _: u64,
+            _: (Mode, TransferExtension),
+            _: &SecurityParams,
+        ) -> Prediction {
             Prediction::default()
         }
 
-        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> Transfers {
-            Transfers::SoftSpoken
+        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> TransferExtension {
+            TransferExtension::SoftSpoken
         }
 
         fn predict_domains(

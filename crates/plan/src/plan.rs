@@ -9,7 +9,7 @@ use crate::tables::Tables;
 use crate::work::Counts;
 use crate::{
     DomainWork, Garbling, Layout, Link, Material, MessageOrder, Mode, ModeChoice, Named, Parties, PlanError,
-    Prediction, PricedRun, Prices, SecurityParams, TransferChoice, Transfers, Work, hash,
+    Prediction, PricedRun, Prices, SecurityParams, TransferChoice, TransferExtension, Work, hash,
 };
 
 /// How values are shared that the program pins to no domain.
@@ -101,7 +101,7 @@ pub struct Plan {
     material: Material,
     mode: Mode,
     garbling: Garbling,
-    transfers: Transfers,
+    transfers: TransferExtension,
     link: Link,
     security: SecurityParams,
     effort: u64,
@@ -165,7 +165,7 @@ pub(crate) struct Candidate {
     messages: MessageOrder,
     counts: Counts,
     mode: Mode,
-    transfers: Transfers,
+    transfers: TransferExtension,
     prediction: Prediction,
 }
 
@@ -337,7 +337,7 @@ impl Plan {
     }
 
     /// How oblivious transfers are extended.
-    pub fn transfers(&self) -> Transfers {
+    pub fn transfers(&self) -> TransferExtension {
         self.transfers
     }
 
@@ -407,15 +407,15 @@ mod tests {
             &self,
             messages: &MessageOrder,
             _: u64,
-            _: (Mode, Transfers),
+            _: (Mode, TransferExtension),
             _: &SecurityParams,
         ) -> Prediction {
             let online = Traffic { garbler_bytes: messages.events.len() as u64, ..Traffic::default() };
             Prediction { setup: Traffic::default(), online }
         }
 
-        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> Transfers {
-            Transfers::SoftSpoken
+        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> TransferExtension {
+            TransferExtension::SoftSpoken
         }
 
         fn predict_domains(

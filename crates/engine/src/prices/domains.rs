@@ -7,7 +7,7 @@ use tacit_ir::Domain;
 use tacit_lower::{ArithOp, Schedule};
 use tacit_plan::{
     Event, Garbling, Layout, Material, MessageOrder, Plan, PlanError, Prediction, PricedRun, Recipients,
-    SecurityParams, Traffic, Transfers,
+    SecurityParams, Traffic, TransferExtension,
 };
 use tacit_twoparty::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
 use tacit_twoparty::correlations::{
@@ -101,7 +101,8 @@ fn setup(
     }
     let price = requirement.price::<correlations::Ots>();
     let mut bytes = price.bytes;
-    let mut rounds = price.flips + if run.transfers == Transfers::SoftSpoken { price.ot_flips } else { 0 };
+    let mut rounds =
+        price.flips + if run.transfers == TransferExtension::SoftSpoken { price.ot_flips } else { 0 };
     let mut add = |more: [u64; 2]| bytes = [0, 1].map(|i| bytes[i].saturating_add(more[i]));
     for sender in [Party::First, Party::Second] {
         rounds += u64::from(!ots.tally.has(ots.extension, sender));

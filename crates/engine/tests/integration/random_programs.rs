@@ -4,7 +4,9 @@ use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{BothOutcomes, in_process};
 use tacit_ir::{Builder, Program, Shape, interpret};
 use tacit_net::Phase;
-use tacit_plan::{Garbling, Link, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice, Transfers};
+use tacit_plan::{
+    Garbling, Link, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice, TransferExtension,
+};
 
 const MODES: [ModeChoice; 2] = [ModeChoice::Streamed, ModeChoice::Precomputed];
 
@@ -108,9 +110,9 @@ fn masked(count: u32) -> Program {
 fn the_extension_goes_by_how_many_inputs_there_are_and_by_the_link() {
     let narrow = Link { bits_per_second: 5_000_000, round_us: 10_000 };
     for (count, link, expected) in [
-        (10, narrow, Transfers::SoftSpoken),
-        (20_000, Link::LOOPBACK, Transfers::SoftSpoken),
-        (20_000, narrow, Transfers::SilentSmall),
+        (10, narrow, TransferExtension::SoftSpoken),
+        (20_000, Link::LOOPBACK, TransferExtension::SoftSpoken),
+        (20_000, narrow, TransferExtension::SilentSmall),
     ] {
         let options = PlanOptions { link, ..PlanOptions::default() };
         let plan = tacit_engine::plan(&masked(count), &options).unwrap();

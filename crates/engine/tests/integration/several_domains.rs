@@ -10,7 +10,9 @@ use tacit_ir::{Builder, Domain, Index, Program, Shape, ShiftOp, TemplateBuilder,
 use tacit_net::Phase;
 use tacit_net::session::Transport;
 use tacit_net::shape::Shape as Link;
-use tacit_plan::{DomainChoice, Link as PlannedLink, PlanError, PlanOptions, TransferChoice, Transfers};
+use tacit_plan::{
+    DomainChoice, Link as PlannedLink, PlanError, PlanOptions, TransferChoice, TransferExtension,
+};
 
 const DOMAINS: [DomainChoice; 4] =
     [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
@@ -110,12 +112,12 @@ fn the_extension_goes_by_how_many_transfers_there_are_and_by_the_link() {
     let narrow = PlanOptions { link: narrow, ..PlanOptions::default() };
     let silent = PlanOptions { transfers: TransferChoice::Silent, ..loopback.clone() };
     for (count, options, expected) in [
-        (10, &PlanOptions::default(), Transfers::SoftSpoken),
-        (40_000, &PlanOptions::default(), Transfers::SilentSmall),
-        (40_000, &loopback, Transfers::SoftSpoken),
-        (10_000, &narrow, Transfers::SilentSmall),
-        (1_000_000, &narrow, Transfers::SilentLarge),
-        (10, &silent, Transfers::SilentSmall),
+        (10, &PlanOptions::default(), TransferExtension::SoftSpoken),
+        (40_000, &PlanOptions::default(), TransferExtension::SilentSmall),
+        (40_000, &loopback, TransferExtension::SoftSpoken),
+        (10_000, &narrow, TransferExtension::SilentSmall),
+        (1_000_000, &narrow, TransferExtension::SilentLarge),
+        (10, &silent, TransferExtension::SilentSmall),
     ] {
         let plan = tacit_engine::plan(&products(count), options).unwrap();
         assert_eq!(plan.transfers(), expected, "{count}");
@@ -123,7 +125,7 @@ fn the_extension_goes_by_how_many_transfers_there_are_and_by_the_link() {
     }
     let inputs = [vec![words(8, 32, 40_000)], vec![words(9, 32, 40_000)]];
     let both = check(&products(40_000), &inputs, DomainChoice::Yao, "many products");
-    assert_eq!(both.garbler.report.transfers, Transfers::SilentSmall);
+    assert_eq!(both.garbler.report.transfers, TransferExtension::SilentSmall);
     let setup = both.garbler.report.predicted.setup;
     // 132 bytes of messages a product, 64 OTs of 2.33 bits, and what silent OT starts with.
     let bytes = setup.garbler_bytes + setup.evaluator_bytes;

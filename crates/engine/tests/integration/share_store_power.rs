@@ -8,13 +8,13 @@ use std::fs;
 
 use crate::loopback::balance::{Pair, add, deposit};
 use crate::loopback::pair::{Folder, both};
-use recorded::{Disk, Record, What};
+use recorded::{Disk, FileRecord, What};
 use tacit_engine::{CancelFlag, ShareStatus, ShareStore, run_keeping_blocking};
 use tacit_ir::{Domain, Program};
 use tacit_store::files::{Event, watch};
 
 /// What happens to each party's files while it keeps something in a run, with the steps that its store takes.
-fn keeping(pair: &Pair, program: &Program) -> [Vec<Record>; 2] {
+fn keeping(pair: &Pair, program: &Program) -> [Vec<FileRecord>; 2] {
     let jobs = pair.jobs(program, 5);
     both(|index| {
         drop(recorded::take());
@@ -44,7 +44,7 @@ fn kept<'f>(
 }
 
 /// Between two syncs a disk can only hold less.
-fn is_sync(record: &Record) -> bool {
+fn is_sync(record: &FileRecord) -> bool {
     matches!(record.what, What::Synced | What::NamesSynced)
 }
 
@@ -89,7 +89,7 @@ fn a_new_store_is_written_synced_and_named_in_this_order() {
     let pair = Pair::new();
     for life in keeping(&pair, &deposit(16, Domain::Bool)) {
         let place = |name: &str, what: fn(&What) -> bool| {
-            let found = |record: &Record| record.name == name && what(&record.what);
+            let found = |record: &FileRecord| record.name == name && what(&record.what);
             life.iter().position(found).unwrap_or_else(|| panic!("nothing of the kind happens to {name}"))
         };
         let folder = life.iter().find(|record| matches!(record.what, What::FolderMade)).unwrap();
