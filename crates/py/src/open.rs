@@ -17,7 +17,7 @@ use tacit_plan::Plan;
 
 use crate::errors::{AbortError, UsageError, run_error};
 use crate::interruptible::{cancellable, interruptible};
-use crate::options::{Given, keywords, refused, with};
+use crate::options::{GivenOptions, keywords, refused, with};
 use crate::program::Program;
 use crate::run::{Results, plan_for, results, roles_of, sink, tell};
 use crate::session::{Listener, SecretKey, Session};
@@ -110,7 +110,7 @@ pub struct OpenSession {
 struct Planned {
     program: Arc<Ir>,
     prepared: bool,
-    given: Given,
+    given: GivenOptions,
     plan: Arc<Plan>,
 }
 

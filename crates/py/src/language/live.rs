@@ -16,7 +16,7 @@ use tacit_plan::{Recipients, Side};
 use super::error::{TraceError, Traced};
 use super::kind::Kind;
 use super::shape;
-use super::tracer::{Frame, Record, Recorded, Tracer};
+use super::tracer::{BodyRecord, RecordedOp, Tracer, TracerFrame};
 use super::value::Value;
 
 /// Operations after which a window is submitted.
@@ -27,7 +27,7 @@ const WINDOW: usize = 4096;
 pub struct Held(OnceLock<LiveValue>);
 
 /// What a tracer knows besides of a program that grows.
-pub(super) struct Live {
+pub(super) struct LiveTrace {
     script: Script,
     /// The task that writes.
     path: Option<LivePath>,
@@ -43,7 +43,7 @@ pub(super) struct Live {
     stand_ins: HashMap<usize, (ValueId, Arc<Held>)>,
 }
 
-impl Live {
+impl LiveTrace {
     /// The array of a value of the window.
     pub(super) fn hold(&self, id: ValueId) -> Arc<Held> {
         let mut held = self.held.borrow_mut();
@@ -64,7 +64,7 @@ impl Tracer {
     /// A program that grows while it runs.
     pub fn live(script: Script) -> Tracer {
         let mut tracer = Tracer::new("window");
-        tracer.live = Some(Live {
+        tracer.live = Some(LiveTrace {
             script,
             path: None,
             problem: None,
@@ -74,7 +74,7 @@ impl Tracer {
             stand_ins: HashMap::new(),
         });
         if let Some(main) = tracer.frames.first_mut() {
-            main.record = Some(Record::default());
+            main.record = Some(BodyRecord::default());
         }
         tracer
     }
@@ -127,7 +127,7 @@ impl Tracer {
         let (Some(value), Some(main)) = (held.0.get(), self.frames.first_mut()) else { return Ok(None) };
         let id = main.body.push(&self.builder, Op::Random(value.value_type()))?[0];
         if let Some(record) = &mut main.record {
-            record.push(Recorded::Capture, 1);
+            record.push(RecordedOp::Capture, 1);
         }
         live.captured.push(value.clone());
         live.stand_ins.insert(key, (id, held.clone()));
@@ -147,7 +147,7 @@ impl Tracer {
         let body = self.builder.template("main", vec![]);
         let serial = self.made;
         self.made += 1;
-        let fresh = Frame { serial, body, record: Some(Record::default()) };
+        let fresh = TracerFrame { serial, body, record: Some(BodyRecord::default()) };
         let Some(window) = std::mem::replace(&mut self.frames, vec![fresh]).pop() else { return Ok(()) };
         let builder = std::mem::replace(&mut self.builder, Builder::new("window"));
         self.templates.clear();
@@ -218,9 +218,9 @@ impl Tracer {
     }
 }
 
-impl Live {
+impl LiveTrace {
     /// Appends the operations of a window.
-    fn append(&mut self, window: Frame, builder: &Builder) -> Traced<()> {
+    fn append(&mut self, window: TracerFrame, builder: &Builder) -> Traced<()> {
         let last = self.place();
         let places = std::mem::replace(&mut self.places, vec![(0, last)]);
         let held = self.held.take();
@@ -236,7 +236,7 @@ impl Live {
         };
         let mut values: Vec<LiveValue> = Vec::with_capacity(record.ops.len());
         for ((number, recorded), count) in record.ops.into_iter().enumerate().zip(record.results) {
-            let Recorded::Op { op, .. } = recorded else {
+            let RecordedOp::Op { op, .. } = recorded else {
                 values.extend(captured.next());
                 continue;
             };

@@ -21,7 +21,7 @@ use tacit_net::session::Config;
 use tacit_plan::Side;
 
 use super::array::Array;
-use super::graph::{Graph, Shared};
+use super::graph::{Graph, SharedTracer};
 use super::kind::{PyKind, dims_of};
 use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
 use crate::language::kind::Kind;
@@ -112,7 +112,7 @@ impl LiveEnd {
         bell.set_nonblocking(true)?;
         door.set_nonblocking(true)?;
         let live = Live {
-            graph: Shared::new(Tracer::live(self.script.clone()), Some(here)),
+            graph: SharedTracer::new(Tracer::live(self.script.clone()), Some(here)),
             script: self.script.clone(),
             cancel: CancelFlag::new(),
             inbox: Arc::new(Inbox { events: Mutex::default(), bell }),
@@ -170,7 +170,7 @@ impl Inbox {
 /// A reactive session in progress.
 #[pyclass(module = "tacit", frozen)]
 pub struct Live {
-    graph: Shared,
+    graph: SharedTracer,
     script: Script,
     cancel: CancelFlag,
     inbox: Arc<Inbox>,

@@ -22,7 +22,7 @@ use tacit_nparty::prss;
 use tacit_nparty::runtime::{Parties, RunError};
 use tacit_nparty::stored::Stored;
 
-use super::among::{Outputs, Part};
+use super::among::{CompiledPart, Outputs};
 use super::call_site::CallSite;
 use super::errors::ShapeError;
 use super::kind::dims_of;
@@ -391,7 +391,7 @@ impl PartyEnd {
         number: u64,
         effort: Option<u64>,
     ) -> PyResult<()> {
-        let part = Part::new(program, self.root.me(), parties, &inputs, effort.or(self.effort))?;
+        let part = CompiledPart::new(program, self.root.me(), parties, &inputs, effort.or(self.effort))?;
         let (task, inbox, schedules) = (task.0.clone(), self.core.inbox.clone(), self.schedules.clone());
         let run = move || inbox.put((number, part.run(&*task, &schedules).map(Answer::Outputs)));
         std::thread::Builder::new().name("tacit program".into()).spawn(run)?;
