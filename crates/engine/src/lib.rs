@@ -56,7 +56,7 @@ pub use constants::{LAYOUT, build};
 pub use error::{Class, Failure, RunError};
 pub use inputs::InputError;
 pub use local::{BothOutcomes, clear, in_process};
-pub use open::{BlockingSession, OpenSession, Prepared, Task, Terms};
+pub use open::{BlockingSession, OpenSession, Prepared, RunTask, SessionTerms};
 pub use operation::Operation;
 pub use options::{OptionError, RUN_OPTIONS, RunOption, RunOptions, Values};
 pub use outside_parties::{OutsideOutcome, OutsideReport, take_part, take_part_blocking};

@@ -6,8 +6,8 @@ use tacit_net::{Connection, Options, Phase, memory};
 use tacit_plan::{Plan, PlanOptions, Side};
 
 use crate::drive::{Results, RunContext};
-use crate::inputs::{Inputs, check_shape};
-use crate::open::{EndedRun, Scope, SessionRun, SessionWire};
+use crate::inputs::{PartyInputs, check_shape};
+use crate::open::{EndedRun, SessionRun, SessionScope, SessionWire};
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::{CancelFlag, Failure, Operation, Outcome, RunError, plan, sharing};
@@ -135,7 +135,7 @@ async fn run_one(
         Some((PortId(index as u32), columns.clone()))
     };
     let given: Vec<_> = program.inputs.iter().enumerate().filter_map(mine).collect();
-    let mut inputs = Inputs::check(program, plan.parties(), me, &given)?;
+    let mut inputs = PartyInputs::check(program, plan.parties(), me, &given)?;
     shares.into_iter().for_each(|(port, shares)| inputs.add_shares(port, shares));
     let (tracker, cancel) = (Tracker::default(), CancelFlag::new());
     let context = RunContext { program, plan, me, tracker: &tracker, cancel: &cancel };
@@ -152,7 +152,7 @@ async fn run_one(
         Ok(wire)
     });
     let wire = wire.map_err(|error| failed(Phase::Analysis, Operation::Connecting, error.into()))?;
-    let terms = (Scope::OneRun, "", *plan.prediction());
+    let terms = (SessionScope::OneRun, "", *plan.prediction());
     let mut run = SessionRun::new(context, terms, wire, connection.meter(), Some(clock));
     let result = run.compute(&inputs).await;
     let EndedRun { wire, report, phase, operation, .. } = run.end();

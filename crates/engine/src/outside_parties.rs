@@ -19,7 +19,7 @@ use tacit_ot::chosen::receive_bits;
 use tacit_plan::{Parties, Plan, SecurityParams, ShareForm, Side};
 use zeroize::Zeroizing;
 
-use crate::inputs::{InputError, Inputs, check_shape};
+use crate::inputs::{InputError, PartyInputs, check_shape};
 use crate::report::{Clock, PhaseReport, hex};
 use crate::run::{greeting, session_with, unless_cancelled};
 use crate::{CancelFlag, Failure, Job, Operation, RunError, sharing};
@@ -106,7 +106,7 @@ impl<'a> OutsideParties<'a> {
     pub async fn receive(
         &mut self,
         me: Side,
-        inputs: &mut Inputs,
+        inputs: &mut PartyInputs,
         operation: &mut Operation,
     ) -> Result<(), Failure> {
         let mut waiting = Vec::new();

@@ -7,8 +7,8 @@ use tacit_net::keys::SecretKey;
 use tacit_net::session::{Config, Field};
 use tacit_plan::{Plan, PlanError, PlanOptions, SecurityParams, Side};
 
-use crate::inputs::Inputs;
-use crate::open::{OpenSession, Task, Terms};
+use crate::inputs::PartyInputs;
+use crate::open::{OpenSession, RunTask, SessionTerms};
 use crate::progress::{Ticker, Tracker, Watched};
 use crate::stored_shares::ShareStore;
 use crate::{CancelFlag, Failure, ProgressSink, Report, RunError, YaoPrices};
@@ -100,8 +100,8 @@ pub async fn run_keeping(
     let me = parties
         .side_of(&job.party)
         .ok_or_else(|| refuse(&job.party, "speaks for no role of the program, so it takes no part"))?;
-    let inputs = Inputs::check(&job.program, parties, me, &job.inputs)?;
-    let terms = Terms {
+    let inputs = PartyInputs::check(&job.program, parties, me, &job.inputs)?;
+    let terms = SessionTerms {
         party: job.party.clone(),
         peer: parties.name(me.peer()).to_owned(),
         session: job.session.clone(),
@@ -109,7 +109,7 @@ pub async fn run_keeping(
         security: *job.plan.security(),
         shares: store,
     };
-    let task = Task {
+    let task = RunTask {
         program: job.program.clone(),
         plan: job.plan.clone(),
         compiler: job.compiler.clone(),

@@ -9,7 +9,8 @@ use pyo3::types::PyDict;
 use serde_json::json;
 use tacit_engine::store::PoolStatus;
 use tacit_engine::{
-    BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, ShareStore, StoreError, Task, Terms,
+    BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, RunTask, SessionTerms, ShareStore,
+    StoreError,
 };
 use tacit_ir::Program as Ir;
 use tacit_net::session::{Config, SessionFile};
@@ -144,8 +145,14 @@ impl OpenSession {
         let peer = peer.map_or_else(|| only_peer(&file, &party), Ok)?;
         let security = options.plan.security;
         let shares = share_store(shares, key)?;
-        let terms =
-            Terms { party: party.clone(), peer, session: config, key: Some(key.0.clone()), security, shares };
+        let terms = SessionTerms {
+            party: party.clone(),
+            peer,
+            session: config,
+            key: Some(key.0.clone()),
+            security,
+            shares,
+        };
         let cancel = CancelFlag::new();
         let flag = cancel.clone();
         let opened =
@@ -165,7 +172,7 @@ impl OpenSession {
     ) -> PyResult<Results> {
         let roles = roles_of(&program.ir, &self.file, &self.party)?;
         let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
-        let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
+        let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.run(task, &inputs, cancel)
         };
         let asked = Asked { program, prepared: false, options, progress };
@@ -184,7 +191,7 @@ impl OpenSession {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<(u64, String)> {
         let store = store.0.clone();
-        let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
+        let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.prepare(task, &mut lock(&store), count, cancel)
         };
         let asked = Asked { program, prepared: true, options, progress };
@@ -205,7 +212,7 @@ impl OpenSession {
         let roles = roles_of(&program.ir, &self.file, &self.party)?;
         let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
         let store = store.0.clone();
-        let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
+        let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.run_prepared(task, &inputs, &mut lock(&store), cancel)
         };
         let asked = Asked { program, prepared: true, options, progress };
@@ -235,12 +242,12 @@ impl OpenSession {
         &self,
         py: Python<'_>,
         asked: Asked<'_>,
-        work: impl FnOnce(&mut BlockingSession, &Task, &CancelFlag) -> Result<T, RunError> + Send + 'static,
+        work: impl FnOnce(&mut BlockingSession, &RunTask, &CancelFlag) -> Result<T, RunError> + Send + 'static,
     ) -> PyResult<T> {
         let latest = Arc::new(Mutex::new(None));
         let plan = self.plan(py, &asked)?;
         let Asked { program, progress, .. } = asked;
-        let task = Task {
+        let task = RunTask {
             program: program.ir.clone(),
             plan,
             compiler: program.compiler.clone(),

@@ -22,7 +22,7 @@ use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::garbling::GarblingScheme;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
-use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target};
+use tacit_twoparty::yao::{LabelOperand, LabelTarget, Region, RevealTo, Side};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -244,10 +244,10 @@ impl Place<'_> {
         side.own_input(&keys_of(load), &mut walk.key).await?;
         side.peer_input(&mut walk.block).await?;
         // Both are ready when the evaluator has its inputs.
-        side.reveal(Recipients::Both, &walk.key[..1]).await?;
+        side.reveal(RevealTo::Both, &walk.key[..1]).await?;
         let (start, busy, before) = (Instant::now(), cpu_seconds(), bytes());
         walk.run(&mut side, load, executable).await?;
-        let values = side.reveal(Recipients::Both, &walk.block).await?.ok_or("no output")?;
+        let values = side.reveal(RevealTo::Both, &walk.block).await?.ok_or("no output")?;
         let (seconds, busy, bytes) = (start.elapsed().as_secs_f64(), cpu_seconds() - busy, bytes() - before);
         let (runs, chained) = load.runs();
         let ands = runs * load.lanes() as u64 * executable.and_count;
@@ -282,10 +282,10 @@ async fn evaluate(
     let mut walk = Walk::new(load);
     side.peer_input(&mut walk.key).await?;
     side.own_input(&blocks_of(load), &mut walk.block).await?;
-    side.reveal(Recipients::Both, &walk.key[..1]).await?;
+    side.reveal(RevealTo::Both, &walk.key[..1]).await?;
     let busy = cpu_seconds();
     walk.run(&mut side, load, executable).await?;
-    let values = side.reveal(Recipients::Both, &walk.block).await?.ok_or("no output")?;
+    let values = side.reveal(RevealTo::Both, &walk.block).await?.ok_or("no output")?;
     let busy = cpu_seconds() - busy;
     let (runs, chained) = load.runs();
     ensure(
@@ -316,8 +316,8 @@ impl Walk {
         let mut next = vec![Block::ZERO; self.block.len()];
         let mut region = Region { circuit, instances: load.lanes() as u64, first_id: 0 };
         for _ in 0..load.runs().0 {
-            let operand = |labels| Operand { labels, bits: BITS as u32, share: 1 };
-            let targets = &mut [Target { labels: &mut next, bits: BITS as u32 }];
+            let operand = |labels| LabelOperand { labels, bits: BITS as u32, share: 1 };
+            let targets = &mut [LabelTarget { labels: &mut next, bits: BITS as u32 }];
             side.circuit(region, &[operand(&self.key), operand(&self.block)], targets).await?;
             std::mem::swap(&mut self.block, &mut next);
             region.first_id = region.end_id()?;

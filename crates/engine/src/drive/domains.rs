@@ -14,7 +14,7 @@ use super::outputs::recipients;
 use super::pending_output::PendingOutput;
 use super::shares::{Shares, labels_task};
 use super::{Drive, Revealed, RunContext};
-use crate::inputs::Inputs;
+use crate::inputs::PartyInputs;
 use crate::walk::{Buffer, Layer, Task, WalkError, Walker};
 use crate::{Failure, Operation, bits};
 
@@ -28,7 +28,7 @@ pub(crate) async fn drive_domains<S: yao::Adds>(
     context: RunContext<'_>,
     side: &mut S,
     end: End,
-    inputs: &Inputs,
+    inputs: &PartyInputs,
     operation: &mut Operation,
 ) -> Result<(Vec<Revealed>, End), Failure> {
     let mut drive =
@@ -63,7 +63,7 @@ struct DomainDrive<'a> {
     /// The walk where values are labels.
     yao: Drive<'a>,
     end: End,
-    inputs: &'a Inputs,
+    inputs: &'a PartyInputs,
     /// Output columns that are still to be revealed.
     pending: Vec<PendingOutput>,
 }

@@ -21,7 +21,7 @@ use tacit_twoparty::Party;
 use tacit_twoparty::yao::{self, Region};
 use zeroize::Zeroizing;
 
-use crate::inputs::Inputs;
+use crate::inputs::PartyInputs;
 use crate::progress::Tracker;
 use crate::walk::{CircuitTask, Operand, Target, Task, WalkError, Walker, Wires};
 use crate::{CancelFlag, Failure, Operation, bits};
@@ -77,7 +77,7 @@ pub(crate) struct Revealed {
 pub(crate) async fn drive<S: yao::Side>(
     context: RunContext<'_>,
     side: &mut S,
-    inputs: Option<&Inputs>,
+    inputs: Option<&PartyInputs>,
     operation: &mut Operation,
 ) -> Result<Vec<Revealed>, Failure> {
     let mut drive = Drive::new(context, inputs, operation);
@@ -98,7 +98,7 @@ pub(crate) async fn drive<S: yao::Side>(
 
 struct Drive<'a> {
     context: RunContext<'a>,
-    inputs: Option<&'a Inputs>,
+    inputs: Option<&'a PartyInputs>,
     operation: &'a mut Operation,
     /// Batches of the evaluator's input columns that are still to be fetched.
     batches: VecDeque<&'a [Column]>,
@@ -109,7 +109,11 @@ struct Drive<'a> {
 
 impl<'a> Drive<'a> {
     /// At the start of the plan's schedule.
-    fn new(context: RunContext<'a>, inputs: Option<&'a Inputs>, operation: &'a mut Operation) -> Drive<'a> {
+    fn new(
+        context: RunContext<'a>,
+        inputs: Option<&'a PartyInputs>,
+        operation: &'a mut Operation,
+    ) -> Drive<'a> {
         Drive {
             context,
             inputs,
@@ -234,14 +238,14 @@ impl<'a> Drive<'a> {
 /// A circuit to be run, as Yao's protocol takes it.
 pub(crate) fn parts<'t>(
     task: &'t mut CircuitTask<'_, Wires<Block>>,
-) -> (Region<'t>, Vec<yao::Operand<'t>>, Vec<yao::Target<'t>>) {
+) -> (Region<'t>, Vec<yao::LabelOperand<'t>>, Vec<yao::LabelTarget<'t>>) {
     let region = Region { circuit: task.circuit, instances: task.instances, first_id: task.first_id };
-    let operand = |operand: &'t Operand<Wires<Block>>| yao::Operand {
+    let operand = |operand: &'t Operand<Wires<Block>>| yao::LabelOperand {
         labels: &operand.wires,
         bits: operand.bits,
         share: operand.share,
     };
-    let target = |target: &'t mut Target<Wires<Block>>| yao::Target {
+    let target = |target: &'t mut Target<Wires<Block>>| yao::LabelTarget {
         bits: target.bits,
         labels: target.wires.elements_mut(),
     };
@@ -252,7 +256,10 @@ pub(crate) fn parts<'t>(
 ///
 /// # Errors
 /// [`WalkError::Input`].
-pub(crate) fn column_bits(inputs: &Inputs, columns: impl Iterator<Item = Column>) -> Result<Bits, WalkError> {
+pub(crate) fn column_bits(
+    inputs: &PartyInputs,
+    columns: impl Iterator<Item = Column>,
+) -> Result<Bits, WalkError> {
     let mut all = Bits::default();
     for column in columns {
         all.extend_bits(&bits::of_words(inputs.column(column)?));

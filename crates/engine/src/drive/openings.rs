@@ -151,7 +151,7 @@ pub(super) struct Compared {
 impl Compared {
     pub fn comparison(&self) -> Result<Comparison<'_>, WalkError> {
         let [x, y] = &self.operands[..] else { return Err(WalkError::Domain) };
-        let (x, y) = (arith::Operand::Shared(x), arith::Operand::Shared(y));
+        let (x, y) = (arith::ComparisonOperand::Shared(x), arith::ComparisonOperand::Shared(y));
         Ok(Comparison { relation: self.relation, x, y, bits: self.bits })
     }
 }

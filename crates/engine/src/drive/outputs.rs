@@ -71,12 +71,12 @@ fn output(context: RunContext<'_>, reveal: &Reveal) -> Operation {
 }
 
 /// Who learns, in the words of Yao's protocol.
-pub(super) fn recipients(recipients: Recipients) -> yao::Recipients {
+pub(super) fn recipients(recipients: Recipients) -> yao::RevealTo {
     match recipients {
-        Recipients::Garbler => yao::Recipients::Garbler,
-        Recipients::Evaluator => yao::Recipients::Evaluator,
-        Recipients::Both => yao::Recipients::Both,
-        Recipients::Nobody => yao::Recipients::Nobody,
+        Recipients::Garbler => yao::RevealTo::Garbler,
+        Recipients::Evaluator => yao::RevealTo::Evaluator,
+        Recipients::Both => yao::RevealTo::Both,
+        Recipients::Nobody => yao::RevealTo::Nobody,
     }
 }
 

@@ -9,7 +9,7 @@ use tacit_net::Channel;
 use tacit_ot::chosen::receive_bits;
 use tacit_plan::{Recipients, Side};
 use tacit_twoparty::yao::live::{LiveEvaluator, LiveGarbler, colours};
-use tacit_twoparty::yao::{Operand, Region, Target, YaoError};
+use tacit_twoparty::yao::{LabelOperand, LabelTarget, Region, YaoError};
 use tokio::sync::mpsc;
 
 use super::batch::{self, Batch, Opened};
@@ -41,8 +41,8 @@ trait Gates {
         &mut self,
         channel: &mut Channel,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> impl Future<Output = Result<(), YaoError>> + Send;
 }
 
@@ -55,8 +55,8 @@ impl Gates for LiveGarbler {
         &mut self,
         channel: &mut Channel,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.circuit(channel, region, operands, targets).await
     }
@@ -71,8 +71,8 @@ impl Gates for LiveEvaluator {
         &mut self,
         channel: &mut Channel,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.circuit(channel, region, operands, targets).await
     }

@@ -6,7 +6,7 @@ use tacit_crypto::Prg;
 use tacit_net::{Connection, Options, memory};
 use tacit_plan::Side;
 
-use super::{LiveEnd, LiveOptions, PartyNames, Script, side_of};
+use super::{LiveOptions, LiveParty, PartyNames, Script, side_of};
 use crate::report::Clock;
 use crate::{CancelFlag, Report, RunError};
 
@@ -80,7 +80,7 @@ impl MemoryEnd {
         cancel: &CancelFlag,
         ready: impl FnOnce(),
     ) -> Result<Report, Arc<RunError>> {
-        let end = LiveEnd {
+        let end = LiveParty {
             connection: &self.connection,
             link: self.link,
             meter: self.connection.meter(),

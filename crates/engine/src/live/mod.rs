@@ -66,7 +66,7 @@ use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::live::{InputReceiver, InputSender, LiveEvaluator, LiveGarbler};
 use tokio::sync::mpsc;
 
-use crate::open::Terms;
+use crate::open::SessionTerms;
 use crate::prices;
 use crate::report::{Clock, Payload};
 use crate::run::unless_cancelled;
@@ -192,7 +192,7 @@ fn bits_of(ty: ValueType) -> usize {
 /// # Errors
 /// [`RunError::Failed`], as for [`crate::run`]; programs that differ are [`NetError::Mismatch`], at both parties.
 pub async fn run_live(
-    mut terms: Terms,
+    mut terms: SessionTerms,
     script: &Script,
     cancel: &CancelFlag,
     ready: impl FnOnce(),
@@ -230,7 +230,7 @@ pub async fn run_live(
         return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure));
     };
     let end =
-        LiveEnd { connection, link, meter: session.meter(), names, options, limit: terms.session.timeout };
+        LiveParty { connection, link, meter: session.meter(), names, options, limit: terms.session.timeout };
     end.run(clock, (script, store), cancel, ready).await
 }
 
@@ -239,7 +239,7 @@ pub async fn run_live(
 /// # Errors
 /// As there.
 pub fn run_live_blocking(
-    terms: Terms,
+    terms: SessionTerms,
     script: &Script,
     cancel: &CancelFlag,
     ready: impl FnOnce(),
@@ -280,7 +280,7 @@ fn failed(
 }
 
 /// One end of a link that serves a live session.
-struct LiveEnd<'a> {
+struct LiveParty<'a> {
     connection: &'a Connection,
     link: [u8; 32],
     meter: &'a Meter,
@@ -303,7 +303,7 @@ enum Yao {
     Evaluator(Box<(LiveEvaluator, InputReceiver)>),
 }
 
-impl LiveEnd<'_> {
+impl LiveParty<'_> {
     async fn run(
         &self,
         mut clock: Clock,

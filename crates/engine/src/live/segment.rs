@@ -47,7 +47,7 @@ impl Draft {
         operations: impl Iterator<Item = &'a Calculation>,
         live: &HashSet<usize>,
     ) -> Result<Draft, LiveError> {
-        let mut writer = SegmentWriter::default();
+        let mut writer = DraftWriter::default();
         operations.into_iter().try_for_each(|operation| writer.operation(operation, live))?;
         let mut templates = writer.collected.templates;
         let main = TemplateId(templates.len() as u32);
@@ -103,7 +103,7 @@ fn hash(program: &Program, schedule: &Schedule, layout: &Layout) -> [u8; 32] {
 }
 
 #[derive(Default)]
-struct SegmentWriter {
+struct DraftWriter {
     operations: Vec<Operation>,
     values: u32,
     names: HashMap<usize, ValueId>,
@@ -112,7 +112,7 @@ struct SegmentWriter {
     collected: Collected,
 }
 
-impl SegmentWriter {
+impl DraftWriter {
     fn operation(&mut self, calculation: &Calculation, live: &HashSet<usize>) -> Result<(), LiveError> {
         let operands: Vec<ValueId> = calculation.operands.iter().map(|cell| self.operand(cell)).collect();
         let mut op = calculation.op.clone();

@@ -19,7 +19,7 @@ use tacit_twoparty::yao::live::colours;
 use tap::Tap;
 use tokio::sync::oneshot;
 
-use super::{LiveEnd, LivePath, LiveValue, PartyNames, Script, SourcePlace, recipients};
+use super::{LiveParty, LivePath, LiveValue, PartyNames, Script, SourcePlace, recipients};
 use crate::CancelFlag;
 use crate::report::Clock;
 
@@ -109,7 +109,7 @@ async fn session() -> [Seen; 2] {
     let party = async |stream, tap: &Tap, side: Side| {
         let connection = Connection::over(tap.wrap()(Box::new(stream)), options.clone());
         let script = Script::new(side);
-        let end = LiveEnd {
+        let end = LiveParty {
             connection: &connection,
             link: [7; 32],
             meter: connection.meter(),

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::run::SessionRun;
 use crate::drive::{Revealed, drive_domains, share_party};
-use crate::inputs::Inputs;
+use crate::inputs::PartyInputs;
 use crate::prices::{self, SetupRequirement};
 use crate::walk::WalkError;
 use crate::{Failure, Operation};
@@ -26,7 +26,7 @@ struct SetupMaterial {
 
 impl SessionRun<'_> {
     /// A run with a setup of its own.
-    pub async fn run_domains(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    pub async fn run_domains(&mut self, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
         let required = prices::setup_requirement(self.context.plan)?;
         match self.context.me {
             Side::Garbler => {
@@ -69,7 +69,7 @@ impl SessionRun<'_> {
     pub async fn spend_domains(
         &mut self,
         material: &[u8],
-        inputs: &Inputs,
+        inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
         let required = prices::stored_requirement(self.context.plan)?;
         let malformed = YaoError::Malformed { what: "prepared material" };
@@ -141,7 +141,7 @@ impl SessionRun<'_> {
         &mut self,
         mut side: Garbler,
         made: SetupMaterial,
-        inputs: &Inputs,
+        inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
         let end = self.end_of(made)?;
         self.begin_online(side.channel(), end.channel());
@@ -157,7 +157,7 @@ impl SessionRun<'_> {
         &mut self,
         mut side: Evaluator,
         made: SetupMaterial,
-        inputs: &Inputs,
+        inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
         let end = self.end_of(made)?;
         self.begin_online(side.channel(), end.channel());

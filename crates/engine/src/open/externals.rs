@@ -12,10 +12,10 @@ use tacit_net::keys::SecretKey;
 use tacit_net::session::{Config, Session};
 use tacit_net::{Channel, NetError, Phase};
 
-use super::Scope;
+use super::SessionScope;
 use super::run::SessionRun;
 use crate::drive::{Results, RunContext};
-use crate::inputs::Inputs;
+use crate::inputs::PartyInputs;
 use crate::outside_parties::OutsideParties;
 use crate::stored_shares::{PartyPair, ShareStore, StoredPorts};
 use crate::{Failure, Operation, run};
@@ -69,7 +69,7 @@ impl<'a> SessionRun<'a> {
     /// Takes in this party's shares of what others give and of what is stored; both parties have all of theirs then.
     pub async fn gather<'m>(
         &mut self,
-        inputs: &mut Inputs,
+        inputs: &mut PartyInputs,
         Resources { outside, key, share_store, limit }: Resources<'m>,
     ) -> Result<Externals<'m>, Failure>
     where
@@ -93,7 +93,7 @@ impl<'a> SessionRun<'a> {
     /// Meets the outside parties, and takes in shares of their inputs.
     async fn meet<'m>(
         &mut self,
-        inputs: &mut Inputs,
+        inputs: &mut PartyInputs,
         config: &Config,
         key: Option<&SecretKey>,
     ) -> Result<Joined<'m>, Failure>
@@ -131,7 +131,7 @@ impl<'a> SessionRun<'a> {
     /// Agrees on what is stored, and takes in this party's shares of what is read.
     async fn read<'m>(
         &mut self,
-        inputs: &mut Inputs,
+        inputs: &mut PartyInputs,
         store: (&'m mut ShareStore, PartyPair),
     ) -> Result<StoredPorts<'m>, Failure>
     where
@@ -156,7 +156,7 @@ impl<'a> SessionRun<'a> {
     /// Tells the peer whether this party has what it needs, and hears whether the peer has. Where either lacks something both are in
     /// step.
     async fn together<T>(&mut self, ours: Result<T, Failure>) -> Result<Readiness<T>, Failure> {
-        if self.scope == Scope::OneRun {
+        if self.scope == SessionScope::OneRun {
             return ours.map(Readiness::Have);
         }
         let peer = self.context.plan.parties().name(self.context.me.peer());
@@ -243,7 +243,7 @@ impl Externals<'_> {
 /// Takes in shares of the inputs of the outside parties, who are in `session`.
 async fn receive<'m>(
     context: RunContext<'m>,
-    inputs: &mut Inputs,
+    inputs: &mut PartyInputs,
     session: &Session,
     operation: &mut Operation,
 ) -> Result<OutsideParties<'m>, Failure> {

@@ -8,7 +8,7 @@
 //! grows from it all later runs; delta and the start of the gate hash are fresh in each.
 //!
 //! A run whose program names roles of outside parties meets these within the session's time limit, as
-//! [`crate::take_part`] comes to a single run. One whose program reads or keeps shares does so with the store in [`Terms`], agrees
+//! [`crate::take_part`] comes to a single run. One whose program reads or keeps shares does so with the store in [`SessionTerms`], agrees
 //! on versions as single runs do, and has kept them at both parties when it ends.
 
 mod agree;
@@ -31,7 +31,7 @@ use tacit_net::{Connection, NetError, Phase, StreamId};
 use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
 use crate::drive::{RunContext, share_party};
-use crate::inputs::Inputs;
+use crate::inputs::PartyInputs;
 use crate::prices::{self, RunKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
@@ -51,7 +51,7 @@ pub(crate) const STORED_SHARES: StreamId = StreamId(3);
 
 /// What a session is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum SessionScope {
     /// Any number of runs, each of which is agreed on.
     Runs,
     /// One run, on which the parties agreed when they met, and whose other parties are in the session.
@@ -60,7 +60,7 @@ pub(crate) enum Scope {
 
 /// With whom a session is opened, and on which terms.
 #[derive(Debug)]
-pub struct Terms {
+pub struct SessionTerms {
     /// The name of this party.
     pub party: String,
     /// The name of the other.
@@ -75,7 +75,7 @@ pub struct Terms {
     pub shares: Option<ShareStore>,
 }
 
-impl Terms {
+impl SessionTerms {
     /// The session of the two parties alone. Others may come, for runs that are not there yet.
     pub(crate) fn of_two(&self) -> Config {
         let mut session = self.session.clone();
@@ -88,7 +88,7 @@ impl Terms {
 
 /// Something to be run or prepared, apart from inputs.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct RunTask {
     /// The program, the same at both parties.
     pub program: Arc<Program>,
     /// The plan that [`crate::plan`] made of it, with the session's security parameters.
@@ -106,8 +106,8 @@ pub struct Task {
 /// has nothing left). Dropping a session without [`OpenSession::close`] looks to the peer like a crash.
 #[derive(Debug)]
 pub struct OpenSession {
-    terms: Terms,
-    scope: Scope,
+    terms: SessionTerms,
+    scope: SessionScope,
     session: Session,
     /// What runs need of the connection; none once the session is over.
     wire: Option<SessionWire>,
@@ -120,29 +120,29 @@ impl OpenSession {
     ///
     /// # Errors
     /// [`RunError::Failed`] in analysis, as for [`crate::run`]; [`RunError::Plan`] for security parameters that no protocol offers.
-    pub async fn open(terms: Terms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
+    pub async fn open(terms: SessionTerms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
         terms.security.check()?;
         let (two, fields) = (terms.of_two(), base_fields(&terms.security));
-        OpenSession::establish(terms, Scope::Runs, (&two, fields), cancel).await
+        OpenSession::establish(terms, SessionScope::Runs, (&two, fields), cancel).await
     }
 
     /// Meets all parties of a run, and compares with them what is to be run.
     pub(crate) async fn open_for(
-        mut terms: Terms,
-        task: &Task,
+        mut terms: SessionTerms,
+        task: &RunTask,
         cancel: &CancelFlag,
     ) -> Result<OpenSession, RunError> {
         let all = session_with(&task.plan, &terms.session)?;
-        let Terms { session, party, peer, shares, .. } = &mut terms;
+        let SessionTerms { session, party, peer, shares, .. } = &mut terms;
         // What is lacking here is said before anybody is met.
         share_store_for(&task.program, session, [party, peer], shares)?;
         let fields = greeting(&task.program, &task.plan, &task.compiler);
-        OpenSession::establish(terms, Scope::OneRun, (&all, fields), cancel).await
+        OpenSession::establish(terms, SessionScope::OneRun, (&all, fields), cancel).await
     }
 
     async fn establish(
-        terms: Terms,
-        scope: Scope,
+        terms: SessionTerms,
+        scope: SessionScope,
         (config, fields): (&Config, Vec<Field>),
         cancel: &CancelFlag,
     ) -> Result<OpenSession, RunError> {
@@ -168,21 +168,21 @@ impl OpenSession {
     /// As [`crate::run`].
     pub async fn run(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         inputs: &[(PortId, Vec<Words>)],
         cancel: &CancelFlag,
     ) -> Result<Outcome, RunError> {
         let me = self.check(task)?;
-        let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
+        let inputs = PartyInputs::check(&task.program, task.plan.parties(), me, inputs)?;
         self.run_with(task, me, inputs, cancel).await
     }
 
     /// As [`OpenSession::run`], with inputs that are checked.
     pub(crate) async fn run_with(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         me: Side,
-        inputs: Inputs,
+        inputs: PartyInputs,
         cancel: &CancelFlag,
     ) -> Result<Outcome, RunError> {
         self.resources(task)?;
@@ -208,7 +208,7 @@ impl OpenSession {
     /// [`crate::Failure::Store`]; as [`crate::run`].
     pub async fn prepare(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         store: &mut Store,
         count: u64,
         cancel: &CancelFlag,
@@ -236,13 +236,13 @@ impl OpenSession {
     /// [`crate::Failure::Store`], [`StoreError::Empty`] among them; as [`crate::run`].
     pub async fn run_prepared(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         inputs: &[(PortId, Vec<Words>)],
         store: &mut Store,
         cancel: &CancelFlag,
     ) -> Result<Outcome, RunError> {
         let me = self.check(task)?;
-        let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
+        let inputs = PartyInputs::check(&task.program, task.plan.parties(), me, inputs)?;
         let binding = self.binding(task, me)?;
         self.resources(task)?;
         let tracker = Arc::new(Tracker::default());
@@ -280,7 +280,7 @@ impl OpenSession {
     }
 
     /// The side of this party in a task that fits the session.
-    fn check(&self, task: &Task) -> Result<Side, RunError> {
+    fn check(&self, task: &RunTask) -> Result<Side, RunError> {
         let parties = task.plan.parties();
         let refuse = |party: &str, reason| RunError::Party { party: party.to_owned(), reason };
         let me = parties
@@ -298,12 +298,12 @@ impl OpenSession {
     }
 
     /// What a task needs besides the peer, and the session has.
-    fn resources(&mut self, task: &Task) -> Result<Resources<'_>, RunError> {
-        let Terms { party, peer, session, key, shares, .. } = &mut self.terms;
+    fn resources(&mut self, task: &RunTask) -> Result<Resources<'_>, RunError> {
+        let SessionTerms { party, peer, session, key, shares, .. } = &mut self.terms;
         let outside = match self.scope {
             _ if task.plan.parties().outside_parties().is_empty() => OutsideSession::None,
-            Scope::OneRun => OutsideSession::Shared(&self.session),
-            Scope::Runs => {
+            SessionScope::OneRun => OutsideSession::Shared(&self.session),
+            SessionScope::Runs => {
                 let mut separate = session_with(&task.plan, session)?;
                 separate.early_parties.clone_from(&session.parties);
                 OutsideSession::Separate(separate)
@@ -313,7 +313,7 @@ impl OpenSession {
         Ok(Resources { outside, key: key.as_ref(), share_store, limit: session.timeout })
     }
 
-    fn binding(&self, task: &Task, me: Side) -> Result<Binding, RunError> {
+    fn binding(&self, task: &RunTask, me: Side) -> Result<Binding, RunError> {
         let fail = |error: Failure| self.failed(Phase::Analysis, Operation::Starting, error);
         if task.plan.mode() != Mode::Precomputed && !task.plan.schedule().is_mixed() {
             return Err(fail(StoreError::Streamed.into()));
@@ -340,8 +340,10 @@ impl OpenSession {
     ) -> Result<SessionRun<'a>, RunError> {
         let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
         let predict = |wire: &SessionWire| match self.scope {
-            Scope::OneRun => Ok(*context.plan.prediction()),
-            Scope::Runs => prices::predict_run(context, kind, wire.transfers.tally(share_party(context.me))),
+            SessionScope::OneRun => Ok(*context.plan.prediction()),
+            SessionScope::Runs => {
+                prices::predict_run(context, kind, wire.transfers.tally(share_party(context.me)))
+            }
         };
         // What cannot be counted cannot be run either, so that the session stays as it is.
         let predicted = self.wire.as_ref().map(predict).transpose()?;
@@ -388,7 +390,7 @@ impl OpenSession {
 }
 
 impl<'a> RunContext<'a> {
-    fn of(task: &'a Task, me: Side, tracker: &'a Tracker, cancel: &'a CancelFlag) -> RunContext<'a> {
+    fn of(task: &'a RunTask, me: Side, tracker: &'a Tracker, cancel: &'a CancelFlag) -> RunContext<'a> {
         RunContext { program: &task.program, plan: &task.plan, me, tracker, cancel }
     }
 }
@@ -416,7 +418,7 @@ fn share_store_for<'s>(
     })
 }
 
-fn failed(terms: &Terms, phase: Phase, operation: Operation, source: Failure) -> RunError {
+fn failed(terms: &SessionTerms, phase: Phase, operation: Operation, source: Failure) -> RunError {
     match source {
         Failure::Cancelled => RunError::Cancelled { phase },
         source => RunError::Failed { peer: terms.peer.clone(), phase, operation, source: source.into() },
@@ -432,13 +434,13 @@ fn base_fields(security: &SecurityParams) -> Vec<Field> {
     crate::build().fields().into_iter().chain(own).collect()
 }
 
-fn wire(session: &Session, terms: &Terms) -> Result<SessionWire, NetError> {
+fn wire(session: &Session, terms: &SessionTerms) -> Result<SessionWire, NetError> {
     let (connection, link) = link(session, terms)?;
     SessionWire::open(connection, link, &terms.security)
 }
 
 /// The link to the peer, and its identity.
-fn link<'s>(session: &'s Session, terms: &Terms) -> Result<(&'s Connection, [u8; 32]), NetError> {
+fn link<'s>(session: &'s Session, terms: &SessionTerms) -> Result<(&'s Connection, [u8; 32]), NetError> {
     let link = session.connection(&terms.peer).zip(session.link_id(&terms.peer));
     link.ok_or_else(|| NetError::Session { detail: format!("there is no link to {}", terms.peer) })
 }

@@ -14,9 +14,9 @@ use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use super::agree::{self, Offer};
 use super::externals::Resources;
-use super::{SHARES, STORED_SHARES, STREAM, Scope};
+use super::{SHARES, STORED_SHARES, STREAM, SessionScope};
 use crate::drive::{Results, Revealed, RunContext, column_bits, drive, reveal_all};
-use crate::inputs::Inputs;
+use crate::inputs::PartyInputs;
 use crate::report::{Clock, Payload};
 use crate::{Failure, Operation, Report, run};
 use crate::{prices, stored_shares};
@@ -101,7 +101,7 @@ pub(crate) struct SessionRun<'a> {
     /// What crossed links of separate sessions with outside parties.
     outside_traffic: [Counts; 3],
     /// What its session is for.
-    pub scope: Scope,
+    pub scope: SessionScope,
     /// Both parties know how far they are: an error need not end the session.
     pub in_step: bool,
 }
@@ -119,7 +119,7 @@ impl<'a> SessionRun<'a> {
     /// `first` has timed what came before the first run, which counts as its analysis.
     pub fn new(
         context: RunContext<'a>,
-        (scope, compiler, predicted): (Scope, &'a str, Prediction),
+        (scope, compiler, predicted): (SessionScope, &'a str, Prediction),
         wire: SessionWire,
         meter: &Meter,
         first: Option<Clock>,
@@ -172,10 +172,10 @@ impl<'a> SessionRun<'a> {
     /// A run with a setup of its own. The columns of every output port.
     pub async fn whole(
         &mut self,
-        mut inputs: Inputs,
+        mut inputs: PartyInputs,
         resources: Resources<'_>,
     ) -> Result<Vec<Vec<Words>>, Failure> {
-        if self.scope == Scope::Runs {
+        if self.scope == SessionScope::Runs {
             self.agree("a run".to_owned(), Vec::new(), Offer::NONE).await?;
         }
         let mut externals = self.gather(&mut inputs, resources).await?;
@@ -184,7 +184,7 @@ impl<'a> SessionRun<'a> {
     }
 
     /// Setup and online.
-    pub async fn compute(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    pub async fn compute(&mut self, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
         let plan = self.context.plan;
         self.begin(Phase::Setup, 0);
         match (plan.mode(), self.context.me) {
@@ -202,7 +202,7 @@ impl<'a> SessionRun<'a> {
         }
     }
 
-    async fn streamed_garbler(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    async fn streamed_garbler(&mut self, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
         let ots = self.sender().await?;
         self.begin(Phase::Online, self.and_count());
         let mut side = Garbler::start(self.take()?, ots, Prg::from_os()?).await?.with_scheme(self.scheme());
@@ -212,7 +212,7 @@ impl<'a> SessionRun<'a> {
         Ok(revealed)
     }
 
-    async fn streamed_evaluator(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    async fn streamed_evaluator(&mut self, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
         let ots = self.receiver().await?;
         self.begin(Phase::Online, self.and_count());
         let mut side = Evaluator::start(self.take()?, ots).await?.with_scheme(self.scheme());
@@ -253,7 +253,7 @@ impl<'a> SessionRun<'a> {
     pub async fn spend_garbler(
         &mut self,
         prepared: GarblerPrepared,
-        inputs: &Inputs,
+        inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
         self.begin(Phase::Online, 0);
         let own = column_bits(inputs, self.context.plan.messages().garbler_inputs())?;
@@ -267,7 +267,7 @@ impl<'a> SessionRun<'a> {
     pub async fn spend_evaluator(
         &mut self,
         prepared: EvaluatorPrepared,
-        inputs: &Inputs,
+        inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
         self.begin(Phase::Online, self.and_count());
         let columns = self.context.plan.messages().evaluator_inputs().flatten().copied();

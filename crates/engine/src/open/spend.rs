@@ -9,7 +9,7 @@ use super::agree::{self, Offer};
 use super::externals::Resources;
 use super::run::SessionRun;
 use crate::drive::{Results, Revealed};
-use crate::inputs::Inputs;
+use crate::inputs::PartyInputs;
 use crate::store::{Binding, Claim, Step, Store, StoreError, nothing_left};
 use crate::{Failure, Operation};
 
@@ -22,7 +22,7 @@ impl SessionRun<'_> {
     /// Spends an entry. Its number, and the columns of every output port.
     pub async fn run_prepared(
         &mut self,
-        (mut inputs, resources): (Inputs, Resources<'_>),
+        (mut inputs, resources): (PartyInputs, Resources<'_>),
         store: &mut Store,
         binding: &Binding,
     ) -> Result<(u64, Vec<Vec<Words>>), Failure> {
@@ -48,7 +48,7 @@ impl SessionRun<'_> {
         Ok((claim.number, self.deliver(externals, results).await?))
     }
 
-    async fn spend(&mut self, claim: &Claim, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    async fn spend(&mut self, claim: &Claim, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
         match self.context.me {
             _ if self.context.plan.schedule().is_mixed() => self.spend_domains(&claim.material, inputs).await,
             Side::Garbler => {

@@ -8,7 +8,7 @@ use tacit_plan::Plan;
 use zeroize::Zeroizing;
 
 use super::{PartyPair, ShareKind, ShareStore, ShareStoreError, Stamp, Stamps};
-use crate::inputs::Inputs;
+use crate::inputs::PartyInputs;
 use crate::{Failure, Operation, sharing};
 
 /// What a party says when its shares are durable.
@@ -68,7 +68,11 @@ impl<'s> StoredPorts<'s> {
     /// Agrees on what both parties have and reads this party's shares of it.
     ///
     /// Cost: 48 bytes each way for every name, in one message.
-    pub async fn receive(&mut self, inputs: &mut Inputs, operation: &mut Operation) -> Result<(), Failure> {
+    pub async fn receive(
+        &mut self,
+        inputs: &mut PartyInputs,
+        operation: &mut Operation,
+    ) -> Result<(), Failure> {
         *operation = Operation::StoredShares;
         let ports = || self.reads.iter().chain(&self.keeps);
         let ours: Vec<Stamps> = ports().map(|port| self.store.stamps(&self.pair, port.name)).collect();

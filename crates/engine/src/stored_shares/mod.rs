@@ -2,7 +2,7 @@
 //!
 //! A [`ShareStore`] belongs to one party. A program's inputs of the role [`tacit_ir::KEPT_ROLE`] are read from it, and its
 //! outputs to that role are kept in it: no party learns them. [`crate::run_keeping`] runs such programs, and so do sessions whose
-//! [`crate::Terms`] have a store.
+//! [`crate::SessionTerms`] have a store.
 //!
 //! A row holds what both parties are known to have, `current`, and what this party wrote last, `pending`. To keep a value:
 //!

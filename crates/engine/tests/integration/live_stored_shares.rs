@@ -12,7 +12,7 @@ use crate::loopback::pair::{both, terms};
 use tacit_engine::live::{
     LiveError, LivePath, LiveValue, Script, SourcePlace, recipients, run_live_blocking, side_of,
 };
-use tacit_engine::{CancelFlag, Outcome, Report, RunError, Terms, run_keeping_blocking};
+use tacit_engine::{CancelFlag, Outcome, Report, RunError, SessionTerms, run_keeping_blocking};
 use tacit_ir::{BinaryOp, Domain, Op, PortId, Program, Shape, ValueId, ValueType, Words};
 use tacit_plan::{PlanOptions, Side};
 
@@ -22,7 +22,7 @@ type Ended<T> = (Option<T>, Result<Report, Arc<RunError>>);
 /// Runs a live session of both parties; what each one's writer returned, and the report.
 fn live<T: Send>(
     pair: &Pair,
-    change: impl Fn(usize, &mut Terms) + Sync,
+    change: impl Fn(usize, &mut SessionTerms) + Sync,
     write: impl Fn(usize, &Script) -> T + Sync,
 ) -> [Ended<T>; 2] {
     let site = pair.site();
@@ -185,7 +185,7 @@ fn what_cannot_be_read_or_kept_is_named() {
 #[test]
 fn both_parties_have_a_store_or_neither() {
     let pair = Pair::new();
-    let without = |index: usize, terms: &mut Terms| {
+    let without = |index: usize, terms: &mut SessionTerms| {
         if index == 0 {
             terms.shares = None;
         }
@@ -222,7 +222,7 @@ fn wherever_a_party_ends_both_have_one_value() {
         for last in 1..=4 {
             let pair = Pair::new();
             single(&pair, &deposit(16, Domain::Bool), 5);
-            let observe = |index: usize, terms: &mut Terms| {
+            let observe = |index: usize, terms: &mut SessionTerms| {
                 if index == failing {
                     let steps = AtomicU64::new(0);
                     let store = terms.shares.as_mut().unwrap();

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::loopback::several::{array, site, survey, survey_inputs};
 use tacit_engine::{
-    BlockingSession, CancelFlag, Job, Outcome, OutsideOutcome, RunError, ShareStore, Store, Task, Terms,
-    plan, take_part_blocking,
+    BlockingSession, CancelFlag, Job, Outcome, OutsideOutcome, RunError, RunTask, SessionTerms, ShareStore,
+    Store, plan, take_part_blocking,
 };
 use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Words, interpret};
 use tacit_net::fault::Fault;
@@ -21,9 +21,9 @@ pub const LIMIT: Duration = Duration::from_secs(20);
 
 pub type Place = (Config, SecretKey);
 
-pub fn task(program: &Program, mode: ModeChoice) -> Task {
+pub fn task(program: &Program, mode: ModeChoice) -> RunTask {
     let plan = plan(program, &PlanOptions { mode, ..PlanOptions::default() }).unwrap();
-    Task {
+    RunTask {
         program: Arc::new(program.clone()),
         plan: Arc::new(plan),
         compiler: "a test".to_owned(),
@@ -37,7 +37,7 @@ fn open(places: &[Place], index: usize) -> BlockingSession {
 
 fn open_with(places: &[Place], index: usize, shares: Option<ShareStore>) -> BlockingSession {
     let (session, key) = places[index].clone();
-    let terms = Terms {
+    let terms = SessionTerms {
         party: NAMES[index].to_owned(),
         peer: NAMES[1 - index].to_owned(),
         session,
@@ -49,7 +49,7 @@ fn open_with(places: &[Place], index: usize, shares: Option<ShareStore>) -> Bloc
 }
 
 /// What a party gives.
-fn given(task: &Task, name: &str, inputs: &[Vec<Words>]) -> Vec<(PortId, Vec<Words>)> {
+fn given(task: &RunTask, name: &str, inputs: &[Vec<Words>]) -> Vec<(PortId, Vec<Words>)> {
     let ports = task.program.inputs.iter().enumerate();
     let own = ports.filter(|(_, port)| task.program.roles[port.role.index()] == name);
     own.map(|(index, _)| (PortId(index as u32), inputs[index].clone())).collect()
@@ -58,7 +58,7 @@ fn given(task: &Task, name: &str, inputs: &[Vec<Words>]) -> Vec<(PortId, Vec<Wor
 pub fn come(
     places: &[Place],
     index: usize,
-    task: &Task,
+    task: &RunTask,
     inputs: &[Vec<Words>],
 ) -> Result<OutsideOutcome, RunError> {
     let (session, key) = places[index].clone();
@@ -77,7 +77,7 @@ pub fn come(
 
 pub fn run(
     session: &mut BlockingSession,
-    task: &Task,
+    task: &RunTask,
     index: usize,
     inputs: &[Vec<Words>],
 ) -> Result<Outcome, RunError> {
@@ -145,7 +145,7 @@ fn right(name: &str, outputs: &[Vec<Words>], program: &Program, round: u128) {
 
 #[test]
 fn outside_parties_come_to_each_run_of_a_session() {
-    let tasks: Vec<Task> = [
+    let tasks: Vec<RunTask> = [
         (Domain::Yao, ModeChoice::Streamed),
         (Domain::Bool, ModeChoice::Auto),
         (Domain::Yao, ModeChoice::Precomputed),

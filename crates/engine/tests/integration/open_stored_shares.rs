@@ -8,7 +8,7 @@ use crate::loopback::balance::{Pair, add, deposit, sum, values};
 use crate::loopback::pair::{both, expected, run, task, task_with, terms};
 use crate::loopback::{jobs_of, program};
 use tacit_engine::{
-    BlockingSession, CancelFlag, Outcome, RunError, ShareStore, Store, Task, run_keeping_blocking,
+    BlockingSession, CancelFlag, Outcome, RunError, RunTask, ShareStore, Store, run_keeping_blocking,
 };
 use tacit_ir::{Domain, PortId, Words};
 use tacit_plan::{ModeChoice, PlanOptions};
@@ -34,14 +34,19 @@ fn close(session: BlockingSession) {
 }
 
 /// What a party gives to a program of the balance.
-fn given(task: &Task, index: usize, value: u128) -> Vec<(PortId, Vec<Words>)> {
+fn given(task: &RunTask, index: usize, value: u128) -> Vec<(PortId, Vec<Words>)> {
     let ports = task.program.inputs.iter().enumerate();
     let own = ports.filter(|(_, port)| task.program.roles[port.role.index()] == ["A", "B"][index]);
     own.map(|(number, port)| (PortId(number as u32), vec![values(port.shape.columns()[0].bits, value)]))
         .collect()
 }
 
-fn keep(session: &mut BlockingSession, task: &Task, index: usize, value: u128) -> Result<Outcome, RunError> {
+fn keep(
+    session: &mut BlockingSession,
+    task: &RunTask,
+    index: usize,
+    value: u128,
+) -> Result<Outcome, RunError> {
     session.run(task, &given(task, index, value), &CancelFlag::new())
 }
 
@@ -103,7 +108,7 @@ fn prepared_runs_keep_shares() {
         |index, mut session| {
             let folder = pair.folder.0.join(["prepared A", "prepared B"][index]);
             let mut store = Store::open(&folder, &pair.keys[index]).unwrap();
-            let spend = |session: &mut BlockingSession, task: &Task, value, store: &mut Store| {
+            let spend = |session: &mut BlockingSession, task: &RunTask, value, store: &mut Store| {
                 session.run_prepared(task, &given(task, index, value), store, &CancelFlag::new())
             };
             for task in &tasks {
@@ -138,7 +143,7 @@ fn what_is_lacking_is_named_and_the_session_goes_on() {
         &pair,
         |_, _| {},
         |index, mut session| {
-            let refused = |session: &mut BlockingSession, task: &Task, why: &str| {
+            let refused = |session: &mut BlockingSession, task: &RunTask, why: &str| {
                 let error = keep(session, task, index, 1).unwrap_err().to_string();
                 assert!(error.contains(why), "{error}");
             };

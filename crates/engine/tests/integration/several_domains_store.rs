@@ -6,7 +6,7 @@ use crate::loopback::pair::{Folder, copy, expected, inputs, site, task_with};
 use crate::loopback::program;
 use crate::loopback::stores::{bytes_as_predicted, cause, with_stores};
 use tacit_arbitrary::{self as arbitrary, Size};
-use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, Store, StoreError, Task};
+use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, RunTask, Store, StoreError};
 use tacit_ir::{Builder, Domain, PortId, Program, Shape, Words, interpret};
 use tacit_net::Phase;
 use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, Side, TransferChoice};
@@ -14,7 +14,7 @@ use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, Side, TransferChoice};
 const DOMAINS: [DomainChoice; 4] =
     [DomainChoice::Auto, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Yao];
 
-fn prepare(task: &Task, session: &mut BlockingSession, store: &mut Store, count: u64) -> u64 {
+fn prepare(task: &RunTask, session: &mut BlockingSession, store: &mut Store, count: u64) -> u64 {
     let prepared = session.prepare(task, store, count, &CancelFlag::new()).unwrap();
     bytes_as_predicted(&prepared.report, "preparing");
     prepared.ready
@@ -39,7 +39,7 @@ fn of_sums() -> Program {
     builder.finish(main).unwrap()
 }
 
-fn several() -> Task {
+fn several() -> RunTask {
     task_with(&of_sums(), &PlanOptions { mode: ModeChoice::Precomputed, ..PlanOptions::default() })
 }
 
@@ -48,7 +48,7 @@ fn spend(session: &mut BlockingSession, store: &mut Store, index: usize) -> Resu
 }
 
 /// A random program's inputs of one party.
-fn given(task: &Task, all: &[Vec<Words>], side: Side) -> Vec<(PortId, Vec<Words>)> {
+fn given(task: &RunTask, all: &[Vec<Words>], side: Side) -> Vec<(PortId, Vec<Words>)> {
     let mine = |(port, columns): (usize, &Vec<Words>)| {
         let role = task.program.inputs[port].role;
         (task.plan.parties().side(role) == Some(side)).then(|| (PortId(port as u32), columns.clone()))
@@ -57,7 +57,7 @@ fn given(task: &Task, all: &[Vec<Words>], side: Side) -> Vec<(PortId, Vec<Words>
 }
 
 /// Prepares two runs of each program, and spends them after both parties have started anew.
-fn prepared_and_spent(tasks: &[Task]) {
+fn prepared_and_spent(tasks: &[RunTask]) {
     let (site, folder) = (site(), Folder::new());
     with_stores(&site, [&folder; 2], |_, session, store| {
         tasks.iter().for_each(|task| assert_eq!(prepare(task, session, store, 2), 2));
@@ -103,7 +103,7 @@ fn random_programs_that_were_prepared_agree_with_the_interpreter() {
         task_with(&program, &PlanOptions { domain, transfers, mode, ..PlanOptions::default() })
     };
     // Of those that draw nothing, as the interpreter's randomness is not that of the parties.
-    let tasks: Vec<Task> = (0..24).map(task).filter(|task| task.plan.schedule().is_mixed()).collect();
+    let tasks: Vec<RunTask> = (0..24).map(task).filter(|task| task.plan.schedule().is_mixed()).collect();
     assert!(tasks.len() > 12);
     prepared_and_spent(&tasks);
 }

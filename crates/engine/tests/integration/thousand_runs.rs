@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::loopback::Site;
 use crate::loopback::pair::{in_session, task_with};
 use crate::operations::{WIDTHS, all_domains, operations, words};
-use tacit_engine::{BlockingSession, CancelFlag, Task};
+use tacit_engine::{BlockingSession, CancelFlag, RunTask};
 use tacit_ir::{PortId, Words, interpret};
 use tacit_net::session::Transport;
 use tacit_plan::{PlanOptions, TransferChoice};
@@ -21,7 +21,7 @@ const LANES: [u32; 3] = [1, 3, 64];
 
 /// A program with its size.
 struct Case {
-    task: Task,
+    task: RunTask,
     bits: u32,
     lanes: u32,
     context: String,

@@ -1,6 +1,6 @@
 //! What calls of [`Side`](super::Side) cost, in bytes, without the framing of the transport.
 
-use super::Recipients;
+use super::RevealTo;
 use crate::half_gates::TABLE_BYTES;
 use tacit_ot::softspoken::Params;
 
@@ -68,7 +68,7 @@ impl YaoCost {
     }
 
     /// An output.
-    pub fn reveal(&mut self, recipients: Recipients, bits: u64) {
+    pub fn reveal(&mut self, recipients: RevealTo, bits: u64) {
         self.online.to_evaluator_bytes += if recipients.include_evaluator() { bits.div_ceil(8) } else { 0 };
         self.online.to_garbler_bytes += if recipients.include_garbler() { bits.div_ceil(8) } else { 0 };
     }

@@ -13,7 +13,7 @@
 
 use super::bundle::expect;
 use super::region::{EvaluationState, GarblingState};
-use super::{Operand, Region, Target, YaoError, inputs, opening};
+use super::{LabelOperand, LabelTarget, Region, YaoError, inputs, opening};
 use crate::garbling::GarblingScheme;
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::Delta;
@@ -86,8 +86,8 @@ impl LiveGarbler {
         &mut self,
         channel: &mut Channel,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.garbling.region(channel, None, region, operands, targets).await
     }
@@ -161,8 +161,8 @@ impl LiveEvaluator {
         &mut self,
         channel: &mut Channel,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.evaluation.region(channel, region, operands, targets).await
     }

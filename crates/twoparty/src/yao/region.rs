@@ -1,6 +1,6 @@
 //! Regions of gates at either end: where labels and tables meet.
 
-use super::bundle::{self, Chunk, Operand, Target};
+use super::bundle::{self, Chunk, LabelOperand, LabelTarget};
 use super::{Region, YaoError};
 use crate::garbling::{Controls, GarblingScheme};
 use crate::half_gates::{Ands, Cursor, lanes};
@@ -62,8 +62,8 @@ impl Runner {
     fn begin(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &[Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &[LabelTarget<'_>],
     ) -> Result<impl Iterator<Item = Chunk> + use<>, YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         let width = lanes(region.circuit.lane_chunk);
@@ -134,8 +134,8 @@ impl GarblingState {
         channel: &mut Channel,
         mask: Option<&mut Mask>,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         self.runner.ids.take(region)?;
@@ -148,8 +148,8 @@ impl GarblingState {
         channel: &mut Channel,
         mask: &mut Mask,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         self.runner.ids.reserve(region)?;
@@ -161,8 +161,8 @@ impl GarblingState {
         channel: &mut Channel,
         mut mask: Option<&mut Mask>,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         for chunk in self.runner.begin(region, operands, targets)? {
             let Runner { scheme, slots, controls, ands: total, .. } = &mut self.runner;
@@ -228,8 +228,8 @@ impl EvaluationState {
         &mut self,
         source: &mut impl TableSource,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         self.runner.ids.take(region)?;
@@ -247,8 +247,8 @@ impl EvaluationState {
         &mut self,
         source: &mut impl TableSource,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         for chunk in self.runner.begin(region, operands, targets)? {
             let Runner { scheme, slots, controls, ands: total, .. } = &mut self.runner;

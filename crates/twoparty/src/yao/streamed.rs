@@ -11,7 +11,7 @@ use super::bundle::expect;
 use super::inputs::Ready;
 use super::region::{EvaluationState, GarblingState};
 use super::sums::{Adds, GarbledSums, SealedSums, Sum, SumPlaces};
-use super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
+use super::{LabelOperand, LabelTarget, Region, RevealTo, Side, YaoError, inputs, opening};
 use crate::garbling::GarblingScheme;
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
@@ -117,13 +117,13 @@ impl Side for Garbler {
     async fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.garbling.region(&mut self.channel, None, region, operands, targets).await
     }
 
-    async fn reveal(&mut self, recipients: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, recipients: RevealTo, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
         opening::at_garbler(&mut self.channel, recipients, &opening::colours(labels)).await
     }
 
@@ -234,13 +234,13 @@ impl Side for Evaluator {
     async fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.evaluation.region(&mut self.channel, region, operands, targets).await
     }
 
-    async fn reveal(&mut self, recipients: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, recipients: RevealTo, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
         opening::at_evaluator(&mut self.channel, recipients, &opening::colours(labels)).await
     }
 

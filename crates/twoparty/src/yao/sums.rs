@@ -18,7 +18,7 @@
 //! and a key of 16 bytes for all words of a sum; one round for all that are asked for together.
 
 use super::region::{EvaluationState, GarblingState, Mask, TableSource};
-use super::{Operand, Region, Side, Target, YaoError};
+use super::{LabelOperand, LabelTarget, Region, Side, YaoError};
 use crate::garbling::GarblingScheme;
 use crate::pack::{WordReader, WordWriter, mask};
 use crate::wires;
@@ -202,9 +202,9 @@ impl GarbledSums {
             let [key, seed] = [garbling.prg.next_block(), garbling.prg.next_block()];
             let first = &mut first[..place.wires.len()];
             Prg::new(seed).fill(first);
-            let operand = |labels| Operand { labels, bits: place.bits, share: 1 };
+            let operand = |labels| LabelOperand { labels, bits: place.bits, share: 1 };
             let operands = [operand(&*first), operand(&own[place.wires.clone()])];
-            let mut targets = [Target { labels: &mut labels[place.wires.clone()], bits: place.bits }];
+            let mut targets = [LabelTarget { labels: &mut labels[place.wires.clone()], bits: place.bits }];
             garbling.region_ahead(channel, &mut Mask::new(key), region, &operands, &mut targets).await?;
             secrets.push([key, seed]);
         }
@@ -317,10 +317,10 @@ impl SealedSums {
             let other = &mut other[..place.wires.len()];
             channel.receive_into(Block::as_bytes_mut(other)).await?;
             let mut source = MaskedSums { tables: &mut self.tables[place.tables], mask: Mask::new(key) };
-            let operand = |labels| Operand { labels, bits: place.bits, share: 1 };
+            let operand = |labels| LabelOperand { labels, bits: place.bits, share: 1 };
             let own = &labels[place.wires];
             let operands = [operand(&*other), operand(own)];
-            let mut targets = [Target { labels: &mut *sum.labels, bits: place.bits }];
+            let mut targets = [LabelTarget { labels: &mut *sum.labels, bits: place.bits }];
             evaluation.evaluate(&mut source, sum.region, &operands, &mut targets).await?;
         }
         Ok(())

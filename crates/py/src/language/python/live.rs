@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 use tacit_engine::live::{
     LiveOptions, LivePath, MemoryEnd, Script, memory_pair, recipients, run_live_blocking, side_of,
 };
-use tacit_engine::{CancelFlag, Report, RunError, RunOptions, Terms};
+use tacit_engine::{CancelFlag, Report, RunError, RunOptions, SessionTerms};
 use tacit_ir::{Words, data};
 use tacit_net::Options;
 use tacit_net::session::Config;
@@ -44,7 +44,7 @@ pub struct PyLivePath(pub LivePath);
 
 /// Where a reactive session comes from.
 enum Origin {
-    Session(Box<Terms>),
+    Session(Box<SessionTerms>),
     Memory(MemoryEnd),
 }
 
@@ -76,7 +76,7 @@ impl LiveEnd {
             Script::with_options(side_of(&party, &peer), LiveOptions::of(&options.plan).map_err(refused)?);
         let security = options.plan.security;
         let shares = share_store(shares, key)?;
-        let terms = Terms { party, peer, session: config, key: Some(key.0.clone()), security, shares };
+        let terms = SessionTerms { party, peer, session: config, key: Some(key.0.clone()), security, shares };
         Ok(LiveEnd { origin: Mutex::new(Some(Origin::Session(Box::new(terms)))), script })
     }
 
@@ -115,7 +115,7 @@ impl LiveEnd {
             graph: SharedTracer::new(Tracer::live(self.script.clone()), Some(here)),
             script: self.script.clone(),
             cancel: CancelFlag::new(),
-            inbox: Arc::new(Inbox { events: Mutex::default(), bell }),
+            inbox: Arc::new(LiveInbox { events: Mutex::default(), bell }),
             door,
         };
         let (script, cancel, inbox) = (live.script.clone(), live.cancel.clone(), live.inbox.clone());
@@ -148,12 +148,12 @@ type Event = (u64, Result<Option<String>, Arc<RunError>>);
 
 /// Events for Python, whose event loop hears a bell for the first. The thread that puts them in touches nothing of Python, so
 /// it need not end before the interpreter does.
-struct Inbox {
+struct LiveInbox {
     events: Mutex<Vec<Event>>,
     bell: UnixStream,
 }
 
-impl Inbox {
+impl LiveInbox {
     fn put(&self, number: u64, event: Result<Option<String>, Arc<RunError>>) {
         let first = {
             let mut events = lock(&self.events);
@@ -173,7 +173,7 @@ pub struct Live {
     graph: SharedTracer,
     script: Script,
     cancel: CancelFlag,
-    inbox: Arc<Inbox>,
+    inbox: Arc<LiveInbox>,
     /// Where the bell is heard.
     door: UnixStream,
 }

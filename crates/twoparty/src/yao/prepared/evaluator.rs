@@ -2,7 +2,7 @@
 
 use super::super::bundle::{self, expect};
 use super::super::region::{EvaluationState, Mask, TableSource};
-use super::super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
+use super::super::{LabelOperand, LabelTarget, Region, RevealTo, Side, YaoError, inputs, opening};
 use super::Spent;
 use crate::garbling::GarblingScheme;
 use crate::half_gates::TABLE_BYTES;
@@ -98,8 +98,8 @@ impl Side for EvaluatorSetup {
     async fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         region.end_id()?;
@@ -115,7 +115,7 @@ impl Side for EvaluatorSetup {
         Ok(())
     }
 
-    async fn reveal(&mut self, _: Recipients, _: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, _: RevealTo, _: &[Block]) -> Result<Option<Bits>, YaoError> {
         Ok(None)
     }
 
@@ -206,13 +206,13 @@ impl Side for EvaluatorOnline {
     async fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.evaluation.region(&mut self.store, region, operands, targets).await
     }
 
-    async fn reveal(&mut self, recipients: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, recipients: RevealTo, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
         opening::at_evaluator(&mut self.channel, recipients, &opening::colours(labels)).await
     }
 

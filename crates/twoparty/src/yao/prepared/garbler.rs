@@ -2,7 +2,7 @@
 
 use super::super::bundle::expect;
 use super::super::region::{GarblingState, Mask};
-use super::super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
+use super::super::{LabelOperand, LabelTarget, Region, RevealTo, Side, YaoError, inputs, opening};
 use super::Spent;
 use crate::garbling::GarblingScheme;
 use tacit_crypto::half_gates::Delta;
@@ -115,13 +115,13 @@ impl Side for GarblerSetup {
     async fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.garbling.region(&mut self.channel, Some(&mut self.mask), region, operands, targets).await
     }
 
-    async fn reveal(&mut self, _: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, _: RevealTo, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
         self.record.colours.extend_bits(&opening::colours(labels));
         Ok(None)
     }
@@ -192,13 +192,13 @@ impl Side for GarblerOnline {
     async fn circuit(
         &mut self,
         _: Region<'_>,
-        _: &[Operand<'_>],
-        _: &mut [Target<'_>],
+        _: &[LabelOperand<'_>],
+        _: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         Ok(())
     }
 
-    async fn reveal(&mut self, recipients: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, recipients: RevealTo, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
         let colours = &self.prepared.record.colours;
         let range = self.outputs.take("output bits", labels.len(), colours.len())?;
         opening::at_garbler(&mut self.channel, recipients, &colours.slice(range)).await

@@ -4,14 +4,14 @@ use super::harness::*;
 use tacit_circuit::{CircuitBuilder, Executable, Objective, Target as Form, arithmetic};
 use tacit_math::Bits;
 use tacit_twoparty::correlations::{BitTriples, Ots, Requirement};
-use tacit_twoparty::yao::Recipients;
+use tacit_twoparty::yao::RevealTo;
 use tacit_twoparty::{Party, gmw, wires};
 
 #[tokio::test]
 async fn inputs_open_to_whom_they_should() {
     for count in [0, 1, 7, 64, 1000] {
         let (x, y) = (bits(1, count), bits(2, count));
-        for recipients in [Recipients::Garbler, Recipients::Evaluator, Recipients::Both] {
+        for recipients in [RevealTo::Garbler, RevealTo::Evaluator, RevealTo::Both] {
             let ended = measured(&Requirement::default(), async |end| {
                 let own = given(end, Party::First, &x);
                 let mut shares = gmw::input(end, own, count)?;

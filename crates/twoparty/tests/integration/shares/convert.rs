@@ -11,7 +11,7 @@ use tacit_twoparty::correlations::Requirement;
 use tacit_twoparty::garbling::GarblingScheme;
 use tacit_twoparty::yao::saved::LabelRequirement;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
-use tacit_twoparty::yao::{Recipients, Region, Side, Sum, YaoError};
+use tacit_twoparty::yao::{Region, RevealTo, Side, Sum, YaoError};
 use tacit_twoparty::{Party, ShareError, arith, convert, gmw, wires};
 
 async fn check_bool_to_arith(grid: Vec<(u32, usize)>) {
@@ -94,7 +94,7 @@ async fn check_through_labels_and_back(grid: Vec<(u32, usize)>) {
                 let mut labels = vec![Block::ZERO; count];
                 let id = run * adder.and_count * lanes as u64;
                 with_side!(&mut side, side => convert::a2y(side, party, &shares, (&adder, id), &mut labels).await)?;
-                let values = with_side!(&mut side, side => side.reveal(Recipients::Both, &labels).await)?;
+                let values = with_side!(&mut side, side => side.reveal(RevealTo::Both, &labels).await)?;
                 opened.push(wires::to_words(&values.unwrap_or_default(), bits));
                 let wires = convert::y2b(&labels);
                 let mut again = vec![Block::ZERO; count];
@@ -102,7 +102,7 @@ async fn check_through_labels_and_back(grid: Vec<(u32, usize)>) {
                 with_side!(&mut side, side => side.flush().await)?;
                 shares = convert::b2a(&mut end, &convert::y2b(&again), bits, lanes).await?;
             }
-            let last = arith::open(&mut end, Recipients::Both, &shares, bits).await?.unwrap_or_default();
+            let last = arith::open(&mut end, RevealTo::Both, &shares, bits).await?.unwrap_or_default();
             assert_eq!(opened[0], opened[1]);
             Ok([opened.remove(0), last])
         };
@@ -166,7 +166,7 @@ async fn sums_garbled_ahead_are_spent_once() {
         assert!(refused(&mut side, 10).await && refused(&mut side, 10_000).await);
         let mut opened = Vec::new();
         for (labels, bits) in [(&a, 32), (&b, 7)] {
-            let values = with_side!(&mut side, side => side.reveal(Recipients::Both, labels).await)?;
+            let values = with_side!(&mut side, side => side.reveal(RevealTo::Both, labels).await)?;
             opened.extend(wires::to_words(&values.unwrap_or_default(), bits));
         }
         Ok(opened)

@@ -13,7 +13,7 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
+use tacit_twoparty::arith::{Comparison, ComparisonOperand, Relation, Resize, Resized};
 use tacit_twoparty::correlations::{MatrixShape, Ots, Pool, Requirement};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::yao::{Region, Side};
@@ -105,7 +105,7 @@ const OF_BITS: [(&str, Operation); 6] = [
     ("comparisons", |end| {
         Box::pin(async move {
             let words = vec![0; LANES];
-            let words = [Operand::Shared(&words[..]); 2];
+            let words = [ComparisonOperand::Shared(&words[..]); 2];
             let [x, y] = words;
             let relations = [Relation::LessUnsigned, Relation::Equal];
             let all = relations.map(|relation| Comparison { relation, x, y, bits: 8 });
