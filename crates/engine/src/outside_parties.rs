@@ -220,7 +220,7 @@ pub struct OutsideReport {
     pub phases: Vec<PhaseReport>,
 }
 
-/// Takes ports in a run as an outside party: shares its inputs to both computing parties and, if it receives outputs, waits for
+/// Takes part in a run as an outside party: shares its inputs to both computing parties and, if it receives outputs, waits for
 /// shares of those and puts them together.
 ///
 /// Security: `inputs` are secret, and stay so as long as the two computing parties do not collude; see the module.

@@ -169,7 +169,7 @@ pub(crate) fn check_entry(plan: &Plan) -> Result<(), Failure> {
     }
 }
 
-/// Which phases of a run an open session does.
+/// Which phases of a run a session does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunKind {
     /// A run with a setup of its own.

@@ -63,7 +63,7 @@ impl Prediction {
     }
 }
 
-/// What prices of a run depend on, with values in several domains.
+/// What the prices of a run with values in several domains depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct PricedRun<'a> {
     /// The program.

@@ -14,7 +14,7 @@ use zeroize::{Zeroize, Zeroizing};
 /// Words that slots of circuits which run side by side take at most (64 MiB); more run one after the other.
 const MAX_SLOT_WORDS: usize = 1 << 23;
 
-/// Shared bits that a circuit reads; which instance sees which is as for [`crate::yao::BitOperand`].
+/// Shared bits that a circuit reads; which instance sees which is as for [`crate::yao::LabelOperand`].
 #[derive(Clone, Copy, Debug)]
 pub struct BitOperand<'a> {
     /// The wires of the bundle.

@@ -5,7 +5,7 @@
 //! the wire carry x the evaluator sends d = x ^ r, and the garbler's zero label becomes m0 ^ d·delta.
 //!
 //! Security: y is masked by the block that the evaluator does not have, d by the choice that the garbler does not know.
-//! YaoCost: 16 bytes to the evaluator and a bit to the garbler besides the OT.
+//! Cost: 16 bytes to the evaluator and a bit to the garbler besides the OT.
 
 use super::YaoError;
 use super::bundle::expect;

@@ -30,7 +30,7 @@ impl LiveGarbler {
     /// Starts a session: draws delta and the start of the hash, and sends the latter.
     ///
     /// `prg` must be secret and fresh: a session under the randomness of another reveals inputs.
-    /// YaoCost: 16 bytes.
+    /// Cost: 16 bytes.
     ///
     /// # Errors
     /// Failures of the channel.
@@ -55,7 +55,7 @@ impl LiveGarbler {
     /// Labels for wires that carry the garbler's `bits`, one per bit.
     ///
     /// Security: `bits` are secret; neither time nor traffic depends on them.
-    /// YaoCost: 16 bytes a bit to the evaluator, no round.
+    /// Cost: 16 bytes a bit to the evaluator, no round.
     ///
     /// # Errors
     /// [`YaoError::Shape`] if the numbers of bits and labels differ; failures of the channel.
@@ -122,7 +122,7 @@ pub struct LiveEvaluator {
 impl LiveEvaluator {
     /// Starts a session: receives the start of the hash.
     ///
-    /// YaoCost: 16 bytes.
+    /// Cost: 16 bytes.
     ///
     /// # Errors
     /// Failures of the channel.
@@ -187,7 +187,7 @@ impl InputReceiver {
     /// Labels for wires that carry the evaluator's `bits`, one per bit.
     ///
     /// Security: `bits` are secret; neither time nor traffic depends on them.
-    /// YaoCost: one round; as [`super::Side::own_input`].
+    /// Cost: one round; as [`super::Side::own_input`].
     ///
     /// # Errors
     /// [`YaoError::Shape`] if the numbers of bits and labels differ; failures of channel and OT.

@@ -113,7 +113,7 @@ pub trait Side: Send {
     /// values, as do those that spend what is prepared, since they were given all bits when they started.
     ///
     /// Security: `bits` are secret; neither time nor traffic depends on them.
-    /// YaoCost: garbler's input 16 bytes a bit and no round; evaluator's input one round, about 4.1 bytes a bit to the
+    /// Cost: garbler's input 16 bytes a bit and no round; evaluator's input one round, about 4.1 bytes a bit to the
     /// garbler and 16 back.
     ///
     /// # Errors
@@ -138,7 +138,7 @@ pub trait Side: Send {
 
     /// Labels for wires that carry uniform bits which neither party knows.
     ///
-    /// YaoCost: as the evaluator's input, without its correction bits.
+    /// Cost: as the evaluator's input, without its correction bits.
     ///
     /// # Errors
     /// Failures of channel and OT.
@@ -148,7 +148,7 @@ pub trait Side: Send {
     /// [`LabelOperand`] for how instances see the lanes of a bundle.
     ///
     /// Memory: the live labels of one lane chunk and one message, whatever the number of instances.
-    /// YaoCost: 32 bytes an AND gate from garbler to evaluator, no round; 4 hashes to garble an AND, 2 to evaluate it. With
+    /// Cost: 32 bytes an AND gate from garbler to evaluator, no round; 4 hashes to garble an AND, 2 to evaluate it. With
     /// three halves 24.625 bytes, 6 and 3 hashes.
     ///
     /// # Errors
@@ -164,7 +164,7 @@ pub trait Side: Send {
     /// Opens wires to `recipients`. The values if this party is one of them and the side is not one that prepares; for
     /// [`RevealTo::Nobody`] this party's shares, whose exclusive or with the other's are the values.
     ///
-    /// YaoCost: one bit a wire to each recipient.
+    /// Cost: one bit a wire to each recipient.
     ///
     /// # Errors
     /// Failures of the channel.

@@ -33,7 +33,7 @@ impl Garbler {
     /// Starts a run: draws delta and the start of the hash, and sends the latter.
     ///
     /// `prg` must be secret and fresh: a run under the randomness of another reveals inputs.
-    /// YaoCost: 16 bytes.
+    /// Cost: 16 bytes.
     ///
     /// # Errors
     /// Failures of the channel.
@@ -60,7 +60,7 @@ impl Garbler {
     /// correction of a bit is sent then, or nothing. Garbles `sums`, too, whose ids grow, and which [`Adds::add`] then takes.
     /// The evaluator prepares the same.
     ///
-    /// YaoCost: an OT and 16 bytes for each of `count` and each bit of the words of `sums`, and the tables of `sums`.
+    /// Cost: an OT and 16 bytes for each of `count` and each bit of the words of `sums`, and the tables of `sums`.
     ///
     /// # Errors
     /// [`YaoError::Shape`] for circuits that do not add two words; [`YaoError::GateIds`]; failures of channel and OT.
@@ -155,7 +155,7 @@ pub struct Evaluator {
 impl Evaluator {
     /// Starts a run: receives the start of the hash.
     ///
-    /// YaoCost: 16 bytes.
+    /// Cost: 16 bytes.
     ///
     /// # Errors
     /// Failures of the channel.

@@ -14,7 +14,7 @@
 //! and tables, as in any garbled circuit; that they arrive before the words are known is what the mask is for, whose key
 //! leaves when e has fixed all inputs of the sum (see [`super::prepared`]). Each has a key of its own, as other sums may depend on
 //! what this one leads to. No gate is garbled twice, and the side refuses other gates under the ids of these.
-//! YaoCost of a word of l bits: in setup l OTs, 16·l bytes and the tables of l - 1 ANDs; online l bits to the garbler, 16·l bytes back
+//! Cost of a word of l bits: in setup l OTs, 16·l bytes and the tables of l - 1 ANDs; online l bits to the garbler, 16·l bytes back
 //! and a key of 16 bytes for all words of a sum; one round for all that are asked for together.
 
 use super::region::{EvaluationState, GarblingState, Mask, TableSource};

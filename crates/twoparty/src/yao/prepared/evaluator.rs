@@ -138,7 +138,7 @@ impl EvaluatorPrepared {
     /// Spends what is prepared on these inputs, `own` in the order of the setup walk.
     ///
     /// Security: `own` is secret.
-    /// YaoCost: see [`super::GarblerPrepared::start`].
+    /// Cost: see [`super::GarblerPrepared::start`].
     ///
     /// # Errors
     /// [`YaoError::Shape`] if there are not as many bits as setup saw; failures of the channel.

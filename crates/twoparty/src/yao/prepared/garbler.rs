@@ -145,7 +145,7 @@ impl GarblerPrepared {
     /// Spends what is prepared on these inputs, `own` in the order of the setup walk.
     ///
     /// Security: `own` is secret. The key of the mask leaves only when all inputs of both parties are fixed.
-    /// YaoCost: receives a bit for each input bit of the evaluator; sends 16 bytes for every input bit and 32 more.
+    /// Cost: receives a bit for each input bit of the evaluator; sends 16 bytes for every input bit and 32 more.
     ///
     /// # Errors
     /// [`YaoError::Shape`] if there are not as many bits as setup saw; failures of the channel.
