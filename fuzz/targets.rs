@@ -34,7 +34,7 @@ pub const TARGETS: &[Target] = &[
     ("greeting", tacit_net::fuzzing::greeting),
     ("store_index", tacit_store::fuzzing::index),
     ("store_segment", tacit_store::fuzzing::segment),
-    ("kept_row", tacit_engine::fuzzing::kept_row),
+    ("stored_share", tacit_engine::fuzzing::stored_share),
     ("live_header", tacit_engine::fuzzing::live_header),
     ("live_inputs", tacit_engine::fuzzing::live_inputs),
     ("live_names", tacit_engine::fuzzing::live_names),

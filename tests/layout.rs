@@ -39,10 +39,10 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/prices.rs", "BLOCK"),
     ("engine/src/prices.rs", "INPUT_WINDOW"),
     ("engine/src/prices.rs", "REVEAL_WINDOW"),
-    ("engine/src/prices/mixed.rs", "SHARE_WINDOW"),
+    ("engine/src/prices/domains.rs", "SHARE_WINDOW"),
     // Sizes of what the constants beside them are made of.
     ("engine/src/open/agree.rs", "BYTES"),
-    ("engine/src/kept/entry.rs", "BYTES"),
+    ("engine/src/stored_shares/entry.rs", "BYTES"),
     ("nparty/src/runtime/value.rs", "CHUNK"),
     ("nparty/src/runtime/history.rs", "KEPT"),
     ("nparty/src/runtime/history.rs", "TOLD"),

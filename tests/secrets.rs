@@ -8,7 +8,7 @@ use tacit_ir::{Op, Words};
 use tacit_math::field::{BitSliced, Field, Montgomery, Slices};
 use tacit_math::{Bits, Block, Wiped};
 use tacit_nparty::dynamic::{Numbers, Operation};
-use tacit_twoparty::arith::{Comparison, Factors, Operand, Relation, Resize, Resized};
+use tacit_twoparty::arith::{Comparison, ComparisonOperand, Factors, Relation, Resize, Resized};
 use tacit_twoparty::batch;
 
 /// A number that nothing else prints, in decimal and in hexadecimal.
@@ -39,9 +39,9 @@ fn debug_shows_no_secret() {
     hides(format!("{column:?} {:?}", Op::Constant(column.clone())));
     hides(format!("{:?}", Factors { x: &words, y: &words, bits: 64 }));
     hides(format!("{:?}", Resized { how: Resize::ZeroExtend { to: 70 }, x: &words, bits: 64 }));
-    let (x, y) = (Operand::Shared(&words), Operand::Public(&words));
+    let (x, y) = (ComparisonOperand::Shared(&words), ComparisonOperand::Public(&words));
     hides(format!("{:?}", Comparison { relation: Relation::Equal, x, y, bits: 64 }));
-    hides(format!("{:?}", batch::Operation::Square { x: &words, bits: 64 }));
+    hides(format!("{:?}", batch::WordOperation::Square { x: &words, bits: 64 }));
     let numbers = [Numbers::from(vec![SECRET as i64]), Numbers::Large(vec![SECRET.into()])];
     for numbers in numbers {
         hides(format!("{numbers:?} {:?}", Operation::Constant(numbers.clone())));
@@ -97,7 +97,7 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("twoparty", "Price", "counts"),
     ("net", "SessionFile", "settings; keys are the public ones"),
     ("engine", "BatchHeader", "travels, and says what is kept, not what it is"),
-    ("engine", "Entry", "sealed"),
+    ("engine", "ShareEntry", "sealed"),
     ("engine", "Values", "what an option may be"),
     ("nparty", "FieldChoice", "a modulus"),
     ("nparty", "Draw", "what tests record of randomness, by numbers of keys"),

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
-use tacit_engine::{BlockingSession, CancelFlag, Task, Terms, plan};
+use tacit_engine::{BlockingSession, CancelFlag, RunTask, SessionTerms, plan};
 use tacit_ir::RoleId;
 use tacit_ir::data::{encode_outputs, merge_outputs};
 use tacit_plan::Plan;
@@ -30,7 +30,7 @@ impl Connection {
     /// [`EmbedError::Terms`] and [`EmbedError::Run`]; a peer that is absent is noticed within the session's time limit.
     pub fn open(party: &Party) -> Result<Connection, EmbedError> {
         let cancel = CancelFlag::new();
-        let terms = Terms {
+        let terms = SessionTerms {
             party: party.name.clone(),
             peer: party.peer.clone(),
             session: party.config(),
@@ -84,7 +84,7 @@ impl Connection {
         Ok(self.session.close(None, &self.cancel)?)
     }
 
-    fn task(&mut self, function: &Function) -> Result<Task, EmbedError> {
+    fn task(&mut self, function: &Function) -> Result<RunTask, EmbedError> {
         let hash = function.program.hash();
         let plan = match self.plans.get(&hash) {
             Some(plan) => plan.clone(),
@@ -95,6 +95,6 @@ impl Connection {
                 plan
             }
         };
-        Ok(Task { program: function.program.clone(), plan, compiler: String::new(), progress: None })
+        Ok(RunTask { program: function.program.clone(), plan, compiler: String::new(), progress: None })
     }
 }

@@ -15,7 +15,7 @@ use std::thread;
 use std::time::Duration;
 
 use tacit_arbitrary as arbitrary;
-use tacit_engine::{BlockingSession, CancelFlag, Report, Task, Terms, plan};
+use tacit_engine::{BlockingSession, CancelFlag, Report, RunTask, SessionTerms, plan};
 use tacit_ir::{PortId, Program, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::session::{Config, Party, Transport};
@@ -53,7 +53,7 @@ fn main() -> Result<(), Failure> {
         ..PlanOptions::default()
     };
     let plan = Arc::new(plan(&program, &options)?);
-    let task = Task { program, plan, compiler: "a measurement".to_owned(), progress: None };
+    let task = RunTask { program, plan, compiler: "a measurement".to_owned(), progress: None };
     let reports = measure(&task, runs.parse()?, shape)?;
     let row = |what: &str, value: f64, unit: &str| {
         println!("{{\"name\":\"{name}, {what}\",\"value\":{value},\"unit\":\"{unit}\"}}");
@@ -80,7 +80,7 @@ fn main() -> Result<(), Failure> {
 }
 
 /// The reports of both parties of every run but the first.
-fn measure(task: &Task, runs: u64, shape: Option<Shape>) -> Result<Vec<[Report; 2]>, Failure> {
+fn measure(task: &RunTask, runs: u64, shape: Option<Shape>) -> Result<Vec<[Report; 2]>, Failure> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let names = [Side::Garbler, Side::Evaluator].map(|side| task.plan.parties().name(side).to_owned());
     // Whose name sorts first listens; the other's address is of no meaning.
@@ -101,7 +101,7 @@ fn measure(task: &Task, runs: u64, shape: Option<Shape>) -> Result<Vec<[Report; 
     };
     let mut configs = [config.clone(), config];
     configs[listens].listener = Some(Arc::new(listener));
-    let terms = |me: usize| Terms {
+    let terms = |me: usize| SessionTerms {
         party: names[me].clone(),
         peer: names[1 - me].clone(),
         session: configs[me].clone(),
@@ -117,7 +117,7 @@ fn measure(task: &Task, runs: u64, shape: Option<Shape>) -> Result<Vec<[Report; 
     })
 }
 
-fn take_part(task: &Task, terms: Terms, runs: u64, me: Side) -> Result<Vec<Report>, Failure> {
+fn take_part(task: &RunTask, terms: SessionTerms, runs: u64, me: Side) -> Result<Vec<Report>, Failure> {
     let cancel = CancelFlag::new();
     let mut session = BlockingSession::open(terms, &cancel)?;
     let mut reports = Vec::new();

@@ -55,7 +55,7 @@ fn row(program: &Program, options: &PlanOptions) -> serde_json::Value {
     let seconds = start.elapsed().as_secs_f64();
     match plan {
         Ok(plan) => {
-            let counted = (plan.agenda(), plan.layout(), plan.material(), plan.work(), plan.domains());
+            let counted = (plan.messages(), plan.layout(), plan.material(), plan.work(), plan.domains());
             let counted = postcard::to_stdvec(&counted).expect("counts are written");
             let counted = blake3::hash(&counted).to_hex();
             let hash = blake3::Hash::from_bytes(*plan.hash()).to_hex();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tacit_engine::{BlockingSession, CancelFlag, Store, Task, Terms, plan};
+use tacit_engine::{BlockingSession, CancelFlag, RunTask, SessionTerms, Store, plan};
 use tacit_ir::{Builder, PortId, Program, Shape, Words};
 use tacit_net::Phase;
 use tacit_net::keys::{PublicKey, SecretKey};
@@ -88,7 +88,7 @@ fn party(name: &str, runs: u64, folder: &Path, transport: &str) -> Result<(), Fa
     let program = program()?;
     let plan = plan(&program, &PlanOptions { mode: ModeChoice::Precomputed, ..PlanOptions::default() })?;
     let task =
-        Task { program: Arc::new(program), plan: Arc::new(plan), compiler: String::new(), progress: None };
+        RunTask { program: Arc::new(program), plan: Arc::new(plan), compiler: String::new(), progress: None };
     let mut session = BlockingSession::open(terms(name, key, folder, transport)?, &cancel)?;
 
     let start = Instant::now();
@@ -126,7 +126,7 @@ fn party(name: &str, runs: u64, folder: &Path, transport: &str) -> Result<(), Fa
     Ok(())
 }
 
-fn terms(name: &str, key: SecretKey, folder: &Path, transport: &str) -> Result<Terms, Failure> {
+fn terms(name: &str, key: SecretKey, folder: &Path, transport: &str) -> Result<SessionTerms, Failure> {
     let port = std::fs::read_to_string(folder.join("port"))?;
     let party = |name: &str| -> Result<Party, Failure> {
         Ok(Party {
@@ -137,7 +137,7 @@ fn terms(name: &str, key: SecretKey, folder: &Path, transport: &str) -> Result<T
         })
     };
     let protection = if transport == "tls" { Transport::Tls } else { Transport::Plain };
-    Ok(Terms {
+    Ok(SessionTerms {
         party: name.to_owned(),
         peer: if name == "A" { "B" } else { "A" }.to_owned(),
         session: Config { transport: protection, ..Config::new(vec![party("A")?, party("B")?]) },

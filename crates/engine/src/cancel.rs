@@ -8,11 +8,11 @@ use tokio::sync::Notify;
 /// Clones share one request. The run tells its peer and returns [`crate::RunError::Cancelled`].
 #[derive(Clone, Debug, Default)]
 pub struct CancelFlag {
-    shared: Arc<Shared>,
+    shared: Arc<CancelState>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct CancelState {
     cancelled: AtomicBool,
     wake: Notify,
 }

@@ -8,9 +8,9 @@ use tacit_plan::PlanError;
 use tacit_twoparty::ShareError;
 use tacit_twoparty::yao::YaoError;
 
-use crate::kept::KeptError;
 use crate::live::LiveError;
 use crate::store::StoreError;
+use crate::stored_shares::ShareStoreError;
 use crate::{InputError, Operation};
 use tacit_schedule::walk::WalkError;
 
@@ -86,9 +86,9 @@ pub enum Failure {
     /// The store of prepared runs.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Shares that are kept between runs.
+    /// Stored shares.
     #[error(transparent)]
-    Kept(#[from] KeptError),
+    ShareStore(#[from] ShareStoreError),
     /// What was appended to a reactive program.
     #[error(transparent)]
     Live(#[from] LiveError),
@@ -186,8 +186,10 @@ impl Failure {
             Failure::Walk(_) | Failure::Live(_) => Class::Program,
             Failure::Plan(PlanError::Uncountable { .. }) => Class::Program,
             Failure::Plan(_) => Class::Usage,
-            Failure::Kept(KeptError::Apart { .. } | KeptError::Unrelated { .. }) => Class::Peer,
-            Failure::Store(_) | Failure::Kept(_) | Failure::Entropy(_) => Class::Usage,
+            Failure::ShareStore(ShareStoreError::Apart { .. } | ShareStoreError::Unrelated { .. }) => {
+                Class::Peer
+            }
+            Failure::Store(_) | Failure::ShareStore(_) | Failure::Entropy(_) => Class::Usage,
             Failure::Net(_) | Failure::Ot(_) | Failure::Yao(_) | Failure::Share(_) | Failure::Cancelled => {
                 Class::Abort
             }

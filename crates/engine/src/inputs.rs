@@ -34,16 +34,16 @@ pub enum InputError {
 
 /// The inputs that one party gives, checked: for each port its columns, none for the ports of others.
 #[derive(Clone, Default)]
-pub(crate) struct Inputs(Vec<Vec<Words>>);
+pub(crate) struct PartyInputs(Vec<Vec<Words>>);
 
-impl Inputs {
+impl PartyInputs {
     /// Checks that exactly the ports of this side's roles are given, each with columns of its types.
     pub fn check(
         program: &Program,
         parties: &Parties,
         side: Side,
         given: &[(PortId, Vec<Words>)],
-    ) -> Result<Inputs, InputError> {
+    ) -> Result<PartyInputs, InputError> {
         let mut columns: Vec<Option<Vec<Words>>> = vec![None; program.inputs.len()];
         for (id, words) in given {
             let unexpected = || InputError::Unexpected { port: id.0 };
@@ -61,7 +61,7 @@ impl Inputs {
             // The ports of others have no columns here.
             columns => Ok(columns.unwrap_or_default()),
         };
-        program.inputs.iter().zip(columns).map(complete).collect::<Result<_, _>>().map(Inputs)
+        program.inputs.iter().zip(columns).map(complete).collect::<Result<_, _>>().map(PartyInputs)
     }
 
     /// Adds this party's shares of a port of which both parties have shares.

@@ -5,9 +5,9 @@ use tacit_ir::{PortId, Program, Words, interpret};
 use tacit_net::{Connection, Options, Phase, memory};
 use tacit_plan::{Plan, PlanOptions, Side};
 
-use crate::drive::{Context, Results};
-use crate::inputs::{Inputs, check_shape};
-use crate::open::{Ended, Scope, Turn, Wire};
+use crate::drive::{Results, RunContext};
+use crate::inputs::{PartyInputs, check_shape};
+use crate::open::{EndedRun, SessionRun, SessionScope, SessionWire};
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::{CancelFlag, Failure, Operation, Outcome, RunError, plan, sharing};
@@ -24,14 +24,14 @@ pub fn clear(program: &Program, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>
 
 /// What both parties of a run in one process got.
 #[derive(Clone, Debug)]
-pub struct Both {
+pub struct BothOutcomes {
     /// What the garbler got.
     pub garbler: Outcome,
     /// What the evaluator got.
     pub evaluator: Outcome,
 }
 
-impl Both {
+impl BothOutcomes {
     /// The columns of every output port, from a party that learns them.
     pub fn outputs(&self) -> Vec<Vec<Words>> {
         let either = |(a, b): (&Vec<Words>, &Vec<Words>)| if a.is_empty() { b.clone() } else { a.clone() };
@@ -40,17 +40,21 @@ impl Both {
 }
 
 /// Runs both parties in this process, over memory, with all of the protocol: for tests and for trying things out. Takes
-/// the columns of every input port. What roles give and receive that do not compute is shared and recombined here. To be called where no asynchronous runtime runs.
+/// the columns of every input port. What outside parties give and receive is shared and recombined here. To be called where no asynchronous runtime runs.
 ///
 /// # Errors
 /// [`RunError`] of the party that failed first.
-pub fn in_process(program: &Program, inputs: &[Vec<Words>], options: &PlanOptions) -> Result<Both, RunError> {
+pub fn in_process(
+    program: &Program,
+    inputs: &[Vec<Words>],
+    options: &PlanOptions,
+) -> Result<BothOutcomes, RunError> {
     let plan = plan(program, options)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(run_both(program, &plan, inputs))
 }
 
-async fn run_both(program: &Program, plan: &Plan, inputs: &[Vec<Words>]) -> Result<Both, RunError> {
+async fn run_both(program: &Program, plan: &Plan, inputs: &[Vec<Words>]) -> Result<BothOutcomes, RunError> {
     let mut session = [0; 32];
     let mut prg = Prg::from_os().map_err(std::io::Error::other)?;
     prg.fill_bytes(&mut session);
@@ -63,7 +67,7 @@ async fn run_both(program: &Program, plan: &Plan, inputs: &[Vec<Words>]) -> Resu
     );
     match (garbler, evaluator) {
         (Ok((garbler, first)), Ok((evaluator, second))) => {
-            let mut both = Both { garbler, evaluator };
+            let mut both = BothOutcomes { garbler, evaluator };
             both.recombine(program, plan, [&first, &second]);
             Ok(both)
         }
@@ -75,7 +79,7 @@ async fn run_both(program: &Program, plan: &Plan, inputs: &[Vec<Words>]) -> Resu
 /// Shares of a port's columns, by the port's number.
 type PortShares = Vec<(u32, Vec<Words>)>;
 
-/// Shares of what roles give that do not compute, for both parties.
+/// Shares of what outside parties give, for both computing parties.
 fn deal(
     program: &Program,
     plan: &Plan,
@@ -99,8 +103,8 @@ fn deal(
     Ok(dealt)
 }
 
-impl Both {
-    /// Gives both parties what roles receive that do not compute.
+impl BothOutcomes {
+    /// Gives both computing parties what outside parties receive.
     fn recombine(&mut self, program: &Program, plan: &Plan, shares: [&[Vec<Words>]; 2]) {
         for port in 0..program.outputs.len() {
             let forms = plan.output_forms(program, port as u32);
@@ -131,10 +135,10 @@ async fn run_one(
         Some((PortId(index as u32), columns.clone()))
     };
     let given: Vec<_> = program.inputs.iter().enumerate().filter_map(mine).collect();
-    let mut inputs = Inputs::check(program, plan.parties(), me, &given)?;
+    let mut inputs = PartyInputs::check(program, plan.parties(), me, &given)?;
     shares.into_iter().for_each(|(port, shares)| inputs.add_shares(port, shares));
     let (tracker, cancel) = (Tracker::default(), CancelFlag::new());
-    let context = Context { program, plan, me, tracker: &tracker, cancel: &cancel };
+    let context = RunContext { program, plan, me, tracker: &tracker, cancel: &cancel };
     let clock = Clock::start();
     let peer = plan.parties().name(me.peer());
     let failed = |phase, operation, source: Failure| RunError::Failed {
@@ -143,15 +147,15 @@ async fn run_one(
         operation,
         source: source.into(),
     };
-    let wire = Wire::open(connection, link, plan.security()).and_then(|mut wire| {
+    let wire = SessionWire::open(connection, link, plan.security()).and_then(|mut wire| {
         wire.fit(connection, program, plan)?;
         Ok(wire)
     });
     let wire = wire.map_err(|error| failed(Phase::Analysis, Operation::Connecting, error.into()))?;
-    let terms = (Scope::OneRun, "", *plan.prediction());
-    let mut turn = Turn::new(context, terms, wire, connection.meter(), Some(clock));
-    let result = turn.compute(&inputs).await;
-    let Ended { wire, report, phase, operation, .. } = turn.end();
+    let terms = (SessionScope::OneRun, "", *plan.prediction());
+    let mut run = SessionRun::new(context, terms, wire, connection.meter(), Some(clock));
+    let result = run.compute(&inputs).await;
+    let EndedRun { wire, report, phase, operation, .. } = run.end();
     let closed = async {
         let revealed = result?;
         wire.close(peer).await?;

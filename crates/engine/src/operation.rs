@@ -42,8 +42,8 @@ pub enum Operation {
         /// Its name.
         name: String,
     },
-    /// Reading or writing shares that are kept between runs.
-    Keeping,
+    /// Reading or writing stored shares.
+    StoredShares,
     /// Running what both parties append to a reactive program.
     Following,
     /// Ending a phase in good order.
@@ -66,7 +66,7 @@ impl fmt::Display for Operation {
             Operation::Arithmetic { name, line } => write!(f, "{name} of line {line}"),
             Operation::Random => f.write_str("random bits"),
             Operation::Output { name } => write!(f, "output {name}"),
-            Operation::Keeping => f.write_str("kept shares"),
+            Operation::StoredShares => f.write_str("stored shares"),
             Operation::Following => f.write_str("running a reactive program"),
             Operation::Finishing => f.write_str("finishing the phase"),
         }

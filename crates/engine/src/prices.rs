@@ -1,6 +1,6 @@
-pub(crate) mod mixed;
+pub(crate) mod domains;
 
-pub(crate) use mixed::Supplies;
+pub(crate) use domains::SetupRequirement;
 
 use tacit_circuit::Executable;
 use tacit_math::Block;
@@ -8,23 +8,23 @@ use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::Params;
 use tacit_ot::{cost, ferret};
 use tacit_plan::{
-    Agenda, Event, Garbling, Material, Mixed, Mode, Plan, PlanError, PlanOptions, Prediction, Prices,
-    Recipients, SecurityParams, Traffic, TransferChoice, Transfers,
+    Event, Garbling, Material, MessageOrder, Mode, Plan, PlanError, PlanOptions, Prediction, PricedRun,
+    Prices, Recipients, SecurityParams, Traffic, TransferChoice, TransferExtension,
 };
 use tacit_twoparty::Party;
-use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::garbling::GarblingScheme;
 use tacit_twoparty::transfers::Tally;
-use tacit_twoparty::yao::{self, kept};
+use tacit_twoparty::yao::{self, saved};
 
 use crate::Failure;
-use crate::drive::{Context, random_batch};
+use crate::drive::{RunContext, random_batch};
 use crate::store::StoreError;
 
 /// Bytes of a label, a hash key, a salt.
 const BLOCK: u64 = Block::BYTES as u64;
-/// Labels of the evaluator's inputs between two turns, as Yao's protocol cuts them.
+/// Labels of the evaluator's inputs between two flips of the direction, as Yao's protocol cuts them.
 const INPUT_WINDOW: u64 = yao::INPUT_WINDOW as u64;
-/// Outputs between two turns, as Yao's protocol cuts them.
+/// Outputs between two flips of the direction, as Yao's protocol cuts them.
 const REVEAL_WINDOW: u64 = yao::REVEAL_WINDOW as u64;
 
 /// What Yao's protocol costs, by going through its messages without sending any.
@@ -35,10 +35,10 @@ const REVEAL_WINDOW: u64 = yao::REVEAL_WINDOW as u64;
 pub struct YaoPrices;
 
 /// The protocol's name for a garbling scheme.
-pub(crate) fn scheme(garbling: Garbling) -> Scheme {
+pub(crate) fn scheme(garbling: Garbling) -> GarblingScheme {
     match garbling {
-        Garbling::HalfGates => Scheme::HalfGates,
-        Garbling::ThreeHalves => Scheme::ThreeHalves,
+        Garbling::HalfGates => GarblingScheme::HalfGates,
+        Garbling::ThreeHalves => GarblingScheme::ThreeHalves,
     }
 }
 
@@ -49,11 +49,11 @@ pub(crate) fn softspoken(security: &SecurityParams) -> Params {
 }
 
 /// The protocol's name for an extension.
-pub(crate) fn extension(transfers: Transfers, security: &SecurityParams) -> Extension {
+pub(crate) fn extension(transfers: TransferExtension, security: &SecurityParams) -> Extension {
     match transfers {
-        Transfers::SoftSpoken => softspoken(security).into(),
-        Transfers::SilentSmall => ferret::Params::Small.into(),
-        Transfers::SilentLarge => ferret::Params::Large.into(),
+        TransferExtension::SoftSpoken => softspoken(security).into(),
+        TransferExtension::SilentSmall => ferret::Params::Small.into(),
+        TransferExtension::SilentLarge => ferret::Params::Large.into(),
     }
 }
 
@@ -73,23 +73,27 @@ impl Prices for YaoPrices {
 
     fn predict(
         &self,
-        agenda: &Agenda,
+        messages: &MessageOrder,
         random_bits: u64,
-        (mode, transfers): (Mode, Transfers),
+        (mode, transfers): (Mode, TransferExtension),
         security: &SecurityParams,
     ) -> Prediction {
-        let run = Priced { agenda, random_bits, extension: extension(transfers, security) };
+        let run = YaoRun { messages, random_bits, extension: extension(transfers, security) };
         run.with_setup(mode, Tally::new(softspoken(security)))
     }
 
-    fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> Transfers {
-        let candidates: &[Transfers] = match options.transfers {
-            TransferChoice::Auto => &[Transfers::SoftSpoken, Transfers::SilentSmall, Transfers::SilentLarge],
-            TransferChoice::SoftSpoken => &[Transfers::SoftSpoken],
-            TransferChoice::Silent => &[Transfers::SilentSmall, Transfers::SilentLarge],
+    fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension {
+        let candidates: &[TransferExtension] = match options.transfers {
+            TransferChoice::Auto => &[
+                TransferExtension::SoftSpoken,
+                TransferExtension::SilentSmall,
+                TransferExtension::SilentLarge,
+            ],
+            TransferChoice::SoftSpoken => &[TransferExtension::SoftSpoken],
+            TransferChoice::Silent => &[TransferExtension::SilentSmall, TransferExtension::SilentLarge],
         };
         let [first, second] =
-            mixed::without_dialogues(material).price::<tacit_twoparty::correlations::Ots>().ots;
+            domains::without_dialogues(material).price::<tacit_twoparty::correlations::Ots>().ots;
         // Of a comparison about twelve for each four bits.
         let compared = |(bits, count): (&u32, &u64)| count.saturating_mul(12 * u64::from(bits.div_ceil(4)));
         let compared =
@@ -99,42 +103,42 @@ impl Prices for YaoPrices {
         let tacit_plan::Link { bits_per_second, round_us } = options.link;
         let link =
             cost::Link { bits_per_second: bits_per_second as f64, round_seconds: round_us as f64 * 1e-6 };
-        let seconds = |one: &Transfers| extension(*one, &options.security).seconds(count, link);
+        let seconds = |one: &TransferExtension| extension(*one, &options.security).seconds(count, link);
         let soonest = candidates.iter().min_by(|x, y| seconds(x).total_cmp(&seconds(y)));
         // There is always a candidate.
         soonest.copied().unwrap_or_default()
     }
 
-    fn predict_mixed(
+    fn predict_domains(
         &self,
-        run: Mixed<'_>,
+        run: PricedRun<'_>,
         random_bits: u64,
         security: &SecurityParams,
     ) -> Result<Prediction, PlanError> {
-        mixed::predict(run, random_bits, security, Tally::new(softspoken(security)))
+        domains::predict(run, random_bits, security, Tally::new(softspoken(security)))
     }
 }
 
-/// What setup makes for a run of a plan whose values are shared in several ways.
+/// What setup makes for a run of a plan with values in several domains.
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
-pub(crate) fn supplies(plan: &Plan) -> Result<Supplies<'_>, PlanError> {
-    mixed::plan_supplies(plan, mixed::MAX_READY_LABELS)
+pub(crate) fn setup_requirement(plan: &Plan) -> Result<SetupRequirement<'_>, PlanError> {
+    domains::plan_requirement(plan, domains::MAX_READY_LABELS)
 }
 
 /// What setup makes for a run to be kept in a store: all labels and all sums, as runs from a store make no oblivious transfers.
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
-pub(crate) fn all_supplies(plan: &Plan) -> Result<Supplies<'_>, PlanError> {
-    mixed::plan_supplies(plan, u64::MAX)
+pub(crate) fn stored_requirement(plan: &Plan) -> Result<SetupRequirement<'_>, PlanError> {
+    domains::plan_requirement(plan, u64::MAX)
 }
 
-/// Most bytes of a prepared run whose values are shared in several ways.
+/// Most bytes of a prepared run with values in several domains.
 const MAX_ENTRY_BYTES: u64 = 1 << 30;
 
-/// Bytes of a prepared run, of the party that keeps more, whose values are shared in several ways; saturates.
+/// Bytes of a prepared run with values in several domains, of the party that keeps more; saturates.
 ///
 /// # Errors
 /// [`PlanError::Uncountable`].
@@ -145,12 +149,15 @@ pub(crate) fn entry_bytes(plan: &Plan) -> Result<u64, PlanError> {
     if labels > MAX_ENTRY_BYTES {
         return Ok(labels);
     }
-    let supplies = all_supplies(plan)?;
-    let kept =
-        kept::Supplies { labels: supplies.labels, sums: &supplies.sums, scheme: scheme(plan.garbling()) };
-    let kept = kept.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
+    let required = stored_requirement(plan)?;
+    let of_labels = saved::LabelRequirement {
+        labels: required.labels,
+        sums: &required.sums,
+        scheme: scheme(plan.garbling()),
+    };
+    let saved = of_labels.bytes().map_or(u64::MAX, |[garbler, evaluator]| garbler.max(evaluator) as u64);
     // What is beyond counting is beyond the limit.
-    Ok(supplies.requirement.packed_bytes().unwrap_or(u64::MAX).saturating_add(kept).saturating_add(BLOCK))
+    Ok(required.pool.packed_bytes().unwrap_or(u64::MAX).saturating_add(saved).saturating_add(BLOCK))
 }
 
 /// Fails for runs that are too large for a store.
@@ -162,125 +169,125 @@ pub(crate) fn check_entry(plan: &Plan) -> Result<(), Failure> {
     }
 }
 
-/// What one turn of an open session is asked for.
+/// Which phases of a run a session does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TurnKind {
+pub(crate) enum RunKind {
     /// A run with a setup of its own.
-    Run,
+    Whole,
     /// Preparing runs in batches of so many, the last of which may be smaller.
     Prepare { count: u64, batch: u64 },
     /// A run that was prepared.
     Spend,
 }
 
-/// What a turn of an open session sends after the parties have agreed on it. `tally` are the oblivious transfers that turns
+/// What a run of an open session sends after the parties have agreed on it. `tally` are the oblivious transfers that runs
 /// before have set up; the garbler is the first party.
 ///
 /// # Errors
 /// [`PlanError::Budget`], [`PlanError::Uncountable`].
-pub(crate) fn predict_turn(
-    context: Context<'_>,
-    kind: TurnKind,
+pub(crate) fn predict_run(
+    context: RunContext<'_>,
+    kind: RunKind,
     tally: Tally,
 ) -> Result<Prediction, PlanError> {
     let plan = context.plan;
     if plan.schedule().is_mixed() {
-        let run = Mixed {
+        let run = PricedRun {
             program: context.program,
             parties: plan.parties(),
             schedule: plan.schedule(),
             layout: plan.layout(),
-            agenda: plan.agenda(),
+            messages: plan.messages(),
             material: plan.material(),
             garbling: plan.garbling(),
             transfers: plan.transfers(),
         };
         let (random_bits, security) = (plan.work().random_bits, plan.security());
         return match kind {
-            TurnKind::Run => mixed::predict(run, random_bits, security, tally),
-            TurnKind::Prepare { count, batch } => {
-                let mut ots = Ots { tally, extension: extension(plan.transfers(), security) };
-                let setup = mixed::preparing(run, &all_supplies(plan)?, &mut ots, (count, batch));
+            RunKind::Whole => domains::predict(run, random_bits, security, tally),
+            RunKind::Prepare { count, batch } => {
+                let mut ots = CountedOts { tally, extension: extension(plan.transfers(), security) };
+                let setup = domains::preparing(run, &stored_requirement(plan)?, &mut ots, (count, batch));
                 setup.map(|setup| Prediction { setup, ..Default::default() })
             }
-            TurnKind::Spend => {
-                let ots = Ots { tally, extension: extension(plan.transfers(), security) };
-                let online = mixed::online(run, random_bits, (&all_supplies(plan)?, ots))?;
+            RunKind::Spend => {
+                let ots = CountedOts { tally, extension: extension(plan.transfers(), security) };
+                let online = domains::online(run, random_bits, (&stored_requirement(plan)?, ots))?;
                 Ok(Prediction { online, ..Default::default() })
             }
         };
     }
     let extension = extension(plan.transfers(), plan.security());
-    let run = Priced { agenda: plan.agenda(), random_bits: plan.work().random_bits, extension };
+    let run = YaoRun { messages: plan.messages(), random_bits: plan.work().random_bits, extension };
     Ok(match kind {
-        TurnKind::Run => run.with_setup(plan.mode(), tally),
-        TurnKind::Prepare { count, batch } => {
+        RunKind::Whole => run.with_setup(plan.mode(), tally),
+        RunKind::Prepare { count, batch } => {
             Prediction { setup: run.preparing(count, batch, tally), ..Default::default() }
         }
-        TurnKind::Spend => {
-            let mut line = Line::default();
-            line.spend(run.agenda);
-            Prediction { online: line.traffic(), ..Default::default() }
+        RunKind::Spend => {
+            let mut channel = CountedChannel::default();
+            channel.spend(run.messages);
+            Prediction { online: channel.traffic(), ..Default::default() }
         }
     })
 }
 
 /// A run to be priced.
-struct Priced<'a> {
-    agenda: &'a Agenda,
+struct YaoRun<'a> {
+    messages: &'a MessageOrder,
     random_bits: u64,
     extension: Extension,
 }
 
-impl Priced<'_> {
-    /// The line of setup, with the base transfers if there are none yet.
-    fn setup(&self, tally: Tally) -> (Line, Ots) {
-        let mut line = Line::default();
-        let mut ots = Ots { tally, extension: self.extension };
-        line.set_up(&mut ots);
-        (line, ots)
+impl YaoRun<'_> {
+    /// The channel after setup, with the base transfers if there are none yet.
+    fn setup(&self, tally: Tally) -> (CountedChannel, CountedOts) {
+        let mut channel = CountedChannel::default();
+        let mut ots = CountedOts { tally, extension: self.extension };
+        channel.set_up(&mut ots);
+        (channel, ots)
     }
 
     /// A run with a setup of its own.
     fn with_setup(&self, mode: Mode, tally: Tally) -> Prediction {
-        let (mut line, mut ots) = self.setup(tally);
+        let (mut channel, mut ots) = self.setup(tally);
         if mode == Mode::Precomputed {
-            line.walk(self.agenda, self.random_bits, &mut ots, true);
+            channel.walk(self.messages, self.random_bits, &mut ots, true);
         }
-        let setup = line.traffic();
-        let mut line = Line::default();
+        let setup = channel.traffic();
+        let mut channel = CountedChannel::default();
         match mode {
             Mode::Streamed => {
-                line.garbler_sends(BLOCK);
-                line.walk(self.agenda, self.random_bits, &mut ots, false);
+                channel.garbler_sends(BLOCK);
+                channel.walk(self.messages, self.random_bits, &mut ots, false);
             }
-            Mode::Precomputed => line.spend(self.agenda),
+            Mode::Precomputed => channel.spend(self.messages),
         }
-        Prediction { setup, online: line.traffic() }
+        Prediction { setup, online: channel.traffic() }
     }
 
     /// Entries of a store, batch after batch, each confirmed by a byte each way.
     fn preparing(&self, count: u64, batch: u64, tally: Tally) -> Traffic {
-        let (mut line, mut ots) = self.setup(tally);
+        let (mut channel, mut ots) = self.setup(tally);
         for size in windows(count, batch) {
             for _ in 0..size {
-                line.walk(self.agenda, self.random_bits, &mut ots, true);
+                channel.walk(self.messages, self.random_bits, &mut ots, true);
             }
-            line.both_send(1);
+            channel.both_send(1);
         }
-        line.traffic()
+        channel.traffic()
     }
 }
 
 /// One end of a channel.
 #[derive(Default)]
-struct End {
+struct ChannelEnd {
     bytes: u64,
     rounds: u64,
     sent: bool,
 }
 
-impl End {
+impl ChannelEnd {
     fn send(&mut self, bytes: u64) {
         self.bytes += bytes;
         self.sent |= bytes > 0;
@@ -293,18 +300,18 @@ impl End {
 
 /// Both ends of a channel.
 #[derive(Default)]
-struct Line {
-    garbler: End,
-    evaluator: End,
+struct CountedChannel {
+    garbler: ChannelEnd,
+    evaluator: ChannelEnd,
 }
 
 /// Oblivious transfers that the garbler sends.
-struct Ots {
+struct CountedOts {
     tally: Tally,
     extension: Extension,
 }
 
-impl Line {
+impl CountedChannel {
     fn garbler_sends(&mut self, bytes: u64) {
         self.garbler.send(bytes);
         self.evaluator.receive();
@@ -323,7 +330,7 @@ impl Line {
     }
 
     /// Sets up the transfers that the garbler sends. Silent ones grow from those of the other direction.
-    fn set_up(&mut self, ots: &mut Ots) {
+    fn set_up(&mut self, ots: &mut CountedOts) {
         if let Extension::SoftSpoken(_) = ots.extension {
             return self.set_up_softspoken(&mut ots.tally, Party::First);
         }
@@ -361,14 +368,14 @@ impl Line {
         }
     }
 
-    fn walk(&mut self, agenda: &Agenda, random_bits: u64, ots: &mut Ots, prepare: bool) {
+    fn walk(&mut self, messages: &MessageOrder, random_bits: u64, ots: &mut CountedOts, prepare: bool) {
         let mut left = random_bits;
         while left > 0 {
             let batch = random_batch(left);
             self.labels(batch, ots, false);
             left -= batch;
         }
-        for event in &agenda.events {
+        for event in &messages.events {
             match event {
                 Event::GarblerInput(_) if prepare => {}
                 Event::GarblerInput(column) => self.garbler_sends(BLOCK * column.label_count()),
@@ -386,7 +393,7 @@ impl Line {
     }
 
     /// Labels of bits that only the evaluator knows.
-    fn labels(&mut self, bits: u64, ots: &mut Ots, corrected: bool) {
+    fn labels(&mut self, bits: u64, ots: &mut CountedOts, corrected: bool) {
         for window in windows(bits, INPUT_WINDOW) {
             self.extend(window, ots);
             if corrected {
@@ -396,7 +403,7 @@ impl Line {
         }
     }
 
-    fn extend(&mut self, count: u64, ots: &mut Ots) {
+    fn extend(&mut self, count: u64, ots: &mut CountedOts) {
         let [garbler, evaluator] = ots.tally.take(ots.extension, Party::First, count);
         if garbler > 0 {
             self.garbler_sends(garbler);
@@ -407,9 +414,9 @@ impl Line {
     }
 
     /// The online phase of a prepared run.
-    fn spend(&mut self, agenda: &Agenda) {
+    fn spend(&mut self, messages: &MessageOrder) {
         let (mut garbler, mut evaluator) = (0, 0);
-        for event in &agenda.events {
+        for event in &messages.events {
             match event {
                 Event::GarblerInput(column) => garbler += column.label_count(),
                 Event::EvaluatorInputs(batch) => {
@@ -421,7 +428,7 @@ impl Line {
         }
         self.evaluator_sends(evaluator.div_ceil(8));
         self.garbler_sends(BLOCK * (garbler + evaluator) + 2 * BLOCK);
-        agenda.reveals().for_each(|reveal| {
+        messages.reveals().for_each(|reveal| {
             let bits = reveal.columns.iter().map(|column| column.label_count()).sum();
             self.reveal(reveal.recipients, bits);
         });

@@ -3,7 +3,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tacit_ir::OperationCount;
 use tacit_net::{Channel, Counts, Phase};
-use tacit_plan::{DomainWork, Garbling, Link, Mode, Plan, Prediction, SecurityParams, Side, Transfers, Work};
+use tacit_plan::{
+    DomainWork, Garbling, Link, Mode, Plan, Prediction, SecurityParams, Side, TransferExtension, Work,
+};
 
 use crate::live::LiveOptions;
 
@@ -36,7 +38,7 @@ pub struct Report {
     pub garbling: Garbling,
     /// How oblivious transfers were extended.
     #[serde(default)]
-    pub transfers: Transfers,
+    pub transfers: TransferExtension,
     /// The link that the run was planned for.
     #[serde(default)]
     pub planned_link: Link,
@@ -99,7 +101,7 @@ pub struct PhaseReport {
     pub messages_sent: u64,
     /// Frames with data received.
     pub messages_received: u64,
-    /// Turns from sending to receiving.
+    /// How often the party went from sending to receiving.
     pub rounds: u64,
 }
 

@@ -7,10 +7,10 @@ use tacit_net::keys::SecretKey;
 use tacit_net::session::{Config, Field};
 use tacit_plan::{Plan, PlanError, PlanOptions, SecurityParams, Side};
 
-use crate::inputs::Inputs;
-use crate::kept::KeptStore;
-use crate::open::{OpenSession, Task, Terms};
+use crate::inputs::PartyInputs;
+use crate::open::{OpenSession, RunTask, SessionTerms};
 use crate::progress::{Ticker, Tracker, Watched};
+use crate::stored_shares::ShareStore;
 use crate::{CancelFlag, Failure, ProgressSink, Report, RunError, YaoPrices};
 
 /// One party's part of a run: everything but the peer. `Debug` shows nothing of the inputs.
@@ -90,18 +90,18 @@ pub async fn run(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
 /// As [`run`], for programs that read shares that earlier runs have kept in `store`, or keep shares there.
 ///
 /// # Errors
-/// As [`run`]; [`crate::Failure::Kept`].
+/// As [`run`]; [`crate::Failure::ShareStore`].
 pub async fn run_keeping(
     job: &Job,
-    store: Option<KeptStore>,
+    store: Option<ShareStore>,
     cancel: &CancelFlag,
 ) -> Result<Outcome, RunError> {
     let parties = job.plan.parties();
     let me = parties
         .side_of(&job.party)
         .ok_or_else(|| refuse(&job.party, "speaks for no role of the program, so it takes no part"))?;
-    let inputs = Inputs::check(&job.program, parties, me, &job.inputs)?;
-    let terms = Terms {
+    let inputs = PartyInputs::check(&job.program, parties, me, &job.inputs)?;
+    let terms = SessionTerms {
         party: job.party.clone(),
         peer: parties.name(me.peer()).to_owned(),
         session: job.session.clone(),
@@ -109,7 +109,7 @@ pub async fn run_keeping(
         security: *job.plan.security(),
         shares: store,
     };
-    let task = Task {
+    let task = RunTask {
         program: job.program.clone(),
         plan: job.plan.clone(),
         compiler: job.compiler.clone(),
@@ -152,17 +152,17 @@ pub(crate) async fn unless_cancelled<T, E: Into<Failure>>(
 pub(crate) fn session_with(plan: &Plan, session: &Config) -> Result<Config, RunError> {
     let parties = plan.parties();
     let computing = [Side::Garbler, Side::Evaluator].map(|side| parties.name(side));
-    let outsiders = parties.outsiders();
+    let outside_parties = parties.outside_parties();
     let mut session = session.clone();
     session
         .parties
-        .retain(|party| computing.contains(&&party.name[..]) || outsiders.contains(&&party.name[..]));
-    session.computing = match outsiders.is_empty() {
+        .retain(|party| computing.contains(&&party.name[..]) || outside_parties.contains(&&party.name[..]));
+    session.computing = match outside_parties.is_empty() {
         true => Vec::new(),
         false => computing.map(str::to_owned).to_vec(),
     };
     let absent = |name: &&&str| session.parties.iter().all(|party| party.name != ***name);
-    let missing = computing.iter().chain(&outsiders).find(absent);
+    let missing = computing.iter().chain(&outside_parties).find(absent);
     match missing {
         Some(name) => Err(refuse(name, "speaks for a role of the program but is not in the session")),
         None => Ok(session),
@@ -235,7 +235,7 @@ pub fn run_blocking(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError>
 /// As there.
 pub fn run_keeping_blocking(
     job: &Job,
-    store: Option<KeptStore>,
+    store: Option<ShareStore>,
     cancel: &CancelFlag,
 ) -> Result<Outcome, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

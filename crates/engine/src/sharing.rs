@@ -1,4 +1,4 @@
-//! Shares of what roles give and receive that do not compute.
+//! Shares of what outside parties give and receive.
 //!
 //! A value is the exclusive or of two shares or, where the plan has it in `arith`, their sum: whichever the program works
 //! on, so that neither party converts anything. One share is what a seed expands to.

@@ -6,7 +6,7 @@
 
 /// Name and value of each.
 pub const LAYOUT: &[(&str, u64)] = &[
-    ("agenda::INPUT_BATCH_LABELS", crate::agenda::INPUT_BATCH_LABELS as u64),
-    ("agenda::REVEAL_LABELS", crate::agenda::REVEAL_LABELS as u64),
+    ("message_order::INPUT_BATCH_LABELS", crate::message_order::INPUT_BATCH_LABELS as u64),
+    ("message_order::REVEAL_LABELS", crate::message_order::REVEAL_LABELS as u64),
     ("mode::TABLE_BYTES", crate::mode::TABLE_BYTES as u64),
 ];

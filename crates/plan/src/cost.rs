@@ -5,7 +5,8 @@ use tacit_ir::Program;
 use tacit_schedule::{Layout, Schedule};
 
 use crate::{
-    Agenda, Garbling, Link, Material, Mode, Parties, PlanError, PlanOptions, SecurityParams, Side, Transfers,
+    Garbling, Link, Material, MessageOrder, Mode, Parties, PlanError, PlanOptions, SecurityParams, Side,
+    TransferExtension,
 };
 
 /// What a phase sends.
@@ -15,9 +16,9 @@ pub struct Traffic {
     pub garbler_bytes: u64,
     /// Bytes from evaluator to garbler, without what the transport adds.
     pub evaluator_bytes: u64,
-    /// Turns of the garbler from sending to receiving.
+    /// How often the garbler goes from sending to receiving.
     pub garbler_rounds: u64,
-    /// Turns of the evaluator from sending to receiving.
+    /// How often the evaluator goes from sending to receiving.
     pub evaluator_rounds: u64,
 }
 
@@ -30,7 +31,7 @@ impl Traffic {
         }
     }
 
-    /// How often the party on this side turns from sending to receiving.
+    /// How often the party on this side goes from sending to receiving.
     pub fn rounds(self, side: Side) -> u64 {
         match side {
             Side::Garbler => self.garbler_rounds,
@@ -49,7 +50,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// A rough time over a link, for comparing plans: that of turns, and of bytes, which take as long to make as on a fast link to
+    /// A rough time over a link, for comparing plans: that of rounds, and of bytes, which take as long to make as on a fast link to
     /// send, as only what is sent is known here.
     pub(crate) fn nanoseconds(&self, link: Link) -> u128 {
         let byte_ps = link.byte_picoseconds();
@@ -62,9 +63,9 @@ impl Prediction {
     }
 }
 
-/// What is known of a run whose values are shared in several ways.
+/// What the prices of a run with values in several domains depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct Mixed<'a> {
+pub struct PricedRun<'a> {
     /// The program.
     pub program: &'a Program,
     /// Who gives inputs and learns outputs.
@@ -74,13 +75,13 @@ pub struct Mixed<'a> {
     /// How the steps are walked.
     pub layout: &'a Layout,
     /// Which inputs and outputs travel together.
-    pub agenda: &'a Agenda,
+    pub messages: &'a MessageOrder,
     /// What setup makes.
     pub material: &'a Material,
     /// How AND gates are garbled.
     pub garbling: Garbling,
     /// How oblivious transfers are extended.
-    pub transfers: Transfers,
+    pub transfers: TransferExtension,
 }
 
 /// What the protocols cost, exactly. The engine, which knows the protocols, hands it over.
@@ -91,25 +92,25 @@ pub trait Prices {
     /// Bytes of the tables of a circuit that runs over so many instances.
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64;
 
-    /// What a run that follows this agenda, draws this many random bits and extends transfers so sends in each phase.
+    /// What a run that follows this message order, draws this many random bits and extends transfers so sends in each phase.
     fn predict(
         &self,
-        agenda: &Agenda,
+        messages: &MessageOrder,
         random_bits: u64,
-        how: (Mode, Transfers),
+        how: (Mode, TransferExtension),
         security: &SecurityParams,
     ) -> Prediction;
 
     /// How oblivious transfers are extended of a run whose setup makes `material` and that takes `labels` more of them.
-    fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> Transfers;
+    fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension;
 
-    /// What a run sends in each phase whose values are shared in several ways.
+    /// What a run with values in several domains sends in each phase.
     ///
     /// # Errors
     /// [`PlanError::Budget`] where setup would have to keep more than memory holds.
-    fn predict_mixed(
+    fn predict_domains(
         &self,
-        run: Mixed<'_>,
+        run: PricedRun<'_>,
         random_bits: u64,
         security: &SecurityParams,
     ) -> Result<Prediction, PlanError>;

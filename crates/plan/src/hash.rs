@@ -1,7 +1,7 @@
 use serde::Serialize;
 use tacit_schedule::Schedule;
 
-use crate::{Garbling, Mode, Parties, SecurityParams, Transfers};
+use crate::{Garbling, Mode, Parties, SecurityParams, TransferExtension};
 
 /// What is hashed, in this order, as postcard writes it.
 #[derive(Serialize)]
@@ -11,7 +11,7 @@ struct Hashed<'a> {
     schedule: &'a Schedule,
     mode: Mode,
     garbling: Garbling,
-    transfers: Transfers,
+    transfers: TransferExtension,
     security: &'a SecurityParams,
     parties: &'a Parties,
 }
@@ -22,7 +22,7 @@ pub(crate) fn hash(
     program: &[u8; 32],
     schedule: &Schedule,
     mode: Mode,
-    (garbling, transfers): (Garbling, Transfers),
+    (garbling, transfers): (Garbling, TransferExtension),
     security: &SecurityParams,
     parties: &Parties,
 ) -> [u8; 32] {

@@ -4,13 +4,13 @@
 //! its hash before they use anything of their inputs. Operations run in Yao's garbled circuits, or on shares of
 //! bits or of sums where the program pins values to them; the party of the program's first role garbles.
 
-mod agenda;
 mod choice;
 mod constants;
 mod cost;
 mod error;
 mod garbling;
 mod hash;
+mod message_order;
 mod mode;
 mod named;
 mod parties;
@@ -23,16 +23,16 @@ mod tables;
 mod transfers;
 mod work;
 
-pub use agenda::{Agenda, Column, Event, Gates, Recipients, Reveal};
 pub use constants::LAYOUT;
-pub use cost::{Mixed, Prediction, Prices, Traffic};
+pub use cost::{Prediction, PricedRun, Prices, Traffic};
 pub use error::PlanError;
 pub use garbling::Garbling;
+pub use message_order::{Column, Event, Gates, MessageOrder, Recipients, Reveal};
 pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
 pub use named::Named;
 pub use parties::{Parties, Side};
 pub use plan::{DomainChoice, Plan, PlanOptions, plan, plan_watched};
 pub use security::{SecurityLevel, SecurityParams};
 pub use sharing::ShareForm;
-pub use transfers::{Link, TransferChoice, Transfers};
+pub use transfers::{Link, TransferChoice, TransferExtension};
 pub use work::{DomainWork, Material, Work};

@@ -27,10 +27,10 @@ impl Side {
 enum Speaker {
     Garbler,
     Evaluator,
-    /// A party that does not compute: it sends shares of its inputs to both that do, and receives shares of outputs.
+    /// An outside party, which does not compute: it sends shares of its inputs to both that do, and receives shares of outputs.
     Outside(String),
     /// Nobody: shares are kept from run to run.
-    Kept,
+    Nobody,
 }
 
 /// Which party speaks for which role.
@@ -100,7 +100,7 @@ impl Parties {
             _ => (first, second),
         };
         let speaker = |name: Option<String>| match name {
-            None => Speaker::Kept,
+            None => Speaker::Nobody,
             Some(name) if name == garbler => Speaker::Garbler,
             Some(name) if name == evaluator => Speaker::Evaluator,
             Some(name) => Speaker::Outside(name),
@@ -114,11 +114,11 @@ impl Parties {
         match self.roles[role.index()] {
             Speaker::Garbler => Some(Side::Garbler),
             Speaker::Evaluator => Some(Side::Evaluator),
-            Speaker::Outside(_) | Speaker::Kept => None,
+            Speaker::Outside(_) | Speaker::Nobody => None,
         }
     }
 
-    /// The party that speaks for a role without computing, if there is one.
+    /// The outside party of a role, if it has one.
     pub fn outside(&self, role: RoleId) -> Option<&str> {
         match &self.roles[role.index()] {
             Speaker::Outside(name) => Some(name),
@@ -131,8 +131,8 @@ impl Parties {
         self.outside(role).or_else(|| self.side(role).map(|side| self.name(side)))
     }
 
-    /// The parties that do not compute, each once, in the order of their first roles.
-    pub fn outsiders(&self) -> Vec<&str> {
+    /// The outside parties, each once, in the order of their first roles.
+    pub fn outside_parties(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for role in 0..self.roles.len() {
             let outside = self.outside(RoleId(role as u32));
@@ -143,7 +143,7 @@ impl Parties {
 
     /// Whether any role gives or takes shares.
     pub fn any_shares(&self) -> bool {
-        self.roles.iter().any(|speaker| matches!(speaker, Speaker::Outside(_) | Speaker::Kept))
+        self.roles.iter().any(|speaker| matches!(speaker, Speaker::Outside(_) | Speaker::Nobody))
     }
 
     /// The name of the party on this side.
@@ -221,7 +221,7 @@ mod tests {
             [Some(Side::Garbler), None, Some(Side::Evaluator), None]
         );
         assert_eq!(roles.map(|role| parties.party(role)), [Some("A"), None, Some("B"), Some("C")]);
-        assert_eq!(parties.outsiders(), ["C"]);
+        assert_eq!(parties.outside_parties(), ["C"]);
     }
 
     #[test]
@@ -229,7 +229,7 @@ mod tests {
         let of = |role: &str| Some(role.to_owned());
         let parties = Parties::among(&program(&["A", "B", "A"]), ["one", "two"], of).unwrap();
         assert_eq!((parties.name(Side::Garbler), parties.name(Side::Evaluator)), ("one", "two"));
-        assert_eq!(parties.outsiders(), ["A", "B"]);
+        assert_eq!(parties.outside_parties(), ["A", "B"]);
         let parties = Parties::among(&program(&["A", "two", "one"]), ["one", "two"], of).unwrap();
         assert_eq!(parties.name(Side::Garbler), "two");
     }

@@ -9,8 +9,8 @@ use crate::choice;
 use crate::tables::Tables;
 use crate::work::Counts;
 use crate::{
-    Agenda, DomainWork, Garbling, Link, Material, Mixed, Mode, ModeChoice, Named, Parties, PlanError,
-    Prediction, Prices, SecurityParams, TransferChoice, Transfers, Work, hash,
+    DomainWork, Garbling, Link, Material, MessageOrder, Mode, ModeChoice, Named, Parties, PlanError,
+    Prediction, PricedRun, Prices, SecurityParams, TransferChoice, TransferExtension, Work, hash,
 };
 
 /// How values are shared that the program pins to no domain.
@@ -98,11 +98,11 @@ impl Default for PlanOptions {
 pub struct Plan {
     schedule: Schedule,
     layout: Layout,
-    agenda: Agenda,
+    messages: MessageOrder,
     material: Material,
     mode: Mode,
     garbling: Garbling,
-    transfers: Transfers,
+    transfers: TransferExtension,
     link: Link,
     security: SecurityParams,
     effort: u64,
@@ -110,7 +110,7 @@ pub struct Plan {
     work: Work,
     domains: Vec<DomainWork>,
     operations: Vec<OperationCount>,
-    /// Of each of the operations, where values are shared in several ways.
+    /// Of each of the operations, where values are in several domains.
     operation_domains: Vec<BTreeSet<Domain>>,
     prediction: Prediction,
     program_hash: [u8; 32],
@@ -163,10 +163,10 @@ pub(crate) struct Candidate {
     lowering: tacit_lower::Options,
     schedule: Schedule,
     layout: Layout,
-    agenda: Agenda,
+    messages: MessageOrder,
     counts: Counts,
     mode: Mode,
-    transfers: Transfers,
+    transfers: TransferExtension,
     prediction: Prediction,
 }
 
@@ -212,38 +212,40 @@ impl Planner<'_> {
         let Planner { program, options, parties, prices, .. } = self;
         let layout = Layout::new(&schedule);
         let mut tables = Tables::new(&schedule, &layout, options.garbling, *prices);
-        let agenda = Agenda::new(program, &schedule, parties, &mut tables);
+        let messages = MessageOrder::new(program, &schedule, parties, &mut tables);
         let counts = Counts::new(&schedule);
-        let (ands, is_beyond) = (schedule.and_count(), counts.is_beyond_counting(&agenda));
+        let (ands, is_beyond) = (schedule.and_count(), counts.is_beyond_counting(&messages));
         if is_beyond || ands > options.max_ands {
             let needed = if is_beyond { u64::MAX } else { ands };
             return Err(PlanError::Budget { what: "ANDs", needed, limit: options.max_ands });
         }
         let (random_bits, material) = (counts.random_bits, &counts.material);
-        let is_mixed = schedule.is_mixed();
+        let in_domains = schedule.is_mixed();
         let mode = match options.mode {
             // What does not depend on inputs is made in setup, other tables travel online, whatever was chosen.
-            _ if is_mixed => Mode::Streamed,
+            _ if in_domains => Mode::Streamed,
             mode => mode.resolve(ands),
         };
-        let ots = agenda.evaluator_input_bits().saturating_add(random_bits);
+        let ots = messages.evaluator_input_bits().saturating_add(random_bits);
         let transfers = prices.transfers(material, ots, options);
-        let prediction = match is_mixed {
-            false => prices.predict(&agenda, random_bits, (mode, transfers), &options.security),
+        let prediction = match in_domains {
+            false => prices.predict(&messages, random_bits, (mode, transfers), &options.security),
             true => {
-                let (schedule, layout, agenda, garbling) = (&schedule, &layout, &agenda, options.garbling);
-                let run = Mixed { program, parties, schedule, layout, agenda, material, garbling, transfers };
-                prices.predict_mixed(run, random_bits, &options.security)?
+                let (schedule, layout, messages, garbling) =
+                    (&schedule, &layout, &messages, options.garbling);
+                let run =
+                    PricedRun { program, parties, schedule, layout, messages, material, garbling, transfers };
+                prices.predict_domains(run, random_bits, &options.security)?
             }
         };
         let lowering = *lowering;
-        Ok(Candidate { lowering, schedule, layout, agenda, counts, mode, transfers, prediction })
+        Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction })
     }
 
     /// The plan of the candidate that was chosen.
     fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
         let Planner { program, options, parties, prices, .. } = self;
-        let Candidate { lowering, schedule, layout, agenda, counts, mode, transfers, prediction } = chosen;
+        let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction } = chosen;
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
         let operation_domains = match schedule.is_mixed() {
             true => {
@@ -260,7 +262,7 @@ impl Planner<'_> {
         let hash =
             hash::hash(prices.build(), &program_hash, &schedule, mode, how, &options.security, &parties);
         Ok(Plan {
-            work: counts.work(&schedule, &agenda),
+            work: counts.work(&schedule, &messages),
             domains: counts.domains(&schedule),
             material: counts.material,
             security: options.security,
@@ -269,7 +271,7 @@ impl Planner<'_> {
             link: options.link,
             layout,
             schedule,
-            agenda,
+            messages,
             mode,
             transfers,
             parties,
@@ -311,8 +313,8 @@ impl Plan {
     }
 
     /// Which inputs and outputs travel together.
-    pub fn agenda(&self) -> &Agenda {
-        &self.agenda
+    pub fn messages(&self) -> &MessageOrder {
+        &self.messages
     }
 
     /// What setup makes for values that are not shared by labels.
@@ -336,7 +338,7 @@ impl Plan {
     }
 
     /// How oblivious transfers are extended.
-    pub fn transfers(&self) -> Transfers {
+    pub fn transfers(&self) -> TransferExtension {
         self.transfers
     }
 
@@ -402,16 +404,27 @@ mod tests {
             instances
         }
 
-        fn predict(&self, agenda: &Agenda, _: u64, _: (Mode, Transfers), _: &SecurityParams) -> Prediction {
-            let online = Traffic { garbler_bytes: agenda.events.len() as u64, ..Traffic::default() };
+        fn predict(
+            &self,
+            messages: &MessageOrder,
+            _: u64,
+            _: (Mode, TransferExtension),
+            _: &SecurityParams,
+        ) -> Prediction {
+            let online = Traffic { garbler_bytes: messages.events.len() as u64, ..Traffic::default() };
             Prediction { setup: Traffic::default(), online }
         }
 
-        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> Transfers {
-            Transfers::SoftSpoken
+        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> TransferExtension {
+            TransferExtension::SoftSpoken
         }
 
-        fn predict_mixed(&self, _: Mixed<'_>, _: u64, _: &SecurityParams) -> Result<Prediction, PlanError> {
+        fn predict_domains(
+            &self,
+            _: PricedRun<'_>,
+            _: u64,
+            _: &SecurityParams,
+        ) -> Result<Prediction, PlanError> {
             Ok(Prediction::default())
         }
     }

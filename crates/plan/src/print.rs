@@ -13,7 +13,7 @@ impl fmt::Display for Plan {
         writeln!(f, "evaluator  {}", party(Side::Evaluator))?;
         match schedule.is_mixed() {
             false => writeln!(f, "domain     yao, {}, {}", self.garbling(), self.mode())?,
-            true => mixed(f, self)?,
+            true => domains(f, self)?,
         }
         writeln!(f, "security   {}", self.security())?;
         writeln!(f, "circuits   {} in {} bodies", schedule.circuits.len(), schedule.bodies.len())?;
@@ -28,7 +28,7 @@ impl fmt::Display for Plan {
 }
 
 /// The domains, and what setup makes for them.
-fn mixed(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
+fn domains(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
     let names: Vec<_> = plan.domains().iter().map(|work| &work.domain[..]).collect();
     writeln!(f, "domain     {}", names.join(", "))?;
     let material = plan.material();
@@ -38,7 +38,7 @@ fn mixed(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
             _ => writeln!(f, "triples    {count} of {size} AND with a common operand")?,
         }
     }
-    for (operands, count) in &material.conjunctions {
+    for (operands, count) in &material.nary_ands {
         writeln!(f, "triples    {count} AND of {operands} operands")?;
     }
     for (what, counts) in [

@@ -8,7 +8,7 @@ use crate::Named;
 /// How oblivious transfers are extended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Transfers {
+pub enum TransferExtension {
     /// By SoftSpokenOT, with the `k` of the security parameters.
     #[default]
     SoftSpoken,
@@ -18,18 +18,18 @@ pub enum Transfers {
     SilentLarge,
 }
 
-impl Transfers {
+impl TransferExtension {
     /// The name in reports and where the parties differ.
     pub const fn name(self) -> &'static str {
         match self {
-            Transfers::SoftSpoken => "softspoken",
-            Transfers::SilentSmall => "silent-small",
-            Transfers::SilentLarge => "silent-large",
+            TransferExtension::SoftSpoken => "softspoken",
+            TransferExtension::SilentSmall => "silent-small",
+            TransferExtension::SilentLarge => "silent-large",
         }
     }
 }
 
-impl fmt::Display for Transfers {
+impl fmt::Display for TransferExtension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -42,7 +42,7 @@ pub enum TransferChoice {
     /// Whichever makes what a run takes soonest over the [`Link`].
     #[default]
     Auto,
-    /// [`Transfers::SoftSpoken`].
+    /// [`TransferExtension::SoftSpoken`].
     SoftSpoken,
     /// The silent one that makes what a run takes soonest.
     Silent,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
 use tacit_schedule::{Action, ArithOp, Body, Bundle, BundleId, Schedule, Tally};
 
-use crate::Agenda;
+use crate::MessageOrder;
 
 /// What a run consists of, counted exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ pub struct Material {
     /// Groups of ANDs of shared bits with a common operand, by the ANDs of a group.
     pub ands: BTreeMap<u32, u64>,
     /// ANDs of shared bits of more than two operands, by the number of operands.
-    pub conjunctions: BTreeMap<u32, u64>,
+    pub nary_ands: BTreeMap<u32, u64>,
     /// Products, by width.
     pub products: BTreeMap<u32, u64>,
     /// Squares, by width.
@@ -85,7 +85,7 @@ impl Material {
             {
                 let [groups, wider] = ands(*circuit);
                 add(&mut self.ands, groups, *lanes);
-                add(&mut self.conjunctions, wider, *lanes);
+                add(&mut self.nary_ands, wider, *lanes);
             }
             Action::Convert { target, .. } if bundle(target).domain == Domain::Arith => {
                 count(&mut self.conversions, bundle(target).bits, bundle(target).lanes);
@@ -123,7 +123,7 @@ impl Material {
 impl Tally for Material {
     fn add(&mut self, other: &Material, times: u64) {
         add(&mut self.ands, &other.ands, times);
-        add(&mut self.conjunctions, &other.conjunctions, times);
+        add(&mut self.nary_ands, &other.nary_ands, times);
         self.labels.add(&other.labels, times);
         self.sums.add(&other.sums, times);
         add(&mut self.products, &other.products, times);
@@ -209,21 +209,21 @@ impl Counts {
     }
 
     /// Whether some count is more than 64 bits hold.
-    pub(crate) fn is_beyond_counting(&self, agenda: &Agenda) -> bool {
-        let bits = [agenda.garbler_input_bits(), agenda.evaluator_input_bits(), agenda.output_bits()];
+    pub(crate) fn is_beyond_counting(&self, messages: &MessageOrder) -> bool {
+        let bits = [messages.garbler_input_bits(), messages.evaluator_input_bits(), messages.output_bits()];
         [self.xors, self.random_bits].iter().chain(&bits).any(|count| *count == u64::MAX)
     }
 
     /// What the run consists of.
-    pub(crate) fn work(&self, schedule: &Schedule, agenda: &Agenda) -> Work {
+    pub(crate) fn work(&self, schedule: &Schedule, messages: &MessageOrder) -> Work {
         Work {
             and_count: schedule.and_count(),
             and_depth: schedule.and_depth(),
             xor_count: self.xors,
-            garbler_input_bits: agenda.garbler_input_bits(),
-            evaluator_input_bits: agenda.evaluator_input_bits(),
+            garbler_input_bits: messages.garbler_input_bits(),
+            evaluator_input_bits: messages.evaluator_input_bits(),
             random_bits: self.random_bits,
-            output_bits: agenda.output_bits(),
+            output_bits: messages.output_bits(),
         }
     }
 

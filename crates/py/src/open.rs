@@ -9,7 +9,8 @@ use pyo3::types::PyDict;
 use serde_json::json;
 use tacit_engine::store::PoolStatus;
 use tacit_engine::{
-    BlockingSession, CancelFlag, KeptStore, Outcome, Prepared, RunError, RunOptions, StoreError, Task, Terms,
+    BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, RunTask, SessionTerms, ShareStore,
+    StoreError,
 };
 use tacit_ir::Program as Ir;
 use tacit_net::session::{Config, SessionFile};
@@ -17,7 +18,7 @@ use tacit_plan::Plan;
 
 use crate::errors::{AbortError, UsageError, run_error};
 use crate::interruptible::{cancellable, interruptible};
-use crate::options::{Given, keywords, refused, with};
+use crate::options::{GivenOptions, keywords, refused, with};
 use crate::program::Program;
 use crate::run::{Results, plan_for, results, roles_of, sink, tell};
 use crate::session::{Listener, SecretKey, Session};
@@ -110,7 +111,7 @@ pub struct OpenSession {
 struct Planned {
     program: Arc<Ir>,
     prepared: bool,
-    given: Given,
+    given: GivenOptions,
     plan: Arc<Plan>,
 }
 
@@ -143,9 +144,15 @@ impl OpenSession {
         let config = Config { listener, ..options.session(&file) };
         let peer = peer.map_or_else(|| only_peer(&file, &party), Ok)?;
         let security = options.plan.security;
-        let shares = kept_store(shares, key)?;
-        let terms =
-            Terms { party: party.clone(), peer, session: config, key: Some(key.0.clone()), security, shares };
+        let shares = share_store(shares, key)?;
+        let terms = SessionTerms {
+            party: party.clone(),
+            peer,
+            session: config,
+            key: Some(key.0.clone()),
+            security,
+            shares,
+        };
         let cancel = CancelFlag::new();
         let flag = cancel.clone();
         let opened =
@@ -165,7 +172,7 @@ impl OpenSession {
     ) -> PyResult<Results> {
         let roles = roles_of(&program.ir, &self.file, &self.party)?;
         let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
-        let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
+        let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.run(task, &inputs, cancel)
         };
         let asked = Asked { program, prepared: false, options, progress };
@@ -184,7 +191,7 @@ impl OpenSession {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<(u64, String)> {
         let store = store.0.clone();
-        let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
+        let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.prepare(task, &mut lock(&store), count, cancel)
         };
         let asked = Asked { program, prepared: true, options, progress };
@@ -205,7 +212,7 @@ impl OpenSession {
         let roles = roles_of(&program.ir, &self.file, &self.party)?;
         let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
         let store = store.0.clone();
-        let work = move |session: &mut BlockingSession, task: &Task, cancel: &CancelFlag| {
+        let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.run_prepared(task, &inputs, &mut lock(&store), cancel)
         };
         let asked = Asked { program, prepared: true, options, progress };
@@ -235,12 +242,12 @@ impl OpenSession {
         &self,
         py: Python<'_>,
         asked: Asked<'_>,
-        work: impl FnOnce(&mut BlockingSession, &Task, &CancelFlag) -> Result<T, RunError> + Send + 'static,
+        work: impl FnOnce(&mut BlockingSession, &RunTask, &CancelFlag) -> Result<T, RunError> + Send + 'static,
     ) -> PyResult<T> {
         let latest = Arc::new(Mutex::new(None));
         let plan = self.plan(py, &asked)?;
         let Asked { program, progress, .. } = asked;
-        let task = Task {
+        let task = RunTask {
             program: program.ir.clone(),
             plan,
             compiler: program.compiler.clone(),
@@ -281,8 +288,8 @@ impl OpenSession {
 }
 
 /// A party's store of what is kept between runs, if it names a folder for one.
-pub fn kept_store(folder: Option<PathBuf>, key: &SecretKey) -> PyResult<Option<KeptStore>> {
-    let open = |folder: PathBuf| KeptStore::open(&folder, &key.0);
+pub fn share_store(folder: Option<PathBuf>, key: &SecretKey) -> PyResult<Option<ShareStore>> {
+    let open = |folder: PathBuf| ShareStore::open(&folder, &key.0);
     folder.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))
 }
 

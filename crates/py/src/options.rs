@@ -9,10 +9,10 @@ use tacit_net::session::Scalar;
 use crate::errors::UsageError;
 
 /// Options by name, in the order in which they were given.
-pub type Given = Vec<(String, Scalar)>;
+pub type GivenOptions = Vec<(String, Scalar)>;
 
 /// The keywords that are not None.
-pub fn keywords(given: Option<&Bound<'_, PyDict>>) -> PyResult<Given> {
+pub fn keywords(given: Option<&Bound<'_, PyDict>>) -> PyResult<GivenOptions> {
     let Some(given) = given else { return Ok(Vec::new()) };
     let pairs = given.iter().filter(|(_, value)| !value.is_none());
     pairs.map(|(name, value)| Ok((name.extract()?, scalar(&value)?))).collect()
@@ -27,7 +27,7 @@ fn scalar(value: &Bound<'_, PyAny>) -> PyResult<Scalar> {
 }
 
 /// `options`, with those that are given.
-pub fn with(options: &RunOptions, given: &Given) -> PyResult<RunOptions> {
+pub fn with(options: &RunOptions, given: &GivenOptions) -> PyResult<RunOptions> {
     options.with(given.iter().map(|(name, value)| (&name[..], value))).map_err(refused)
 }
 

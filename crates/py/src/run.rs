@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tacit_engine::{CancelFlag, GuestOutcome, Job, Outcome, Progress, ProgressSink, RunError, RunOptions};
+use tacit_engine::{CancelFlag, Job, Outcome, OutsideOutcome, Progress, ProgressSink, RunError, RunOptions};
 use tacit_ir::{KEPT_ROLE, Program as Ir, RoleId, Words, data};
 use tacit_net::session::{Config, SessionFile};
 use tacit_plan::PlanOptions;
 
 use crate::errors::{UsageError, run_error};
 use crate::interruptible::cancellable;
-use crate::open::kept_store;
+use crate::open::share_store;
 use crate::options::{keywords, with};
 use crate::program::Program;
 use crate::session::{Listener, SecretKey, Session};
@@ -64,7 +64,7 @@ pub fn run(
 
     let latest = Arc::new(Mutex::new(None));
     let (ir, compiler) = (program.ir.clone(), program.compiler.clone());
-    let store = kept_store(shares, key)?;
+    let store = share_store(shares, key)?;
     let (key, sink) = (key.0.clone(), sink(&latest));
     let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
     let flag = cancel.clone();
@@ -83,14 +83,14 @@ pub fn run(
         };
         match computes {
             true => tacit_engine::run_keeping_blocking(&job, store, &flag).map(Box::new).map(Ended::Party),
-            false => tacit_engine::take_part_blocking(&job, &flag).map(Box::new).map(Ended::Guest),
+            false => tacit_engine::take_part_blocking(&job, &flag).map(Box::new).map(Ended::Outside),
         }
     };
     let ended = cancellable(py, work, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
     match ended.map_err(|error| program.error(error))? {
         Ended::Party(outcome) => results(program, &roles, &outcome),
-        Ended::Guest(outcome) => {
-            let GuestOutcome { outputs, report } = *outcome;
+        Ended::Outside(outcome) => {
+            let OutsideOutcome { outputs, report } = *outcome;
             let report = serde_json::to_string(&report);
             let report = report.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
             Ok((outputs_of(&program.ir, &roles, &outputs), report))
@@ -101,7 +101,7 @@ pub fn run(
 /// What a run gives to a party that computes, or to one that does not.
 enum Ended {
     Party(Box<Outcome>),
-    Guest(Box<GuestOutcome>),
+    Outside(Box<OutsideOutcome>),
 }
 
 /// The roles that a party speaks for.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use crate::index;
-use crate::segment::{self, Name, Reader};
+use crate::segment::{self, SegmentName, SegmentReader};
 use crate::{Binding, PoolId, Store, StoreError};
 
 /// Entries of one kind in a store.
@@ -41,7 +41,7 @@ pub struct Damage {
 impl Store {
     /// What is in the store.
     pub fn list(&self) -> Vec<PoolStatus> {
-        let status = |(id, pool): (&PoolId, &crate::index::Pool)| {
+        let status = |(id, pool): (&PoolId, &crate::index::StoredPool)| {
             let segments = || self.index.ready(*id).map(|(_, segment)| segment);
             PoolStatus {
                 binding: pool.binding.clone(),
@@ -68,7 +68,7 @@ impl Store {
         let mut found = Vec::new();
         for (id, segment) in self.index.segments().filter(|(_, segment)| segment.ready) {
             if let Err(error) = self.verify_segment(id, segment) {
-                let file = Name::of(id, segment).file(&self.folder);
+                let file = SegmentName::of(id, segment).file(&self.folder);
                 found.push(Damage { segment: id, file, error });
             }
         }
@@ -76,11 +76,11 @@ impl Store {
     }
 
     fn verify_segment(&self, id: u64, segment: &crate::index::Segment) -> Result<(), StoreError> {
-        let name = Name::of(id, segment);
+        let name = SegmentName::of(id, segment);
         let Some(key) = &self.key else {
             return segment::check(&name.file(&self.folder), name, segment).map(drop);
         };
-        let reader = Reader::open(&self.folder, id, segment, key)?;
+        let reader = SegmentReader::open(&self.folder, id, segment, key)?;
         let unspent = segment.first.max(self.spent_below(segment.pool))..segment.end();
         unspent.into_iter().try_for_each(|number| reader.read(number).map(drop))
     }
@@ -95,7 +95,7 @@ impl Store {
         self.sweep()?;
         let damaged: Vec<u64> = self.verify()?.into_iter().map(|damage| damage.segment).collect();
         let chosen = |(id, segment): (u64, &crate::index::Segment)| {
-            (all || damaged.contains(&id)).then(|| (id, Name::of(id, segment)))
+            (all || damaged.contains(&id)).then(|| (id, SegmentName::of(id, segment)))
         };
         let chosen: Vec<_> = self.index.segments().filter_map(chosen).collect();
         chosen.into_iter().try_for_each(|(id, name)| self.erase(id, name))?;

@@ -1,5 +1,5 @@
 //! The files of a store. Everything that changes a file, makes it durable or reads entries goes through here, so that tests can record
-//! it in order and see what a power cut would leave at each moment. Kept shares, in the engine, use it too.
+//! it in order and see what a power cut would leave at each moment. Stored shares, in the engine, use it too.
 
 #[cfg(test)]
 pub(crate) mod recorded;

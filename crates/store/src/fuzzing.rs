@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::Store;
 use crate::index::{self, Index};
-use crate::segment::{KEY_BYTES, Key, Name, Reader};
+use crate::segment::{KEY_BYTES, Key, SegmentName, SegmentReader};
 
 /// The number of the segment.
 const ID: u64 = 5;
@@ -36,10 +36,10 @@ pub fn segment(bytes: &[u8]) {
     let (key, entries) = files.split_at(files.len().min(KEY_BYTES));
     let folder = std::env::temp_dir().join(format!("tacit-segment-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
-    let name = Name::of(ID, &row);
+    let name = SegmentName::of(ID, &row);
     fs::write(name.key_file(&folder), key).expect("a file");
     fs::write(name.file(&folder), entries).expect("a file");
-    if let Ok(reader) = Reader::open(&folder, ID, &row, &store_key()) {
+    if let Ok(reader) = SegmentReader::open(&folder, ID, &row, &store_key()) {
         for number in (row.first..row.end()).take(MOST_ENTRIES) {
             let _ = reader.read(number);
         }

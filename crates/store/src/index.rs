@@ -20,7 +20,7 @@ const FORMAT: &[u8] = b"tacit store of prepared material 3";
 
 /// Entries that may be used for one thing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Pool {
+pub(crate) struct StoredPool {
     pub binding: Binding,
     /// The first number that was never given to an entry.
     pub next: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Index {
     /// There until the index is dropped.
     database: Option<Database>,
     owner: Option<[u8; 32]>,
-    pools: BTreeMap<PoolId, Pool>,
+    pools: BTreeMap<PoolId, StoredPool>,
     segments: BTreeMap<u64, Segment>,
 }
 
@@ -110,11 +110,11 @@ impl Index {
         self.owner
     }
 
-    pub fn pools(&self) -> impl Iterator<Item = (&PoolId, &Pool)> {
+    pub fn pools(&self) -> impl Iterator<Item = (&PoolId, &StoredPool)> {
         self.pools.iter()
     }
 
-    pub fn pool(&self, id: PoolId) -> Option<&Pool> {
+    pub fn pool(&self, id: PoolId) -> Option<&StoredPool> {
         self.pools.get(&id)
     }
 
@@ -127,7 +127,7 @@ impl Index {
         self.segments().filter(move |(_, segment)| segment.ready && segment.pool == pool)
     }
 
-    pub fn put_pool(&mut self, id: PoolId, pool: Pool) -> Result<(), StoreError> {
+    pub fn put_pool(&mut self, id: PoolId, pool: StoredPool) -> Result<(), StoreError> {
         self.write(|transaction| {
             transaction.open_table(POOLS)?.insert(&id.0[..], &encode(&pool)[..])?;
             Ok(())
@@ -146,7 +146,7 @@ impl Index {
     }
 
     /// Gives numbers to the entries of a new segment: both at once or neither.
-    pub fn reserve(&mut self, pool: Pool, segment: Segment) -> Result<u64, StoreError> {
+    pub fn reserve(&mut self, pool: StoredPool, segment: Segment) -> Result<u64, StoreError> {
         let after = |(last, _): (&u64, &Segment)| last.checked_add(1).ok_or(StoreError::Exhausted);
         let id = self.segments.last_key_value().map_or(Ok(0), after)?;
         self.write(|transaction| {
@@ -222,7 +222,7 @@ impl Index {
         let malformed = || StoreError::corrupt(&self.path, "a row of the index is malformed");
         for (key, value) in &rows.pools {
             let id = PoolId(key[..].try_into().map_err(|_| malformed())?);
-            let pool: Pool = decode(value).ok_or_else(malformed)?;
+            let pool: StoredPool = decode(value).ok_or_else(malformed)?;
             if pool.binding.pool != id {
                 return Err(malformed());
             }
@@ -319,7 +319,7 @@ mod tests {
     fn no_segment_takes_the_place_of_another() {
         let id = PoolId([1; 32]);
         let binding = Binding { pool: id, kind: "runs".into(), description: "{}".into() };
-        let pool = Pool { binding, next: 0, mark: 0 };
+        let pool = StoredPool { binding, next: 0, mark: 0 };
         let segment = Segment { pool: id, first: 0, count: 1, batch: [0; 16], record_bytes: 1, ready: true };
         let pools = vec![(id.0.to_vec(), encode(&pool))];
         let segments = [0, u64::MAX].map(|number| (number, encode(&segment)));

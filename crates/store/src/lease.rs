@@ -2,7 +2,7 @@
 
 use zeroize::Zeroizing;
 
-use crate::segment::Reader;
+use crate::segment::SegmentReader;
 use crate::{Binding, PoolId, Store, StoreError};
 
 /// Most entries that are marked at once.
@@ -65,7 +65,7 @@ impl Store {
 
     fn put_mark(&mut self, id: PoolId, mark: u64) -> Result<(), StoreError> {
         let Some(pool) = self.index.pool(id).cloned() else { return Ok(()) };
-        self.index.put_pool(id, crate::index::Pool { mark, ..pool })
+        self.index.put_pool(id, crate::index::StoredPool { mark, ..pool })
     }
 
     fn read(&mut self, id: u64, number: u64) -> Result<Claim, StoreError> {
@@ -73,7 +73,7 @@ impl Store {
         let segment = found.ok_or(StoreError::Exhausted)?;
         let reader = match self.reader.take().filter(|reader| reader.id == id) {
             Some(reader) => reader,
-            None => Reader::open(&self.folder, id, &segment, self.key()?)?,
+            None => SegmentReader::open(&self.folder, id, &segment, self.key()?)?,
         };
         let material = reader.read(number)?;
         self.reader = Some(reader);

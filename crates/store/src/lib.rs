@@ -48,10 +48,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tacit_net::keys::{PublicKey, SecretKey};
 
-use index::{Index, Pool};
+use index::{Index, StoredPool};
 pub use lease::Claim;
 use lease::Lease;
-use segment::{Key, Name, Reader, Writer};
+use segment::{Key, SegmentName, SegmentReader, SegmentWriter};
 
 const INDEX: &str = "index.redb";
 const LOCK: &str = "lock";
@@ -90,7 +90,7 @@ pub struct Store {
     key: Option<Key>,
     leases: HashMap<PoolId, Lease>,
     /// The segment read from last.
-    reader: Option<Reader>,
+    reader: Option<SegmentReader>,
     observer: Option<Observer>,
     /// Released last.
     _lock: File,
@@ -241,14 +241,14 @@ impl Store {
         let end = first.checked_add(count).filter(|end| *end <= MAX_NUMBER).ok_or(StoreError::Exhausted)?;
         let id = binding.pool;
         let (next, mark) = self.index.pool(id).map_or((0, 0), |pool| (pool.next, pool.mark));
-        let pool = Pool { binding: binding.clone(), next: end.max(next), mark };
+        let pool = StoredPool { binding: binding.clone(), next: end.max(next), mark };
         let segment = index::Segment { pool: id, first, count, batch, record_bytes: 0, ready: false };
         let number = self.index.reserve(pool, segment)?;
         self.step("reserved")?;
-        let name = Name { id: number, pool: id, batch };
+        let name = SegmentName { id: number, pool: id, batch };
         let key = segment::create_key(&self.folder, name, self.key()?)?;
         self.step("key written")?;
-        let writer = Writer::create(&self.folder, name, first, &key)?;
+        let writer = SegmentWriter::create(&self.folder, name, first, &key)?;
         Ok(Filling { id: number, writer })
     }
 
@@ -300,14 +300,14 @@ impl Store {
 
     fn erase_where(&mut self, useless: impl Fn(&Store, &index::Segment) -> bool) -> Result<(), StoreError> {
         let chosen = |(id, segment): (u64, &index::Segment)| {
-            useless(self, segment).then(|| (id, Name::of(id, segment)))
+            useless(self, segment).then(|| (id, SegmentName::of(id, segment)))
         };
         let found: Vec<_> = self.index.segments().filter_map(chosen).collect();
         found.into_iter().try_for_each(|(id, name)| self.erase(id, name))
     }
 
     /// Erases a segment: key, file, row, in this order, so that what a crash leaves is found again.
-    fn erase(&mut self, id: u64, name: Name) -> Result<(), StoreError> {
+    fn erase(&mut self, id: u64, name: SegmentName) -> Result<(), StoreError> {
         self.reader.take_if(|reader| reader.id == id);
         segment::erase(&self.folder, name, |step| self.step(step))?;
         self.index.remove_segment(id)?;
@@ -318,7 +318,7 @@ impl Store {
 /// A segment that is being filled.
 pub struct Filling {
     id: u64,
-    writer: Writer,
+    writer: SegmentWriter,
 }
 
 /// A segment that is durable, but not ready.

@@ -31,15 +31,15 @@ pub(crate) type Key = Zeroizing<[u8; 32]>;
 
 /// What a segment is, for files and seals.
 #[derive(Clone, Copy)]
-pub(crate) struct Name {
+pub(crate) struct SegmentName {
     pub id: u64,
     pub pool: PoolId,
     pub batch: [u8; 16],
 }
 
-impl Name {
-    pub fn of(id: u64, segment: &index::Segment) -> Name {
-        Name { id, pool: segment.pool, batch: segment.batch }
+impl SegmentName {
+    pub fn of(id: u64, segment: &index::Segment) -> SegmentName {
+        SegmentName { id, pool: segment.pool, batch: segment.batch }
     }
 
     pub fn file(&self, folder: &Path) -> PathBuf {
@@ -80,7 +80,7 @@ fn cipher(key: &Key) -> Aes256GcmSiv {
 }
 
 /// Makes a key for a segment and writes it, sealed, to its file.
-pub(crate) fn create_key(folder: &Path, name: Name, store: &Key) -> Result<Key, StoreError> {
+pub(crate) fn create_key(folder: &Path, name: SegmentName, store: &Key) -> Result<Key, StoreError> {
     let mut random = Prg::from_os()?;
     let mut key = Zeroizing::new([0; 32]);
     random.fill_bytes(&mut *key);
@@ -106,7 +106,7 @@ pub(crate) fn create_key(folder: &Path, name: Name, store: &Key) -> Result<Key, 
 }
 
 /// Reads the key of a segment.
-pub(crate) fn load_key(folder: &Path, name: Name, store: &Key) -> Result<Key, StoreError> {
+pub(crate) fn load_key(folder: &Path, name: SegmentName, store: &Key) -> Result<Key, StoreError> {
     let path = name.key_file(folder);
     let damaged = || StoreError::corrupt(&path, "the key of a segment is damaged or another store's");
     let mut content = Vec::new();
@@ -136,7 +136,7 @@ fn missing(path: &Path, error: io::Error) -> StoreError {
 /// Deletes a segment: first its key, which is overwritten, so that what else is left of it says nothing.
 pub(crate) fn erase(
     folder: &Path,
-    name: Name,
+    name: SegmentName,
     step: impl Fn(&'static str) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let key = name.key_file(folder);
@@ -164,18 +164,23 @@ fn absent_is_fine(result: io::Result<()>) -> io::Result<()> {
 }
 
 /// A segment that is being filled.
-pub(crate) struct Writer {
+pub(crate) struct SegmentWriter {
     path: PathBuf,
     file: io::BufWriter<File>,
-    name: Name,
+    name: SegmentName,
     cipher: Aes256GcmSiv,
     next: u64,
     /// Bytes of a sealed entry, once there is one.
     pub record_bytes: u64,
 }
 
-impl Writer {
-    pub fn create(folder: &Path, name: Name, first: u64, key: &Key) -> Result<Writer, StoreError> {
+impl SegmentWriter {
+    pub fn create(
+        folder: &Path,
+        name: SegmentName,
+        first: u64,
+        key: &Key,
+    ) -> Result<SegmentWriter, StoreError> {
         let path = name.file(folder);
         let open = || {
             let mut file = io::BufWriter::with_capacity(1 << 18, File::create(&path)?);
@@ -183,7 +188,7 @@ impl Writer {
             Ok(file)
         };
         let file = open().map_err(|error| StoreError::io(&path, error))?;
-        Ok(Writer { path, file, name, cipher: cipher(key), next: first, record_bytes: 0 })
+        Ok(SegmentWriter { path, file, name, cipher: cipher(key), next: first, record_bytes: 0 })
     }
 
     /// The number of the entry that is written next.
@@ -224,26 +229,31 @@ impl Writer {
 }
 
 /// A segment that is being used.
-pub(crate) struct Reader {
+pub(crate) struct SegmentReader {
     pub id: u64,
     path: PathBuf,
     file: File,
-    name: Name,
+    name: SegmentName,
     cipher: Aes256GcmSiv,
     first: u64,
     count: u64,
     record_bytes: u64,
 }
 
-impl Reader {
+impl SegmentReader {
     /// Opens a segment and checks what can be checked without reading it.
-    pub fn open(folder: &Path, id: u64, segment: &index::Segment, store: &Key) -> Result<Reader, StoreError> {
-        let name = Name::of(id, segment);
+    pub fn open(
+        folder: &Path,
+        id: u64,
+        segment: &index::Segment,
+        store: &Key,
+    ) -> Result<SegmentReader, StoreError> {
+        let name = SegmentName::of(id, segment);
         let path = name.file(folder);
         let file = check(&path, name, segment)?;
         let key = load_key(folder, name, store)?;
         let index::Segment { first, count, record_bytes, .. } = *segment;
-        Ok(Reader { id, path, file, name, cipher: cipher(&key), first, count, record_bytes })
+        Ok(SegmentReader { id, path, file, name, cipher: cipher(&key), first, count, record_bytes })
     }
 
     /// The bytes of an entry.
@@ -271,7 +281,7 @@ impl Reader {
 }
 
 /// Opens the file of a segment, whose head and length must be as the index says.
-pub(crate) fn check(path: &Path, name: Name, segment: &index::Segment) -> Result<File, StoreError> {
+pub(crate) fn check(path: &Path, name: SegmentName, segment: &index::Segment) -> Result<File, StoreError> {
     let file = File::open(path).map_err(|error| missing(path, error))?;
     let mut head = [0; HEAD_BYTES];
     file.read_exact_at(&mut head, 0).map_err(|error| missing(path, error))?;

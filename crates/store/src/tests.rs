@@ -8,8 +8,8 @@ use aes_gcm_siv::aead::{AeadInOut, KeyInit};
 use aes_gcm_siv::{Aes256GcmSiv, Tag};
 use tacit_net::keys::{SecretKey, generate};
 
-use crate::files::recorded::{self, Disk, Record, What};
-use crate::segment::{self, HEAD_BYTES, KEY_BYTES, Key, Name, TAG_BYTES};
+use crate::files::recorded::{self, Disk, FileRecord, What};
+use crate::segment::{self, HEAD_BYTES, KEY_BYTES, Key, SegmentName, TAG_BYTES};
 use crate::{Binding, INDEX, PoolId, Sealed, Store, files};
 
 const ENTRIES: u64 = 6;
@@ -65,7 +65,7 @@ fn fill(store: &mut Store, of: impl Fn(u64) -> [u8; ENTRY_BYTES]) -> Sealed {
 
 /// The key of a segment of [`binding`].
 fn key_of(store: &Store, id: u64) -> Key {
-    let name = Name { id, pool: binding().pool, batch: BATCH };
+    let name = SegmentName { id, pool: binding().pool, batch: BATCH };
     segment::load_key(&store.folder, name, store.key().expect("a key")).expect("a key of a segment")
 }
 
@@ -75,7 +75,7 @@ struct Life {
     owner: SecretKey,
     /// The segment's.
     key: Key,
-    records: Vec<Record>,
+    records: Vec<FileRecord>,
 }
 
 impl Life {
@@ -99,7 +99,7 @@ impl Life {
     }
 
     /// The disk before each thing that happens, with that.
-    fn each(&self, mut look: impl FnMut(&Disk, &Record)) {
+    fn each(&self, mut look: impl FnMut(&Disk, &FileRecord)) {
         let mut disk = Disk::default();
         for record in &self.records {
             look(&disk, record);
@@ -125,7 +125,7 @@ fn after_cut<'a>(disk: &'a Disk, name: &str) -> Option<&'a [u8]> {
 }
 
 /// The entry that is about to be read, where one is.
-fn read_entry(record: &Record) -> Option<u64> {
+fn read_entry(record: &FileRecord) -> Option<u64> {
     match record.what {
         What::Read { at } if record.name == SEGMENT => {
             Some(at.checked_sub(HEAD_BYTES as u64)? / RECORD_BYTES)
@@ -213,7 +213,7 @@ fn entries_are_read_when_they_are_durably_spent() {
 fn a_key_is_in_its_own_file_alone() {
     let life = Life::new();
     let mut sealed = None;
-    for Record { name, what } in &life.records {
+    for FileRecord { name, what } in &life.records {
         let What::Written { bytes, .. } = what else { continue };
         let holds =
             |secret: &[u8]| bytes.windows(16).any(|window| secret.chunks(16).any(|half| half == window));
@@ -271,7 +271,7 @@ fn a_new_folder_and_those_above_it_are_durable_before_anything_is_in_them() {
         drop(Store::open(path, &owner).expect("a store"));
         let records = recorded::take();
         let until = records.iter().position(|record| matches!(record.what, What::Created));
-        let told = |record: &Record| match record.what {
+        let told = |record: &FileRecord| match record.what {
             What::FolderMade => Some((record.name.clone(), false)),
             What::NamesSynced => Some((record.name.clone(), true)),
             _ => None,

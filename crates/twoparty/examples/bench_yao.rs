@@ -20,9 +20,9 @@ use tacit_net::session::{Config, Party, Transport};
 use tacit_net::{Channel, Session, StreamId};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::garbling::GarblingScheme;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
-use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target};
+use tacit_twoparty::yao::{LabelOperand, LabelTarget, Region, RevealTo, Side};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -63,8 +63,8 @@ fn garble_all(folder: &Path, flat_ands: u64) -> Outcome<()> {
         ("tls", Load::Lanes),
         ("unix", Load::Lanes),
         ("tcp", Load::flat(flat_ands)?),
-        (NARROW, Load::Narrow(Scheme::HalfGates)),
-        (NARROW, Load::Narrow(Scheme::ThreeHalves)),
+        (NARROW, Load::Narrow(GarblingScheme::HalfGates)),
+        (NARROW, Load::Narrow(GarblingScheme::ThreeHalves)),
     ];
     for (kind, load) in loads {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
@@ -85,7 +85,7 @@ enum Load {
     /// This many AES in one circuit.
     Flat(u64),
     /// As lanes, but seldom.
-    Narrow(Scheme),
+    Narrow(GarblingScheme),
 }
 
 impl Load {
@@ -98,8 +98,8 @@ impl Load {
     fn parse(text: &str) -> Outcome<Load> {
         Ok(match text {
             "lanes" => Load::Lanes,
-            "half-gates" => Load::Narrow(Scheme::HalfGates),
-            "three-halves" => Load::Narrow(Scheme::ThreeHalves),
+            "half-gates" => Load::Narrow(GarblingScheme::HalfGates),
+            "three-halves" => Load::Narrow(GarblingScheme::ThreeHalves),
             chained => Load::Flat(chained.parse()?),
         })
     }
@@ -108,8 +108,8 @@ impl Load {
         match self {
             Load::Lanes => "lanes".to_owned(),
             Load::Flat(chained) => chained.to_string(),
-            Load::Narrow(Scheme::HalfGates) => "half-gates".to_owned(),
-            Load::Narrow(Scheme::ThreeHalves) => "three-halves".to_owned(),
+            Load::Narrow(GarblingScheme::HalfGates) => "half-gates".to_owned(),
+            Load::Narrow(GarblingScheme::ThreeHalves) => "three-halves".to_owned(),
         }
     }
 
@@ -117,8 +117,8 @@ impl Load {
         match self {
             Load::Lanes => "AES-128 x 16 lanes",
             Load::Flat(_) => "flat chain of AES-128",
-            Load::Narrow(Scheme::HalfGates) => "AES-128 x 16 lanes, half gates",
-            Load::Narrow(Scheme::ThreeHalves) => "AES-128 x 16 lanes, three halves",
+            Load::Narrow(GarblingScheme::HalfGates) => "AES-128 x 16 lanes, half gates",
+            Load::Narrow(GarblingScheme::ThreeHalves) => "AES-128 x 16 lanes, three halves",
         }
     }
 
@@ -126,8 +126,8 @@ impl Load {
         if matches!(self, Load::Flat(_)) { 1 } else { LANES }
     }
 
-    fn scheme(&self) -> Scheme {
-        if let Load::Narrow(scheme) = self { *scheme } else { Scheme::HalfGates }
+    fn scheme(&self) -> GarblingScheme {
+        if let Load::Narrow(scheme) = self { *scheme } else { GarblingScheme::HalfGates }
     }
 
     /// How often the circuit runs, and how many AES that are in a row.
@@ -244,10 +244,10 @@ impl Place<'_> {
         side.own_input(&keys_of(load), &mut walk.key).await?;
         side.peer_input(&mut walk.block).await?;
         // Both are ready when the evaluator has its inputs.
-        side.reveal(Recipients::Both, &walk.key[..1]).await?;
+        side.reveal(RevealTo::Both, &walk.key[..1]).await?;
         let (start, busy, before) = (Instant::now(), cpu_seconds(), bytes());
         walk.run(&mut side, load, executable).await?;
-        let values = side.reveal(Recipients::Both, &walk.block).await?.ok_or("no output")?;
+        let values = side.reveal(RevealTo::Both, &walk.block).await?.ok_or("no output")?;
         let (seconds, busy, bytes) = (start.elapsed().as_secs_f64(), cpu_seconds() - busy, bytes() - before);
         let (runs, chained) = load.runs();
         let ands = runs * load.lanes() as u64 * executable.and_count;
@@ -282,10 +282,10 @@ async fn evaluate(
     let mut walk = Walk::new(load);
     side.peer_input(&mut walk.key).await?;
     side.own_input(&blocks_of(load), &mut walk.block).await?;
-    side.reveal(Recipients::Both, &walk.key[..1]).await?;
+    side.reveal(RevealTo::Both, &walk.key[..1]).await?;
     let busy = cpu_seconds();
     walk.run(&mut side, load, executable).await?;
-    let values = side.reveal(Recipients::Both, &walk.block).await?.ok_or("no output")?;
+    let values = side.reveal(RevealTo::Both, &walk.block).await?.ok_or("no output")?;
     let busy = cpu_seconds() - busy;
     let (runs, chained) = load.runs();
     ensure(
@@ -316,8 +316,8 @@ impl Walk {
         let mut next = vec![Block::ZERO; self.block.len()];
         let mut region = Region { circuit, instances: load.lanes() as u64, first_id: 0 };
         for _ in 0..load.runs().0 {
-            let operand = |labels| Operand { labels, bits: BITS as u32, share: 1 };
-            let targets = &mut [Target { labels: &mut next, bits: BITS as u32 }];
+            let operand = |labels| LabelOperand { labels, bits: BITS as u32, share: 1 };
+            let targets = &mut [LabelTarget { labels: &mut next, bits: BITS as u32 }];
             side.circuit(region, &[operand(&self.key), operand(&self.block)], targets).await?;
             std::mem::swap(&mut self.block, &mut next);
             region.first_id = region.end_id()?;

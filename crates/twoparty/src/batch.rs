@@ -9,7 +9,7 @@ use tacit_math::Bits;
 
 /// An operation on shares of words, or to them, that opens something.
 #[derive(Clone, Copy)]
-pub enum Operation<'a> {
+pub enum WordOperation<'a> {
     /// [`arith::multiply`].
     Multiply(Factors<'a>),
     /// [`arith::square`].
@@ -39,16 +39,16 @@ pub enum Operation<'a> {
     },
 }
 
-tacit_math::redacted!(Operation<'_>);
+tacit_math::redacted!(WordOperation<'_>);
 
-impl Operation<'_> {
+impl WordOperation<'_> {
     /// Takes its material and masks its operands.
     fn mask(self, end: &mut End) -> Result<Masked, ShareError> {
         match self {
-            Operation::Multiply(factors) => arith::mask_products(end, factors),
-            Operation::Square { x, bits } => arith::mask_squares(end, x, bits),
-            Operation::MatrixProduct { shape, x, y } => arith::mask_matrices(end, shape, x, y),
-            Operation::BoolToArith { shares, bits, lanes } => convert::mask_b2a(end, shares, bits, lanes),
+            WordOperation::Multiply(factors) => arith::mask_products(end, factors),
+            WordOperation::Square { x, bits } => arith::mask_squares(end, x, bits),
+            WordOperation::MatrixProduct { shape, x, y } => arith::mask_matrices(end, shape, x, y),
+            WordOperation::BoolToArith { shares, bits, lanes } => convert::mask_b2a(end, shares, bits, lanes),
         }
     }
 }
@@ -68,7 +68,7 @@ impl Masked {
     }
 }
 
-/// Does operations and runs circuits on shared bits beside them; shares of the operations' results, in order.
+/// Does operations, and runs circuits on shared bits in the same messages; shares of the operations' results, in order.
 ///
 /// Cost: that of all of them, in as many rounds as the circuit with the most layers takes, at least one.
 ///
@@ -76,13 +76,13 @@ impl Masked {
 /// Those of the operations and of [`gmw::run`].
 pub async fn run(
     end: &mut End,
-    operations: &[Operation<'_>],
-    regions: &mut [gmw::Region<'_>],
+    operations: &[WordOperation<'_>],
+    regions: &mut [gmw::BitRegion<'_>],
 ) -> Result<Vec<Vec<u128>>, ShareError> {
     let masked = operations.iter().map(|operation| operation.mask(end)).collect::<Result<Vec<_>, _>>()?;
     let mut message = Bits::default();
     masked.iter().for_each(|masked| message.extend_bits(&masked.own));
-    let theirs = gmw::run_beside(end, regions, &message).await?;
+    let theirs = gmw::run_with(end, regions, &message).await?;
     let mut position = 0;
     let finish = |Masked { own, finish }: Masked| {
         let start = position;
@@ -93,7 +93,7 @@ pub async fn run(
 }
 
 /// [`run`] of one operation.
-pub(crate) async fn one(end: &mut End, operation: Operation<'_>) -> Result<Vec<u128>, ShareError> {
+pub(crate) async fn one(end: &mut End, operation: WordOperation<'_>) -> Result<Vec<u128>, ShareError> {
     let mut results = run(end, &[operation], &mut []).await?;
     found("results of operations on words", results.pop())
 }

@@ -17,7 +17,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("correlations::lookup_tables::INDEX_BITS", crate::correlations::lookup_tables::INDEX_BITS as u64),
     ("correlations::lookup_tables::WINDOW", crate::correlations::lookup_tables::WINDOW as u64),
     ("correlations::bit_triples::WINDOW", crate::correlations::bit_triples::WINDOW as u64),
-    ("correlations::bit_triples::TURN", crate::correlations::bit_triples::TURN as u64),
+    ("correlations::bit_triples::FLIP", crate::correlations::bit_triples::FLIP as u64),
     ("correlations::da_bits::WINDOW", crate::correlations::da_bits::WINDOW as u64),
     ("correlations::ots::AHEAD", crate::correlations::ots::AHEAD as u64),
     ("yao::inputs::WINDOW", crate::yao::inputs::WINDOW as u64),

@@ -1,6 +1,6 @@
 //! How AND gates are garbled, and how their tables lie in messages.
 //!
-//! With [`Scheme::HalfGates`] tables of 32 bytes follow one another. With [`Scheme::ThreeHalves`] a message holds the 24
+//! With [`GarblingScheme::HalfGates`] tables of 32 bytes follow one another. With [`GarblingScheme::ThreeHalves`] a message holds the 24
 //! bytes of each of its gates and then the five control bits of each, packed without gaps: 24.625 bytes a gate, and
 //! less than a byte a message for the end of its bits.
 
@@ -11,7 +11,7 @@ use tacit_net::MAX_RESERVE;
 
 /// A garbling scheme. XOR is free in each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Scheme {
+pub enum GarblingScheme {
     /// 32 bytes an AND ([`tacit_crypto::half_gates`]).
     #[default]
     HalfGates,
@@ -19,12 +19,12 @@ pub enum Scheme {
     ThreeHalves,
 }
 
-impl Scheme {
+impl GarblingScheme {
     /// Bytes of a message with the tables of `count` gates.
     pub(crate) fn message_bytes(self, count: usize) -> usize {
         match self {
-            Scheme::HalfGates => count * half_gates::TABLE_BYTES,
-            Scheme::ThreeHalves => three_halves::table_bytes(count),
+            GarblingScheme::HalfGates => count * half_gates::TABLE_BYTES,
+            GarblingScheme::ThreeHalves => three_halves::table_bytes(count),
         }
     }
 
@@ -45,7 +45,7 @@ impl Scheme {
 
     /// Bytes of the tables of one chunk of `width` lanes.
     fn chunk_bytes(self, and_count: u64, width: usize) -> u64 {
-        let most = Scheme::message_ands(width);
+        let most = GarblingScheme::message_ands(width);
         let (messages, last) = (and_count / most as u64, (and_count % most as u64) as usize);
         let bytes = |ands: usize| self.message_bytes(ands * width) as u64;
         bytes(most).saturating_mul(messages).saturating_add(bytes(last))
@@ -72,7 +72,7 @@ pub(crate) enum Tables<'a> {
     ThreeHalves { tables: &'a mut [u8], controls: &'a mut [u8] },
 }
 
-impl Scheme {
+impl GarblingScheme {
     /// Lets `garble` write the tables of `count` gates into a message.
     pub(crate) fn write(
         self,
@@ -82,8 +82,8 @@ impl Scheme {
         garble: impl FnOnce(Tables<'_>) -> Result<(), ShapeError>,
     ) -> Result<(), ShapeError> {
         match self {
-            Scheme::HalfGates => garble(Tables::HalfGates(message)),
-            Scheme::ThreeHalves => {
+            GarblingScheme::HalfGates => garble(Tables::HalfGates(message)),
+            GarblingScheme::ThreeHalves => {
                 let (tables, packed) = message.split_at_mut(count * three_halves::GATE_BYTES);
                 let controls = controls.room(count);
                 garble(Tables::ThreeHalves { tables, controls })?;
@@ -101,8 +101,8 @@ impl Scheme {
         controls: &'a mut Controls,
     ) -> Received<'a> {
         match self {
-            Scheme::HalfGates => Received::HalfGates(message),
-            Scheme::ThreeHalves => {
+            GarblingScheme::HalfGates => Received::HalfGates(message),
+            GarblingScheme::ThreeHalves => {
                 let (tables, packed) = message.split_at(count * three_halves::GATE_BYTES);
                 let controls = controls.room(count);
                 three_halves::unpack_controls(packed, controls);
@@ -183,17 +183,17 @@ mod tests {
     #[test]
     fn half_gates_take_32_bytes_however_they_are_cut() {
         for (ands, lanes, instances) in [(0, 16, 5), (1, 1, 1), (100_000, 16, 37), (7, 64, 1000)] {
-            assert_eq!(Scheme::HalfGates.table_bytes(ands, lanes, instances), 32 * ands * instances);
+            assert_eq!(GarblingScheme::HalfGates.table_bytes(ands, lanes, instances), 32 * ands * instances);
         }
-        assert_eq!(Scheme::HalfGates.table_bytes(u64::MAX, 16, u64::MAX), u64::MAX);
+        assert_eq!(GarblingScheme::HalfGates.table_bytes(u64::MAX, 16, u64::MAX), u64::MAX);
     }
 
     #[test]
     fn three_halves_round_the_bits_of_each_message_up() {
         // 16 lanes of 6 gates, then 5 lanes.
         let expected = (24 * 96 + 60) + (24 * 30 + 19);
-        assert_eq!(Scheme::ThreeHalves.table_bytes(6, 16, 21), expected);
-        let bytes = Scheme::ThreeHalves.table_bytes(1 << 20, 16, 16) as f64;
+        assert_eq!(GarblingScheme::ThreeHalves.table_bytes(6, 16, 21), expected);
+        let bytes = GarblingScheme::ThreeHalves.table_bytes(1 << 20, 16, 16) as f64;
         assert!((24.625..24.626).contains(&(bytes / f64::from(1 << 24))));
     }
 }

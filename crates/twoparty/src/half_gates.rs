@@ -8,7 +8,7 @@
 //! Wang and Yu, *Better Concrete Security for Half-Gates Garbling* (CRYPTO'20), with gate ids as tweaks.
 //! Security and cost of a gate: see [`tacit_crypto::half_gates`].
 
-use crate::garbling::Scheme;
+use crate::garbling::GarblingScheme;
 use tacit_circuit::{Executable, Layer};
 use tacit_crypto::half_gates::{AndGates, ShapeError, XorGates, xor};
 use tacit_math::Block;
@@ -28,7 +28,7 @@ pub(crate) fn lanes(lane_chunk: u32) -> usize {
 
 /// A place between the gates of a circuit that runs over `width` lanes.
 pub(crate) struct Cursor<'a> {
-    scheme: Scheme,
+    scheme: GarblingScheme,
     circuit: &'a Executable,
     width: usize,
     layer: usize,
@@ -46,13 +46,13 @@ pub(crate) struct Ands<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    pub(crate) fn new(scheme: Scheme, circuit: &'a Executable, width: usize) -> Cursor<'a> {
+    pub(crate) fn new(scheme: GarblingScheme, circuit: &'a Executable, width: usize) -> Cursor<'a> {
         Cursor { scheme, circuit, width, layer: 0, gate: 0, done: 0 }
     }
 
     /// How many ANDs the next message holds; none when all are done. A message fits a channel's contiguous buffer.
     pub(crate) fn next_message(&self) -> Option<usize> {
-        let most = Scheme::message_ands(self.width);
+        let most = GarblingScheme::message_ands(self.width);
         // As many as one message holds at most.
         let left = usize::try_from(self.circuit.and_count - self.done).unwrap_or(usize::MAX);
         (left > 0).then(|| left.min(most))

@@ -15,15 +15,15 @@
 //! use tacit_math::{Bits, Block};
 //! use tacit_net::{Options, StreamId, memory};
 //! use tacit_ot::{rot, softspoken::Params};
-//! use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target, YaoError, streamed};
+//! use tacit_twoparty::yao::{LabelOperand, RevealTo, Region, Side, LabelTarget, YaoError, streamed};
 //!
 //! /// Adds two bytes of which the two sides hold labels.
 //! async fn add(side: &mut impl Side, sum: &Executable, a: &[Block], b: &[Block]) -> Result<Option<Bits>, YaoError> {
 //!     let region = Region { circuit: sum, instances: 1, first_id: 0 };
-//!     let operand = |labels| Operand { labels, bits: 8, share: 1 };
+//!     let operand = |labels| LabelOperand { labels, bits: 8, share: 1 };
 //!     let mut c = [Block::ZERO; 8];
-//!     side.circuit(region, &[operand(a), operand(b)], &mut [Target { labels: &mut c, bits: 8 }]).await?;
-//!     side.reveal(Recipients::Evaluator, &c).await
+//!     side.circuit(region, &[operand(a), operand(b)], &mut [LabelTarget { labels: &mut c, bits: 8 }]).await?;
+//!     side.reveal(RevealTo::Evaluator, &c).await
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]

@@ -10,17 +10,17 @@ pub const fn mask(bits: u32) -> u128 {
 
 /// Writes words of changing widths behind one another.
 #[derive(Default)]
-pub(crate) struct Writer {
+pub(crate) struct WordWriter {
     words: Zeroizing<Vec<u64>>,
     last: u64,
     /// Bits of `last` in use, below 64.
     used: u32,
 }
 
-impl Writer {
+impl WordWriter {
     /// With room for `bits` bits.
-    pub(crate) fn with_capacity(bits: usize) -> Writer {
-        Writer { words: Zeroizing::new(Vec::with_capacity(bits / 64 + 1)), last: 0, used: 0 }
+    pub(crate) fn with_capacity(bits: usize) -> WordWriter {
+        WordWriter { words: Zeroizing::new(Vec::with_capacity(bits / 64 + 1)), last: 0, used: 0 }
     }
 
     /// Appends the low `bits` bits of `value`, at most 128; others don't count.
@@ -35,7 +35,7 @@ impl Writer {
         }
     }
 
-    /// [`Writer::push`] of at most 64 bits.
+    /// [`WordWriter::push`] of at most 64 bits.
     #[inline]
     pub(crate) fn push_word(&mut self, value: u64, bits: u32) {
         self.last |= value << self.used;
@@ -60,15 +60,15 @@ impl Writer {
     }
 }
 
-/// Reads what a [`Writer`] wrote.
-pub(crate) struct Reader<'a> {
+/// Reads what a [`WordWriter`] wrote.
+pub(crate) struct WordReader<'a> {
     words: &'a [u64],
     position: usize,
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn new(words: &'a [u64]) -> Reader<'a> {
-        Reader { words, position: 0 }
+impl<'a> WordReader<'a> {
+    pub(crate) fn new(words: &'a [u64]) -> WordReader<'a> {
+        WordReader { words, position: 0 }
     }
 
     /// The next `bits` bits, at most 128; zero past the end.
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         u128::from(low) | u128::from(self.take_word(bits - 64)) << 64
     }
 
-    /// [`Reader::take`] of at most 64 bits.
+    /// [`WordReader::take`] of at most 64 bits.
     #[inline]
     pub(crate) fn take_word(&mut self, bits: u32) -> u64 {
         let (first, shift) = (self.position / 64, self.position % 64);
@@ -96,14 +96,14 @@ impl<'a> Reader<'a> {
 
 /// Elements of `bits` bits each, packed.
 pub(crate) fn pack(elements: &[u128], bits: u32) -> Bits {
-    let mut writer = Writer::with_capacity(elements.len() * bits as usize);
+    let mut writer = WordWriter::with_capacity(elements.len() * bits as usize);
     elements.iter().for_each(|&element| writer.push(element, bits));
     writer.finish()
 }
 
 /// The elements that [`pack`] packed, appended to `elements`.
 pub(crate) fn unpack(packed: &Bits, bits: u32, count: usize, elements: &mut Vec<u128>) {
-    let mut reader = Reader::new(packed.words());
+    let mut reader = WordReader::new(packed.words());
     elements.extend((0..count).map(|_| reader.take(bits)));
 }
 
@@ -120,11 +120,11 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(words in prop::collection::vec((any::<u128>(), 0u32..=128), 0..40)) {
-            let mut writer = Writer::default();
+            let mut writer = WordWriter::default();
             words.iter().for_each(|(word, bits)| writer.push(word & mask(*bits), *bits));
             let packed = writer.finish();
             prop_assert_eq!(packed.len(), words.iter().map(|(_, bits)| *bits as usize).sum::<usize>());
-            let mut reader = Reader::new(packed.words());
+            let mut reader = WordReader::new(packed.words());
             for (word, bits) in &words {
                 prop_assert_eq!(reader.take(*bits), word & mask(*bits));
             }

@@ -1,14 +1,14 @@
 //! The walk of one party with its side of Yao's protocol, in setup or online.
 
-mod given;
+mod domains;
 pub(crate) mod labels;
-mod mixed;
 mod openings;
 mod outputs;
+mod pending_output;
 mod shares;
 
+pub(crate) use domains::{drive_domains, words_of};
 pub(crate) use labels::random_batch;
-pub(crate) use mixed::{drive_mixed, words_of};
 pub(crate) use openings::{relation, shift};
 pub(crate) use outputs::{Results, reveal_all};
 
@@ -21,16 +21,16 @@ use tacit_twoparty::Party;
 use tacit_twoparty::yao::{self, Region};
 use zeroize::Zeroizing;
 
-use crate::inputs::Inputs;
+use crate::inputs::PartyInputs;
 use crate::progress::Tracker;
 use crate::{CancelFlag, Failure, Operation, bits};
 use labels::{Fetched, Randoms};
-use outputs::Outputs;
+use outputs::RevealQueue;
 use tacit_schedule::walk::{CircuitOperand, CircuitTarget, CircuitTask, Task, WalkError, Walker, Wires};
 
 /// What a walk needs to know besides the side that does the cryptography.
 #[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
+pub(crate) struct RunContext<'a> {
     pub program: &'a Program,
     pub plan: &'a Plan,
     /// Which party this is.
@@ -39,7 +39,7 @@ pub(crate) struct Context<'a> {
     pub cancel: &'a CancelFlag,
 }
 
-impl Context<'_> {
+impl RunContext<'_> {
     /// The side that gives an input column; none where both give shares of it.
     fn giver(&self, port: u32) -> Option<Side> {
         self.plan.parties().side(self.program.inputs[port as usize].role)
@@ -75,9 +75,9 @@ pub(crate) struct Revealed {
 /// # Errors
 /// What failed; `operation` then says during what.
 pub(crate) async fn drive<S: yao::Side>(
-    context: Context<'_>,
+    context: RunContext<'_>,
     side: &mut S,
-    inputs: Option<&Inputs>,
+    inputs: Option<&PartyInputs>,
     operation: &mut Operation,
 ) -> Result<Vec<Revealed>, Failure> {
     let mut drive = Drive::new(context, inputs, operation);
@@ -97,27 +97,31 @@ pub(crate) async fn drive<S: yao::Side>(
 }
 
 struct Drive<'a> {
-    context: Context<'a>,
-    inputs: Option<&'a Inputs>,
+    context: RunContext<'a>,
+    inputs: Option<&'a PartyInputs>,
     operation: &'a mut Operation,
     /// Batches of the evaluator's input columns that are still to be fetched.
     batches: VecDeque<&'a [Column]>,
     fetched: Fetched,
     randoms: Randoms,
-    outputs: Outputs<'a>,
+    outputs: RevealQueue<'a>,
 }
 
 impl<'a> Drive<'a> {
     /// At the start of the plan's schedule.
-    fn new(context: Context<'a>, inputs: Option<&'a Inputs>, operation: &'a mut Operation) -> Drive<'a> {
+    fn new(
+        context: RunContext<'a>,
+        inputs: Option<&'a PartyInputs>,
+        operation: &'a mut Operation,
+    ) -> Drive<'a> {
         Drive {
             context,
             inputs,
             operation,
-            batches: context.plan.agenda().evaluator_inputs().collect(),
+            batches: context.plan.messages().evaluator_inputs().collect(),
             fetched: Fetched::default(),
             randoms: Randoms::new(context.plan.work().random_bits),
-            outputs: Outputs::new(context.plan.agenda()),
+            outputs: RevealQueue::new(context.plan.messages()),
         }
     }
 
@@ -234,14 +238,14 @@ impl<'a> Drive<'a> {
 /// A circuit to be run, as Yao's protocol takes it.
 pub(crate) fn parts<'t>(
     task: &'t mut CircuitTask<'_, Wires<Block>>,
-) -> (Region<'t>, Vec<yao::Operand<'t>>, Vec<yao::Target<'t>>) {
+) -> (Region<'t>, Vec<yao::LabelOperand<'t>>, Vec<yao::LabelTarget<'t>>) {
     let region = Region { circuit: task.circuit, instances: task.instances, first_id: task.first_id };
-    let operand = |operand: &'t CircuitOperand<Wires<Block>>| yao::Operand {
+    let operand = |operand: &'t CircuitOperand<Wires<Block>>| yao::LabelOperand {
         labels: &operand.wires,
         bits: operand.bits,
         share: operand.share,
     };
-    let target = |target: &'t mut CircuitTarget<Wires<Block>>| yao::Target {
+    let target = |target: &'t mut CircuitTarget<Wires<Block>>| yao::LabelTarget {
         bits: target.bits,
         labels: target.wires.elements_mut(),
     };
@@ -252,7 +256,10 @@ pub(crate) fn parts<'t>(
 ///
 /// # Errors
 /// [`WalkError::Input`].
-pub(crate) fn column_bits(inputs: &Inputs, columns: impl Iterator<Item = Column>) -> Result<Bits, WalkError> {
+pub(crate) fn column_bits(
+    inputs: &PartyInputs,
+    columns: impl Iterator<Item = Column>,
+) -> Result<Bits, WalkError> {
     let mut all = Bits::default();
     for column in columns {
         all.extend_bits(&bits::of_words(inputs.column(column)?));

@@ -17,9 +17,9 @@ use tacit_schedule::walk::{
 /// The tasks of a layer, by what they share a message with.
 #[derive(Default)]
 pub(super) struct Openings<'s> {
-    pub labels: Vec<Labels<'s>>,
+    pub labels: Vec<OpenedLabels<'s>>,
     pub words: Vec<Opened<'s>>,
-    pub gates: Vec<Gates<'s>>,
+    pub gates: Vec<OpenedGates<'s>>,
     pub compared: Vec<Compared>,
     pub shifted: Vec<Shifted>,
 }
@@ -30,15 +30,15 @@ impl<'s> Openings<'s> {
         let mut all = Openings::default();
         for (at, (task, _)) in tasks.into_iter().enumerate() {
             match task {
-                Task::Circuit(task) => all.gates.push(Gates { at, task }),
+                Task::Circuit(task) => all.gates.push(OpenedGates { at, task }),
                 Task::Convert { source, to, target, .. } if to.domain == Domain::Yao => {
                     let (shares, target) = (source.bits()?, target.into_labels()?);
-                    all.labels.push(Labels { at, shares: Source::Bits(shares), target });
+                    all.labels.push(OpenedLabels { at, shares: Source::Bits(shares), target });
                 }
                 Task::Sum(SumTask { circuit, instances, first_id, source, target }) => {
                     let (shares, target) = (source.words()?.clone(), target.into_labels()?);
                     let region = yao::Region { circuit, instances, first_id };
-                    all.labels.push(Labels { at, shares: Source::Words(shares, region), target });
+                    all.labels.push(OpenedLabels { at, shares: Source::Words(shares, region), target });
                 }
                 Task::Convert { source, from, to, signed, target } => {
                     let lanes = target.elements();
@@ -65,16 +65,16 @@ impl<'s> Openings<'s> {
 }
 
 /// A circuit on shared bits.
-pub(super) struct Gates<'s> {
+pub(super) struct OpenedGates<'s> {
     /// Which task of its layer.
     pub at: usize,
     pub task: CircuitTask<'s, Shares>,
 }
 
-impl Gates<'_> {
-    pub fn region(&mut self) -> Result<gmw::Region<'_>, WalkError> {
+impl OpenedGates<'_> {
+    pub fn region(&mut self) -> Result<gmw::BitRegion<'_>, WalkError> {
         let CircuitTask { circuit, instances, operands, targets, .. } = &mut self.task;
-        Ok(gmw::Region {
+        Ok(gmw::BitRegion {
             circuit,
             instances: *instances,
             operands: operands.iter().map(shared_operand).collect::<Result<_, _>>()?,
@@ -87,16 +87,16 @@ impl Gates<'_> {
     }
 }
 
-fn shared_operand(operand: &CircuitOperand<Shares>) -> Result<gmw::Operand<'_>, WalkError> {
-    Ok(gmw::Operand { shares: operand.wires.packed()?, bits: operand.bits, share: operand.share })
+fn shared_operand(operand: &CircuitOperand<Shares>) -> Result<gmw::BitOperand<'_>, WalkError> {
+    Ok(gmw::BitOperand { shares: operand.wires.packed()?, bits: operand.bits, share: operand.share })
 }
 
-fn shared_target(target: &mut CircuitTarget<Shares>) -> Result<gmw::Target<'_>, WalkError> {
-    Ok(gmw::Target { shares: target.wires.packed_mut()?, bits: target.bits })
+fn shared_target(target: &mut CircuitTarget<Shares>) -> Result<gmw::BitTarget<'_>, WalkError> {
+    Ok(gmw::BitTarget { shares: target.wires.packed_mut()?, bits: target.bits })
 }
 
 /// Shares that become labels.
-pub(super) struct Labels<'s> {
+pub(super) struct OpenedLabels<'s> {
     /// Which task of its layer.
     pub at: usize,
     pub shares: Source<'s>,
@@ -119,7 +119,7 @@ impl Source<'_> {
     }
 }
 
-impl Labels<'_> {
+impl OpenedLabels<'_> {
     pub fn shares(&mut self) -> ToLabels<'_> {
         let labels = self.target.elements_mut();
         match &self.shares {
@@ -153,7 +153,7 @@ pub(super) struct Compared {
 impl Compared {
     pub fn comparison(&self) -> Result<Comparison<'_>, WalkError> {
         let [x, y] = &self.operands[..] else { return Err(WalkError::Domain) };
-        let (x, y) = (arith::Operand::Shared(x), arith::Operand::Shared(y));
+        let (x, y) = (arith::ComparisonOperand::Shared(x), arith::ComparisonOperand::Shared(y));
         Ok(Comparison { relation: self.relation, x, y, bits: self.bits })
     }
 }
@@ -197,18 +197,18 @@ pub(super) enum Operands<'s> {
 }
 
 impl Opened<'_> {
-    pub fn operation(&self) -> Result<batch::Operation<'_>, WalkError> {
+    pub fn operation(&self) -> Result<batch::WordOperation<'_>, WalkError> {
         let bits = self.bits;
         Ok(match &self.operands {
             Operands::Wires(shares) => {
-                batch::Operation::BoolToArith { shares, bits, lanes: self.target.elements() }
+                batch::WordOperation::BoolToArith { shares, bits, lanes: self.target.elements() }
             }
             Operands::Words(op, operands) => match (op, &operands[..]) {
-                (ArithOp::Square, [x]) => batch::Operation::Square { x, bits },
-                (ArithOp::Mul, [x, y]) => batch::Operation::Multiply(Factors { x, y, bits }),
+                (ArithOp::Square, [x]) => batch::WordOperation::Square { x, bits },
+                (ArithOp::Mul, [x, y]) => batch::WordOperation::Multiply(Factors { x, y, bits }),
                 (ArithOp::MatrixProduct { rows, inner, columns, .. }, [x, y]) => {
                     let [rows, inner, columns] = [rows, inner, columns].map(|n| *n as usize);
-                    batch::Operation::MatrixProduct {
+                    batch::WordOperation::MatrixProduct {
                         shape: MatrixShape { bits, rows, inner, columns },
                         x,
                         y,

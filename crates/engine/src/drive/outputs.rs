@@ -2,16 +2,16 @@ use std::collections::VecDeque;
 
 use tacit_ir::{OutputPort, Program, Words};
 use tacit_math::{Bits, Block, Wiped};
-use tacit_plan::{Agenda, Column, Recipients, Reveal};
+use tacit_plan::{Column, MessageOrder, Recipients, Reveal};
 use tacit_twoparty::yao::prepared::GarblerOnline;
 use tacit_twoparty::yao::{self, Side as _};
 
-use super::{Context, Revealed};
+use super::{Revealed, RunContext};
 use crate::{Failure, Operation, bits};
 use tacit_schedule::walk::Wires;
 
-/// Output columns on their way to being revealed, as the plan's agenda says.
-pub(super) struct Outputs<'a> {
+/// Output columns on their way to being revealed, as the plan's message order says.
+pub(super) struct RevealQueue<'a> {
     reveals: VecDeque<&'a Reveal>,
     /// Columns given by the walk so far.
     given: u64,
@@ -20,15 +20,20 @@ pub(super) struct Outputs<'a> {
     pub revealed: Vec<Revealed>,
 }
 
-impl<'a> Outputs<'a> {
-    pub fn new(agenda: &'a Agenda) -> Self {
-        Outputs { reveals: agenda.reveals().collect(), given: 0, pending: Vec::new(), revealed: Vec::new() }
+impl<'a> RevealQueue<'a> {
+    pub fn new(messages: &'a MessageOrder) -> Self {
+        RevealQueue {
+            reveals: messages.reveals().collect(),
+            given: 0,
+            pending: Vec::new(),
+            revealed: Vec::new(),
+        }
     }
 
     /// Takes a column of an output port, and reveals what is due with it.
     pub async fn give<S: yao::Side>(
         &mut self,
-        context: Context<'_>,
+        context: RunContext<'_>,
         side: &mut S,
         port: u32,
         wires: Wires<Block>,
@@ -58,7 +63,7 @@ fn collect(pending: &mut Vec<(Recipients, Wires<Block>)>, reveal: &Reveal) -> Wi
 }
 
 /// What is being done while `reveal` happens.
-fn output(context: Context<'_>, reveal: &Reveal) -> Operation {
+fn output(context: RunContext<'_>, reveal: &Reveal) -> Operation {
     let name =
         reveal.columns.first().map(|column| context.program.outputs[column.port as usize].name.clone());
     // Only for errors; a reveal has a column.
@@ -66,12 +71,12 @@ fn output(context: Context<'_>, reveal: &Reveal) -> Operation {
 }
 
 /// Who learns, in the words of Yao's protocol.
-pub(super) fn recipients(recipients: Recipients) -> yao::Recipients {
+pub(super) fn recipients(recipients: Recipients) -> yao::RevealTo {
     match recipients {
-        Recipients::Garbler => yao::Recipients::Garbler,
-        Recipients::Evaluator => yao::Recipients::Evaluator,
-        Recipients::Both => yao::Recipients::Both,
-        Recipients::Nobody => yao::Recipients::Nobody,
+        Recipients::Garbler => yao::RevealTo::Garbler,
+        Recipients::Evaluator => yao::RevealTo::Evaluator,
+        Recipients::Both => yao::RevealTo::Both,
+        Recipients::Nobody => yao::RevealTo::Nobody,
     }
 }
 
@@ -88,12 +93,12 @@ fn split(reveal: &Reveal, values: &Bits) -> Vec<Revealed> {
 
 /// Reveals all outputs of a prepared run at the garbler, who has nothing else left to do; labels are the side's own.
 pub(crate) async fn reveal_all(
-    context: Context<'_>,
+    context: RunContext<'_>,
     side: &mut GarblerOnline,
     operation: &mut Operation,
 ) -> Result<Vec<Revealed>, Failure> {
     let mut revealed = Vec::new();
-    for reveal in context.plan.agenda().reveals() {
+    for reveal in context.plan.messages().reveals() {
         *operation = output(context, reveal);
         let count: u64 = reveal.columns.iter().map(|column| column.label_count()).sum();
         let labels = vec![Block::ZERO; count as usize];

@@ -7,7 +7,7 @@ use tacit_lower::LowerError;
 use tacit_plan::Side;
 
 use super::header::{BatchHeader, MAX_STEPS};
-use super::script::{Calculation, Input, Kind, Open, Shared, State, Step};
+use super::script::{Calculation, Input, Open, ScriptState, ScriptStep, SharedScript, StepKind};
 use super::segment::{Draft, Segment};
 use super::value::{Cell, PathId};
 use super::{LiveError, Stop};
@@ -39,7 +39,7 @@ struct Selection {
 }
 
 /// The next batch of the garbler, or `None` when both programs have ended.
-pub(super) async fn next(shared: &Shared) -> Result<Option<Batch>, Stop> {
+pub(super) async fn next(shared: &SharedScript) -> Result<Option<Batch>, Stop> {
     let mut limit = MAX_STEPS;
     loop {
         let selection = shared.when(|state| match state.closing {
@@ -61,7 +61,7 @@ pub(super) async fn next(shared: &Shared) -> Result<Option<Batch>, Stop> {
 }
 
 /// Up to `limit` submitted steps whose operands are there, or are made by steps among them.
-fn select(state: &State, limit: usize) -> Result<Option<Selection>, LiveError> {
+fn select(state: &ScriptState, limit: usize) -> Result<Option<Selection>, LiveError> {
     let mut header = BatchHeader::default();
     let mut made = HashSet::new();
     let mut operations: Vec<&Calculation> = Vec::new();
@@ -71,13 +71,13 @@ fn select(state: &State, limit: usize) -> Result<Option<Selection>, LiveError> {
             step.for_each_operand(|cell| ready &= cell.labels().is_some() || made.contains(&cell.key()));
             match &step.kind {
                 _ if !ready => continue,
-                Kind::Input(input) if input.giver == Side::Evaluator => continue,
-                Kind::Input(input) => drop(made.insert(input.result.key())),
-                Kind::Operation(operation) => {
+                StepKind::Input(input) if input.giver == Side::Evaluator => continue,
+                StepKind::Input(input) => drop(made.insert(input.result.key())),
+                StepKind::Operation(operation) => {
                     made.extend(operation.results.iter().map(Cell::key));
                     operations.push(operation);
                 }
-                Kind::Open(_) => {}
+                StepKind::Open(_) => {}
             }
             header.push(*id, *number, step.tag);
         }
@@ -85,15 +85,15 @@ fn select(state: &State, limit: usize) -> Result<Option<Selection>, LiveError> {
     if header.tags.is_empty() {
         return Ok(None);
     }
-    let kept = wanted(&operations);
-    header.kept = results(&operations).map(|cell| kept.contains(&cell.key())).collect();
-    Ok(Some(Selection { header, draft: draft(&operations, &kept)? }))
+    let live = wanted(&operations);
+    header.live = results(&operations).map(|cell| live.contains(&cell.key())).collect();
+    Ok(Some(Selection { header, draft: draft(&operations, &live)? }))
 }
 
-fn draft(operations: &[&Calculation], kept: &HashSet<usize>) -> Result<Option<Draft>, LiveError> {
-    match kept.is_empty() {
+fn draft(operations: &[&Calculation], live: &HashSet<usize>) -> Result<Option<Draft>, LiveError> {
+    match live.is_empty() {
         true => Ok(None),
-        false => Draft::write(operations.iter().copied(), kept).map(Some),
+        false => Draft::write(operations.iter().copied(), live).map(Some),
     }
 }
 
@@ -113,7 +113,7 @@ fn wanted(operations: &[&Calculation]) -> HashSet<usize> {
 }
 
 /// Takes the steps of a header, all of which are there.
-fn take(state: &mut State, header: &BatchHeader) -> Vec<(PathId, u64, Step)> {
+fn take(state: &mut ScriptState, header: &BatchHeader) -> Vec<(PathId, u64, ScriptStep)> {
     let mut take = |path: PathId, number| {
         let step = state.paths.get_mut(&path)?.steps.remove(&number)?;
         Some((path, number, step))
@@ -122,7 +122,7 @@ fn take(state: &mut State, header: &BatchHeader) -> Vec<(PathId, u64, Step)> {
 }
 
 impl Batch {
-    fn of(header: BatchHeader, steps: Vec<(PathId, u64, Step)>, segment: Option<Segment>) -> Batch {
+    fn of(header: BatchHeader, steps: Vec<(PathId, u64, ScriptStep)>, segment: Option<Segment>) -> Batch {
         let (mut inputs, mut opens) = (Vec::new(), Vec::new());
         let mut last: Vec<(PathId, u64)> = Vec::new();
         for (path, number, step) in steps {
@@ -131,9 +131,9 @@ impl Batch {
                 None => last.push((path, number)),
             }
             match step.kind {
-                Kind::Operation(_) => {}
-                Kind::Input(input) => inputs.push(input),
-                Kind::Open(open) => opens.push(Opened { path, number, open }),
+                StepKind::Operation(_) => {}
+                StepKind::Input(input) => inputs.push(input),
+                StepKind::Open(open) => opens.push(Opened { path, number, open }),
             }
         }
         Batch { header, inputs, segment, opens, last }
@@ -141,10 +141,10 @@ impl Batch {
 }
 
 /// Steps that the evaluator has found, and the program of their operations.
-type Found = (Vec<(PathId, u64, Step)>, Option<Draft>);
+type Found = (Vec<(PathId, u64, ScriptStep)>, Option<Draft>);
 
 /// The batch that the garbler has announced, once this party's program has come that far.
-pub(super) async fn follow(shared: &Shared, header: BatchHeader) -> Result<Batch, Stop> {
+pub(super) async fn follow(shared: &SharedScript, header: BatchHeader) -> Result<Batch, Stop> {
     let found = shared.when(|state| look(state, &header).transpose());
     let (steps, draft) = found.await?;
     let segment =
@@ -157,7 +157,7 @@ pub(super) async fn follow(shared: &Shared, header: BatchHeader) -> Result<Batch
 }
 
 /// The steps of a header, once all of them are appended here.
-fn look(state: &mut State, header: &BatchHeader) -> Result<Option<Found>, Stop> {
+fn look(state: &mut ScriptState, header: &BatchHeader) -> Result<Option<Found>, Stop> {
     let mut complete = true;
     for (id, number, tag) in header.steps() {
         match state.paths.get(&id).filter(|path| number < path.count) {
@@ -175,12 +175,12 @@ fn look(state: &mut State, header: &BatchHeader) -> Result<Option<Found>, Stop> 
         return Ok(None);
     }
     let operations = operations(state, header)?;
-    if results(&operations).count() != header.kept.len() {
+    if results(&operations).count() != header.live.len() {
         return Err(Stop::Broken("it keeps other values than there are"));
     }
-    let kept = results(&operations).zip(&header.kept).filter(|(_, kept)| **kept);
-    let kept = kept.map(|(cell, _)| cell.key()).collect();
-    let draft = draft(&operations, &kept)?;
+    let live = results(&operations).zip(&header.live).filter(|(_, live)| **live);
+    let live = live.map(|(cell, _)| cell.key()).collect();
+    let draft = draft(&operations, &live)?;
     let steps = take(state, header);
     let last: Vec<_> = header.steps().map(|(path, number, _)| (path, number)).collect();
     last.into_iter().for_each(|(path, number)| state.confirm(path, number));
@@ -188,7 +188,7 @@ fn look(state: &mut State, header: &BatchHeader) -> Result<Option<Found>, Stop> 
 }
 
 /// The operations among the steps of a header, whose operands are there or on their way.
-fn operations<'a>(state: &'a State, header: &BatchHeader) -> Result<Vec<&'a Calculation>, Stop> {
+fn operations<'a>(state: &'a ScriptState, header: &BatchHeader) -> Result<Vec<&'a Calculation>, Stop> {
     let mut made = HashSet::new();
     let mut operations = Vec::new();
     for (id, number, _) in header.steps() {
@@ -199,22 +199,22 @@ fn operations<'a>(state: &'a State, header: &BatchHeader) -> Result<Vec<&'a Calc
         });
         match &step.kind {
             _ if !ready => return Err(Stop::Broken("it runs a step before what the step needs")),
-            Kind::Input(input) if input.giver == Side::Evaluator => {
+            StepKind::Input(input) if input.giver == Side::Evaluator => {
                 return Err(Stop::Broken("it gives an input that is not its own"));
             }
-            Kind::Input(input) => drop(made.insert(input.result.key())),
-            Kind::Operation(operation) => {
+            StepKind::Input(input) => drop(made.insert(input.result.key())),
+            StepKind::Operation(operation) => {
                 made.extend(operation.results.iter().map(Cell::key));
                 operations.push(operation);
             }
-            Kind::Open(_) => {}
+            StepKind::Open(_) => {}
         }
     }
     Ok(operations)
 }
 
 /// Whether a value is an input of the evaluator, whose labels come by themselves.
-fn on_its_way(state: &State, cell: &Cell) -> bool {
+fn on_its_way(state: &ScriptState, cell: &Cell) -> bool {
     let step = state.paths.get(&cell.path).and_then(|path| path.steps.get(&cell.step));
-    matches!(step.map(|step| &step.kind), Some(Kind::Input(input)) if input.giver == Side::Evaluator)
+    matches!(step.map(|step| &step.kind), Some(StepKind::Input(input)) if input.giver == Side::Evaluator)
 }

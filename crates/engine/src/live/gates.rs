@@ -8,13 +8,13 @@ use tacit_net::Channel;
 use tacit_ot::chosen::receive_bits;
 use tacit_plan::{Recipients, Side};
 use tacit_schedule::Bundle;
-use tacit_twoparty::yao::live::{Evaluator, Garbler, colours};
-use tacit_twoparty::yao::{Operand, Region, Target, YaoError};
+use tacit_twoparty::yao::live::{LiveEvaluator, LiveGarbler, colours};
+use tacit_twoparty::yao::{LabelOperand, LabelTarget, Region, YaoError};
 use tokio::sync::mpsc;
 
 use super::batch::{self, Batch, Opened};
 use super::header::Header;
-use super::script::Shared;
+use super::script::SharedScript;
 use super::segment::Segment;
 use super::value::{Cell, PathId};
 use super::{Counted, Stop};
@@ -41,12 +41,12 @@ trait Gates {
         &mut self,
         channel: &mut Channel,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> impl Future<Output = Result<(), YaoError>> + Send;
 }
 
-impl Gates for Garbler {
+impl Gates for LiveGarbler {
     fn constant(&self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         self.constant(bits, labels)
     }
@@ -55,14 +55,14 @@ impl Gates for Garbler {
         &mut self,
         channel: &mut Channel,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.circuit(channel, region, operands, targets).await
     }
 }
 
-impl Gates for Evaluator {
+impl Gates for LiveEvaluator {
     fn constant(&self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         self.constant(bits, labels)
     }
@@ -71,8 +71,8 @@ impl Gates for Evaluator {
         &mut self,
         channel: &mut Channel,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.circuit(channel, region, operands, targets).await
     }
@@ -80,10 +80,10 @@ impl Gates for Evaluator {
 
 /// Garbles batch after batch, whatever is ready, until both programs have ended.
 pub(super) async fn garble(
-    shared: &Shared,
+    shared: &SharedScript,
     counted: &mut Counted,
     channel: &mut Channel,
-    garbler: &mut Garbler,
+    garbler: &mut LiveGarbler,
     sent: mpsc::Sender<Sent>,
 ) -> Result<(), Stop> {
     while let Some(batch) = batch::next(shared).await? {
@@ -121,7 +121,7 @@ pub(super) async fn garble(
 
 /// Takes the evaluator's answers to batches, and to the end.
 pub(super) async fn answers(
-    shared: &Shared,
+    shared: &SharedScript,
     channel: &mut Channel,
     mut sent: mpsc::Receiver<Sent>,
 ) -> Result<(), Stop> {
@@ -152,10 +152,10 @@ async fn expect(channel: &mut Channel, answer: u8) -> Result<(), Stop> {
 
 /// Evaluates what the garbler announces, until both programs have ended.
 pub(super) async fn evaluate(
-    shared: &Shared,
+    shared: &SharedScript,
     counted: &mut Counted,
     (gates, replies): (&mut Channel, &mut Channel),
-    evaluator: &mut Evaluator,
+    evaluator: &mut LiveEvaluator,
 ) -> Result<(), Stop> {
     loop {
         gates.arrival().await?;
@@ -204,7 +204,7 @@ pub(super) async fn evaluate(
 }
 
 /// Waits until this program has ended too, and compares what it appended in all.
-async fn closed(shared: &Shared, theirs: [u8; 32]) -> Result<(), Stop> {
+async fn closed(shared: &SharedScript, theirs: [u8; 32]) -> Result<(), Stop> {
     let looked = shared.when(|state| match (state.outstanding.keys().next(), state.closing) {
         (Some((path, _)), _) => Some(Err(Stop::Differs(*path))),
         (None, Some(_)) => Some(Ok(state.hash())),
@@ -298,7 +298,7 @@ impl Opened {
     }
 
     /// Tells whoever awaits it the value, if this party learns it.
-    pub fn complete(self, shared: &Shared, value: Option<Bits>) {
+    pub fn complete(self, shared: &SharedScript, value: Option<Bits>) {
         let ty = self.open.value.ty;
         let words = value.map(|value| match ty.ty {
             Type::Word(width) => bits::to_words(&value, 0, width, ty.lanes),

@@ -34,8 +34,8 @@ pub(super) struct BatchHeader {
     pub paths: Vec<(PathId, Vec<(u64, u32)>)>,
     /// For each step, a hash of everything that its path appended up to it.
     pub tags: Vec<Tag>,
-    /// For each result of an operation, whether it is kept.
-    pub kept: Vec<bool>,
+    /// For each result of an operation, whether it stays live.
+    pub live: Vec<bool>,
     /// Hash of the segment, its program and what it is lowered to; zeros where there is none.
     pub program: [u8; 32],
 }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     fn batch() -> BatchHeader {
-        let mut header = BatchHeader { kept: vec![true, false], ..BatchHeader::default() };
+        let mut header = BatchHeader { live: vec![true, false], ..BatchHeader::default() };
         for (path, number) in [(1, 4), (1, 5), (1, 9), (2, 0)] {
             header.push([path; 16], number, [number as u8; 16]);
         }

@@ -7,12 +7,12 @@ use tacit_ir::{BinaryOp, Op, ValueId, ValueType, Words};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_plan::Side;
-use tacit_twoparty::yao::live::{Dealer, Drawer};
+use tacit_twoparty::yao::live::{InputReceiver, InputSender};
 use zeroize::Zeroizing;
 
 use super::gates::buffer;
 use super::header::Tag;
-use super::script::{Input, Kind, Place, Script, Shared, State};
+use super::script::{Input, Script, ScriptState, SharedScript, SourcePlace, StepKind};
 use super::value::{Cell, PathId};
 use super::{Counted, Stop};
 use crate::{Failure, bits};
@@ -26,13 +26,13 @@ pub(crate) const NAME_BYTES: usize = 40;
 
 /// A step that is an input.
 #[derive(Clone, Copy)]
-struct Name {
+struct InputName {
     path: PathId,
     number: u64,
     tag: Tag,
 }
 
-impl Name {
+impl InputName {
     fn to_bytes(self) -> [u8; NAME_BYTES] {
         let mut bytes = [0; NAME_BYTES];
         bytes[..16].copy_from_slice(&self.path);
@@ -41,8 +41,8 @@ impl Name {
         bytes
     }
 
-    fn from_bytes(bytes: &[u8; NAME_BYTES]) -> Name {
-        let mut name = Name { path: PathId::default(), number: 0, tag: Tag::default() };
+    fn from_bytes(bytes: &[u8; NAME_BYTES]) -> InputName {
+        let mut name = InputName { path: PathId::default(), number: 0, tag: Tag::default() };
         let mut number = [0; 8];
         name.path.copy_from_slice(&bytes[..16]);
         number.copy_from_slice(&bytes[16..24]);
@@ -53,11 +53,11 @@ impl Name {
 }
 
 /// At the evaluator: gets labels for its inputs, until both programs have ended.
-pub(super) async fn draw(
-    shared: &Shared,
+pub(super) async fn receive(
+    shared: &SharedScript,
     counted: &mut Counted,
     channel: &mut Channel,
-    drawer: &mut Drawer,
+    receiver: &mut InputReceiver,
 ) -> Result<(), Stop> {
     loop {
         let due = shared.when(|state| match state.due_inputs() {
@@ -76,7 +76,7 @@ pub(super) async fn draw(
             own.extend_bits(&input.0);
         }
         let mut labels = Zeroizing::new(vec![Block::ZERO; own.len()]);
-        drawer.input(channel, &own, &mut labels).await.map_err(Failure::from)?;
+        receiver.input(channel, &own, &mut labels).await.map_err(Failure::from)?;
         let cells: Vec<_> = due.into_iter().map(|(name, input)| (name, input.1)).collect();
         give(shared, &cells, &labels)?;
         counted.work.evaluator_input_bits += own.len() as u64;
@@ -84,11 +84,11 @@ pub(super) async fn draw(
 }
 
 /// At the garbler: makes labels for the evaluator's inputs.
-pub(super) async fn deal(
-    shared: &Shared,
+pub(super) async fn send(
+    shared: &SharedScript,
     counted: &mut Counted,
     channel: &mut Channel,
-    dealer: &mut Dealer,
+    sender: &mut InputSender,
 ) -> Result<(), Stop> {
     loop {
         channel.arrival().await?;
@@ -102,12 +102,12 @@ pub(super) async fn deal(
         for _ in 0..count {
             let mut bytes = [0; NAME_BYTES];
             channel.receive_into(&mut bytes).await?;
-            names.push(Name::from_bytes(&bytes));
+            names.push(InputName::from_bytes(&bytes));
         }
         let cells = shared.when(|state| state.find_inputs(&names).transpose()).await?;
         let size = |cell: &Arc<Cell>| super::bits_of(cell.ty);
         let mut labels = Zeroizing::new(vec![Block::ZERO; cells.iter().map(|(_, cell)| size(cell)).sum()]);
-        dealer.input(channel, &mut labels).await.map_err(Failure::from)?;
+        sender.input(channel, &mut labels).await.map_err(Failure::from)?;
         give(shared, &cells, &labels)?;
         counted.work.evaluator_input_bits += labels.len() as u64;
     }
@@ -126,7 +126,7 @@ const TOO_MANY: &str = "it gives more inputs together than are allowed";
 const TWICE: &str = "it gives an input for the second time";
 
 /// Hands labels to the inputs, which have run by that.
-fn give(shared: &Shared, cells: &[(Name, Arc<Cell>)], labels: &[Block]) -> Result<(), Stop> {
+fn give(shared: &SharedScript, cells: &[(InputName, Arc<Cell>)], labels: &[Block]) -> Result<(), Stop> {
     let mut rest = labels;
     for (name, cell) in cells {
         let mut wires = buffer(cell.ty)?;
@@ -145,24 +145,24 @@ fn give(shared: &Shared, cells: &[(Name, Arc<Cell>)], labels: &[Block]) -> Resul
 }
 
 /// Inputs and where their labels go.
-type Named = Vec<(Name, Arc<Cell>)>;
+type NamedInputs = Vec<(InputName, Arc<Cell>)>;
 
 /// The bits of an input and where its labels go.
 struct Own(Bits, Arc<Cell>);
 
-impl State {
+impl ScriptState {
     /// The evaluator's inputs that are submitted and wait for labels.
-    fn due_inputs(&mut self) -> Vec<(Name, Own)> {
+    fn due_inputs(&mut self) -> Vec<(InputName, Own)> {
         let (mut due, mut labels) = (Vec::new(), 0);
         while let Some((path, number)) = self.awaited_inputs.front().copied() {
             let submitted = self.paths.get(&path).filter(|path| number < path.submitted);
             let Some(step) = submitted.and_then(|path| path.steps.get(&number)) else { break };
-            let Kind::Input(Input { words: Some(words), result, .. }) = &step.kind else { break };
+            let StepKind::Input(Input { words: Some(words), result, .. }) = &step.kind else { break };
             labels += super::bits_of(result.ty) as u64;
             if due.len() == MAX_INPUTS || !due.is_empty() && labels > MAX_LABELS {
                 break;
             }
-            due.push((Name { path, number, tag: step.tag }, Own(bits::of_words(words), result.clone())));
+            due.push((InputName { path, number, tag: step.tag }, Own(bits::of_words(words), result.clone())));
             self.awaited_inputs.pop_front();
         }
         due
@@ -170,8 +170,8 @@ impl State {
 
     /// The cells of the evaluator's inputs, once all of them are appended here. They are as many as the evaluator may give
     /// together, and no two are one.
-    fn find_inputs(&self, names: &[Name]) -> Result<Option<Named>, Stop> {
-        let mut cells: Named = Vec::with_capacity(names.len());
+    fn find_inputs(&self, names: &[InputName]) -> Result<Option<NamedInputs>, Stop> {
+        let mut cells: NamedInputs = Vec::with_capacity(names.len());
         let (mut given, mut labels) = (HashSet::with_capacity(names.len()), 0);
         for name in names {
             if !given.insert((name.path, name.number)) {
@@ -185,7 +185,7 @@ impl State {
             match path.steps.get(&name.number) {
                 Some(step) if step.tag != name.tag => return Err(Stop::Differs(name.path)),
                 Some(step) => match &step.kind {
-                    Kind::Input(input) if input.giver == Side::Evaluator => {
+                    StepKind::Input(input) if input.giver == Side::Evaluator => {
                         labels += super::bits_of(input.result.ty) as u64;
                         if !cells.is_empty() && labels > MAX_LABELS {
                             return Err(Stop::Broken(TOO_MANY));
@@ -206,7 +206,7 @@ pub(crate) fn fuzz(bytes: &[u8]) {
     let Some((count, rest)) = bytes.split_first_chunk() else { return };
     let (Ok(count), (names, _)) = (count_of(*count), rest.as_chunks()) else { return };
     let names = &names[..count.min(names.len())];
-    let read: Vec<Name> = names.iter().map(Name::from_bytes).collect();
+    let read: Vec<InputName> = names.iter().map(InputName::from_bytes).collect();
     assert!(read.iter().map(|name| name.to_bytes()).eq(names.iter().copied()));
     let script = fuzzed();
     let Ok(Some(found)) = script.0.state().find_inputs(&read) else { return };
@@ -222,7 +222,7 @@ pub(crate) fn fuzz(bytes: &[u8]) {
 fn fuzzed() -> Script {
     let script = Script::new(Side::Garbler);
     let appended = || {
-        let (path, place) = (script.path("main")?, Place::default());
+        let (path, place) = (script.path("main")?, SourcePlace::default());
         let given = |giver: Side, lanes: u64| {
             let own = (giver == Side::Garbler).then(|| Words::zero(64, lanes));
             script.input(path, giver, "x", ValueType::word(64, lanes), own, &place)
@@ -247,13 +247,13 @@ mod tests {
     use super::*;
 
     /// The names of the evaluator's inputs in [`fuzzed`].
-    fn names(state: &State) -> Vec<Name> {
+    fn names(state: &ScriptState) -> Vec<InputName> {
         let (path, steps) = state.paths.iter().next().expect("a path");
-        let name = |number: u64| Name { path: *path, number, tag: steps.steps[&number].tag };
+        let name = |number: u64| InputName { path: *path, number, tag: steps.steps[&number].tag };
         [0, 2, 3].map(name).to_vec()
     }
 
-    fn refused(names: &[Name]) -> Option<&'static str> {
+    fn refused(names: &[InputName]) -> Option<&'static str> {
         match fuzzed().0.state().find_inputs(names) {
             Err(Stop::Broken(reason)) => Some(reason),
             Ok(found) => {
@@ -273,7 +273,8 @@ mod tests {
         // It would be given labels as often as it is named, all of them held at once.
         assert!(refused(&[small, small]).unwrap().contains("for the second time"));
         assert!(refused(&[first; MAX_INPUTS]).unwrap().contains("for the second time"));
-        let wrong = Name { number: 1, tag: fuzzed().0.state().paths[&first.path].steps[&1].tag, ..first };
+        let wrong =
+            InputName { number: 1, tag: fuzzed().0.state().paths[&first.path].steps[&1].tag, ..first };
         assert!(refused(&[wrong]).unwrap().contains("none of its own"));
     }
 

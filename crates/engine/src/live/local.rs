@@ -6,7 +6,7 @@ use tacit_crypto::Prg;
 use tacit_net::{Connection, Options, memory};
 use tacit_plan::Side;
 
-use super::{End, LiveOptions, Names, Script, side_of};
+use super::{LiveOptions, LiveParty, PartyNames, Script, side_of};
 use crate::report::Clock;
 use crate::{CancelFlag, Report, RunError};
 
@@ -80,11 +80,11 @@ impl MemoryEnd {
         cancel: &CancelFlag,
         ready: impl FnOnce(),
     ) -> Result<Report, Arc<RunError>> {
-        let end = End {
+        let end = LiveParty {
             connection: &self.connection,
             link: self.link,
             meter: self.connection.meter(),
-            names: Names { party: &self.party, peer: &self.peer },
+            names: PartyNames { party: &self.party, peer: &self.peer },
             options: script.options(),
             limit: self.options.timeout,
         };

@@ -14,10 +14,10 @@
 //! the module `segment`. Both parties lower it, and compare its hash. AND gates are numbered through the whole session, batch
 //! after batch, so no two share a number.
 //!
-//! **Streams.** Labels of the evaluator's inputs, batches, the evaluator's answers, and disputes each have a stream, so that none
+//! **Streams.** Labels of the evaluator's inputs, batches, the evaluator's answers, and divergences each have a stream, so that none
 //! waits for another. Values are opened in the batch in which they become ready, many together.
 //!
-//! **Kept values.** A session with a store reads what earlier runs have kept, and keeps values when it ends: see the module `shelf`.
+//! **Stored shares.** A session with a store reads what earlier runs have kept, and keeps values when it ends: see the module `stored_shares`.
 //!
 //! **Options.** A session has the [options](LiveOptions) of its script: how gates are garbled, how oblivious transfers are extended, how
 //! much work circuits may take.
@@ -31,7 +31,7 @@
 //! chooses what runs together.
 
 mod batch;
-mod dispute;
+mod divergence;
 pub(crate) mod gates;
 pub(crate) mod header;
 pub(crate) mod inputs;
@@ -40,7 +40,7 @@ mod local;
 mod options;
 mod script;
 mod segment;
-pub(crate) mod shelf;
+pub(crate) mod stored_shares;
 mod value;
 #[cfg(test)]
 mod views;
@@ -50,8 +50,8 @@ pub use gates::recipients;
 pub use library::Library;
 pub use local::{MemoryEnd, memory_pair};
 pub use options::LiveOptions;
-pub use script::{LivePath, Opening, Place, Script};
-pub use value::Kept;
+pub use script::{LivePath, Opening, Script, SourcePlace};
+pub use value::LiveValue;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -63,16 +63,16 @@ use tacit_net::session::{Field, Session};
 use tacit_net::{Channel, Connection, Meter, NetError, Phase, StreamId};
 use tacit_plan::{Side, Work};
 use tacit_twoparty::transfers::Transfers;
-use tacit_twoparty::yao::live::{Dealer, Drawer, Evaluator, Garbler};
+use tacit_twoparty::yao::live::{InputReceiver, InputSender, LiveEvaluator, LiveGarbler};
 use tokio::sync::mpsc;
 
-use crate::kept::{KeptStore, Pair};
-use crate::open::Terms;
+use crate::open::SessionTerms;
 use crate::prices;
 use crate::report::{Clock, Payload};
 use crate::run::unless_cancelled;
+use crate::stored_shares::{PartyPair, ShareStore};
 use crate::{CancelFlag, Failure, Operation, Report, RunError};
-use shelf::Shelf;
+use stored_shares::SessionStore;
 use value::PathId;
 
 /// The streams of a session.
@@ -80,15 +80,15 @@ pub(crate) const INPUTS: StreamId = StreamId(1);
 pub(crate) const BATCHES: StreamId = StreamId(2);
 pub(crate) const ANSWERS: StreamId = StreamId(3);
 pub(crate) const CONTROL: StreamId = StreamId(4);
-/// That of what is kept, in sessions with a store.
-pub(crate) const SHELF: StreamId = StreamId(5);
+/// That of stored shares, in sessions with a store.
+pub(crate) const STORED_SHARES: StreamId = StreamId(5);
 
 /// Batches that the evaluator has not answered.
 const MAX_UNANSWERED: usize = 64;
 
 /// What is said on the control stream: that this side has ended in good order, or that the programs differ.
 pub(crate) const FAREWELL: u8 = 0;
-pub(crate) const DISPUTE: u8 = 1;
+pub(crate) const DIVERGENCE: u8 = 1;
 
 /// Why something cannot be appended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,13 +109,13 @@ pub enum LiveError {
         /// What it is.
         what: &'static str,
     },
-    /// What was kept cannot be read.
+    /// A stored share cannot be read or kept.
     #[error("{reason}")]
-    Kept {
+    ShareStore {
         /// Why.
         reason: String,
     },
-    /// The session has no store of kept values.
+    /// The session has no store of shares.
     #[error("the session keeps no values; name a folder for them when it begins")]
     NoStore,
     /// Two values are to be kept under one name, and which came last is nobody's to say.
@@ -137,7 +137,7 @@ enum Stop {
     /// The programs differ on this path.
     Differs(PathId),
     /// The peer says that the programs differ.
-    Disputed,
+    Diverged,
 }
 
 impl<E: Into<Failure>> From<E> for Stop {
@@ -192,7 +192,7 @@ fn bits_of(ty: ValueType) -> usize {
 /// # Errors
 /// [`RunError::Failed`], as for [`crate::run`]; programs that differ are [`NetError::Mismatch`], at both parties.
 pub async fn run_live(
-    mut terms: Terms,
+    mut terms: SessionTerms,
     script: &Script,
     cancel: &CancelFlag,
     ready: impl FnOnce(),
@@ -204,21 +204,21 @@ pub async fn run_live(
         Some(store) => match store.pair(&two.parties, [&terms.party, &terms.peer]) {
             Ok(pair) => Some((store, pair)),
             Err(error) => {
-                let names = Names { party: &terms.party, peer: &terms.peer };
-                return Err(failed(script, names, Phase::Analysis, Operation::Keeping, error.into()));
+                let names = PartyNames { party: &terms.party, peer: &terms.peer };
+                return Err(failed(script, names, Phase::Analysis, Operation::StoredShares, error.into()));
             }
         },
     };
     let keeping = if store.is_some() { "in a store" } else { "no store" };
     let options = LiveOptions { security: terms.security, ..script.options() };
-    let own = [Field::text("kind of session", "reactive"), Field::text("kept shares", keeping)];
+    let own = [Field::text("kind of session", "reactive"), Field::text("stored shares", keeping)];
     let fields = crate::build().fields().into_iter().chain(own).chain(options.fields()).collect();
     if let Err(error) = options.security.check() {
-        let names = Names { party: &terms.party, peer: &terms.peer };
+        let names = PartyNames { party: &terms.party, peer: &terms.peer };
         return Err(failed(script, names, Phase::Analysis, Operation::Connecting, error.into()));
     }
     let greeting = Session::establish(&two, &terms.party, terms.key.as_ref(), fields);
-    let names = Names { party: &terms.party, peer: &terms.peer };
+    let names = PartyNames { party: &terms.party, peer: &terms.peer };
     let session = match unless_cancelled(cancel, greeting).await {
         Ok(session) => session,
         Err(failure) => return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure)),
@@ -229,7 +229,8 @@ pub async fn run_live(
         let failure = NetError::Session { detail }.into();
         return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure));
     };
-    let end = End { connection, link, meter: session.meter(), names, options, limit: terms.session.timeout };
+    let end =
+        LiveParty { connection, link, meter: session.meter(), names, options, limit: terms.session.timeout };
     end.run(clock, (script, store), cancel, ready).await
 }
 
@@ -238,7 +239,7 @@ pub async fn run_live(
 /// # Errors
 /// As there.
 pub fn run_live_blocking(
-    terms: Terms,
+    terms: SessionTerms,
     script: &Script,
     cancel: &CancelFlag,
     ready: impl FnOnce(),
@@ -257,7 +258,7 @@ fn runtime(script: &Script) -> Result<tokio::runtime::Runtime, Arc<RunError>> {
 }
 
 #[derive(Clone, Copy)]
-struct Names<'a> {
+struct PartyNames<'a> {
     party: &'a str,
     peer: &'a str,
 }
@@ -265,7 +266,7 @@ struct Names<'a> {
 /// Fails everything that is awaited.
 fn failed(
     script: &Script,
-    names: Names<'_>,
+    names: PartyNames<'_>,
     phase: Phase,
     operation: Operation,
     failure: Failure,
@@ -279,11 +280,11 @@ fn failed(
 }
 
 /// One end of a link that serves a live session.
-struct End<'a> {
+struct LiveParty<'a> {
     connection: &'a Connection,
     link: [u8; 32],
     meter: &'a Meter,
-    names: Names<'a>,
+    names: PartyNames<'a>,
     options: LiveOptions,
     limit: Duration,
 }
@@ -298,15 +299,15 @@ struct Streams {
 
 /// What does a party's part of Yao's protocol.
 enum Yao {
-    Garbler(Box<(Garbler, Dealer)>),
-    Evaluator(Box<(Evaluator, Drawer)>),
+    Garbler(Box<(LiveGarbler, InputSender)>),
+    Evaluator(Box<(LiveEvaluator, InputReceiver)>),
 }
 
-impl End<'_> {
+impl LiveParty<'_> {
     async fn run(
         &self,
         mut clock: Clock,
-        (script, store): (&Script, Option<(KeptStore, Pair)>),
+        (script, store): (&Script, Option<(ShareStore, PartyPair)>),
         cancel: &CancelFlag,
         ready: impl FnOnce(),
     ) -> Result<Report, Arc<RunError>> {
@@ -340,7 +341,7 @@ impl End<'_> {
     async fn session(
         &self,
         clock: &mut Clock,
-        (script, store): (&Script, Option<(KeptStore, Pair)>),
+        (script, store): (&Script, Option<(ShareStore, PartyPair)>),
         operation: &Mutex<Operation>,
         ready: impl FnOnce(),
     ) -> Result<Counted, Failure> {
@@ -350,12 +351,12 @@ impl End<'_> {
                 *operation = now;
             }
         };
-        let mut line = None;
+        let mut stored = None;
         if let Some((store, pair)) = store {
-            doing(Operation::Keeping);
-            let mut channel = self.connection.open(SHELF)?;
-            script.0.state().shelf = Some(Shelf::open(&mut channel, store, pair).await?);
-            line = Some(channel);
+            doing(Operation::StoredShares);
+            let mut channel = self.connection.open(STORED_SHARES)?;
+            script.0.state().shares = Some(SessionStore::open(&mut channel, store, pair).await?);
+            stored = Some(channel);
             doing(Operation::ObliviousTransfer);
         }
         let mut streams = Streams {
@@ -376,12 +377,12 @@ impl End<'_> {
         let channels = [&batches, &answers, &control];
         let online = Payload::of(&inputs).since(setup);
         clock.payload(channels.into_iter().map(Payload::of).fold(online, Payload::and));
-        let shelf = script.0.state().shelf.take();
-        if let (Some(shelf), Some(channel)) = (shelf, &mut line) {
-            doing(Operation::Keeping);
-            shelf.close(channel, &self.link).await?;
+        let shares = script.0.state().shares.take();
+        if let (Some(shares), Some(channel)) = (shares, &mut stored) {
+            doing(Operation::StoredShares);
+            shares.close(channel, &self.link).await?;
         }
-        for channel in [inputs, batches, answers, control].into_iter().chain(line) {
+        for channel in [inputs, batches, answers, control].into_iter().chain(stored) {
             channel.finish().await?;
         }
         self.connection.close().await?;
@@ -406,16 +407,16 @@ impl End<'_> {
             Side::Garbler => {
                 let ots = transfers.sender(inputs, extension, &mut prg).await?;
                 inputs.flush().await?;
-                let garbler = Garbler::start(batches, Prg::from_os()?).await?.with_scheme(scheme);
+                let garbler = LiveGarbler::start(batches, Prg::from_os()?).await?.with_scheme(scheme);
                 batches.flush().await?;
-                let dealer = garbler.dealer(ots);
-                Yao::Garbler(Box::new((garbler, dealer)))
+                let sender = garbler.input_sender(ots);
+                Yao::Garbler(Box::new((garbler, sender)))
             }
             Side::Evaluator => {
                 let ots = transfers.receiver(inputs, extension, &mut prg).await?;
                 inputs.flush().await?;
-                let evaluator = Evaluator::start(batches).await?.with_scheme(scheme);
-                Yao::Evaluator(Box::new((evaluator, Drawer::new(ots))))
+                let evaluator = LiveEvaluator::start(batches).await?.with_scheme(scheme);
+                Yao::Evaluator(Box::new((evaluator, InputReceiver::new(ots))))
             }
         })
     }
@@ -424,9 +425,9 @@ impl End<'_> {
     async fn work(&self, script: &Script, streams: &mut Streams, yao: &mut Yao) -> Result<Counted, Failure> {
         let Streams { inputs, batches, answers, control } = streams;
         let shared = &*script.0;
-        let (mut gates, mut drawn) = (Counted::new(), Counted::new());
+        let (mut gates, mut transferred) = (Counted::new(), Counted::new());
         let stopped = {
-            let parts = parts(shared, (&mut gates, &mut drawn), (inputs, batches, answers), yao);
+            let parts = parts(shared, (&mut gates, &mut transferred), (inputs, batches, answers), yao);
             let mut parts = std::pin::pin!(parts);
             let mut watch = std::pin::pin!(watch::watch(shared, self.meter, self.names.peer, self.limit));
             let mut farewell = false;
@@ -453,7 +454,7 @@ impl End<'_> {
                         Err(stop) => return Err(self.explain(shared, control, stop).await),
                     },
                 }
-                gates.work.evaluator_input_bits += drawn.work.evaluator_input_bits;
+                gates.work.evaluator_input_bits += transferred.work.evaluator_input_bits;
                 Ok(gates)
             }
             Err(stop) => Err(self.explain(shared, control, stop).await),
@@ -461,16 +462,16 @@ impl End<'_> {
     }
 
     /// Why a session stopped, found out together with the peer where the programs differ.
-    async fn explain(&self, shared: &script::Shared, control: &mut Channel, stop: Stop) -> Failure {
+    async fn explain(&self, shared: &script::SharedScript, control: &mut Channel, stop: Stop) -> Failure {
         match stop {
             Stop::Failed(failure) => failure,
             Stop::Broken(detail) => {
                 let (peer, detail) = (self.names.peer.to_owned(), detail.to_owned());
                 NetError::Protocol { peer, detail }.into()
             }
-            Stop::Disputed => dispute::settle(shared, control, None).await,
-            Stop::Differs(path) => match control.send(&[DISPUTE]).await {
-                Ok(()) => dispute::settle(shared, control, Some(path)).await,
+            Stop::Diverged => divergence::locate(shared, control, None).await,
+            Stop::Differs(path) => match control.send(&[DIVERGENCE]).await {
+                Ok(()) => divergence::locate(shared, control, Some(path)).await,
                 Err(error) => error.into(),
             },
         }
@@ -479,27 +480,27 @@ impl End<'_> {
 
 /// Gates, answers and inputs of either party.
 async fn parts(
-    shared: &script::Shared,
-    (gates, drawn): (&mut Counted, &mut Counted),
+    shared: &script::SharedScript,
+    (gates, transferred): (&mut Counted, &mut Counted),
     (inputs, batches, answers): (&mut Channel, &mut Channel, &mut Channel),
     yao: &mut Yao,
 ) -> Result<(), Stop> {
     match yao {
         Yao::Garbler(ends) => {
-            let (garbler, dealer) = &mut **ends;
+            let (garbler, sender) = &mut **ends;
             let (sent, unanswered) = mpsc::channel(MAX_UNANSWERED);
             tokio::try_join!(
                 gates::garble(shared, gates, batches, garbler, sent),
                 gates::answers(shared, answers, unanswered),
-                inputs::deal(shared, drawn, inputs, dealer),
+                inputs::send(shared, transferred, inputs, sender),
             )
             .map(drop)
         }
         Yao::Evaluator(ends) => {
-            let (evaluator, drawer) = &mut **ends;
+            let (evaluator, receiver) = &mut **ends;
             tokio::try_join!(
                 gates::evaluate(shared, gates, (batches, answers), evaluator),
-                inputs::draw(shared, drawn, inputs, drawer),
+                inputs::receive(shared, transferred, inputs, receiver),
             )
             .map(drop)
         }
@@ -513,7 +514,7 @@ async fn hear(control: &mut Channel) -> Result<(), Stop> {
     control.receive_into(&mut word).await?;
     match word {
         [FAREWELL] => Ok(()),
-        [DISPUTE] => Err(Stop::Disputed),
+        [DIVERGENCE] => Err(Stop::Diverged),
         _ => Err(Stop::Broken("it says what means nothing")),
     }
 }

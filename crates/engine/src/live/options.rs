@@ -3,7 +3,8 @@
 use tacit_net::session::Field;
 use tacit_ot::cot::Extension;
 use tacit_plan::{
-    DomainChoice, Garbling, Link, Material, ModeChoice, Named, PlanOptions, Prices, SecurityParams, Transfers,
+    DomainChoice, Garbling, Link, Material, ModeChoice, Named, PlanOptions, Prices, SecurityParams,
+    TransferExtension,
 };
 
 use crate::run::security_field;
@@ -17,7 +18,7 @@ const TRANSFERS: u64 = 1 << 17;
 pub struct LiveOptions {
     pub(crate) security: SecurityParams,
     pub(crate) garbling: Garbling,
-    pub(crate) transfers: Transfers,
+    pub(crate) transfers: TransferExtension,
     pub(crate) link: Link,
     pub(crate) lowering: tacit_lower::Options,
 }
@@ -74,7 +75,7 @@ impl LiveOptions {
 impl Default for LiveOptions {
     fn default() -> Self {
         let PlanOptions { security, garbling, link, lowering, .. } = PlanOptions::default();
-        LiveOptions { security, garbling, transfers: Transfers::SoftSpoken, link, lowering }
+        LiveOptions { security, garbling, transfers: TransferExtension::SoftSpoken, link, lowering }
     }
 }
 
@@ -92,9 +93,9 @@ mod tests {
         assert_eq!(format!("{usual:?}"), format!("{:?}", LiveOptions::default()));
         let narrow = Link::one_way(100_000, Duration::from_millis(1));
         let narrow = PlanOptions { link: narrow, ..PlanOptions::default() };
-        assert_ne!(LiveOptions::of(&narrow).unwrap().transfers, Transfers::SoftSpoken);
+        assert_ne!(LiveOptions::of(&narrow).unwrap().transfers, TransferExtension::SoftSpoken);
         let softspoken = PlanOptions { transfers: TransferChoice::SoftSpoken, ..narrow };
-        assert_eq!(LiveOptions::of(&softspoken).unwrap().transfers, Transfers::SoftSpoken);
+        assert_eq!(LiveOptions::of(&softspoken).unwrap().transfers, TransferExtension::SoftSpoken);
     }
 
     #[test]

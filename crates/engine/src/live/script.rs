@@ -11,8 +11,8 @@ use tokio::sync::Notify;
 
 use super::header::Tag;
 use super::library::{Library, renumber};
-use super::shelf::Shelf;
-use super::value::{Cell, Kept, PathId};
+use super::stored_shares::SessionStore;
+use super::value::{Cell, LiveValue, PathId};
 use super::{LiveError, LiveOptions, segment, supported};
 use crate::RunError;
 
@@ -24,14 +24,14 @@ pub type Opening = Box<dyn FnOnce(Result<Option<Words>, Arc<RunError>>) + Send>;
 
 /// Where in the source something was appended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct SourcePlace {
     /// The file, as people know it; empty where unknown.
     pub file: Arc<str>,
     /// The line in it.
     pub line: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourcePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.file.is_empty() {
             true => write!(f, "line {}", self.line),
@@ -49,18 +49,18 @@ pub struct LivePath(pub(super) PathId);
 /// Whoever writes it appends steps to its paths: operations, inputs, and values to be opened. Nothing waits: what has been
 /// [submitted](Script::submit) runs in the background, as soon as what it needs is there.
 #[derive(Clone)]
-pub struct Script(pub(super) Arc<Shared>);
+pub struct Script(pub(super) Arc<SharedScript>);
 
-pub(super) struct Shared {
-    state: Mutex<State>,
+pub(super) struct SharedScript {
+    state: Mutex<ScriptState>,
     pub options: LiveOptions,
     /// Something was submitted, made or ended.
     pub changed: Notify,
 }
 
-pub(super) struct State {
+pub(super) struct ScriptState {
     pub me: Side,
-    pub paths: BTreeMap<PathId, Path>,
+    pub paths: BTreeMap<PathId, ScriptPath>,
     /// At the evaluator, its inputs that have no labels yet, in order.
     pub awaited_inputs: VecDeque<(PathId, u64)>,
     /// Values to be opened that were not yet.
@@ -69,13 +69,13 @@ pub(super) struct State {
     pub closing: Option<Instant>,
     pub failure: Option<Arc<RunError>>,
     /// What lives on after the session, if it has a store.
-    pub shelf: Option<Shelf>,
+    pub shares: Option<SessionStore>,
     /// Hashes of the paths that have ended, added up.
     ended: [u8; 32],
 }
 
 /// One path.
-pub(super) struct Path {
+pub(super) struct ScriptPath {
     pub name: String,
     /// Steps appended so far.
     pub count: u64,
@@ -83,11 +83,11 @@ pub(super) struct Path {
     pub submitted: u64,
     chain: [u8; 32],
     /// Steps that have not run.
-    pub steps: BTreeMap<u64, Step>,
+    pub steps: BTreeMap<u64, ScriptStep>,
     /// What is known of the last steps, those that the peer has confirmed left out.
     pub trail: VecDeque<Mark>,
     /// Where the last step was appended.
-    pub last: Place,
+    pub last: SourcePlace,
     /// The task has ended.
     done: bool,
 }
@@ -102,17 +102,17 @@ pub(super) struct Outstanding {
 pub(super) struct Mark {
     pub tag: Tag,
     pub what: &'static str,
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 /// Something appended.
-pub(super) struct Step {
-    pub kind: Kind,
+pub(super) struct ScriptStep {
+    pub kind: StepKind,
     /// A hash of everything that its path appended up to it.
     pub tag: Tag,
 }
 
-pub(super) enum Kind {
+pub(super) enum StepKind {
     Operation(Calculation),
     Input(Input),
     Open(Open),
@@ -141,13 +141,13 @@ pub(super) struct Open {
     pub recipients: Recipients,
 }
 
-impl Step {
+impl ScriptStep {
     /// Calls `visit` with what must be there before it can run.
     pub fn for_each_operand(&self, visit: impl FnMut(&Arc<Cell>)) {
         match &self.kind {
-            Kind::Operation(calculation) => calculation.operands.iter().for_each(visit),
-            Kind::Input(_) => {}
-            Kind::Open(open) => std::iter::once(&open.value).for_each(visit),
+            StepKind::Operation(calculation) => calculation.operands.iter().for_each(visit),
+            StepKind::Input(_) => {}
+            StepKind::Open(open) => std::iter::once(&open.value).for_each(visit),
         }
     }
 }
@@ -158,13 +158,13 @@ impl fmt::Debug for Script {
     }
 }
 
-impl Shared {
-    pub fn state(&self) -> MutexGuard<'_, State> {
+impl SharedScript {
+    pub fn state(&self) -> MutexGuard<'_, ScriptState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What `look` finds, when it finds something; it looks again whenever something changed.
-    pub async fn when<T>(&self, mut look: impl FnMut(&mut State) -> Option<T>) -> T {
+    pub async fn when<T>(&self, mut look: impl FnMut(&mut ScriptState) -> Option<T>) -> T {
         loop {
             let changed = self.changed.notified();
             if let Some(found) = look(&mut self.state()) {
@@ -183,17 +183,17 @@ impl Script {
 
     /// An empty program of the party on this side, to be run with these options.
     pub fn with_options(me: Side, options: LiveOptions) -> Script {
-        let state = State {
+        let state = ScriptState {
             me,
             paths: BTreeMap::new(),
             awaited_inputs: VecDeque::new(),
             outstanding: BTreeMap::new(),
             closing: None,
             failure: None,
-            shelf: None,
+            shares: None,
             ended: [0; 32],
         };
-        Script(Arc::new(Shared { state: Mutex::new(state), options, changed: Notify::new() }))
+        Script(Arc::new(SharedScript { state: Mutex::new(state), options, changed: Notify::new() }))
     }
 
     /// How it is run.
@@ -214,14 +214,14 @@ impl Script {
         let hash = blake3::derive_key("tacit 2026 path of a live session, version 1", name.as_bytes());
         let mut id = PathId::default();
         id.copy_from_slice(&hash[..16]);
-        let path = Path {
+        let path = ScriptPath {
             name: name.to_owned(),
             count: 0,
             submitted: 0,
             chain: hash,
             steps: BTreeMap::new(),
             trail: VecDeque::new(),
-            last: Place::default(),
+            last: SourcePlace::default(),
             done: false,
         };
         match self.0.state().paths.insert(id, path) {
@@ -239,16 +239,16 @@ impl Script {
         &self,
         path: LivePath,
         mut op: Op,
-        operand: impl Fn(ValueId) -> Option<Kept>,
+        operand: impl Fn(ValueId) -> Option<LiveValue>,
         library: Option<&Arc<Library>>,
         results: &[ValueType],
-        place: &Place,
-    ) -> Result<Vec<Kept>, LiveError> {
+        place: &SourcePlace,
+    ) -> Result<Vec<LiveValue>, LiveError> {
         supported(&op)?;
         results.iter().try_for_each(|ty| segment::shape(*ty).map(drop))?;
         let (mut operands, mut missing) = (Vec::new(), false);
         op.for_each_operand_mut(|value| match operand(*value) {
-            Some(Kept(cell)) => {
+            Some(LiveValue(cell)) => {
                 *value = ValueId(operands.len() as u32);
                 operands.push(cell);
             }
@@ -269,8 +269,8 @@ impl Script {
         self.append(path, what, place, content, |_, path, number| {
             let cell = |(index, ty): (usize, &ValueType)| Cell::new(path, number, index as u32, *ty);
             let results: Vec<_> = results.iter().enumerate().map(cell).collect();
-            let kept = results.iter().cloned().map(Kept).collect();
-            (Kind::Operation(Calculation { op, operands, library, results }), kept)
+            let values = results.iter().cloned().map(LiveValue).collect();
+            (StepKind::Operation(Calculation { op, operands, library, results }), values)
         })
     }
 
@@ -286,8 +286,8 @@ impl Script {
         names: &str,
         ty: ValueType,
         words: Option<Words>,
-        place: &Place,
-    ) -> Result<Kept, LiveError> {
+        place: &SourcePlace,
+    ) -> Result<LiveValue, LiveError> {
         segment::shape(ty)?;
         let mine = giver == self.side();
         if mine != words.is_some() || words.as_ref().is_some_and(|words| words.value_type() != ty) {
@@ -300,7 +300,7 @@ impl Script {
             if giver == Side::Evaluator && mine {
                 state.awaited_inputs.push_back((path, number));
             }
-            (Kind::Input(Input { giver, words, result: result.clone() }), Kept(result))
+            (StepKind::Input(Input { giver, words, result: result.clone() }), LiveValue(result))
         })
     }
 
@@ -311,9 +311,9 @@ impl Script {
     pub fn open(
         &self,
         path: LivePath,
-        value: &Kept,
+        value: &LiveValue,
         recipients: Recipients,
-        place: &Place,
+        place: &SourcePlace,
         opening: Opening,
     ) -> Result<(), LiveError> {
         let mut opening = Some(opening);
@@ -324,7 +324,7 @@ impl Script {
             if let Some(opening) = opening.take_if(|_| state.failure.is_none()) {
                 state.outstanding.insert((path, number), Outstanding { since: Instant::now(), opening });
             }
-            (Kind::Open(Open { value: value.0.clone(), recipients }), ())
+            (StepKind::Open(Open { value: value.0.clone(), recipients }), ())
         })?;
         if let (Some(opening), Some(failure)) = (opening, self.failure()) {
             opening(Err(failure));
@@ -336,9 +336,9 @@ impl Script {
         &self,
         path: LivePath,
         what: &'static str,
-        place: &Place,
+        place: &SourcePlace,
         content: blake3::Hasher,
-        make: impl FnOnce(&mut State, PathId, u64) -> (Kind, T),
+        make: impl FnOnce(&mut ScriptState, PathId, u64) -> (StepKind, T),
     ) -> Result<T, LiveError> {
         let mut state = self.0.state();
         let number = state.paths.get(&path.0).ok_or(LiveError::Foreign)?.count;
@@ -349,7 +349,7 @@ impl Script {
         path.chain = *chain.finalize().as_bytes();
         let mut tag = Tag::default();
         tag.copy_from_slice(&path.chain[..16]);
-        path.steps.insert(number, Step { kind, tag });
+        path.steps.insert(number, ScriptStep { kind, tag });
         path.trail.push_back(Mark { tag, what, place: place.clone() });
         if path.trail.len() > MAX_TRAIL {
             path.trail.pop_front();
@@ -399,7 +399,7 @@ impl Script {
             let mut state = self.0.state();
             state.failure.get_or_insert(error.clone());
             state.paths.values_mut().for_each(|path| path.steps.clear());
-            state.shelf = None;
+            state.shares = None;
             std::mem::take(&mut state.outstanding)
         };
         self.0.changed.notify_waiters();
@@ -407,7 +407,7 @@ impl Script {
     }
 }
 
-impl State {
+impl ScriptState {
     /// A hash of everything appended on all paths.
     pub fn hash(&self) -> [u8; 32] {
         self.paths.values().fold(self.ended, |sum, path| added(sum, path.total()))
@@ -432,7 +432,7 @@ impl State {
     }
 }
 
-impl Path {
+impl ScriptPath {
     /// Number of the first step in the trail.
     pub fn first(&self) -> u64 {
         self.count - self.trail.len() as u64

@@ -1,6 +1,6 @@
 //! Operations that run together, as a program of their own.
 //!
-//! A segment's program has one role, [`KEPT`], which gives what earlier segments kept and receives what later ones need: the
+//! A segment's program has one role, [`CARRIED`], which gives what earlier segments left live and receives what later ones need: the
 //! parameters and results of the segment. So it is a program like any other: it is lowered, laid out, hashed and
 //! interpreted as they are.
 
@@ -20,7 +20,7 @@ use super::script::Calculation;
 use super::value::Cell;
 
 /// The role that gives and receives what lives between segments.
-pub(super) const KEPT: &str = "kept";
+pub(super) const CARRIED: &str = "kept";
 
 /// A segment, written and planned.
 pub(super) struct Segment {
@@ -42,13 +42,13 @@ pub(super) struct Draft {
 
 impl Draft {
     /// Writes the program of some operations, in an order in which values are made before they are used. Those of their
-    /// results whose keys are in `kept` are what it gives.
+    /// results whose keys are in `live` are what it gives.
     pub fn write<'a>(
         operations: impl Iterator<Item = &'a Calculation>,
-        kept: &HashSet<usize>,
+        live: &HashSet<usize>,
     ) -> Result<Draft, LiveError> {
-        let mut writer = Writer::default();
-        operations.into_iter().try_for_each(|operation| writer.operation(operation, kept))?;
+        let mut writer = DraftWriter::default();
+        operations.into_iter().try_for_each(|operation| writer.operation(operation, live))?;
         let mut templates = writer.collected.templates;
         let main = TemplateId(templates.len() as u32);
         templates.push(Template {
@@ -64,7 +64,7 @@ impl Draft {
         let outputs = writer.outputs.iter().enumerate();
         let program = Program {
             name: "segment".to_owned(),
-            roles: vec![KEPT.to_owned()],
+            roles: vec![CARRIED.to_owned()],
             fields: Vec::new(),
             inputs: inputs
                 .map(|(index, cell)| Ok(InputPort { name: name(index), role, shape: shape(cell)? }))
@@ -103,7 +103,7 @@ fn hash(program: &Program, schedule: &Schedule, layout: &Layout) -> [u8; 32] {
 }
 
 #[derive(Default)]
-struct Writer {
+struct DraftWriter {
     operations: Vec<Operation>,
     values: u32,
     names: HashMap<usize, ValueId>,
@@ -112,8 +112,8 @@ struct Writer {
     collected: Collected,
 }
 
-impl Writer {
-    fn operation(&mut self, calculation: &Calculation, kept: &HashSet<usize>) -> Result<(), LiveError> {
+impl DraftWriter {
+    fn operation(&mut self, calculation: &Calculation, live: &HashSet<usize>) -> Result<(), LiveError> {
         let operands: Vec<ValueId> = calculation.operands.iter().map(|cell| self.operand(cell)).collect();
         let mut op = calculation.op.clone();
         let mut missing = false;
@@ -137,7 +137,7 @@ impl Writer {
             let name = self.named();
             self.names.insert(cell.key(), name);
         }
-        for cell in calculation.results.iter().filter(|cell| kept.contains(&cell.key())) {
+        for cell in calculation.results.iter().filter(|cell| live.contains(&cell.key())) {
             let port = PortId(self.outputs.len() as u32);
             let value = self.names[&cell.key()];
             self.outputs.push(cell.clone());

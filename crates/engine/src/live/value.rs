@@ -16,18 +16,18 @@ pub(super) type PathId = [u8; 16];
 ///
 /// So far a value is a bundle of Yao's labels; shares of other protocols would be other contents of the same cell.
 #[derive(Clone)]
-pub struct Kept(pub(super) Arc<Cell>);
+pub struct LiveValue(pub(super) Arc<Cell>);
 
-impl Kept {
+impl LiveValue {
     /// The value's type.
     pub fn value_type(&self) -> ValueType {
         self.0.ty
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for LiveValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Kept({})", self.0.ty)
+        write!(f, "LiveValue({})", self.0.ty)
     }
 }
 

@@ -19,7 +19,7 @@ use tacit_twoparty::yao::live::colours;
 use tap::Tap;
 use tokio::sync::oneshot;
 
-use super::{End, Kept, LivePath, Names, Place, Script, recipients};
+use super::{LiveParty, LivePath, LiveValue, PartyNames, Script, SourcePlace, recipients};
 use crate::CancelFlag;
 use crate::report::Clock;
 
@@ -38,29 +38,32 @@ fn words(bits: &Bits) -> Words {
 }
 
 /// One party's program.
-struct Writer {
+struct ScriptWriter {
     script: Script,
     path: LivePath,
 }
 
-impl Writer {
-    fn input(&self, giver: Side, own: &Bits) -> Kept {
+impl ScriptWriter {
+    fn input(&self, giver: Side, own: &Bits) -> LiveValue {
         let own = (giver == self.script.side()).then(|| words(own));
-        self.script.input(self.path, giver, "bit", BIT, own, &Place::default()).unwrap()
+        self.script.input(self.path, giver, "bit", BIT, own, &SourcePlace::default()).unwrap()
     }
 
-    fn join(&self, op: BinaryOp, operands: [&Kept; 2]) -> Kept {
-        let operand = |value: ValueId| operands.get(value.index()).map(|kept| (*kept).clone());
+    fn join(&self, op: BinaryOp, operands: [&LiveValue; 2]) -> LiveValue {
+        let operand = |value: ValueId| operands.get(value.index()).map(|value| (*value).clone());
         let op = Op::Binary(op, ValueId(0), ValueId(1));
-        self.script.operation(self.path, op, operand, None, &[BIT], &Place::default()).unwrap().remove(0)
+        self.script
+            .operation(self.path, op, operand, None, &[BIT], &SourcePlace::default())
+            .unwrap()
+            .remove(0)
     }
 
     /// What a value is, if this party learns it.
-    async fn open(&self, value: &Kept, to: [bool; 2]) -> Option<Bits> {
+    async fn open(&self, value: &LiveValue, to: [bool; 2]) -> Option<Bits> {
         let (tell, told) = oneshot::channel();
         let opening = Box::new(move |opened| drop(tell.send(opened)));
         let recipients = recipients(to[0], to[1]).unwrap();
-        self.script.open(self.path, value, recipients, &Place::default(), opening).unwrap();
+        self.script.open(self.path, value, recipients, &SourcePlace::default(), opening).unwrap();
         self.script.submit();
         told.await.unwrap().unwrap().map(|words| crate::bits::of_words(&words))
     }
@@ -77,8 +80,8 @@ struct Seen {
     path: LivePath,
 }
 
-async fn write(script: Script) -> ([Kept; 7], [Option<Bits>; 3], LivePath) {
-    let writer = Writer { path: script.path("main").unwrap(), script };
+async fn write(script: Script) -> ([LiveValue; 7], [Option<Bits>; 3], LivePath) {
+    let writer = ScriptWriter { path: script.path("main").unwrap(), script };
     let [x0, y0] =
         [(Side::Garbler, 0), (Side::Evaluator, 1)].map(|(giver, place)| writer.input(giver, &chosen(place)));
     let z0 = writer.join(BinaryOp::And, [&x0, &y0]);
@@ -106,19 +109,19 @@ async fn session() -> [Seen; 2] {
     let party = async |stream, tap: &Tap, side: Side| {
         let connection = Connection::over(tap.wrap()(Box::new(stream)), options.clone());
         let script = Script::new(side);
-        let end = End {
+        let end = LiveParty {
             connection: &connection,
             link: [7; 32],
             meter: connection.meter(),
-            names: Names { party: "one", peer: "other" },
+            names: PartyNames { party: "one", peer: "other" },
             options: script.options(),
             limit: options.timeout,
         };
         let cancel = CancelFlag::new();
         let run = end.run(Clock::start(), (&script, None), &cancel, || ());
-        let (report, (kept, opened, path)) = tokio::join!(run, write(script.clone()));
+        let (report, (values, opened, path)) = tokio::join!(run, write(script.clone()));
         report.unwrap();
-        let labels = kept.map(|kept| kept.0.labels().unwrap().to_vec());
+        let labels = values.map(|value| value.0.labels().unwrap().to_vec());
         Seen { labels, opened, sent: tap.sent(), path }
     };
     tokio::join!(party(first, &taps[0], Side::Garbler), party(second, &taps[1], Side::Evaluator)).into()

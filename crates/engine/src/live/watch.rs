@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tacit_net::{Meter, NetError};
 
-use super::script::{Shared, State};
+use super::script::{ScriptState, SharedScript};
 
 /// How often the clock is looked at, at most.
 const LOOK: Duration = Duration::from_millis(500);
@@ -13,7 +13,7 @@ const LOOK: Duration = Duration::from_millis(500);
 ///
 /// What is awaited are values to be opened, and the peer's end when this program has ended. A program that merely thinks may
 /// take its time, and so may the peer's.
-pub(super) async fn watch(shared: &Shared, meter: &Meter, peer: &str, limit: Duration) -> NetError {
+pub(super) async fn watch(shared: &SharedScript, meter: &Meter, peer: &str, limit: Duration) -> NetError {
     loop {
         shared.when(|state| awaited(state).map(drop)).await;
         if let Some(waiting) = stalled(shared, meter, limit).await {
@@ -23,7 +23,7 @@ pub(super) async fn watch(shared: &Shared, meter: &Meter, peer: &str, limit: Dur
 }
 
 /// What is awaited, once it has been for too long; `None` when nothing is any more.
-async fn stalled(shared: &Shared, meter: &Meter, limit: Duration) -> Option<String> {
+async fn stalled(shared: &SharedScript, meter: &Meter, limit: Duration) -> Option<String> {
     let mut moved = (bytes(meter), Instant::now());
     loop {
         tokio::time::sleep((limit / 8).min(LOOK)).await;
@@ -44,7 +44,7 @@ fn bytes(meter: &Meter) -> u64 {
 }
 
 /// What is awaited, and since when.
-fn awaited(state: &State) -> Option<(Instant, String)> {
+fn awaited(state: &ScriptState) -> Option<(Instant, String)> {
     let oldest = state.outstanding.iter().min_by_key(|(_, outstanding)| outstanding.since);
     if let Some(((id, number), outstanding)) = oldest {
         let path = state.paths.get(id);

@@ -1,4 +1,4 @@
-//! What parties say before each turn of an open session.
+//! What parties say before each run of an open session.
 
 use tacit_net::session::{Field, compare_fields};
 use tacit_net::{Channel, NetError};

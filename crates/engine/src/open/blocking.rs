@@ -1,7 +1,7 @@
 use tacit_ir::{PortId, Words};
 use tokio::runtime::Runtime;
 
-use super::{OpenSession, Prepared, Task, Terms};
+use super::{OpenSession, Prepared, RunTask, SessionTerms};
 use crate::store::Store;
 use crate::{CancelFlag, Outcome, RunError};
 
@@ -17,7 +17,7 @@ impl BlockingSession {
     ///
     /// # Errors
     /// As there, and [`RunError::System`].
-    pub fn open(terms: Terms, cancel: &CancelFlag) -> Result<BlockingSession, RunError> {
+    pub fn open(terms: SessionTerms, cancel: &CancelFlag) -> Result<BlockingSession, RunError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let session = runtime.block_on(OpenSession::open(terms, cancel))?;
         Ok(BlockingSession { session, runtime })
@@ -29,7 +29,7 @@ impl BlockingSession {
     /// As there.
     pub fn run(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         inputs: &[(PortId, Vec<Words>)],
         cancel: &CancelFlag,
     ) -> Result<Outcome, RunError> {
@@ -42,7 +42,7 @@ impl BlockingSession {
     /// As there.
     pub fn prepare(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         store: &mut Store,
         count: u64,
         cancel: &CancelFlag,
@@ -56,7 +56,7 @@ impl BlockingSession {
     /// As there.
     pub fn run_prepared(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         inputs: &[(PortId, Vec<Words>)],
         store: &mut Store,
         cancel: &CancelFlag,

@@ -7,17 +7,17 @@
 //! Everything travels on one stream. One set of base oblivious transfers serves the session, and each extension that
 //! grows from it all later runs; delta and the start of the gate hash are fresh in each.
 //!
-//! A run whose program names roles that do not compute meets their parties within the session's time limit, as
-//! [`crate::take_part`] comes to a single run. One whose program reads or keeps shares does so with the store in [`Terms`], agrees
+//! A run whose program names roles of outside parties meets these within the session's time limit, as
+//! [`crate::take_part`] comes to a single run. One whose program reads or keeps shares does so with the store in [`SessionTerms`], agrees
 //! on versions as single runs do, and has kept them at both parties when it ends.
 
 mod agree;
 mod blocking;
-pub(crate) mod company;
-mod mixed;
+mod domains;
+pub(crate) mod externals;
 pub(crate) mod prepare;
+mod run;
 mod spend;
-mod turn;
 
 pub use blocking::BlockingSession;
 pub use prepare::Prepared;
@@ -30,28 +30,28 @@ use tacit_net::session::{Config, Field, Session};
 use tacit_net::{Connection, NetError, Phase, StreamId};
 use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
-use crate::drive::{Context, share_party};
-use crate::inputs::Inputs;
-use crate::kept::{self, KeptError, KeptStore, Pair};
-use crate::prices::{self, TurnKind};
+use crate::drive::{RunContext, share_party};
+use crate::inputs::PartyInputs;
+use crate::prices::{self, RunKind};
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::run::{greeting, session_with, ticker, unless_cancelled};
 use crate::store::{Binding, Store, StoreError, binding};
+use crate::stored_shares::{self, PartyPair, ShareStore, ShareStoreError};
 use crate::{CancelFlag, Failure, Operation, Outcome, ProgressSink, Report, RunError};
-use company::{Means, Meeting};
-pub(crate) use turn::{Ended, Turn, Wire};
+use externals::{OutsideSession, Resources};
+pub(crate) use run::{EndedRun, SessionRun, SessionWire};
 
 /// The stream that carries all runs of a session.
 pub(crate) const STREAM: StreamId = StreamId(1);
 /// The stream of what is not garbled, of plans that have such.
 pub(crate) const SHARES: StreamId = StreamId(2);
-/// The stream of what is kept between runs, of programs that keep something.
-pub(crate) const KEPT: StreamId = StreamId(3);
+/// The stream of stored shares, of programs that read or keep some.
+pub(crate) const STORED_SHARES: StreamId = StreamId(3);
 
 /// What a session is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum SessionScope {
     /// Any number of runs, each of which is agreed on.
     Runs,
     /// One run, on which the parties agreed when they met, and whose other parties are in the session.
@@ -60,26 +60,26 @@ pub(crate) enum Scope {
 
 /// With whom a session is opened, and on which terms.
 #[derive(Debug)]
-pub struct Terms {
+pub struct SessionTerms {
     /// The name of this party.
     pub party: String,
     /// The name of the other.
     pub peer: String,
-    /// How they meet. Parties that do not compute are met by the runs that name them.
+    /// How they meet. Outside parties are met by the runs that name them.
     pub session: Config,
     /// This party's key; not needed on a transport that does not authenticate, unless a store is used.
     pub key: Option<SecretKey>,
     /// Security parameters of every run.
     pub security: SecurityParams,
-    /// This party's store of shares that are kept between runs, for programs that read or keep some; held as long as the session.
-    pub shares: Option<KeptStore>,
+    /// This party's share store, for programs that read or keep some; held as long as the session.
+    pub shares: Option<ShareStore>,
 }
 
-impl Terms {
+impl SessionTerms {
     /// The session of the two parties alone. Others may come, for runs that are not there yet.
     pub(crate) fn of_two(&self) -> Config {
         let mut session = self.session.clone();
-        session.strangers.clone_from(&session.parties);
+        session.early_parties.clone_from(&session.parties);
         session.parties.retain(|party| party.name == self.party || party.name == self.peer);
         session.computing.clear();
         session
@@ -88,7 +88,7 @@ impl Terms {
 
 /// Something to be run or prepared, apart from inputs.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct RunTask {
     /// The program, the same at both parties.
     pub program: Arc<Program>,
     /// The plan that [`crate::plan`] made of it, with the session's security parameters.
@@ -106,11 +106,11 @@ pub struct Task {
 /// has nothing left). Dropping a session without [`OpenSession::close`] looks to the peer like a crash.
 #[derive(Debug)]
 pub struct OpenSession {
-    terms: Terms,
-    scope: Scope,
+    terms: SessionTerms,
+    scope: SessionScope,
     session: Session,
     /// What runs need of the connection; none once the session is over.
-    wire: Option<Wire>,
+    wire: Option<SessionWire>,
     /// Times the analysis of the first run, of which meeting the peer is a part.
     clock: Option<Clock>,
 }
@@ -120,29 +120,29 @@ impl OpenSession {
     ///
     /// # Errors
     /// [`RunError::Failed`] in analysis, as for [`crate::run`]; [`RunError::Plan`] for security parameters that no protocol offers.
-    pub async fn open(terms: Terms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
+    pub async fn open(terms: SessionTerms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
         terms.security.check()?;
         let (two, fields) = (terms.of_two(), base_fields(&terms.security));
-        OpenSession::establish(terms, Scope::Runs, (&two, fields), cancel).await
+        OpenSession::establish(terms, SessionScope::Runs, (&two, fields), cancel).await
     }
 
     /// Meets all parties of a run, and compares with them what is to be run.
     pub(crate) async fn open_for(
-        mut terms: Terms,
-        task: &Task,
+        mut terms: SessionTerms,
+        task: &RunTask,
         cancel: &CancelFlag,
     ) -> Result<OpenSession, RunError> {
         let all = session_with(&task.plan, &terms.session)?;
-        let Terms { session, party, peer, shares, .. } = &mut terms;
+        let SessionTerms { session, party, peer, shares, .. } = &mut terms;
         // What is lacking here is said before anybody is met.
-        kept_by(&task.program, session, [party, peer], shares)?;
+        share_store_for(&task.program, session, [party, peer], shares)?;
         let fields = greeting(&task.program, &task.plan, &task.compiler);
-        OpenSession::establish(terms, Scope::OneRun, (&all, fields), cancel).await
+        OpenSession::establish(terms, SessionScope::OneRun, (&all, fields), cancel).await
     }
 
     async fn establish(
-        terms: Terms,
-        scope: Scope,
+        terms: SessionTerms,
+        scope: SessionScope,
         (config, fields): (&Config, Vec<Field>),
         cancel: &CancelFlag,
     ) -> Result<OpenSession, RunError> {
@@ -168,30 +168,30 @@ impl OpenSession {
     /// As [`crate::run`].
     pub async fn run(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         inputs: &[(PortId, Vec<Words>)],
         cancel: &CancelFlag,
     ) -> Result<Outcome, RunError> {
         let me = self.check(task)?;
-        let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
+        let inputs = PartyInputs::check(&task.program, task.plan.parties(), me, inputs)?;
         self.run_with(task, me, inputs, cancel).await
     }
 
     /// As [`OpenSession::run`], with inputs that are checked.
     pub(crate) async fn run_with(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         me: Side,
-        inputs: Inputs,
+        inputs: PartyInputs,
         cancel: &CancelFlag,
     ) -> Result<Outcome, RunError> {
-        self.means(task)?;
+        self.resources(task)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let context = Context::of(task, me, &tracker, cancel);
-        let mut turn = self.turn(context, &task.compiler, TurnKind::Run)?;
-        let result = unless_cancelled(cancel, turn.run(inputs, self.means(task)?)).await;
-        let (outputs, report) = self.end(turn, result).await?;
+        let context = RunContext::of(task, me, &tracker, cancel);
+        let mut run = self.start(context, &task.compiler, RunKind::Whole)?;
+        let result = unless_cancelled(cancel, run.whole(inputs, self.resources(task)?)).await;
+        let (outputs, report) = self.end(run, result).await?;
         Ok(Outcome { outputs, report })
     }
 
@@ -208,7 +208,7 @@ impl OpenSession {
     /// [`crate::Failure::Store`]; as [`crate::run`].
     pub async fn prepare(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         store: &mut Store,
         count: u64,
         cancel: &CancelFlag,
@@ -219,11 +219,11 @@ impl OpenSession {
             .map_err(|error| self.failed(Phase::Analysis, Operation::Starting, error))?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let kind = TurnKind::Prepare { count, batch: prepare::batch_entries(&task.plan)? };
-        let mut turn = self.turn(Context::of(task, me, &tracker, cancel), &task.compiler, kind)?;
-        let result = unless_cancelled(cancel, turn.prepare(store, &binding, count)).await;
+        let kind = RunKind::Prepare { count, batch: prepare::batch_entries(&task.plan)? };
+        let mut run = self.start(RunContext::of(task, me, &tracker, cancel), &task.compiler, kind)?;
+        let result = unless_cancelled(cancel, run.prepare(store, &binding, count)).await;
         let swept = store.sweep();
-        let ((), report) = self.end(turn, result).await?;
+        let ((), report) = self.end(run, result).await?;
         swept.map_err(|error| self.failed(Phase::Setup, Operation::Finishing, error))?;
         Ok(Prepared { ready: store.ready(&binding), report })
     }
@@ -236,22 +236,22 @@ impl OpenSession {
     /// [`crate::Failure::Store`], [`StoreError::Empty`] among them; as [`crate::run`].
     pub async fn run_prepared(
         &mut self,
-        task: &Task,
+        task: &RunTask,
         inputs: &[(PortId, Vec<Words>)],
         store: &mut Store,
         cancel: &CancelFlag,
     ) -> Result<Outcome, RunError> {
         let me = self.check(task)?;
-        let inputs = Inputs::check(&task.program, task.plan.parties(), me, inputs)?;
+        let inputs = PartyInputs::check(&task.program, task.plan.parties(), me, inputs)?;
         let binding = self.binding(task, me)?;
-        self.means(task)?;
+        self.resources(task)?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let context = Context::of(task, me, &tracker, cancel);
-        let mut turn = self.turn(context, &task.compiler, TurnKind::Spend)?;
-        let given = (inputs, self.means(task)?);
-        let result = unless_cancelled(cancel, turn.run_prepared(given, store, &binding)).await;
-        let ((entry, outputs), mut report) = self.end(turn, result).await?;
+        let context = RunContext::of(task, me, &tracker, cancel);
+        let mut run = self.start(context, &task.compiler, RunKind::Spend)?;
+        let given = (inputs, self.resources(task)?);
+        let result = unless_cancelled(cancel, run.run_prepared(given, store, &binding)).await;
+        let ((entry, outputs), mut report) = self.end(run, result).await?;
         report.store_entry = Some(entry);
         Ok(Outcome { outputs, report })
     }
@@ -280,7 +280,7 @@ impl OpenSession {
     }
 
     /// The side of this party in a task that fits the session.
-    fn check(&self, task: &Task) -> Result<Side, RunError> {
+    fn check(&self, task: &RunTask) -> Result<Side, RunError> {
         let parties = task.plan.parties();
         let refuse = |party: &str, reason| RunError::Party { party: party.to_owned(), reason };
         let me = parties
@@ -298,22 +298,22 @@ impl OpenSession {
     }
 
     /// What a task needs besides the peer, and the session has.
-    fn means(&mut self, task: &Task) -> Result<Means<'_>, RunError> {
-        let Terms { party, peer, session, key, shares, .. } = &mut self.terms;
-        let meeting = match self.scope {
-            _ if task.plan.parties().outsiders().is_empty() => Meeting::Nobody,
-            Scope::OneRun => Meeting::Here(&self.session),
-            Scope::Runs => {
-                let mut meeting = session_with(&task.plan, session)?;
-                meeting.strangers.clone_from(&session.parties);
-                Meeting::Beside(meeting)
+    fn resources(&mut self, task: &RunTask) -> Result<Resources<'_>, RunError> {
+        let SessionTerms { party, peer, session, key, shares, .. } = &mut self.terms;
+        let outside = match self.scope {
+            _ if task.plan.parties().outside_parties().is_empty() => OutsideSession::None,
+            SessionScope::OneRun => OutsideSession::Shared(&self.session),
+            SessionScope::Runs => {
+                let mut separate = session_with(&task.plan, session)?;
+                separate.early_parties.clone_from(&session.parties);
+                OutsideSession::Separate(separate)
             }
         };
-        let kept = kept_by(&task.program, session, [party, peer], shares)?;
-        Ok(Means { meeting, key: key.as_ref(), kept, limit: session.timeout })
+        let share_store = share_store_for(&task.program, session, [party, peer], shares)?;
+        Ok(Resources { outside, key: key.as_ref(), share_store, limit: session.timeout })
     }
 
-    fn binding(&self, task: &Task, me: Side) -> Result<Binding, RunError> {
+    fn binding(&self, task: &RunTask, me: Side) -> Result<Binding, RunError> {
         let fail = |error: Failure| self.failed(Phase::Analysis, Operation::Starting, error);
         if task.plan.mode() != Mode::Precomputed && !task.plan.schedule().is_mixed() {
             return Err(fail(StoreError::Streamed.into()));
@@ -331,17 +331,19 @@ impl OpenSession {
         Ok(binding(&task.program.name, &task.plan, me, own, peer))
     }
 
-    /// Starts a turn of both parties, which takes the wire until [`OpenSession::end`].
-    fn turn<'a>(
+    /// Starts a run of both parties, which takes the wire until [`OpenSession::end`].
+    fn start<'a>(
         &mut self,
-        context: Context<'a>,
+        context: RunContext<'a>,
         compiler: &'a str,
-        kind: TurnKind,
-    ) -> Result<Turn<'a>, RunError> {
+        kind: RunKind,
+    ) -> Result<SessionRun<'a>, RunError> {
         let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
-        let predict = |wire: &Wire| match self.scope {
-            Scope::OneRun => Ok(*context.plan.prediction()),
-            Scope::Runs => prices::predict_turn(context, kind, wire.transfers.tally(share_party(context.me))),
+        let predict = |wire: &SessionWire| match self.scope {
+            SessionScope::OneRun => Ok(*context.plan.prediction()),
+            SessionScope::Runs => {
+                prices::predict_run(context, kind, wire.transfers.tally(share_party(context.me)))
+            }
         };
         // What cannot be counted cannot be run either, so that the session stays as it is.
         let predicted = self.wire.as_ref().map(predict).transpose()?;
@@ -350,13 +352,17 @@ impl OpenSession {
         let fitted = link(&self.session, &self.terms)
             .and_then(|(connection, _)| wire.fit(connection, context.program, context.plan));
         fitted.map_err(|error| self.failed(Phase::Analysis, Operation::Connecting, error))?;
-        Ok(Turn::new(context, (self.scope, compiler, predicted), wire, self.session.meter(), first))
+        Ok(SessionRun::new(context, (self.scope, compiler, predicted), wire, self.session.meter(), first))
     }
 
-    /// Ends a turn: the wire comes back unless the turn failed in the middle.
-    async fn end<T>(&mut self, turn: Turn<'_>, result: Result<T, Failure>) -> Result<(T, Report), RunError> {
-        let predicted = turn.predicted;
-        let mut ended = turn.end();
+    /// Ends a run: the wire comes back unless the run failed in the middle.
+    async fn end<T>(
+        &mut self,
+        run: SessionRun<'_>,
+        result: Result<T, Failure>,
+    ) -> Result<(T, Report), RunError> {
+        let predicted = run.predicted;
+        let mut ended = run.end();
         match result {
             Ok(value) => {
                 self.wire = Some(ended.wire);
@@ -383,23 +389,23 @@ impl OpenSession {
     }
 }
 
-impl<'a> Context<'a> {
-    fn of(task: &'a Task, me: Side, tracker: &'a Tracker, cancel: &'a CancelFlag) -> Context<'a> {
-        Context { program: &task.program, plan: &task.plan, me, tracker, cancel }
+impl<'a> RunContext<'a> {
+    fn of(task: &'a RunTask, me: Side, tracker: &'a Tracker, cancel: &'a CancelFlag) -> RunContext<'a> {
+        RunContext { program: &task.program, plan: &task.plan, me, tracker, cancel }
     }
 }
 
 /// The store of a program that reads or keeps shares, and whose shares it holds.
-fn kept_by<'s>(
+fn share_store_for<'s>(
     program: &Program,
     session: &Config,
     [party, peer]: [&str; 2],
-    shares: &'s mut Option<KeptStore>,
-) -> Result<Option<(&'s mut KeptStore, Pair)>, RunError> {
-    if !kept::keeps(program) {
+    shares: &'s mut Option<ShareStore>,
+) -> Result<Option<(&'s mut ShareStore, PartyPair)>, RunError> {
+    if !stored_shares::keeps(program) {
         return Ok(None);
     }
-    let held = shares.as_mut().ok_or(KeptError::NoStore);
+    let held = shares.as_mut().ok_or(ShareStoreError::NoStore);
     let with_pair = held.and_then(|store| {
         let pair = store.pair(&session.parties, [party, peer])?;
         Ok((store, pair))
@@ -407,12 +413,12 @@ fn kept_by<'s>(
     with_pair.map(Some).map_err(|error| RunError::Failed {
         peer: peer.to_owned(),
         phase: Phase::Analysis,
-        operation: Operation::Keeping,
+        operation: Operation::StoredShares,
         source: Box::new(error.into()),
     })
 }
 
-fn failed(terms: &Terms, phase: Phase, operation: Operation, source: Failure) -> RunError {
+fn failed(terms: &SessionTerms, phase: Phase, operation: Operation, source: Failure) -> RunError {
     match source {
         Failure::Cancelled => RunError::Cancelled { phase },
         source => RunError::Failed { peer: terms.peer.clone(), phase, operation, source: source.into() },
@@ -428,13 +434,13 @@ fn base_fields(security: &SecurityParams) -> Vec<Field> {
     crate::build().fields().into_iter().chain(own).collect()
 }
 
-fn wire(session: &Session, terms: &Terms) -> Result<Wire, NetError> {
+fn wire(session: &Session, terms: &SessionTerms) -> Result<SessionWire, NetError> {
     let (connection, link) = link(session, terms)?;
-    Wire::open(connection, link, &terms.security)
+    SessionWire::open(connection, link, &terms.security)
 }
 
 /// The link to the peer, and its identity.
-fn link<'s>(session: &'s Session, terms: &Terms) -> Result<(&'s Connection, [u8; 32]), NetError> {
+fn link<'s>(session: &'s Session, terms: &SessionTerms) -> Result<(&'s Connection, [u8; 32]), NetError> {
     let link = session.connection(&terms.peer).zip(session.link_id(&terms.peer));
     link.ok_or_else(|| NetError::Session { detail: format!("there is no link to {}", terms.peer) })
 }

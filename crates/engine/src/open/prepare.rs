@@ -5,7 +5,7 @@ use tacit_plan::{Plan, PlanError, Side, TABLE_BYTES};
 use zeroize::Zeroizing;
 
 use super::agree::Offer;
-use super::turn::Turn;
+use super::run::SessionRun;
 use crate::store::{Binding, Store};
 use crate::{Failure, Operation, Report, prices};
 
@@ -25,7 +25,7 @@ pub struct Prepared {
     pub report: Report,
 }
 
-impl Turn<'_> {
+impl SessionRun<'_> {
     /// Makes `count` entries, batch after batch.
     pub async fn prepare(&mut self, store: &mut Store, binding: &Binding, count: u64) -> Result<(), Failure> {
         let ours = store.next_number(binding);
@@ -71,7 +71,7 @@ impl Turn<'_> {
     /// The setup of one run, as bytes. Secret.
     async fn material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
         Ok(match self.context.me {
-            _ if self.context.plan.schedule().is_mixed() => self.mixed_material().await?,
+            _ if self.context.plan.schedule().is_mixed() => self.domains_material().await?,
             Side::Garbler => self.garble().await?.to_bytes(),
             Side::Evaluator => self.receive_tables().await?.to_bytes(),
         })

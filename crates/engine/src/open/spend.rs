@@ -6,10 +6,10 @@ use tacit_plan::Side;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 
 use super::agree::{self, Offer};
-use super::company::Means;
-use super::turn::Turn;
+use super::externals::Resources;
+use super::run::SessionRun;
 use crate::drive::{Results, Revealed};
-use crate::inputs::Inputs;
+use crate::inputs::PartyInputs;
 use crate::store::{Binding, Claim, Step, Store, StoreError, nothing_left};
 use crate::{Failure, Operation};
 
@@ -18,39 +18,39 @@ const MAX_OFFERS: u32 = 4096;
 /// What is to be done, in words.
 const WHAT: &str = "a run that was prepared";
 
-impl Turn<'_> {
+impl SessionRun<'_> {
     /// Spends an entry. Its number, and the columns of every output port.
     pub async fn run_prepared(
         &mut self,
-        (mut inputs, means): (Inputs, Means<'_>),
+        (mut inputs, resources): (PartyInputs, Resources<'_>),
         store: &mut Store,
         binding: &Binding,
     ) -> Result<(u64, Vec<Vec<Words>>), Failure> {
         // An entry is not spent on a run for which something is lacking.
-        let agreed = !means.is_empty();
+        let agreed = !resources.is_empty();
         if agreed {
             self.agree(WHAT.to_owned(), Vec::new(), Offer::NONE).await?;
         }
-        let mut company = self.gather(&mut inputs, means).await?;
+        let mut externals = self.gather(&mut inputs, resources).await?;
         let claim = match self.settle_on(store, binding, agreed).await {
             Ok(claim) => claim,
             Err(error) => {
-                self.leave(company).await;
+                self.release(externals).await;
                 return Err(error);
             }
         };
         store.tell(Step { name: "agreed", entry: Some(claim.number) })?;
         self.operation = Operation::Starting;
         self.begin(Phase::Setup, 0);
-        let revealed = company.patiently(self.spend(&claim, &inputs)).await?;
+        let revealed = externals.with_keep_alive(self.spend(&claim, &inputs)).await?;
         store.step("spent")?;
         let results = Results::new(self.context.program, revealed);
-        Ok((claim.number, self.part(company, results).await?))
+        Ok((claim.number, self.deliver(externals, results).await?))
     }
 
-    async fn spend(&mut self, claim: &Claim, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    async fn spend(&mut self, claim: &Claim, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
         match self.context.me {
-            _ if self.context.plan.schedule().is_mixed() => self.spend_mixed(&claim.material, inputs).await,
+            _ if self.context.plan.schedule().is_mixed() => self.spend_domains(&claim.material, inputs).await,
             Side::Garbler => {
                 let prepared = GarblerPrepared::from_bytes(&claim.material)?;
                 self.spend_garbler(prepared, inputs).await

@@ -114,12 +114,12 @@ fn live_sessions_of_other_builds_are_refused() {
 }
 
 #[test]
-fn guests_and_computing_parties_of_other_builds_refuse_each_other() {
+fn outside_parties_and_computing_parties_of_other_builds_refuse_each_other() {
     const NAMES: [&str; 4] = ["A", "B", "C", "D"];
     let program = Arc::new(several::survey(Domain::Yao));
     let plan = Arc::new(plan(&program, &PlanOptions::default()).unwrap());
     let (other, what) = others().remove(1);
-    // First the guest C is of another build, then the computing party A.
+    // First the outside party C is of another build, then the computing party A.
     for odd in [2, 0] {
         let sites = several::site(&NAMES, ["A", "B"], LIMIT);
         let errors: Vec<String> = thread::scope(|scope| {

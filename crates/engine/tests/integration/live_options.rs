@@ -6,17 +6,19 @@ use std::thread;
 use std::time::Duration;
 
 use crate::loopback::pair::{both, site, terms};
-use tacit_engine::live::{LiveOptions, Place, Script, memory_pair, recipients, run_live_blocking, side_of};
+use tacit_engine::live::{
+    LiveOptions, Script, SourcePlace, memory_pair, recipients, run_live_blocking, side_of,
+};
 use tacit_engine::{CancelFlag, Class, Report, RunError};
 use tacit_ir::{BinaryOp, Op, ValueId, ValueType, Words};
 use tacit_net::Options;
-use tacit_plan::{Garbling, Link, PlanOptions, SecurityParams, Side, TransferChoice, Transfers};
+use tacit_plan::{Garbling, Link, PlanOptions, SecurityParams, Side, TransferChoice, TransferExtension};
 
 /// Products of 16 bits that a session multiplies.
 const PRODUCTS: u64 = 40;
 
-fn here() -> Place {
-    Place { file: "test".into(), line: 1 }
+fn here() -> SourcePlace {
+    SourcePlace { file: "test".into(), line: 1 }
 }
 
 /// Multiplies x of A by y of B again and again; what comes of it is opened to both.
@@ -69,7 +71,7 @@ fn gates_and_transfers_are_as_the_options_say() {
         reports.iter().map(|report| report.phases[phase].payload_sent.unwrap()).sum()
     };
     let usual = in_memory(&PlanOptions::default());
-    assert_eq!((usual[0].garbling, usual[0].transfers), (Garbling::HalfGates, Transfers::SoftSpoken));
+    assert_eq!((usual[0].garbling, usual[0].transfers), (Garbling::HalfGates, TransferExtension::SoftSpoken));
     let narrow = in_memory(&PlanOptions { garbling: Garbling::ThreeHalves, ..PlanOptions::default() });
     for report in &narrow {
         assert_eq!(report.garbling, Garbling::ThreeHalves);
@@ -80,7 +82,7 @@ fn gates_and_transfers_are_as_the_options_say() {
     assert!((7 * ands..8 * ands).contains(&saved), "{saved} bytes of {ands} gates");
     let silent = in_memory(&PlanOptions { transfers: TransferChoice::Silent, ..PlanOptions::default() });
     for report in &silent {
-        assert!(matches!(report.transfers, Transfers::SilentSmall | Transfers::SilentLarge));
+        assert!(matches!(report.transfers, TransferExtension::SilentSmall | TransferExtension::SilentLarge));
     }
     // For the few inputs of this program, what silent transfers start with is more than all that SoftSpokenOT sends.
     let [few, many] = [&usual, &silent].map(|reports| sent(reports, 1) + sent(reports, 2));

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::live::{
-    Kept, Library, LiveError, LivePath, MemoryEnd, Opening, Place, Script, memory_pair, recipients,
+    Library, LiveError, LivePath, LiveValue, MemoryEnd, Opening, Script, SourcePlace, memory_pair, recipients,
 };
 use tacit_engine::{CancelFlag, Class, Report, RunError};
 use tacit_ir::{
@@ -56,8 +56,8 @@ fn options(timeout: Duration) -> Options {
     Options { timeout, ..Options::for_peer("peer") }
 }
 
-fn place(line: u32) -> Place {
-    Place { file: "test".into(), line }
+fn place(line: u32) -> SourcePlace {
+    SourcePlace { file: "test".into(), line }
 }
 
 type Opened = Result<Option<Words>, Arc<RunError>>;
@@ -113,7 +113,7 @@ fn append(
     let library = Arc::new(Library::new(&program.templates[..program.main.index()]).unwrap());
     let Body::Operations { operations, .. } = &program.templates[program.main.index()].body else { panic!() };
     let types = program.value_types(program.main).unwrap();
-    let mut values: Vec<Kept> = Vec::new();
+    let mut values: Vec<LiveValue> = Vec::new();
     let mut opened = Vec::new();
     for (line, Operation { op, .. }) in operations.iter().enumerate() {
         let (path, place) = (paths[places.below(3) as usize], place(line as u32 + lines));
@@ -216,7 +216,7 @@ fn many_programs_cut_anywhere_agree_with_the_interpreter() {
 const WORD: ValueType = ValueType::word(32, 1);
 
 /// Inputs of both parties on a path of their own.
-fn two(script: &Script, path: LivePath, x: u128, y: u128) -> [Kept; 2] {
+fn two(script: &Script, path: LivePath, x: u128, y: u128) -> [LiveValue; 2] {
     let input = |giver: Side, line, value: u128| {
         let words = (giver == script.side()).then(|| Words::scalar(32, value));
         script.input(path, giver, "x", WORD, words, &place(line)).unwrap()
@@ -224,17 +224,31 @@ fn two(script: &Script, path: LivePath, x: u128, y: u128) -> [Kept; 2] {
     [input(Side::Garbler, 1, x), input(Side::Evaluator, 2, y)]
 }
 
-fn binary(script: &Script, path: LivePath, op: BinaryOp, a: &Kept, b: &Kept, line: u32) -> Kept {
+fn binary(
+    script: &Script,
+    path: LivePath,
+    op: BinaryOp,
+    a: &LiveValue,
+    b: &LiveValue,
+    line: u32,
+) -> LiveValue {
     apply(script, path, Op::Binary(op, ValueId(0), ValueId(1)), (a, b), WORD, line)
 }
 
-fn apply(script: &Script, path: LivePath, op: Op, (a, b): (&Kept, &Kept), ty: ValueType, line: u32) -> Kept {
+fn apply(
+    script: &Script,
+    path: LivePath,
+    op: Op,
+    (a, b): (&LiveValue, &LiveValue),
+    ty: ValueType,
+    line: u32,
+) -> LiveValue {
     let operand = |value: ValueId| Some(if value.0 == 0 { a.clone() } else { b.clone() });
     script.operation(path, op, operand, None, &[ty], &place(line)).unwrap().remove(0)
 }
 
 /// Opens a value to both, and waits for it.
-fn open(script: &Script, path: LivePath, value: &Kept, line: u32) -> Opened {
+fn open(script: &Script, path: LivePath, value: &LiveValue, line: u32) -> Opened {
     let (tell, told) = opening();
     script.open(path, value, recipients(true, true).unwrap(), &place(line), tell).unwrap();
     script.submit();

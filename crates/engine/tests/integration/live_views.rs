@@ -12,15 +12,15 @@ use crate::loopback::Site;
 use crate::loopback::pair::{LIMIT, both, terms};
 use crate::loopback::tap::Tap;
 use tacit_engine::CancelFlag;
-use tacit_engine::live::{Kept, LivePath, Place, Script, run_live_blocking, side_of};
+use tacit_engine::live::{LivePath, LiveValue, Script, SourcePlace, run_live_blocking, side_of};
 use tacit_ir::{BinaryOp, Op, UnaryOp, ValueId, ValueType, Words};
 use tacit_net::session::Transport;
 use tacit_plan::{Recipients, Side};
 
 const BITS: u32 = 32;
 
-fn place() -> Place {
-    Place { file: "test".into(), line: 1 }
+fn place() -> SourcePlace {
+    SourcePlace { file: "test".into(), line: 1 }
 }
 
 /// Two parties whose links are tapped.
@@ -48,20 +48,20 @@ fn live(site: &Site, write: impl Fn(&Script) + Sync) {
 }
 
 /// An input of so many words of 5.
-fn fives(script: &Script, path: LivePath, giver: Side, lanes: u64) -> Kept {
+fn fives(script: &Script, path: LivePath, giver: Side, lanes: u64) -> LiveValue {
     let words = Words::from_u128s(BITS, &vec![5; lanes as usize]);
     let ty = ValueType::word(BITS, lanes);
     script.input(path, giver, "x", ty, (giver == script.side()).then_some(words), &place()).unwrap()
 }
 
-fn calculate(script: &Script, path: LivePath, op: Op, operands: &[&Kept]) -> Kept {
+fn calculate(script: &Script, path: LivePath, op: Op, operands: &[&LiveValue]) -> LiveValue {
     let operand = |value: ValueId| operands.get(value.index()).map(|operand| (*operand).clone());
     let ty = [operands[0].value_type()];
     script.operation(path, op, operand, None, &ty, &place()).unwrap().remove(0)
 }
 
 /// Opens a value and waits until that is done: what follows is of a later batch.
-fn open(script: &Script, path: LivePath, value: &Kept, to: Recipients) -> Option<Words> {
+fn open(script: &Script, path: LivePath, value: &LiveValue, to: Recipients) -> Option<Words> {
     let (tell, told) = channel();
     let opening = Box::new(move |opened| drop(tell.send(opened)));
     script.open(path, value, to, &place(), opening).unwrap();
@@ -80,7 +80,7 @@ fn path_name(session: usize, batch: usize) -> String {
 /// public hashes differ.
 fn same_again(script: &Script, session: usize) {
     const LANES: u64 = 20;
-    let mut first: Option<[Kept; 2]> = None;
+    let mut first: Option<[LiveValue; 2]> = None;
     for batch in 0..BATCHES {
         let path = script.path(&path_name(session, batch)).unwrap();
         let given = [Side::Garbler, Side::Evaluator].map(|giver| fives(script, path, giver, LANES));

@@ -1,4 +1,4 @@
-//! Roles that do not compute: they share inputs to two parties that do, and put shares of outputs together.
+//! Outside parties: they share inputs to the two computing parties, and put shares of outputs together.
 
 use std::sync::Arc;
 use std::thread;
@@ -182,7 +182,7 @@ fn four_roles_on_a_network_of_which_two_or_none_compute() {
 }
 
 #[test]
-fn a_guest_with_another_program_is_refused_by_all() {
+fn an_outside_party_with_another_program_is_refused_by_all() {
     let program = survey(Domain::Bool);
     let other = Arc::new(survey(Domain::Arith));
     let plan = Arc::new(plan(&other, &PlanOptions::default()).unwrap());
@@ -197,7 +197,7 @@ fn a_guest_with_another_program_is_refused_by_all() {
 }
 
 #[test]
-fn a_guest_gives_exactly_its_inputs() {
+fn an_outside_party_gives_exactly_its_inputs() {
     let program = survey(Domain::Bool);
     let plan = Arc::new(plan(&program, &PlanOptions::default()).unwrap());
     let words = |bits, lanes| vec![Words::zero(bits, lanes)];
@@ -227,7 +227,7 @@ fn a_guest_gives_exactly_its_inputs() {
 }
 
 #[test]
-fn an_absent_guest_is_named_in_time() {
+fn an_absent_outside_party_is_named_in_time() {
     let program = survey(Domain::Yao);
     let change = |job: &mut Job| {
         job.session.timeout = Duration::from_millis(1500);
@@ -241,9 +241,9 @@ fn an_absent_guest_is_named_in_time() {
     assert!(errors[..2].iter().any(|error| error.contains('D')), "{errors:?}");
 }
 
-/// Neither computing party may find what a guest gave by comparing runs: its shares have nothing in common with earlier ones.
+/// Neither computing party may find what an outside party gave by comparing runs: its shares have nothing in common with earlier ones.
 #[test]
-fn a_guest_that_gives_the_same_again_sends_nothing_twice() {
+fn an_outside_party_that_gives_the_same_again_sends_nothing_twice() {
     for domain in [Domain::Yao, Domain::Bool, Domain::Arith] {
         let tap = Tap::default();
         let change = |job: &mut Job| {
@@ -255,6 +255,6 @@ fn a_guest_that_gives_the_same_again_sends_nothing_twice() {
             let names = ["A", "B", "C", "D"];
             run_all(&survey(domain), &names, &PlanOptions::default(), &survey_inputs(), change);
         }
-        tap.assert_nothing_repeats(&format!("a guest's shares for {domain:?}"));
+        tap.assert_nothing_repeats(&format!("an outside party's shares for {domain:?}"));
     }
 }

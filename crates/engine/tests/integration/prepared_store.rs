@@ -8,12 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::loopback::pair::{Folder, copy, expected, in_session, inputs, site, task};
 use crate::loopback::stores::{bytes_as_predicted, cause, store, with_stores};
 use crate::loopback::{Site, program};
-use tacit_engine::{BlockingSession, CancelFlag, Class, Outcome, Report, RunError, Store, StoreError, Task};
+use tacit_engine::{
+    BlockingSession, CancelFlag, Class, Outcome, Report, RunError, RunTask, Store, StoreError,
+};
 use tacit_net::Phase;
 use tacit_net::keys::generate;
 use tacit_plan::ModeChoice;
 
-fn precomputed() -> Task {
+fn precomputed() -> RunTask {
     task(&program(), ModeChoice::Precomputed)
 }
 

@@ -1,10 +1,12 @@
 //! Random programs: both parties against the interpreter, and what was sent against what the plan said.
 
 use tacit_arbitrary::{self as arbitrary, Size};
-use tacit_engine::{Both, in_process};
+use tacit_engine::{BothOutcomes, in_process};
 use tacit_ir::{Builder, Program, Shape, interpret};
 use tacit_net::Phase;
-use tacit_plan::{Garbling, Link, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice, Transfers};
+use tacit_plan::{
+    Garbling, Link, ModeChoice, PlanOptions, SecurityParams, Side, TransferChoice, TransferExtension,
+};
 
 const MODES: [ModeChoice; 2] = [ModeChoice::Streamed, ModeChoice::Precomputed];
 
@@ -17,7 +19,7 @@ fn check(program: &Program, seed: u64, options: &PlanOptions) {
     as_predicted(&both, seed);
 }
 
-fn only_recipients_learn(program: &Program, both: &Both) {
+fn only_recipients_learn(program: &Program, both: &BothOutcomes) {
     for (outcome, role) in [(&both.garbler, 0), (&both.evaluator, 1)] {
         for (port, columns) in program.outputs.iter().zip(&outcome.outputs) {
             assert_eq!(port.roles.iter().any(|other| other.0 == role), !columns.is_empty());
@@ -25,7 +27,7 @@ fn only_recipients_learn(program: &Program, both: &Both) {
     }
 }
 
-fn as_predicted(both: &Both, seed: u64) {
+fn as_predicted(both: &BothOutcomes, seed: u64) {
     for outcome in [&both.garbler, &both.evaluator] {
         let (report, side) = (&outcome.report, outcome.report.side);
         for (phase, traffic) in
@@ -108,9 +110,9 @@ fn masked(count: u32) -> Program {
 fn the_extension_goes_by_how_many_inputs_there_are_and_by_the_link() {
     let narrow = Link { bits_per_second: 5_000_000, round_us: 10_000 };
     for (count, link, expected) in [
-        (10, narrow, Transfers::SoftSpoken),
-        (20_000, Link::LOOPBACK, Transfers::SoftSpoken),
-        (20_000, narrow, Transfers::SilentSmall),
+        (10, narrow, TransferExtension::SoftSpoken),
+        (20_000, Link::LOOPBACK, TransferExtension::SoftSpoken),
+        (20_000, narrow, TransferExtension::SilentSmall),
     ] {
         let options = PlanOptions { link, ..PlanOptions::default() };
         let plan = tacit_engine::plan(&masked(count), &options).unwrap();

@@ -8,7 +8,7 @@ use crate::loopback::pair::{Folder, LIMIT, expected, in_session, inputs, run, ta
 use crate::loopback::stores::with_stores;
 use crate::loopback::tap::Tap;
 use crate::loopback::{Site, jobs, program, run_pair};
-use tacit_engine::{CancelFlag, Task};
+use tacit_engine::{CancelFlag, RunTask};
 use tacit_ir::{Builder, Index, PortId, Program, Shape, Type, ValueType, Words};
 use tacit_net::session::Transport;
 use tacit_plan::{DomainChoice, Garbling, ModeChoice, PlanOptions, TransferChoice};
@@ -178,7 +178,7 @@ fn tables_of_gates_with_equal_operands_all_differ() {
         ("prepared", PlanOptions { mode: ModeChoice::Precomputed, ..PlanOptions::default() }),
     ] {
         let (site, taps) = tapped();
-        let task: Task = task_with(&same_operands(), &options);
+        let task: RunTask = task_with(&same_operands(), &options);
         in_session(&site, |index, mut session| {
             let inputs = vec![(PortId(index as u32), vec![Words::scalar(32, 5)])];
             let outcome = session.run(&task, &inputs, &cancel()).unwrap();

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::loopback::pair::{Folder, expected, inputs, task_with};
 use crate::loopback::program;
-use tacit_engine::{BlockingSession, CancelFlag, Store, Terms};
+use tacit_engine::{BlockingSession, CancelFlag, SessionTerms, Store};
 use tacit_net::keys::{PublicKey, SecretKey, generate};
 use tacit_net::session::{Config, Party};
 use tacit_net::socket::Address;
@@ -157,7 +157,7 @@ impl Participant {
         session.close(Some(&mut store), &cancel).unwrap();
     }
 
-    fn terms(&self, key: SecretKey) -> Terms {
+    fn terms(&self, key: SecretKey) -> SessionTerms {
         let port = |file: &str| fs::read_to_string(self.folder.join(file)).unwrap();
         let party = |name: &str, port: String| Party {
             name: name.to_owned(),
@@ -165,7 +165,7 @@ impl Participant {
             key: Some(PublicKey::load(&self.folder.join(format!("{name}.pub"))).unwrap()),
         };
         let parties = vec![party("A", port("port")), party("B", port("unused-port"))];
-        Terms {
+        SessionTerms {
             party: self.name().to_owned(),
             peer: ["B", "A"][self.index].to_owned(),
             session: Config { timeout: LIMIT, ..Config::new(parties) },

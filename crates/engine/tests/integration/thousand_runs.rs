@@ -1,4 +1,4 @@
-//! The mixed suite, run after run in one session: every operation in every combination of domains, at widths, numbers of lanes and
+//! The suite of all domains, run after run in one session: every operation in every combination of domains, at widths, numbers of lanes and
 //! extensions of transfers that change from run to run. Every result is compared with the interpreter's.
 
 use std::env;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::loopback::Site;
 use crate::loopback::pair::{in_session, task_with};
 use crate::operations::{WIDTHS, all_domains, operations, words};
-use tacit_engine::{BlockingSession, CancelFlag, Task};
+use tacit_engine::{BlockingSession, CancelFlag, RunTask};
 use tacit_ir::{PortId, Words, interpret};
 use tacit_net::session::Transport;
 use tacit_plan::{PlanOptions, TransferChoice};
@@ -21,7 +21,7 @@ const LANES: [u32; 3] = [1, 3, 64];
 
 /// A program with its size.
 struct Case {
-    task: Task,
+    task: RunTask,
     bits: u32,
     lanes: u32,
     context: String,
@@ -102,18 +102,18 @@ fn runs() -> u64 {
 }
 
 #[test]
-fn the_mixed_suite_runs_again_and_again_in_one_session() {
+fn the_suite_of_domains_runs_again_and_again_in_one_session() {
     loaded(|| suite(2, &[1, 8]));
 }
 
 #[test]
 #[ignore = "many minutes: a thousand runs of the suite"]
-fn a_thousand_runs_of_the_mixed_suite() {
+fn a_thousand_runs_of_the_suite_of_domains() {
     suite(runs(), &WIDTHS);
 }
 
 #[test]
 #[ignore = "many minutes: a thousand runs of the suite"]
-fn a_thousand_runs_of_the_mixed_suite_while_every_core_is_busy() {
+fn a_thousand_runs_of_the_suite_of_domains_while_every_core_is_busy() {
     loaded(|| suite(runs(), &WIDTHS));
 }

@@ -1,6 +1,6 @@
 //! Many inputs, outputs and random bits: more than one batch of each.
 
-use tacit_engine::{Both, in_process};
+use tacit_engine::{BothOutcomes, in_process};
 use tacit_ir::{Builder, Program, RoleId, Shape, Type, ValueType, Words};
 use tacit_net::Phase;
 use tacit_plan::{ModeChoice, Parties, PlanOptions};
@@ -30,7 +30,7 @@ fn program(roles: &[&str], learn: &[u32]) -> Program {
     builder.finish(main).unwrap()
 }
 
-fn check(both: &Both, inputs: &[Vec<Words>]) {
+fn check(both: &BothOutcomes, inputs: &[Vec<Words>]) {
     let sum = |lane| inputs.iter().map(|port| port[0].low_u128(lane)).sum();
     let expected: Vec<u128> = (0..u64::from(LANES)).map(sum).collect();
     assert_eq!(both.outputs(), [[Words::from_u128s(18, &expected)]]);

@@ -47,9 +47,9 @@ pub struct Config {
     pub parties: Vec<Party>,
     /// Names of the parties that compute: they are linked to everyone, and all others to them alone. Empty where all compute.
     pub computing: Vec<String>,
-    /// Parties of other runs, who may dial too early. They are turned away before any greeting, as all strangers are, but without
+    /// Parties of other runs, who may dial too early. Like all strangers they are turned away before any greeting, but without
     /// refusing their keys, so that they try again.
-    pub strangers: Vec<Party>,
+    pub early_parties: Vec<Party>,
     /// Whether to dial a party again that aborts the connection before it greets, within the time limit: it may not be there for
     /// this run yet.
     pub persistent: bool,
@@ -76,7 +76,7 @@ impl Config {
         Config {
             parties,
             computing: Vec::new(),
-            strangers: Vec::new(),
+            early_parties: Vec::new(),
             persistent: false,
             transport: Transport::Tls,
             timeout,

@@ -35,7 +35,7 @@ pub(super) async fn connect_all(
     peers.retain(linked);
     let [own] = <[Party; 1]>::try_from(own)
         .map_err(|_| NetError::Session { detail: format!("there is no party {me}") })?;
-    let known: Vec<Party> = peers.iter().chain(strangers(config, parties)).cloned().collect();
+    let known: Vec<Party> = peers.iter().chain(early_parties(config, parties)).cloned().collect();
     let identity = identity(config.transport, &own, &known, key)?;
     let (before, after): (Vec<_>, Vec<_>) = peers.iter().cloned().partition(|peer| peer.name < own.name);
     let meeting = Arc::new(Meeting {
@@ -70,9 +70,9 @@ pub(super) async fn connect_all(
 }
 
 /// Those of other runs whose keys would be known.
-fn strangers<'c>(config: &'c Config, parties: &'c [Party]) -> impl Iterator<Item = &'c Party> {
-    let new = |stranger: &&Party| parties.iter().all(|party| party.name != stranger.name);
-    config.strangers.iter().filter(|stranger| stranger.key.is_some()).filter(new)
+fn early_parties<'c>(config: &'c Config, parties: &'c [Party]) -> impl Iterator<Item = &'c Party> {
+    let new = |early: &&Party| parties.iter().all(|party| party.name != early.name);
+    config.early_parties.iter().filter(|party| party.key.is_some()).filter(new)
 }
 
 fn identity(

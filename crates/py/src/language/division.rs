@@ -10,7 +10,7 @@ use super::value::Value;
 
 /// What a division is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum DivisionPart {
     /// The quotient, rounded down.
     Quotient,
     /// The remainder, of the sign of the divisor.
@@ -20,13 +20,13 @@ pub enum Part {
 impl Tracer {
     /// `a // b` or `a % b` as Python defines them. By a secret zero: all bits set, that is -1 where there is a sign;
     /// and the low bits of `a`.
-    pub fn divide(&mut self, a: &Value, b: &Value, part: Part) -> Traced<Value> {
+    pub fn divide(&mut self, a: &Value, b: &Value, part: DivisionPart) -> Traced<Value> {
         let (x, y) = (a.number("division")?, b.number("division")?);
         let fraction = x.point.max(y.point);
         let (n, m) = (level(x, fraction), level(y, fraction));
         let result = match part {
-            Part::Quotient => Number { point: None, ..quotient(n, m) },
-            Part::Remainder => Number { point: fraction, ..remainder(n, m) },
+            DivisionPart::Quotient => Number { point: None, ..quotient(n, m) },
+            DivisionPart::Remainder => Number { point: fraction, ..remainder(n, m) },
         };
         let same = kept(a, b);
         let (wrapping, result) =
@@ -53,7 +53,7 @@ impl Tracer {
         a: ValueId,
         b: ValueId,
         (bits, lanes): (u32, u64),
-        part: Part,
+        part: DivisionPart,
     ) -> Traced<ValueId> {
         let remainder = self.binary(BinaryOp::RemS, a, b)?;
         let zero = self.word(bits, 0, lanes)?;
@@ -64,12 +64,12 @@ impl Tracer {
         let neither = self.not(neither)?;
         let down = self.binary(BinaryOp::And, differ, neither)?;
         match part {
-            Part::Quotient => {
+            DivisionPart::Quotient => {
                 let quotient = self.binary(BinaryOp::DivS, a, b)?;
                 let one = self.resize(down, 1, false, bits)?;
                 self.binary(BinaryOp::Sub, quotient, one)
             }
-            Part::Remainder => {
+            DivisionPart::Remainder => {
                 let correction = self.emit(Op::Select(down, b, zero))?;
                 self.binary(BinaryOp::Add, remainder, correction)
             }
@@ -81,11 +81,11 @@ impl Tracer {
     }
 
     /// `a // 2^power` or `a % 2^power`, for integers.
-    pub fn divide_by_power(&mut self, a: &Value, power: u32, part: Part) -> Traced<Value> {
+    pub fn divide_by_power(&mut self, a: &Value, power: u32, part: DivisionPart) -> Traced<Value> {
         let number = a.integer("division")?;
         match part {
-            Part::Quotient => self.shift_right(a, power),
-            Part::Remainder => {
+            DivisionPart::Quotient => self.shift_right(a, power),
+            DivisionPart::Remainder => {
                 let bits = power.max(1);
                 let id = self.id(a)?;
                 let low = self.resize(id, number.bits, number.signed, bits.max(power))?;
@@ -120,7 +120,7 @@ impl Tracer {
         let (dividend, divisor, dims) = self.fitted(&a, &b, number)?;
         let dividend = self.emit(Op::ShiftBy(ShiftOp::Left, dividend, shift))?;
         let lanes = super::shape::size(&dims);
-        let id = self.divide_signed(dividend, divisor, (bits, lanes), Part::Quotient)?;
+        let id = self.divide_signed(dividend, divisor, (bits, lanes), DivisionPart::Quotient)?;
         let id = self.resize(id, bits, true, kind.bits())?;
         Ok(self.value(id, kind, dims))
     }
@@ -211,11 +211,11 @@ fn resized(body: &mut tacit_ir::TemplateBuilder, value: ValueId, bits: u32) -> T
     }
 }
 
-impl Part {
+impl DivisionPart {
     fn unsigned(self) -> BinaryOp {
         match self {
-            Part::Quotient => BinaryOp::DivU,
-            Part::Remainder => BinaryOp::RemU,
+            DivisionPart::Quotient => BinaryOp::DivU,
+            DivisionPart::Remainder => BinaryOp::RemU,
         }
     }
 }

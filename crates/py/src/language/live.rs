@@ -9,14 +9,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, Weak};
 
-use tacit_engine::live::{Kept, Library, LivePath, Opening, Place, Script};
+use tacit_engine::live::{Library, LivePath, LiveValue, Opening, Script, SourcePlace};
 use tacit_ir::{Builder, Op, Shape, ValueId, ValueType, Words};
 use tacit_plan::{Recipients, Side};
 
 use super::error::{TraceError, Traced};
 use super::kind::Kind;
 use super::shape;
-use super::tracer::{Frame, Record, Recorded, Tracer};
+use super::tracer::{BodyRecord, RecordedOp, Tracer, TracerFrame};
 use super::value::Value;
 
 /// Operations after which a window is submitted.
@@ -24,26 +24,26 @@ const WINDOW: usize = 4096;
 
 /// An array's hold on what the engine keeps for it, from when it is submitted on. When the last is dropped, so is that.
 #[derive(Debug, Default)]
-pub struct Held(OnceLock<Kept>);
+pub struct Held(OnceLock<LiveValue>);
 
 /// What a tracer knows besides of a program that grows.
-pub(super) struct Live {
+pub(super) struct LiveTrace {
     script: Script,
     /// The task that writes.
     path: Option<LivePath>,
     /// Why it may not write.
     problem: Option<TraceError>,
     /// From which operation of the window on, where in the source it is.
-    places: Vec<(usize, Place)>,
+    places: Vec<(usize, SourcePlace)>,
     /// The arrays of the window's values.
     held: RefCell<HashMap<ValueId, Weak<Held>>>,
     /// Values from outside of the window, in the order of their stand-ins.
-    captured: Vec<Kept>,
+    captured: Vec<LiveValue>,
     /// The stand-ins of arrays, by where an array's hold is, which stays there as long as the window lasts.
     stand_ins: HashMap<usize, (ValueId, Arc<Held>)>,
 }
 
-impl Live {
+impl LiveTrace {
     /// The array of a value of the window.
     pub(super) fn hold(&self, id: ValueId) -> Arc<Held> {
         let mut held = self.held.borrow_mut();
@@ -55,7 +55,7 @@ impl Live {
         made
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> SourcePlace {
         self.places.last().map(|(_, place)| place.clone()).unwrap_or_default()
     }
 }
@@ -64,7 +64,7 @@ impl Tracer {
     /// A program that grows while it runs.
     pub fn live(script: Script) -> Tracer {
         let mut tracer = Tracer::new("window");
-        tracer.live = Some(Live {
+        tracer.live = Some(LiveTrace {
             script,
             path: None,
             problem: None,
@@ -74,13 +74,13 @@ impl Tracer {
             stand_ins: HashMap::new(),
         });
         if let Some(main) = tracer.frames.first_mut() {
-            main.record = Some(Record::default());
+            main.record = Some(BodyRecord::default());
         }
         tracer
     }
 
     /// Says which task writes from here on, and where in the source it is; or why nothing may be written.
-    pub fn at(&mut self, path: Result<(LivePath, Place), String>) {
+    pub fn at(&mut self, path: Result<(LivePath, SourcePlace), String>) {
         let (path, place) = match path {
             Ok(found) => found,
             Err(problem) => {
@@ -117,19 +117,19 @@ impl Tracer {
         self.live.as_ref().and_then(|live| live.problem.clone()).map_or(Ok(()), Err)
     }
 
-    /// The stand-in for a value that is kept.
+    /// The stand-in for a value that is live.
     pub(super) fn stand_in(&mut self, value: &Value) -> Traced<Option<ValueId>> {
         let (Some(live), Some(held)) = (&mut self.live, &value.held) else { return Ok(None) };
         let key = Arc::as_ptr(held) as usize;
         if let Some((known, _)) = live.stand_ins.get(&key) {
             return Ok(Some(*known));
         }
-        let (Some(kept), Some(main)) = (held.0.get(), self.frames.first_mut()) else { return Ok(None) };
-        let id = main.body.push(&self.builder, Op::Random(kept.value_type()))?[0];
+        let (Some(value), Some(main)) = (held.0.get(), self.frames.first_mut()) else { return Ok(None) };
+        let id = main.body.push(&self.builder, Op::Random(value.value_type()))?[0];
         if let Some(record) = &mut main.record {
-            record.push(Recorded::Capture, 1);
+            record.push(RecordedOp::Capture, 1);
         }
-        live.captured.push(kept.clone());
+        live.captured.push(value.clone());
         live.stand_ins.insert(key, (id, held.clone()));
         live.held.borrow_mut().insert(id, Arc::downgrade(held));
         Ok(Some(id))
@@ -147,7 +147,7 @@ impl Tracer {
         let body = self.builder.template("main", vec![]);
         let serial = self.made;
         self.made += 1;
-        let fresh = Frame { serial, body, record: Some(Record::default()) };
+        let fresh = TracerFrame { serial, body, record: Some(BodyRecord::default()) };
         let Some(window) = std::mem::replace(&mut self.frames, vec![fresh]).pop() else { return Ok(()) };
         let builder = std::mem::replace(&mut self.builder, Builder::new("window"));
         self.templates.clear();
@@ -165,32 +165,33 @@ impl Tracer {
         shape::check(&dims)?;
         let ty = ValueType::word(kind.bits(), shape::size(&dims));
         let (script, path, place) = self.position()?;
-        let kept = script.input(path, giver, &format!("{names} {kind} {dims:?}"), ty, words, &place);
-        Ok(self.brought(kept.map_err(engine)?, (kind, dims)))
+        let value = script.input(path, giver, &format!("{names} {kind} {dims:?}"), ty, words, &place);
+        Ok(self.brought(value.map_err(engine)?, (kind, dims)))
     }
 
     /// What earlier runs have kept under a name, as `form`.
-    pub fn live_kept(&mut self, name: &str, form: &Shape, (kind, dims): (Kind, Vec<u64>)) -> Traced<Value> {
+    pub fn live_stored(&mut self, name: &str, form: &Shape, (kind, dims): (Kind, Vec<u64>)) -> Traced<Value> {
         shape::check(&dims)?;
         let (script, path, place) = self.position()?;
-        let kept = script.kept(path, name, form, &place);
-        Ok(self.brought(kept.map_err(engine)?, (kind, dims)))
+        let value = script.stored(path, name, form, &place);
+        Ok(self.brought(value.map_err(engine)?, (kind, dims)))
     }
 
     /// Has a value kept under a name, as `form`, when the session ends.
     pub fn live_keep(&mut self, name: &str, form: &Shape, value: &Value) -> Traced<()> {
         self.id(value)?;
         let (script, path, place) = self.position()?;
-        let kept = value.held.as_ref().and_then(|held| held.0.get());
-        let kept = kept.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be kept".into()))?;
-        script.keep(path, name, form, kept, &place).map_err(engine)
+        let value = value.held.as_ref().and_then(|held| held.0.get());
+        let value =
+            value.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be kept".into()))?;
+        script.keep(path, name, form, value, &place).map_err(engine)
     }
 
     /// A value that comes from outside of what is written.
-    fn brought(&mut self, kept: Kept, (kind, dims): (Kind, Vec<u64>)) -> Value {
+    fn brought(&mut self, value: LiveValue, (kind, dims): (Kind, Vec<u64>)) -> Value {
         let held = Held::default();
         // The cell is new.
-        let _ = held.0.set(kept);
+        let _ = held.0.set(value);
         // No body has this number, so the value is brought in where it is used.
         self.made += 1;
         let (id, frame) = (ValueId(0), self.made - 1);
@@ -201,14 +202,14 @@ impl Tracer {
     pub fn live_open(&mut self, value: &Value, recipients: Recipients, opening: Opening) -> Traced<()> {
         self.id(value)?;
         let (script, path, place) = self.position()?;
-        let kept = value.held.as_ref().and_then(|held| held.0.get());
-        let kept =
-            kept.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be opened".into()))?;
-        script.open(path, kept, recipients, &place, opening).map_err(engine)
+        let value = value.held.as_ref().and_then(|held| held.0.get());
+        let value =
+            value.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be opened".into()))?;
+        script.open(path, value, recipients, &place, opening).map_err(engine)
     }
 
     /// Where the next step goes, with everything before it submitted.
-    fn position(&mut self) -> Traced<(Script, LivePath, Place)> {
+    fn position(&mut self) -> Traced<(Script, LivePath, SourcePlace)> {
         self.refused()?;
         self.submit()?;
         let missing = || TraceError::Usage("no reactive session writes here".into());
@@ -217,9 +218,9 @@ impl Tracer {
     }
 }
 
-impl Live {
+impl LiveTrace {
     /// Appends the operations of a window.
-    fn append(&mut self, window: Frame, builder: &Builder) -> Traced<()> {
+    fn append(&mut self, window: TracerFrame, builder: &Builder) -> Traced<()> {
         let last = self.place();
         let places = std::mem::replace(&mut self.places, vec![(0, last)]);
         let held = self.held.take();
@@ -233,9 +234,9 @@ impl Live {
             [] => None,
             templates => Some(Arc::new(Library::new(templates).map_err(engine)?)),
         };
-        let mut values: Vec<Kept> = Vec::with_capacity(record.ops.len());
+        let mut values: Vec<LiveValue> = Vec::with_capacity(record.ops.len());
         for ((number, recorded), count) in record.ops.into_iter().enumerate().zip(record.results) {
-            let Recorded::Op { op, .. } = recorded else {
+            let RecordedOp::Op { op, .. } = recorded else {
                 values.extend(captured.next());
                 continue;
             };
@@ -248,9 +249,9 @@ impl Live {
             values.extend(made.map_err(engine)?);
         }
         for (id, held) in held {
-            if let (Some(held), Some(kept)) = (held.upgrade(), values.get(id.index())) {
-                // A stand-in's array is kept already, by the same value.
-                let _ = held.0.set(kept.clone());
+            if let (Some(held), Some(value)) = (held.upgrade(), values.get(id.index())) {
+                // A stand-in's array holds the same value already.
+                let _ = held.0.set(value.clone());
             }
         }
         Ok(())

@@ -8,7 +8,7 @@ use tacit_ir::{BinaryOp, Op, ValueId, ValueType, index_bits};
 use super::error::{TraceError, Traced, kind, shape as bad_shape};
 use super::kind::Kind;
 use super::shape;
-use super::tracer::{Record, Recorded, Tracer};
+use super::tracer::{BodyRecord, RecordedOp, Tracer};
 use super::value::Value;
 
 /// A loop whose body is being traced.
@@ -23,7 +23,7 @@ pub struct Loop {
 }
 
 /// What the body of a loop is given.
-pub struct Given {
+pub struct LoopInputs {
     /// The number of the iteration.
     pub counter: Value,
     /// What is carried.
@@ -34,7 +34,7 @@ pub struct Given {
 
 impl Tracer {
     /// Begins a loop of `count` iterations that carries some arrays and takes others apart along their first axis.
-    pub fn begin_loop(&mut self, count: u64, carried: &[Value], sliced: &[Value]) -> Traced<Given> {
+    pub fn begin_loop(&mut self, count: u64, carried: &[Value], sliced: &[Value]) -> Traced<LoopInputs> {
         if count == 0 {
             return bad_shape("a loop of no iterations");
         }
@@ -60,7 +60,7 @@ impl Tracer {
         let parameter = |(value, id): (&Value, &ValueId), dims: &[u64]| self.like(value, *id, dims.to_vec());
         let slices =
             sliced.iter().zip(&ids[1 + carried.len()..]).map(|pair| parameter(pair, &pair.0.shape[1..]));
-        let given = Given {
+        let given = LoopInputs {
             counter: self.value(ids[0], counter, vec![]),
             slices: slices.collect(),
             carried: carried.iter().zip(&ids[1..]).map(|pair| parameter(pair, &pair.0.shape)).collect(),
@@ -88,7 +88,7 @@ impl Tracer {
         if results.is_empty() {
             return bad_shape("a loop that carries nothing and keeps nothing");
         }
-        let Some(Record { ops, captures, .. }) = frame.and_then(|frame| frame.record) else {
+        let Some(BodyRecord { ops, captures, .. }) = frame.and_then(|frame| frame.record) else {
             return Err(TraceError::Usage("no loop has begun".into()));
         };
         let carried_ids: Vec<ValueId> = entering.iter().map(|(_, id)| *id).collect();
@@ -177,7 +177,7 @@ impl Tracer {
         let mut used = results.contains(&counter);
         let record = self.frames.last().and_then(|frame| frame.record.as_ref());
         for recorded in record.iter().flat_map(|record| &record.ops) {
-            if let Recorded::Op { op, .. } = recorded {
+            if let RecordedOp::Op { op, .. } = recorded {
                 op.for_each_operand(|value| used |= value == counter);
             }
         }
@@ -196,7 +196,7 @@ impl Tracer {
     /// from outside, then the old ones `after`.
     fn rewrite(
         &mut self,
-        ops: Vec<Recorded>,
+        ops: Vec<RecordedOp>,
         types: Vec<ValueType>,
         parameters: usize,
         (before, after): (&[ValueId], &[ValueId]),
@@ -212,8 +212,8 @@ impl Tracer {
         let mut captures = (before.len() as u32..).map(ValueId);
         for recorded in ops {
             match recorded {
-                Recorded::Capture => names.push(captures.next()),
-                Recorded::Op { mut op, line } => {
+                RecordedOp::Capture => names.push(captures.next()),
+                RecordedOp::Op { mut op, line } => {
                     body.set_line(line);
                     op.for_each_operand_mut(|value| *value = names[value.index()].unwrap_or(*value));
                     names.extend(body.push(&self.builder, op)?.into_iter().map(Some));

@@ -10,7 +10,7 @@ use tacit_ir::{
 use super::error::{TraceError, Traced, shape as bad_shape};
 use super::kind::{Kind, Number};
 use super::literal::Literal;
-use super::live::Live;
+use super::live::LiveTrace;
 use super::loops::Loop;
 use super::shape::{self, View};
 use super::value::Value;
@@ -18,30 +18,30 @@ use super::value::Value;
 /// A program being written.
 pub struct Tracer {
     pub(super) builder: Builder,
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<TracerFrame>,
     pub(super) loops: Vec<Loop>,
     /// Templates that are written once and applied many times, by name.
     pub(super) templates: HashMap<String, TemplateId>,
     pub(super) made: u32,
     outputs: usize,
     /// What a program that grows while it runs has besides.
-    pub(super) live: Option<Live>,
+    pub(super) live: Option<LiveTrace>,
     /// Line of the source that is being traced, 0 where unknown.
     line: u32,
 }
 
 /// A body being written.
-pub(super) struct Frame {
+pub(super) struct TracerFrame {
     pub(super) serial: u32,
     pub(super) body: TemplateBuilder,
     /// What a loop's body consists of; `main` is not kept twice.
-    pub(super) record: Option<Record>,
+    pub(super) record: Option<BodyRecord>,
 }
 
 /// The operations of a loop's body, for when it is written again with all its parameters.
 #[derive(Default)]
-pub(super) struct Record {
-    pub(super) ops: Vec<Recorded>,
+pub(super) struct BodyRecord {
+    pub(super) ops: Vec<RecordedOp>,
     /// How many values each of them gives.
     pub(super) results: Vec<usize>,
     /// Values from outside and their stand-ins, in order of first use.
@@ -49,16 +49,16 @@ pub(super) struct Record {
     known: HashMap<ValueId, ValueId>,
 }
 
-impl Record {
+impl BodyRecord {
     /// Notes an operation that gives so many values.
-    pub(super) fn push(&mut self, recorded: Recorded, results: usize) {
+    pub(super) fn push(&mut self, recorded: RecordedOp, results: usize) {
         self.ops.push(recorded);
         self.results.push(results);
     }
 }
 
 /// One operation of a loop's body.
-pub(super) enum Recorded {
+pub(super) enum RecordedOp {
     Op {
         op: Op,
         /// Line of the source.
@@ -73,7 +73,7 @@ impl Tracer {
     pub fn new(name: &str) -> Tracer {
         let builder = Builder::new(name);
         let body = builder.template("main", vec![]);
-        let main = Frame { serial: 0, body, record: None };
+        let main = TracerFrame { serial: 0, body, record: None };
         Tracer {
             builder,
             frames: vec![main],
@@ -156,7 +156,7 @@ impl Tracer {
         self.top()?;
         let body = self.builder.template("loop", parameters);
         let ids = body.parameters();
-        self.frames.push(Frame { serial: self.made, body, record: Some(Record::default()) });
+        self.frames.push(TracerFrame { serial: self.made, body, record: Some(BodyRecord::default()) });
         self.made += 1;
         Ok(ids)
     }
@@ -196,7 +196,7 @@ impl Tracer {
         let kept = record.is_some().then(|| op.clone());
         let results = body.push(builder, op)?;
         if let (Some(record), Some(op)) = (record, kept) {
-            record.push(Recorded::Op { op, line }, results.len());
+            record.push(RecordedOp::Op { op, line }, results.len());
         }
         Ok(results)
     }
@@ -213,7 +213,7 @@ impl Tracer {
         let kept = record.is_some().then(|| words.clone());
         let id = body.constant(words)?;
         if let (Some(record), Some(words), true) = (record, kept, body.len() > before) {
-            record.push(Recorded::Op { op: Op::Constant(words), line }, 1);
+            record.push(RecordedOp::Op { op: Op::Constant(words), line }, 1);
         }
         Ok(id)
     }
@@ -330,11 +330,11 @@ impl Tracer {
 struct Split<'t> {
     builder: &'t Builder,
     body: &'t mut TemplateBuilder,
-    record: Option<&'t mut Record>,
+    record: Option<&'t mut BodyRecord>,
     line: u32,
 }
 
-impl Frame {
+impl TracerFrame {
     /// The stand-in for a value from outside.
     fn capture(&mut self, builder: &Builder, outer: ValueId, ty: ValueType) -> Traced<ValueId> {
         let Some(record) = &mut self.record else { return Ok(outer) };
@@ -342,7 +342,7 @@ impl Frame {
             return Ok(*inner);
         }
         let inner = self.body.push(builder, Op::Random(ty))?[0];
-        record.push(Recorded::Capture, 1);
+        record.push(RecordedOp::Capture, 1);
         record.captures.push((outer, ty));
         record.known.insert(outer, inner);
         Ok(inner)

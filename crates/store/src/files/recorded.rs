@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{Event, watch};
 
 /// Something that happened to a file, by its name in the folder.
-pub struct Record {
+pub struct FileRecord {
     pub name: String,
     pub what: What,
 }
@@ -36,11 +36,11 @@ pub enum What {
 }
 
 thread_local! {
-    static RECORDS: RefCell<Vec<Record>> = const { RefCell::new(Vec::new()) };
+    static RECORDS: RefCell<Vec<FileRecord>> = const { RefCell::new(Vec::new()) };
 }
 
 fn put(name: String, what: What) {
-    RECORDS.with_borrow_mut(|records| records.push(Record { name, what }));
+    RECORDS.with_borrow_mut(|records| records.push(FileRecord { name, what }));
 }
 
 fn name_of(path: &Path) -> String {
@@ -68,7 +68,7 @@ pub fn mark(name: &str) {
 }
 
 /// What this thread recorded so far; its record is empty afterwards, and goes on. The first call begins it.
-pub fn take() -> Vec<Record> {
+pub fn take() -> Vec<FileRecord> {
     watch(note);
     RECORDS.take()
 }
@@ -88,7 +88,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    pub fn follow(&mut self, Record { name, what }: &Record) {
+    pub fn follow(&mut self, FileRecord { name, what }: &FileRecord) {
         match what {
             What::Created => {
                 self.names.insert(name.clone(), self.files.len());

@@ -11,7 +11,7 @@ use tacit_ot::softspoken::Params;
 use tacit_ot::{ferret, rot};
 use tacit_twoparty::correlations::Ots;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
-use tacit_twoparty::yao::{Adds, Operand, Recipients, Region, Side, Target};
+use tacit_twoparty::yao::{Adds, LabelOperand, LabelTarget, Region, RevealTo, Side};
 use tacit_twoparty::{Party, ShareError, convert, wires};
 
 const SESSION: [u8; 32] = [1; 32];
@@ -184,12 +184,12 @@ async fn compare(
         }
     }
     // The garbler goes on when the evaluator has its labels.
-    side.reveal(Recipients::Garbler, &labels[1][..1]).await?;
+    side.reveal(RevealTo::Garbler, &labels[1][..1]).await?;
     side.flush().await?;
     let start = now();
     let region = Region { circuit, instances: count as u64, first_id: 0 };
-    let [x, y] = labels.each_ref().map(|labels| Operand { labels, bits: BITS, share: 1 });
-    side.circuit(region, &[x, y], &mut [Target { labels: results, bits: 1 }]).await?;
+    let [x, y] = labels.each_ref().map(|labels| LabelOperand { labels, bits: BITS, share: 1 });
+    side.circuit(region, &[x, y], &mut [LabelTarget { labels: results, bits: 1 }]).await?;
     side.flush().await?;
     Ok(start)
 }

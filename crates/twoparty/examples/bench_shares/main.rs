@@ -15,9 +15,9 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_net::StreamId;
 use tacit_ot::softspoken::Params;
-use tacit_twoparty::arith::{Comparison, ComparisonShape, Operand, Relation, Resize};
+use tacit_twoparty::arith::{Comparison, ComparisonOperand, ComparisonShape, Relation, Resize};
 use tacit_twoparty::correlations::{Ots, Pool, Requirement};
-use tacit_twoparty::yao::Recipients;
+use tacit_twoparty::yao::RevealTo;
 use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, mask, wires};
 
 const BITS: u32 = 32;
@@ -32,7 +32,7 @@ fn main() -> Outcome<()> {
             let start = mark(end.channel());
             let product = arith::multiply(end, &x, &y, BITS).await?;
             let took = since(end.channel(), start);
-            let product = arith::open(end, Recipients::Both, &product, BITS).await?;
+            let product = arith::open(end, RevealTo::Both, &product, BITS).await?;
             assert_eq!(product, Some(each(&words(1, count), &words(2, count), |x, y| x.wrapping_mul(y))));
             Ok(took)
         })?;
@@ -48,7 +48,7 @@ fn main() -> Outcome<()> {
         let took = since(end.channel(), start);
         let mut expected = plain_x.clone();
         expected &= &plain_y;
-        assert_eq!(gmw::open(end, Recipients::Both, &z).await?, Some(expected));
+        assert_eq!(gmw::open(end, RevealTo::Both, &z).await?, Some(expected));
         Ok(took)
     })?;
     let circuit = multiplier()?;
@@ -59,7 +59,7 @@ fn main() -> Outcome<()> {
         let z = run(end, &circuit, count, &[(&x, BITS), (&y, BITS)], BITS).await?;
         let took = since(end.channel(), start);
         let product = each(&words(1, count), &words(2, count), |x, y| x.wrapping_mul(y));
-        assert_eq!(gmw::open(end, Recipients::Both, &z).await?, Some(wires::from_words(&product, BITS)));
+        assert_eq!(gmw::open(end, RevealTo::Both, &z).await?, Some(wires::from_words(&product, BITS)));
         Ok(took)
     })?;
     let requirement = Requirement { eda_bits: [(BITS, count as u64)].into(), ..Requirement::default() };
@@ -68,7 +68,7 @@ fn main() -> Outcome<()> {
         let start = mark(end.channel());
         let z = convert::b2a(end, &shares, BITS, count).await?;
         let took = since(end.channel(), start);
-        assert_eq!(arith::open(end, Recipients::Both, &z, BITS).await?.as_deref(), Some(&x[..]));
+        assert_eq!(arith::open(end, RevealTo::Both, &z, BITS).await?.as_deref(), Some(&x[..]));
         Ok(took)
     })?;
     let adder = convert::adder(BITS);
@@ -78,7 +78,7 @@ fn main() -> Outcome<()> {
         let start = mark(end.channel());
         let z = convert::a2b(end, &shares, BITS, &adder).await?;
         let took = since(end.channel(), start);
-        assert_eq!(gmw::open(end, Recipients::Both, &z).await?.as_ref(), Some(&plain_x));
+        assert_eq!(gmw::open(end, RevealTo::Both, &z).await?.as_ref(), Some(&plain_x));
         Ok(took)
     })?;
     labels::conversions(count)?;
@@ -103,7 +103,7 @@ fn comparisons(count: usize) -> Outcome<()> {
         let costs = measure(&name, count, &arith::compare_cost(&[shape]).requirement, async |end| {
             let (a, b) = (arith_input(end, &x)?, arith_input(end, &y)?);
             let start = mark(end.channel());
-            let [a, b] = [Operand::Shared(&a), Operand::Shared(&b)];
+            let [a, b] = [ComparisonOperand::Shared(&a), ComparisonOperand::Shared(&b)];
             let less = arith::compare_all(end, &[Comparison { relation, x: a, y: b, bits: BITS }]).await?;
             let took = since(end.channel(), start);
             let expected = |(x, y): (&u128, &u128)| match relation {
@@ -112,7 +112,7 @@ fn comparisons(count: usize) -> Outcome<()> {
                 _ => x < y,
             };
             let expected: Bits = x.iter().zip(&y).map(expected).collect();
-            assert_eq!(gmw::open(end, Recipients::Both, &less[0]).await?, Some(expected));
+            assert_eq!(gmw::open(end, RevealTo::Both, &less[0]).await?, Some(expected));
             Ok(took)
         })?;
         let rate = |of: fn(&Cost) -> f64| count as f64 / costs.iter().map(of).sum::<f64>();
@@ -131,7 +131,7 @@ fn comparisons(count: usize) -> Outcome<()> {
         let shifted = arith::resize(end, how, &shares, BITS).await?;
         let took = since(end.channel(), start);
         let expected: Vec<u128> = x.iter().map(|x| (*x as u32 as i32 >> 12) as u32).map(u128::from).collect();
-        assert_eq!(arith::open(end, Recipients::Both, &shifted, BITS).await?, Some(expected));
+        assert_eq!(arith::open(end, RevealTo::Both, &shifted, BITS).await?, Some(expected));
         Ok(took)
     })?;
     let choices = Prg::new(Block(9)).next_bits(count);
@@ -147,7 +147,7 @@ fn comparisons(count: usize) -> Outcome<()> {
             let took = since(end.channel(), start);
             let pairs = x.iter().zip(&y).zip(choices.iter());
             let expected = pairs.map(|((x, y), choice)| if choice { *x } else { *y }).collect();
-            assert_eq!(arith::open(end, Recipients::Both, &chosen, BITS).await?, Some(expected));
+            assert_eq!(arith::open(end, RevealTo::Both, &chosen, BITS).await?, Some(expected));
             Ok(took)
         },
     )?;
@@ -164,7 +164,7 @@ fn aes(count: usize) -> Outcome<()> {
         let start = mark(end.channel());
         let z = run(end, &circuit, count, &[(&key, 128), (&block, 128)], 128).await?;
         let took = since(end.channel(), start);
-        let opened = gmw::open(end, Recipients::Both, &z).await?.unwrap_or_default();
+        let opened = gmw::open(end, RevealTo::Both, &z).await?.unwrap_or_default();
         for lane in 0..count.min(64) {
             let bit = |of: &Bits| (0..128).map(|b| u64::from(of.get(b * count + lane))).collect::<Vec<_>>();
             let clear = circuit.evaluate_lanes(&[bit(&inputs[0]), bit(&inputs[1])].concat());
@@ -193,15 +193,15 @@ async fn run(
     bits: u32,
 ) -> Result<Bits, ShareError> {
     let mut target = Bits::zeros(bits as usize * count);
-    let region = gmw::Region {
+    let region = gmw::BitRegion {
         circuit,
         instances: count as u64,
         operands: operands
             .iter()
             .copied()
-            .map(|(shares, bits)| gmw::Operand { shares, bits, share: 1 })
+            .map(|(shares, bits)| gmw::BitOperand { shares, bits, share: 1 })
             .collect(),
-        targets: vec![gmw::Target { shares: &mut target, bits }],
+        targets: vec![gmw::BitTarget { shares: &mut target, bits }],
     };
     gmw::run(end, &mut [region]).await?;
     Ok(target)

@@ -32,14 +32,14 @@ pub enum Relation {
 
 /// Words to be compared.
 #[derive(Clone, Copy)]
-pub enum Operand<'a> {
+pub enum ComparisonOperand<'a> {
     /// Shares of them.
     Shared(&'a [u128]),
     /// Words that both parties know.
     Public(&'a [u128]),
 }
 
-tacit_math::redacted!(Operand<'_>);
+tacit_math::redacted!(ComparisonOperand<'_>);
 
 /// Words to be compared, lane by lane.
 #[derive(Clone, Copy, Debug)]
@@ -47,9 +47,9 @@ pub struct Comparison<'a> {
     /// What is asked.
     pub relation: Relation,
     /// The left words.
-    pub x: Operand<'a>,
+    pub x: ComparisonOperand<'a>,
     /// The right words, as many.
-    pub y: Operand<'a>,
+    pub y: ComparisonOperand<'a>,
     /// Width of all of them.
     pub bits: u32,
 }
@@ -67,21 +67,21 @@ pub struct ComparisonShape {
     pub lanes: u64,
 }
 
-impl<'a> Operand<'a> {
+impl<'a> ComparisonOperand<'a> {
     fn words(self) -> &'a [u128] {
-        let (Operand::Shared(words) | Operand::Public(words)) = self;
+        let (ComparisonOperand::Shared(words) | ComparisonOperand::Public(words)) = self;
         words
     }
 
     fn is_shared(self) -> bool {
-        matches!(self, Operand::Shared(_))
+        matches!(self, ComparisonOperand::Shared(_))
     }
 
     /// This party's shares.
     fn shares(self, party: Party, bits: u32) -> Cow<'a, [u128]> {
         match self {
-            Operand::Shared(shares) => Cow::Borrowed(shares),
-            Operand::Public(words) => Cow::Owned(super::constant(party, words, bits)),
+            ComparisonOperand::Shared(shares) => Cow::Borrowed(shares),
+            ComparisonOperand::Public(words) => Cow::Owned(super::constant(party, words, bits)),
         }
     }
 }
@@ -94,7 +94,7 @@ impl<'a> Operand<'a> {
 /// # Errors
 /// As [`compare_all`].
 pub async fn less(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Bits, ShareError> {
-    one(end, Relation::LessUnsigned, Operand::Shared(x), Operand::Shared(y), bits).await
+    one(end, Relation::LessUnsigned, ComparisonOperand::Shared(x), ComparisonOperand::Shared(y), bits).await
 }
 
 /// Shares of the bits that tell whether `x` equals `y`.
@@ -105,7 +105,7 @@ pub async fn less(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Bi
 /// # Errors
 /// As [`compare_all`].
 pub async fn equal(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Bits, ShareError> {
-    one(end, Relation::Equal, Operand::Shared(x), Operand::Shared(y), bits).await
+    one(end, Relation::Equal, ComparisonOperand::Shared(x), ComparisonOperand::Shared(y), bits).await
 }
 
 /// Shares of the most significant bits of `x`: of whether it is negative.
@@ -116,14 +116,15 @@ pub async fn equal(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<B
 /// As [`compare_all`].
 pub async fn most_significant(end: &mut End, x: &[u128], bits: u32) -> Result<Bits, ShareError> {
     let zeros = vec![0; x.len()];
-    one(end, Relation::LessWithin, Operand::Shared(x), Operand::Public(&zeros), bits).await
+    one(end, Relation::LessWithin, ComparisonOperand::Shared(x), ComparisonOperand::Public(&zeros), bits)
+        .await
 }
 
 async fn one(
     end: &mut End,
     relation: Relation,
-    x: Operand<'_>,
-    y: Operand<'_>,
+    x: ComparisonOperand<'_>,
+    y: ComparisonOperand<'_>,
     bits: u32,
 ) -> Result<Bits, ShareError> {
     let mut bits = compare_all(end, &[Comparison { relation, x, y, bits }]).await?;
@@ -195,7 +196,7 @@ fn ask(party: Party, comparison: &Comparison<'_>) -> (Option<Question>, Bits) {
     let Comparison { relation, x, y, bits } = *comparison;
     let top = 1u128 << (bits - 1);
     let flip = if relation == Relation::LessSigned && party == Party::First { top } else { 0 };
-    let shifted = |operand: Operand<'_>| -> Zeroizing<Vec<u128>> {
+    let shifted = |operand: ComparisonOperand<'_>| -> Zeroizing<Vec<u128>> {
         let shares = operand.shares(party, bits);
         Zeroizing::new(shares.iter().map(|share| share.wrapping_add(flip) & mask(bits)).collect())
     };

@@ -215,7 +215,7 @@ fn find(tables: &[u8], bytes: usize, digits: &[u8], lookups: &LookupTables) -> [
 /// The digits of one question, joined level by level.
 enum Tree {
     Less { nodes: Vec<Node>, ask: Ask },
-    Equal(gmw::Tree),
+    Equal(gmw::AndTree),
 }
 
 /// Some digits in a row: whether less, and whether equal where that matters still.
@@ -236,7 +236,7 @@ impl Tree {
         *position += count * lanes;
         let part = |bits: &Bits, digit: usize| bits.slice(start + digit * lanes..start + (digit + 1) * lanes);
         if question.ask == Ask::Equal {
-            return Tree::Equal(gmw::Tree::new((0..count).map(|digit| part(equal, digit)).collect()));
+            return Tree::Equal(gmw::AndTree::new((0..count).map(|digit| part(equal, digit)).collect()));
         }
         // Whether the lowest digits are equal is not asked for `Less`.
         let known = |digit| question.ask == Ask::Both || digit + 1 < count;
@@ -292,7 +292,7 @@ impl Tree {
             Tree::Less { mut nodes, ask } => {
                 let Node { less, equal } = nodes.pop().unwrap_or_else(|| Node {
                     less: Bits::zeros(lanes),
-                    equal: (ask == Ask::Both).then(|| gmw::Tree::new(Vec::new()).finish(end, lanes)),
+                    equal: (ask == Ask::Both).then(|| gmw::AndTree::new(Vec::new()).finish(end, lanes)),
                 });
                 // Equality is none where it was not asked for.
                 Answer { less, equal: equal.unwrap_or_default() }

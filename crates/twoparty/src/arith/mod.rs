@@ -49,7 +49,8 @@ mod resize;
 mod scale;
 
 pub use compare::{
-    Comparison, ComparisonShape, Operand, Relation, compare_all, compare_cost, equal, less, most_significant,
+    Comparison, ComparisonOperand, ComparisonShape, Relation, compare_all, compare_cost, equal, less,
+    most_significant,
 };
 pub use local::{add, add_public, multiply_public, negate, scan, segment_sum, subtract, truncate};
 pub use multiply::{Factors, matrix_product, multiply, square};

@@ -1,10 +1,10 @@
 //! Products by triples.
 
-use crate::batch::{self, Masked, Operation};
+use crate::batch::{self, Masked, WordOperation};
 use crate::correlations::{MatrixShape, MatrixTriples, SquarePairs, WordTriples, accumulate, check_width};
 use crate::end::End;
 use crate::error::expect;
-use crate::pack::{Reader, Writer, mask};
+use crate::pack::{WordReader, WordWriter, mask};
 use crate::{Party, ShareError};
 use tacit_math::{Bits, Wiped};
 
@@ -29,7 +29,7 @@ tacit_math::redacted!(Factors<'_>);
 /// [`ShareError::Shape`], [`ShareError::Width`], [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the
 /// channel.
 pub async fn multiply(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
-    batch::one(end, Operation::Multiply(Factors { x, y, bits })).await
+    batch::one(end, WordOperation::Multiply(Factors { x, y, bits })).await
 }
 
 pub(crate) fn mask_products(
@@ -40,7 +40,7 @@ pub(crate) fn mask_products(
     expect("second factors", y.len(), x.len())?;
     // 1. Both parties open d = x - a and e = y - b.
     let triple = end.pool.take::<WordTriples>(bits, x.len())?;
-    let mut message = Writer::with_capacity(2 * x.len() * bits as usize);
+    let mut message = WordWriter::with_capacity(2 * x.len() * bits as usize);
     differences(&mut message, x, &triple.a, bits);
     differences(&mut message, y, &triple.b, bits);
     let first = end.party == Party::First;
@@ -64,13 +64,13 @@ pub(crate) fn mask_products(
 /// # Errors
 /// As [`multiply`].
 pub async fn square(end: &mut End, x: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
-    batch::one(end, Operation::Square { x, bits }).await
+    batch::one(end, WordOperation::Square { x, bits }).await
 }
 
 pub(crate) fn mask_squares(end: &mut End, x: &[u128], bits: u32) -> Result<Masked, ShareError> {
     check_width(bits)?;
     let pairs = end.pool.take::<SquarePairs>(bits, x.len())?;
-    let mut message = Writer::with_capacity(x.len() * bits as usize);
+    let mut message = WordWriter::with_capacity(x.len() * bits as usize);
     differences(&mut message, x, &pairs.a, bits);
     let first = end.party == Party::First;
     Ok(Masked::new(message.finish(), move |own, theirs| {
@@ -96,7 +96,7 @@ pub async fn matrix_product(
     x: &[u128],
     y: &[u128],
 ) -> Result<Vec<u128>, ShareError> {
-    batch::one(end, Operation::MatrixProduct { shape, x, y }).await
+    batch::one(end, WordOperation::MatrixProduct { shape, x, y }).await
 }
 
 pub(crate) fn mask_matrices(
@@ -110,7 +110,7 @@ pub(crate) fn mask_matrices(
     expect("words of left matrices", x.len(), count * shape.left())?;
     expect("words of right matrices", y.len(), count * shape.right())?;
     let triples = end.pool.take::<MatrixTriples>(shape, count)?;
-    let mut message = Writer::with_capacity((x.len() + y.len()) * shape.bits as usize);
+    let mut message = WordWriter::with_capacity((x.len() + y.len()) * shape.bits as usize);
     differences(&mut message, x, &triples.a, shape.bits);
     differences(&mut message, y, &triples.b, shape.bits);
     let first = end.party == Party::First;
@@ -135,19 +135,19 @@ pub(crate) fn mask_matrices(
 }
 
 /// Appends x - a.
-fn differences(message: &mut Writer, x: &[u128], a: &[u128], bits: u32) {
+fn differences(message: &mut WordWriter, x: &[u128], a: &[u128], bits: u32) {
     x.iter().zip(a).for_each(|(x, a)| message.push(x.wrapping_sub(*a) & mask(bits), bits));
 }
 
 /// The sums of what both parties sent.
 struct Opened<'a> {
-    own: Reader<'a>,
-    theirs: Reader<'a>,
+    own: WordReader<'a>,
+    theirs: WordReader<'a>,
 }
 
 impl<'a> Opened<'a> {
     fn new(own: &'a Bits, theirs: &'a Bits) -> Opened<'a> {
-        Opened { own: Reader::new(own.words()), theirs: Reader::new(theirs.words()) }
+        Opened { own: WordReader::new(own.words()), theirs: WordReader::new(theirs.words()) }
     }
 
     fn take(&mut self, bits: u32, count: usize) -> Wiped<u128> {

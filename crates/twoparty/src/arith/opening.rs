@@ -4,7 +4,7 @@ use crate::correlations::check_width;
 use crate::end::End;
 use crate::error::expect;
 use crate::pack::{mask, pack, unpack};
-use crate::yao::Recipients;
+use crate::yao::RevealTo;
 use crate::{Party, ShareError, gmw};
 use tacit_crypto::Prg;
 use tacit_math::Block;
@@ -60,7 +60,7 @@ fn words(prg: &mut Prg, bits: u32, count: usize) -> Vec<u128> {
 /// [`ShareError::Width`], [`ShareError::Malformed`] for bits past the end; failures of the channel.
 pub async fn open(
     end: &mut End,
-    recipients: Recipients,
+    recipients: RevealTo,
     shares: &[u128],
     bits: u32,
 ) -> Result<Option<Vec<u128>>, ShareError> {

@@ -6,7 +6,7 @@ use crate::cost::Cost;
 use crate::end::End;
 use crate::error::expect;
 use crate::exchange;
-use crate::pack::{Reader, Writer, mask};
+use crate::pack::{WordReader, WordWriter, mask};
 use tacit_math::Bits;
 
 /// Shares of the words of `x` where the bit is one, else of zero; bits are shared by exclusive or.
@@ -28,12 +28,12 @@ pub async fn scale(end: &mut End, bit: &Bits, x: &[u128], bits: u32) -> Result<V
     // 1. Both parties open v and e.
     let mut message = bit.clone();
     message ^= &made.r;
-    let mut differences = Writer::with_capacity(x.len() * bits as usize);
+    let mut differences = WordWriter::with_capacity(x.len() * bits as usize);
     x.iter().zip(made.b.iter()).for_each(|(x, b)| differences.push(x.wrapping_sub(*b) & mask(bits), bits));
     message.extend_bits(&differences.finish());
     let theirs = exchange::exchange(&mut end.channel, &message).await?;
     // 2. v·x + (1 - 2v)·(c + r·e).
-    let (mut own, mut theirs) = (Reader::new(message.words()), Reader::new(theirs.words()));
+    let (mut own, mut theirs) = (WordReader::new(message.words()), WordReader::new(theirs.words()));
     let opened: Bits = (0..x.len()).map(|_| own.take(1) ^ theirs.take(1) == 1).collect();
     let word = |(i, v): (usize, bool)| {
         let e = own.take(bits).wrapping_add(theirs.take(bits));

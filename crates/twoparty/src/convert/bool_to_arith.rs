@@ -1,10 +1,10 @@
 //! Shares of bits to shares by sum.
 
-use crate::batch::{self, Masked, Operation};
+use crate::batch::{self, Masked, WordOperation};
 use crate::correlations::{EdaBits, check_width};
 use crate::end::End;
 use crate::error::expect;
-use crate::pack::{Reader, mask};
+use crate::pack::{WordReader, mask};
 use crate::{Party, ShareError, wires};
 use tacit_math::{Bits, Wiped};
 
@@ -21,7 +21,7 @@ use tacit_math::{Bits, Wiped};
 /// [`ShareError::Width`], [`ShareError::Shape`], [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the
 /// channel.
 pub async fn b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) -> Result<Vec<u128>, ShareError> {
-    batch::one(end, Operation::BoolToArith { shares, bits, lanes }).await
+    batch::one(end, WordOperation::BoolToArith { shares, bits, lanes }).await
 }
 
 pub(crate) fn mask_b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) -> Result<Masked, ShareError> {
@@ -36,7 +36,7 @@ pub(crate) fn mask_b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) ->
         let mut opened = own.clone();
         opened ^= theirs;
         // 2. Of bit i, v + r·(1 - 2v) counts 2^i.
-        let mut sums = Reader::new(random.sums.words());
+        let mut sums = WordReader::new(random.sums.words());
         let word = |opened: u128| {
             let bit = |sum: u128, i: u32| {
                 let (v, r) = (opened >> i & 1, sums.take(bits - i));

@@ -52,12 +52,12 @@ pub fn a2b_addends(party: Party, shares: &[u128], bits: u32) -> Result<[Bits; 2]
 pub async fn a2b(end: &mut End, shares: &[u128], bits: u32, adder: &Executable) -> Result<Bits, ShareError> {
     let [first, second] = a2b_addends(end.party, shares, bits)?;
     let mut sums = Bits::zeros(first.len());
-    let operand = |shares| gmw::Operand { shares, bits, share: 1 };
-    let region = gmw::Region {
+    let operand = |shares| gmw::BitOperand { shares, bits, share: 1 };
+    let region = gmw::BitRegion {
         circuit: adder,
         instances: shares.len() as u64,
         operands: vec![operand(&first), operand(&second)],
-        targets: vec![gmw::Target { shares: &mut sums, bits }],
+        targets: vec![gmw::BitTarget { shares: &mut sums, bits }],
     };
     gmw::run(end, &mut [region]).await?;
     Ok(sums)

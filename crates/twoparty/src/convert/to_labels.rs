@@ -95,9 +95,9 @@ impl<'a> Addends<'a> {
     }
 
     async fn add(self, side: &mut impl yao::Side) -> Result<(), ShareError> {
-        let operand = |labels| yao::Operand { labels, bits: self.bits, share: 1 };
+        let operand = |labels| yao::LabelOperand { labels, bits: self.bits, share: 1 };
         let operands = [operand(&self.first[..]), operand(&self.second[..])];
-        let mut targets = [yao::Target { labels: self.sum.labels, bits: self.bits }];
+        let mut targets = [yao::LabelTarget { labels: self.sum.labels, bits: self.bits }];
         Ok(side.circuit(self.sum.region, &operands, &mut targets).await?)
     }
 }

@@ -7,9 +7,9 @@
 //! Source: Asharov, Lindell, Schneider and Zohner, *More Efficient Oblivious Transfer* (CCS'13), §5.1; with several bits
 //! b: the vector triples of ABY (NDSS'15), §III-B2, for any ANDs that share an operand.
 //! Security: that of random OT.
-//! Cost: an OT in each direction and nothing else; the direction of sending turns once for each [`TURN`] of them.
+//! Cost: an OT in each direction and nothing else; the direction of sending flips once for each [`FLIP`] of them.
 
-use super::{Columns, Counts, Kind, Ots, Pool, Price, Provider};
+use super::{Columns, CorrelationKind, Counts, Ots, Pool, Price, Provider};
 use crate::error::expect;
 use crate::{ShareError, wires};
 use tacit_math::{Bits, Block};
@@ -18,9 +18,9 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// OTs made at a time, which stay in cache.
 pub(crate) const WINDOW: usize = 1 << 15;
-/// OTs between two turns of the direction of sending, half a MiB by SoftSpokenOT: few enough to stay in cache and within a channel's
+/// OTs between two flips of the direction of sending, half a MiB by SoftSpokenOT: few enough to stay in cache and within a channel's
 /// credit, and so many that far parties wait for each other seldom.
-pub(crate) const TURN: usize = if cfg!(feature = "skewed") { 2 } else { 4 } * WINDOW;
+pub(crate) const FLIP: usize = if cfg!(feature = "skewed") { 2 } else { 4 } * WINDOW;
 
 /// Most products of a triple.
 const MOST_PRODUCTS: u32 = 128;
@@ -37,7 +37,7 @@ pub struct BitTriples {
     pub c: Vec<Bits>,
 }
 
-impl Kind for BitTriples {
+impl CorrelationKind for BitTriples {
     const NAME: &'static str = "AND triples";
 
     /// The products of a triple, 1 to 128.
@@ -59,7 +59,7 @@ impl Kind for BitTriples {
 impl Provider<BitTriples> for Ots {
     fn price(counts: &Counts<BitTriples>) -> Price {
         let count = counts.values().fold(0u64, |sum, count| sum.saturating_add(*count));
-        Price { ots: [count; 2], ot_turns: count.div_ceil(TURN as u64), ..Price::default() }
+        Price { ots: [count; 2], ot_flips: count.div_ceil(FLIP as u64), ..Price::default() }
     }
 
     /// One sequence of OTs for all shapes.
@@ -127,8 +127,8 @@ async fn windows(
     mut take: impl FnMut(Bits, &[Block], &[Block]) + Send,
 ) -> Result<(), ShareError> {
     let (mut zeros, mut ones) = (blocks(count), blocks(count));
-    for start in (0..count).step_by(TURN) {
-        let batch = TURN.min(count - start);
+    for start in (0..count).step_by(FLIP) {
+        let batch = FLIP.min(count - start);
         ots.supply(channel, batch, count - start).await?;
         // All that this party sends as a receiver, before it waits for what the peer sends as one.
         let mut received = Vec::new();

@@ -12,8 +12,8 @@
 
 use super::da_bits::{WINDOW, blocks, correction, give_sum, take_sum};
 use super::gilboa::{Expansion, random_words};
-use super::{Columns, Kind, OtKind, Ots, Price, check_width};
-use crate::pack::{Reader, Writer, mask};
+use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
+use crate::pack::{WordReader, WordWriter, mask};
 use crate::{Party, ShareError, exchange};
 use tacit_math::Bits;
 use tacit_net::Channel;
@@ -32,7 +32,7 @@ pub struct BitWordTriples {
     pub c: Zeroizing<Vec<u128>>,
 }
 
-impl Kind for BitWordTriples {
+impl CorrelationKind for BitWordTriples {
     const NAME: &'static str = "products of a bit and a word";
 
     /// Bits of a word.
@@ -54,8 +54,8 @@ impl OtKind for BitWordTriples {
         Price::windows(count, WINDOW, |count| Price {
             ots: [count; 2],
             bytes: message_bits(bits, count as usize).map(|bits| (bits as u64).div_ceil(8)),
-            turns: 2,
-            ot_turns: 0,
+            flips: 2,
+            ot_flips: 0,
         })
     }
 
@@ -96,7 +96,7 @@ async fn scale(
     let start = made.c.len();
     let (mut first, mut second) = (Expansion::default(), Expansion::default());
     // 1. As the sender: the correlation is (1 - 2r)·b, and at the first party also r.
-    let mut message = Writer::with_capacity(message_bits(bits, count)[party.index()]);
+    let mut message = WordWriter::with_capacity(message_bits(bits, count)[party.index()]);
     for (i, ((zero, one), bit)) in zeros.iter().zip(&*ones).zip(r.iter().map(u128::from)).enumerate() {
         let b = made.b[start + i];
         let (mut zero, mut one) = (first.of(*zero, 2, bits), second.of(*one, 2, bits));
@@ -113,7 +113,7 @@ async fn scale(
     let expected = if party == Party::First { from_second } else { from_first };
     let theirs = exchange::exchange_lengths(channel, &message.finish(), expected).await?;
     // 2. As the receiver.
-    let mut theirs = Reader::new(theirs.words());
+    let mut theirs = WordReader::new(theirs.words());
     for (i, (string, bit)) in chosen.iter().zip(r.iter().map(u128::from)).enumerate() {
         let mut string = first.of(*string, 2, bits);
         let product = string.take(bits).wrapping_add(theirs.take(bits) & bit.wrapping_neg());

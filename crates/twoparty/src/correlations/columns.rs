@@ -1,11 +1,11 @@
 //! The columns that pieces of correlated randomness consist of: cut, packed, read and counted.
 
-use crate::pack::{Reader, Writer};
+use crate::pack::{WordReader, WordWriter};
 use std::ops::Range;
 use tacit_math::Bits;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Goes through the columns of some pieces and makes others: see [`super::Kind::columns`].
+/// Goes through the columns of some pieces and makes others: see [`super::CorrelationKind::columns`].
 pub trait Columns {
     /// For a column that holds `each` bits of every piece.
     fn bits(&mut self, column: &Bits, each: usize) -> Bits;
@@ -58,7 +58,7 @@ impl Columns for Part {
 }
 
 /// Writes all columns without gaps; gives empty ones.
-impl Columns for Writer {
+impl Columns for WordWriter {
     fn bits(&mut self, column: &Bits, _each: usize) -> Bits {
         let mut left = column.len();
         for word in column.words() {
@@ -75,7 +75,7 @@ impl Columns for Writer {
 }
 
 /// Reads the columns of so many pieces.
-pub(super) struct Read<'r, 'b>(pub &'r mut Reader<'b>, pub usize);
+pub(super) struct Read<'r, 'b>(pub &'r mut WordReader<'b>, pub usize);
 
 impl Columns for Read<'_, '_> {
     fn bits(&mut self, _column: &Bits, each: usize) -> Bits {

@@ -8,8 +8,8 @@
 //! Security: that of random OT; what is sent is masked by the string that the receiver does not have.
 //! Cost of a bit modulo 2^bits: an OT of which the first party is the sender and bits-1 bits from it.
 
-use super::{Columns, Kind, OtKind, Ots, Price, bit_triples, check_width};
-use crate::pack::{Reader, Writer, mask};
+use super::{Columns, CorrelationKind, OtKind, Ots, Price, bit_triples, check_width};
+use crate::pack::{WordReader, WordWriter, mask};
 use crate::{Party, ShareError, exchange};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
@@ -28,7 +28,7 @@ pub struct DaBits {
     pub sums: Zeroizing<Vec<u128>>,
 }
 
-impl Kind for DaBits {
+impl CorrelationKind for DaBits {
     const NAME: &'static str = "daBits";
 
     /// Bits of the sums.
@@ -48,8 +48,8 @@ impl OtKind for DaBits {
         Price::windows(count, WINDOW, |count| Price {
             ots: [if bits > 1 { count } else { 0 }, 0],
             bytes: [(message_bits(bits, count as usize) as u64).div_ceil(8), 0],
-            turns: 1,
-            ot_turns: 0,
+            flips: 1,
+            ot_flips: 0,
         })
     }
 
@@ -93,13 +93,13 @@ pub(super) fn correction(zero: u128, d: u128, one: u128, bits: u32) -> u128 {
 
 /// The sender's share of the sum of its bit and the receiver's less twice their product, where x0 and x1 are the OT's strings;
 /// what the receiver needs goes to the message.
-pub(super) fn give_sum(message: &mut Writer, bit: u128, [x0, x1]: [u128; 2], bits: u32) -> u128 {
+pub(super) fn give_sum(message: &mut WordWriter, bit: u128, [x0, x1]: [u128; 2], bits: u32) -> u128 {
     message.push(correction(x0, bit, x1, bits - 1), bits - 1);
     bit.wrapping_add(x0 << 1) & mask(bits)
 }
 
 /// The receiver's share for [`give_sum`], where `string` is what the OT gave for its bit.
-pub(super) fn take_sum(message: &mut Reader<'_>, bit: u128, string: u128, bits: u32) -> u128 {
+pub(super) fn take_sum(message: &mut WordReader<'_>, bit: u128, string: u128, bits: u32) -> u128 {
     let got = string.wrapping_add(message.take(bits - 1) & bit.wrapping_neg());
     bit.wrapping_sub(got << 1) & mask(bits)
 }
@@ -114,7 +114,7 @@ async fn send_sums(
     let own = ots.own.next_bits(count);
     let (mut zeros, mut ones) = (blocks(count), blocks(count));
     ots.sender.extend(channel, &mut zeros, &mut ones).await?;
-    let mut message = Writer::with_capacity(message_bits(bits, count));
+    let mut message = WordWriter::with_capacity(message_bits(bits, count));
     for ((zero, one), bit) in zeros.iter().zip(&*ones).zip(own.iter().map(u128::from)) {
         made.sums.push(give_sum(&mut message, bit, [zero.0, one.0], bits));
     }
@@ -132,7 +132,7 @@ async fn receive_sums(
     let mut strings = blocks(count);
     let choices = ots.receiver.extend(channel, &mut strings).await?;
     let message = exchange::receive(channel, message_bits(bits, count)).await?;
-    let mut message = Reader::new(message.words());
+    let mut message = WordReader::new(message.words());
     for (string, bit) in strings.iter().zip(choices.iter().map(u128::from)) {
         made.sums.push(take_sum(&mut message, bit, string.0, bits));
     }

@@ -14,8 +14,8 @@
 //! to the second.
 
 use super::gilboa::random_words;
-use super::{Columns, Kind, OtKind, Ots, Price, bit_triples, check_width};
-use crate::pack::{Reader, Writer, mask};
+use super::{Columns, CorrelationKind, OtKind, Ots, Price, bit_triples, check_width};
+use crate::pack::{WordReader, WordWriter, mask};
 use crate::{Party, ShareError, exchange};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
@@ -30,7 +30,7 @@ pub struct EdaBits {
     pub sums: Bits,
 }
 
-impl Kind for EdaBits {
+impl CorrelationKind for EdaBits {
     const NAME: &'static str = "edaBits";
 
     /// Bits of a word.
@@ -51,8 +51,8 @@ impl OtKind for EdaBits {
         Price::windows(count, window(bits), |count| Price {
             ots: [count.saturating_mul(u64::from(bits) - 1), 0],
             bytes: [(message_bits(bits, count as usize) as u64).div_ceil(8), 0],
-            turns: 1,
-            ot_turns: 0,
+            flips: 1,
+            ot_flips: 0,
         })
     }
 
@@ -63,7 +63,7 @@ impl OtKind for EdaBits {
         count: usize,
     ) -> Result<EdaBits, ShareError> {
         let mut words = random_words(&mut ots.own, bits, count);
-        let mut sums = Writer::with_capacity(message_bits(bits, count) + count * bits as usize);
+        let mut sums = WordWriter::with_capacity(message_bits(bits, count) + count * bits as usize);
         for words in words.chunks_mut(window(bits)) {
             match ots.party {
                 Party::First => send(ots, channel, bits, words, &mut sums).await?,
@@ -74,7 +74,7 @@ impl OtKind for EdaBits {
     }
 }
 
-/// Words between two turns.
+/// Words between two flips of the direction.
 fn window(bits: u32) -> usize {
     (bit_triples::WINDOW / bits.max(2) as usize).max(1)
 }
@@ -90,14 +90,14 @@ async fn send(
     channel: &mut Channel,
     bits: u32,
     words: &[u128],
-    sums: &mut Writer,
+    sums: &mut WordWriter,
 ) -> Result<(), ShareError> {
     let count = words.len() * (bits - 1) as usize;
     let mut strings = Zeroizing::new([vec![Block::ZERO; count], vec![Block::ZERO; count]]);
     let [zeros, ones] = &mut *strings;
     ots.sender.extend(channel, zeros, ones).await?;
     let mut pairs = zeros.iter().zip(&*ones);
-    let mut message = Writer::with_capacity(message_bits(bits, words.len()));
+    let mut message = WordWriter::with_capacity(message_bits(bits, words.len()));
     for word in words {
         for (i, (zero, one)) in (0..bits - 1).zip(&mut pairs) {
             let (width, bit) = (bits - 1 - i, word >> i & 1);
@@ -115,12 +115,12 @@ async fn receive(
     channel: &mut Channel,
     bits: u32,
     words: &mut [u128],
-    sums: &mut Writer,
+    sums: &mut WordWriter,
 ) -> Result<(), ShareError> {
     let mut strings = Zeroizing::new(vec![Block::ZERO; words.len() * (bits - 1) as usize]);
     let choices = ots.receiver.extend(channel, &mut strings).await?;
     let message = exchange::receive(channel, message_bits(bits, words.len())).await?;
-    let (mut choices, mut message) = (Reader::new(choices.words()), Reader::new(message.words()));
+    let (mut choices, mut message) = (WordReader::new(choices.words()), WordReader::new(message.words()));
     let mut strings = strings.iter();
     for word in words {
         *word = choices.take(bits - 1) | *word >> (bits - 1) << (bits - 1);

@@ -13,7 +13,7 @@
 
 use super::Price;
 use super::bit_triples::WINDOW;
-use crate::pack::{Reader, Writer, mask};
+use crate::pack::{WordReader, WordWriter, mask};
 use crate::{ShareError, exchange};
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
@@ -48,7 +48,7 @@ impl Shape {
         Price::windows(self.count as u64, self.window(), |count| {
             let shape = Shape { count: count as usize, ..self };
             let bytes = (shape.message_bits() as u64).div_ceil(8);
-            Price { ots: [shape.ots() as u64, 0], bytes: [bytes, 0], turns: 1, ot_turns: 0 }
+            Price { ots: [shape.ots() as u64, 0], bytes: [bytes, 0], flips: 1, ot_flips: 0 }
         })
     }
 
@@ -57,7 +57,7 @@ impl Shape {
         self.span == 1 && (1..=64).contains(&self.bits)
     }
 
-    /// Words of the receiver between two turns.
+    /// Words of the receiver between two flips of the direction.
     pub(super) fn window(self) -> usize {
         let bits = self.bits as usize;
         let most = 64 * exchange::WINDOW / (self.span * bits * (bits + 1) / 2).max(1);
@@ -111,7 +111,7 @@ pub(super) async fn send(
     mut add: impl FnMut(usize, usize, u128),
 ) -> Result<(), ShareError> {
     let Shape { bits, count, span } = shape;
-    let mut message = Writer::with_capacity(shape.message_bits());
+    let mut message = WordWriter::with_capacity(shape.message_bits());
     if shape.is_plain() {
         let pairs = zeros.chunks_exact(bits as usize).zip(ones.chunks_exact(bits as usize));
         for (t, (zeros, ones)) in pairs.enumerate() {
@@ -146,8 +146,8 @@ pub(super) async fn end(
 ) -> Result<(), ShareError> {
     let Shape { bits, count, span } = shape;
     let message = exchange::receive(channel, shape.message_bits()).await?;
-    let mut message = Reader::new(message.words());
-    let mut choices = Reader::new(pending.choices.words());
+    let mut message = WordReader::new(message.words());
+    let mut choices = WordReader::new(pending.choices.words());
     let mut strings = Expansion::default();
     for (t, blocks) in (0..count).zip(pending.blocks.chunks_exact(bits as usize)) {
         let factor = choices.take(bits);
@@ -170,7 +170,7 @@ pub(super) async fn end(
 }
 
 /// What [`send`] sends for one word `v` of the sender, and its share, where strings are short and there is one each.
-fn give_plain(v: u64, zeros: &[Block], ones: &[Block], message: &mut Writer) -> u64 {
+fn give_plain(v: u64, zeros: &[Block], ones: &[Block], message: &mut WordWriter) -> u64 {
     let bits = zeros.len() as u32;
     (0..bits).zip(zeros.iter().zip(ones)).fold(0, |share, (i, (zero, one))| {
         let (zero, one) = (zero.0 as u64, one.0 as u64);
@@ -181,7 +181,7 @@ fn give_plain(v: u64, zeros: &[Block], ones: &[Block], message: &mut Writer) -> 
 }
 
 /// The receiver's share of what [`give_plain`] sends.
-fn take_plain(factor: u64, blocks: &[Block], message: &mut Reader<'_>) -> u64 {
+fn take_plain(factor: u64, blocks: &[Block], message: &mut WordReader<'_>) -> u64 {
     let bits = blocks.len() as u32;
     (0..bits).zip(blocks).fold(0, |share, (i, block)| {
         let chosen = (factor >> i & 1).wrapping_neg();
@@ -199,7 +199,7 @@ pub(super) struct Expansion {
 
 impl Expansion {
     #[inline]
-    pub(super) fn of(&mut self, block: Block, span: usize, width: u32) -> Reader<'_> {
+    pub(super) fn of(&mut self, block: Block, span: usize, width: u32) -> WordReader<'_> {
         let count = (span * width as usize).div_ceil(128);
         self.words.clear();
         if self.words.capacity() < 2 * count.max(1) {
@@ -214,7 +214,7 @@ impl Expansion {
             Prg::new(block).fill(&mut self.blocks);
             self.words.extend(self.blocks.iter().flat_map(|block| [block.0 as u64, (block.0 >> 64) as u64]));
         }
-        Reader::new(&self.words)
+        WordReader::new(&self.words)
     }
 }
 

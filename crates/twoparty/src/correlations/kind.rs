@@ -8,7 +8,7 @@ use tacit_net::Channel;
 
 /// A kind of correlated randomness. The type holds any number of pieces, column by column; what is in it is secret, and
 /// its columns wipe themselves.
-pub trait Kind: Default + Send + Sync {
+pub trait CorrelationKind: Default + Send + Sync {
     /// What pieces are called where there are too few.
     const NAME: &'static str;
 
@@ -28,7 +28,7 @@ pub trait Kind: Default + Send + Sync {
 }
 
 /// How many pieces of each shape.
-pub type Counts<K> = BTreeMap<<K as Kind>::Shape, u64>;
+pub type Counts<K> = BTreeMap<<K as CorrelationKind>::Shape, u64>;
 
 /// Makes pieces of a kind together with the peer's provider, which makes the same at the same time.
 ///

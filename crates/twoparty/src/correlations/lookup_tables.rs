@@ -12,9 +12,9 @@
 //! (CRYPTO'13) sends 256 bits, and sixteen hashes are evaluated at its sender, where four OTs of SoftSpokenOT with
 //! k = 4 send 124 bits and take eight.
 
-use super::{Columns, Kind, OtKind, Ots, Price, bit_triples};
+use super::{Columns, CorrelationKind, OtKind, Ots, Price, bit_triples};
 use crate::ShareError;
-use crate::pack::Reader;
+use crate::pack::WordReader;
 use tacit_math::Block;
 use tacit_net::Channel;
 use zeroize::Zeroizing;
@@ -37,7 +37,7 @@ pub struct LookupTables {
     pub entries: Zeroizing<Vec<u32>>,
 }
 
-impl Kind for LookupTables {
+impl CorrelationKind for LookupTables {
     const NAME: &'static str = "table lookups";
 
     type Shape = ();
@@ -58,7 +58,7 @@ impl Kind for LookupTables {
 impl OtKind for LookupTables {
     fn price((): (), count: u64) -> Price {
         let ots = count.saturating_mul(INDEX_BITS.into());
-        Price { ots: [ots; 2], turns: count.div_ceil(WINDOW as u64), ..Price::default() }
+        Price { ots: [ots; 2], flips: count.div_ceil(WINDOW as u64), ..Price::default() }
     }
 
     async fn make(
@@ -82,7 +82,7 @@ impl OtKind for LookupTables {
             ots.sender.extend(channel, zeros, ones).await?;
             let (zeros, ones) = (zeros.as_chunks().0, ones.as_chunks().0);
             made.tables.extend(zeros.iter().zip(ones).map(|(zeros, ones)| table(zeros, ones)));
-            let mut choices = Reader::new(choices.words());
+            let mut choices = WordReader::new(choices.words());
             for strings in chosen.as_chunks::<4>().0 {
                 let index = choices.take(INDEX_BITS) as u8;
                 made.indices.push(index);

@@ -10,7 +10,7 @@
 //! rows·inner·columns·bits·(bits+1)/2 bits in each direction.
 
 use super::gilboa::{Pending, Shape, Strings, begin, draw, end, random_words, send};
-use super::{Columns, Kind, OtKind, Ots, Price, check_width};
+use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
 use crate::pack::mask;
 use crate::{Party, ShareError};
 use tacit_net::Channel;
@@ -71,7 +71,7 @@ pub struct MatrixTriples {
     pub c: Zeroizing<Vec<u128>>,
 }
 
-impl Kind for MatrixTriples {
+impl CorrelationKind for MatrixTriples {
     const NAME: &'static str = "matrix triples";
 
     type Shape = MatrixShape;

@@ -16,7 +16,7 @@
 //! [`Requirement`] counts what a run takes, a [`Provider`] makes it at a [`Price`], a [`Pool`] hands it out in the order
 //! of the run.
 //!
-//! A kind is a file here: what a piece consists of ([`Kind`]), and how [`Ots`] makes it and what that takes
+//! A kind is a file here: what a piece consists of ([`CorrelationKind`]), and how [`Ots`] makes it and what that takes
 //! ([`OtKind`], or [`Provider`] where several shapes are made together). Its lines below make it part of requirements and
 //! pools. Another provider (homomorphic encryption) implements [`Provider`] for each kind; one that hands kinds on to
 //! whichever of two makes them for less is a provider, too.
@@ -42,7 +42,7 @@ pub use bit_word_triples::BitWordTriples;
 pub use columns::{Columns, Word};
 pub use da_bits::DaBits;
 pub use eda_bits::EdaBits;
-pub use kind::{Counts, Kind, Provider};
+pub use kind::{CorrelationKind, Counts, Provider};
 pub use lookup_tables::{ENTRIES, INDEX_BITS, LookupTables};
 pub(crate) use matrix_triples::accumulate;
 pub use matrix_triples::{MatrixShape, MatrixTriples};
@@ -54,7 +54,7 @@ pub use square_pairs::SquarePairs;
 pub use word_triples::WordTriples;
 
 use crate::ShareError;
-use crate::pack::{Reader, Writer};
+use crate::pack::{WordReader, WordWriter};
 use tacit_net::Channel;
 
 // In the order in which they are made and stored.

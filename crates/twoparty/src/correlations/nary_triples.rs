@@ -11,7 +11,7 @@
 //! Cost of an AND of three operands: 2 triples with a common operand, an OT each, and 3 bits in each direction; of four 4 triples and
 //! 11 bits. One exchange for all together.
 
-use super::{BitTriples, Columns, Counts, Kind, Ots, Pool, Price, Provider, Requirement};
+use super::{BitTriples, Columns, CorrelationKind, Counts, Ots, Pool, Price, Provider, Requirement};
 use crate::error::expect;
 use crate::{ShareError, exchange};
 use tacit_math::Bits;
@@ -25,7 +25,7 @@ pub struct NaryTriples {
     pub products: Vec<Bits>,
 }
 
-impl Kind for NaryTriples {
+impl CorrelationKind for NaryTriples {
     const NAME: &'static str = "triples of several bits";
 
     /// The operands, 3 or 4.
@@ -55,7 +55,7 @@ impl Provider<NaryTriples> for Ots {
     fn price(counts: &Counts<NaryTriples>) -> Price {
         let bits = counts.iter().map(|(operands, count)| opened_bits(*operands).saturating_mul(*count));
         let bytes = bits.fold(0, u64::saturating_add).div_ceil(8);
-        Price { bytes: [bytes; 2], turns: bytes.div_ceil(exchange::WINDOW as u64), ..Price::default() }
+        Price { bytes: [bytes; 2], flips: bytes.div_ceil(exchange::WINDOW as u64), ..Price::default() }
     }
 
     /// All open what they open in one message.

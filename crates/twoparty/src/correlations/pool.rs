@@ -3,16 +3,16 @@
 //! Security: all that a pool holds is secret, and wiped on drop. Seal its bytes before they are stored.
 
 use super::columns::{Part, Read, Size};
-use super::kind::{Counts, Kind};
+use super::kind::{CorrelationKind, Counts};
 use super::{Pool, Requirement};
 use crate::ShareError;
-use crate::pack::{Reader, Writer};
+use crate::pack::{WordReader, WordWriter};
 use std::collections::BTreeMap;
 use tacit_math::Bits;
 use zeroize::Zeroizing;
 
 /// A kind that requirements count and pools hold.
-pub trait Registered: Kind {
+pub trait Registered: CorrelationKind {
     /// How many pieces a requirement counts.
     fn counts(requirement: &mut Requirement) -> &mut Counts<Self>;
 
@@ -21,7 +21,7 @@ pub trait Registered: Kind {
 }
 
 /// Pieces of each shape.
-pub type Batches<K> = BTreeMap<<K as Kind>::Shape, Batch<K>>;
+pub type Batches<K> = BTreeMap<<K as CorrelationKind>::Shape, Batch<K>>;
 
 /// Pieces of one shape, of which the first may be spent.
 pub struct Batch<K> {
@@ -30,7 +30,7 @@ pub struct Batch<K> {
     made: usize,
 }
 
-impl<K: Kind> Batch<K> {
+impl<K: CorrelationKind> Batch<K> {
     pub(super) fn is_spent(&self) -> bool {
         self.spent == self.made
     }
@@ -119,7 +119,7 @@ impl Pool {
     /// The bytes of a pool of which nothing is spent, as many as [`Requirement::packed_bytes`]: the columns of all kinds
     /// and shapes without gaps. Secret, wiped on drop.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let mut writer = Writer::default();
+        let mut writer = WordWriter::default();
         self.pack(&mut writer);
         let packed = writer.finish();
         Zeroizing::new(packed.to_bytes())
@@ -134,12 +134,12 @@ impl Pool {
         let count = requirement.packed_bits().filter(|bits| bits.div_ceil(8) == bytes.len());
         let packed = Bits::from_bytes(bytes, count.ok_or(malformed)?)
             .map_err(|_| ShareError::Malformed("padding of packed bits"))?;
-        Ok(Pool::unpack(requirement, &mut Reader::new(packed.words())))
+        Ok(Pool::unpack(requirement, &mut WordReader::new(packed.words())))
     }
 }
 
 /// Counts pieces.
-pub(super) fn add<K: Kind>(counts: &mut Counts<K>, shape: K::Shape, count: u64) {
+pub(super) fn add<K: CorrelationKind>(counts: &mut Counts<K>, shape: K::Shape, count: u64) {
     if count > 0 {
         let sum = counts.entry(shape).or_default();
         *sum = sum.saturating_add(count);
@@ -147,7 +147,10 @@ pub(super) fn add<K: Kind>(counts: &mut Counts<K>, shape: K::Shape, count: u64) 
 }
 
 /// What was made of each shape, of which nothing is spent.
-pub(super) fn batches<K: Kind>(counts: &Counts<K>, made: impl IntoIterator<Item = K>) -> Batches<K> {
+pub(super) fn batches<K: CorrelationKind>(
+    counts: &Counts<K>,
+    made: impl IntoIterator<Item = K>,
+) -> Batches<K> {
     let batch = |((shape, count), pieces): ((&K::Shape, &u64), K)| {
         (*shape, Batch { pieces, spent: 0, made: *count as usize })
     };
@@ -155,39 +158,39 @@ pub(super) fn batches<K: Kind>(counts: &Counts<K>, made: impl IntoIterator<Item 
 }
 
 /// Refuses shapes that pieces cannot have.
-pub(super) fn check<K: Kind>(counts: &Counts<K>) -> Result<(), ShareError> {
+pub(super) fn check<K: CorrelationKind>(counts: &Counts<K>) -> Result<(), ShareError> {
     counts.keys().try_for_each(|shape| K::check(*shape))
 }
 
 /// What a piece takes.
-fn size<K: Kind>(shape: K::Shape) -> Size {
+fn size<K: CorrelationKind>(shape: K::Shape) -> Size {
     let mut size = Size::default();
     let _ = K::default().columns(shape, &mut size);
     size
 }
 
 /// Bits of all pieces, packed.
-pub(super) fn packed_bits<K: Kind>(counts: &Counts<K>) -> Option<u64> {
+pub(super) fn packed_bits<K: CorrelationKind>(counts: &Counts<K>) -> Option<u64> {
     check::<K>(counts).ok()?;
     let bits = |(shape, count): (&K::Shape, &u64)| size::<K>(*shape).packed.checked_mul(*count);
     counts.iter().map(bits).try_fold(0u64, |sum, bits| sum.checked_add(bits?))
 }
 
 /// Bytes of all pieces in memory, about; at most the largest number.
-pub(super) fn kept_bytes<K: Kind>(counts: &Counts<K>) -> u64 {
+pub(super) fn kept_bytes<K: CorrelationKind>(counts: &Counts<K>) -> u64 {
     let bytes = |(shape, count): (&K::Shape, &u64)| (size::<K>(*shape).kept.saturating_mul(*count)) / 8;
     counts.iter().map(bytes).fold(0, u64::saturating_add)
 }
 
 /// Writes all pieces.
-pub(super) fn pack<K: Kind>(batches: &Batches<K>, writer: &mut Writer) {
+pub(super) fn pack<K: CorrelationKind>(batches: &Batches<K>, writer: &mut WordWriter) {
     for (shape, batch) in batches {
         let _ = batch.pieces.columns(*shape, writer);
     }
 }
 
 /// Reads all pieces.
-pub(super) fn unpack<K: Kind>(counts: &Counts<K>, reader: &mut Reader<'_>) -> Batches<K> {
+pub(super) fn unpack<K: CorrelationKind>(counts: &Counts<K>, reader: &mut WordReader<'_>) -> Batches<K> {
     let read =
         |(shape, count): (&K::Shape, &u64)| K::default().columns(*shape, &mut Read(reader, *count as usize));
     batches::<K>(counts, counts.iter().map(read))
@@ -283,11 +286,11 @@ macro_rules! register {
                 true $(&& self.$field.values().all(|batch| batch.is_spent()))*
             }
 
-            fn pack(&self, writer: &mut Writer) {
+            fn pack(&self, writer: &mut WordWriter) {
                 $(pool::pack::<$kind>(&self.$field, writer);)*
             }
 
-            fn unpack(requirement: &Requirement, reader: &mut Reader<'_>) -> Pool {
+            fn unpack(requirement: &Requirement, reader: &mut WordReader<'_>) -> Pool {
                 Pool { $($field: pool::unpack::<$kind>(&requirement.$field, reader),)* }
             }
         }

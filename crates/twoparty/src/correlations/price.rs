@@ -10,18 +10,18 @@ pub struct Price {
     pub ots: [u64; 2],
     /// Bytes of messages besides those of OTs that the first and that the second party sends. Exact.
     pub bytes: [u64; 2],
-    /// How often a party turns from sending to receiving, about: once for each window of messages.
-    pub turns: u64,
-    /// Turns for OTs alone, where these are extended by SoftSpokenOT; silent ones take none.
-    pub ot_turns: u64,
+    /// How often a party flips from sending to receiving, about: once for each window of messages.
+    pub flips: u64,
+    /// Flips for OTs alone, where these are extended by SoftSpokenOT; silent ones take none.
+    pub ot_flips: u64,
 }
 
 impl Price {
     /// What `times` as much takes, one after the other.
     pub fn times(self, times: u64) -> Price {
         let all = |count: u64| count.saturating_mul(times);
-        let Price { ots, bytes, turns, ot_turns } = self;
-        Price { ots: ots.map(all), bytes: bytes.map(all), turns: all(turns), ot_turns: all(ot_turns) }
+        let Price { ots, bytes, flips, ot_flips } = self;
+        Price { ots: ots.map(all), bytes: bytes.map(all), flips: all(flips), ot_flips: all(ot_flips) }
     }
 
     /// The sum of this and `other`.
@@ -30,8 +30,8 @@ impl Price {
         Price {
             ots: each(self.ots, other.ots),
             bytes: each(self.bytes, other.bytes),
-            turns: self.turns.saturating_add(other.turns),
-            ot_turns: self.ot_turns.saturating_add(other.ot_turns),
+            flips: self.flips.saturating_add(other.flips),
+            ot_flips: self.ot_flips.saturating_add(other.ot_flips),
         }
     }
 

@@ -7,7 +7,7 @@
 //! Cost: `bits - 1` OTs of which the first party is the sender, and bits·(bits-1)/2 bits from it to the second.
 
 use super::gilboa::{Shape, begin, draw, end, random_words, send};
-use super::{Columns, Kind, OtKind, Ots, Price, check_width};
+use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
 use crate::pack::mask;
 use crate::{Party, ShareError};
 use tacit_net::Channel;
@@ -22,7 +22,7 @@ pub struct SquarePairs {
     pub c: Zeroizing<Vec<u128>>,
 }
 
-impl Kind for SquarePairs {
+impl CorrelationKind for SquarePairs {
     const NAME: &'static str = "square pairs";
 
     /// Bits of a word.

@@ -7,7 +7,7 @@
 //! Cost of a triple: `bits` OTs and bits·(bits+1)/2 bits in each direction.
 
 use super::gilboa::{Shape, begin, draw, end, random_words, send};
-use super::{Columns, Kind, OtKind, Ots, Price, check_width};
+use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
 use crate::ShareError;
 use crate::pack::mask;
 use tacit_net::Channel;
@@ -24,7 +24,7 @@ pub struct WordTriples {
     pub c: Zeroizing<Vec<u128>>,
 }
 
-impl Kind for WordTriples {
+impl CorrelationKind for WordTriples {
     const NAME: &'static str = "multiplication triples";
 
     /// Bits of a word.

@@ -14,9 +14,9 @@ use zeroize::{Zeroize, Zeroizing};
 /// Words that slots of circuits which run side by side take at most (64 MiB); more run one after the other.
 const MAX_SLOT_WORDS: usize = 1 << 23;
 
-/// Shared bits that a circuit reads; which instance sees which is as for [`crate::yao::Operand`].
+/// Shared bits that a circuit reads; which instance sees which is as for [`crate::yao::LabelOperand`].
 #[derive(Clone, Copy, Debug)]
-pub struct Operand<'a> {
+pub struct BitOperand<'a> {
     /// The wires of the bundle.
     pub shares: &'a Bits,
     /// Bits of one lane.
@@ -28,7 +28,7 @@ pub struct Operand<'a> {
 /// Where shared bits that a circuit writes go, every instance writing lanes of its own; overwritten, of the right
 /// length.
 #[derive(Debug)]
-pub struct Target<'a> {
+pub struct BitTarget<'a> {
     /// The wires of the bundle.
     pub shares: &'a mut Bits,
     /// Bits of one lane.
@@ -37,15 +37,15 @@ pub struct Target<'a> {
 
 /// One circuit to be run over many instances.
 #[derive(Debug)]
-pub struct Region<'a> {
+pub struct BitRegion<'a> {
     /// The circuit.
     pub circuit: &'a Executable,
     /// How many instances of it run.
     pub instances: u64,
     /// The operands in the order of the circuit's inputs.
-    pub operands: Vec<Operand<'a>>,
+    pub operands: Vec<BitOperand<'a>>,
     /// The targets in the order of its outputs.
-    pub targets: Vec<Target<'a>>,
+    pub targets: Vec<BitTarget<'a>>,
 }
 
 /// Runs circuits that do not depend on each other.
@@ -57,30 +57,30 @@ pub struct Region<'a> {
 ///
 /// # Errors
 /// [`ShareError::Shape`] if operands or targets do not fit their circuit; those of [`super::and`].
-pub async fn run(end: &mut End, regions: &mut [Region<'_>]) -> Result<(), ShareError> {
-    run_beside(end, regions, &Bits::default()).await.map(drop)
+pub async fn run(end: &mut End, regions: &mut [BitRegion<'_>]) -> Result<(), ShareError> {
+    run_with(end, regions, &Bits::default()).await.map(drop)
 }
 
-/// [`run`], with more bits for the peer in the first message; the peer's bits, as many.
+/// [`run`], with extra bits for the peer in the first message; the peer's bits, as many.
 ///
 /// # Errors
 /// As [`run`].
-pub async fn run_beside(
+pub async fn run_with(
     end: &mut End,
-    regions: &mut [Region<'_>],
-    beside: &Bits,
+    regions: &mut [BitRegion<'_>],
+    extra: &Bits,
 ) -> Result<Bits, ShareError> {
     for region in regions.iter() {
         check(region)?;
     }
     let circuits: Vec<_> = regions.iter().map(|region| (region.circuit, region.instances)).collect();
-    let mut beside = Beside { own: Some(beside), theirs: Bits::default() };
+    let mut extra = Extra { own: Some(extra), theirs: Bits::default() };
     for group in groups(&circuits) {
-        side_by_side(end, regions, &group, &mut beside).await?;
+        side_by_side(end, regions, &group, &mut extra).await?;
     }
-    match beside.own {
+    match extra.own {
         Some(own) if !own.is_empty() => exchange::exchange(&mut end.channel, own).await,
-        _ => Ok(beside.theirs),
+        _ => Ok(extra.theirs),
     }
 }
 
@@ -116,8 +116,8 @@ pub fn message_bits(circuits: &[(&Executable, u64)]) -> Vec<u64> {
     all
 }
 
-/// More bits for the first message.
-struct Beside<'a> {
+/// Extra bits for the peer in the first message.
+struct Extra<'a> {
     /// Until they are sent.
     own: Option<&'a Bits>,
     /// The peer's.
@@ -168,8 +168,8 @@ fn pieces(number: usize, circuit: &Executable, instances: u64) -> impl Iterator<
     (0..instances).step_by(width).map(piece)
 }
 
-fn check(region: &Region<'_>) -> Result<(), ShareError> {
-    let Region { circuit, instances, operands, targets } = region;
+fn check(region: &BitRegion<'_>) -> Result<(), ShareError> {
+    let BitRegion { circuit, instances, operands, targets } = region;
     let mut inputs = 0;
     for operand in operands {
         inputs += width(operand.shares.len(), operand.bits, operand.share, *instances)?;
@@ -185,12 +185,12 @@ fn check(region: &Region<'_>) -> Result<(), ShareError> {
 /// Runs pieces in step, so that ANDs of one layer share a message.
 async fn side_by_side(
     end: &mut End,
-    regions: &mut [Region<'_>],
+    regions: &mut [BitRegion<'_>],
     pieces: &[Piece],
-    beside: &mut Beside<'_>,
+    extra: &mut Extra<'_>,
 ) -> Result<(), ShareError> {
-    let mut runs: Vec<Run> =
-        pieces.iter().map(|piece| Run::load(end.party, *piece, &regions[piece.region])).collect();
+    let mut runs: Vec<PieceRun> =
+        pieces.iter().map(|piece| PieceRun::load(end.party, *piece, &regions[piece.region])).collect();
     loop {
         let mut gathered = Gathered::default();
         for run in &mut runs {
@@ -207,11 +207,11 @@ async fn side_by_side(
         for wide in gathered.wide.values() {
             opening.conjunction(end, &wide.operands.iter().collect::<Vec<_>>())?;
         }
-        // Only the first layer has bits beside it.
-        let more = beside.own.take();
-        let (products, theirs) = opening.open_beside(end, more.unwrap_or(&Bits::default())).await?;
+        // Only the first layer carries extra bits.
+        let more = extra.own.take();
+        let (products, theirs) = opening.open_with(end, more.unwrap_or(&Bits::default())).await?;
         if more.is_some() {
-            beside.theirs = theirs;
+            extra.theirs = theirs;
         }
         let mut products = products.into_iter();
         for group in gathered.groups.values_mut() {
@@ -296,7 +296,7 @@ impl Drop for Wide {
 }
 
 /// A piece that is being run.
-struct Run {
+struct PieceRun {
     piece: Piece,
     party: Party,
     /// Words of one slot.
@@ -307,12 +307,12 @@ struct Run {
     scratch: Zeroizing<Vec<u64>>,
 }
 
-impl Run {
-    fn load(party: Party, piece: Piece, region: &Region<'_>) -> Run {
+impl PieceRun {
+    fn load(party: Party, piece: Piece, region: &BitRegion<'_>) -> PieceRun {
         let words = piece.words();
         let slots = Zeroizing::new(vec![0; words * region.circuit.slots as usize]);
         let scratch = Zeroizing::new(vec![0; words]);
-        let mut run = Run { piece, party, words, layer: 0, slots, scratch };
+        let mut run = PieceRun { piece, party, words, layer: 0, slots, scratch };
         let mut inputs = region.circuit.inputs.iter();
         for operand in &region.operands {
             let (len, instances) = (operand.shares.len(), region.instances as usize);
@@ -423,7 +423,7 @@ impl Run {
         Ok(())
     }
 
-    fn store(&self, region: &mut Region<'_>) {
+    fn store(&self, region: &mut BitRegion<'_>) {
         let Piece { start, width, .. } = self.piece;
         let mut outputs = region.circuit.outputs.iter();
         let mut row = Zeroizing::new(vec![0; self.words]);

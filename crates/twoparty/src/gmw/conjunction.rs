@@ -38,7 +38,8 @@ pub async fn conjunction(end: &mut End, operands: &[&Bits]) -> Result<Bits, Shar
 pub async fn all(end: &mut End, wires: &Bits, lanes: usize) -> Result<Bits, ShareError> {
     let count = wires.len() / lanes.max(1);
     crate::error::expect("wires of lanes", wires.len(), count * lanes)?;
-    let mut tree = Tree::new((0..count).map(|wire| wires.slice(wire * lanes..(wire + 1) * lanes)).collect());
+    let mut tree =
+        AndTree::new((0..count).map(|wire| wires.slice(wire * lanes..(wire + 1) * lanes)).collect());
     while !tree.is_done() {
         let mut layer = Layer::default();
         tree.gather(&mut layer, end)?;
@@ -76,13 +77,13 @@ pub(crate) fn level(count: usize, lanes: u64, cost: &mut Cost, bits: &mut u64) -
 }
 
 /// The AND of many vectors, level by level.
-pub(crate) struct Tree {
+pub(crate) struct AndTree {
     nodes: Vec<Bits>,
 }
 
-impl Tree {
-    pub(crate) fn new(nodes: Vec<Bits>) -> Tree {
-        Tree { nodes }
+impl AndTree {
+    pub(crate) fn new(nodes: Vec<Bits>) -> AndTree {
+        AndTree { nodes }
     }
 
     pub(crate) fn is_done(&self) -> bool {
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_missing_product_is_an_error() {
-        let mut tree = Tree::new(vec![Bits::zeros(3); 6]);
+        let mut tree = AndTree::new(vec![Bits::zeros(3); 6]);
         let error = tree.scatter(&mut [Bits::zeros(3)].into_iter()).unwrap_err();
         assert!(matches!(error, ShareError::Missing { .. }), "{error}");
     }

@@ -12,11 +12,11 @@ use tacit_math::Bits;
 pub(crate) struct Layer {
     /// The operands under their masks.
     message: Bits,
-    steps: Vec<Step>,
+    steps: Vec<OpeningStep>,
 }
 
 /// What turns opened operands into products.
-enum Step {
+enum OpeningStep {
     Triples(BitTriples),
     Nary(NaryTriples),
 }
@@ -38,7 +38,7 @@ impl Layer {
         let triples = end.pool.take::<BitTriples>(ys.len() as u32, x.len())?;
         self.masked(x, &triples.a);
         ys.iter().zip(&triples.b).for_each(|(y, b)| self.masked(y.borrow(), b));
-        self.steps.push(Step::Triples(triples));
+        self.steps.push(OpeningStep::Triples(triples));
         Ok(())
     }
 
@@ -53,7 +53,7 @@ impl Layer {
             expect("further operands of ANDs", operand.len(), count)?;
             self.masked(operand, &made.products[(1 << i) - 1]);
         }
-        self.steps.push(Step::Nary(made));
+        self.steps.push(OpeningStep::Nary(made));
         Ok(())
     }
 
@@ -67,17 +67,17 @@ impl Layer {
     ///
     /// Cost: a bit each way for each operand, packed; one round, none without any.
     pub(crate) async fn open(self, end: &mut End) -> Result<Vec<Bits>, ShareError> {
-        Ok(self.open_beside(end, &Bits::default()).await?.0)
+        Ok(self.open_with(end, &Bits::default()).await?.0)
     }
 
-    /// [`Layer::open`], with more bits for the peer in the same message; the shares, and the peer's bits, as many.
-    pub(crate) async fn open_beside(
+    /// [`Layer::open`], with extra bits for the peer in the same message; the shares, and the peer's bits, as many.
+    pub(crate) async fn open_with(
         mut self,
         end: &mut End,
-        beside: &Bits,
+        extra: &Bits,
     ) -> Result<(Vec<Bits>, Bits), ShareError> {
         let own = self.message.len();
-        self.message.extend_bits(beside);
+        self.message.extend_bits(extra);
         let theirs = exchange::exchange(&mut end.channel, &self.message).await?;
         let mut opened = theirs.clone();
         opened ^= &self.message;
@@ -85,14 +85,14 @@ impl Layer {
         let mut products = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             match step {
-                Step::Triples(BitTriples { a, b, c }) => {
+                OpeningStep::Triples(BitTriples { a, b, c }) => {
                     let d = opened.take(a.len());
                     for (b, c) in b.iter().zip(c) {
                         let e = opened.take(a.len());
                         products.push(product(end.party, (a, &d), (b, &e), c));
                     }
                 }
-                Step::Nary(made) => products.push(opened.conjunction(end.party, made)),
+                OpeningStep::Nary(made) => products.push(opened.conjunction(end.party, made)),
             }
         }
         Ok((products, theirs.slice(own..theirs.len())))

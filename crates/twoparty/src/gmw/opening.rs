@@ -1,7 +1,7 @@
 //! Bits into shares and back.
 
 use crate::end::End;
-use crate::yao::Recipients;
+use crate::yao::RevealTo;
 use crate::{Party, ShareError, exchange};
 use tacit_math::Bits;
 
@@ -42,7 +42,7 @@ pub fn random(end: &mut End, count: usize) -> Bits {
 ///
 /// # Errors
 /// [`ShareError::Malformed`] for bits past the end; failures of the channel.
-pub async fn open(end: &mut End, recipients: Recipients, shares: &Bits) -> Result<Option<Bits>, ShareError> {
+pub async fn open(end: &mut End, recipients: RevealTo, shares: &Bits) -> Result<Option<Bits>, ShareError> {
     let (to_first, to_second) = (recipients.include_garbler(), recipients.include_evaluator());
     let (to_me, to_peer) = match end.party {
         Party::First => (to_first, to_second),

@@ -18,16 +18,16 @@ use tacit_ot::{ferret, rot, softspoken};
 pub struct Transfers {
     session: [u8; 32],
     params: softspoken::Params,
-    softspoken: Pair,
+    softspoken: BothWays,
     /// By [`silent_index`].
-    silent: [Pair; ferret::Params::ALL.len()],
+    silent: [BothWays; ferret::Params::ALL.len()],
     /// Extensions set up so far: the name of the next one.
     made: u64,
 }
 
 /// Random OTs of one extension, as far as they are set up and not in use.
 #[derive(Default)]
-struct Pair {
+struct BothWays {
     sender: Option<rot::Sender>,
     receiver: Option<rot::Receiver>,
 }
@@ -35,7 +35,7 @@ struct Pair {
 impl Transfers {
     /// Nothing is set up yet. `session` is agreed and new for every session; `params` are those of all SoftSpokenOT.
     pub fn new(session: [u8; 32], params: softspoken::Params) -> Transfers {
-        Transfers { session, params, softspoken: Pair::default(), silent: Default::default(), made: 0 }
+        Transfers { session, params, softspoken: BothWays::default(), silent: Default::default(), made: 0 }
     }
 
     /// Takes the OTs of which this party is the sender, after setting them up if they are not there.
@@ -123,10 +123,10 @@ impl Transfers {
     /// What is set up, of which the next OTs' cost depends. `me` is this party.
     pub fn tally(&self, me: Party) -> Tally {
         let mut tally = Tally::new(self.params);
-        let Pair { sender, receiver } = &self.softspoken;
+        let BothWays { sender, receiver } = &self.softspoken;
         tally.softspoken[me.index()] = sender.as_ref().map(rot::Sender::spare);
         tally.softspoken[me.peer().index()] = receiver.as_ref().map(rot::Receiver::spare);
-        for (tally, Pair { sender, receiver }) in tally.silent.iter_mut().zip(&self.silent) {
+        for (tally, BothWays { sender, receiver }) in tally.silent.iter_mut().zip(&self.silent) {
             tally[me.index()] = sender.as_ref().map(rot::Sender::count);
             tally[me.peer().index()] = receiver.as_ref().map(rot::Receiver::count);
         }
@@ -163,7 +163,7 @@ impl Transfers {
         })
     }
 
-    fn pair(&mut self, extension: Extension) -> &mut Pair {
+    fn pair(&mut self, extension: Extension) -> &mut BothWays {
         match silent_index(extension) {
             Some(silent) => &mut self.silent[silent],
             None => &mut self.softspoken,

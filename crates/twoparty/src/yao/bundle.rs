@@ -13,7 +13,7 @@ use tacit_math::Block;
 /// the j-th lane is its input `j * bits + b`, counted from the first input of this operand. So with `share` 1 every
 /// instance sees lanes of its own, and with `share` equal to the number of instances all of them see every lane.
 #[derive(Clone, Copy, Debug)]
-pub struct Operand<'a> {
+pub struct LabelOperand<'a> {
     /// The labels of the bundle.
     pub labels: &'a [Block],
     /// Bits of one lane.
@@ -22,9 +22,9 @@ pub struct Operand<'a> {
     pub share: u64,
 }
 
-/// Wires that a circuit writes: a bundle laid out as in [`Operand`], every instance writing lanes of its own.
+/// Wires that a circuit writes: a bundle laid out as in [`LabelOperand`], every instance writing lanes of its own.
 #[derive(Debug)]
-pub struct Target<'a> {
+pub struct LabelTarget<'a> {
     /// Where the labels go.
     pub labels: &'a mut [Block],
     /// Bits of one lane.
@@ -44,7 +44,7 @@ pub(super) struct Chunk {
 
 impl Chunk {
     /// Copies the labels that the chunk's instances read into the circuit's input slots.
-    pub(super) fn load(self, circuit: &Executable, operands: &[Operand<'_>], slots: &mut [Block]) {
+    pub(super) fn load(self, circuit: &Executable, operands: &[LabelOperand<'_>], slots: &mut [Block]) {
         let mut inputs = circuit.inputs.iter();
         for operand in operands {
             let view = View::new(operand.labels.len(), operand.bits, operand.share as usize, self.instances);
@@ -62,7 +62,7 @@ impl Chunk {
         circuit: &Executable,
         slots: &[Block],
         complement: Block,
-        targets: &mut [Target<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) {
         let mut outputs = circuit.outputs.iter();
         for target in targets {
@@ -90,8 +90,8 @@ impl Chunk {
 pub(super) fn check(
     circuit: &Executable,
     instances: u64,
-    operands: &[Operand<'_>],
-    targets: &[Target<'_>],
+    operands: &[LabelOperand<'_>],
+    targets: &[LabelTarget<'_>],
 ) -> Result<(), YaoError> {
     let wide = circuit.conjunctions().values().sum();
     expect("ANDs of more than two operands, which are not garbled,", wide, 0)?;

@@ -1,12 +1,12 @@
 //! What calls of [`Side`](super::Side) cost, in bytes, without the framing of the transport.
 
-use super::Recipients;
+use super::RevealTo;
 use crate::half_gates::TABLE_BYTES;
 use tacit_ot::softspoken::Params;
 
 /// Bytes in each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
+pub struct YaoTraffic {
     /// From garbler to evaluator.
     pub to_evaluator_bytes: u64,
     /// From evaluator to garbler.
@@ -16,25 +16,25 @@ pub struct Traffic {
 /// Adds up the cost of a run, call by call, in either mode. The setup of the OT session ([`Params::setup_bytes`]) is not
 /// part of it, and the session is taken to have no OTs left over.
 #[derive(Clone, Copy, Debug)]
-pub struct Cost {
+pub struct YaoCost {
     params: Params,
     prepared: bool,
-    setup: Traffic,
-    online: Traffic,
+    setup: YaoTraffic,
+    online: YaoTraffic,
     ots: u64,
 }
 
-impl Cost {
+impl YaoCost {
     /// A run of [`super::streamed`].
-    pub fn streamed(params: Params) -> Cost {
-        let online = Traffic { to_evaluator_bytes: 16, to_garbler_bytes: 0 };
-        Cost { params, prepared: false, setup: Traffic::default(), online, ots: 0 }
+    pub fn streamed(params: Params) -> YaoCost {
+        let online = YaoTraffic { to_evaluator_bytes: 16, to_garbler_bytes: 0 };
+        YaoCost { params, prepared: false, setup: YaoTraffic::default(), online, ots: 0 }
     }
 
     /// A run of [`super::prepared`].
-    pub fn prepared(params: Params) -> Cost {
-        let online = Traffic { to_evaluator_bytes: 32, to_garbler_bytes: 0 };
-        Cost { params, prepared: true, setup: Traffic::default(), online, ots: 0 }
+    pub fn prepared(params: Params) -> YaoCost {
+        let online = YaoTraffic { to_evaluator_bytes: 32, to_garbler_bytes: 0 };
+        YaoCost { params, prepared: true, setup: YaoTraffic::default(), online, ots: 0 }
     }
 
     /// An input of the garbler.
@@ -62,42 +62,42 @@ impl Cost {
         self.early().to_evaluator_bytes += and_count * instances * TABLE_BYTES as u64;
     }
 
-    /// Circuits whose tables take this many bytes ([`crate::garbling::Scheme::table_bytes`]).
+    /// Circuits whose tables take this many bytes ([`crate::garbling::GarblingScheme::table_bytes`]).
     pub fn tables(&mut self, bytes: u64) {
         self.early().to_evaluator_bytes += bytes;
     }
 
     /// An output.
-    pub fn reveal(&mut self, recipients: Recipients, bits: u64) {
+    pub fn reveal(&mut self, recipients: RevealTo, bits: u64) {
         self.online.to_evaluator_bytes += if recipients.include_evaluator() { bits.div_ceil(8) } else { 0 };
         self.online.to_garbler_bytes += if recipients.include_garbler() { bits.div_ceil(8) } else { 0 };
     }
 
     /// What setup sends; nothing in a streamed run.
-    pub fn setup(&self) -> Traffic {
+    pub fn setup(&self) -> YaoTraffic {
         let mut setup = self.setup;
         setup.to_garbler_bytes += if self.prepared { self.params.bytes(self.ots) } else { 0 };
         setup
     }
 
     /// What is sent online.
-    pub fn online(&self) -> Traffic {
+    pub fn online(&self) -> YaoTraffic {
         let mut online = self.online;
         online.to_garbler_bytes += if self.prepared { 0 } else { self.params.bytes(self.ots) };
         online
     }
 
     /// Both phases.
-    pub fn total(&self) -> Traffic {
+    pub fn total(&self) -> YaoTraffic {
         let (setup, online) = (self.setup(), self.online());
-        Traffic {
+        YaoTraffic {
             to_evaluator_bytes: setup.to_evaluator_bytes + online.to_evaluator_bytes,
             to_garbler_bytes: setup.to_garbler_bytes + online.to_garbler_bytes,
         }
     }
 
     /// Where what needs no inputs goes.
-    fn early(&mut self) -> &mut Traffic {
+    fn early(&mut self) -> &mut YaoTraffic {
         if self.prepared { &mut self.setup } else { &mut self.online }
     }
 }

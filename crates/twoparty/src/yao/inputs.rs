@@ -16,7 +16,7 @@ use tacit_net::Channel;
 use tacit_ot::{chosen, rot};
 use zeroize::Zeroizing;
 
-/// Wires between two turns: what is on its way stays within a channel's credit.
+/// Wires between two flips of the direction: what is on its way stays within a channel's credit.
 pub const WINDOW: usize = 1 << 15;
 
 /// Labels of random bits that setup has made: what they take online is a correction.
@@ -48,8 +48,8 @@ impl Ready {
     }
 }
 
-/// [`deal`], as far as they go from labels that are ready.
-pub(super) async fn deal_ready(
+/// [`send_labels`], as far as they go from labels that are ready.
+pub(super) async fn send_ready(
     channel: &mut Channel,
     (ready, ots): (&mut Ready, &mut Option<rot::Sender>),
     delta: &Delta,
@@ -64,7 +64,7 @@ pub(super) async fn deal_ready(
     }
     match ots {
         _ if rest.is_empty() => Ok(()),
-        Some(ots) => deal(channel, ots, delta, rest, corrected).await,
+        Some(ots) => send_labels(channel, ots, delta, rest, corrected).await,
         None => Err(no_more(rest)),
     }
 }
@@ -73,8 +73,8 @@ fn no_more(labels: &[Block]) -> YaoError {
     YaoError::NotPrepared { what: "labels of random bits", asked: labels.len() as u64, left: 0 }
 }
 
-/// [`draw`], as far as they go from labels that are ready; the bits of the others.
-pub(super) async fn draw_ready(
+/// [`receive_labels`], as far as they go from labels that are ready; the bits of the others.
+pub(super) async fn receive_ready(
     channel: &mut Channel,
     (ready, ots): (&mut Ready, &mut Option<rot::Receiver>),
     labels: &mut [Block],
@@ -94,13 +94,13 @@ pub(super) async fn draw_ready(
     let rest = &mut labels[count..];
     match ots {
         _ if rest.is_empty() => Ok(Bits::default()),
-        Some(ots) => draw(channel, ots, rest, wanted.as_ref()).await,
+        Some(ots) => receive_labels(channel, ots, rest, wanted.as_ref()).await,
         None => Err(no_more(rest)),
     }
 }
 
 /// The garbler's end: zero labels of random bits, or with `corrected` of the bits that the evaluator wants.
-pub(super) async fn deal(
+pub(super) async fn send_labels(
     channel: &mut Channel,
     ots: &mut rot::Sender,
     delta: &Delta,
@@ -123,7 +123,7 @@ pub(super) async fn deal(
 }
 
 /// The evaluator's end: active labels of random bits, which are returned, or of the bits that are `wanted`.
-pub(super) async fn draw(
+pub(super) async fn receive_labels(
     channel: &mut Channel,
     ots: &mut rot::Receiver,
     labels: &mut [Block],

@@ -1,7 +1,7 @@
 //! Yao's protocol for a program that grows while it runs: values are opened, and what is computed next depends on them.
 //!
-//! The parts of an end work apart, each on a stream of its own: [`Garbler`] and [`Evaluator`] run gates, which travel one
-//! way; [`Dealer`] and [`Drawer`] make labels for the evaluator's inputs by oblivious transfer; [`colours`] are what a wire
+//! The parts of an end work apart, each on a stream of its own: [`LiveGarbler`] and [`LiveEvaluator`] run gates, which travel one
+//! way; [`InputSender`] and [`InputReceiver`] make labels for the evaluator's inputs by oblivious transfer; [`colours`] are what a wire
 //! is opened with. Labels made at any time serve at any later time of the same session.
 //!
 //! Security: semi-honest. All values of a session share one delta and one start of the hash, as the wires of one large
@@ -12,9 +12,9 @@
 //! colours of an opened wire when it is told the value.
 
 use super::bundle::expect;
-use super::region::{Evaluation, Garbling};
-use super::{Operand, Region, Target, YaoError, inputs, opening};
-use crate::garbling::Scheme;
+use super::region::{EvaluationState, GarblingState};
+use super::{LabelOperand, LabelTarget, Region, YaoError, inputs, opening};
+use crate::garbling::GarblingScheme;
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::Delta;
 use tacit_math::{Bits, Block};
@@ -22,11 +22,11 @@ use tacit_net::Channel;
 use tacit_ot::rot;
 
 /// The garbler's gates and inputs.
-pub struct Garbler {
-    garbling: Garbling,
+pub struct LiveGarbler {
+    garbling: GarblingState,
 }
 
-impl Garbler {
+impl LiveGarbler {
     /// Starts a session: draws delta and the start of the hash, and sends the latter.
     ///
     /// `prg` must be secret and fresh: a session under the randomness of another reveals inputs.
@@ -34,22 +34,22 @@ impl Garbler {
     ///
     /// # Errors
     /// Failures of the channel.
-    pub async fn start(channel: &mut Channel, prg: Prg) -> Result<Garbler, YaoError> {
-        let garbling = Garbling::new(prg);
+    pub async fn start(channel: &mut Channel, prg: Prg) -> Result<LiveGarbler, YaoError> {
+        let garbling = GarblingState::new(prg);
         channel.send(&garbling.start.to_bytes()).await?;
-        Ok(Garbler { garbling })
+        Ok(LiveGarbler { garbling })
     }
 
     /// Garbles with another scheme; the evaluator does too.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> Garbler {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> LiveGarbler {
         self.garbling.set_scheme(scheme);
         self
     }
 
     /// What makes labels for the evaluator's inputs.
-    pub fn dealer(&self, ots: rot::Sender) -> Dealer {
-        Dealer { delta: self.garbling.delta.clone(), ots }
+    pub fn input_sender(&self, ots: rot::Sender) -> InputSender {
+        InputSender { delta: self.garbling.delta.clone(), ots }
     }
 
     /// Labels for wires that carry the garbler's `bits`, one per bit.
@@ -86,8 +86,8 @@ impl Garbler {
         &mut self,
         channel: &mut Channel,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.garbling.region(channel, None, region, operands, targets).await
     }
@@ -98,46 +98,46 @@ impl Garbler {
     }
 }
 
-/// The garbler's end of the evaluator's inputs.
-pub struct Dealer {
+/// The garbler's end of the transfers of labels for the evaluator's inputs.
+pub struct InputSender {
     delta: Delta,
     ots: rot::Sender,
 }
 
-impl Dealer {
-    /// Labels for wires that carry bits of the evaluator, which calls [`Drawer::input`].
+impl InputSender {
+    /// Labels for wires that carry bits of the evaluator, which calls [`InputReceiver::input`].
     ///
     /// # Errors
     /// Failures of channel and OT.
     pub async fn input(&mut self, channel: &mut Channel, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::deal(channel, &mut self.ots, &self.delta, labels, true).await
+        inputs::send_labels(channel, &mut self.ots, &self.delta, labels, true).await
     }
 }
 
 /// The evaluator's gates.
-pub struct Evaluator {
-    evaluation: Evaluation,
+pub struct LiveEvaluator {
+    evaluation: EvaluationState,
 }
 
-impl Evaluator {
+impl LiveEvaluator {
     /// Starts a session: receives the start of the hash.
     ///
     /// Cost: 16 bytes.
     ///
     /// # Errors
     /// Failures of the channel.
-    pub async fn start(channel: &mut Channel) -> Result<Evaluator, YaoError> {
-        Ok(Evaluator { evaluation: Evaluation::new(inputs::receive_block(channel).await?) })
+    pub async fn start(channel: &mut Channel) -> Result<LiveEvaluator, YaoError> {
+        Ok(LiveEvaluator { evaluation: EvaluationState::new(inputs::receive_block(channel).await?) })
     }
 
     /// Evaluates with another scheme; the garbler uses the same.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> Evaluator {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> LiveEvaluator {
         self.evaluation.set_scheme(scheme);
         self
     }
 
-    /// Labels for wires that carry bits of the garbler, which calls [`Garbler::input`].
+    /// Labels for wires that carry bits of the garbler, which calls [`LiveGarbler::input`].
     ///
     /// # Errors
     /// Failures of the channel.
@@ -161,8 +161,8 @@ impl Evaluator {
         &mut self,
         channel: &mut Channel,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.evaluation.region(channel, region, operands, targets).await
     }
@@ -173,15 +173,15 @@ impl Evaluator {
     }
 }
 
-/// The evaluator's end of its own inputs.
-pub struct Drawer {
+/// The evaluator's end of the transfers of labels for its inputs.
+pub struct InputReceiver {
     ots: rot::Receiver,
 }
 
-impl Drawer {
-    /// From a session of oblivious transfers whose sender the [`Dealer`] has.
-    pub fn new(ots: rot::Receiver) -> Drawer {
-        Drawer { ots }
+impl InputReceiver {
+    /// From a session of oblivious transfers whose sender the [`InputSender`] has.
+    pub fn new(ots: rot::Receiver) -> InputReceiver {
+        InputReceiver { ots }
     }
 
     /// Labels for wires that carry the evaluator's `bits`, one per bit.
@@ -198,7 +198,7 @@ impl Drawer {
         labels: &mut [Block],
     ) -> Result<(), YaoError> {
         expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
-        inputs::draw(channel, &mut self.ots, labels, Some(bits)).await?;
+        inputs::receive_labels(channel, &mut self.ots, labels, Some(bits)).await?;
         Ok(())
     }
 }

@@ -29,17 +29,17 @@ mod bundle;
 mod cost;
 mod error;
 pub(crate) mod inputs;
-pub mod kept;
 pub mod live;
 pub(crate) mod opening;
 pub mod prepared;
 mod region;
+pub mod saved;
 pub mod streamed;
 pub(crate) mod sums;
 
-pub use bundle::{Operand, Target};
+pub use bundle::{LabelOperand, LabelTarget};
 pub(crate) use bundle::{View, Wire, width};
-pub use cost::{Cost, Traffic};
+pub use cost::{YaoCost, YaoTraffic};
 pub use error::YaoError;
 pub use inputs::WINDOW as INPUT_WINDOW;
 pub use opening::WINDOW as REVEAL_WINDOW;
@@ -52,7 +52,7 @@ use tacit_math::{Bits, Block};
 
 /// Who learns an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recipients {
+pub enum RevealTo {
     /// The garbler alone.
     Garbler,
     /// The evaluator alone.
@@ -63,15 +63,15 @@ pub enum Recipients {
     Nobody,
 }
 
-impl Recipients {
+impl RevealTo {
     /// Whether the garbler learns the output.
     pub fn include_garbler(self) -> bool {
-        matches!(self, Recipients::Garbler | Recipients::Both)
+        matches!(self, RevealTo::Garbler | RevealTo::Both)
     }
 
     /// Whether the evaluator learns the output.
     pub fn include_evaluator(self) -> bool {
-        matches!(self, Recipients::Evaluator | Recipients::Both)
+        matches!(self, RevealTo::Evaluator | RevealTo::Both)
     }
 }
 
@@ -145,7 +145,7 @@ pub trait Side: Send {
     fn random(&mut self, labels: &mut [Block]) -> impl Future<Output = Result<(), YaoError>> + Send;
 
     /// Runs a circuit. `operands` in the order of the circuit's inputs, `targets` in that of its outputs; see
-    /// [`Operand`] for how instances see the lanes of a bundle.
+    /// [`LabelOperand`] for how instances see the lanes of a bundle.
     ///
     /// Memory: the live labels of one lane chunk and one message, whatever the number of instances.
     /// Cost: 32 bytes an AND gate from garbler to evaluator, no round; 4 hashes to garble an AND, 2 to evaluate it. With
@@ -157,12 +157,12 @@ pub trait Side: Send {
     fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> impl Future<Output = Result<(), YaoError>> + Send;
 
     /// Opens wires to `recipients`. The values if this party is one of them and the side is not one that prepares; for
-    /// [`Recipients::Nobody`] this party's shares, whose exclusive or with the other's are the values.
+    /// [`RevealTo::Nobody`] this party's shares, whose exclusive or with the other's are the values.
     ///
     /// Cost: one bit a wire to each recipient.
     ///
@@ -170,7 +170,7 @@ pub trait Side: Send {
     /// Failures of the channel.
     fn reveal(
         &mut self,
-        recipients: Recipients,
+        recipients: RevealTo,
         labels: &[Block],
     ) -> impl Future<Output = Result<Option<Bits>, YaoError>> + Send;
 

@@ -3,12 +3,12 @@
 //! Since delta is odd, the least significant bits of a wire's two labels differ. Each party sends those of its labels
 //! to whoever learns the value.
 
-use super::{Recipients, YaoError};
+use super::{RevealTo, YaoError};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use tacit_ot::chosen::receive_bits;
 
-/// Wires between two turns when both send: what is on its way stays within a channel's credit.
+/// Wires between two flips of the direction when both send: what is on its way stays within a channel's credit.
 pub const WINDOW: usize = 1 << 20;
 
 /// The colours of labels.
@@ -45,7 +45,7 @@ pub(super) async fn open(
 /// [`open`] at the garbler.
 pub(super) async fn at_garbler(
     channel: &mut Channel,
-    recipients: Recipients,
+    recipients: RevealTo,
     colours: &Bits,
 ) -> Result<Option<Bits>, YaoError> {
     open(channel, colours, recipients.include_evaluator(), recipients.include_garbler()).await
@@ -54,7 +54,7 @@ pub(super) async fn at_garbler(
 /// [`open`] at the evaluator.
 pub(super) async fn at_evaluator(
     channel: &mut Channel,
-    recipients: Recipients,
+    recipients: RevealTo,
     colours: &Bits,
 ) -> Result<Option<Bits>, YaoError> {
     open(channel, colours, recipients.include_garbler(), recipients.include_evaluator()).await

@@ -1,8 +1,8 @@
 //! Regions of gates at either end: where labels and tables meet.
 
-use super::bundle::{self, Chunk, Operand, Target};
+use super::bundle::{self, Chunk, LabelOperand, LabelTarget};
 use super::{Region, YaoError};
-use crate::garbling::{Controls, Scheme};
+use crate::garbling::{Controls, GarblingScheme};
 use crate::half_gates::{Ands, Cursor, lanes};
 use std::ops::Range;
 use tacit_crypto::Prg;
@@ -50,7 +50,7 @@ impl Ids {
 /// and a count.
 #[derive(Default)]
 struct Runner {
-    scheme: Scheme,
+    scheme: GarblingScheme,
     ids: Ids,
     slots: Zeroizing<Vec<Block>>,
     controls: Controls,
@@ -62,8 +62,8 @@ impl Runner {
     fn begin(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &[Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &[LabelTarget<'_>],
     ) -> Result<impl Iterator<Item = Chunk> + use<>, YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         let width = lanes(region.circuit.lane_chunk);
@@ -93,7 +93,7 @@ fn tweaks(start: Block, region: Region<'_>, chunk: Chunk, ands: &Ands<'_>) -> Tw
 }
 
 /// The garbler's secrets of one run, and its end of every region.
-pub(super) struct Garbling {
+pub(super) struct GarblingState {
     pub(super) delta: Delta,
     /// The random start of the gate hash.
     pub(super) start: Block,
@@ -101,25 +101,25 @@ pub(super) struct Garbling {
     runner: Runner,
 }
 
-impl Garbling {
+impl GarblingState {
     /// Fresh secrets of a run.
-    pub(super) fn new(mut prg: Prg) -> Garbling {
+    pub(super) fn new(mut prg: Prg) -> GarblingState {
         let (delta, start) = (Delta::new(prg.next_block()), prg.next_block());
-        Garbling { delta, start, prg, runner: Runner::default() }
+        GarblingState { delta, start, prg, runner: Runner::default() }
     }
 
     /// The secrets of a run that were drawn before, with fresh randomness for the rest of it.
-    pub(super) fn resume(delta: Delta, start: Block, prg: Prg) -> Garbling {
-        Garbling { delta, start, prg, runner: Runner::default() }
+    pub(super) fn resume(delta: Delta, start: Block, prg: Prg) -> GarblingState {
+        GarblingState { delta, start, prg, runner: Runner::default() }
     }
 
     /// Uses another scheme, before the first region.
-    pub(super) fn set_scheme(&mut self, scheme: Scheme) {
+    pub(super) fn set_scheme(&mut self, scheme: GarblingScheme) {
         self.runner.scheme = scheme;
     }
 
     /// The scheme of all regions.
-    pub(super) fn scheme(&self) -> Scheme {
+    pub(super) fn scheme(&self) -> GarblingScheme {
         self.runner.scheme
     }
 
@@ -134,8 +134,8 @@ impl Garbling {
         channel: &mut Channel,
         mask: Option<&mut Mask>,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         self.runner.ids.take(region)?;
@@ -148,8 +148,8 @@ impl Garbling {
         channel: &mut Channel,
         mask: &mut Mask,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         self.runner.ids.reserve(region)?;
@@ -161,8 +161,8 @@ impl Garbling {
         channel: &mut Channel,
         mut mask: Option<&mut Mask>,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         for chunk in self.runner.begin(region, operands, targets)? {
             let Runner { scheme, slots, controls, ands: total, .. } = &mut self.runner;
@@ -202,24 +202,24 @@ impl Garbling {
 }
 
 /// The evaluator's end of every region of a run.
-pub(super) struct Evaluation {
+pub(super) struct EvaluationState {
     /// The start of the gate hash, which the garbler chose.
     pub(super) start: Block,
     runner: Runner,
 }
 
-impl Evaluation {
-    pub(super) fn new(start: Block) -> Evaluation {
-        Evaluation { start, runner: Runner::default() }
+impl EvaluationState {
+    pub(super) fn new(start: Block) -> EvaluationState {
+        EvaluationState { start, runner: Runner::default() }
     }
 
     /// Uses another scheme, before the first region.
-    pub(super) fn set_scheme(&mut self, scheme: Scheme) {
+    pub(super) fn set_scheme(&mut self, scheme: GarblingScheme) {
         self.runner.scheme = scheme;
     }
 
     /// The scheme of all regions.
-    pub(super) fn scheme(&self) -> Scheme {
+    pub(super) fn scheme(&self) -> GarblingScheme {
         self.runner.scheme
     }
 
@@ -228,8 +228,8 @@ impl Evaluation {
         &mut self,
         source: &mut impl TableSource,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         self.runner.ids.take(region)?;
@@ -237,7 +237,7 @@ impl Evaluation {
     }
 
     /// Takes the ids of a region that the garbler garbles before the run; it is evaluated once by
-    /// [`Evaluation::evaluate`].
+    /// [`EvaluationState::evaluate`].
     pub(super) fn reserve(&mut self, region: Region<'_>) -> Result<(), YaoError> {
         self.runner.ids.reserve(region)
     }
@@ -247,8 +247,8 @@ impl Evaluation {
         &mut self,
         source: &mut impl TableSource,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         for chunk in self.runner.begin(region, operands, targets)? {
             let Runner { scheme, slots, controls, ands: total, .. } = &mut self.runner;
@@ -329,7 +329,7 @@ mod tests {
     fn runs_repeat_neither_delta_nor_hash_key() {
         let mut seen = HashSet::new();
         for _ in 0..100 {
-            let run = Garbling::new(Prg::from_os().unwrap());
+            let run = GarblingState::new(Prg::from_os().unwrap());
             assert!(run.delta.expose().lsb());
             assert!(seen.insert(run.delta.expose()) && seen.insert(run.start));
         }

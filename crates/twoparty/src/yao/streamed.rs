@@ -9,10 +9,10 @@
 
 use super::bundle::expect;
 use super::inputs::Ready;
-use super::region::{Evaluation, Garbling};
-use super::sums::{Adds, Garbled, Places, Sealed, Sum};
-use super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
-use crate::garbling::Scheme;
+use super::region::{EvaluationState, GarblingState};
+use super::sums::{Adds, GarbledSums, SealedSums, Sum, SumPlaces};
+use super::{LabelOperand, LabelTarget, Region, RevealTo, Side, YaoError, inputs, opening};
+use crate::garbling::GarblingScheme;
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
@@ -24,9 +24,9 @@ pub struct Garbler {
     pub(super) channel: Channel,
     /// None where all labels are made before.
     pub(super) ots: Option<rot::Sender>,
-    pub(super) garbling: Garbling,
+    pub(super) garbling: GarblingState,
     pub(super) ready: Ready,
-    pub(super) sums: Garbled,
+    pub(super) sums: GarbledSums,
 }
 
 impl Garbler {
@@ -38,14 +38,20 @@ impl Garbler {
     /// # Errors
     /// Failures of the channel.
     pub async fn start(mut channel: Channel, ots: rot::Sender, prg: Prg) -> Result<Garbler, YaoError> {
-        let garbling = Garbling::new(prg);
+        let garbling = GarblingState::new(prg);
         channel.send(&garbling.start.to_bytes()).await?;
-        Ok(Garbler { channel, ots: Some(ots), garbling, ready: Ready::default(), sums: Garbled::default() })
+        Ok(Garbler {
+            channel,
+            ots: Some(ots),
+            garbling,
+            ready: Ready::default(),
+            sums: GarbledSums::default(),
+        })
     }
 
-    /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
+    /// Garbles in this scheme, as the peer does; [`GarblingScheme::HalfGates`] unless said.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> Garbler {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> Garbler {
         self.garbling.set_scheme(scheme);
         self
     }
@@ -59,12 +65,12 @@ impl Garbler {
     /// # Errors
     /// [`YaoError::Shape`] for circuits that do not add two words; [`YaoError::GateIds`]; failures of channel and OT.
     pub async fn prepare(&mut self, count: usize, sums: &[Region<'_>]) -> Result<(), YaoError> {
-        let places = Places::new(self.garbling.scheme(), sums)?;
+        let places = SumPlaces::new(self.garbling.scheme(), sums)?;
         let mut labels = Zeroizing::new(vec![Block::ZERO; places.wires() + count]);
         let all = (&mut Ready::default(), &mut self.ots);
-        inputs::deal_ready(&mut self.channel, all, &self.garbling.delta, &mut labels, false).await?;
+        inputs::send_ready(&mut self.channel, all, &self.garbling.delta, &mut labels, false).await?;
         let wires = places.wires();
-        self.sums = Garbled::make(&mut self.channel, &mut self.garbling, (places, sums), &labels).await?;
+        self.sums = GarbledSums::make(&mut self.channel, &mut self.garbling, (places, sums), &labels).await?;
         self.ready = Ready::new(labels, Bits::default(), wires);
         Ok(self.channel.flush().await?)
     }
@@ -94,7 +100,7 @@ impl Side for Garbler {
 
     async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
         let source = (&mut self.ready, &mut self.ots);
-        inputs::deal_ready(&mut self.channel, source, &self.garbling.delta, labels, true).await
+        inputs::send_ready(&mut self.channel, source, &self.garbling.delta, labels, true).await
     }
 
     fn constant(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
@@ -103,7 +109,7 @@ impl Side for Garbler {
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
         let source = (&mut self.ready, &mut self.ots);
-        inputs::deal_ready(&mut self.channel, source, &self.garbling.delta, labels, false).await?;
+        inputs::send_ready(&mut self.channel, source, &self.garbling.delta, labels, false).await?;
         self.garbling.flip_at_random(labels);
         Ok(())
     }
@@ -111,13 +117,13 @@ impl Side for Garbler {
     async fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.garbling.region(&mut self.channel, None, region, operands, targets).await
     }
 
-    async fn reveal(&mut self, recipients: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, recipients: RevealTo, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
         opening::at_garbler(&mut self.channel, recipients, &opening::colours(labels)).await
     }
 
@@ -141,9 +147,9 @@ pub struct Evaluator {
     pub(super) channel: Channel,
     /// None where all labels are made before.
     pub(super) ots: Option<rot::Receiver>,
-    pub(super) evaluation: Evaluation,
+    pub(super) evaluation: EvaluationState,
     pub(super) ready: Ready,
-    pub(super) sums: Sealed,
+    pub(super) sums: SealedSums,
 }
 
 impl Evaluator {
@@ -154,19 +160,19 @@ impl Evaluator {
     /// # Errors
     /// Failures of the channel.
     pub async fn start(mut channel: Channel, ots: rot::Receiver) -> Result<Evaluator, YaoError> {
-        let evaluation = Evaluation::new(inputs::receive_block(&mut channel).await?);
+        let evaluation = EvaluationState::new(inputs::receive_block(&mut channel).await?);
         Ok(Evaluator {
             channel,
             ots: Some(ots),
             evaluation,
             ready: Ready::default(),
-            sums: Sealed::default(),
+            sums: SealedSums::default(),
         })
     }
 
-    /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
+    /// Garbles in this scheme, as the peer does; [`GarblingScheme::HalfGates`] unless said.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> Evaluator {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> Evaluator {
         self.evaluation.set_scheme(scheme);
         self
     }
@@ -176,14 +182,15 @@ impl Evaluator {
     /// # Errors
     /// As there.
     pub async fn prepare(&mut self, count: usize, sums: &[Region<'_>]) -> Result<(), YaoError> {
-        let places = Places::new(self.evaluation.scheme(), sums)?;
+        let places = SumPlaces::new(self.evaluation.scheme(), sums)?;
         let wires = places.wires();
         let mut labels = Zeroizing::new(vec![Block::ZERO; wires + count]);
         let all = (&mut Ready::default(), &mut self.ots);
-        let bits = inputs::draw_ready(&mut self.channel, all, &mut labels, None).await?;
+        let bits = inputs::receive_ready(&mut self.channel, all, &mut labels, None).await?;
         self.ready = Ready::new(labels, bits, wires);
         let sums = (places, sums);
-        self.sums = Sealed::receive(&mut self.channel, &mut self.evaluation, sums, &self.ready.bits).await?;
+        self.sums =
+            SealedSums::receive(&mut self.channel, &mut self.evaluation, sums, &self.ready.bits).await?;
         Ok(self.channel.flush().await?)
     }
 
@@ -207,7 +214,7 @@ impl Side for Evaluator {
     async fn own_input(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
         let source = (&mut self.ready, &mut self.ots);
-        inputs::draw_ready(&mut self.channel, source, labels, Some(bits)).await.map(drop)
+        inputs::receive_ready(&mut self.channel, source, labels, Some(bits)).await.map(drop)
     }
 
     async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
@@ -219,19 +226,21 @@ impl Side for Evaluator {
     }
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::draw_ready(&mut self.channel, (&mut self.ready, &mut self.ots), labels, None).await.map(drop)
+        inputs::receive_ready(&mut self.channel, (&mut self.ready, &mut self.ots), labels, None)
+            .await
+            .map(drop)
     }
 
     async fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.evaluation.region(&mut self.channel, region, operands, targets).await
     }
 
-    async fn reveal(&mut self, recipients: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, recipients: RevealTo, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
         opening::at_evaluator(&mut self.channel, recipients, &opening::colours(labels)).await
     }
 

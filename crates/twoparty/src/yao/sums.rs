@@ -17,10 +17,10 @@
 //! Cost of a word of l bits: in setup l OTs, 16·l bytes and the tables of l - 1 ANDs; online l bits to the garbler, 16·l bytes back
 //! and a key of 16 bytes for all words of a sum; one round for all that are asked for together.
 
-use super::region::{Evaluation, Garbling, Mask, TableSource};
-use super::{Operand, Region, Side, Target, YaoError};
-use crate::garbling::Scheme;
-use crate::pack::{Reader, Writer, mask};
+use super::region::{EvaluationState, GarblingState, Mask, TableSource};
+use super::{LabelOperand, LabelTarget, Region, Side, YaoError};
+use crate::garbling::GarblingScheme;
+use crate::pack::{WordReader, WordWriter, mask};
 use crate::wires;
 use std::ops::Range;
 use tacit_crypto::Prg;
@@ -77,7 +77,7 @@ pub trait Adds: Side {
 
 /// Where a sum that was garbled ahead lies in what setup has made of all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SumPlace {
     first_id: u64,
     instances: u64,
     bits: u32,
@@ -91,12 +91,12 @@ pub(super) struct Place {
 
 /// All sums that were garbled ahead, by ids.
 #[derive(Default)]
-pub(super) struct Places(Vec<Place>);
+pub(super) struct SumPlaces(Vec<SumPlace>);
 
-impl Places {
+impl SumPlaces {
     /// Lays out sums, whose ids grow.
-    pub(super) fn new(scheme: Scheme, regions: &[Region<'_>]) -> Result<Places, YaoError> {
-        let mut places: Vec<Place> = Vec::with_capacity(regions.len());
+    pub(super) fn new(scheme: GarblingScheme, regions: &[Region<'_>]) -> Result<SumPlaces, YaoError> {
+        let mut places: Vec<SumPlace> = Vec::with_capacity(regions.len());
         let (mut wires, mut words, mut tables) = (0usize, 0usize, 0usize);
         for region in regions {
             let bits = width(*region)?;
@@ -108,7 +108,7 @@ impl Places {
                 Some((size.checked_mul(bits as usize)?, size, tables.checked_add(bytes)?))
             });
             let (more_wires, more_words, tables_end) = more.ok_or(memory)?;
-            let place = Place {
+            let place = SumPlace {
                 first_id: region.first_id,
                 instances: region.instances,
                 bits,
@@ -120,7 +120,7 @@ impl Places {
             (wires, words, tables) = (place.wires.end, place.words.end, place.tables.end);
             places.push(place);
         }
-        Ok(Places(places))
+        Ok(SumPlaces(places))
     }
 
     /// Labels of all.
@@ -144,7 +144,7 @@ impl Places {
     }
 
     /// Each sum with its place.
-    fn with<'r>(&self, regions: &'r [Region<'r>]) -> impl Iterator<Item = (&Place, Region<'r>)> {
+    fn with<'r>(&self, regions: &'r [Region<'r>]) -> impl Iterator<Item = (&SumPlace, Region<'r>)> {
         self.0.iter().zip(regions.iter().copied())
     }
 
@@ -162,7 +162,7 @@ impl Places {
     }
 
     /// Takes what a sum needs, which nothing else gets; which of all sums it is, and its place.
-    fn take(&mut self, sum: &Sum<'_>) -> Result<(usize, Place), YaoError> {
+    fn take(&mut self, sum: &Sum<'_>) -> Result<(usize, SumPlace), YaoError> {
         let bits = sum.check()?;
         let (asked, what) = (sum.region.instances, "garbled sums");
         let at = self.find(sum.region).ok_or(YaoError::NotPrepared { what, asked, left: 0 })?;
@@ -177,22 +177,22 @@ impl Places {
 
 /// What the garbler keeps of sums.
 #[derive(Default)]
-pub(super) struct Garbled {
-    pub(super) places: Places,
+pub(super) struct GarbledSums {
+    pub(super) places: SumPlaces,
     /// Of each sum the key of its mask and the seed of the labels of its first word.
     pub(super) secrets: Zeroizing<Vec<[Block; 2]>>,
     /// Zero labels of all sums.
     pub(super) labels: Zeroizing<Vec<Block>>,
 }
 
-impl Garbled {
+impl GarbledSums {
     /// Garbles sums; `own` are zero labels of the evaluator's words.
     pub(super) async fn make(
         channel: &mut Channel,
-        garbling: &mut Garbling,
-        (places, regions): (Places, &[Region<'_>]),
+        garbling: &mut GarblingState,
+        (places, regions): (SumPlaces, &[Region<'_>]),
         own: &[Block],
-    ) -> Result<Garbled, YaoError> {
+    ) -> Result<GarbledSums, YaoError> {
         // Zero where there is no sum.
         let largest = places.0.iter().map(|place| place.wires.len()).max().unwrap_or(0);
         let mut first = Zeroizing::new(vec![Block::ZERO; largest]);
@@ -202,13 +202,13 @@ impl Garbled {
             let [key, seed] = [garbling.prg.next_block(), garbling.prg.next_block()];
             let first = &mut first[..place.wires.len()];
             Prg::new(seed).fill(first);
-            let operand = |labels| Operand { labels, bits: place.bits, share: 1 };
+            let operand = |labels| LabelOperand { labels, bits: place.bits, share: 1 };
             let operands = [operand(&*first), operand(&own[place.wires.clone()])];
-            let mut targets = [Target { labels: &mut labels[place.wires.clone()], bits: place.bits }];
+            let mut targets = [LabelTarget { labels: &mut labels[place.wires.clone()], bits: place.bits }];
             garbling.region_ahead(channel, &mut Mask::new(key), region, &operands, &mut targets).await?;
             secrets.push([key, seed]);
         }
-        Ok(Garbled { places, secrets, labels })
+        Ok(GarbledSums { places, secrets, labels })
     }
 
     /// The garbler's online part.
@@ -222,7 +222,7 @@ impl Garbled {
         // 1. What is missing from the evaluator's random words to its shares.
         let missing =
             chosen::receive_bits(channel, taken.iter().map(|(_, place)| place.wires.len()).sum()).await?;
-        let mut missing = Reader::new(missing.words());
+        let mut missing = WordReader::new(missing.words());
         // 2. It goes in with the garbler's, and fixes all inputs: the tables may be seen.
         for (sum, (at, place)) in sums.iter_mut().zip(taken) {
             let with = |share: &u128| share.wrapping_add(missing.take(place.bits)) & mask(place.bits);
@@ -259,22 +259,22 @@ async fn send_labels(
 
 /// What the evaluator keeps of sums.
 #[derive(Default)]
-pub(super) struct Sealed {
-    pub(super) places: Places,
+pub(super) struct SealedSums {
+    pub(super) places: SumPlaces,
     /// Random words.
     pub(super) words: Zeroizing<Vec<u128>>,
     /// Tables under their masks.
     pub(super) tables: Vec<u8>,
 }
 
-impl Sealed {
+impl SealedSums {
     /// Stores the tables of sums. `bits` begin with the evaluator's random words, each sum's wires together.
     pub(super) async fn receive(
         channel: &mut Channel,
-        evaluation: &mut Evaluation,
-        (places, regions): (Places, &[Region<'_>]),
+        evaluation: &mut EvaluationState,
+        (places, regions): (SumPlaces, &[Region<'_>]),
         bits: &Bits,
-    ) -> Result<Sealed, YaoError> {
+    ) -> Result<SealedSums, YaoError> {
         regions.iter().try_for_each(|region| evaluation.reserve(*region))?;
         let words = places.random_words(bits);
         let bytes = places.table_bytes();
@@ -284,21 +284,23 @@ impl Sealed {
             let count = (bytes - tables.len()).min(MAX_RESERVE);
             tables.extend_from_slice(channel.receive(count).await?);
         }
-        Ok(Sealed { places, words, tables })
+        Ok(SealedSums { places, words, tables })
     }
 
     /// The evaluator's online part. `labels` begin with those of its random words.
     pub(super) async fn add(
         &mut self,
         channel: &mut Channel,
-        evaluation: &mut Evaluation,
+        evaluation: &mut EvaluationState,
         labels: &[Block],
         sums: &mut [Sum<'_>],
     ) -> Result<(), YaoError> {
-        let taken =
-            sums.iter().map(|sum| Ok(self.places.take(sum)?.1)).collect::<Result<Vec<Place>, YaoError>>()?;
+        let taken = sums
+            .iter()
+            .map(|sum| Ok(self.places.take(sum)?.1))
+            .collect::<Result<Vec<SumPlace>, YaoError>>()?;
         // 1. What is missing from the random words to this party's shares.
-        let mut missing = Writer::with_capacity(taken.iter().map(|place| place.wires.len()).sum());
+        let mut missing = WordWriter::with_capacity(taken.iter().map(|place| place.wires.len()).sum());
         for (sum, place) in sums.iter().zip(&taken) {
             for (share, random) in sum.shares.iter().zip(&self.words[place.words.clone()]) {
                 missing.push(share.wrapping_sub(*random) & mask(place.bits), place.bits);
@@ -314,11 +316,11 @@ impl Sealed {
             let key = super::inputs::receive_block(channel).await?;
             let other = &mut other[..place.wires.len()];
             channel.receive_into(Block::as_bytes_mut(other)).await?;
-            let mut source = Masked { tables: &mut self.tables[place.tables], mask: Mask::new(key) };
-            let operand = |labels| Operand { labels, bits: place.bits, share: 1 };
+            let mut source = MaskedSums { tables: &mut self.tables[place.tables], mask: Mask::new(key) };
+            let operand = |labels| LabelOperand { labels, bits: place.bits, share: 1 };
             let own = &labels[place.wires];
             let operands = [operand(&*other), operand(own)];
-            let mut targets = [Target { labels: &mut *sum.labels, bits: place.bits }];
+            let mut targets = [LabelTarget { labels: &mut *sum.labels, bits: place.bits }];
             evaluation.evaluate(&mut source, sum.region, &operands, &mut targets).await?;
         }
         Ok(())
@@ -326,12 +328,12 @@ impl Sealed {
 }
 
 /// Tables of one sum, unmasked as they are used.
-struct Masked<'a> {
+struct MaskedSums<'a> {
     tables: &'a mut [u8],
     mask: Mask,
 }
 
-impl TableSource for Masked<'_> {
+impl TableSource for MaskedSums<'_> {
     async fn tables(&mut self, count: usize) -> Result<&[u8], YaoError> {
         let (asked, left) = (count as u64, self.tables.len() as u64);
         let tables = std::mem::take(&mut self.tables);

@@ -5,12 +5,12 @@ use crate::harness::{Job, Mode, run};
 use std::time::Duration;
 use tacit_net::NetError;
 use tacit_ot::OtError;
-use tacit_twoparty::yao::{Recipients, YaoError};
+use tacit_twoparty::yao::{RevealTo, YaoError};
 
 const LIMIT: Duration = Duration::from_millis(400);
 
 fn job() -> Job {
-    Job::random(12, 60, 3, 1, Recipients::Both)
+    Job::random(12, 60, 3, 1, RevealTo::Both)
 }
 
 /// Payload bytes that each party sends.

@@ -9,7 +9,7 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_twoparty::yao::{Adds, Operand, Recipients, Region, Side, Target, live, streamed};
+use tacit_twoparty::yao::{Adds, LabelOperand, LabelTarget, Region, RevealTo, Side, live, streamed};
 use tacit_twoparty::{Party, convert};
 
 const BITS: u32 = 8;
@@ -65,13 +65,13 @@ fn of_live_sessions() {
     let garbler = async |mut end: End| {
         let channel = &mut end.channel;
         let ots = rot::Sender::setup(channel, Params::K4, &SESSION, &mut os()).await.unwrap();
-        let mut side = live::Garbler::start(channel, os()).await.unwrap();
-        let mut dealer = side.dealer(ots);
+        let mut side = live::LiveGarbler::start(channel, os()).await.unwrap();
+        let mut sender = side.input_sender(ots);
         let [mut x, mut y, mut both] = [labels(), labels(), labels()];
         side.input(channel, &ones(WIRES), &mut x).await.unwrap();
-        dealer.input(channel, &mut y).await.unwrap();
-        let operands = [&x, &y].map(|labels| Operand { labels, bits: BITS, share: 1 });
-        let mut targets = [Target { labels: &mut both, bits: BITS }];
+        sender.input(channel, &mut y).await.unwrap();
+        let operands = [&x, &y].map(|labels| LabelOperand { labels, bits: BITS, share: 1 });
+        let mut targets = [LabelTarget { labels: &mut both, bits: BITS }];
         side.circuit(channel, region, &operands, &mut targets).await.unwrap();
         channel.send(&live::colours(&both).to_bytes()).await.unwrap();
         channel.flush().await.unwrap();
@@ -82,12 +82,12 @@ fn of_live_sessions() {
     let evaluator = async |mut end: End| {
         let channel = &mut end.channel;
         let ots = rot::Receiver::setup(channel, Params::K4, &SESSION, &mut os()).await.unwrap();
-        let mut side = live::Evaluator::start(channel).await.unwrap();
+        let mut side = live::LiveEvaluator::start(channel).await.unwrap();
         let [mut x, mut y, mut both] = [labels(), labels(), labels()];
         side.input(channel, &mut x).await.unwrap();
-        live::Drawer::new(ots).input(channel, &ones(WIRES), &mut y).await.unwrap();
-        let operands = [&x, &y].map(|labels| Operand { labels, bits: BITS, share: 1 });
-        let mut targets = [Target { labels: &mut both, bits: BITS }];
+        live::InputReceiver::new(ots).input(channel, &ones(WIRES), &mut y).await.unwrap();
+        let operands = [&x, &y].map(|labels| LabelOperand { labels, bits: BITS, share: 1 });
+        let mut targets = [LabelTarget { labels: &mut both, bits: BITS }];
         side.circuit(channel, region, &operands, &mut targets).await.unwrap();
         let mut colours = vec![0; WIRES / 8];
         channel.receive_into(&mut colours).await.unwrap();
@@ -121,11 +121,11 @@ async fn walk<S: Adds>(
     convert::a2y(side, party, &words, (adder, 0), &mut ready).await.unwrap();
     convert::a2y(side, party, &words, (adder, 1 << 20), &mut now).await.unwrap();
     convert::b2y(side, party, &ones(WIRES), &mut bits).await.unwrap();
-    let operands = [&x, &y].map(|labels| Operand { labels, bits: BITS, share: 1 });
+    let operands = [&x, &y].map(|labels| LabelOperand { labels, bits: BITS, share: 1 });
     let region = Region { circuit, instances: LANES as u64, first_id: 1 << 30 };
-    side.circuit(region, &operands, &mut [Target { labels: &mut both, bits: BITS }]).await.unwrap();
+    side.circuit(region, &operands, &mut [LabelTarget { labels: &mut both, bits: BITS }]).await.unwrap();
     side.flush().await.unwrap();
-    side.reveal(Recipients::Both, &both).await.unwrap();
+    side.reveal(RevealTo::Both, &both).await.unwrap();
     [x, y, r, ready, now, bits, both].concat()
 }
 

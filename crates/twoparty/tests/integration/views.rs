@@ -8,7 +8,7 @@ use tacit_crypto::half_gates::{AndGates, TABLE_BYTES, Tweaks, evaluate};
 use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target, prepared, streamed};
+use tacit_twoparty::yao::{LabelOperand, LabelTarget, Region, RevealTo, Side, prepared, streamed};
 
 /// Instances of the circuit in a run, each with labels of its own.
 const LANES: usize = 4000;
@@ -45,11 +45,11 @@ async fn walk<S: Side>(side: &mut S, garbler: bool, own: &Bits) -> Labels {
         side.own_input(own, &mut y).await.unwrap();
     }
     let mut out = vec![Block::ZERO; LANES];
-    let operands = [&x, &y].map(|labels| Operand { labels, bits: 2, share: 1 });
+    let operands = [&x, &y].map(|labels| LabelOperand { labels, bits: 2, share: 1 });
     let region = Region { circuit: &circuit, instances: LANES as u64, first_id: 9 };
-    side.circuit(region, &operands, &mut [Target { labels: &mut out, bits: 1 }]).await.unwrap();
+    side.circuit(region, &operands, &mut [LabelTarget { labels: &mut out, bits: 1 }]).await.unwrap();
     side.flush().await.unwrap();
-    side.reveal(Recipients::Both, &out).await.unwrap();
+    side.reveal(RevealTo::Both, &out).await.unwrap();
     Labels([x, y, out])
 }
 
@@ -131,7 +131,7 @@ fn random_bits_do_not_follow_the_evaluators_choices() {
         let mut side = streamed::Garbler::start(end.channel, ots, prg).await.unwrap();
         let mut labels = vec![Block::ZERO; LANES];
         side.random(&mut labels).await.unwrap();
-        side.reveal(Recipients::Garbler, &labels).await.unwrap().unwrap()
+        side.reveal(RevealTo::Garbler, &labels).await.unwrap().unwrap()
     };
     // The evaluator's end of both, written out, since nothing but its transfers knows the choices.
     let evaluator = async |mut end: End| {
@@ -166,14 +166,15 @@ fn prepared_tables_say_nothing_before_their_key() {
     let both = builder.and(x[0], y[0]);
     let circuit = Executable::new(&builder.finish(vec![vec![both]]).unwrap(), Form::Lanes);
     let region = Region { circuit: &circuit, instances: 1, first_id: 0 };
-    let operands = |labels: [&'static [Block]; 2]| labels.map(|labels| Operand { labels, bits: 1, share: 1 });
+    let operands =
+        |labels: [&'static [Block]; 2]| labels.map(|labels| LabelOperand { labels, bits: 1, share: 1 });
     let constants: &'static [Block] = &[Block::ZERO];
     let garbler = async |mut end: End| {
         let mut prg = os();
         let ots = rot::Sender::setup(&mut end.channel, Params::K4, &SESSION, &mut prg).await.unwrap();
         let mut side = prepared::GarblerSetup::start(end.channel, ots, prg);
         let mut out = vec![Block::ZERO];
-        side.circuit(region, &operands([constants; 2]), &mut [Target { labels: &mut out, bits: 1 }])
+        side.circuit(region, &operands([constants; 2]), &mut [LabelTarget { labels: &mut out, bits: 1 }])
             .await
             .unwrap();
         let (prepared, channel, _) = side.finish().await.unwrap();
@@ -183,7 +184,7 @@ fn prepared_tables_say_nothing_before_their_key() {
         let ots = rot::Receiver::setup(&mut end.channel, Params::K4, &SESSION, &mut os()).await.unwrap();
         let mut side = prepared::EvaluatorSetup::start(end.channel, ots, 1).unwrap();
         let mut out = vec![Block::ZERO];
-        side.circuit(region, &operands([constants; 2]), &mut [Target { labels: &mut out, bits: 1 }])
+        side.circuit(region, &operands([constants; 2]), &mut [LabelTarget { labels: &mut out, bits: 1 }])
             .await
             .unwrap();
         side.finish().1

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tacit_engine::KeptStore;
+use tacit_engine::ShareStore;
 use tacit_ir::{Builder, Domain, KEPT_ROLE, Program, Shape, Words};
 use tacit_net::keys::generate;
 use tacit_net::session::Transport;
@@ -79,7 +79,7 @@ impl Pair {
         site
     }
 
-    pub fn store(&self, index: usize) -> KeptStore {
-        KeptStore::open(&self.folder.party(index), &self.keys[index]).unwrap()
+    pub fn store(&self, index: usize) -> ShareStore {
+        ShareStore::open(&self.folder.party(index), &self.keys[index]).unwrap()
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, Task, Terms, plan};
+use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, RunTask, SessionTerms, plan};
 use tacit_ir::{PortId, Program, Words};
 use tacit_net::session::Transport;
 use tacit_plan::{ModeChoice, PlanOptions, SecurityParams};
@@ -16,12 +16,12 @@ use super::Site;
 pub const LIMIT: Duration = Duration::from_secs(20);
 
 /// A task with a plan of its own.
-pub fn task(program: &Program, mode: ModeChoice) -> Task {
+pub fn task(program: &Program, mode: ModeChoice) -> RunTask {
     task_with(program, &PlanOptions { mode, ..PlanOptions::default() })
 }
 
-pub fn task_with(program: &Program, options: &PlanOptions) -> Task {
-    Task {
+pub fn task_with(program: &Program, options: &PlanOptions) -> RunTask {
+    RunTask {
         program: Arc::new(program.clone()),
         plan: Arc::new(plan(program, options).unwrap()),
         compiler: "a test".to_owned(),
@@ -39,8 +39,8 @@ pub fn expected(a: u128, b: u128) -> Vec<Vec<Words>> {
     vec![vec![Words::scalar(1, u128::from(a < b))], vec![Words::scalar(32, a.wrapping_mul(b) & 0xffff_ffff)]]
 }
 
-pub fn terms(site: &Site, index: usize) -> Terms {
-    Terms {
+pub fn terms(site: &Site, index: usize) -> SessionTerms {
+    SessionTerms {
         party: ["A", "B"][index].to_owned(),
         peer: ["B", "A"][index].to_owned(),
         session: site.configs[index].clone(),
@@ -70,7 +70,7 @@ pub fn in_session<T: Send>(site: &Site, work: impl Fn(usize, BlockingSession) ->
 
 pub fn run(
     session: &mut BlockingSession,
-    task: &Task,
+    task: &RunTask,
     index: usize,
     value: u128,
 ) -> Result<Outcome, RunError> {

@@ -18,11 +18,11 @@ use crate::errors::{AbortError, InputError, ProgramError, UsageError, run_error}
 use crate::program::Program;
 use crate::run::outputs_of;
 
-/// The JSON outputs of a party's roles, by role.
+/// JSON outputs by role.
 pub type Outputs = BTreeMap<String, String>;
 
 /// One party's part of a run of a compiled program.
-pub struct Part {
+pub struct CompiledPart {
     ir: Arc<Ir>,
     /// The file that lines of the program refer to.
     source: Option<String>,
@@ -35,7 +35,7 @@ pub struct Part {
     options: Options,
 }
 
-impl Part {
+impl CompiledPart {
     /// `parties` are those that the roles are, in the program's order; `given` holds JSON inputs of this party's roles.
     ///
     /// Errors: the program is not for many parties, a role of another party is given something, or inputs do not fit.
@@ -45,7 +45,7 @@ impl Part {
         parties: Vec<PartyIndex>,
         given: &BTreeMap<String, String>,
         effort: Option<u64>,
-    ) -> PyResult<Part> {
+    ) -> PyResult<CompiledPart> {
         let roles = &program.ir.roles;
         if roles.iter().any(|role| role == KEPT_ROLE) {
             let message = format!("{} keeps shares between runs, as only two parties do", program.ir.name);
@@ -66,7 +66,7 @@ impl Part {
         let usual = Options { objective: Objective::Depth, ..Options::default() };
         let options = Options { effort: effort.unwrap_or(usual.effort), ..usual };
         let (ir, source) = (program.ir.clone(), program.source.clone());
-        Ok(Part { ir, source, parties, mine, inputs, options })
+        Ok(CompiledPart { ir, source, parties, mine, inputs, options })
     }
 
     /// Runs the program in a task where nothing else is written. Blocks; needs no interpreter.

@@ -7,12 +7,12 @@ use tacit_ir::{BinaryOp, Domain};
 
 use super::dispatch::reshaped;
 use super::errors::{KindError, ShapeError};
-use super::graph::{Shared, beside, secret};
+use super::graph::{SharedTracer, beside, secret};
 use super::index::indexed;
 use super::kind::{PyKind, dims_of};
-use super::operand::Operand;
+use super::operand::ArrayOperand;
 use crate::errors::UsageError;
-use crate::language::division::Part;
+use crate::language::division::DivisionPart;
 use crate::language::error::Traced;
 use crate::language::kind::Kind;
 use crate::language::shape::{self, View};
@@ -22,7 +22,7 @@ use crate::language::value::Value;
 /// A secret array. Operations on it write a program; its elements are nobody's to see.
 #[pyclass(module = "tacit", frozen)]
 pub struct Array {
-    pub graph: Shared,
+    pub graph: SharedTracer,
     pub value: Value,
 }
 
@@ -101,7 +101,7 @@ impl Array {
     }
 
     fn __truediv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        if let Some(Operand::Public(literal)) = self.operand(other)?
+        if let Some(ArrayOperand::Public(literal)) = self.operand(other)?
             && literal.has_zero()
         {
             return Err(PyZeroDivisionError::new_err("division by zero"));
@@ -114,19 +114,19 @@ impl Array {
     }
 
     fn __floordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.divide(other, false, Part::Quotient)
+        self.divide(other, false, DivisionPart::Quotient)
     }
 
     fn __rfloordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.divide(other, true, Part::Quotient)
+        self.divide(other, true, DivisionPart::Quotient)
     }
 
     fn __mod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.divide(other, false, Part::Remainder)
+        self.divide(other, false, DivisionPart::Remainder)
     }
 
     fn __rmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.divide(other, true, Part::Remainder)
+        self.divide(other, true, DivisionPart::Remainder)
     }
 
     fn __divmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
@@ -359,8 +359,8 @@ impl Array {
 
     fn dot(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let scalar = match self.operand(other)? {
-            Some(Operand::Secret(array)) => array.get().value.shape.is_empty(),
-            Some(Operand::Public(literal)) => literal.shape.is_empty(),
+            Some(ArrayOperand::Secret(array)) => array.get().value.shape.is_empty(),
+            Some(ArrayOperand::Public(literal)) => literal.shape.is_empty(),
             None => return Err(KindError::new_err("dot takes numbers or an array of them")),
         };
         match scalar || self.value.shape.is_empty() {
@@ -377,9 +377,13 @@ impl Array {
         let value = {
             let tracer = &mut *self.graph.lock();
             let (a, b) = match (&x, &y) {
-                (Operand::Secret(a), y) => (a.get().value.clone(), beside(tracer, &a.get().value, y, false)?),
-                (x, Operand::Secret(b)) => (beside(tracer, &b.get().value, x, false)?, b.get().value.clone()),
-                (Operand::Public(a), Operand::Public(b)) => {
+                (ArrayOperand::Secret(a), y) => {
+                    (a.get().value.clone(), beside(tracer, &a.get().value, y, false)?)
+                }
+                (x, ArrayOperand::Secret(b)) => {
+                    (beside(tracer, &b.get().value, x, false)?, b.get().value.clone())
+                }
+                (ArrayOperand::Public(a), ArrayOperand::Public(b)) => {
                     let (kind_a, kind_b) = (a.own_kind()?, b.own_kind()?);
                     (tracer.literal(a, kind_a)?, tracer.literal(b, kind_b)?)
                 }

@@ -6,10 +6,10 @@ use pyo3::prelude::*;
 
 use super::array::Array;
 use super::errors::{KindError, ShapeError};
-use super::graph::{Shared, beside, secret};
-use super::operand::Operand;
+use super::graph::{SharedTracer, beside, secret};
+use super::operand::ArrayOperand;
 use crate::errors::ProgramError;
-use crate::language::division::Part;
+use crate::language::division::DivisionPart;
 use crate::language::error::Traced;
 use crate::language::reduce::Axes;
 use crate::language::shape::{self, View};
@@ -21,7 +21,7 @@ type Binary = fn(&mut Tracer, &Value, &Value) -> Traced<Value>;
 
 impl Array {
     /// The value, for a program that is its own.
-    pub fn of(&self, graph: &Shared) -> PyResult<Value> {
+    pub fn of(&self, graph: &SharedTracer) -> PyResult<Value> {
         match self.graph.same(graph) {
             true => Ok(self.value.clone()),
             false => Err(ProgramError::new_err("a secret value of another program; programs do not mix")),
@@ -38,9 +38,9 @@ impl Array {
     }
 
     /// The operand, if it is one that may stand beside this array.
-    pub fn operand<'a, 'py>(&self, other: &'a Bound<'py, PyAny>) -> PyResult<Option<Operand<'a, 'py>>> {
-        let operand = Operand::of(other)?;
-        if let Some(Operand::Secret(array)) = &operand {
+    pub fn operand<'a, 'py>(&self, other: &'a Bound<'py, PyAny>) -> PyResult<Option<ArrayOperand<'a, 'py>>> {
+        let operand = ArrayOperand::of(other)?;
+        if let Some(ArrayOperand::Secret(array)) = &operand {
             array.get().of(&self.graph).map(drop)?;
         }
         Ok(operand)
@@ -57,7 +57,7 @@ impl Array {
         let value = {
             let tracer = &mut *self.graph.lock();
             match operand {
-                Operand::Secret(array) => operation(tracer, &self.value, &array.get().value),
+                ArrayOperand::Secret(array) => operation(tracer, &self.value, &array.get().value),
                 operand => {
                     let public = beside(tracer, &self.value, &operand, false)?;
                     let (a, b) = if reflected { (&public, &self.value) } else { (&self.value, &public) };
@@ -68,8 +68,13 @@ impl Array {
         self.made(value)?.into_py_any(other.py())
     }
 
-    pub fn divide(&self, other: &Bound<'_, PyAny>, reflected: bool, part: Part) -> PyResult<Py<PyAny>> {
-        if !reflected && let Some(Operand::Public(literal)) = self.operand(other)? {
+    pub fn divide(
+        &self,
+        other: &Bound<'_, PyAny>,
+        reflected: bool,
+        part: DivisionPart,
+    ) -> PyResult<Py<PyAny>> {
+        if !reflected && let Some(ArrayOperand::Public(literal)) = self.operand(other)? {
             if literal.has_zero() {
                 return Err(PyZeroDivisionError::new_err("division by zero"));
             }
@@ -81,8 +86,12 @@ impl Array {
             }
         }
         match part {
-            Part::Quotient => self.binary(other, reflected, |t, a, b| t.divide(a, b, Part::Quotient)),
-            Part::Remainder => self.binary(other, reflected, |t, a, b| t.divide(a, b, Part::Remainder)),
+            DivisionPart::Quotient => {
+                self.binary(other, reflected, |t, a, b| t.divide(a, b, DivisionPart::Quotient))
+            }
+            DivisionPart::Remainder => {
+                self.binary(other, reflected, |t, a, b| t.divide(a, b, DivisionPart::Remainder))
+            }
         }
     }
 
@@ -90,11 +99,11 @@ impl Array {
         let py = other.py();
         match self.operand(other)? {
             None => Ok(py.NotImplemented()),
-            Some(Operand::Secret(array)) => {
+            Some(ArrayOperand::Secret(array)) => {
                 let value = self.graph.lock().shift(&self.value, &array.get().value, left);
                 self.made(value)?.into_py_any(py)
             }
-            Some(Operand::Public(literal)) => {
+            Some(ArrayOperand::Public(literal)) => {
                 let amount = literal.integer().and_then(|integer| u32::try_from(integer).ok());
                 let Some(amount) = amount else {
                     return Err(KindError::new_err("a shift is by an integer from 0 up"));
@@ -112,7 +121,7 @@ impl Array {
 
     /// A public number shifted by this secret amount.
     pub fn shift_of(&self, other: &Bound<'_, PyAny>, left: bool) -> PyResult<Py<PyAny>> {
-        let Some(Operand::Public(literal)) = self.operand(other)? else {
+        let Some(ArrayOperand::Public(literal)) = self.operand(other)? else {
             return Ok(other.py().NotImplemented());
         };
         let value = {

@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
-use tacit_engine::live::{LivePath, Place};
+use tacit_engine::live::{LivePath, SourcePlace};
 use tacit_ir::RoleId;
 
 use super::array::Array;
@@ -10,14 +10,14 @@ use super::errors::{KindError, SecretError};
 use super::kind::{PyKind, dims_of};
 use super::lines::Lines;
 use super::live::PyLivePath;
-use super::operand::{Operand, literal};
+use super::operand::{ArrayOperand, literal};
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
 use crate::program::Program;
 
 /// A program being written, shared by the arrays that write it.
 #[derive(Clone)]
-pub struct Shared {
+pub struct SharedTracer {
     tracer: Arc<Mutex<Tracer>>,
     /// In a program that grows while it runs: tells which task writes, and where.
     here: Option<Arc<Py<PyAny>>>,
@@ -25,9 +25,9 @@ pub struct Shared {
     lines: Option<Arc<Lines>>,
 }
 
-impl Shared {
-    pub fn new(tracer: Tracer, here: Option<Py<PyAny>>) -> Shared {
-        Shared { tracer: Arc::new(Mutex::new(tracer)), here: here.map(Arc::new), lines: None }
+impl SharedTracer {
+    pub fn new(tracer: Tracer, here: Option<Py<PyAny>>) -> SharedTracer {
+        SharedTracer { tracer: Arc::new(Mutex::new(tracer)), here: here.map(Arc::new), lines: None }
     }
 
     /// The program, to be written on by whoever computes, at the line that Python is at.
@@ -50,7 +50,7 @@ impl Shared {
         self.tracer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn same(&self, other: &Shared) -> bool {
+    pub fn same(&self, other: &SharedTracer) -> bool {
         Arc::ptr_eq(&self.tracer, &other.tracer)
     }
 
@@ -60,9 +60,9 @@ impl Shared {
 }
 
 /// Which task computes, and where in the source it is.
-fn position(here: &Bound<'_, PyAny>) -> PyResult<(LivePath, Place)> {
+fn position(here: &Bound<'_, PyAny>) -> PyResult<(LivePath, SourcePlace)> {
     let (path, file, line): (PyRef<'_, PyLivePath>, String, u32) = here.call0()?.extract()?;
-    Ok((path.0, Place { file: file.into(), line }))
+    Ok((path.0, SourcePlace { file: file.into(), line }))
 }
 
 /// An exception's own words.
@@ -72,7 +72,7 @@ fn said(py: Python<'_>, error: &PyErr) -> String {
 
 /// A program while Python writes it.
 #[pyclass(module = "tacit", frozen)]
-pub struct Graph(pub Shared);
+pub struct Graph(pub SharedTracer);
 
 impl Graph {
     fn values(&self, arrays: &[Bound<'_, Array>]) -> PyResult<Vec<Value>> {
@@ -87,7 +87,7 @@ impl Graph {
     #[pyo3(signature = (name, file = None))]
     fn new(name: &str, file: Option<&Bound<'_, PyString>>) -> PyResult<Graph> {
         let lines = file.map(|file| Lines::new(file).map(Arc::new)).transpose()?;
-        Ok(Graph(Shared { lines, ..Shared::new(Tracer::new(name), None) }))
+        Ok(Graph(SharedTracer { lines, ..SharedTracer::new(Tracer::new(name), None) }))
     }
 
     fn role(&self, name: &str) -> u32 {
@@ -199,10 +199,15 @@ fn holds_secrets(object: &Bound<'_, PyAny>, depth: usize) -> bool {
 }
 
 /// The values of two operands of which one is secret: the public one takes a kind that goes with the other.
-pub fn beside(tracer: &mut Tracer, own: &Value, other: &Operand<'_, '_>, compared: bool) -> PyResult<Value> {
+pub fn beside(
+    tracer: &mut Tracer,
+    own: &Value,
+    other: &ArrayOperand<'_, '_>,
+    compared: bool,
+) -> PyResult<Value> {
     match other {
-        Operand::Secret(array) => Ok(array.get().value.clone()),
-        Operand::Public(literal) => {
+        ArrayOperand::Secret(array) => Ok(array.get().value.clone()),
+        ArrayOperand::Public(literal) => {
             let keeps = own.wrapping && !compared;
             let kind = if keeps { own.kind.clone() } else { literal.kind_beside(&own.kind)? };
             Ok(Value { wrapping: keeps, ..tracer.literal(literal, kind)? })

@@ -5,7 +5,7 @@ use pyo3::types::{PyBool, PyEllipsis, PyList, PySlice, PyTuple};
 
 use super::array::Array;
 use super::errors::ShapeError;
-use super::graph::{Shared, secret};
+use super::graph::{SharedTracer, secret};
 use super::operand::literal;
 use crate::language::literal::Elements;
 use crate::language::shape::View;
@@ -19,7 +19,7 @@ pub struct Chosen {
 }
 
 /// The part of an array that an index names.
-pub fn indexed(graph: &Shared, value: &Value, index: &Bound<'_, PyAny>) -> PyResult<Value> {
+pub fn indexed(graph: &SharedTracer, value: &Value, index: &Bound<'_, PyAny>) -> PyResult<Value> {
     let (view, chosen) = seen(&value.shape, index)?;
     let mut tracer = graph.lock();
     let seen = tracer.seen(value, &view)?;

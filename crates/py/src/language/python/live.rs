@@ -14,19 +14,19 @@ use pyo3::types::PyDict;
 use tacit_engine::live::{
     LiveOptions, LivePath, MemoryEnd, Script, memory_pair, recipients, run_live_blocking, side_of,
 };
-use tacit_engine::{CancelFlag, Report, RunError, RunOptions, Terms};
+use tacit_engine::{CancelFlag, Report, RunError, RunOptions, SessionTerms};
 use tacit_ir::{Words, data};
 use tacit_net::Options;
 use tacit_net::session::Config;
 use tacit_plan::Side;
 
 use super::array::Array;
-use super::graph::{Graph, Shared};
+use super::graph::{Graph, SharedTracer};
 use super::kind::{PyKind, dims_of};
 use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
 use crate::language::kind::Kind;
 use crate::language::tracer::{Tracer, port_shape};
-use crate::open::{kept_store, only_peer};
+use crate::open::{only_peer, share_store};
 use crate::options::{keywords, refused, with};
 use crate::session::{Listener, SecretKey, Session};
 
@@ -44,7 +44,7 @@ pub struct PyLivePath(pub LivePath);
 
 /// Where a reactive session comes from.
 enum Origin {
-    Session(Box<Terms>),
+    Session(Box<SessionTerms>),
     Memory(MemoryEnd),
 }
 
@@ -75,8 +75,8 @@ impl LiveEnd {
         let script =
             Script::with_options(side_of(&party, &peer), LiveOptions::of(&options.plan).map_err(refused)?);
         let security = options.plan.security;
-        let shares = kept_store(shares, key)?;
-        let terms = Terms { party, peer, session: config, key: Some(key.0.clone()), security, shares };
+        let shares = share_store(shares, key)?;
+        let terms = SessionTerms { party, peer, session: config, key: Some(key.0.clone()), security, shares };
         Ok(LiveEnd { origin: Mutex::new(Some(Origin::Session(Box::new(terms)))), script })
     }
 
@@ -112,10 +112,10 @@ impl LiveEnd {
         bell.set_nonblocking(true)?;
         door.set_nonblocking(true)?;
         let live = Live {
-            graph: Shared::new(Tracer::live(self.script.clone()), Some(here)),
+            graph: SharedTracer::new(Tracer::live(self.script.clone()), Some(here)),
             script: self.script.clone(),
             cancel: CancelFlag::new(),
-            inbox: Arc::new(Inbox { events: Mutex::default(), bell }),
+            inbox: Arc::new(LiveInbox { events: Mutex::default(), bell }),
             door,
         };
         let (script, cancel, inbox) = (live.script.clone(), live.cancel.clone(), live.inbox.clone());
@@ -148,12 +148,12 @@ type Event = (u64, Result<Option<String>, Arc<RunError>>);
 
 /// Events for Python, whose event loop hears a bell for the first. The thread that puts them in touches nothing of Python, so
 /// it need not end before the interpreter does.
-struct Inbox {
+struct LiveInbox {
     events: Mutex<Vec<Event>>,
     bell: UnixStream,
 }
 
-impl Inbox {
+impl LiveInbox {
     fn put(&self, number: u64, event: Result<Option<String>, Arc<RunError>>) {
         let first = {
             let mut events = lock(&self.events);
@@ -170,10 +170,10 @@ impl Inbox {
 /// A reactive session in progress.
 #[pyclass(module = "tacit", frozen)]
 pub struct Live {
-    graph: Shared,
+    graph: SharedTracer,
     script: Script,
     cancel: CancelFlag,
-    inbox: Arc<Inbox>,
+    inbox: Arc<LiveInbox>,
     /// Where the bell is heard.
     door: UnixStream,
 }
@@ -232,7 +232,7 @@ impl Live {
         self.alive()?;
         let (kind, dims) = (kind.0.clone(), dims_of(shape)?);
         let form = port_shape(&kind, &dims)?;
-        let value = self.graph.lock().live_kept(name, &form, (kind, dims))?;
+        let value = self.graph.lock().live_stored(name, &form, (kind, dims))?;
         Ok(self.graph.array(value))
     }
 

@@ -2,6 +2,7 @@
 
 mod among;
 mod array;
+mod call_site;
 mod dispatch;
 mod errors;
 mod functions;
@@ -14,7 +15,6 @@ mod operand;
 mod party;
 mod running;
 mod share;
-mod whereabouts;
 
 use pyo3::prelude::*;
 

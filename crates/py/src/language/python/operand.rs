@@ -12,17 +12,17 @@ use crate::language::literal::{Elements, Literal};
 const MAX_DEPTH: usize = 32;
 
 /// Something to compute with.
-pub enum Operand<'a, 'py> {
+pub enum ArrayOperand<'a, 'py> {
     Secret(&'a Bound<'py, Array>),
     Public(Literal),
 }
 
-impl<'a, 'py> Operand<'a, 'py> {
+impl<'a, 'py> ArrayOperand<'a, 'py> {
     /// What an object is, if it is something to compute with.
-    pub fn of(object: &'a Bound<'py, PyAny>) -> PyResult<Option<Operand<'a, 'py>>> {
+    pub fn of(object: &'a Bound<'py, PyAny>) -> PyResult<Option<ArrayOperand<'a, 'py>>> {
         match object.cast::<Array>() {
-            Ok(array) => Ok(Some(Operand::Secret(array))),
-            Err(_) => Ok(literal(object)?.map(Operand::Public)),
+            Ok(array) => Ok(Some(ArrayOperand::Secret(array))),
+            Err(_) => Ok(literal(object)?.map(ArrayOperand::Public)),
         }
     }
 }
@@ -46,7 +46,7 @@ fn small(object: &Bound<'_, PyAny>) -> Option<i64> {
 }
 
 /// A number.
-enum Number {
+enum PyNumber {
     Bool(bool),
     Integer(BigInt),
     Ratio(BigInt, BigInt),
@@ -54,7 +54,7 @@ enum Number {
 
 #[derive(Default)]
 struct Collected {
-    numbers: Vec<Number>,
+    numbers: Vec<PyNumber>,
     shape: Option<Vec<u64>>,
     /// Lengths of the lists around the element at hand.
     path: Vec<u64>,
@@ -116,12 +116,12 @@ fn ragged() -> PyErr {
     ShapeError::new_err("lists of different lengths make no array")
 }
 
-fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<PyNumber>> {
     if let Ok(bool) = object.cast_exact::<PyBool>() {
-        return Ok(Some(Number::Bool(bool.is_true())));
+        return Ok(Some(PyNumber::Bool(bool.is_true())));
     }
     if object.is_instance_of::<PyInt>() {
-        return Ok(Some(Number::Integer(integer(object)?)));
+        return Ok(Some(PyNumber::Integer(integer(object)?)));
     }
     if object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() || object.hasattr("tolist")? {
         return Ok(None);
@@ -134,10 +134,10 @@ fn number(object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
     if object.hasattr("as_integer_ratio")? {
         let ratio = object.call_method0("as_integer_ratio").map_err(|_| no_number(object))?;
         let (numerator, denominator): (Bound<'_, PyAny>, Bound<'_, PyAny>) = ratio.extract()?;
-        return Ok(Some(Number::Ratio(integer(&numerator)?, integer(&denominator)?)));
+        return Ok(Some(PyNumber::Ratio(integer(&numerator)?, integer(&denominator)?)));
     }
     match object.hasattr("__index__")? && !object.is_instance_of::<Array>() {
-        true => Ok(Some(Number::Integer(integer(&object.call_method0("__index__")?)?))),
+        true => Ok(Some(PyNumber::Integer(integer(&object.call_method0("__index__")?)?))),
         false => Ok(None),
     }
 }
@@ -147,16 +147,18 @@ fn no_number(object: &Bound<'_, PyAny>) -> PyErr {
 }
 
 /// Numbers of one sort; the widest sort among them.
-fn elements(numbers: Vec<Number>) -> Elements {
-    if numbers.iter().all(|number| matches!(number, Number::Bool(_))) {
-        return Elements::Bools(numbers.iter().map(|number| matches!(number, Number::Bool(true))).collect());
+fn elements(numbers: Vec<PyNumber>) -> Elements {
+    if numbers.iter().all(|number| matches!(number, PyNumber::Bool(_))) {
+        return Elements::Bools(
+            numbers.iter().map(|number| matches!(number, PyNumber::Bool(true))).collect(),
+        );
     }
     let one = || BigInt::from(1u8);
-    let ratio = numbers.iter().any(|number| matches!(number, Number::Ratio(..)));
+    let ratio = numbers.iter().any(|number| matches!(number, PyNumber::Ratio(..)));
     let parts = numbers.into_iter().map(|number| match number {
-        Number::Bool(bool) => (BigInt::from(u8::from(bool)), one()),
-        Number::Integer(integer) => (integer, one()),
-        Number::Ratio(numerator, denominator) => (numerator, denominator),
+        PyNumber::Bool(bool) => (BigInt::from(u8::from(bool)), one()),
+        PyNumber::Integer(integer) => (integer, one()),
+        PyNumber::Ratio(numerator, denominator) => (numerator, denominator),
     });
     match ratio {
         true => Elements::Ratios(parts.collect()),

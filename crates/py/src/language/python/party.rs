@@ -22,12 +22,12 @@ use tacit_nparty::prss;
 use tacit_nparty::runtime::{Parties, RunError};
 use tacit_nparty::stored::Stored;
 
-use super::among::{Outputs, Part};
+use super::among::{CompiledPart, Outputs};
+use super::call_site::CallSite;
 use super::errors::ShapeError;
 use super::kind::dims_of;
 use super::operand;
 use super::share::{Share, numbers};
-use super::whereabouts::Whereabouts;
 use crate::errors::{AbortError, InputError, PeerError, UsageError};
 use crate::language::shape;
 use crate::options::with;
@@ -95,14 +95,14 @@ type Told = (u64, Option<Py<PyAny>>, Option<PyErr>);
 /// What everything of a computation shares.
 pub struct Core {
     inbox: Arc<Inbox>,
-    whereabouts: Whereabouts,
+    call_site: CallSite,
 }
 
 impl Core {
     /// The task that runs, where it is in the source.
     fn task(&self, py: Python<'_>) -> PyResult<Arc<dyn AnyTask>> {
-        let task = self.whereabouts.task(py)?;
-        task.at(self.whereabouts.place(py, &*task)?);
+        let task = self.call_site.task(py)?;
+        task.at(self.call_site.place(py, &*task)?);
         Ok(task)
     }
 
@@ -191,9 +191,9 @@ impl PartyEnd {
         let (bell, door) = UnixStream::pair()?;
         bell.set_nonblocking(true)?;
         door.set_nonblocking(true)?;
-        let whereabouts = Whereabouts::new(py, (current, ask), front)?;
+        let call_site = CallSite::new(py, (current, ask), front)?;
         let inbox = Arc::new(Inbox { events: Mutex::default(), bell });
-        let core = Arc::new(Core { inbox, whereabouts });
+        let core = Arc::new(Core { inbox, call_site });
         let schedules = Arc::default();
         let effort = options.effort();
         Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, schedules, effort, door })
@@ -391,7 +391,7 @@ impl PartyEnd {
         number: u64,
         effort: Option<u64>,
     ) -> PyResult<()> {
-        let part = Part::new(program, self.root.me(), parties, &inputs, effort.or(self.effort))?;
+        let part = CompiledPart::new(program, self.root.me(), parties, &inputs, effort.or(self.effort))?;
         let (task, inbox, schedules) = (task.0.clone(), self.core.inbox.clone(), self.schedules.clone());
         let run = move || inbox.put((number, part.run(&*task, &schedules).map(Answer::Outputs)));
         std::thread::Builder::new().name("tacit program".into()).spawn(run)?;
@@ -416,7 +416,7 @@ impl PartyEnd {
 
 impl PartyEnd {
     fn read(&self, py: Python<'_>, value: &AnyValue, number: u64) -> PyResult<()> {
-        let task = self.core.whereabouts.task(py)?;
+        let task = self.core.call_site.task(py)?;
         task.read(value, Inbox::reply(&self.core.inbox, number)).map_err(|error| failure(&error))
     }
 }

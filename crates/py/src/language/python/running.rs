@@ -8,12 +8,10 @@ use tacit_engine::RunOptions;
 use tacit_ir::{RoleId, Words, data};
 use tacit_plan::PlanOptions;
 
+use super::among::Outputs;
 use crate::interruptible::interruptible;
 use crate::options::{keywords, refused, with};
 use crate::program::Program;
-
-/// The JSON outputs of every role.
-type Outputs = BTreeMap<String, String>;
 
 /// The columns of every input port.
 fn columns(program: &Program, inputs: &BTreeMap<String, String>) -> PyResult<Vec<Vec<Words>>> {

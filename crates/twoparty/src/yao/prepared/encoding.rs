@@ -14,7 +14,7 @@
 
 use super::garbler::Record;
 use super::{EvaluatorPrepared, GarblerPrepared};
-use crate::garbling::Scheme;
+use crate::garbling::GarblingScheme;
 use crate::half_gates::TABLE_BYTES;
 use crate::yao::YaoError;
 use tacit_crypto::Secret;
@@ -47,7 +47,7 @@ impl GarblerPrepared {
     /// # Errors
     /// [`YaoError::Malformed`] for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<GarblerPrepared, YaoError> {
-        let mut reader = Reader::new(bytes, GARBLER)?;
+        let mut reader = PreparedReader::new(bytes, GARBLER)?;
         let [own, corrections, outputs, _] = reader.counts;
         let [delta, start, key] = [reader.block()?, reader.block()?, reader.block()?];
         if !delta.lsb() {
@@ -70,8 +70,8 @@ impl EvaluatorPrepared {
         let size =
             blocks(self.own.len() + self.random.len()) + self.own.len().div_ceil(8) + self.tables.len();
         let who = match self.scheme {
-            Scheme::HalfGates => EVALUATOR,
-            Scheme::ThreeHalves => EVALUATOR_THREE_HALVES,
+            GarblingScheme::HalfGates => EVALUATOR,
+            GarblingScheme::ThreeHalves => EVALUATOR_THREE_HALVES,
         };
         let mut bytes = begin(who, counts, size);
         bytes.extend_from_slice(Block::as_bytes(&self.own));
@@ -87,12 +87,12 @@ impl EvaluatorPrepared {
     /// [`YaoError::Malformed`] for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<EvaluatorPrepared, YaoError> {
         let (scheme, who) = match bytes.first() {
-            Some(&EVALUATOR_THREE_HALVES) => (Scheme::ThreeHalves, EVALUATOR_THREE_HALVES),
-            _ => (Scheme::HalfGates, EVALUATOR),
+            Some(&EVALUATOR_THREE_HALVES) => (GarblingScheme::ThreeHalves, EVALUATOR_THREE_HALVES),
+            _ => (GarblingScheme::HalfGates, EVALUATOR),
         };
-        let mut reader = Reader::new(bytes, who)?;
+        let mut reader = PreparedReader::new(bytes, who)?;
         let [own, peer, random, tables] = reader.counts;
-        if scheme == Scheme::HalfGates && !tables.is_multiple_of(TABLE_BYTES) {
+        if scheme == GarblingScheme::HalfGates && !tables.is_multiple_of(TABLE_BYTES) {
             return Err(MALFORMED);
         }
         let (own_labels, random) = (reader.blocks(own)?, reader.blocks(random)?);
@@ -117,14 +117,14 @@ fn begin(who: u8, counts: [usize; 4], size: usize) -> Zeroizing<Vec<u8>> {
 }
 
 /// Reads from the front; no count is believed before there are bytes for it.
-struct Reader<'a> {
+struct PreparedReader<'a> {
     rest: &'a [u8],
     counts: [usize; 4],
 }
 
-impl<'a> Reader<'a> {
-    fn new(bytes: &'a [u8], who: u8) -> Result<Reader<'a>, YaoError> {
-        let mut reader = Reader { rest: bytes, counts: [0; 4] };
+impl<'a> PreparedReader<'a> {
+    fn new(bytes: &'a [u8], who: u8) -> Result<PreparedReader<'a>, YaoError> {
+        let mut reader = PreparedReader { rest: bytes, counts: [0; 4] };
         if reader.take(1)? != [who] {
             return Err(MALFORMED);
         }
@@ -179,7 +179,7 @@ mod tests {
 
     fn evaluator() -> EvaluatorPrepared {
         EvaluatorPrepared {
-            scheme: Scheme::HalfGates,
+            scheme: GarblingScheme::HalfGates,
             tables: (0..64).collect(),
             choices: Bits::from_fn(9, |i| i % 2 == 0),
             own: labels(9),
@@ -192,7 +192,7 @@ mod tests {
     fn bytes_come_back() {
         let bytes = garbler().to_bytes();
         assert_eq!(GarblerPrepared::from_bytes(&bytes).unwrap().to_bytes(), bytes);
-        for scheme in [Scheme::HalfGates, Scheme::ThreeHalves] {
+        for scheme in [GarblingScheme::HalfGates, GarblingScheme::ThreeHalves] {
             let bytes = EvaluatorPrepared { scheme, ..evaluator() }.to_bytes();
             let read = EvaluatorPrepared::from_bytes(&bytes).unwrap();
             assert_eq!((read.scheme, read.to_bytes()), (scheme, bytes));

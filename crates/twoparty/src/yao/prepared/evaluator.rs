@@ -1,10 +1,10 @@
 //! The evaluator that prepares, and the one that spends what is prepared.
 
 use super::super::bundle::{self, expect};
-use super::super::region::{Evaluation, Mask, TableSource};
-use super::super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
+use super::super::region::{EvaluationState, Mask, TableSource};
+use super::super::{LabelOperand, LabelTarget, Region, RevealTo, Side, YaoError, inputs, opening};
 use super::Spent;
-use crate::garbling::Scheme;
+use crate::garbling::GarblingScheme;
 use crate::half_gates::TABLE_BYTES;
 use tacit_circuit::Executable;
 use tacit_math::{Bits, Block, append};
@@ -23,7 +23,7 @@ pub struct EvaluatorSetup {
 #[derive(Default)]
 pub struct EvaluatorPrepared {
     /// How the tables were garbled.
-    pub(super) scheme: Scheme,
+    pub(super) scheme: GarblingScheme,
     /// Tables under the mask.
     pub(super) tables: Vec<u8>,
     /// Random bits in the place of this party's inputs, and their labels.
@@ -38,8 +38,8 @@ pub struct EvaluatorPrepared {
 /// The evaluator of a prepared run.
 pub struct EvaluatorOnline {
     channel: Channel,
-    evaluation: Evaluation,
-    store: Store,
+    evaluation: EvaluationState,
+    store: MaskedTables,
     labels: Labels,
 }
 
@@ -58,9 +58,9 @@ impl EvaluatorSetup {
         Ok(EvaluatorSetup { channel, ots, prepared: EvaluatorPrepared { tables, ..Default::default() } })
     }
 
-    /// The peer garbles in this scheme; [`Scheme::HalfGates`] unless said.
+    /// The peer garbles in this scheme; [`GarblingScheme::HalfGates`] unless said.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> EvaluatorSetup {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> EvaluatorSetup {
         self.prepared.scheme = scheme;
         self
     }
@@ -74,7 +74,7 @@ impl EvaluatorSetup {
 impl Side for EvaluatorSetup {
     async fn own_input(&mut self, bits: &Bits, labels: &mut [Block]) -> Result<(), YaoError> {
         expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
-        let choices = inputs::draw(&mut self.channel, &mut self.ots, labels, None).await?;
+        let choices = inputs::receive_labels(&mut self.channel, &mut self.ots, labels, None).await?;
         self.prepared.choices.extend_bits(&choices);
         append(&mut self.prepared.own, labels);
         Ok(())
@@ -90,7 +90,7 @@ impl Side for EvaluatorSetup {
     }
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::draw(&mut self.channel, &mut self.ots, labels, None).await?;
+        inputs::receive_labels(&mut self.channel, &mut self.ots, labels, None).await?;
         append(&mut self.prepared.random, labels);
         Ok(())
     }
@@ -98,8 +98,8 @@ impl Side for EvaluatorSetup {
     async fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         bundle::check(region.circuit, region.instances, operands, targets)?;
         region.end_id()?;
@@ -115,7 +115,7 @@ impl Side for EvaluatorSetup {
         Ok(())
     }
 
-    async fn reveal(&mut self, _: Recipients, _: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, _: RevealTo, _: &[Block]) -> Result<Option<Bits>, YaoError> {
         Ok(None)
     }
 
@@ -159,12 +159,12 @@ impl EvaluatorPrepared {
         // 3. What opens the tables.
         let (key, start) =
             (inputs::receive_block(&mut channel).await?, inputs::receive_block(&mut channel).await?);
-        let mut evaluation = Evaluation::new(start);
+        let mut evaluation = EvaluationState::new(start);
         evaluation.set_scheme(self.scheme);
         Ok(EvaluatorOnline {
             channel,
             evaluation,
-            store: Store { tables: self.tables, mask: Mask::new(key), spent: Spent::default() },
+            store: MaskedTables { tables: self.tables, mask: Mask::new(key), spent: Spent::default() },
             labels: Labels {
                 own: Queue::new("the evaluator's input bits", self.own),
                 peer: Queue::new("the garbler's input bits", peer),
@@ -206,13 +206,13 @@ impl Side for EvaluatorOnline {
     async fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.evaluation.region(&mut self.store, region, operands, targets).await
     }
 
-    async fn reveal(&mut self, recipients: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, recipients: RevealTo, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
         opening::at_evaluator(&mut self.channel, recipients, &opening::colours(labels)).await
     }
 
@@ -248,13 +248,13 @@ impl Queue {
 }
 
 /// Prepared tables, unmasked as they are used.
-struct Store {
+struct MaskedTables {
     tables: Vec<u8>,
     mask: Mask,
     spent: Spent,
 }
 
-impl TableSource for Store {
+impl TableSource for MaskedTables {
     async fn tables(&mut self, count: usize) -> Result<&[u8], YaoError> {
         let range = self.spent.take("bytes of tables", count, self.tables.len())?;
         let tables = &mut self.tables[range];

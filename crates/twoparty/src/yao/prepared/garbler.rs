@@ -1,10 +1,10 @@
 //! The garbler that prepares, and the one that spends what is prepared.
 
 use super::super::bundle::expect;
-use super::super::region::{Garbling, Mask};
-use super::super::{Operand, Recipients, Region, Side, Target, YaoError, inputs, opening};
+use super::super::region::{GarblingState, Mask};
+use super::super::{LabelOperand, LabelTarget, Region, RevealTo, Side, YaoError, inputs, opening};
 use super::Spent;
-use crate::garbling::Scheme;
+use crate::garbling::GarblingScheme;
 use tacit_crypto::half_gates::Delta;
 use tacit_crypto::{Prg, Secret};
 use tacit_math::{Bits, Block, append};
@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 pub struct GarblerSetup {
     channel: Channel,
     ots: rot::Sender,
-    garbling: Garbling,
+    garbling: GarblingState,
     key: Secret<[Block; 1]>,
     mask: Mask,
     record: Record,
@@ -53,15 +53,15 @@ impl GarblerSetup {
     ///
     /// `prg` must be secret and fresh.
     pub fn start(channel: Channel, ots: rot::Sender, prg: Prg) -> GarblerSetup {
-        let mut garbling = Garbling::new(prg);
+        let mut garbling = GarblingState::new(prg);
         let key = garbling.prg.next_block();
         let mask = Mask::new(key);
         GarblerSetup { channel, ots, garbling, key: Secret::new([key]), mask, record: Record::default() }
     }
 
-    /// Garbles in this scheme, as the peer does; [`Scheme::HalfGates`] unless said.
+    /// Garbles in this scheme, as the peer does; [`GarblingScheme::HalfGates`] unless said.
     #[must_use]
-    pub fn with_scheme(mut self, scheme: Scheme) -> GarblerSetup {
+    pub fn with_scheme(mut self, scheme: GarblingScheme) -> GarblerSetup {
         self.garbling.set_scheme(scheme);
         self
     }
@@ -72,7 +72,7 @@ impl GarblerSetup {
     /// Failures of the channel.
     pub async fn finish(mut self) -> Result<(GarblerPrepared, Channel, rot::Sender), YaoError> {
         self.channel.flush().await?;
-        let Garbling { delta, start, .. } = self.garbling;
+        let GarblingState { delta, start, .. } = self.garbling;
         let prepared = GarblerPrepared { delta, start, key: self.key, record: self.record };
         Ok((prepared, self.channel, self.ots))
     }
@@ -93,7 +93,7 @@ impl Side for GarblerSetup {
 
     async fn peer_input(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
         // The wire is the xor of a random bit of the evaluator and of its correction, which has labels of its own.
-        inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
+        inputs::send_labels(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
         for label in labels {
             let correction = self.garbling.prg.next_block();
             append(&mut self.record.corrections, &[correction]);
@@ -107,7 +107,7 @@ impl Side for GarblerSetup {
     }
 
     async fn random(&mut self, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::deal(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
+        inputs::send_labels(&mut self.channel, &mut self.ots, &self.garbling.delta, labels, false).await?;
         self.garbling.flip_at_random(labels);
         Ok(())
     }
@@ -115,13 +115,13 @@ impl Side for GarblerSetup {
     async fn circuit(
         &mut self,
         region: Region<'_>,
-        operands: &[Operand<'_>],
-        targets: &mut [Target<'_>],
+        operands: &[LabelOperand<'_>],
+        targets: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         self.garbling.region(&mut self.channel, Some(&mut self.mask), region, operands, targets).await
     }
 
-    async fn reveal(&mut self, _: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, _: RevealTo, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
         self.record.colours.extend_bits(&opening::colours(labels));
         Ok(None)
     }
@@ -192,13 +192,13 @@ impl Side for GarblerOnline {
     async fn circuit(
         &mut self,
         _: Region<'_>,
-        _: &[Operand<'_>],
-        _: &mut [Target<'_>],
+        _: &[LabelOperand<'_>],
+        _: &mut [LabelTarget<'_>],
     ) -> Result<(), YaoError> {
         Ok(())
     }
 
-    async fn reveal(&mut self, recipients: Recipients, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
+    async fn reveal(&mut self, recipients: RevealTo, labels: &[Block]) -> Result<Option<Bits>, YaoError> {
         let colours = &self.prepared.record.colours;
         let range = self.outputs.take("output bits", labels.len(), colours.len())?;
         opening::at_garbler(&mut self.channel, recipients, &colours.slice(range)).await

@@ -9,8 +9,8 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_twoparty::garbling::Scheme;
-use tacit_twoparty::yao::{Operand, Recipients, Region, Side, Target, YaoError, prepared, streamed};
+use tacit_twoparty::garbling::GarblingScheme;
+use tacit_twoparty::yao::{LabelOperand, LabelTarget, Region, RevealTo, Side, YaoError, prepared, streamed};
 
 pub const LIMIT: Duration = Duration::from_secs(30);
 pub const SESSION: [u8; 32] = [9; 32];
@@ -36,13 +36,13 @@ pub enum Mode {
 
 /// A circuit over instances, run twice: the second time on outputs of the first.
 pub struct Job {
-    pub scheme: Scheme,
+    pub scheme: GarblingScheme,
     pub circuit: Circuit,
     pub executable: Executable,
     pub instances: usize,
     /// How many instances share the evaluator's input; divides `instances`.
     pub share: usize,
-    pub recipients: Recipients,
+    pub recipients: RevealTo,
     /// Packed lane-major: bit b of lane l is at `l * WIDTH + b`.
     pub garbler: Bits,
     pub evaluator: Bits,
@@ -50,7 +50,7 @@ pub struct Job {
 }
 
 impl Job {
-    pub fn random(seed: u128, gates: usize, instances: usize, share: usize, recipients: Recipients) -> Job {
+    pub fn random(seed: u128, gates: usize, instances: usize, share: usize, recipients: RevealTo) -> Job {
         let mut prg = Prg::new(Block(seed));
         let circuit = random_circuit(&mut prg, gates);
         Job::of(circuit, prg, instances, share, recipients)
@@ -63,20 +63,20 @@ impl Job {
         let ands: Vec<Lit> = a.iter().zip(&b).map(|(&a, &b)| builder.and(a, b)).collect();
         let xors: Vec<Lit> = ands.iter().zip(&c).map(|(&a, &c)| builder.xor(a, c)).collect();
         let circuit = builder.finish(vec![xors, ands]).unwrap();
-        Job::of(circuit, Prg::new(Block(6)), 20, 1, Recipients::Both)
+        Job::of(circuit, Prg::new(Block(6)), 20, 1, RevealTo::Both)
     }
 
-    fn of(circuit: Circuit, mut prg: Prg, instances: usize, share: usize, recipients: Recipients) -> Job {
+    fn of(circuit: Circuit, mut prg: Prg, instances: usize, share: usize, recipients: RevealTo) -> Job {
         let form = if prg.next_block().lsb() { Form::Flat } else { Form::Lanes };
         let executable = Executable::new(&circuit, form);
         let garbler = prg.next_bits(instances * WIDTH);
         let evaluator = prg.next_bits(instances / share * WIDTH);
         let constant = prg.next_bits(instances * WIDTH);
-        let scheme = Scheme::HalfGates;
+        let scheme = GarblingScheme::HalfGates;
         Job { scheme, circuit, executable, instances, share, recipients, garbler, evaluator, constant }
     }
 
-    pub fn with(self, scheme: Scheme) -> Job {
+    pub fn with(self, scheme: GarblingScheme) -> Job {
         Job { scheme, ..self }
     }
 
@@ -131,15 +131,15 @@ impl Job {
         let second = Region { first_id: first.end_id()?, ..first };
         let mut middle = vec![Block::ZERO; OUTPUTS * self.instances];
         let mut output = vec![Block::ZERO; OUTPUTS * self.instances];
-        let operand = |labels, share| Operand { labels, bits: WIDTH as u32, share };
+        let operand = |labels, share| LabelOperand { labels, bits: WIDTH as u32, share };
         let rest = [operand(&evaluator, self.share as u64), operand(&constant, 1)];
         let (front, back) = middle.split_at_mut(WIDTH * self.instances);
         let targets = &mut [
-            Target { labels: &mut *front, bits: WIDTH as u32 },
-            Target { labels: back, bits: (OUTPUTS - WIDTH) as u32 },
+            LabelTarget { labels: &mut *front, bits: WIDTH as u32 },
+            LabelTarget { labels: back, bits: (OUTPUTS - WIDTH) as u32 },
         ];
         side.circuit(first, &[operand(&garbler, 1), rest[0], rest[1]], targets).await?;
-        let targets = &mut [Target { labels: &mut output, bits: OUTPUTS as u32 }];
+        let targets = &mut [LabelTarget { labels: &mut output, bits: OUTPUTS as u32 }];
         side.circuit(second, &[operand(front, 1), rest[0], rest[1]], targets).await?;
         side.reveal(self.recipients, &output).await
     }

@@ -3,9 +3,9 @@
 use super::harness::*;
 use std::collections::BTreeMap;
 use tacit_twoparty::arith::{self, Factors};
-use tacit_twoparty::batch::{self, Operation};
+use tacit_twoparty::batch::{self, WordOperation};
 use tacit_twoparty::correlations::{MatrixShape, Requirement};
-use tacit_twoparty::yao::Recipients;
+use tacit_twoparty::yao::RevealTo;
 use tacit_twoparty::{End, Party, ShareError, mask};
 
 /// Shares of one word vector of each party.
@@ -26,8 +26,8 @@ async fn check_local_operations_and_openings(grid: Vec<(u32, usize)>) {
             let sum = arith::add_public(end.party(), &arith::negate(&less, bits), &public, bits);
             let sum = arith::add(&sum, &arith::constant(end.party(), &x, bits), bits);
             let sums = arith::segment_sum(&sum, lanes, bits);
-            let both = arith::open(end, Recipients::Both, &sum, bits).await?;
-            Ok((both, arith::open(end, Recipients::Evaluator, &sums, bits).await?))
+            let both = arith::open(end, RevealTo::Both, &sum, bits).await?;
+            Ok((both, arith::open(end, RevealTo::Evaluator, &sums, bits).await?))
         })
         .await;
         let expected: Vec<u128> = (0..lanes)
@@ -113,7 +113,7 @@ async fn products_of_several_widths_share_a_round() {
             shares.push(inputs(end, x, y, *bits)?);
         }
         let factors = widths.iter().zip(&shares).map(|(bits, [x, y])| Factors { x, y, bits: *bits });
-        let operations: Vec<Operation<'_>> = factors.map(Operation::Multiply).collect();
+        let operations: Vec<WordOperation<'_>> = factors.map(WordOperation::Multiply).collect();
         batch::run(end, &operations, &mut []).await
     })
     .await;

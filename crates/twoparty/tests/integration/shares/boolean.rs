@@ -4,14 +4,14 @@ use super::harness::*;
 use tacit_circuit::{CircuitBuilder, Executable, Objective, Target as Form, arithmetic};
 use tacit_math::Bits;
 use tacit_twoparty::correlations::{BitTriples, Ots, Requirement};
-use tacit_twoparty::yao::Recipients;
+use tacit_twoparty::yao::RevealTo;
 use tacit_twoparty::{Party, gmw, wires};
 
 #[tokio::test]
 async fn inputs_open_to_whom_they_should() {
     for count in [0, 1, 7, 64, 1000] {
         let (x, y) = (bits(1, count), bits(2, count));
-        for recipients in [Recipients::Garbler, Recipients::Evaluator, Recipients::Both] {
+        for recipients in [RevealTo::Garbler, RevealTo::Evaluator, RevealTo::Both] {
             let ended = measured(&Requirement::default(), async |end| {
                 let own = given(end, Party::First, &x);
                 let mut shares = gmw::input(end, own, count)?;
@@ -179,7 +179,7 @@ async fn circuits_over_lanes_share_messages() {
                     let own = given(end, [Party::First, Party::Second][i % 2], x);
                     shares.push(gmw::input(end, own, x.len())?);
                 }
-                let operand = |i: usize| gmw::Operand { shares: &shares[i], bits: width, share: 1 };
+                let operand = |i: usize| gmw::BitOperand { shares: &shares[i], bits: width, share: 1 };
                 let mut outputs = [
                     Bits::zeros(x[0].len()),
                     Bits::zeros(3 * lanes),
@@ -187,16 +187,16 @@ async fn circuits_over_lanes_share_messages() {
                     Bits::zeros(3 * lanes),
                 ];
                 let [a, b, c, d] = &mut outputs;
-                let target = |shares, bits| gmw::Target { shares, bits };
+                let target = |shares, bits| gmw::BitTarget { shares, bits };
                 let instances = lanes as u64;
                 let mut regions = [
-                    gmw::Region {
+                    gmw::BitRegion {
                         circuit: &circuits[0],
                         instances,
                         operands: vec![operand(0), operand(1)],
                         targets: vec![target(a, width), target(b, 3)],
                     },
-                    gmw::Region {
+                    gmw::BitRegion {
                         circuit: &circuits[1],
                         instances,
                         operands: vec![operand(1), operand(2)],
@@ -256,10 +256,10 @@ async fn wide_ands_save_rounds() {
             shares.push(gmw::input(end, own, wires.len())?);
         }
         let mut less = Bits::zeros(lanes);
-        let operands = shares.iter().map(|shares| gmw::Operand { shares, bits: 32, share: 1 }).collect();
-        let targets = vec![gmw::Target { shares: &mut less, bits: 1 }];
+        let operands = shares.iter().map(|shares| gmw::BitOperand { shares, bits: 32, share: 1 }).collect();
+        let targets = vec![gmw::BitTarget { shares: &mut less, bits: 1 }];
         let instances = lanes as u64;
-        gmw::run(end, &mut [gmw::Region { circuit: &circuit, instances, operands, targets }]).await?;
+        gmw::run(end, &mut [gmw::BitRegion { circuit: &circuit, instances, operands, targets }]).await?;
         assert!(end.is_spent());
         Ok(less)
     })
@@ -297,13 +297,13 @@ async fn instances_share_lanes_and_see_several() {
         let mut sums = Bits::zeros(2 * 8 * instances);
         let share = (instances / groups) as u64;
         let operands = vec![
-            gmw::Operand { shares: &shares[0], bits: 8, share: 1 },
-            gmw::Operand { shares: &shares[1], bits: 8, share },
+            gmw::BitOperand { shares: &shares[0], bits: 8, share: 1 },
+            gmw::BitOperand { shares: &shares[1], bits: 8, share },
         ];
-        let targets = vec![gmw::Target { shares: &mut sums, bits: 8 }];
+        let targets = vec![gmw::BitTarget { shares: &mut sums, bits: 8 }];
         gmw::run(
             end,
-            &mut [gmw::Region { circuit: &circuit, instances: instances as u64, operands, targets }],
+            &mut [gmw::BitRegion { circuit: &circuit, instances: instances as u64, operands, targets }],
         )
         .await?;
         Ok(sums)
@@ -345,11 +345,11 @@ async fn a_shared_operand_is_paid_once() {
             let own = given(end, Party::Second, &words);
             let words = gmw::input(end, own, size)?;
             let mut outputs = [Bits::zeros(size), Bits::zeros(size)];
-            let operand = |shares, bits| gmw::Operand { shares, bits, share: 1 };
+            let operand = |shares, bits| gmw::BitOperand { shares, bits, share: 1 };
             let operands = vec![operand(&condition, 1), operand(&words, width)];
-            let targets = outputs.iter_mut().map(|shares| gmw::Target { shares, bits: width }).collect();
+            let targets = outputs.iter_mut().map(|shares| gmw::BitTarget { shares, bits: width }).collect();
             let instances = lanes as u64;
-            gmw::run(end, &mut [gmw::Region { circuit: &circuit, instances, operands, targets }]).await?;
+            gmw::run(end, &mut [gmw::BitRegion { circuit: &circuit, instances, operands, targets }]).await?;
             assert!(end.is_spent());
             Ok(outputs)
         })

@@ -2,7 +2,7 @@
 
 use super::harness::*;
 use tacit_math::Bits;
-use tacit_twoparty::arith::{self, Comparison, ComparisonShape, Operand, Relation};
+use tacit_twoparty::arith::{self, Comparison, ComparisonOperand, ComparisonShape, Relation};
 use tacit_twoparty::{Party, ShareError, mask};
 
 const RELATIONS: [Relation; 4] =
@@ -19,8 +19,9 @@ async fn check(x: &[u128], y: &[u128], shared: [bool; 2], bits: u32) {
         let [own_x, own_y] = [given(end, Party::First, x), given(end, Party::Second, y)];
         let a = arith::input(end, own_x, bits, x.len())?;
         let b = arith::input(end, own_y, bits, y.len())?;
-        let operand =
-            |shared, shares, words| if shared { Operand::Shared(shares) } else { Operand::Public(words) };
+        let operand = |shared, shares, words| {
+            if shared { ComparisonOperand::Shared(shares) } else { ComparisonOperand::Public(words) }
+        };
         let [x, y] = [operand(shared[0], &a[..], x), operand(shared[1], &b[..], y)];
         arith::compare_all(end, &RELATIONS.map(|relation| Comparison { relation, x, y, bits })).await
     })
@@ -125,7 +126,7 @@ async fn several_widths_share_messages_and_a_session_serves_again() {
         let asked: Vec<Comparison<'_>> = owned
             .iter()
             .map(|(bits, x, y)| {
-                let [x, y] = [Operand::Shared(x), Operand::Shared(y)];
+                let [x, y] = [ComparisonOperand::Shared(x), ComparisonOperand::Shared(y)];
                 Comparison { relation: Relation::LessUnsigned, x, y, bits: *bits }
             })
             .collect();

@@ -8,10 +8,10 @@ use tacit_math::Block;
 use tacit_net::StreamId;
 use tacit_twoparty::convert::ToLabels;
 use tacit_twoparty::correlations::Requirement;
-use tacit_twoparty::garbling::Scheme;
-use tacit_twoparty::yao::kept::Supplies;
+use tacit_twoparty::garbling::GarblingScheme;
+use tacit_twoparty::yao::saved::LabelRequirement;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
-use tacit_twoparty::yao::{Recipients, Region, Side, Sum, YaoError};
+use tacit_twoparty::yao::{Region, RevealTo, Side, Sum, YaoError};
 use tacit_twoparty::{Party, ShareError, arith, convert, gmw, wires};
 
 async fn check_bool_to_arith(grid: Vec<(u32, usize)>) {
@@ -90,11 +90,11 @@ async fn check_through_labels_and_back(grid: Vec<(u32, usize)>) {
             let own = given(&end, Party::Second, &x[..]);
             let mut shares = arith::input(&mut end, own, bits, lanes)?;
             let mut opened = Vec::new();
-            for turn in 0..2 {
+            for run in 0..2 {
                 let mut labels = vec![Block::ZERO; count];
-                let id = turn * adder.and_count * lanes as u64;
+                let id = run * adder.and_count * lanes as u64;
                 with_side!(&mut side, side => convert::a2y(side, party, &shares, (&adder, id), &mut labels).await)?;
-                let values = with_side!(&mut side, side => side.reveal(Recipients::Both, &labels).await)?;
+                let values = with_side!(&mut side, side => side.reveal(RevealTo::Both, &labels).await)?;
                 opened.push(wires::to_words(&values.unwrap_or_default(), bits));
                 let wires = convert::y2b(&labels);
                 let mut again = vec![Block::ZERO; count];
@@ -102,7 +102,7 @@ async fn check_through_labels_and_back(grid: Vec<(u32, usize)>) {
                 with_side!(&mut side, side => side.flush().await)?;
                 shares = convert::b2a(&mut end, &convert::y2b(&again), bits, lanes).await?;
             }
-            let last = arith::open(&mut end, Recipients::Both, &shares, bits).await?.unwrap_or_default();
+            let last = arith::open(&mut end, RevealTo::Both, &shares, bits).await?.unwrap_or_default();
             assert_eq!(opened[0], opened[1]);
             Ok([opened.remove(0), last])
         };
@@ -128,7 +128,10 @@ async fn sums_garbled_ahead_are_spent_once() {
         let mut side = yao(party, &connection).await?;
         with_side!(&mut side, side => side.prepare(12, &regions).await)?;
         if kept {
-            side = put_away(side, Supplies { labels: 12, sums: &regions, scheme: Scheme::HalfGates })?;
+            side = put_away(
+                side,
+                LabelRequirement { labels: 12, sums: &regions, scheme: GarblingScheme::HalfGates },
+            )?;
         }
         let own = given(&end, Party::First, &FIVE[..]);
         let five = arith::input(&mut end, own, 32, 5)?;
@@ -163,7 +166,7 @@ async fn sums_garbled_ahead_are_spent_once() {
         assert!(refused(&mut side, 10).await && refused(&mut side, 10_000).await);
         let mut opened = Vec::new();
         for (labels, bits) in [(&a, 32), (&b, 7)] {
-            let values = with_side!(&mut side, side => side.reveal(Recipients::Both, labels).await)?;
+            let values = with_side!(&mut side, side => side.reveal(RevealTo::Both, labels).await)?;
             opened.extend(wires::to_words(&values.unwrap_or_default(), bits));
         }
         Ok(opened)
@@ -177,39 +180,39 @@ async fn sums_garbled_ahead_are_spent_once() {
 }
 
 /// Keeps a side's material as bytes, which come back as what they were and of no other length.
-fn put_away(side: YaoSide, supplies: Supplies<'_>) -> Result<YaoSide, YaoError> {
-    let lengths = supplies.bytes().unwrap();
+fn put_away(side: YaoSide, required: LabelRequirement<'_>) -> Result<YaoSide, YaoError> {
+    let lengths = required.bytes().unwrap();
     let wrong = |length: usize| [0, 1, 16, length - 1, length + 1];
     Ok(match side {
         YaoSide::Garbler(side) => {
-            let (bytes, channel, _) = side.keep();
+            let (bytes, channel, _) = side.save();
             assert_eq!(bytes.len(), lengths[0]);
             for length in wrong(lengths[0]) {
                 let mut other = bytes.to_vec();
                 other.resize(length, 0);
                 let (_, connection) = tacit_net::memory::pair(tacit_net::Options::default());
                 let channel = connection.open(StreamId(1))?;
-                assert!(Garbler::resume(channel, supplies, &other, prg(Party::First, 5)).is_err());
+                assert!(Garbler::resume(channel, required, &other, prg(Party::First, 5)).is_err());
             }
-            let side = Garbler::resume(channel, supplies, &bytes, prg(Party::First, 5))?;
-            let (again, channel, _) = side.keep();
+            let side = Garbler::resume(channel, required, &bytes, prg(Party::First, 5))?;
+            let (again, channel, _) = side.save();
             assert_eq!(again, bytes);
-            YaoSide::Garbler(Box::new(Garbler::resume(channel, supplies, &bytes, prg(Party::First, 6))?))
+            YaoSide::Garbler(Box::new(Garbler::resume(channel, required, &bytes, prg(Party::First, 6))?))
         }
         YaoSide::Evaluator(side) => {
-            let (bytes, channel, _) = side.keep();
+            let (bytes, channel, _) = side.save();
             assert_eq!(bytes.len(), lengths[1]);
             for length in wrong(lengths[1]) {
                 let mut other = bytes.to_vec();
                 other.resize(length, 0);
                 let (_, connection) = tacit_net::memory::pair(tacit_net::Options::default());
                 let channel = connection.open(StreamId(1))?;
-                assert!(Evaluator::resume(channel, supplies, &other).is_err());
+                assert!(Evaluator::resume(channel, required, &other).is_err());
             }
-            let side = Evaluator::resume(channel, supplies, &bytes)?;
-            let (again, channel, _) = side.keep();
+            let side = Evaluator::resume(channel, required, &bytes)?;
+            let (again, channel, _) = side.save();
             assert_eq!(again, bytes);
-            YaoSide::Evaluator(Box::new(Evaluator::resume(channel, supplies, &bytes)?))
+            YaoSide::Evaluator(Box::new(Evaluator::resume(channel, required, &bytes)?))
         }
     })
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tacit_net::NetError;
 use tacit_ot::OtError;
 use tacit_twoparty::correlations::{MatrixShape, Requirement};
-use tacit_twoparty::yao::Recipients;
+use tacit_twoparty::yao::RevealTo;
 use tacit_twoparty::{Party, ShareError, arith, convert, gmw};
 
 const SHORT: Duration = Duration::from_millis(400);
@@ -47,11 +47,11 @@ async fn everything(start: Start) -> Result<Vec<u128>, ShareError> {
     let back = arith::select(end, &same, &back, &product, 9).await?;
     let high = arith::resize(end, arith::Resize::Logical { by: 2 }, &back, 9).await?;
     let all = gmw::all(end, &wires, 4).await?;
-    let mut opened = arith::open(end, Recipients::Both, &back, 9).await?.unwrap_or_default();
-    opened.extend(arith::open(end, Recipients::Both, &matrix, 9).await?.unwrap_or_default());
-    opened.extend(arith::open(end, Recipients::Both, &high, 9).await?.unwrap_or_default());
+    let mut opened = arith::open(end, RevealTo::Both, &back, 9).await?.unwrap_or_default();
+    opened.extend(arith::open(end, RevealTo::Both, &matrix, 9).await?.unwrap_or_default());
+    opened.extend(arith::open(end, RevealTo::Both, &high, 9).await?.unwrap_or_default());
     for bits in [less, all] {
-        opened.push(gmw::open(end, Recipients::Both, &bits).await?.unwrap_or_default().count_ones() as u128);
+        opened.push(gmw::open(end, RevealTo::Both, &bits).await?.unwrap_or_default().count_ones() as u128);
     }
     Ok(opened)
 }
@@ -134,7 +134,7 @@ async fn padding_is_checked() {
             return Ok(None);
         }
         let mut end = tacit_twoparty::End::start(channel, party, Default::default(), prg(party, 1)).await?;
-        gmw::open(&mut end, Recipients::Evaluator, &bits).await
+        gmw::open(&mut end, RevealTo::Evaluator, &bits).await
     };
     let (ended, _) = both([Edit::None; 2], SHORT, open).await;
     assert!(matches!(ended[1], Err(ShareError::Malformed(_))), "{:?}", ended[1]);

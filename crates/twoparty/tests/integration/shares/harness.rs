@@ -107,7 +107,7 @@ pub async fn predicted<T>(cost: &Cost, protocol: impl AsyncFn(&mut End) -> Resul
     let mut place = 0;
     ended.map(|(given, bytes, rounds)| {
         assert_eq!(bytes, cost.bytes[place], "party {place} of {cost:?}");
-        // Where a message is empty its receiver takes no turn.
+        // Where a message is empty its receiver does not flip.
         assert!(
             rounds <= cost.rounds && cost.rounds <= rounds + 2,
             "{rounds} rounds at party {place} of {cost:?}"

@@ -205,7 +205,7 @@ async fn bytes_are_as_predicted() {
     assert_eq!((squares.price::<Ots>().ots, squares.price::<Ots>().bytes), ([31_000, 0], [62_000, 0]));
 }
 
-/// More than is made between two turns.
+/// More than is made between two flips of the direction.
 #[tokio::test]
 async fn material_of_several_windows_keeps_its_relation() {
     let requirement = Requirement {

@@ -3,9 +3,9 @@
 use super::harness::*;
 use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
-use tacit_twoparty::arith::{self, Comparison, ComparisonShape, Operand, Relation, Resize};
+use tacit_twoparty::arith::{self, Comparison, ComparisonOperand, ComparisonShape, Relation, Resize};
 use tacit_twoparty::correlations::{EdaBits, Requirement, SquarePairs, WordTriples};
-use tacit_twoparty::yao::Recipients;
+use tacit_twoparty::yao::RevealTo;
 use tacit_twoparty::{Cost, End, Party, ShareError, convert, gmw, mask};
 
 /// One operation; numbers name earlier words and bits.
@@ -176,7 +176,7 @@ impl Program {
                 }
                 Step::Compare(relation, x, y) => {
                     let ((width, x), y) = (&words[*x], &words[*y].1);
-                    let [x, y] = [Operand::Shared(x), Operand::Shared(y)];
+                    let [x, y] = [ComparisonOperand::Shared(x), ComparisonOperand::Shared(y)];
                     let comparison = Comparison { relation: *relation, x, y, bits: *width };
                     bits.extend(arith::compare_all(end, &[comparison]).await?);
                 }
@@ -206,11 +206,11 @@ impl Program {
         assert!(end.is_spent(), "more was made than taken");
         let mut opened = Values::default();
         for (width, word) in &words {
-            let word = arith::open(end, Recipients::Both, word, *width).await?;
+            let word = arith::open(end, RevealTo::Both, word, *width).await?;
             opened.words.push((*width, word.unwrap_or_default()));
         }
         for bit in &bits {
-            opened.bits.push(gmw::open(end, Recipients::Both, bit).await?.unwrap_or_default());
+            opened.bits.push(gmw::open(end, RevealTo::Both, bit).await?.unwrap_or_default());
         }
         Ok(opened)
     }

@@ -13,7 +13,7 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
+use tacit_twoparty::arith::{Comparison, ComparisonOperand, Relation, Resize, Resized};
 use tacit_twoparty::correlations::{MatrixShape, Ots, Pool, Requirement};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use tacit_twoparty::yao::{Region, Side};
@@ -92,12 +92,12 @@ const OF_BITS: [(&str, Operation); 6] = [
             let circuit = circuit(3);
             let (x, y) = (zeros(3), zeros(3));
             let [mut first, mut second] = [0; 2].map(|_| [zeros(3), zeros(3)]);
-            let operands = [&x, &y].map(|shares| gmw::Operand { shares, bits: 3, share: 1 });
-            let mut regions = [&mut first, &mut second].map(|outputs| gmw::Region {
+            let operands = [&x, &y].map(|shares| gmw::BitOperand { shares, bits: 3, share: 1 });
+            let mut regions = [&mut first, &mut second].map(|outputs| gmw::BitRegion {
                 circuit: &circuit,
                 instances: LANES as u64,
                 operands: operands.to_vec(),
-                targets: outputs.iter_mut().map(|shares| gmw::Target { shares, bits: 3 }).collect(),
+                targets: outputs.iter_mut().map(|shares| gmw::BitTarget { shares, bits: 3 }).collect(),
             });
             gmw::run(end, &mut regions).await
         })
@@ -105,7 +105,7 @@ const OF_BITS: [(&str, Operation); 6] = [
     ("comparisons", |end| {
         Box::pin(async move {
             let words = vec![0; LANES];
-            let words = [Operand::Shared(&words[..]); 2];
+            let words = [ComparisonOperand::Shared(&words[..]); 2];
             let [x, y] = words;
             let relations = [Relation::LessUnsigned, Relation::Equal];
             let all = relations.map(|relation| Comparison { relation, x, y, bits: 8 });

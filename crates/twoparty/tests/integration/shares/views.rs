@@ -12,10 +12,10 @@ use tacit_crypto::Prg;
 use tacit_math::{Bits, Block};
 use tacit_ot::rot;
 use tacit_ot::softspoken::Params;
-use tacit_twoparty::arith::{Comparison, Operand, Relation, Resize, Resized};
+use tacit_twoparty::arith::{Comparison, ComparisonOperand, Relation, Resize, Resized};
 use tacit_twoparty::correlations::{Ots, Pool, Requirement};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
-use tacit_twoparty::yao::{Recipients, Region, Side};
+use tacit_twoparty::yao::{Region, RevealTo, Side};
 use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, wires};
 
 /// Words have this many bits, so that counts fill tables of eight cells.
@@ -75,9 +75,9 @@ async fn operations(end: &mut End, [x, y]: [u128; 2]) -> Result<Shares, ShareErr
     let square = arith::square(end, &product, BITS).await?;
     let wires = convert::a2b(end, &square, BITS, &convert::adder(BITS)).await?;
     let back = convert::b2a(end, &wires, BITS, RUNS).await?;
-    let opened = arith::open(end, Recipients::Both, &back, BITS).await?.unwrap_or_default();
+    let opened = arith::open(end, RevealTo::Both, &back, BITS).await?.unwrap_or_default();
     assert!(opened.iter().all(|word| *word == (x * y).pow(2) % 8));
-    let operands = [Operand::Shared(&a[..]), Operand::Shared(&b[..])];
+    let operands = [ComparisonOperand::Shared(&a[..]), ComparisonOperand::Shared(&b[..])];
     let relations = [Relation::LessUnsigned, Relation::LessSigned, Relation::LessWithin, Relation::Equal];
     let comparisons =
         relations.map(|relation| Comparison { relation, x: operands[0], y: operands[1], bits: BITS });
@@ -204,10 +204,10 @@ async fn messages_are_uniform() {
 #[tokio::test]
 async fn shares_are_opened_to_recipients_alone() {
     for (recipients, learn) in [
-        (Recipients::Both, [true, true]),
-        (Recipients::Garbler, [true, false]),
-        (Recipients::Evaluator, [false, true]),
-        (Recipients::Nobody, [false, false]),
+        (RevealTo::Both, [true, true]),
+        (RevealTo::Garbler, [true, false]),
+        (RevealTo::Evaluator, [false, true]),
+        (RevealTo::Nobody, [false, false]),
     ] {
         let ended = fresh(&Requirement::default(), async |end| {
             let words = arith::open(end, recipients, &[3; RUNS], BITS).await?;

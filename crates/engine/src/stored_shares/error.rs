@@ -1,16 +1,16 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why kept shares cannot be used or kept. Nothing that was kept before is lost by any of these.
+/// Why stored shares cannot be used or kept. Nothing that was kept before is lost by any of these.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum KeptError {
+pub enum ShareStoreError {
     /// The program keeps or reads shares, and there is no store for them.
     #[error("the program keeps shares; name a folder for them, with --shares")]
     NoStore,
     /// The parties' keys are not known.
     #[error(
-        "kept shares are bound to the keys of both parties, which the session must name, also without TLS"
+        "stored shares are bound to the keys of both parties, which the session must name, also without TLS"
     )]
     NoKeys,
     /// The folder cannot be used.
@@ -114,20 +114,20 @@ pub enum KeptError {
     Entropy(#[from] tacit_crypto::EntropyError),
 }
 
-impl KeptError {
-    pub(super) fn io(path: &Path, source: io::Error) -> KeptError {
-        KeptError::Io { path: path.to_owned(), source }
+impl ShareStoreError {
+    pub(super) fn io(path: &Path, source: io::Error) -> ShareStoreError {
+        ShareStoreError::Io { path: path.to_owned(), source }
     }
 
-    pub(super) fn damaged(path: &Path, detail: impl Into<String>) -> KeptError {
-        KeptError::Damaged { path: path.to_owned(), detail: detail.into() }
+    pub(super) fn damaged(path: &Path, detail: impl Into<String>) -> ShareStoreError {
+        ShareStoreError::Damaged { path: path.to_owned(), detail: detail.into() }
     }
 
-    pub(super) fn database(path: &Path, error: redb::Error) -> KeptError {
+    pub(super) fn database(path: &Path, error: redb::Error) -> ShareStoreError {
         match error {
-            redb::Error::Io(source) => KeptError::io(path, source),
-            redb::Error::DatabaseAlreadyOpen => KeptError::Locked { path: path.to_owned() },
-            other => KeptError::damaged(path, format!("the database is damaged: {other}")),
+            redb::Error::Io(source) => ShareStoreError::io(path, source),
+            redb::Error::DatabaseAlreadyOpen => ShareStoreError::Locked { path: path.to_owned() },
+            other => ShareStoreError::damaged(path, format!("the database is damaged: {other}")),
         }
     }
 }

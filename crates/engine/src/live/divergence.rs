@@ -3,7 +3,7 @@
 use tacit_net::{Channel, NetError};
 
 use super::header::Tag;
-use super::script::{Path, Shared};
+use super::script::{ScriptPath, SharedScript};
 use super::value::PathId;
 use crate::Failure;
 
@@ -16,7 +16,7 @@ const MAX_TEXT: usize = 512;
 /// Compares what both appended to a path, and describes the first difference to the other: the error that names both.
 ///
 /// `path` is the path, or none where the peer says which.
-pub(super) async fn settle(shared: &Shared, channel: &mut Channel, path: Option<PathId>) -> Failure {
+pub(super) async fn locate(shared: &SharedScript, channel: &mut Channel, path: Option<PathId>) -> Failure {
     match exchange(shared, channel, path).await {
         Ok((ours, theirs)) => {
             let field = "what their programs do".to_owned();
@@ -27,7 +27,7 @@ pub(super) async fn settle(shared: &Shared, channel: &mut Channel, path: Option<
 }
 
 async fn exchange(
-    shared: &Shared,
+    shared: &SharedScript,
     channel: &mut Channel,
     path: Option<PathId>,
 ) -> Result<(String, String), Failure> {
@@ -68,7 +68,7 @@ async fn exchange(
 }
 
 /// The first step of a path that is remembered, and the tags from there on.
-fn remembered(shared: &Shared, id: PathId) -> (u64, Vec<Tag>) {
+fn remembered(shared: &SharedScript, id: PathId) -> (u64, Vec<Tag>) {
     let state = shared.state();
     let Some(path) = state.paths.get(&id) else { return (0, Vec::new()) };
     (path.first(), path.trail.iter().take(MAX_TAGS).map(|mark| mark.tag).collect())
@@ -85,7 +85,7 @@ fn difference((first, tags): (u64, &[Tag]), (start, others): (u64, &[Tag])) -> u
 }
 
 /// What this party's program did as step `number` of a path.
-fn describe(shared: &Shared, id: PathId, number: u64) -> String {
+fn describe(shared: &SharedScript, id: PathId, number: u64) -> String {
     let state = shared.state();
     let mut text = match state.paths.get(&id) {
         Some(path) => step(path, number),
@@ -101,7 +101,7 @@ fn describe(shared: &Shared, id: PathId, number: u64) -> String {
     text
 }
 
-fn step(path: &Path, number: u64) -> String {
+fn step(path: &ScriptPath, number: u64) -> String {
     match path.mark(number) {
         Some(mark) => format!("`{}` at {} (task {}, step {number})", mark.what, mark.place, path.name),
         None if path.count == 0 => format!("no step (task {})", path.name),

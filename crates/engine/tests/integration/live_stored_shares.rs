@@ -9,8 +9,10 @@ use std::thread;
 use crate::loopback::balance::{Pair, add, deposit, sum, values, word};
 use crate::loopback::jobs_of;
 use crate::loopback::pair::{both, terms};
-use tacit_engine::live::{Kept, LiveError, LivePath, Place, Script, recipients, run_live_blocking, side_of};
-use tacit_engine::{CancelFlag, Outcome, Report, RunError, Terms, run_keeping_blocking};
+use tacit_engine::live::{
+    LiveError, LivePath, LiveValue, Script, SourcePlace, recipients, run_live_blocking, side_of,
+};
+use tacit_engine::{CancelFlag, Outcome, Report, RunError, SessionTerms, run_keeping_blocking};
 use tacit_ir::{BinaryOp, Domain, Op, PortId, Program, Shape, ValueId, ValueType, Words};
 use tacit_plan::{PlanOptions, Side};
 
@@ -20,7 +22,7 @@ type Ended<T> = (Option<T>, Result<Report, Arc<RunError>>);
 /// Runs a live session of both parties; what each one's writer returned, and the report.
 fn live<T: Send>(
     pair: &Pair,
-    change: impl Fn(usize, &mut Terms) + Sync,
+    change: impl Fn(usize, &mut SessionTerms) + Sync,
     write: impl Fn(usize, &Script) -> T + Sync,
 ) -> [Ended<T>; 2] {
     let site = pair.site();
@@ -43,17 +45,17 @@ fn live<T: Send>(
     })
 }
 
-fn here() -> Place {
-    Place { file: "test".into(), line: 1 }
+fn here() -> SourcePlace {
+    SourcePlace { file: "test".into(), line: 1 }
 }
 
 /// An input of B.
-fn given(script: &Script, path: LivePath, index: usize, bits: u32, value: u128) -> Kept {
+fn given(script: &Script, path: LivePath, index: usize, bits: u32, value: u128) -> LiveValue {
     let words = (index == 1).then(|| values(bits, value));
     script.input(path, Side::Evaluator, "B.y", ValueType::word(bits, 3), words, &here()).unwrap()
 }
 
-fn plus(script: &Script, path: LivePath, a: &Kept, b: &Kept) -> Kept {
+fn plus(script: &Script, path: LivePath, a: &LiveValue, b: &LiveValue) -> LiveValue {
     let operands = [a.clone(), b.clone()];
     let op = Op::Binary(BinaryOp::Add, ValueId(0), ValueId(1));
     let operand = |value: ValueId| operands.get(value.index()).cloned();
@@ -61,7 +63,7 @@ fn plus(script: &Script, path: LivePath, a: &Kept, b: &Kept) -> Kept {
 }
 
 /// What a value is, at both parties.
-fn opened(script: &Script, path: LivePath, value: &Kept) -> Words {
+fn opened(script: &Script, path: LivePath, value: &LiveValue) -> Words {
     let (sender, receiver) = channel();
     let opening = Box::new(move |opened| drop(sender.send(opened)));
     script.open(path, value, recipients(true, true).unwrap(), &here(), opening).unwrap();
@@ -72,7 +74,7 @@ fn opened(script: &Script, path: LivePath, value: &Kept) -> Words {
 /// The balance grows by `y`, and is kept; what it is then, if asked.
 fn grow(script: &Script, index: usize, (bits, y): (u32, u128), tell: bool) -> Option<Words> {
     let path = script.path("main").unwrap();
-    let old = script.kept(path, "balance", &word(bits), &here()).unwrap();
+    let old = script.stored(path, "balance", &word(bits), &here()).unwrap();
     let y = given(script, path, index, bits, y);
     let new = plus(script, path, &old, &y);
     script.keep(path, "balance", &word(bits), &new, &here()).unwrap();
@@ -125,7 +127,7 @@ fn a_session_that_only_reads_leaves_what_is_kept_as_it_is() {
             |_, _| {},
             |_, script| {
                 let path = script.path("main").unwrap();
-                let kept = script.kept(path, "balance", &word(16), &here()).unwrap();
+                let kept = script.stored(path, "balance", &word(16), &here()).unwrap();
                 opened(script, path, &kept)
             },
         ) {
@@ -145,8 +147,8 @@ fn what_cannot_be_read_or_kept_is_named() {
         |_, _| {},
         |index, script| {
             let path = script.path("main").unwrap();
-            let message = |name: &str, shape: &Shape| match script.kept(path, name, shape, &here()) {
-                Err(LiveError::Kept { reason }) => reason,
+            let message = |name: &str, shape: &Shape| match script.stored(path, name, shape, &here()) {
+                Err(LiveError::ShareStore { reason }) => reason,
                 other => panic!("{other:?}"),
             };
             assert!(message("account", &word(16)).contains("nothing is kept as account"));
@@ -172,7 +174,7 @@ fn what_cannot_be_read_or_kept_is_named() {
         |_, terms| terms.shares = None,
         |_, script| {
             let path = script.path("main").unwrap();
-            let error = script.kept(path, "balance", &word(16), &here()).unwrap_err();
+            let error = script.stored(path, "balance", &word(16), &here()).unwrap_err();
             assert_eq!(error, LiveError::NoStore);
         },
     ) {
@@ -183,7 +185,7 @@ fn what_cannot_be_read_or_kept_is_named() {
 #[test]
 fn both_parties_have_a_store_or_neither() {
     let pair = Pair::new();
-    let without = |index: usize, terms: &mut Terms| {
+    let without = |index: usize, terms: &mut SessionTerms| {
         if index == 0 {
             terms.shares = None;
         }
@@ -191,7 +193,7 @@ fn both_parties_have_a_store_or_neither() {
     for (written, report) in live(&pair, without, |_, _| ()) {
         assert_eq!(written, None);
         let error = report.unwrap_err().to_string();
-        assert!(error.contains("differ in kept shares"), "{error}");
+        assert!(error.contains("differ in stored shares"), "{error}");
     }
 }
 
@@ -220,7 +222,7 @@ fn wherever_a_party_ends_both_have_one_value() {
         for last in 1..=4 {
             let pair = Pair::new();
             single(&pair, &deposit(16, Domain::Bool), 5);
-            let observe = |index: usize, terms: &mut Terms| {
+            let observe = |index: usize, terms: &mut SessionTerms| {
                 if index == failing {
                     let steps = AtomicU64::new(0);
                     let store = terms.shares.as_mut().unwrap();

@@ -1,4 +1,4 @@
-//! Prepared runs of programs whose values are shared in several ways.
+//! Prepared runs of programs with values in several domains.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::loopback::pair::{Folder, copy, expected, inputs, site, task_with};
 use crate::loopback::program;
 use crate::loopback::stores::{bytes_as_predicted, cause, with_stores};
 use tacit_arbitrary::{self as arbitrary, Size};
-use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, Store, StoreError, Task};
+use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, RunTask, Store, StoreError};
 use tacit_ir::{Builder, Domain, PortId, Program, Shape, Words, interpret};
 use tacit_net::Phase;
 use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, Side, TransferChoice};
@@ -14,7 +14,7 @@ use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, Side, TransferChoice};
 const DOMAINS: [DomainChoice; 4] =
     [DomainChoice::Auto, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Yao];
 
-fn prepare(task: &Task, session: &mut BlockingSession, store: &mut Store, count: u64) -> u64 {
+fn prepare(task: &RunTask, session: &mut BlockingSession, store: &mut Store, count: u64) -> u64 {
     let prepared = session.prepare(task, store, count, &CancelFlag::new()).unwrap();
     bytes_as_predicted(&prepared.report, "preparing");
     prepared.ready
@@ -39,16 +39,16 @@ fn of_sums() -> Program {
     builder.finish(main).unwrap()
 }
 
-fn mixed() -> Task {
+fn several() -> RunTask {
     task_with(&of_sums(), &PlanOptions { mode: ModeChoice::Precomputed, ..PlanOptions::default() })
 }
 
 fn spend(session: &mut BlockingSession, store: &mut Store, index: usize) -> Result<Outcome, RunError> {
-    session.run_prepared(&mixed(), &inputs(index, [77, 5][index]), store, &CancelFlag::new())
+    session.run_prepared(&several(), &inputs(index, [77, 5][index]), store, &CancelFlag::new())
 }
 
 /// A random program's inputs of one party.
-fn given(task: &Task, all: &[Vec<Words>], side: Side) -> Vec<(PortId, Vec<Words>)> {
+fn given(task: &RunTask, all: &[Vec<Words>], side: Side) -> Vec<(PortId, Vec<Words>)> {
     let mine = |(port, columns): (usize, &Vec<Words>)| {
         let role = task.program.inputs[port].role;
         (task.plan.parties().side(role) == Some(side)).then(|| (PortId(port as u32), columns.clone()))
@@ -57,7 +57,7 @@ fn given(task: &Task, all: &[Vec<Words>], side: Side) -> Vec<(PortId, Vec<Words>
 }
 
 /// Prepares two runs of each program, and spends them after both parties have started anew.
-fn prepared_and_spent(tasks: &[Task]) {
+fn prepared_and_spent(tasks: &[RunTask]) {
     let (site, folder) = (site(), Folder::new());
     with_stores(&site, [&folder; 2], |_, session, store| {
         tasks.iter().for_each(|task| assert_eq!(prepare(task, session, store, 2), 2));
@@ -103,7 +103,7 @@ fn random_programs_that_were_prepared_agree_with_the_interpreter() {
         task_with(&program, &PlanOptions { domain, transfers, mode, ..PlanOptions::default() })
     };
     // Of those that draw nothing, as the interpreter's randomness is not that of the parties.
-    let tasks: Vec<Task> = (0..24).map(task).filter(|task| task.plan.schedule().is_mixed()).collect();
+    let tasks: Vec<RunTask> = (0..24).map(task).filter(|task| task.plan.schedule().is_mixed()).collect();
     assert!(tasks.len() > 12);
     prepared_and_spent(&tasks);
 }
@@ -111,7 +111,9 @@ fn random_programs_that_were_prepared_agree_with_the_interpreter() {
 #[test]
 fn nothing_but_inputs_and_openings_travels_when_a_run_is_spent() {
     let (site, folder) = (site(), Folder::new());
-    with_stores(&site, [&folder; 2], |_, session, store| assert_eq!(prepare(&mixed(), session, store, 3), 3));
+    with_stores(&site, [&folder; 2], |_, session, store| {
+        assert_eq!(prepare(&several(), session, store, 3), 3)
+    });
     for entry in 0..3 {
         with_stores(&site, [&folder; 2], |index, session, store| {
             let outcome = spend(session, store, index).unwrap();
@@ -124,10 +126,10 @@ fn nothing_but_inputs_and_openings_travels_when_a_run_is_spent() {
         let error = spend(session, store, index).unwrap_err();
         assert!(matches!(cause(&error), StoreError::Empty { ready: 0 }), "{error}");
         // An empty store does not end the session.
-        assert_eq!(prepare(&mixed(), session, store, 1), 1);
+        assert_eq!(prepare(&several(), session, store, 1), 1);
         assert_eq!(spend(session, store, index).unwrap().report.store_entry, Some(3));
         // Nor do runs with a setup of their own disturb it.
-        let run = session.run(&mixed(), &inputs(index, [9, 10][index]), &CancelFlag::new()).unwrap();
+        let run = session.run(&several(), &inputs(index, [9, 10][index]), &CancelFlag::new()).unwrap();
         assert_eq!(run.outputs, expected(9, 10));
         bytes_as_predicted(&run.report, "a run beside");
     });
@@ -140,7 +142,7 @@ fn nothing_but_inputs_and_openings_travels_when_a_run_is_spent() {
 fn entries_of_other_plans_and_preparations_are_not_used() {
     let (site, first, second) = (site(), Folder::new(), Folder::new());
     for folder in [&first, &second] {
-        with_stores(&site, [folder; 2], |_, session, store| prepare(&mixed(), session, store, 2));
+        with_stores(&site, [folder; 2], |_, session, store| prepare(&several(), session, store, 2));
     }
     with_stores(&site, [&first, &second], |index, session, store| {
         let error = spend(session, store, index).unwrap_err();
@@ -160,7 +162,7 @@ fn entries_of_other_plans_and_preparations_are_not_used() {
 #[test]
 fn a_backup_at_one_side_repeats_nothing() {
     let (site, folder, backup) = (site(), Folder::new(), Folder::new());
-    with_stores(&site, [&folder; 2], |_, session, store| prepare(&mixed(), session, store, 5));
+    with_stores(&site, [&folder; 2], |_, session, store| prepare(&several(), session, store, 5));
     copy(&folder.party(0), &backup.party(0));
     with_stores(&site, [&folder; 2], |index, session, store| {
         (0..3).for_each(|_| assert_eq!(spend(session, store, index).unwrap().outputs, expected(77, 5)));

@@ -9,7 +9,7 @@ use std::thread;
 use crate::loopback::balance::{Pair, add, deposit, sum, values};
 use crate::loopback::jobs_of;
 use crate::loopback::pair::copy;
-use tacit_engine::{CancelFlag, Job, KeptStore, Outcome, RunError, run_keeping_blocking};
+use tacit_engine::{CancelFlag, Job, Outcome, RunError, ShareStore, run_keeping_blocking};
 use tacit_ir::{Domain, PortId, Program, Words};
 use tacit_net::keys::generate;
 use tacit_plan::PlanOptions;
@@ -112,12 +112,12 @@ fn another_peer_has_shares_of_its_own() {
 fn a_store_is_its_partys_alone() {
     let pair = Pair::new();
     let (folder, [first, second]) = (pair.folder.party(0), &pair.keys);
-    let open = KeptStore::open(&folder, first).unwrap();
-    assert!(KeptStore::open(&folder, first).unwrap_err().to_string().contains("another process"));
+    let open = ShareStore::open(&folder, first).unwrap();
+    assert!(ShareStore::open(&folder, first).unwrap_err().to_string().contains("another process"));
     drop(open);
-    assert!(KeptStore::open(&folder, second).unwrap_err().to_string().contains("belong to"));
+    assert!(ShareStore::open(&folder, second).unwrap_err().to_string().contains("belong to"));
     fs::write(folder.join("shares.redb"), b"no database").unwrap();
-    KeptStore::open(&folder, first).unwrap_err();
+    ShareStore::open(&folder, first).unwrap_err();
 }
 
 #[test]

@@ -1,21 +1,21 @@
-//! What streamed sides have prepared as bytes, to be kept between setup and the run.
+//! What streamed sides have prepared, as bytes that are saved between setup and the run.
 //!
 //! | who | bytes |
 //! |---|---|
 //! | garbler | delta, start of the gate hash; labels of random bits; of each sum the key of its mask and the seed of labels; labels of sums |
 //! | evaluator | start; labels of the random words of sums, and of random bits; the bits of both, packed; tables of sums |
 //!
-//! How much there is of each the plan says, which both ends of the time between know: [`Supplies`].
+//! How much there is of each the plan says, which both ends of the time between know: [`LabelRequirement`].
 //!
 //! Security: everything but the tables is secret, and so are the bytes: seal them before they are stored. What comes back is
-//! spent by one run, as what was kept must be.
+//! spent by one run.
 
 use super::inputs::Ready;
-use super::region::{Evaluation, Garbling};
+use super::region::{EvaluationState, GarblingState};
 use super::streamed::{Evaluator, Garbler};
-use super::sums::{Garbled, Places, Sealed};
+use super::sums::{GarbledSums, SealedSums, SumPlaces};
 use super::{Region, YaoError};
-use crate::garbling::Scheme;
+use crate::garbling::GarblingScheme;
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::Delta;
 use tacit_math::{Bits, Block};
@@ -25,22 +25,22 @@ use zeroize::Zeroizing;
 
 const MALFORMED: YaoError = YaoError::Malformed { what: "prepared labels" };
 
-/// What was prepared: the arguments of [`Garbler::prepare`], and how it was garbled.
+/// How much was prepared: the arguments of [`Garbler::prepare`], and how it was garbled.
 #[derive(Clone, Copy, Debug)]
-pub struct Supplies<'a> {
+pub struct LabelRequirement<'a> {
     /// How many labels of random bits.
     pub labels: usize,
     /// Which sums.
     pub sums: &'a [Region<'a>],
     /// How they were garbled.
-    pub scheme: Scheme,
+    pub scheme: GarblingScheme,
 }
 
-impl Supplies<'_> {
-    /// Bytes that the garbler and that the evaluator keep; none if there is no number for them.
+impl LabelRequirement<'_> {
+    /// Bytes that the garbler and that the evaluator save; none if there is no number for them.
     pub fn bytes(&self) -> Option<[usize; 2]> {
         // That there is no memory for them is all that it can say.
-        let places = Places::new(self.scheme, self.sums).ok()?;
+        let places = SumPlaces::new(self.scheme, self.sums).ok()?;
         let (labels, wires) = (self.labels, places.wires());
         let blocks = labels.checked_add(wires)?;
         let garbler = blocks.checked_add(2)?.checked_add(self.sums.len().checked_mul(2)?)?;
@@ -50,9 +50,9 @@ impl Supplies<'_> {
     }
 
     /// The places of sums, if there are as many bytes as there should be.
-    fn places(&self, who: usize, bytes: &[u8]) -> Result<Places, YaoError> {
+    fn places(&self, who: usize, bytes: &[u8]) -> Result<SumPlaces, YaoError> {
         match self.bytes() {
-            Some(expected) if expected[who] == bytes.len() => Places::new(self.scheme, self.sums),
+            Some(expected) if expected[who] == bytes.len() => SumPlaces::new(self.scheme, self.sums),
             _ => Err(MALFORMED),
         }
     }
@@ -61,8 +61,8 @@ impl Supplies<'_> {
 impl Garbler {
     /// What is prepared and not used yet, as bytes; and what may serve other runs. The secrets of the run are in these bytes alone
     /// from then on.
-    pub fn keep(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Sender>) {
-        let Garbled { secrets, labels, .. } = &self.sums;
+    pub fn save(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Sender>) {
+        let GarbledSums { secrets, labels, .. } = &self.sums;
         let ready = self.ready.unused();
         let size = (2 + ready.len() + 2 * secrets.len() + labels.len()) * Block::BYTES;
         let mut bytes = Zeroizing::new(Vec::with_capacity(size));
@@ -73,39 +73,39 @@ impl Garbler {
         (bytes, self.channel, self.ots)
     }
 
-    /// Starts the run of what [`Garbler::keep`] gave. Sends nothing; `prg` must be secret and fresh.
+    /// Starts the run of what [`Garbler::save`] gave. Sends nothing; `prg` must be secret and fresh.
     ///
     /// # Errors
     /// [`YaoError::Malformed`] for anything else; [`YaoError::GateIds`].
     pub fn resume(
         channel: Channel,
-        supplies: Supplies<'_>,
+        required: LabelRequirement<'_>,
         bytes: &[u8],
         prg: Prg,
     ) -> Result<Garbler, YaoError> {
-        let places = supplies.places(0, bytes)?;
+        let places = required.places(0, bytes)?;
         let mut rest = bytes;
         let [delta, start] = [block(&mut rest)?, block(&mut rest)?];
         if !delta.lsb() {
             return Err(MALFORMED);
         }
-        let mut garbling = Garbling::resume(Delta::new(delta), start, prg);
-        garbling.set_scheme(supplies.scheme);
-        supplies.sums.iter().try_for_each(|sum| garbling.reserve(*sum))?;
-        let ready = blocks(&mut rest, supplies.labels)?;
-        let mut secrets = Zeroizing::new(Vec::with_capacity(supplies.sums.len()));
-        for _ in supplies.sums {
+        let mut garbling = GarblingState::resume(Delta::new(delta), start, prg);
+        garbling.set_scheme(required.scheme);
+        required.sums.iter().try_for_each(|sum| garbling.reserve(*sum))?;
+        let ready = blocks(&mut rest, required.labels)?;
+        let mut secrets = Zeroizing::new(Vec::with_capacity(required.sums.len()));
+        for _ in required.sums {
             secrets.push([block(&mut rest)?, block(&mut rest)?]);
         }
         let labels = blocks(&mut rest, places.wires())?;
         let ready = Ready::new(ready, Bits::default(), 0);
-        Ok(Garbler { channel, ots: None, garbling, ready, sums: Garbled { places, secrets, labels } })
+        Ok(Garbler { channel, ots: None, garbling, ready, sums: GarbledSums { places, secrets, labels } })
     }
 }
 
 impl Evaluator {
-    /// What is prepared and not used yet, as bytes; and what may serve other runs: see [`Garbler::keep`].
-    pub fn keep(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Receiver>) {
+    /// What is prepared and not used yet, as bytes; and what may serve other runs: see [`Garbler::save`].
+    pub fn save(self) -> (Zeroizing<Vec<u8>>, Channel, Option<rot::Receiver>) {
         let Ready { labels, bits, .. } = &self.ready;
         let (packed, tables) = (Zeroizing::new(bits.to_bytes()), &self.sums.tables);
         let size = (1 + labels.len()) * Block::BYTES + packed.len() + tables.len();
@@ -117,20 +117,24 @@ impl Evaluator {
         (bytes, self.channel, self.ots)
     }
 
-    /// Starts the run of what [`Evaluator::keep`] gave. Sends nothing.
+    /// Starts the run of what [`Evaluator::save`] gave. Sends nothing.
     ///
     /// # Errors
     /// As for [`Garbler::resume`].
-    pub fn resume(channel: Channel, supplies: Supplies<'_>, bytes: &[u8]) -> Result<Evaluator, YaoError> {
-        let places = supplies.places(1, bytes)?;
+    pub fn resume(
+        channel: Channel,
+        required: LabelRequirement<'_>,
+        bytes: &[u8],
+    ) -> Result<Evaluator, YaoError> {
+        let places = required.places(1, bytes)?;
         let mut rest = bytes;
-        let mut evaluation = Evaluation::new(block(&mut rest)?);
-        evaluation.set_scheme(supplies.scheme);
-        supplies.sums.iter().try_for_each(|sum| evaluation.reserve(*sum))?;
-        let count = supplies.labels + places.wires();
+        let mut evaluation = EvaluationState::new(block(&mut rest)?);
+        evaluation.set_scheme(required.scheme);
+        required.sums.iter().try_for_each(|sum| evaluation.reserve(*sum))?;
+        let count = required.labels + places.wires();
         let labels = blocks(&mut rest, count)?;
         let bits = Bits::from_bytes(split(&mut rest, count.div_ceil(8))?, count).map_err(|_| MALFORMED)?;
-        let sums = Sealed { words: places.random_words(&bits), tables: rest.to_vec(), places };
+        let sums = SealedSums { words: places.random_words(&bits), tables: rest.to_vec(), places };
         let ready = Ready::new(labels, bits, sums.places.wires());
         Ok(Evaluator { channel, ots: None, evaluation, ready, sums })
     }

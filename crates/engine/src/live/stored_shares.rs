@@ -1,4 +1,4 @@
-//! What a live session reads and keeps of what lives on after it.
+//! Stored shares in live sessions: what a session reads of them, and keeps when it ends.
 //!
 //! When the session begins, the parties tell each other what they have, all names at once. So whatever its program then reads
 //! it reads without asking the peer: what both had when it began. What it keeps it keeps at its end, all names or none, as runs do.
@@ -15,9 +15,9 @@ use tacit_twoparty::yao::live::colours;
 use zeroize::Zeroizing;
 
 use super::LiveError;
-use super::script::{self, LivePath, Open, Opening, Outstanding, Place, Script};
-use super::value::Kept;
-use crate::kept::{self, Fresh, KeptError, KeptStore, Kind, Pair, Stamps};
+use super::script::{self, LivePath, Open, Opening, Outstanding, Script, SourcePlace};
+use super::value::LiveValue;
+use crate::stored_shares::{self, NewShare, PartyPair, ShareKind, ShareStore, ShareStoreError, Stamps};
 use crate::{Failure, bits};
 use tacit_schedule::walk::WalkError;
 
@@ -27,28 +27,34 @@ const MAX_NAME_BYTES: usize = 1 << 12;
 const MAX_BYTES: usize = 1 << 21;
 
 /// A party's store while a live session has it.
-pub(super) struct Shelf {
-    store: KeptStore,
-    pair: Pair,
+pub(super) struct SessionStore {
+    store: ShareStore,
+    pair: PartyPair,
     /// What the peer has, by name.
     theirs: BTreeMap<String, Stamps>,
     /// What is to be kept at the end, by name.
-    fresh: BTreeMap<String, (Kind, Kept)>,
+    to_keep: BTreeMap<String, (ShareKind, LiveValue)>,
 }
 
-impl Shelf {
+impl SessionStore {
     /// Tells the peer what there is, hears what it has, and takes for current what both have.
     ///
     /// Cost: 50 bytes and the name for every name, and 4, each way in one message.
     ///
     /// # Errors
-    /// [`KeptError::TooMany`] where the store has more names than a party may tell of; [`NetError::Protocol`] where the peer does.
-    pub async fn open(channel: &mut Channel, mut store: KeptStore, pair: Pair) -> Result<Shelf, Failure> {
+    /// [`ShareStoreError::TooMany`] where the store has more names than a party may tell of; [`NetError::Protocol`] where the peer does.
+    pub async fn open(
+        channel: &mut Channel,
+        mut store: ShareStore,
+        pair: PartyPair,
+    ) -> Result<SessionStore, Failure> {
         let ours = store.with(&pair);
         let bytes = ours.iter().map(|(name, _)| name.len()).sum();
         let long = ours.iter().any(|(name, _)| name.len() > MAX_NAME_BYTES);
         if ours.len() > MAX_NAMES || bytes > MAX_BYTES || long {
-            return Err(KeptError::TooMany { names: ours.len(), bytes, most: [MAX_NAMES, MAX_BYTES] }.into());
+            return Err(
+                ShareStoreError::TooMany { names: ours.len(), bytes, most: [MAX_NAMES, MAX_BYTES] }.into()
+            );
         }
         channel.send(&(ours.len() as u32).to_le_bytes()).await?;
         for (name, stamps) in &ours {
@@ -59,67 +65,67 @@ impl Shelf {
         let theirs = hear(channel).await?;
         let both = ours.iter().filter_map(|(name, stamps)| {
             // What the two versions have not in common is told when it is read.
-            let stamp = kept::agree(name, &pair, *stamps, *theirs.get(name)?).ok()?;
+            let stamp = stored_shares::agree(name, &pair, *stamps, *theirs.get(name)?).ok()?;
             Some((&name[..], stamp))
         });
         store.settle(&pair, &both.collect::<Vec<_>>())?;
-        Ok(Shelf { store, pair, theirs, fresh: BTreeMap::new() })
+        Ok(SessionStore { store, pair, theirs, to_keep: BTreeMap::new() })
     }
 
     /// This party's share of what both had under a name when the session began. Secret.
     ///
     /// # Errors
-    /// [`LiveError::Kept`] for what is not there, or is of another type.
-    pub fn read(&self, name: &str, kind: &Kind) -> Result<Words, LiveError> {
-        let refused = |error: KeptError| LiveError::Kept { reason: error.to_string() };
+    /// [`LiveError::ShareStore`] for what is not there, or is of another type.
+    pub fn read(&self, name: &str, kind: &ShareKind) -> Result<Words, LiveError> {
+        let refused = |error: ShareStoreError| LiveError::ShareStore { reason: error.to_string() };
         let ours = self.store.with(&self.pair).into_iter().find(|(known, _)| known == name);
         // Of what one party does not have it has no stamps, and agreeing fails.
         let ours = ours.map(|(_, stamps)| stamps).unwrap_or_default();
         let theirs = self.theirs.get(name).copied().unwrap_or_default();
-        kept::agree(name, &self.pair, ours, theirs).map_err(refused)?;
+        stored_shares::agree(name, &self.pair, ours, theirs).map_err(refused)?;
         let columns = self.store.read(&self.pair, name, kind).map_err(refused)?;
-        columns.into_iter().next().ok_or(LiveError::Unsupported { what: "a kept value of no columns" })
+        columns.into_iter().next().ok_or(LiveError::Unsupported { what: "a stored value of no columns" })
     }
 
     /// Has a value kept when the session ends.
     ///
     /// # Errors
-    /// [`LiveError::KeptTwice`], [`LiveError::Kept`] for a name that is too long.
-    pub fn put(&mut self, name: &str, kind: Kind, value: &Kept) -> Result<(), LiveError> {
+    /// [`LiveError::KeptTwice`], [`LiveError::ShareStore`] for a name that is too long.
+    pub fn put(&mut self, name: &str, kind: ShareKind, value: &LiveValue) -> Result<(), LiveError> {
         if name.len() > MAX_NAME_BYTES {
             let reason = format!("a name of {} bytes; a name takes up to {MAX_NAME_BYTES}", name.len());
-            return Err(LiveError::Kept { reason });
+            return Err(LiveError::ShareStore { reason });
         }
-        if self.fresh.contains_key(name) {
+        if self.to_keep.contains_key(name) {
             return Err(LiveError::KeptTwice { name: name.to_owned() });
         }
-        self.fresh.insert(name.to_owned(), (kind, value.clone()));
+        self.to_keep.insert(name.to_owned(), (kind, value.clone()));
         Ok(())
     }
 
     /// Keeps what is to be kept, at both parties, which have the same names. `run` is the identity of the session's link.
     pub async fn close(mut self, channel: &mut Channel, run: &[u8; 32]) -> Result<(), Failure> {
-        if self.fresh.is_empty() {
+        if self.to_keep.is_empty() {
             return Ok(());
         }
         let ours: BTreeMap<String, Stamps> = self.store.with(&self.pair).into_iter().collect();
         let latest = |stamps: &BTreeMap<String, Stamps>, name: &str| {
             stamps.get(name).map_or(0, |stamps| stamps.latest())
         };
-        let mut shares = Vec::with_capacity(self.fresh.len());
-        for (_, value) in self.fresh.values() {
+        let mut shares = Vec::with_capacity(self.to_keep.len());
+        for (_, value) in self.to_keep.values() {
             shares.push([share(value)?]);
         }
-        let kept: Vec<Fresh<'_>> = self
-            .fresh
+        let new: Vec<NewShare<'_>> = self
+            .to_keep
             .iter()
             .zip(&shares)
             .map(|((name, (kind, _)), share)| {
                 let version = latest(&ours, name).max(latest(&self.theirs, name)).saturating_add(1);
-                (&name[..], kind.clone(), kept::stamp(run, name, version), &share[..])
+                (&name[..], kind.clone(), stored_shares::stamp(run, name, version), &share[..])
             })
             .collect();
-        kept::keep(&mut self.store, &self.pair, channel, (run, &kept)).await
+        stored_shares::keep(&mut self.store, &self.pair, channel, (run, &new)).await
     }
 }
 
@@ -128,12 +134,18 @@ impl Script {
     /// party has a share.
     ///
     /// # Errors
-    /// [`LiveError::NoStore`], [`LiveError::Kept`] for what is not there or of another type, as [`Script::input`].
-    pub fn kept(&self, path: LivePath, name: &str, shape: &Shape, place: &Place) -> Result<Kept, LiveError> {
+    /// [`LiveError::NoStore`], [`LiveError::ShareStore`] for what is not there or of another type, as [`Script::input`].
+    pub fn stored(
+        &self,
+        path: LivePath,
+        name: &str,
+        shape: &Shape,
+        place: &SourcePlace,
+    ) -> Result<LiveValue, LiveError> {
         let kind = kind_of(shape)?;
         let share = {
             let state = self.0.state();
-            state.shelf.as_ref().ok_or(LiveError::NoStore)?.read(name, &kind)?
+            state.shares.as_ref().ok_or(LiveError::NoStore)?.read(name, &kind)?
         };
         let (ty, me) = (share.value_type(), self.side());
         let given = |giver: Side| {
@@ -156,8 +168,8 @@ impl Script {
         path: LivePath,
         name: &str,
         shape: &Shape,
-        value: &Kept,
-        place: &Place,
+        value: &LiveValue,
+        place: &SourcePlace,
     ) -> Result<(), LiveError> {
         let kind = kind_of(shape)?;
         let fits =
@@ -168,13 +180,13 @@ impl Script {
         let mut content = blake3::Hasher::new();
         content.update(format!("keep {name} {kind}").as_bytes());
         script::name(&mut content, &value.0);
-        self.0.state().shelf.as_mut().ok_or(LiveError::NoStore)?.put(name, kind, value)?;
+        self.0.state().shares.as_mut().ok_or(LiveError::NoStore)?.put(name, kind, value)?;
         self.append(path, "keep", place, content, |state, path, number| {
             if state.failure.is_none() {
                 let opening: Opening = Box::new(drop);
                 state.outstanding.insert((path, number), Outstanding { since: Instant::now(), opening });
             }
-            (script::Kind::Open(Open { value: value.0.clone(), recipients: Recipients::Nobody }), ())
+            (script::StepKind::Open(Open { value: value.0.clone(), recipients: Recipients::Nobody }), ())
         })
     }
 }
@@ -183,17 +195,17 @@ impl Script {
 ///
 /// # Errors
 /// [`LiveError::Unsupported`] for a shape of several columns, which no live value has.
-fn kind_of(shape: &Shape) -> Result<Kind, LiveError> {
+fn kind_of(shape: &Shape) -> Result<ShareKind, LiveError> {
     let columns = shape.columns();
     let [column] = &columns[..] else {
-        return Err(LiveError::Unsupported { what: "a kept value of several columns" });
+        return Err(LiveError::Unsupported { what: "a stored value of several columns" });
     };
     let form = ShareForm { bits: column.bits, lanes: column.lanes, domain: Domain::Bool, signed: false };
-    Ok(Kind::new(shape, &[form]))
+    Ok(ShareKind::new(shape, &[form]))
 }
 
 /// This party's share of a value whose labels are there.
-fn share(value: &Kept) -> Result<Words, Failure> {
+fn share(value: &LiveValue) -> Result<Words, Failure> {
     let labels = value.0.labels().ok_or(Failure::Walk(WalkError::Unwritten))?;
     let Type::Word(width) = value.0.ty.ty else { return Err(WalkError::Domain.into()) };
     Ok(bits::to_words(&Zeroizing::new(colours(labels)), 0, width, value.0.ty.lanes))
@@ -223,7 +235,7 @@ fn names(count: [u8; 4]) -> Result<usize, &'static str> {
     let count = u32::from_le_bytes(count) as usize;
     match count <= MAX_NAMES {
         true => Ok(count),
-        false => Err("it tells of more kept values than there may be"),
+        false => Err("it tells of more stored values than there may be"),
     }
 }
 
@@ -240,7 +252,7 @@ impl Heard {
     fn length(&mut self, bytes: [u8; 2]) -> Result<usize, &'static str> {
         let length = usize::from(u16::from_le_bytes(bytes));
         if length > MAX_NAME_BYTES {
-            return Err("it tells of a kept value whose name is too long");
+            return Err("it tells of a stored value whose name is too long");
         }
         self.bytes += length;
         match self.bytes <= MAX_BYTES {
@@ -322,6 +334,6 @@ mod tests {
     async fn as_many_names_as_there_may_be_are_heard() {
         assert_eq!(heard(MAX_NAMES, MAX_BYTES / MAX_NAMES).await.0, Ok(MAX_NAMES));
         let error = heard(MAX_NAMES + 1, 5).await.0.unwrap_err();
-        assert!(error.contains("more kept values than there may be"), "{error}");
+        assert!(error.contains("more stored values than there may be"), "{error}");
     }
 }

@@ -1,27 +1,29 @@
-//! Values shared in several ways: both parties against the interpreter, and what was sent against what the plan said.
+//! Values in several domains: both parties against the interpreter, and what was sent against what the plan said.
 
 use std::time::Duration;
 
 use crate::loopback::{Site, jobs_of, run_pair};
 use crate::operations::{LANES, WIDTHS, all_domains, operations, words};
 use tacit_arbitrary::{self as arbitrary, Size};
-use tacit_engine::{Both, RunError, in_process};
+use tacit_engine::{BothOutcomes, RunError, in_process};
 use tacit_ir::{Builder, Domain, Index, Program, Shape, ShiftOp, TemplateBuilder, ValueId, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::session::Transport;
 use tacit_net::shape::Shape as Link;
-use tacit_plan::{DomainChoice, Link as PlannedLink, PlanError, PlanOptions, TransferChoice, Transfers};
+use tacit_plan::{
+    DomainChoice, Link as PlannedLink, PlanError, PlanOptions, TransferChoice, TransferExtension,
+};
 
 const DOMAINS: [DomainChoice; 4] =
     [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
 
-fn check(program: &Program, inputs: &[Vec<Words>], domain: DomainChoice, context: &str) -> Both {
+fn check(program: &Program, inputs: &[Vec<Words>], domain: DomainChoice, context: &str) -> BothOutcomes {
     check_with(program, inputs, &PlanOptions { domain, ..PlanOptions::default() }, context)
 }
 
-/// A link on which turns take no time, so that ANDs take two operands.
+/// A link on which rounds take no time, so that ANDs take two operands.
 const NEAR: PlannedLink = PlannedLink { bits_per_second: u64::MAX, round_us: 0 };
-/// A link on which turns take nearly all the time, so that ANDs take up to four operands.
+/// A link on which rounds take nearly all the time, so that ANDs take up to four operands.
 const FAR: PlannedLink = PlannedLink { bits_per_second: u64::MAX, round_us: 1_000_000_000 };
 
 /// One of the domains and one of the links, in turn.
@@ -30,7 +32,12 @@ fn in_turn(seed: u64) -> PlanOptions {
     PlanOptions { domain: DOMAINS[seed as usize % 4], link, ..PlanOptions::default() }
 }
 
-fn check_with(program: &Program, inputs: &[Vec<Words>], options: &PlanOptions, context: &str) -> Both {
+fn check_with(
+    program: &Program,
+    inputs: &[Vec<Words>],
+    options: &PlanOptions,
+    context: &str,
+) -> BothOutcomes {
     let domain = options.domain;
     let both = in_process(program, inputs, options)
         .unwrap_or_else(|error| panic!("{context}, {domain:?}: {error}\n{}", program.to_text()));
@@ -105,12 +112,12 @@ fn the_extension_goes_by_how_many_transfers_there_are_and_by_the_link() {
     let narrow = PlanOptions { link: narrow, ..PlanOptions::default() };
     let silent = PlanOptions { transfers: TransferChoice::Silent, ..loopback.clone() };
     for (count, options, expected) in [
-        (10, &PlanOptions::default(), Transfers::SoftSpoken),
-        (40_000, &PlanOptions::default(), Transfers::SilentSmall),
-        (40_000, &loopback, Transfers::SoftSpoken),
-        (10_000, &narrow, Transfers::SilentSmall),
-        (1_000_000, &narrow, Transfers::SilentLarge),
-        (10, &silent, Transfers::SilentSmall),
+        (10, &PlanOptions::default(), TransferExtension::SoftSpoken),
+        (40_000, &PlanOptions::default(), TransferExtension::SilentSmall),
+        (40_000, &loopback, TransferExtension::SoftSpoken),
+        (10_000, &narrow, TransferExtension::SilentSmall),
+        (1_000_000, &narrow, TransferExtension::SilentLarge),
+        (10, &silent, TransferExtension::SilentSmall),
     ] {
         let plan = tacit_engine::plan(&products(count), options).unwrap();
         assert_eq!(plan.transfers(), expected, "{count}");
@@ -118,7 +125,7 @@ fn the_extension_goes_by_how_many_transfers_there_are_and_by_the_link() {
     }
     let inputs = [vec![words(8, 32, 40_000)], vec![words(9, 32, 40_000)]];
     let both = check(&products(40_000), &inputs, DomainChoice::Yao, "many products");
-    assert_eq!(both.garbler.report.transfers, Transfers::SilentSmall);
+    assert_eq!(both.garbler.report.transfers, TransferExtension::SilentSmall);
     let setup = both.garbler.report.predicted.setup;
     // 132 bytes of messages a product, 64 OTs of 2.33 bits, and what silent OT starts with.
     let bytes = setup.garbler_bytes + setup.evaluator_bytes;
@@ -472,7 +479,7 @@ fn ands_take_more_operands_where_turns_take_long() {
         let report = check_with(&program, &inputs, &options, "lesser").garbler.report;
         let plan = tacit_engine::plan(&program, &options).unwrap();
         let online = report.predicted.online;
-        (plan.material().conjunctions.clone(), online.garbler_rounds, online.garbler_bytes)
+        (plan.material().nary_ands.clone(), online.garbler_rounds, online.garbler_bytes)
     };
     // Comparison, choice and output, in 7 layers and a round for the output.
     assert_eq!(planned(NEAR), ([].into(), 8, 189 * 1000 / 8));
@@ -573,7 +580,7 @@ fn growing_words_stay_sums() {
     assert_eq!(domain_of("mul"), Some("arith".to_owned()));
     assert_eq!(domain_of("arg_min_u"), Some("yao".to_owned()));
     let yao = check(&nearest(64, None), &inputs, DomainChoice::Yao, "nearest in labels");
-    let bytes = |both: &Both| both.garbler.report.predicted.online.garbler_bytes;
+    let bytes = |both: &BothOutcomes| both.garbler.report.predicted.online.garbler_bytes;
     assert!(bytes(&both) < bytes(&yao) + yao.garbler.report.predicted.setup.garbler_bytes);
 }
 

@@ -16,11 +16,11 @@ use crate::sharing;
 /// Version of entries, sealed into each.
 const FORMAT: &str = "tacit kept share 1";
 
-pub(super) type Key = Zeroizing<[u8; 32]>;
+pub(super) type SealingKey = Zeroizing<[u8; 32]>;
 
 /// Two parties, as one of them sees them.
 #[derive(Clone, Debug)]
-pub(crate) struct Pair {
+pub(crate) struct PartyPair {
     pub key: [u8; 32],
     pub peer_key: [u8; 32],
     /// The other's name.
@@ -91,15 +91,15 @@ impl Stamps {
 
 /// What a value is and how it is shared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Kind {
+pub(crate) struct ShareKind {
     pub shape: Shape,
     /// Of each column.
     pub domains: Vec<Domain>,
 }
 
-impl Kind {
-    pub fn new(shape: &Shape, forms: &[ShareForm]) -> Kind {
-        Kind { shape: shape.clone(), domains: forms.iter().map(|form| form.domain).collect() }
+impl ShareKind {
+    pub fn new(shape: &Shape, forms: &[ShareForm]) -> ShareKind {
+        ShareKind { shape: shape.clone(), domains: forms.iter().map(|form| form.domain).collect() }
     }
 
     pub fn forms(&self) -> Vec<ShareForm> {
@@ -115,7 +115,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ShareKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut domains: Vec<&str> = Vec::new();
         for domain in &self.domains {
@@ -124,23 +124,23 @@ impl fmt::Display for Kind {
                 domains.push(name);
             }
         }
-        Type(&self.shape).fmt(f)?;
+        ShapeText(&self.shape).fmt(f)?;
         write!(f, " in {}", domains.join(" and "))
     }
 }
 
 /// A shape as text.
-struct Type<'a>(&'a Shape);
+struct ShapeText<'a>(&'a Shape);
 
-impl fmt::Display for Type<'_> {
+impl fmt::Display for ShapeText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Shape::Integer { bits, signed } => write!(f, "{}{bits}", if *signed { 'i' } else { 'u' }),
             Shape::Float { bits } => write!(f, "f{bits}"),
-            Shape::Array { length, element } => write!(f, "{}[{length}]", Type(element)),
+            Shape::Array { length, element } => write!(f, "{}[{length}]", ShapeText(element)),
             Shape::Struct(members) => {
                 let members: Vec<String> =
-                    members.iter().map(|(name, shape)| format!("{name}: {}", Type(shape))).collect();
+                    members.iter().map(|(name, shape)| format!("{name}: {}", ShapeText(shape))).collect();
                 write!(f, "{{{}}}", members.join(", "))
             }
         }
@@ -149,9 +149,9 @@ impl fmt::Display for Type<'_> {
 
 /// A share at rest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct ShareEntry {
     pub stamp: Stamp,
-    pub kind: Kind,
+    pub kind: ShareKind,
     nonce: [u8; 12],
     sealed: Vec<u8>,
     tag: [u8; 16],
@@ -164,25 +164,25 @@ struct Bound<'a> {
     key: &'a [u8; 32],
     peer_key: &'a [u8; 32],
     name: &'a str,
-    kind: &'a Kind,
+    kind: &'a ShareKind,
     stamp: Stamp,
 }
 
-fn associated(pair: &Pair, name: &str, kind: &Kind, stamp: Stamp) -> Vec<u8> {
-    let Pair { key, peer_key, .. } = pair;
+fn associated(pair: &PartyPair, name: &str, kind: &ShareKind, stamp: Stamp) -> Vec<u8> {
+    let PartyPair { key, peer_key, .. } = pair;
     let bound = Bound { format: FORMAT, key, peer_key, name, kind, stamp };
     postcard::to_allocvec(&bound).expect("it holds only what has a form, and all lengths are known")
 }
 
-impl Entry {
+impl ShareEntry {
     /// Seals a share. `columns` are secret.
     pub fn seal(
-        store: &Key,
-        (pair, name): (&Pair, &str),
-        (kind, stamp): (Kind, Stamp),
+        store: &SealingKey,
+        (pair, name): (&PartyPair, &str),
+        (kind, stamp): (ShareKind, Stamp),
         columns: &[Words],
         prg: &mut Prg,
-    ) -> Option<Entry> {
+    ) -> Option<ShareEntry> {
         let mut nonce = [0; 12];
         prg.fill_bytes(&mut nonce);
         let mut sealed = Zeroizing::new(sharing::pack(columns)).to_bytes();
@@ -190,11 +190,11 @@ impl Entry {
         let cipher = Aes256GcmSiv::new((&**store).into());
         let tag =
             cipher.encrypt_inout_detached(&Nonce::from(nonce), &bound, sealed.as_mut_slice().into()).ok()?;
-        Some(Entry { stamp, kind, nonce, sealed, tag: tag.into() })
+        Some(ShareEntry { stamp, kind, nonce, sealed, tag: tag.into() })
     }
 
     /// The columns of the share; none if the entry is not what it says it is.
-    pub fn open(&self, store: &Key, pair: &Pair, name: &str) -> Option<Vec<Words>> {
+    pub fn open(&self, store: &SealingKey, pair: &PartyPair, name: &str) -> Option<Vec<Words>> {
         let forms = self.kind.forms();
         let bound = associated(pair, name, &self.kind, self.stamp);
         let mut bytes = Zeroizing::new(self.sealed.clone());
@@ -216,33 +216,34 @@ impl Entry {
 mod tests {
     use super::*;
 
-    fn pair() -> Pair {
-        Pair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() }
+    fn pair() -> PartyPair {
+        PartyPair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() }
     }
 
     #[test]
     fn an_entry_opens_only_as_what_it_was_sealed_as() {
         let shape = Shape::Integer { bits: 70, signed: true };
-        let kind = Kind { shape, domains: vec![Domain::Bool] };
+        let kind = ShareKind { shape, domains: vec![Domain::Bool] };
         let stamp = Stamp { version: 3, id: [7; 16] };
         let columns = [Words::scalar(70, 1 << 69 | 5)];
         let key = Zeroizing::new([9; 32]);
         let mut prg = Prg::from_os().unwrap();
-        let entry = Entry::seal(&key, (&pair(), "x"), (kind.clone(), stamp), &columns, &mut prg).unwrap();
+        let entry =
+            ShareEntry::seal(&key, (&pair(), "x"), (kind.clone(), stamp), &columns, &mut prg).unwrap();
         assert_eq!(entry.open(&key, &pair(), "x").unwrap(), columns);
-        let refused = |entry: &Entry, key: &Key, pair: &Pair, name: &str| {
+        let refused = |entry: &ShareEntry, key: &SealingKey, pair: &PartyPair, name: &str| {
             assert!(entry.open(key, pair, name).is_none());
         };
         refused(&entry, &key, &pair(), "y");
         refused(&entry, &Zeroizing::new([8; 32]), &pair(), "x");
-        refused(&entry, &key, &Pair { peer_key: [3; 32], ..pair() }, "x");
-        refused(&entry, &key, &Pair { key: [3; 32], ..pair() }, "x");
-        refused(&Entry { stamp: Stamp { version: 4, ..stamp }, ..entry.clone() }, &key, &pair(), "x");
-        refused(&Entry { stamp: Stamp { id: [8; 16], ..stamp }, ..entry.clone() }, &key, &pair(), "x");
-        let arith = Kind { domains: vec![Domain::Arith], ..kind.clone() };
-        refused(&Entry { kind: arith, ..entry.clone() }, &key, &pair(), "x");
-        let unsigned = Kind { shape: Shape::Integer { bits: 70, signed: false }, ..kind };
-        refused(&Entry { kind: unsigned, ..entry.clone() }, &key, &pair(), "x");
+        refused(&entry, &key, &PartyPair { peer_key: [3; 32], ..pair() }, "x");
+        refused(&entry, &key, &PartyPair { key: [3; 32], ..pair() }, "x");
+        refused(&ShareEntry { stamp: Stamp { version: 4, ..stamp }, ..entry.clone() }, &key, &pair(), "x");
+        refused(&ShareEntry { stamp: Stamp { id: [8; 16], ..stamp }, ..entry.clone() }, &key, &pair(), "x");
+        let arith = ShareKind { domains: vec![Domain::Arith], ..kind.clone() };
+        refused(&ShareEntry { kind: arith, ..entry.clone() }, &key, &pair(), "x");
+        let unsigned = ShareKind { shape: Shape::Integer { bits: 70, signed: false }, ..kind };
+        refused(&ShareEntry { kind: unsigned, ..entry.clone() }, &key, &pair(), "x");
         for byte in 0..entry.sealed.len() {
             let mut damaged = entry.clone();
             damaged.sealed[byte] ^= 1;
@@ -257,12 +258,12 @@ mod tests {
     #[test]
     fn equal_shares_seal_differently() {
         let shape = Shape::Integer { bits: 64, signed: false };
-        let kind = Kind { shape, domains: vec![Domain::Arith] };
+        let kind = ShareKind { shape, domains: vec![Domain::Arith] };
         let stamp = Stamp { version: 1, id: [7; 16] };
         let (key, columns) = (Zeroizing::new([9; 32]), [Words::scalar(64, 5)]);
         let mut prg = Prg::from_os().unwrap();
         let mut seal =
-            || Entry::seal(&key, (&pair(), "x"), (kind.clone(), stamp), &columns, &mut prg).unwrap();
+            || ShareEntry::seal(&key, (&pair(), "x"), (kind.clone(), stamp), &columns, &mut prg).unwrap();
         let (one, other) = (seal(), seal());
         assert_ne!(one.nonce, other.nonce, "one nonce under one key");
         assert_ne!(one.sealed, other.sealed, "equal shares show that they are equal");

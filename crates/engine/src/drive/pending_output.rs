@@ -12,13 +12,13 @@ use crate::bits;
 use tacit_schedule::walk::WalkError;
 
 /// An output column.
-pub(super) struct Given {
+pub(super) struct PendingOutput {
     pub column: Column,
     pub domain: Domain,
     pub wires: Shares,
 }
 
-impl Given {
+impl PendingOutput {
     /// This party's shares as wires.
     pub fn shares(&self) -> Result<Zeroizing<Bits>, WalkError> {
         match self.domain {
@@ -30,8 +30,8 @@ impl Given {
         }
     }
 
-    /// What this party has of a value that nobody learns.
-    pub fn kept(&self) -> Result<Revealed, WalkError> {
+    /// This party's share of a value that nobody learns.
+    pub fn stored(&self) -> Result<Revealed, WalkError> {
         let Column { bits: width, lanes, .. } = self.column;
         let words = match self.domain {
             Domain::Arith => {

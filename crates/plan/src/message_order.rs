@@ -7,12 +7,12 @@ use crate::{Parties, Side};
 
 /// Labels of the evaluator's inputs that one round carries (16 MiB).
 pub(crate) const INPUT_BATCH_LABELS: u64 = 1 << 20;
-/// Labels of outputs that are kept until they are revealed together (16 MiB).
+/// Labels of outputs that wait until they are revealed together (16 MiB).
 pub(crate) const REVEAL_LABELS: u64 = 1 << 20;
 
 /// What a run of `main` exchanges, in order, and what travels together. Both parties follow it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Agenda {
+pub struct MessageOrder {
     /// What happens, one after the other.
     pub events: Vec<Event>,
 }
@@ -79,7 +79,7 @@ pub enum Recipients {
     Both,
     /// The garbler alone.
     Garbler,
-    /// Nobody: each party has its share, for roles that do not compute.
+    /// Nobody: each party has its share, for outside parties and what is kept.
     Nobody,
 }
 
@@ -88,7 +88,7 @@ impl Recipients {
     pub const ALL: [Recipients; 4] =
         [Recipients::Evaluator, Recipients::Both, Recipients::Garbler, Recipients::Nobody];
 
-    /// Whether an output port is revealed so: to the parties of its roles, and as shares where a role does not compute.
+    /// Whether an output port is revealed so: to the parties of its roles, and as shares where none of the two speaks for a role.
     pub fn receive(self, program: &Program, port: u32, parties: &Parties) -> bool {
         let roles = &program.outputs[port as usize].roles;
         let any = |side| roles.iter().any(|role| parties.side(*role) == side);
@@ -112,16 +112,16 @@ impl Recipients {
     }
 }
 
-impl Agenda {
-    /// Writes the agenda of a schedule's `main`.
+impl MessageOrder {
+    /// Writes the message order of a schedule's `main`.
     pub(crate) fn new(
         program: &Program,
         schedule: &Schedule,
         parties: &Parties,
         tables: &mut Tables<'_>,
-    ) -> Agenda {
+    ) -> MessageOrder {
         let main = &schedule.bodies[schedule.main];
-        let mut writer = Writer::new(program, parties, batches(program, main, parties));
+        let mut writer = OrderWriter::new(program, parties, batches(program, main, parties));
         for (index, step) in main.steps.iter().enumerate() {
             match &step.action {
                 Action::Input { target, .. } if !is_yao(main, *target) => {}
@@ -139,7 +139,7 @@ impl Agenda {
             }
         }
         writer.reveal();
-        writer.agenda
+        writer.messages
     }
 
     /// The batches of the evaluator's input columns, in order.
@@ -217,40 +217,47 @@ fn batches(program: &Program, main: &Body, parties: &Parties) -> Vec<Vec<Column>
     batches
 }
 
-struct Writer<'a> {
+struct OrderWriter<'a> {
     program: &'a Program,
     parties: &'a Parties,
     batches: std::iter::Peekable<std::vec::IntoIter<Vec<Column>>>,
-    agenda: Agenda,
+    messages: MessageOrder,
     pending: Vec<Column>,
     outputs: u64,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> OrderWriter<'a> {
     fn new(program: &'a Program, parties: &'a Parties, batches: Vec<Vec<Column>>) -> Self {
         let batches = batches.into_iter().peekable();
-        Writer { program, parties, batches, agenda: Agenda::default(), pending: Vec::new(), outputs: 0 }
+        OrderWriter {
+            program,
+            parties,
+            batches,
+            messages: MessageOrder::default(),
+            pending: Vec::new(),
+            outputs: 0,
+        }
     }
 
     fn input(&mut self, column: Column) {
         let side = side(self.program, self.parties, column);
         // A column that no side gives alone is the exclusive or of what both give.
         if side != Some(Side::Evaluator) {
-            self.agenda.events.push(Event::GarblerInput(column));
+            self.messages.events.push(Event::GarblerInput(column));
         }
         if side != Some(Side::Garbler) {
             let due = self.batches.next_if(|batch| batch.first() == Some(&column));
-            self.agenda.events.extend(due.map(Event::EvaluatorInputs));
+            self.messages.events.extend(due.map(Event::EvaluatorInputs));
         }
     }
 
     fn gates(&mut self, more: Gates) {
-        match self.agenda.events.last_mut() {
+        match self.messages.events.last_mut() {
             Some(Event::Gates(gates)) => {
                 gates.and_count = gates.and_count.saturating_add(more.and_count);
                 gates.table_bytes = gates.table_bytes.saturating_add(more.table_bytes);
             }
-            _ if more.and_count > 0 => self.agenda.events.push(Event::Gates(more)),
+            _ if more.and_count > 0 => self.messages.events.push(Event::Gates(more)),
             // Without ANDs nothing travels.
             _ => {}
         }
@@ -271,7 +278,7 @@ impl<'a> Writer<'a> {
             let columns: Vec<Column> = pending.iter().filter(of).copied().collect();
             if !columns.is_empty() {
                 let reveal = Reveal { recipients, columns, after: self.outputs };
-                self.agenda.events.push(Event::Reveal(reveal));
+                self.messages.events.push(Event::Reveal(reveal));
             }
         }
     }
@@ -290,8 +297,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        Garbling, Material, Mixed, Mode, PlanError, PlanOptions, Prediction, Prices, SecurityParams,
-        Transfers,
+        Garbling, Material, Mode, PlanError, PlanOptions, Prediction, PricedRun, Prices, SecurityParams,
+        TransferExtension,
     };
 
     struct NoPrice;
@@ -305,15 +312,26 @@ mod tests {
             0
         }
 
-        fn predict(&self, _: &Agenda, _: u64, _: (Mode, Transfers), _: &SecurityParams) -> Prediction {
+        fn predict(
+            &self,
+            _: &MessageOrder,
+            _: u64,
+            _: (Mode, TransferExtension),
+            _: &SecurityParams,
+        ) -> Prediction {
             Prediction::default()
         }
 
-        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> Transfers {
-            Transfers::SoftSpoken
+        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> TransferExtension {
+            TransferExtension::SoftSpoken
         }
 
-        fn predict_mixed(&self, _: Mixed<'_>, _: u64, _: &SecurityParams) -> Result<Prediction, PlanError> {
+        fn predict_domains(
+            &self,
+            _: PricedRun<'_>,
+            _: u64,
+            _: &SecurityParams,
+        ) -> Result<Prediction, PlanError> {
             Ok(Prediction::default())
         }
     }
@@ -323,8 +341,8 @@ mod tests {
     }
 
     /// Each role gives arrays of these lengths; all of B's are given back to both, A's to B.
-    fn agenda(lanes: &[u32]) -> Agenda {
-        let mut builder = Builder::new("agenda");
+    fn order_of(lanes: &[u32]) -> MessageOrder {
+        let mut builder = Builder::new("messages");
         let (a, b) = (builder.role("A"), builder.role("B"));
         let mut main = builder.template("main", vec![]);
         for (index, lanes) in lanes.iter().enumerate() {
@@ -340,7 +358,7 @@ mod tests {
         let schedule = lower(&program, &Options::default()).unwrap();
         let layout = Layout::new(&schedule);
         let mut tables = Tables::new(&schedule, &layout, Garbling::HalfGates, &NoPrice);
-        Agenda::new(&program, &schedule, &Parties::of_roles(&program).unwrap(), &mut tables)
+        MessageOrder::new(&program, &schedule, &Parties::of_roles(&program).unwrap(), &mut tables)
     }
 
     fn lanes(columns: &[Column]) -> Vec<u64> {
@@ -349,9 +367,9 @@ mod tests {
 
     #[test]
     fn small_columns_travel_together() {
-        let agenda = agenda(&[1, 2, 3]);
-        assert_eq!(agenda.evaluator_inputs().map(lanes).collect::<Vec<_>>(), [[1, 2, 3]]);
-        let reveals: Vec<_> = agenda
+        let messages = order_of(&[1, 2, 3]);
+        assert_eq!(messages.evaluator_inputs().map(lanes).collect::<Vec<_>>(), [[1, 2, 3]]);
+        let reveals: Vec<_> = messages
             .reveals()
             .map(|reveal| (reveal.recipients, lanes(&reveal.columns), reveal.after))
             .collect();
@@ -359,15 +377,15 @@ mod tests {
             reveals,
             [(Recipients::Evaluator, vec![1, 2, 3], 6), (Recipients::Both, vec![1, 2, 3], 6)]
         );
-        assert_eq!(agenda.garbler_inputs().map(|column| column.lanes).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(messages.garbler_inputs().map(|column| column.lanes).collect::<Vec<_>>(), [1, 2, 3]);
     }
 
     #[test]
     fn large_columns_make_batches() {
-        let agenda = agenda(&[20_000, 20_000, 1]);
-        let batches: Vec<_> = agenda.evaluator_inputs().map(lanes).collect();
+        let messages = order_of(&[20_000, 20_000, 1]);
+        let batches: Vec<_> = messages.evaluator_inputs().map(lanes).collect();
         assert_eq!(batches, [vec![20_000], vec![20_000, 1]]);
-        let reveals: Vec<_> = agenda.reveals().map(|reveal| reveal.after).collect();
+        let reveals: Vec<_> = messages.reveals().map(|reveal| reveal.after).collect();
         assert_eq!(reveals, [2, 2, 4, 4, 6, 6]);
     }
 }

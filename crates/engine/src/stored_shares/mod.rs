@@ -1,8 +1,8 @@
-//! Shares that are kept by name between runs of the same two parties: a secret database row.
+//! Stored shares: values that are kept by name, as shares, between runs of the same two parties: a secret database row.
 //!
-//! A [`KeptStore`] belongs to one party. A program's inputs of the role [`tacit_ir::KEPT_ROLE`] are read from it, and its
+//! A [`ShareStore`] belongs to one party. A program's inputs of the role [`tacit_ir::KEPT_ROLE`] are read from it, and its
 //! outputs to that role are kept in it: no party learns them. [`crate::run_keeping`] runs such programs, and so do sessions whose
-//! [`crate::Terms`] have a store.
+//! [`crate::SessionTerms`] have a store.
 //!
 //! A row holds what both parties are known to have, `current`, and what this party wrote last, `pending`. To keep a value:
 //!
@@ -19,11 +19,11 @@
 //! parties' keys, name, type, domain and stamp. One party's store alone says nothing of any value. Any program that both
 //! parties agree to run may read a name.
 
+pub(crate) mod agreement;
 mod entry;
 mod error;
-pub(crate) mod turn;
 
-pub use error::KeptError;
+pub use error::ShareStoreError;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -41,9 +41,9 @@ use tacit_net::keys::{PublicKey, SecretKey};
 use tacit_net::session::Party;
 use tacit_store::files;
 
-use entry::{Entry, Key};
-pub(crate) use entry::{Kind, Pair, Stamp, Stamps};
-pub(crate) use turn::{Fresh, Keeping, agree, keep, keeps, stamp};
+pub(crate) use agreement::{NewShare, StoredPorts, agree, keep, keeps, stamp};
+pub(crate) use entry::{PartyPair, ShareKind, Stamp, Stamps};
+use entry::{SealingKey, ShareEntry};
 
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 const ROWS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("shares");
@@ -54,32 +54,32 @@ const KEY_PURPOSE: &str = "tacit 2026 kept shares, version 1";
 
 /// What is kept under one name.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Row {
+struct ShareRow {
     name: String,
     peer: String,
     peer_key: [u8; 32],
-    current: Option<Entry>,
-    pending: Option<Entry>,
+    current: Option<ShareEntry>,
+    pending: Option<ShareEntry>,
 }
 
-impl Row {
-    fn new(pair: &Pair, name: &str) -> Row {
+impl ShareRow {
+    fn new(pair: &PartyPair, name: &str) -> ShareRow {
         let (name, peer) = (name.to_owned(), pair.peer.clone());
-        Row { name, peer, peer_key: pair.peer_key, current: None, pending: None }
+        ShareRow { name, peer, peer_key: pair.peer_key, current: None, pending: None }
     }
 
     fn stamps(&self) -> Stamps {
-        let stamp = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.stamp);
+        let stamp = |entry: &Option<ShareEntry>| entry.as_ref().map(|entry| entry.stamp);
         Stamps { current: stamp(&self.current), pending: stamp(&self.pending) }
     }
 
     /// What is told of it; nothing where no value is kept.
-    fn status(&self) -> Option<KeptStatus> {
+    fn status(&self) -> Option<ShareStatus> {
         let (entry, settled) = match (&self.current, &self.pending) {
             (_, Some(pending)) => (pending, false),
             (current, None) => (current.as_ref()?, true),
         };
-        Some(KeptStatus {
+        Some(ShareStatus {
             name: self.name.clone(),
             peer: self.peer.clone(),
             peer_key: PublicKey::from_bytes(self.peer_key).to_string(),
@@ -92,7 +92,7 @@ impl Row {
 
 /// What is kept under a name, without its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptStatus {
+pub struct ShareStatus {
     /// The name.
     pub name: String,
     /// Name of the other party.
@@ -107,43 +107,43 @@ pub struct KeptStatus {
     pub settled: bool,
 }
 
-/// Something that a store is about to do or has done; see [`KeptStore::observe`].
+/// Something that a store is about to do or has done; see [`ShareStore::observe`].
 type Observer = Box<dyn Fn(&'static str) -> io::Result<()> + Send + Sync>;
 
-/// A party's store of kept shares, locked for this process.
-pub struct KeptStore {
+/// A party's store of shares, locked for this process.
+pub struct ShareStore {
     path: PathBuf,
     /// There until the store is dropped.
     database: Option<Database>,
-    key: Key,
+    key: SealingKey,
     owner: PublicKey,
-    rows: BTreeMap<Vec<u8>, Row>,
+    rows: BTreeMap<Vec<u8>, ShareRow>,
     observer: Option<Observer>,
     /// Released last.
     _lock: File,
 }
 
-impl fmt::Debug for KeptStore {
+impl fmt::Debug for ShareStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeptStore").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("ShareStore").field("path", &self.path).finish_non_exhaustive()
     }
 }
 
-impl KeptStore {
+impl ShareStore {
     /// Opens the store in `folder` for the party with this secret key, or makes one there if there is none.
     ///
     /// # Errors
-    /// [`KeptError::Locked`] while another process has it open, [`KeptError::Foreign`] if it is another party's,
-    /// [`KeptError::NotAStore`], [`KeptError::Damaged`], [`KeptError::Io`].
-    pub fn open(folder: &Path, key: &SecretKey) -> Result<KeptStore, KeptError> {
+    /// [`ShareStoreError::Locked`] while another process has it open, [`ShareStoreError::Foreign`] if it is another party's,
+    /// [`ShareStoreError::NotAStore`], [`ShareStoreError::Damaged`], [`ShareStoreError::Io`].
+    pub fn open(folder: &Path, key: &SecretKey) -> Result<ShareStore, ShareStoreError> {
         let (path, owner) = (folder.join(FILE), key.public());
         if !path.exists() {
-            files::make_folder(folder).map_err(|error| KeptError::io(folder, error))?;
+            files::make_folder(folder).map_err(|error| ShareStoreError::io(folder, error))?;
         }
         let lock = lock(folder)?;
         let database = guarded(&path, || open_database(&path, owner))?;
         let key = key.derive(KEY_PURPOSE);
-        let mut store = KeptStore {
+        let mut store = ShareStore {
             path,
             database: Some(database),
             key,
@@ -159,27 +159,31 @@ impl KeptStore {
     /// This party, whose store this must be, and its peer, as the session names them.
     ///
     /// # Errors
-    /// [`KeptError::NoKeys`], and [`KeptError::Foreign`] for another party's store.
-    pub(crate) fn pair(&self, parties: &[Party], [party, peer]: [&str; 2]) -> Result<Pair, KeptError> {
+    /// [`ShareStoreError::NoKeys`], and [`ShareStoreError::Foreign`] for another party's store.
+    pub(crate) fn pair(
+        &self,
+        parties: &[Party],
+        [party, peer]: [&str; 2],
+    ) -> Result<PartyPair, ShareStoreError> {
         let key = |name: &str| parties.iter().find(|party| party.name == name)?.key;
-        let (own, theirs) = key(party).zip(key(peer)).ok_or(KeptError::NoKeys)?;
+        let (own, theirs) = key(party).zip(key(peer)).ok_or(ShareStoreError::NoKeys)?;
         if own != self.owner {
             let (owner, key) = (self.owner.to_string(), own.to_string());
-            return Err(KeptError::Foreign { path: self.path.clone(), owner, key });
+            return Err(ShareStoreError::Foreign { path: self.path.clone(), owner, key });
         }
-        Ok(Pair { key: own.to_bytes(), peer_key: theirs.to_bytes(), peer: peer.to_owned() })
+        Ok(PartyPair { key: own.to_bytes(), peer_key: theirs.to_bytes(), peer: peer.to_owned() })
     }
 
     /// What is kept.
-    pub fn list(&self) -> Vec<KeptStatus> {
-        self.rows.values().filter_map(Row::status).collect()
+    pub fn list(&self) -> Vec<ShareStatus> {
+        self.rows.values().filter_map(ShareRow::status).collect()
     }
 
     /// Forgets what is kept under a name with any peer; whether there was anything.
     ///
     /// # Errors
-    /// [`KeptError::Io`], [`KeptError::Damaged`].
-    pub fn forget(&mut self, name: &str) -> Result<bool, KeptError> {
+    /// [`ShareStoreError::Io`], [`ShareStoreError::Damaged`].
+    pub fn forget(&mut self, name: &str) -> Result<bool, ShareStoreError> {
         let found: Vec<Vec<u8>> =
             self.rows.iter().filter(|(_, row)| row.name == name).map(|(id, _)| id.clone()).collect();
         self.write(|table| {
@@ -199,29 +203,33 @@ impl KeptStore {
     #[doc(hidden)]
     pub fn share(&self, name: &str) -> Option<Vec<Words>> {
         let row = self.rows.values().find(|row| row.name == name)?;
-        let pair = Pair { key: self.owner.to_bytes(), peer_key: row.peer_key, peer: row.peer.clone() };
+        let pair = PartyPair { key: self.owner.to_bytes(), peer_key: row.peer_key, peer: row.peer.clone() };
         row.current.as_ref()?.open(&self.key, &pair, name)
     }
 
-    fn step(&self, name: &'static str) -> Result<(), KeptError> {
+    fn step(&self, name: &'static str) -> Result<(), ShareStoreError> {
         let Some(observer) = &self.observer else { return Ok(()) };
-        observer(name).map_err(|error| KeptError::io(&self.path, error))
+        observer(name).map_err(|error| ShareStoreError::io(&self.path, error))
     }
 
     /// What is kept with a peer, name by name.
-    pub(crate) fn with(&self, pair: &Pair) -> Vec<(String, Stamps)> {
+    pub(crate) fn with(&self, pair: &PartyPair) -> Vec<(String, Stamps)> {
         let theirs = self.rows.values().filter(|row| row.peer_key == pair.peer_key);
         theirs.map(|row| (row.name.clone(), row.stamps())).collect()
     }
 
     /// What there is under a name.
-    fn stamps(&self, pair: &Pair, name: &str) -> Stamps {
+    fn stamps(&self, pair: &PartyPair, name: &str) -> Stamps {
         // No stamps where there is nothing.
-        self.rows.get(&row_id(pair, name)).map(Row::stamps).unwrap_or_default()
+        self.rows.get(&row_id(pair, name)).map(ShareRow::stamps).unwrap_or_default()
     }
 
     /// Takes what has this stamp for what both parties have; what is `pending` otherwise is dropped.
-    pub(crate) fn settle(&mut self, pair: &Pair, agreed: &[(&str, Stamp)]) -> Result<(), KeptError> {
+    pub(crate) fn settle(
+        &mut self,
+        pair: &PartyPair,
+        agreed: &[(&str, Stamp)],
+    ) -> Result<(), ShareStoreError> {
         let mut changed = Vec::new();
         for (name, stamp) in agreed {
             let id = row_id(pair, name);
@@ -237,14 +245,19 @@ impl KeptStore {
     }
 
     /// Seals shares of one run and writes them as `pending`, all or none.
-    fn keep(&mut self, pair: &Pair, shares: &[(&str, Kind, Stamp, &[Words])]) -> Result<(), KeptError> {
+    fn keep(
+        &mut self,
+        pair: &PartyPair,
+        shares: &[(&str, ShareKind, Stamp, &[Words])],
+    ) -> Result<(), ShareStoreError> {
         let mut prg = Prg::from_os()?;
         let mut changed = Vec::new();
         for (name, kind, stamp, columns) in shares {
             let id = row_id(pair, name);
-            let mut row = self.rows.get(&id).cloned().unwrap_or_else(|| Row::new(pair, name));
-            let sealed = Entry::seal(&self.key, (pair, name), (kind.clone(), *stamp), columns, &mut prg);
-            let too_long = || KeptError::damaged(&self.path, format!("{name} is too long to be sealed"));
+            let mut row = self.rows.get(&id).cloned().unwrap_or_else(|| ShareRow::new(pair, name));
+            let sealed = ShareEntry::seal(&self.key, (pair, name), (kind.clone(), *stamp), columns, &mut prg);
+            let too_long =
+                || ShareStoreError::damaged(&self.path, format!("{name} is too long to be sealed"));
             row.pending = Some(sealed.ok_or_else(too_long)?);
             changed.push((id, row));
         }
@@ -252,23 +265,29 @@ impl KeptStore {
     }
 
     /// The columns of a share that both parties have.
-    pub(crate) fn read(&self, pair: &Pair, name: &str, wanted: &Kind) -> Result<Vec<Words>, KeptError> {
+    pub(crate) fn read(
+        &self,
+        pair: &PartyPair,
+        name: &str,
+        wanted: &ShareKind,
+    ) -> Result<Vec<Words>, ShareStoreError> {
         let found = self.rows.get(&row_id(pair, name)).and_then(|row| row.current.as_ref());
-        let entry = found.ok_or_else(|| KeptError::Missing {
+        let entry = found.ok_or_else(|| ShareStoreError::Missing {
             name: name.to_owned(),
             peer: pair.peer.clone(),
             here: false,
         })?;
         if entry.kind != *wanted {
             let (kept, wanted) = (entry.kind.to_string(), wanted.to_string());
-            return Err(KeptError::Type { name: name.to_owned(), kept, wanted });
+            return Err(ShareStoreError::Type { name: name.to_owned(), kept, wanted });
         }
-        let damaged = || KeptError::damaged(&self.path, format!("{name} is damaged or was sealed elsewhere"));
+        let damaged =
+            || ShareStoreError::damaged(&self.path, format!("{name} is damaged or was sealed elsewhere"));
         entry.open(&self.key, pair, name).ok_or_else(damaged)
     }
 
     /// Writes rows, all or none.
-    fn put(&mut self, rows: Vec<(Vec<u8>, Row)>) -> Result<(), KeptError> {
+    fn put(&mut self, rows: Vec<(Vec<u8>, ShareRow)>) -> Result<(), ShareStoreError> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -284,7 +303,7 @@ impl KeptStore {
     fn write(
         &self,
         change: impl FnOnce(&mut redb::Table<'_, &'static [u8], &'static [u8]>) -> Result<(), redb::Error>,
-    ) -> Result<(), KeptError> {
+    ) -> Result<(), ShareStoreError> {
         let run = || {
             let database = self.database.as_ref().ok_or(redb::Error::DatabaseClosed)?;
             let transaction = database.begin_write()?;
@@ -292,7 +311,7 @@ impl KeptStore {
             // Durable when it returns: that is the default of transactions.
             Ok(transaction.commit()?)
         };
-        guarded(&self.path, || run().map_err(|error| KeptError::database(&self.path, error)))
+        guarded(&self.path, || run().map_err(|error| ShareStoreError::database(&self.path, error)))
     }
 
     /// Names and rows as they are stored.
@@ -307,14 +326,14 @@ impl KeptStore {
         Ok(rows)
     }
 
-    fn load(&mut self) -> Result<(), KeptError> {
-        let read = || self.rows_on_disk().map_err(|error| KeptError::database(&self.path, error));
+    fn load(&mut self) -> Result<(), ShareStoreError> {
+        let read = || self.rows_on_disk().map_err(|error| ShareStoreError::database(&self.path, error));
         let rows = guarded(&self.path, read)?;
         let own = self.owner.to_bytes();
         for (id, bytes) in rows {
-            let malformed = || KeptError::damaged(&self.path, "a row is malformed");
+            let malformed = || ShareStoreError::damaged(&self.path, "a row is malformed");
             let row = decode(&bytes).ok_or_else(malformed)?;
-            let pair = Pair { key: own, peer_key: row.peer_key, peer: row.peer.clone() };
+            let pair = PartyPair { key: own, peer_key: row.peer_key, peer: row.peer.clone() };
             if row_id(&pair, &row.name) != id {
                 return Err(malformed());
             }
@@ -324,7 +343,7 @@ impl KeptStore {
     }
 }
 
-impl Drop for KeptStore {
+impl Drop for ShareStore {
     fn drop(&mut self) {
         // What cannot be closed is repaired when it is opened next, or refused.
         let _ = guarded(&self.path, || {
@@ -335,20 +354,20 @@ impl Drop for KeptStore {
 }
 
 /// Where a name is kept that this party shares with another.
-fn row_id(pair: &Pair, name: &str) -> Vec<u8> {
+fn row_id(pair: &PartyPair, name: &str) -> Vec<u8> {
     [&pair.peer_key[..], name.as_bytes()].concat()
 }
 
-fn encode(row: &Row) -> Vec<u8> {
+fn encode(row: &ShareRow) -> Vec<u8> {
     postcard::to_allocvec(row).expect("rows hold only what has a form, and all lengths are known")
 }
 
-fn decode(bytes: &[u8]) -> Option<Row> {
-    let (row, rest) = postcard::take_from_bytes::<Row>(bytes).ok()?;
+fn decode(bytes: &[u8]) -> Option<ShareRow> {
+    let (row, rest) = postcard::take_from_bytes::<ShareRow>(bytes).ok()?;
     rest.is_empty().then_some(row)
 }
 
-/// See [`crate::fuzzing::kept_row`].
+/// See [`crate::fuzzing::stored_share`].
 pub(crate) fn fuzz(bytes: &[u8]) {
     let Some(row) = decode(bytes) else { return };
     assert!(decode(&encode(&row)).is_some());
@@ -363,37 +382,38 @@ pub(crate) fn fuzz(bytes: &[u8]) {
 }
 
 /// Whose rows are fuzzed, and under which key they are sealed.
-fn fuzzed() -> (Key, Pair) {
-    (Key::new([7; 32]), Pair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() })
+fn fuzzed() -> (SealingKey, PartyPair) {
+    (SealingKey::new([7; 32]), PartyPair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() })
 }
 
-fn lock(folder: &Path) -> Result<File, KeptError> {
+fn lock(folder: &Path) -> Result<File, ShareStoreError> {
     let path = folder.join(LOCK);
     let open = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
-    let file = open.map_err(|error| KeptError::io(&path, error))?;
+    let file = open.map_err(|error| ShareStoreError::io(&path, error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(KeptError::Locked { path: folder.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(KeptError::io(&path, error)),
+        Err(TryLockError::WouldBlock) => Err(ShareStoreError::Locked { path: folder.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(ShareStoreError::io(&path, error)),
     }
 }
 
 /// Opens or makes the database, and checks whose it is.
-fn open_database(path: &Path, owner: PublicKey) -> Result<Database, KeptError> {
-    let failed = |error: redb::Error| KeptError::database(path, error);
+fn open_database(path: &Path, owner: PublicKey) -> Result<Database, ShareStoreError> {
+    let failed = |error: redb::Error| ShareStoreError::database(path, error);
     if !path.exists() {
         files::create_database(path, |database| format(database, owner)).map_err(failed)?;
     }
     let database = files::open_database(path).map_err(|error| failed(error.into()))?;
     let (format, found) = found(&database).map_err(failed)?;
-    let not_ours = |detail: &str| KeptError::NotAStore { path: path.to_owned(), detail: detail.to_owned() };
+    let not_ours =
+        |detail: &str| ShareStoreError::NotAStore { path: path.to_owned(), detail: detail.to_owned() };
     if format != FORMAT {
         return Err(not_ours("its format is of another version of Tacit"));
     }
     let found: [u8; 32] = found[..].try_into().map_err(|_| not_ours("it names no owner"))?;
     match found == owner.to_bytes() {
         true => Ok(database),
-        false => Err(KeptError::Foreign {
+        false => Err(ShareStoreError::Foreign {
             path: path.to_owned(),
             owner: PublicKey::from_bytes(found).to_string(),
             key: owner.to_string(),
@@ -427,8 +447,8 @@ fn found(database: &Database) -> Result<(Vec<u8>, Vec<u8>), redb::Error> {
 }
 
 /// What `work` gives. The database panics where its file contradicts itself; here that is an error like others.
-fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, KeptError>) -> Result<T, KeptError> {
+fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, ShareStoreError>) -> Result<T, ShareStoreError> {
     // After a panic nothing that `work` touched is used again.
     catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(KeptError::damaged(path, "the database contradicts itself")))
+        .unwrap_or_else(|_| Err(ShareStoreError::damaged(path, "the database contradicts itself")))
 }

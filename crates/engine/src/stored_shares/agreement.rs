@@ -1,4 +1,4 @@
-//! What two parties say to each other about what they keep.
+//! How two parties agree on the shares that both have stored, and on storing new ones.
 
 use tacit_crypto::Prg;
 use tacit_ir::{Program, Words};
@@ -7,18 +7,18 @@ use tacit_net::{Channel, NetError};
 use tacit_plan::Plan;
 use zeroize::Zeroizing;
 
-use super::{KeptError, KeptStore, Kind, Pair, Stamp, Stamps};
-use crate::inputs::Inputs;
+use super::{PartyPair, ShareKind, ShareStore, ShareStoreError, Stamp, Stamps};
+use crate::inputs::PartyInputs;
 use crate::{Failure, Operation, sharing};
 
 /// What a party says when its shares are durable.
 pub(crate) const WRITTEN: [u8; 1] = [0x6b];
 
-/// A port that is kept.
-struct Port<'p> {
+/// A port whose value is read from a store, or kept in it.
+struct StoredPort<'p> {
     number: u32,
     name: &'p str,
-    kind: Kind,
+    kind: ShareKind,
 }
 
 /// Whether a program reads or keeps shares.
@@ -27,49 +27,53 @@ pub(crate) fn keeps(program: &Program) -> bool {
         || program.outputs.iter().any(|port| port.is_kept(program))
 }
 
-/// A run that reads or keeps shares.
-pub(crate) struct Keeping<'s> {
-    store: &'s mut KeptStore,
-    pair: Pair,
+/// The ports of a run that are read from a store or kept in it.
+pub(crate) struct StoredPorts<'s> {
+    store: &'s mut ShareStore,
+    pair: PartyPair,
     channel: Channel,
     run: [u8; 32],
-    reads: Vec<Port<'s>>,
-    keeps: Vec<Port<'s>>,
+    reads: Vec<StoredPort<'s>>,
+    keeps: Vec<StoredPort<'s>>,
     /// The latest version of each name that is kept anew, at either party.
     latest: Vec<u64>,
 }
 
-impl<'s> Keeping<'s> {
+impl<'s> StoredPorts<'s> {
     /// For a run of a program that [`keeps`]. `run` is its identity: the same at both parties, and of no other run ever.
     pub fn start(
         (program, plan): (&'s Program, &Plan),
-        (store, pair): (&'s mut KeptStore, Pair),
+        (store, pair): (&'s mut ShareStore, PartyPair),
         (channel, run): (Channel, [u8; 32]),
-    ) -> Keeping<'s> {
+    ) -> StoredPorts<'s> {
         let inputs = program.inputs.iter().enumerate().filter(|(_, port)| port.is_kept(program));
         let reads = inputs
-            .map(|(number, port)| Port {
+            .map(|(number, port)| StoredPort {
                 number: number as u32,
                 name: &port.name,
-                kind: Kind::new(&port.shape, &plan.input_forms(program, number as u32)),
+                kind: ShareKind::new(&port.shape, &plan.input_forms(program, number as u32)),
             })
             .collect();
         let outputs = program.outputs.iter().enumerate().filter(|(_, port)| port.is_kept(program));
         let keeps = outputs
-            .map(|(number, port)| Port {
+            .map(|(number, port)| StoredPort {
                 number: number as u32,
                 name: &port.name,
-                kind: Kind::new(&port.shape, &plan.output_forms(program, number as u32)),
+                kind: ShareKind::new(&port.shape, &plan.output_forms(program, number as u32)),
             })
             .collect();
-        Keeping { store, pair, channel, run, reads, keeps, latest: Vec::new() }
+        StoredPorts { store, pair, channel, run, reads, keeps, latest: Vec::new() }
     }
 
     /// Agrees on what both parties have and reads this party's shares of it.
     ///
     /// Cost: 48 bytes each way for every name, in one message.
-    pub async fn receive(&mut self, inputs: &mut Inputs, operation: &mut Operation) -> Result<(), Failure> {
-        *operation = Operation::Keeping;
+    pub async fn receive(
+        &mut self,
+        inputs: &mut PartyInputs,
+        operation: &mut Operation,
+    ) -> Result<(), Failure> {
+        *operation = Operation::StoredShares;
         let ports = || self.reads.iter().chain(&self.keeps);
         let ours: Vec<Stamps> = ports().map(|port| self.store.stamps(&self.pair, port.name)).collect();
         let bytes: Vec<u8> = ours.iter().flat_map(|stamps| stamps.to_bytes()).collect();
@@ -85,7 +89,7 @@ impl<'s> Keeping<'s> {
         let agreed = self.reads.iter().zip(ours_read.iter().zip(theirs_read));
         let mut agreed: Vec<(&str, Stamp)> = agreed
             .map(|(port, (ours, theirs))| Ok((port.name, agree(port.name, &self.pair, *ours, *theirs)?)))
-            .collect::<Result<_, KeptError>>()?;
+            .collect::<Result<_, ShareStoreError>>()?;
         // What is replaced unread need not be there, but is not lost before that.
         let replaced = self.keeps.iter().zip(ours_kept.iter().zip(theirs_kept));
         agreed.extend(replaced.filter_map(|(port, (ours, theirs))| {
@@ -105,8 +109,8 @@ impl<'s> Keeping<'s> {
         shares: &[Vec<Words>],
         operation: &mut Operation,
     ) -> Result<Channel, Failure> {
-        *operation = Operation::Keeping;
-        let kept: Vec<Fresh<'_>> = self
+        *operation = Operation::StoredShares;
+        let kept: Vec<NewShare<'_>> = self
             .keeps
             .iter()
             .zip(&self.latest)
@@ -125,22 +129,22 @@ impl<'s> Keeping<'s> {
     }
 }
 
-/// What is kept anew: a name, what it is, which of its values, and this party's share.
-pub(crate) type Fresh<'k> = (&'k str, Kind, Stamp, &'k [Words]);
+/// A new share to be stored: a name, what it is, which of its values, and this party's share.
+pub(crate) type NewShare<'k> = (&'k str, ShareKind, Stamp, &'k [Words]);
 
 /// Keeps this party's shares of what the run of this identity gives, made anew, once the other party has written its own.
 pub(crate) async fn keep(
-    store: &mut KeptStore,
-    pair: &Pair,
+    store: &mut ShareStore,
+    pair: &PartyPair,
     channel: &mut Channel,
-    (run, kept): (&[u8; 32], &[Fresh<'_>]),
+    (run, kept): (&[u8; 32], &[NewShare<'_>]),
 ) -> Result<(), Failure> {
     store.step("keeping")?;
     let anew: Vec<Vec<Words>> = kept
         .iter()
         .map(|(name, kind, stamp, columns)| renew(pair, (run, *name, stamp.version), kind, columns))
         .collect();
-    let renewed: Vec<Fresh<'_>> = kept
+    let renewed: Vec<NewShare<'_>> = kept
         .iter()
         .zip(&anew)
         .map(|((name, kind, stamp, _), columns)| (*name, kind.clone(), *stamp, &columns[..]))
@@ -177,9 +181,9 @@ pub(crate) fn stamp(run: &[u8; 32], name: &str, version: u64) -> Stamp {
 ///
 /// Security: the words are pseudorandom to whoever has not seen the run itself (BLAKE3 as a key derivation, AES in counter mode). `columns` are secret.
 fn renew(
-    pair: &Pair,
+    pair: &PartyPair,
     (run, name, version): (&[u8; 32], &str, u64),
-    kind: &Kind,
+    kind: &ShareKind,
     columns: &[Words],
 ) -> Vec<Words> {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 fresh shares of a kept value, version 1");
@@ -199,17 +203,22 @@ fn renew(
 }
 
 /// The latest value that both parties have.
-pub(crate) fn agree(name: &str, pair: &Pair, ours: Stamps, theirs: Stamps) -> Result<Stamp, KeptError> {
+pub(crate) fn agree(
+    name: &str,
+    pair: &PartyPair,
+    ours: Stamps,
+    theirs: Stamps,
+) -> Result<Stamp, ShareStoreError> {
     let both = ours.all().filter(|stamp| theirs.all().any(|other| other == *stamp));
     if let Some(stamp) = both.max_by_key(|stamp| stamp.version) {
         return Ok(stamp);
     }
     let (name, peer) = (name.to_owned(), pair.peer.clone());
     Err(match (ours.latest(), theirs.latest()) {
-        (ours, 0) => KeptError::Missing { name, peer, here: ours > 0 },
-        (0, _) => KeptError::Missing { name, peer, here: false },
-        (ours, theirs) if ours == theirs => KeptError::Unrelated { name, peer, version: ours },
-        (ours, theirs) => KeptError::Apart { name, peer, ours, theirs },
+        (ours, 0) => ShareStoreError::Missing { name, peer, here: ours > 0 },
+        (0, _) => ShareStoreError::Missing { name, peer, here: false },
+        (ours, theirs) if ours == theirs => ShareStoreError::Unrelated { name, peer, version: ours },
+        (ours, theirs) => ShareStoreError::Apart { name, peer, ours, theirs },
     })
 }
 
@@ -225,7 +234,7 @@ mod tests {
     }
 
     fn agreed(ours: Stamps, theirs: Stamps) -> Result<u64, String> {
-        let pair = Pair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() };
+        let pair = PartyPair { key: [1; 32], peer_key: [2; 32], peer: "B".to_owned() };
         agree("x", &pair, ours, theirs).map(|stamp| stamp.version).map_err(|error| error.to_string())
     }
 

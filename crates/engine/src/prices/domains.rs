@@ -1,12 +1,12 @@
-//! What runs cost whose values are shared in several ways.
+//! What runs with values in several domains cost.
 
 use std::collections::{BTreeMap, HashSet};
 
 use tacit_circuit::Executable;
 use tacit_ir::Domain;
 use tacit_plan::{
-    Agenda, Event, Garbling, Material, Mixed, Plan, PlanError, Prediction, Recipients, SecurityParams,
-    Traffic, Transfers,
+    Event, Garbling, Material, MessageOrder, Plan, PlanError, Prediction, PricedRun, Recipients,
+    SecurityParams, Traffic, TransferExtension,
 };
 use tacit_schedule::{ArithOp, Layout, Schedule};
 use tacit_twoparty::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
@@ -17,7 +17,7 @@ use tacit_twoparty::correlations::{
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::{Cost, Party, gmw, yao};
 
-use super::{BLOCK, INPUT_WINDOW, Line, Ots, extension, table_bytes, windows};
+use super::{BLOCK, CountedChannel, CountedOts, INPUT_WINDOW, extension, table_bytes, windows};
 use crate::drive::{random_batch, relation, shift};
 use tacit_schedule::walk::{self, Pool, SumTask, Task, Walker, Wires};
 
@@ -25,21 +25,21 @@ use tacit_schedule::walk::{self, Pool, SumTask, Task, Walker, Wires};
 const MAX_MATERIAL_BYTES: u64 = 4 << 30;
 /// Most labels that setup makes of what the evaluator gives (16 MiB at each party); the others are made online.
 pub(crate) const MAX_READY_LABELS: u64 = 1 << 20;
-/// Bytes between two turns when both parties send shares.
+/// Bytes between two flips of the direction when both parties send shares.
 const SHARE_WINDOW: u64 = tacit_twoparty::SHARE_WINDOW as u64;
 
-/// What a run whose values are shared in several ways sends. `tally` are the oblivious transfers that are there already.
+/// What a run with values in several domains sends. `tally` are the oblivious transfers that are there already.
 pub(super) fn predict(
-    run: Mixed<'_>,
+    run: PricedRun<'_>,
     random_bits: u64,
     security: &SecurityParams,
     tally: Tally,
 ) -> Result<Prediction, PlanError> {
-    let mut ots = Ots { tally, extension: extension(run.transfers, security) };
+    let mut ots = CountedOts { tally, extension: extension(run.transfers, security) };
     let walk = (run.schedule, run.layout);
-    let supplies = Supplies::new(walk, (run.agenda, random_bits), run.material, MAX_READY_LABELS)?;
-    let setup = setup(run, &supplies, &mut ots)?;
-    Ok(Prediction { setup, online: online(run, random_bits, (&supplies, ots))? })
+    let required = SetupRequirement::new(walk, (run.messages, random_bits), run.material, MAX_READY_LABELS)?;
+    let setup = setup(run, &required, &mut ots)?;
+    Ok(Prediction { setup, online: online(run, random_bits, (&required, ots))? })
 }
 
 /// Why a plan whose steps cannot all be walked has no price.
@@ -47,30 +47,30 @@ fn uncountable(error: impl std::fmt::Display) -> PlanError {
     PlanError::Uncountable { reason: error.to_string() }
 }
 
-/// What a run sends online that setup has supplied so.
+/// What a run sends online after such a setup.
 pub(super) fn online(
-    run: Mixed<'_>,
+    run: PricedRun<'_>,
     random_bits: u64,
-    (supplies, ots): (&Supplies<'_>, Ots),
+    (required, ots): (&SetupRequirement<'_>, CountedOts),
 ) -> Result<Traffic, PlanError> {
-    let sums = supplies.sums.iter().map(|sum| sum.first_id).collect();
+    let sums = required.sums.iter().map(|sum| sum.first_id).collect();
     let (labels, shares) = Default::default();
-    let mut line = MixedLine { labels, shares, ots, ready: supplies.labels as u64, sums };
-    line.walk(run, random_bits)?;
-    Ok(line.traffic())
+    let mut channel = CountedChannels { labels, shares, ots, ready: required.labels as u64, sums };
+    channel.walk(run, random_bits)?;
+    Ok(channel.traffic())
 }
 
 /// Entries of a store, batch after batch, each confirmed by a byte each way.
 pub(super) fn preparing(
-    run: Mixed<'_>,
-    supplies: &Supplies<'_>,
-    ots: &mut Ots,
+    run: PricedRun<'_>,
+    required: &SetupRequirement<'_>,
+    ots: &mut CountedOts,
     (count, batch): (u64, u64),
 ) -> Result<Traffic, PlanError> {
     let mut sum = Traffic::default();
     for size in windows(count, batch) {
         for _ in 0..size {
-            let one = setup(run, supplies, ots)?;
+            let one = setup(run, required, ots)?;
             sum.garbler_bytes += one.garbler_bytes;
             sum.evaluator_bytes += one.evaluator_bytes;
             sum.garbler_rounds += one.garbler_rounds;
@@ -83,21 +83,26 @@ pub(super) fn preparing(
 }
 
 /// What setup makes for a run of a plan, at most `most` labels of it.
-pub(super) fn plan_supplies(plan: &Plan, most: u64) -> Result<Supplies<'_>, PlanError> {
+pub(super) fn plan_requirement(plan: &Plan, most: u64) -> Result<SetupRequirement<'_>, PlanError> {
     let walk = (plan.schedule(), plan.layout());
-    Supplies::new(walk, (plan.agenda(), plan.work().random_bits), plan.material(), most)
+    SetupRequirement::new(walk, (plan.messages(), plan.work().random_bits), plan.material(), most)
 }
 
-/// The setup of a run whose values are shared in several ways. Bytes are exact; rounds are within a few.
-fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traffic, PlanError> {
-    let Supplies { requirement, sums, .. } = supplies;
+/// The setup of a run with values in several domains. Bytes are exact; rounds are within a few.
+fn setup(
+    run: PricedRun<'_>,
+    required: &SetupRequirement<'_>,
+    ots: &mut CountedOts,
+) -> Result<Traffic, PlanError> {
+    let SetupRequirement { pool: requirement, sums, .. } = required;
     let needed = requirement.kept_bytes();
     if needed > MAX_MATERIAL_BYTES {
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
     }
     let price = requirement.price::<correlations::Ots>();
     let mut bytes = price.bytes;
-    let mut rounds = price.turns + if run.transfers == Transfers::SoftSpoken { price.ot_turns } else { 0 };
+    let mut rounds =
+        price.flips + if run.transfers == TransferExtension::SoftSpoken { price.ot_flips } else { 0 };
     let mut add = |more: [u64; 2]| bytes = [0, 1].map(|i| bytes[i].saturating_add(more[i]));
     for sender in [Party::First, Party::Second] {
         rounds += u64::from(!ots.tally.has(ots.extension, sender));
@@ -109,7 +114,7 @@ fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traff
     // The randomness that both know, the start of the hash, labels, and sums.
     add([BLOCK; 2]);
     add([BLOCK, 0]);
-    let labels = supplies.labels as u64 + supplies.sum_wires();
+    let labels = required.labels as u64 + required.sum_wires();
     add(ots.tally.take(ots.extension, Party::First, labels));
     add([BLOCK * labels, 0]);
     sums.iter().for_each(|sum| add([table_bytes(run.garbling, sum.circuit, sum.instances), 0]));
@@ -118,17 +123,17 @@ fn setup(run: Mixed<'_>, supplies: &Supplies<'_>, ots: &mut Ots) -> Result<Traff
     Ok(Traffic { garbler_bytes, evaluator_bytes, garbler_rounds: rounds, evaluator_rounds: rounds })
 }
 
-/// What setup makes for a run whose values are shared in several ways.
-pub(crate) struct Supplies<'s> {
+/// What setup makes for a run with values in several domains.
+pub(crate) struct SetupRequirement<'s> {
     /// For protocols on shares.
-    pub requirement: Requirement,
+    pub pool: Requirement,
     /// Labels of random bits, of the evaluator's inputs and of its shares of what becomes labels.
     pub labels: usize,
     /// Sums that become labels, as far as they are garbled in setup.
     pub sums: Vec<yao::Region<'s>>,
 }
 
-impl<'s> Supplies<'s> {
+impl<'s> SetupRequirement<'s> {
     /// Counts what a run takes, with at most `most` labels. What comparisons and shifts take depends on which of them are done together, and only the walk knows the
     /// ids of sums.
     ///
@@ -136,11 +141,12 @@ impl<'s> Supplies<'s> {
     /// [`PlanError::Uncountable`].
     pub fn new(
         (schedule, layout): (&'s Schedule, &'s Layout),
-        (agenda, random_bits): (&Agenda, u64),
+        (messages, random_bits): (&MessageOrder, u64),
         material: &Material,
         most: u64,
-    ) -> Result<Supplies<'s>, PlanError> {
-        let mut supplies = Supplies { requirement: without_dialogues(material), labels: 0, sums: Vec::new() };
+    ) -> Result<SetupRequirement<'s>, PlanError> {
+        let mut required =
+            SetupRequirement { pool: without_dialogues(material), labels: 0, sums: Vec::new() };
         let (mut room, mut left, mut full) = (most, material.sums, false);
         let dialogues = !material.comparisons.is_empty() || !material.shifts.is_empty();
         let mut walker = Walker::<Pool<Wires<()>>>::new(schedule, layout);
@@ -149,29 +155,29 @@ impl<'s> Supplies<'s> {
             if tasks.is_empty() {
                 break;
             }
-            let mut layer = Layer::default();
+            let mut layer = CountedLayer::default();
             for (task, _) in tasks {
                 if opens {
                     layer.add(&task);
                 }
                 walker.supply(written(task)).map_err(uncountable)?;
             }
-            layer.dialogues()?.iter().for_each(|cost| supplies.requirement.add(&cost.requirement, 1));
+            layer.dialogues()?.iter().for_each(|cost| required.pool.add(&cost.requirement, 1));
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
                 // Those that come after one for which there is no room are garbled online, too.
                 full |= wires(sum) > room;
                 if !full && sum.circuit.and_count > 0 {
                     room -= wires(sum);
-                    supplies.sums.push(sum);
+                    required.sums.push(sum);
                 }
             }
         }
-        let inputs = agenda.evaluator_inputs().flatten().map(|column| column.label_count());
+        let inputs = messages.evaluator_inputs().flatten().map(|column| column.label_count());
         let labels = inputs.fold(random_bits.saturating_add(material.labels), u64::saturating_add);
-        let later = material.sums.saturating_sub(supplies.sum_wires());
-        supplies.labels = labels.saturating_add(later).min(room) as usize;
-        Ok(supplies)
+        let later = material.sums.saturating_sub(required.sum_wires());
+        required.labels = labels.saturating_add(later).min(room) as usize;
+        Ok(required)
     }
 
     /// Labels of all sums that are garbled in setup.
@@ -192,7 +198,7 @@ pub(crate) fn without_dialogues(material: &Material) -> Requirement {
     }
     let mut requirement = Requirement::default();
     all::<BitTriples>(&mut requirement, &material.ands);
-    all::<NaryTriples>(&mut requirement, &material.conjunctions);
+    all::<NaryTriples>(&mut requirement, &material.nary_ands);
     all::<WordTriples>(&mut requirement, &material.products);
     all::<SquarePairs>(&mut requirement, &material.squares);
     all::<EdaBits>(&mut requirement, &material.conversions);
@@ -203,27 +209,27 @@ pub(crate) fn without_dialogues(material: &Material) -> Requirement {
     requirement
 }
 
-/// What a run whose values are shared in several ways sends online, by walking it without values. Bytes are exact; rounds
+/// What a run with values in several domains sends online, by walking it without values. Bytes are exact; rounds
 /// are those of shares and of the evaluator's inputs, which may overlap.
-struct MixedLine {
-    labels: Line,
-    shares: Line,
-    ots: Ots,
+struct CountedChannels {
+    labels: CountedChannel,
+    shares: CountedChannel,
+    ots: CountedOts,
     /// Labels that setup has made and nothing has used yet.
     ready: u64,
     /// The ids of sums that setup has garbled.
     sums: HashSet<u64>,
 }
 
-impl MixedLine {
-    fn walk(&mut self, run: Mixed<'_>, random_bits: u64) -> Result<(), PlanError> {
+impl CountedChannels {
+    fn walk(&mut self, run: PricedRun<'_>, random_bits: u64) -> Result<(), PlanError> {
         let mut left = random_bits;
         while left > 0 {
             let batch = random_batch(left);
             self.labels(batch, false);
             left -= batch;
         }
-        for event in &run.agenda.events {
+        for event in &run.messages.events {
             match event {
                 Event::GarblerInput(column) => self.labels.garbler_sends(BLOCK * column.label_count()),
                 Event::EvaluatorInputs(batch) => {
@@ -240,7 +246,7 @@ impl MixedLine {
             if tasks.is_empty() {
                 break;
             }
-            let mut layer = Layer::default();
+            let mut layer = CountedLayer::default();
             for (task, _) in tasks {
                 if let Task::Output { port, bundle, .. } = &task {
                     for who in
@@ -285,7 +291,7 @@ impl MixedLine {
     }
 
     /// The messages of operations that are done together.
-    fn layer(&mut self, layer: &Layer<'_>, garbling: Garbling) -> Result<(), PlanError> {
+    fn layer(&mut self, layer: &CountedLayer<'_>, garbling: Garbling) -> Result<(), PlanError> {
         let ready = |sum: &&yao::Region<'_>| sum.circuit.and_count > 0 && self.sums.contains(&sum.first_id);
         let (ready, garbled): (Vec<_>, Vec<_>) = layer.sums.iter().partition(ready);
         let all = |sums: &[&yao::Region<'_>]| sums.iter().map(|sum| wires(**sum)).sum::<u64>();
@@ -347,7 +353,7 @@ impl MixedLine {
 
 /// What operations that are done together open.
 #[derive(Default)]
-struct Layer<'s> {
+struct CountedLayer<'s> {
     /// Sums that become labels.
     sums: Vec<yao::Region<'s>>,
     /// Labels of bits that the evaluator gets by oblivious transfer.
@@ -362,7 +368,7 @@ struct Layer<'s> {
     shifts: Vec<(Resize, u32, u64)>,
 }
 
-impl<'s> Layer<'s> {
+impl<'s> CountedLayer<'s> {
     /// What the comparisons and the shifts take.
     fn dialogues(&self) -> Result<[Cost; 2], PlanError> {
         Ok([compare_cost(&self.comparisons), resize_cost(&self.shifts).map_err(uncountable)?])
@@ -446,12 +452,12 @@ mod tests {
         let mut schedule = plan.schedule().clone();
         let main = schedule.main;
         schedule.bodies[main].steps.remove(0);
-        let run = |schedule| Mixed {
+        let run = |schedule| PricedRun {
             program: &program,
             parties: plan.parties(),
             schedule,
             layout: plan.layout(),
-            agenda: plan.agenda(),
+            messages: plan.messages(),
             material: plan.material(),
             garbling: plan.garbling(),
             transfers: plan.transfers(),

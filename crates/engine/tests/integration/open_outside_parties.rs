@@ -1,4 +1,4 @@
-//! Parties that do not compute, in open sessions: they come to the runs that name them, and leave.
+//! Outside parties in open sessions: they come to the runs that name them, and leave.
 
 use crate::loopback;
 use std::sync::{Arc, Condvar, Mutex};
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::loopback::several::{array, site, survey, survey_inputs};
 use tacit_engine::{
-    BlockingSession, CancelFlag, GuestOutcome, Job, KeptStore, Outcome, RunError, Store, Task, Terms, plan,
-    take_part_blocking,
+    BlockingSession, CancelFlag, Job, Outcome, OutsideOutcome, RunError, RunTask, SessionTerms, ShareStore,
+    Store, plan, take_part_blocking,
 };
 use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Words, interpret};
 use tacit_net::fault::Fault;
@@ -21,9 +21,9 @@ pub const LIMIT: Duration = Duration::from_secs(20);
 
 pub type Place = (Config, SecretKey);
 
-pub fn task(program: &Program, mode: ModeChoice) -> Task {
+pub fn task(program: &Program, mode: ModeChoice) -> RunTask {
     let plan = plan(program, &PlanOptions { mode, ..PlanOptions::default() }).unwrap();
-    Task {
+    RunTask {
         program: Arc::new(program.clone()),
         plan: Arc::new(plan),
         compiler: "a test".to_owned(),
@@ -35,9 +35,9 @@ fn open(places: &[Place], index: usize) -> BlockingSession {
     open_with(places, index, None)
 }
 
-fn open_with(places: &[Place], index: usize, shares: Option<KeptStore>) -> BlockingSession {
+fn open_with(places: &[Place], index: usize, shares: Option<ShareStore>) -> BlockingSession {
     let (session, key) = places[index].clone();
-    let terms = Terms {
+    let terms = SessionTerms {
         party: NAMES[index].to_owned(),
         peer: NAMES[1 - index].to_owned(),
         session,
@@ -49,7 +49,7 @@ fn open_with(places: &[Place], index: usize, shares: Option<KeptStore>) -> Block
 }
 
 /// What a party gives.
-fn given(task: &Task, name: &str, inputs: &[Vec<Words>]) -> Vec<(PortId, Vec<Words>)> {
+fn given(task: &RunTask, name: &str, inputs: &[Vec<Words>]) -> Vec<(PortId, Vec<Words>)> {
     let ports = task.program.inputs.iter().enumerate();
     let own = ports.filter(|(_, port)| task.program.roles[port.role.index()] == name);
     own.map(|(index, _)| (PortId(index as u32), inputs[index].clone())).collect()
@@ -58,9 +58,9 @@ fn given(task: &Task, name: &str, inputs: &[Vec<Words>]) -> Vec<(PortId, Vec<Wor
 pub fn come(
     places: &[Place],
     index: usize,
-    task: &Task,
+    task: &RunTask,
     inputs: &[Vec<Words>],
-) -> Result<GuestOutcome, RunError> {
+) -> Result<OutsideOutcome, RunError> {
     let (session, key) = places[index].clone();
     let job = Job {
         program: task.program.clone(),
@@ -77,7 +77,7 @@ pub fn come(
 
 pub fn run(
     session: &mut BlockingSession,
-    task: &Task,
+    task: &RunTask,
     index: usize,
     inputs: &[Vec<Words>],
 ) -> Result<Outcome, RunError> {
@@ -105,15 +105,19 @@ impl Gate {
     }
 }
 
-/// Has both computing parties do `work` in a session, and `guests` meanwhile.
-pub fn beside(places: &[Place], work: impl Fn(usize, BlockingSession) + Sync, guests: impl Fn(usize) + Sync) {
+/// Has both computing parties do `work` in a session, and `others` meanwhile.
+pub fn with_others(
+    places: &[Place],
+    work: impl Fn(usize, BlockingSession) + Sync,
+    others: impl Fn(usize) + Sync,
+) {
     thread::scope(|scope| {
-        let (work, guests) = (&work, &guests);
+        let (work, others) = (&work, &others);
         let all: Vec<_> = (0..NAMES.len())
             .map(|index| {
                 scope.spawn(move || match index {
                     0 | 1 => work(index, open(places, index)),
-                    _ => guests(index),
+                    _ => others(index),
                 })
             })
             .collect();
@@ -140,8 +144,8 @@ fn right(name: &str, outputs: &[Vec<Words>], program: &Program, round: u128) {
 }
 
 #[test]
-fn guests_come_to_each_run_of_a_session() {
-    let tasks: Vec<Task> = [
+fn outside_parties_come_to_each_run_of_a_session() {
+    let tasks: Vec<RunTask> = [
         (Domain::Yao, ModeChoice::Streamed),
         (Domain::Bool, ModeChoice::Auto),
         (Domain::Yao, ModeChoice::Precomputed),
@@ -151,7 +155,7 @@ fn guests_come_to_each_run_of_a_session() {
     .to_vec();
     let places = site(&NAMES, ["A", "B"], LIMIT);
     let rounds = || (0..6u128).map(|round| (round, &tasks[round as usize % tasks.len()]));
-    beside(
+    with_others(
         &places,
         |index, mut session| {
             for (round, task) in rounds() {
@@ -175,11 +179,11 @@ fn guests_come_to_each_run_of_a_session() {
 }
 
 #[test]
-fn guests_come_to_prepared_runs() {
+fn outside_parties_come_to_prepared_runs() {
     let task = task(&survey(Domain::Yao), ModeChoice::Precomputed);
     let places = site(&NAMES, ["A", "B"], LIMIT);
     let folder = loopback::pair::Folder::new();
-    beside(
+    with_others(
         &places,
         |index, mut session| {
             let mut store = Store::open(&folder.party(index), &places[index].1).unwrap();
@@ -201,12 +205,12 @@ fn guests_come_to_prepared_runs() {
 }
 
 #[test]
-fn a_guest_that_never_comes_is_named_in_time_and_the_session_goes_on() {
+fn an_outside_party_that_never_comes_is_named_in_time_and_the_session_goes_on() {
     let task = task(&survey(Domain::Bool), ModeChoice::Auto);
     let limit = Duration::from_secs(3);
     let places = site(&NAMES, ["A", "B"], limit);
     let gate = Gate::new();
-    beside(
+    with_others(
         &places,
         |index, mut session| {
             let start = Instant::now();
@@ -230,12 +234,12 @@ fn a_guest_that_never_comes_is_named_in_time_and_the_session_goes_on() {
 }
 
 #[test]
-fn a_guest_with_another_program_is_refused_and_the_session_goes_on() {
+fn an_outside_party_with_another_program_is_refused_and_the_session_goes_on() {
     let (mine, other) = (survey(Domain::Bool), survey(Domain::Arith));
     let [mine, other] = [mine, other].map(|program| task(&program, ModeChoice::Auto));
     let places = site(&NAMES, ["A", "B"], Duration::from_secs(5));
     let gate = Gate::new();
-    beside(
+    with_others(
         &places,
         |index, mut session| {
             let error = run(&mut session, &mine, index, &inputs(0)).unwrap_err().to_string();
@@ -254,11 +258,11 @@ fn a_guest_with_another_program_is_refused_and_the_session_goes_on() {
     );
 }
 
-/// A guest's number for A.
-fn told(guest: &str) -> Program {
+/// An outside party's number for A.
+fn told(outside: &str) -> Program {
     let mut builder = Builder::new("told");
-    let [a, _, guest] = ["A", "B", guest].map(|name| builder.role(name));
-    let x = builder.input("x", guest, array(16, 70, false)).unwrap();
+    let [a, _, outside] = ["A", "B", outside].map(|name| builder.role(name));
+    let x = builder.input("x", outside, array(16, 70, false)).unwrap();
     let told = builder.output("told", vec![a], array(16, 70, false)).unwrap();
     let mut main = builder.template("main", vec![]);
     let x = main.input(&builder, x).unwrap()[0];
@@ -267,11 +271,11 @@ fn told(guest: &str) -> Program {
 }
 
 #[test]
-fn a_guest_that_comes_too_early_waits_for_its_run() {
+fn an_outside_party_that_comes_too_early_waits_for_its_run() {
     let tasks = [told("C"), told("D")].map(|program| task(&program, ModeChoice::Auto));
     let places = site(&NAMES, ["A", "B"], LIMIT);
     let given = survey_inputs();
-    beside(
+    with_others(
         &places,
         |index, mut session| {
             for task in &tasks {
@@ -312,17 +316,17 @@ fn account(first: bool) -> Program {
 }
 
 #[test]
-fn guests_and_kept_shares_meet_in_the_runs_of_a_session() {
+fn outside_parties_and_kept_shares_meet_in_the_runs_of_a_session() {
     let tasks = [account(true), account(false)].map(|program| task(&program, ModeChoice::Streamed));
     let places = site(&NAMES, ["A", "B"], LIMIT);
     let folder = loopback::pair::Folder::new();
     let rounds = || (0..4usize).map(|round| &tasks[round.min(1)]);
     let given = survey_inputs();
-    beside(
+    with_others(
         &places,
         |index, session| {
             drop(session.close(None, &CancelFlag::new()));
-            let store = KeptStore::open(&folder.party(index), &places[index].1).unwrap();
+            let store = ShareStore::open(&folder.party(index), &places[index].1).unwrap();
             let mut session = open_with(&places, index, Some(store));
             for task in rounds() {
                 run(&mut session, task, index, &given).unwrap();
@@ -341,10 +345,10 @@ fn guests_and_kept_shares_meet_in_the_runs_of_a_session() {
     );
 }
 
-/// Whatever frame of a guest is cut short, left out or sent twice: all end in time, nothing wrong comes out, and the session
+/// Whatever frame of an outside party is cut short, left out or sent twice: all end in time, nothing wrong comes out, and the session
 /// goes on.
 #[test]
-fn a_guest_whose_messages_are_broken_ends_its_run_alone() {
+fn an_outside_party_whose_messages_are_broken_ends_its_run_alone() {
     let task = task(&survey(Domain::Bool), ModeChoice::Auto);
     let limit = Duration::from_secs(2);
     let faults: Vec<Fault> =
@@ -354,7 +358,7 @@ fn a_guest_whose_messages_are_broken_ends_its_run_alone() {
         places[2].0.wrap_frames = Some(fault.wrap());
         let gate = Gate::new();
         let start = Instant::now();
-        beside(
+        with_others(
             &places,
             |index, mut session| {
                 if let Ok(outcome) = run(&mut session, &task, index, &inputs(0)) {

@@ -1,4 +1,6 @@
-//! Parties that do not compute: they share their inputs to both parties that do, and leave or wait for shares of outputs.
+//! Outside parties: parties of roles that do not compute. They share their inputs to both parties that compute, and leave or wait for shares of outputs.
+//!
+//! They are the input parties and result parties of ISO/IEC 4922-1, where these are not computing parties as well.
 //!
 //! Source: ABY (NDSS'15) §II-A.
 //! Security: semi-honest; whoever gives inputs or takes outputs is safe as long as the two computing parties do not collude.
@@ -17,7 +19,7 @@ use tacit_ot::chosen::receive_bits;
 use tacit_plan::{Parties, Plan, SecurityParams, ShareForm, Side};
 use zeroize::Zeroizing;
 
-use crate::inputs::{InputError, Inputs, check_shape};
+use crate::inputs::{InputError, PartyInputs, check_shape};
 use crate::report::{Clock, PhaseReport, hex};
 use crate::run::{greeting, session_with, unless_cancelled};
 use crate::{CancelFlag, Failure, Job, Operation, RunError, sharing};
@@ -26,25 +28,25 @@ use crate::{CancelFlag, Failure, Job, Operation, RunError, sharing};
 pub(crate) const STREAM: StreamId = StreamId(5);
 /// Bits of shares that are sent and received at once.
 pub(crate) const WINDOW: usize = 1 << 20;
-/// What a party says while it computes, so that those who wait know that it is there.
-pub(crate) const PATIENCE: [u8; 1] = [0];
-/// What a party says before shares of outputs.
+/// What a computing party sends now and then, so that outside parties know that it is there.
+pub(crate) const KEEP_ALIVE: [u8; 1] = [0];
+/// What a computing party sends before shares of outputs.
 pub(crate) const READY: [u8; 1] = [1];
 
-/// What a party that does not compute has to do with a program.
-struct Part {
+/// The ports of an outside party in a program.
+struct OutsidePorts {
     /// The ports that it gives, with the forms of their columns.
     gives: Vec<(u32, Vec<ShareForm>)>,
     /// The ports that it receives.
     takes: Vec<(u32, Vec<ShareForm>)>,
 }
 
-impl Part {
-    fn of(party: &str, program: &Program, plan: &Plan) -> Part {
+impl OutsidePorts {
+    fn of(party: &str, program: &Program, plan: &Plan) -> OutsidePorts {
         let is = |role: &RoleId| plan.parties().outside(*role) == Some(party);
         let gives = program.inputs.iter().enumerate().filter(|(_, port)| is(&port.role));
         let takes = program.outputs.iter().enumerate().filter(|(_, port)| port.roles.iter().any(is));
-        Part {
+        OutsidePorts {
             gives: gives.map(|(port, _)| (port as u32, plan.input_forms(program, port as u32))).collect(),
             takes: takes.map(|(port, _)| (port as u32, plan.output_forms(program, port as u32))).collect(),
         }
@@ -82,53 +84,57 @@ async fn receive_shares(
     Ok(shares)
 }
 
-/// The ports of parties that do not compute, as one that does sees them.
-pub(crate) struct Guests<'a> {
+/// All outside parties of a run, as a computing party sees them.
+pub(crate) struct OutsideParties<'a> {
     program: &'a Program,
-    all: Vec<(Part, Channel)>,
+    all: Vec<(OutsidePorts, Channel)>,
 }
 
-impl<'a> Guests<'a> {
+impl<'a> OutsideParties<'a> {
     /// Opens a stream to each of them.
-    pub fn meet(program: &'a Program, plan: &Plan, session: &Session) -> Result<Guests<'a>, NetError> {
-        let guest = |name: &str| Ok((Part::of(name, program, plan), stream(session, name)?));
-        let all = plan.parties().outsiders().into_iter().map(guest);
-        Ok(Guests { program, all: all.collect::<Result<_, NetError>>()? })
+    pub fn meet(
+        program: &'a Program,
+        plan: &Plan,
+        session: &Session,
+    ) -> Result<OutsideParties<'a>, NetError> {
+        let party = |name: &str| Ok((OutsidePorts::of(name, program, plan), stream(session, name)?));
+        let all = plan.parties().outside_parties().into_iter().map(party);
+        Ok(OutsideParties { program, all: all.collect::<Result<_, NetError>>()? })
     }
 
     /// Takes in this party's shares of their inputs. Those who only give inputs are then done.
     pub async fn receive(
         &mut self,
         me: Side,
-        inputs: &mut Inputs,
+        inputs: &mut PartyInputs,
         operation: &mut Operation,
     ) -> Result<(), Failure> {
         let mut waiting = Vec::new();
-        for (part, mut channel) in std::mem::take(&mut self.all) {
-            if let Some((port, _)) = part.gives.first() {
+        for (ports, mut channel) in std::mem::take(&mut self.all) {
+            if let Some((port, _)) = ports.gives.first() {
                 *operation = input(self.program, *port);
                 let shares = match me {
                     Side::Garbler => {
                         let mut seed = Secret::new([Block::ZERO]);
                         channel.receive_into(Block::as_bytes_mut(seed.expose_mut())).await?;
-                        expanded(&part.gives, &seed)
+                        expanded(&ports.gives, &seed)
                     }
-                    Side::Evaluator => receive_shares(&mut channel, &part.gives).await?,
+                    Side::Evaluator => receive_shares(&mut channel, &ports.gives).await?,
                 };
                 shares.into_iter().for_each(|(port, words)| inputs.add_shares(port, words));
             }
-            match part.takes.is_empty() {
+            match ports.takes.is_empty() {
                 true => channel.finish().await?,
-                false => waiting.push((part, channel)),
+                false => waiting.push((ports, channel)),
             }
         }
         self.all = waiting;
         Ok(())
     }
 
-    /// Does `work`, and tells those who wait for outputs now and then that it goes on; they wait for `limit` without a word.
-    /// One who is gone by then is found so by [`Guests::give`].
-    pub async fn patiently<T>(&mut self, limit: Duration, work: impl Future<Output = T>) -> T {
+    /// Does `work`, and meanwhile sends keep-alives to those who wait for outputs; they wait for `limit` without a message.
+    /// If one of them is gone, [`OutsideParties::give`] fails.
+    pub async fn with_keep_alive<T>(&mut self, limit: Duration, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
             tokio::select! {
@@ -137,7 +143,7 @@ impl<'a> Guests<'a> {
                 () = tokio::time::sleep(limit / 4), if !self.all.is_empty() => {
                     for (_, channel) in &mut self.all {
                         // What fails here fails again when they are given their outputs.
-                        let _ = say(channel, PATIENCE).await;
+                        let _ = say(channel, KEEP_ALIVE).await;
                     }
                 }
             }
@@ -146,9 +152,9 @@ impl<'a> Guests<'a> {
 
     /// Gives them this party's shares of their outputs.
     pub async fn give(self, shares: &[Vec<Words>], operation: &mut Operation) -> Result<(), Failure> {
-        for (part, mut channel) in self.all {
+        for (ports, mut channel) in self.all {
             channel.send(&READY).await?;
-            for (port, _) in &part.takes {
+            for (port, _) in &ports.takes {
                 *operation = output(self.program, *port);
                 let bits = Zeroizing::new(sharing::pack(&shares[*port as usize]));
                 send_bits(&mut channel, &bits).await?;
@@ -182,18 +188,18 @@ fn output(program: &Program, port: u32) -> Operation {
     Operation::Output { name: program.outputs[port as usize].name.clone() }
 }
 
-/// What a run gives to a party that does not compute.
+/// What a run gives to an outside party.
 #[derive(Clone, Debug)]
-pub struct GuestOutcome {
+pub struct OutsideOutcome {
     /// The columns of every output port; none for ports that this party does not learn.
     pub outputs: Vec<Vec<Words>>,
     /// What its part cost.
-    pub report: GuestReport,
+    pub report: OutsideReport,
 }
 
-/// What its part in a run cost a party that does not compute. `docs/report.md` explains the JSON form.
+/// What a run cost an outside party. `docs/report.md` explains the JSON form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GuestReport {
+pub struct OutsideReport {
     /// Version of this form: [`crate::REPORT_VERSION`].
     pub version: u32,
     /// Version of Tacit.
@@ -210,25 +216,25 @@ pub struct GuestReport {
     pub computing: [String; 2],
     /// Security parameters.
     pub security: SecurityParams,
-    /// The phases, in order; a guest has no setup.
+    /// The phases, in order; an outside party has no setup.
     pub phases: Vec<PhaseReport>,
 }
 
-/// The part of a party that does not compute: shares its inputs to both that do and, if it receives outputs, waits for shares
-/// of those and puts them together.
+/// Takes part in a run as an outside party: shares its inputs to both computing parties and, if it receives outputs, waits for
+/// shares of those and puts them together.
 ///
 /// Security: `inputs` are secret, and stay so as long as the two computing parties do not collude; see the module.
 ///
 /// # Errors
 /// [`RunError`], as for [`crate::run`]; [`RunError::Party`] for a party that computes.
-pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<GuestOutcome, RunError> {
+pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<OutsideOutcome, RunError> {
     let parties = job.plan.parties();
-    if !parties.outsiders().contains(&&job.party[..]) {
+    if !parties.outside_parties().contains(&&job.party[..]) {
         let reason = "does not speak for a role without computing";
         return Err(RunError::Party { party: job.party.clone(), reason });
     }
-    let part = Part::of(&job.party, &job.program, &job.plan);
-    let given = checked(job, &part)?;
+    let ports = OutsidePorts::of(&job.party, &job.program, &job.plan);
+    let given = checked(job, &ports)?;
     let mut session = session_with(&job.plan, &job.session)?;
     // In an open session the parties that compute may be at another run yet.
     session.persistent = true;
@@ -251,11 +257,11 @@ pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<GuestOutcome, R
     session.meter().set_phase(Phase::Online);
     clock.begin(Phase::Online);
     let mut operation = Operation::Connecting;
-    let work = exchange(&part, &given, parties, &session, (&job.program, &mut operation));
+    let work = exchange(&ports, &given, parties, &session, (&job.program, &mut operation));
     match unless_cancelled(cancel, work).await {
         Ok(outputs) => {
             clock.stop();
-            let report = GuestReport {
+            let report = OutsideReport {
                 version: crate::REPORT_VERSION,
                 tacit: env!("CARGO_PKG_VERSION").to_owned(),
                 program: job.program.name.clone(),
@@ -266,7 +272,7 @@ pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<GuestOutcome, R
                 security: *job.plan.security(),
                 phases: clock.phases(session.meter().by_phase()),
             };
-            Ok(GuestOutcome { outputs, report })
+            Ok(OutsideOutcome { outputs, report })
         }
         Err(source) => {
             session.abort().await;
@@ -279,14 +285,14 @@ pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<GuestOutcome, R
 ///
 /// # Errors
 /// As there.
-pub fn take_part_blocking(job: &Job, cancel: &CancelFlag) -> Result<GuestOutcome, RunError> {
+pub fn take_part_blocking(job: &Job, cancel: &CancelFlag) -> Result<OutsideOutcome, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(take_part(job, cancel))
 }
 
 /// The columns of the ports that a party gives, in order.
-fn checked<'j>(job: &'j Job, part: &Part) -> Result<Vec<&'j [Words]>, RunError> {
-    let mine = |port: u32| part.gives.iter().any(|(given, _)| *given == port);
+fn checked<'j>(job: &'j Job, ports: &OutsidePorts) -> Result<Vec<&'j [Words]>, RunError> {
+    let mine = |port: u32| ports.gives.iter().any(|(given, _)| *given == port);
     let counted = |port: u32| job.inputs.iter().filter(|(id, _)| id.0 == port).count();
     if let Some((id, _)) = job.inputs.iter().find(|(id, _)| !mine(id.0) || counted(id.0) > 1) {
         return Err(InputError::Unexpected { port: id.0 }.into());
@@ -301,12 +307,12 @@ fn checked<'j>(job: &'j Job, part: &Part) -> Result<Vec<&'j [Words]>, RunError> 
         check_shape(&job.program, declared, columns)?;
         Ok(&columns[..])
     };
-    part.gives.iter().map(given).collect()
+    ports.gives.iter().map(given).collect()
 }
 
 /// Sends shares of inputs, and receives those of outputs. The columns of every output port.
 async fn exchange(
-    part: &Part,
+    ports: &OutsidePorts,
     given: &[&[Words]],
     parties: &Parties,
     session: &Session,
@@ -316,7 +322,7 @@ async fn exchange(
     for side in [Side::Garbler, Side::Evaluator] {
         channels.push(stream(session, parties.name(side))?);
     }
-    if let Some((port, _)) = part.gives.first() {
+    if let Some((port, _)) = ports.gives.first() {
         *operation = input(program, *port);
         // 1. The garbler's shares are what a seed expands to.
         let seed = Secret::new([Prg::from_os()?.next_block()]);
@@ -324,7 +330,7 @@ async fn exchange(
         channels[0].flush().await?;
         // 2. The evaluator's make them up to the values.
         for ((_, first), ((_, forms), columns)) in
-            expanded(&part.gives, &seed).iter().zip(part.gives.iter().zip(given))
+            expanded(&ports.gives, &seed).iter().zip(ports.gives.iter().zip(given))
         {
             let second = forms.iter().zip(*columns).zip(first);
             let second: Vec<Words> =
@@ -333,13 +339,13 @@ async fn exchange(
         }
     }
     let mut outputs: Vec<Vec<Words>> = vec![Vec::new(); program.outputs.len()];
-    if let Some((port, _)) = part.takes.first() {
+    if let Some((port, _)) = ports.takes.first() {
         *operation = output(program, *port);
         let mut shares = Vec::new();
         for channel in &mut channels {
-            shares.push(receive_outputs(channel, &part.takes).await?);
+            shares.push(receive_outputs(channel, &ports.takes).await?);
         }
-        for (index, (port, forms)) in part.takes.iter().enumerate() {
+        for (index, (port, forms)) in ports.takes.iter().enumerate() {
             let [first, second] = [0, 1].map(|side| &shares[side][index].1);
             let columns = forms.iter().zip(first.iter().zip(second));
             outputs[*port as usize] =
@@ -363,7 +369,7 @@ async fn receive_outputs(
         let mut said = [0];
         channel.receive_into(&mut said).await?;
         match said {
-            PATIENCE => {}
+            KEEP_ALIVE => {}
             READY => break,
             _ => {
                 let detail = "it says neither that it computes nor that it has outputs".to_owned();

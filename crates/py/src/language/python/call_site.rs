@@ -1,4 +1,4 @@
-//! Where a program is: the task that runs, and the line of its source.
+//! Call sites: the task that runs, and the line of the source that it is at.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,8 +20,8 @@ type Spot = (usize, i64);
 /// A code object, which so stays where it is, and its file's name, unless it is the front's.
 type Code = (Py<PyAny>, Option<String>);
 
-/// Finds the task that runs, and where in the source it is. It is asked for every operation.
-pub struct Whereabouts {
+/// Finds the call site of an operation: the task that runs, and where in the source it is. It is asked for every operation.
+pub struct CallSite {
     /// What gives the same object as long as the same task runs, and who is asked about another one.
     current: Py<PyAny>,
     ask: Py<PyAny>,
@@ -42,12 +42,12 @@ struct Spots {
     codes: HashMap<usize, Code>,
 }
 
-impl Whereabouts {
+impl CallSite {
     /// `current` gives the same object as long as the same task runs; `ask` tells the task.
     pub fn new(py: Python<'_>, (current, ask): (Py<PyAny>, Py<PyAny>), front: String) -> PyResult<Self> {
         let innermost = py.import("sys")?.getattr("_getframe")?.unbind();
         let (last, spots) = (Mutex::default(), Mutex::default());
-        Ok(Whereabouts { current, ask, last, innermost, front, spots })
+        Ok(CallSite { current, ask, last, innermost, front, spots })
     }
 
     /// The task that runs.

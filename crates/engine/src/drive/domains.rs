@@ -1,4 +1,4 @@
-//! The walk of one party over values that are shared in several ways.
+//! The walk of one party over values in several domains.
 //!
 //! Labels, bits and words lie as [`Shares`] has them.
 
@@ -9,12 +9,12 @@ use tacit_schedule::{ArithOp, Bundle};
 use tacit_twoparty::{End, arith, batch, convert, gmw, mask, yao};
 use zeroize::Zeroizing;
 
-use super::given::Given;
-use super::openings::{Compared, Gates, Labels, Opened, Openings, Shifted, all_words};
+use super::openings::{Compared, Opened, OpenedGates, OpenedLabels, Openings, Shifted, all_words};
 use super::outputs::recipients;
+use super::pending_output::PendingOutput;
 use super::shares::{Shares, labels_task};
-use super::{Context, Drive, Revealed};
-use crate::inputs::Inputs;
+use super::{Drive, Revealed, RunContext};
+use crate::inputs::PartyInputs;
 use crate::{Failure, Operation, bits};
 use tacit_schedule::walk::{Buffer, Layer, Task, WalkError, Walker};
 
@@ -24,17 +24,17 @@ use tacit_schedule::walk::{Buffer, Layer, Task, WalkError, Walker};
 ///
 /// # Errors
 /// What failed; `operation` then says during what.
-pub(crate) async fn drive_mixed<S: yao::Adds>(
-    context: Context<'_>,
+pub(crate) async fn drive_domains<S: yao::Adds>(
+    context: RunContext<'_>,
     side: &mut S,
     end: End,
-    inputs: &Inputs,
+    inputs: &PartyInputs,
     operation: &mut Operation,
 ) -> Result<(Vec<Revealed>, End), Failure> {
-    let mut mixed =
-        Mixed { yao: Drive::new(context, Some(inputs), operation), end, inputs, given: Vec::new() };
-    *mixed.yao.operation = Operation::Random;
-    mixed.yao.randoms.prefetch(side).await?;
+    let mut drive =
+        DomainDrive { yao: Drive::new(context, Some(inputs), operation), end, inputs, pending: Vec::new() };
+    *drive.yao.operation = Operation::Random;
+    drive.yao.randoms.prefetch(side).await?;
     let mut walker = Walker::new(context.plan.schedule(), context.plan.layout());
     loop {
         if context.cancel.is_cancelled() {
@@ -45,30 +45,30 @@ pub(crate) async fn drive_mixed<S: yao::Adds>(
             break;
         }
         if opens {
-            for written in mixed.layer(side, tasks).await? {
+            for written in drive.layer(side, tasks).await? {
                 walker.supply(written)?;
             }
             continue;
         }
         for (task, line) in tasks {
-            walker.supply(mixed.task(side, task, line).await?)?;
+            walker.supply(drive.task(side, task, line).await?)?;
         }
     }
     side.flush().await?;
-    let revealed = mixed.reveal().await?;
-    Ok((revealed, mixed.end))
+    let revealed = drive.reveal().await?;
+    Ok((revealed, drive.end))
 }
 
-struct Mixed<'a> {
+struct DomainDrive<'a> {
     /// The walk where values are labels.
     yao: Drive<'a>,
     end: End,
-    inputs: &'a Inputs,
+    inputs: &'a PartyInputs,
     /// Output columns that are still to be revealed.
-    given: Vec<Given>,
+    pending: Vec<PendingOutput>,
 }
 
-impl Mixed<'_> {
+impl DomainDrive<'_> {
     /// Does a task; what it wrote.
     async fn task<S: yao::Adds>(
         &mut self,
@@ -79,7 +79,7 @@ impl Mixed<'_> {
         match task {
             Task::Output { port, column, bundle, source } => {
                 let column = Column { port, column, bits: bundle.bits, lanes: bundle.lanes };
-                self.given.push(Given { column, domain: bundle.domain, wires: source });
+                self.pending.push(PendingOutput { column, domain: bundle.domain, wires: source });
                 Ok(Vec::new())
             }
             Task::Input { port, column, bundle, target } if bundle.domain == Domain::Bool => {
@@ -128,7 +128,7 @@ impl Mixed<'_> {
             }
             // One that has no ANDs.
             Task::Circuit(task) if task.domain == Domain::Bool => {
-                let mut gates = Gates { at: 0, task };
+                let mut gates = OpenedGates { at: 0, task };
                 gmw::run(&mut self.end, &mut [gates.region()?]).await?;
                 Ok(gates.written())
             }
@@ -173,13 +173,13 @@ impl Mixed<'_> {
         let mut written: Vec<Vec<Shares>> = (0..tasks.len()).map(|_| Vec::new()).collect();
         let Openings { mut labels, words, mut gates, compared, shifted } = Openings::sort(tasks)?;
         if !labels.is_empty() {
-            let shares = labels.iter_mut().map(Labels::shares).collect();
+            let shares = labels.iter_mut().map(OpenedLabels::shares).collect();
             convert::to_labels(side, self.end.party(), shares).await?;
         }
         if !words.is_empty() || !gates.is_empty() {
             side.flush().await?;
             let operations: Vec<_> = words.iter().map(Opened::operation).collect::<Result<_, _>>()?;
-            let mut regions: Vec<_> = gates.iter_mut().map(Gates::region).collect::<Result<_, _>>()?;
+            let mut regions: Vec<_> = gates.iter_mut().map(OpenedGates::region).collect::<Result<_, _>>()?;
             let results = batch::run(&mut self.end, &operations, &mut regions).await?;
             for (opened, result) in words.into_iter().zip(results) {
                 written[opened.at] = vec![opened.target.with_words(&Zeroizing::new(result))?];
@@ -216,22 +216,22 @@ impl Mixed<'_> {
     /// Reveals all outputs, those of the same recipients in one message.
     async fn reveal(&mut self) -> Result<Vec<Revealed>, Failure> {
         let mut revealed = Vec::new();
-        let Context { program, plan, .. } = self.yao.context;
+        let RunContext { program, plan, .. } = self.yao.context;
         for who in Recipients::ALL {
-            let of = |given: &&Given| who.receive(program, given.column.port, plan.parties());
-            let given: Vec<&Given> = self.given.iter().filter(of).collect();
-            let Some(first) = given.first() else { continue };
+            let of = |output: &&PendingOutput| who.receive(program, output.column.port, plan.parties());
+            let outputs: Vec<&PendingOutput> = self.pending.iter().filter(of).collect();
+            let Some(first) = outputs.first() else { continue };
             if who == Recipients::Nobody {
-                for given in given {
-                    revealed.push(given.kept()?);
+                for output in outputs {
+                    revealed.push(output.stored()?);
                 }
                 continue;
             }
             let name = program.outputs[first.column.port as usize].name.clone();
             *self.yao.operation = Operation::Output { name };
             let mut shares = Bits::default();
-            for given in &given {
-                shares.extend_bits(&*given.shares()?);
+            for output in &outputs {
+                shares.extend_bits(&*output.shares()?);
             }
             let Some(mut opened) = gmw::open(&mut self.end, recipients(who), &shares).await? else {
                 continue;
@@ -239,10 +239,10 @@ impl Mixed<'_> {
             // What the peer sent, since sums are not what gmw::open made of it.
             opened ^= &shares;
             let mut start = 0;
-            for given in given {
-                let end = start + given.column.label_count() as usize;
-                let words = given.value(&opened.slice(start..end))?;
-                revealed.push(Revealed { column: given.column, words, shared: false });
+            for output in outputs {
+                let end = start + output.column.label_count() as usize;
+                let words = output.value(&opened.slice(start..end))?;
+                revealed.push(Revealed { column: output.column, words, shared: false });
                 start = end;
             }
         }

@@ -8,7 +8,7 @@ use crate::loopback::balance::{Pair, add, deposit, sum, values};
 use crate::loopback::pair::{both, expected, run, task, task_with, terms};
 use crate::loopback::{jobs_of, program};
 use tacit_engine::{
-    BlockingSession, CancelFlag, KeptStore, Outcome, RunError, Store, Task, run_keeping_blocking,
+    BlockingSession, CancelFlag, Outcome, RunError, RunTask, ShareStore, Store, run_keeping_blocking,
 };
 use tacit_ir::{Domain, PortId, Words};
 use tacit_plan::{ModeChoice, PlanOptions};
@@ -16,7 +16,7 @@ use tacit_plan::{ModeChoice, PlanOptions};
 /// Has both parties open a session with their stores and do `work` in it. `change` may change the stores.
 fn in_session<T: Send>(
     pair: &Pair,
-    change: impl Fn(usize, &mut KeptStore) + Sync,
+    change: impl Fn(usize, &mut ShareStore) + Sync,
     work: impl Fn(usize, BlockingSession) -> T + Sync,
 ) -> [T; 2] {
     let site = pair.site();
@@ -34,14 +34,19 @@ fn close(session: BlockingSession) {
 }
 
 /// What a party gives to a program of the balance.
-fn given(task: &Task, index: usize, value: u128) -> Vec<(PortId, Vec<Words>)> {
+fn given(task: &RunTask, index: usize, value: u128) -> Vec<(PortId, Vec<Words>)> {
     let ports = task.program.inputs.iter().enumerate();
     let own = ports.filter(|(_, port)| task.program.roles[port.role.index()] == ["A", "B"][index]);
     own.map(|(number, port)| (PortId(number as u32), vec![values(port.shape.columns()[0].bits, value)]))
         .collect()
 }
 
-fn keep(session: &mut BlockingSession, task: &Task, index: usize, value: u128) -> Result<Outcome, RunError> {
+fn keep(
+    session: &mut BlockingSession,
+    task: &RunTask,
+    index: usize,
+    value: u128,
+) -> Result<Outcome, RunError> {
     session.run(task, &given(task, index, value), &CancelFlag::new())
 }
 
@@ -103,7 +108,7 @@ fn prepared_runs_keep_shares() {
         |index, mut session| {
             let folder = pair.folder.0.join(["prepared A", "prepared B"][index]);
             let mut store = Store::open(&folder, &pair.keys[index]).unwrap();
-            let spend = |session: &mut BlockingSession, task: &Task, value, store: &mut Store| {
+            let spend = |session: &mut BlockingSession, task: &RunTask, value, store: &mut Store| {
                 session.run_prepared(task, &given(task, index, value), store, &CancelFlag::new())
             };
             for task in &tasks {
@@ -138,7 +143,7 @@ fn what_is_lacking_is_named_and_the_session_goes_on() {
         &pair,
         |_, _| {},
         |index, mut session| {
-            let refused = |session: &mut BlockingSession, task: &Task, why: &str| {
+            let refused = |session: &mut BlockingSession, task: &RunTask, why: &str| {
                 let error = keep(session, task, index, 1).unwrap_err().to_string();
                 assert!(error.contains(why), "{error}");
             };
@@ -198,7 +203,7 @@ fn a_session_without_a_store_says_so_before_the_peer_hears_of_it() {
     both(|index| {
         let mut terms = terms(&site, index);
         // Each has the store of the other.
-        terms.shares = Some(KeptStore::open(&pair.folder.party(1 - index), &pair.keys[1 - index]).unwrap());
+        terms.shares = Some(ShareStore::open(&pair.folder.party(1 - index), &pair.keys[1 - index]).unwrap());
         let mut session = BlockingSession::open(terms, &CancelFlag::new()).unwrap();
         let error = keep(&mut session, &first, index, 5).unwrap_err().to_string();
         assert!(error.contains("belong to"), "{error}");
@@ -216,7 +221,7 @@ fn wherever_a_party_ends_in_a_session_both_have_one_value() {
     for failing in [0, 1] {
         for last in 1..=4 {
             let pair = Pair::new();
-            let observe = |index: usize, store: &mut KeptStore| {
+            let observe = |index: usize, store: &mut ShareStore| {
                 if index == failing {
                     let steps = AtomicU64::new(0);
                     // Four steps for each of two runs before.

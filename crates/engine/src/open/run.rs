@@ -1,4 +1,4 @@
-//! One turn of both parties in an open session: a run, a run from the store, or preparing.
+//! One run of both parties in a session: a whole one, the setup of several that are stored, or the rest of one from the store.
 
 use tacit_crypto::Prg;
 use tacit_ir::{Program, Words};
@@ -7,54 +7,54 @@ use tacit_net::{Channel, Connection, Counts, Meter, NetError, Phase};
 use tacit_ot::cot::Extension;
 use tacit_ot::rot;
 use tacit_plan::{Mode, Plan, Prediction, SecurityParams, Side};
-use tacit_twoparty::garbling::Scheme;
+use tacit_twoparty::garbling::GarblingScheme;
 use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use super::agree::{self, Offer};
-use super::company::Means;
-use super::{KEPT, SHARES, STREAM, Scope};
-use crate::drive::{Context, Results, Revealed, column_bits, drive, reveal_all};
-use crate::inputs::Inputs;
+use super::externals::Resources;
+use super::{SHARES, STORED_SHARES, STREAM, SessionScope};
+use crate::drive::{Results, Revealed, RunContext, column_bits, drive, reveal_all};
+use crate::inputs::PartyInputs;
 use crate::report::{Clock, Payload};
 use crate::{Failure, Operation, Report, run};
-use crate::{kept, prices};
+use crate::{prices, stored_shares};
 
-/// What all turns of a session share.
-pub(crate) struct Wire {
+/// What all runs of a session share.
+pub(crate) struct SessionWire {
     /// The stream; none while a protocol has it, or after it failed.
     pub channel: Option<Channel>,
     /// A second stream for what is not shared by labels, once a plan asks for it.
     pub shares: Option<Channel>,
-    /// A third for what is kept between runs, once a program keeps something.
-    pub kept: Option<Channel>,
-    /// Turns that the parties have agreed on.
-    turns: u64,
+    /// A third for stored shares, once a program reads or keeps some.
+    pub stored: Option<Channel>,
+    /// Runs that the parties have agreed on.
+    runs: u64,
     /// Oblivious transfers, as far as they are set up.
     pub transfers: Transfers,
     /// Identity of the link, which no other link ever has.
     pub link: [u8; 32],
 }
 
-impl std::fmt::Debug for Wire {
+impl std::fmt::Debug for SessionWire {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Wire").field("channel", &self.channel).finish_non_exhaustive()
+        f.debug_struct("SessionWire").field("channel", &self.channel).finish_non_exhaustive()
     }
 }
 
-impl Wire {
+impl SessionWire {
     /// `link` is the identity of the connection.
     pub fn open(
         connection: &Connection,
         link: [u8; 32],
         security: &SecurityParams,
-    ) -> Result<Wire, NetError> {
+    ) -> Result<SessionWire, NetError> {
         let session =
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
         let channel = Some(connection.open(STREAM)?);
-        Ok(Wire { channel, shares: None, kept: None, turns: 0, transfers, link })
+        Ok(SessionWire { channel, shares: None, stored: None, runs: 0, transfers, link })
     }
 
     /// Opens what a program and its plan need besides the first stream, unless it is open.
@@ -62,8 +62,8 @@ impl Wire {
         if plan.schedule().is_mixed() && self.shares.is_none() {
             self.shares = Some(connection.open(SHARES)?);
         }
-        if kept::keeps(program) && self.kept.is_none() {
-            self.kept = Some(connection.open(KEPT)?);
+        if stored_shares::keeps(program) && self.stored.is_none() {
+            self.stored = Some(connection.open(STORED_SHARES)?);
         }
         Ok(())
     }
@@ -71,62 +71,62 @@ impl Wire {
     /// Ends all streams, once both parties have sent and read everything.
     pub async fn close(self, peer: &str) -> Result<(), NetError> {
         let channel = self.channel.ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() })?;
-        for channel in [Some(channel), self.shares, self.kept].into_iter().flatten() {
+        for channel in [Some(channel), self.shares, self.stored].into_iter().flatten() {
             channel.finish().await?;
         }
         Ok(())
     }
 
-    /// The identity of the turn: the same at both parties, and of no other ever.
+    /// The identity of the run: the same at both parties, and of no other ever.
     pub fn run_id(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 a run of an open session, version 1");
-        *hasher.update(&self.link).update(&self.turns.to_le_bytes()).finalize().as_bytes()
+        *hasher.update(&self.link).update(&self.runs.to_le_bytes()).finalize().as_bytes()
     }
 }
 
-/// A turn in progress.
-pub(crate) struct Turn<'a> {
-    pub context: Context<'a>,
-    pub wire: Wire,
+/// A run in progress.
+pub(crate) struct SessionRun<'a> {
+    pub context: RunContext<'a>,
+    pub wire: SessionWire,
     pub operation: Operation,
     pub compiler: &'a str,
-    /// What the turn is bound to send.
+    /// What the run is bound to send.
     pub predicted: Prediction,
     clock: Clock,
     meter: Meter,
-    /// What the meter showed before the turn.
+    /// What the meter showed before the run.
     before: [Counts; 3],
     /// What the stream had carried when the phase began.
     mark: Payload,
-    /// What crossed links beside the session's.
-    beside: [Counts; 3],
+    /// What crossed links of separate sessions with outside parties.
+    outside_traffic: [Counts; 3],
     /// What its session is for.
-    pub scope: Scope,
+    pub scope: SessionScope,
     /// Both parties know how far they are: an error need not end the session.
     pub in_step: bool,
 }
 
-/// What is left of a turn.
-pub(crate) struct Ended {
-    pub wire: Wire,
+/// What is left of a run.
+pub(crate) struct EndedRun {
+    pub wire: SessionWire,
     pub report: Report,
     pub phase: Phase,
     pub operation: Operation,
     pub in_step: bool,
 }
 
-impl<'a> Turn<'a> {
-    /// `first` has timed what came before the first turn, which counts as its analysis.
+impl<'a> SessionRun<'a> {
+    /// `first` has timed what came before the first run, which counts as its analysis.
     pub fn new(
-        context: Context<'a>,
-        (scope, compiler, predicted): (Scope, &'a str, Prediction),
-        wire: Wire,
+        context: RunContext<'a>,
+        (scope, compiler, predicted): (SessionScope, &'a str, Prediction),
+        wire: SessionWire,
         meter: &Meter,
         first: Option<Clock>,
-    ) -> Turn<'a> {
+    ) -> SessionRun<'a> {
         let before = if first.is_some() { Default::default() } else { meter.by_phase() };
         meter.set_phase(Phase::Analysis);
-        Turn {
+        SessionRun {
             context,
             wire,
             operation: Operation::Connecting,
@@ -136,55 +136,59 @@ impl<'a> Turn<'a> {
             meter: meter.clone(),
             before,
             mark: Payload::default(),
-            beside: Default::default(),
+            outside_traffic: Default::default(),
             scope,
             in_step: false,
         }
     }
 
-    /// Ends the turn.
-    pub fn end(mut self) -> Ended {
+    /// Ends the run.
+    pub fn end(mut self) -> EndedRun {
         let phase = self.clock.phase();
         self.settle();
         self.clock.stop();
         let mut counts = self.meter.by_phase();
         counts.iter_mut().zip(self.before).for_each(|(counts, before)| *counts = counts.since(before));
-        counts.iter_mut().zip(self.beside).for_each(|(counts, beside)| *counts = counts.and(beside));
-        let Context { program, plan, me, .. } = self.context;
+        counts.iter_mut().zip(self.outside_traffic).for_each(|(counts, more)| *counts = counts.and(more));
+        let RunContext { program, plan, me, .. } = self.context;
         let report = Report::new(plan, &program.name, me, &self.clock, counts);
-        Ended { wire: self.wire, report, phase, operation: self.operation, in_step: self.in_step }
+        EndedRun { wire: self.wire, report, phase, operation: self.operation, in_step: self.in_step }
     }
 
     /// Compares what is to be done, and exchanges offers.
     pub async fn agree(&mut self, what: String, more: Vec<Field>, ours: Offer) -> Result<Offer, Failure> {
-        let Context { program, plan, me, .. } = self.context;
+        let RunContext { program, plan, me, .. } = self.context;
         let mut fields = vec![Field::text("what is to be done", what)];
         fields.extend(run::fields(program, plan, self.compiler));
         fields.extend(more);
         let mut channel = self.take()?;
         let agreed = agree::agree(&mut channel, plan.parties().name(me), fields, ours).await;
         self.in_step = matches!(agreed, Err(Failure::Net(NetError::Mismatch { .. })));
-        self.wire.turns += u64::from(agreed.is_ok());
+        self.wire.runs += u64::from(agreed.is_ok());
         self.wire.channel = Some(channel);
         agreed
     }
 
     /// A run with a setup of its own. The columns of every output port.
-    pub async fn run(&mut self, mut inputs: Inputs, means: Means<'_>) -> Result<Vec<Vec<Words>>, Failure> {
-        if self.scope == Scope::Runs {
+    pub async fn whole(
+        &mut self,
+        mut inputs: PartyInputs,
+        resources: Resources<'_>,
+    ) -> Result<Vec<Vec<Words>>, Failure> {
+        if self.scope == SessionScope::Runs {
             self.agree("a run".to_owned(), Vec::new(), Offer::NONE).await?;
         }
-        let mut company = self.gather(&mut inputs, means).await?;
-        let revealed = company.patiently(self.compute(&inputs)).await?;
-        self.part(company, Results::new(self.context.program, revealed)).await
+        let mut externals = self.gather(&mut inputs, resources).await?;
+        let revealed = externals.with_keep_alive(self.compute(&inputs)).await?;
+        self.deliver(externals, Results::new(self.context.program, revealed)).await
     }
 
     /// Setup and online.
-    pub async fn compute(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    pub async fn compute(&mut self, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
         let plan = self.context.plan;
         self.begin(Phase::Setup, 0);
         match (plan.mode(), self.context.me) {
-            _ if plan.schedule().is_mixed() => self.mixed(inputs).await,
+            _ if plan.schedule().is_mixed() => self.run_domains(inputs).await,
             (Mode::Streamed, Side::Garbler) => self.streamed_garbler(inputs).await,
             (Mode::Streamed, Side::Evaluator) => self.streamed_evaluator(inputs).await,
             (Mode::Precomputed, Side::Garbler) => {
@@ -198,7 +202,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    async fn streamed_garbler(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    async fn streamed_garbler(&mut self, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
         let ots = self.sender().await?;
         self.begin(Phase::Online, self.and_count());
         let mut side = Garbler::start(self.take()?, ots, Prg::from_os()?).await?.with_scheme(self.scheme());
@@ -208,7 +212,7 @@ impl<'a> Turn<'a> {
         Ok(revealed)
     }
 
-    async fn streamed_evaluator(&mut self, inputs: &Inputs) -> Result<Vec<Revealed>, Failure> {
+    async fn streamed_evaluator(&mut self, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
         let ots = self.receiver().await?;
         self.begin(Phase::Online, self.and_count());
         let mut side = Evaluator::start(self.take()?, ots).await?.with_scheme(self.scheme());
@@ -218,7 +222,7 @@ impl<'a> Turn<'a> {
         Ok(revealed)
     }
 
-    pub fn scheme(&self) -> Scheme {
+    pub fn scheme(&self) -> GarblingScheme {
         prices::scheme(self.context.plan.garbling())
     }
 
@@ -249,10 +253,10 @@ impl<'a> Turn<'a> {
     pub async fn spend_garbler(
         &mut self,
         prepared: GarblerPrepared,
-        inputs: &Inputs,
+        inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
         self.begin(Phase::Online, 0);
-        let own = column_bits(inputs, self.context.plan.agenda().garbler_inputs())?;
+        let own = column_bits(inputs, self.context.plan.messages().garbler_inputs())?;
         let mut side = prepared.start(self.take()?, &own).await?;
         let revealed = reveal_all(self.context, &mut side, &mut self.operation).await?;
         self.wire.channel = Some(side.finish());
@@ -263,10 +267,10 @@ impl<'a> Turn<'a> {
     pub async fn spend_evaluator(
         &mut self,
         prepared: EvaluatorPrepared,
-        inputs: &Inputs,
+        inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
         self.begin(Phase::Online, self.and_count());
-        let columns = self.context.plan.agenda().evaluator_inputs().flatten().copied();
+        let columns = self.context.plan.messages().evaluator_inputs().flatten().copied();
         let own = column_bits(inputs, columns)?;
         let mut side = prepared.start(self.take()?, &own).await?;
         let revealed = drive(self.context, &mut side, Some(inputs), &mut self.operation).await?;
@@ -291,7 +295,7 @@ impl<'a> Turn<'a> {
     /// The stream, and what is set up on it.
     pub fn transfers(&mut self) -> Result<(&mut Channel, &mut Transfers), Failure> {
         self.operation = Operation::ObliviousTransfer;
-        let Wire { channel, transfers, .. } = &mut self.wire;
+        let SessionWire { channel, transfers, .. } = &mut self.wire;
         let peer = self.context.plan.parties().name(self.context.me.peer());
         let channel = channel.as_mut().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() })?;
         Ok((channel, transfers))
@@ -334,9 +338,9 @@ impl<'a> Turn<'a> {
         self.wire.channel.take().ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() }.into())
     }
 
-    /// Counts what crossed links beside the session's.
-    pub fn beside(&mut self, counts: [Counts; 3]) {
-        self.beside = counts;
+    /// Counts what crossed links of a separate session.
+    pub fn add_traffic(&mut self, counts: [Counts; 3]) {
+        self.outside_traffic = counts;
     }
 
     /// A phase of this many ANDs begins.
@@ -363,7 +367,7 @@ impl<'a> Turn<'a> {
     /// Books what the stream has carried in the phase that ends.
     fn settle(&mut self) {
         let Some(channel) = &self.wire.channel else { return };
-        // Turns without shares by sum have no such stream.
+        // Runs without shares by sum have no such stream.
         let shares = self.wire.shares.as_ref().map(Payload::of).unwrap_or_default();
         self.book(Payload::of(channel).and(shares));
     }

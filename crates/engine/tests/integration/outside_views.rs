@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::loopback::several::{array, site};
 use crate::loopback::tap::Tap;
-use crate::open_guests::{LIMIT, NAMES, beside, close, come, run, task};
+use crate::open_outside_parties::{LIMIT, NAMES, close, come, run, task, with_others};
 use tacit_crypto::Prg;
 use tacit_ir::{Builder, Domain, Program, Words, interpret};
 use tacit_math::{Bits, Block};
@@ -86,7 +86,7 @@ fn runs(program: &Program, inputs: [[Words; 2]; RUNS]) -> [Ran; RUNS] {
     }
     let columns = inputs.each_ref().map(|inputs| inputs.each_ref().map(|words| vec![words.clone()]));
     let ran = Mutex::new([Ran::default(), Ran::default()]);
-    beside(
+    with_others(
         &places,
         |index, mut session| {
             for (round, columns) in columns.iter().enumerate() {
@@ -138,7 +138,7 @@ fn assert_alike(bits: usize, view: impl Fn(usize) -> Vec<usize>, width: usize, w
 }
 
 #[test]
-fn shares_of_several_guests_and_masked_bits_say_nothing_together() {
+fn shares_of_several_outside_parties_and_masked_bits_say_nothing_together() {
     let bit = |place: usize| {
         Words::from_u128s(1, &(0..LANES).map(|lane| (lane >> place & 1) as u128).collect::<Vec<_>>())
     };
@@ -148,9 +148,9 @@ fn shares_of_several_guests_and_masked_bits_say_nothing_together() {
         // Both open two operands; then B sends A its shares of the sum, which is there first, and of the product.
         assert_eq!(sent.each_ref().map(Bits::len), [2 * LANES, 4 * LANES]);
         for at in 0..LANES {
-            let [x, y] = [0, 1].map(|guest| {
-                let own = [0, 1].map(|party: usize| lane(&shares[party][guest], 0, 1, at));
-                assert_eq!(own[0] ^ own[1], at >> (2 * round + guest) & 1, "what the guest gives");
+            let [x, y] = [0, 1].map(|outside| {
+                let own = [0, 1].map(|party: usize| lane(&shares[party][outside], 0, 1, at));
+                assert_eq!(own[0] ^ own[1], at >> (2 * round + outside) & 1, "what the outside party gives");
                 own
             });
             assert_eq!(lane(&sent[1], 2 * LANES, 1, at), x[1] ^ y[1], "B's share of the sum");
@@ -159,7 +159,7 @@ fn shares_of_several_guests_and_masked_bits_say_nothing_together() {
     for (party, name) in ["A", "B"].into_iter().enumerate() {
         let view = |at: usize| {
             let one = |ran: &Ran| {
-                let given = [0, 1].map(|guest| lane(&ran.shares[party][guest], 0, 1, at));
+                let given = [0, 1].map(|outside| lane(&ran.shares[party][outside], 0, 1, at));
                 let opened = [0, 1].map(|operand| lane(&ran.sent[1 - party], operand * LANES, 1, at));
                 // What A is sent last is what it has of the sum and the sum. So is its share of the product, to A alone.
                 let product = (party == 0).then(|| lane(&ran.sent[1], 3 * LANES, 1, at));
@@ -181,9 +181,9 @@ fn sums_shared_to_two_runs_say_nothing_together() {
     for Ran { shares, sent } in &runs {
         assert_eq!(sent.each_ref().map(Bits::len), [0, 2 * LANES]);
         for at in 0..LANES {
-            let [x, y] = [0, 1].map(|guest| {
-                let own = [0, 1].map(|party: usize| lane(&shares[party][guest], 0, 2, at));
-                assert_eq!((own[0] + own[1]) & 3, at >> (2 * guest) & 3, "what the guest gives");
+            let [x, y] = [0, 1].map(|outside| {
+                let own = [0, 1].map(|party: usize| lane(&shares[party][outside], 0, 2, at));
+                assert_eq!((own[0] + own[1]) & 3, at >> (2 * outside) & 3, "what the outside party gives");
                 own
             });
             // A has the sum; of B's share it could tell as much itself.

@@ -6,7 +6,7 @@
 use crate::loopback::balance::Pair;
 use crate::loopback::jobs_of;
 use crate::loopback::pair::both;
-use tacit_engine::live::{Place, Script, run_live_blocking, side_of};
+use tacit_engine::live::{Script, SourcePlace, run_live_blocking, side_of};
 use tacit_engine::{CancelFlag, run_keeping_blocking};
 use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Shape, Words};
 use tacit_plan::PlanOptions;
@@ -81,7 +81,7 @@ fn run_live(pair: &Pair) {
         let mut terms = crate::loopback::pair::terms(&site, index);
         terms.shares = Some(pair.store(index));
         let script = Script::new(side_of(&terms.party, &terms.peer));
-        let place = Place { file: "test".into(), line: 1 };
+        let place = SourcePlace { file: "test".into(), line: 1 };
         std::thread::scope(|scope| {
             let (ready, met) = std::sync::mpsc::channel();
             let other = script.clone();
@@ -90,7 +90,7 @@ fn run_live(pair: &Pair) {
             });
             met.recv().unwrap();
             let path = script.path("main").unwrap();
-            let v = script.kept(path, "v", &shape(), &place).unwrap();
+            let v = script.stored(path, "v", &shape(), &place).unwrap();
             script.keep(path, "v", &shape(), &v, &place).unwrap();
             script.close();
             engine.join().unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! What a power cut leaves of kept shares: whatever a party has told the other that it has.
+//! What a power cut leaves of stored shares: whatever a party has told the other that it has.
 
 #[path = "../../../store/src/files/recorded.rs"]
 #[expect(dead_code, reason = "the store's own tests use the rest")]
@@ -8,13 +8,13 @@ use std::fs;
 
 use crate::loopback::balance::{Pair, add, deposit};
 use crate::loopback::pair::{Folder, both};
-use recorded::{Disk, Record, What};
-use tacit_engine::{CancelFlag, KeptStatus, KeptStore, run_keeping_blocking};
+use recorded::{Disk, FileRecord, What};
+use tacit_engine::{CancelFlag, ShareStatus, ShareStore, run_keeping_blocking};
 use tacit_ir::{Domain, Program};
 use tacit_store::files::{Event, watch};
 
 /// What happens to each party's files while it keeps something in a run, with the steps that its store takes.
-fn keeping(pair: &Pair, program: &Program) -> [Vec<Record>; 2] {
+fn keeping(pair: &Pair, program: &Program) -> [Vec<FileRecord>; 2] {
     let jobs = pair.jobs(program, 5);
     both(|index| {
         drop(recorded::take());
@@ -33,10 +33,10 @@ fn kept<'f>(
     pair: &Pair,
     index: usize,
     files: impl Iterator<Item = (&'f str, &'f [u8])>,
-) -> Option<KeptStatus> {
+) -> Option<ShareStatus> {
     let folder = Folder::new();
     files.for_each(|(name, content)| fs::write(folder.0.join(name), content).unwrap());
-    let store = KeptStore::open(&folder.0, &pair.keys[index]).expect("a store that opens");
+    let store = ShareStore::open(&folder.0, &pair.keys[index]).expect("a store that opens");
     let row = store.list().pop();
     assert!(row.as_ref().is_none_or(|row| !row.settled || store.share("balance").is_some()));
     drop((store, recorded::take()));
@@ -44,7 +44,7 @@ fn kept<'f>(
 }
 
 /// Between two syncs a disk can only hold less.
-fn is_sync(record: &Record) -> bool {
+fn is_sync(record: &FileRecord) -> bool {
     matches!(record.what, What::Synced | What::NamesSynced)
 }
 
@@ -89,7 +89,7 @@ fn a_new_store_is_written_synced_and_named_in_this_order() {
     let pair = Pair::new();
     for life in keeping(&pair, &deposit(16, Domain::Bool)) {
         let place = |name: &str, what: fn(&What) -> bool| {
-            let found = |record: &Record| record.name == name && what(&record.what);
+            let found = |record: &FileRecord| record.name == name && what(&record.what);
             life.iter().position(found).unwrap_or_else(|| panic!("nothing of the kind happens to {name}"))
         };
         let folder = life.iter().find(|record| matches!(record.what, What::FolderMade)).unwrap();

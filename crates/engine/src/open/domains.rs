@@ -1,0 +1,177 @@
+//! Runs of plans with values in several domains: setup makes triples, labels and sums, and other tables are streamed.
+
+use tacit_crypto::Prg;
+use tacit_math::Block;
+use tacit_ot::rot;
+use tacit_plan::Side;
+use tacit_twoparty::correlations::{Ots, Pool};
+use tacit_twoparty::yao::YaoError;
+use tacit_twoparty::yao::saved;
+use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
+use tacit_twoparty::{End, agree};
+use zeroize::Zeroizing;
+
+use super::run::SessionRun;
+use crate::drive::{Revealed, drive_domains, share_party};
+use crate::inputs::PartyInputs;
+use crate::prices::{self, SetupRequirement};
+use crate::{Failure, Operation};
+use tacit_schedule::walk::WalkError;
+
+/// What setup has made for protocols on shares, and a seed that both parties know.
+struct SetupMaterial {
+    pool: Pool,
+    seed: Zeroizing<[Block; 1]>,
+}
+
+impl SessionRun<'_> {
+    /// A run with a setup of its own.
+    pub async fn run_domains(&mut self, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
+        let required = prices::setup_requirement(self.context.plan)?;
+        match self.context.me {
+            Side::Garbler => {
+                let (side, made) = self.prepared_garbler(&required).await?;
+                self.garbler_online(side, made, inputs).await
+            }
+            Side::Evaluator => {
+                let (side, made) = self.prepared_evaluator(&required).await?;
+                self.evaluator_online(side, made, inputs).await
+            }
+        }
+    }
+
+    /// The setup of one run, as bytes: the seed, the pool, and saved labels. Secret.
+    pub async fn domains_material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let required = prices::stored_requirement(self.context.plan)?;
+        let (made, labels) = match self.context.me {
+            Side::Garbler => {
+                let (side, made) = self.prepared_garbler(&required).await?;
+                let (labels, channel, ots) = side.save();
+                self.keep_sender(channel, ots);
+                (made, labels)
+            }
+            Side::Evaluator => {
+                let (side, made) = self.prepared_evaluator(&required).await?;
+                let (labels, channel, ots) = side.save();
+                self.keep_receiver(channel, ots);
+                (made, labels)
+            }
+        };
+        let pool = made.pool.to_bytes();
+        let size = Block::BYTES + pool.len() + labels.len();
+        let mut bytes = Zeroizing::new(Vec::with_capacity(size));
+        let parts = [Block::as_bytes(&*made.seed), &pool, &labels];
+        parts.into_iter().for_each(|part| bytes.extend_from_slice(part));
+        Ok(bytes)
+    }
+
+    /// The online phase of a run with what [`SessionRun::domains_material`] gave.
+    pub async fn spend_domains(
+        &mut self,
+        material: &[u8],
+        inputs: &PartyInputs,
+    ) -> Result<Vec<Revealed>, Failure> {
+        let required = prices::stored_requirement(self.context.plan)?;
+        let malformed = YaoError::Malformed { what: "prepared material" };
+        let pool_bytes = required.pool.packed_bytes().and_then(|bytes| usize::try_from(bytes).ok());
+        let parts = material.split_first_chunk().zip(pool_bytes);
+        let parts = parts.and_then(|((seed, rest), bytes)| Some((seed, rest.split_at_checked(bytes)?)));
+        let (seed, (pool, labels)) = parts.ok_or(malformed)?;
+        let seed = Zeroizing::new([Block::from_bytes(*seed)]);
+        let made = SetupMaterial { pool: Pool::from_bytes(&required.pool, pool)?, seed };
+        let required =
+            saved::LabelRequirement { labels: required.labels, sums: &required.sums, scheme: self.scheme() };
+        let channel = self.take()?;
+        match self.context.me {
+            Side::Garbler => {
+                let side = Garbler::resume(channel, required, labels, Prg::from_os()?)?;
+                self.garbler_online(side, made, inputs).await
+            }
+            Side::Evaluator => {
+                let side = Evaluator::resume(channel, required, labels)?;
+                self.evaluator_online(side, made, inputs).await
+            }
+        }
+    }
+
+    /// Makes what protocols on shares take; the transfers of both directions, for labels.
+    async fn make_material(
+        &mut self,
+        required: &SetupRequirement<'_>,
+    ) -> Result<(SetupMaterial, rot::Sender, rot::Receiver), Failure> {
+        let party = share_party(self.context.me);
+        let (extension, mut prg) = (self.extension(), Prg::from_os()?);
+        let (channel, transfers) = self.transfers()?;
+        let (sender, receiver) = transfers.both(channel, party, extension, &mut prg).await?;
+        let mut ots = Ots::new(party, sender, receiver, prg);
+        let channel = self.channel(Operation::Triples)?;
+        channel.flush().await?;
+        let pool = Pool::make(&mut ots, channel, &required.pool).await?;
+        channel.flush().await?;
+        let (sender, receiver) = ots.into_sessions();
+        let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
+        let seed = Zeroizing::new([agree(shares, &mut Prg::from_os()?).await?]);
+        Ok((SetupMaterial { pool, seed }, sender, receiver))
+    }
+
+    async fn prepared_garbler(
+        &mut self,
+        required: &SetupRequirement<'_>,
+    ) -> Result<(Garbler, SetupMaterial), Failure> {
+        let (made, sender, receiver) = self.make_material(required).await?;
+        self.wire.transfers.keep_receiver(self.extension(), receiver);
+        let side = Garbler::start(self.take()?, sender, Prg::from_os()?).await?;
+        let mut side = side.with_scheme(self.scheme());
+        side.prepare(required.labels, &required.sums).await?;
+        Ok((side, made))
+    }
+
+    async fn prepared_evaluator(
+        &mut self,
+        required: &SetupRequirement<'_>,
+    ) -> Result<(Evaluator, SetupMaterial), Failure> {
+        let (made, sender, receiver) = self.make_material(required).await?;
+        self.wire.transfers.keep_sender(self.extension(), sender);
+        let mut side = Evaluator::start(self.take()?, receiver).await?.with_scheme(self.scheme());
+        side.prepare(required.labels, &required.sums).await?;
+        Ok((side, made))
+    }
+
+    async fn garbler_online(
+        &mut self,
+        mut side: Garbler,
+        made: SetupMaterial,
+        inputs: &PartyInputs,
+    ) -> Result<Vec<Revealed>, Failure> {
+        let end = self.end_of(made)?;
+        self.begin_online(side.channel(), end.channel());
+        let (revealed, end) =
+            drive_domains(self.context, &mut side, end, inputs, &mut self.operation).await?;
+        let (channel, sender) = side.finish();
+        self.keep_sender(channel, sender);
+        self.wire.shares = Some(end.finish());
+        Ok(revealed)
+    }
+
+    async fn evaluator_online(
+        &mut self,
+        mut side: Evaluator,
+        made: SetupMaterial,
+        inputs: &PartyInputs,
+    ) -> Result<Vec<Revealed>, Failure> {
+        let end = self.end_of(made)?;
+        self.begin_online(side.channel(), end.channel());
+        let (revealed, end) =
+            drive_domains(self.context, &mut side, end, inputs, &mut self.operation).await?;
+        let (channel, receiver) = side.finish();
+        self.keep_receiver(channel, receiver);
+        self.wire.shares = Some(end.finish());
+        Ok(revealed)
+    }
+
+    fn end_of(&mut self, SetupMaterial { pool, seed }: SetupMaterial) -> Result<End, Failure> {
+        let shares = self.wire.shares.take().ok_or(WalkError::Domain)?;
+        let party = share_party(self.context.me);
+        Ok(End::resume(shares, party, (pool, seed[0]), Prg::from_os()?))
+    }
+}
