@@ -85,7 +85,7 @@ pub struct PricedRun<'a> {
 }
 
 /// What the protocols cost, exactly. The engine, which knows the protocols, hands it over.
-pub trait Prices {
+pub trait Prices: Sync {
     /// Hash of the release that runs plans and of all constants by which it lays messages and material out: part of every plan's hash.
     fn build(&self) -> [u8; 32];
 

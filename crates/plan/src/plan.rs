@@ -1,4 +1,7 @@
 use std::collections::BTreeSet;
+use std::panic::resume_unwind;
+use std::sync::mpsc;
+use std::thread;
 
 use serde::{Deserialize, Serialize};
 use tacit_ir::{Domain, OperationCount, Program};
@@ -119,7 +122,7 @@ pub struct Plan {
 
 /// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
 ///
-/// Cost: time and memory of lowering, which its budgets bound.
+/// Cost: time and memory of lowering, which its budgets bound; with several domains to choose from, a thread for each.
 ///
 /// # Errors
 /// [`PlanError`] for parameters that no protocol offers, roles that do not belong to exactly two parties, programs
@@ -143,19 +146,9 @@ pub fn plan_watched(
         Some(parties) => parties.clone(),
         None => Parties::of_roles(program)?,
     };
-    let mut planner = Planner { program, options, parties, prices, library: Library::default() };
-    let mut fastest: Option<Result<Candidate, PlanError>> = None;
-    for domain in options.domain.candidates() {
-        let lowering = tacit_lower::Options { domain: *domain, ..options.lowering };
-        let found =
-            choice::fastest(&lowering, options.link, &mut |lowering| planner.lowered(lowering, watch));
-        fastest = Some(match fastest {
-            Some(before) => choice::faster(before, found, options.link),
-            None => found,
-        });
-    }
-    // There is none where no domain was offered.
-    planner.plan(fastest.unwrap_or(Err(PlanError::NoDomain))?)
+    let planner = Planner { program, options, parties, prices };
+    let chosen = planner.fastest(watch)?;
+    planner.plan(chosen)
 }
 
 /// One way to run a program, with what is predicted of it: all that a choice needs.
@@ -186,20 +179,53 @@ struct Planner<'a> {
     options: &'a PlanOptions,
     parties: Parties,
     prices: &'a dyn Prices,
-    /// Circuits that are made for all candidates.
-    library: Library,
 }
 
 impl Planner<'_> {
+    /// The fastest candidate of all domains, which are tried at the same time.
+    fn fastest(&self, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
+        if let [domain] = self.options.domain.candidates() {
+            return self.of_domain(*domain, watch);
+        }
+        let (progress, steps) = mpsc::channel();
+        let found: Vec<_> = thread::scope(|scope| {
+            let spawn = |domain: &Domain| {
+                let (domain, progress) = (*domain, progress.clone());
+                let mut watch = move |steps| {
+                    // The other end is there as long as one of these runs.
+                    let _ = progress.send(steps);
+                };
+                scope.spawn(move || self.of_domain(domain, &mut watch))
+            };
+            let tried: Vec<_> = self.options.domain.candidates().iter().map(spawn).collect();
+            drop(progress);
+            steps.into_iter().for_each(watch);
+            tried.into_iter().map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        let best = |a, b| choice::faster(a, b, self.options.link);
+        // There is none where no domain was offered.
+        found.into_iter().reduce(best).unwrap_or(Err(PlanError::NoDomain))
+    }
+
+    /// The fastest candidate with values in a domain where nothing says otherwise.
+    fn of_domain(&self, domain: Domain, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
+        let lowering = tacit_lower::Options { domain, ..self.options.lowering };
+        // Circuits that are made for all its candidates.
+        let mut library = Library::default();
+        let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, watch);
+        choice::fastest(&lowering, self.options.link, &mut lowered)
+    }
+
     /// The better candidate of a way of lowering: with ANDs of two operands, or with more.
     fn lowered(
-        &mut self,
+        &self,
         lowering: &tacit_lower::Options,
+        library: &mut Library,
         watch: &mut dyn FnMut(u64),
     ) -> Result<Candidate, PlanError> {
-        let schedule = lower_with(self.program, lowering, &mut self.library, watch)?;
+        let schedule = lower_with(self.program, lowering, library, watch)?;
         let link = self.options.link;
-        let wide = with_wide_ands(&schedule, link.round_bits(), &mut self.library);
+        let wide = with_wide_ands(&schedule, link.round_bits(), library);
         let narrow = self.candidate(lowering, schedule);
         match wide {
             Some(wide) => choice::faster(narrow, self.candidate(lowering, wide), link),
