@@ -5,7 +5,7 @@ use tacit_ir::{PortId, Program, Words, interpret};
 use tacit_net::{Connection, Options, Phase, memory};
 use tacit_plan::{Plan, PlanOptions, Side};
 
-use crate::drive::{Results, RunContext};
+use crate::drive::{RunContext, RunResults};
 use crate::inputs::{PartyInputs, check_shape};
 use crate::open::{EndedRun, SessionRun, SessionScope, SessionWire};
 use crate::progress::Tracker;
@@ -164,7 +164,7 @@ async fn run_one(
     };
     match closed.await {
         Ok(revealed) => {
-            let Results { outputs, shares } = Results::new(program, revealed);
+            let RunResults { outputs, shares } = RunResults::new(program, revealed);
             Ok((Outcome { outputs, report }, shares))
         }
         Err(source) => {

@@ -6,13 +6,17 @@ use crate::plan::Candidate;
 use crate::{Link, PlanError};
 
 /// A way to run a program, or why there is none.
-type Found = Result<Candidate, PlanError>;
+type Planned = Result<Candidate, PlanError>;
 
 /// The fastest way with values shared in the domain of `lowering` where nothing says otherwise. Sums are compared and shifted as
 /// they are, or as bits unless `lowering` says the former.
 ///
 /// Errors: that of the first, where none works.
-pub(crate) fn fastest(lowering: &Options, link: Link, lowered: &mut dyn FnMut(&Options) -> Found) -> Found {
+pub(crate) fn fastest(
+    lowering: &Options,
+    link: Link,
+    lowered: &mut dyn FnMut(&Options) -> Planned,
+) -> Planned {
     let mut best = lowered(&Options { direct_comparisons: true, direct_shifts: true, ..*lowering });
     let material = best.as_ref().ok().map(Candidate::material);
     let compares = material.is_none_or(|material| !material.comparisons.is_empty());
@@ -28,7 +32,7 @@ pub(crate) fn fastest(lowering: &Options, link: Link, lowered: &mut dyn FnMut(&O
 }
 
 /// The second where it is faster, or where the first is none.
-pub(crate) fn faster(first: Found, second: Found, link: Link) -> Found {
+pub(crate) fn faster(first: Planned, second: Planned, link: Link) -> Planned {
     let time = |candidate: &Candidate| candidate.prediction().nanoseconds(link);
     match (&first, &second) {
         (Ok(a), Ok(b)) if time(b) < time(a) => second,

@@ -10,7 +10,7 @@ use tacit_schedule::{Layout, Schedule};
 
 use crate::choice;
 use crate::tables::Tables;
-use crate::work::Counts;
+use crate::work::WorkCounts;
 use crate::{
     DomainWork, Garbling, Link, Material, MessageOrder, Mode, ModeChoice, Named, Parties, PlanError,
     Prediction, PricedRun, Prices, SecurityParams, TransferChoice, TransferExtension, Work, hash,
@@ -157,7 +157,7 @@ pub(crate) struct Candidate {
     schedule: Schedule,
     layout: Layout,
     messages: MessageOrder,
-    counts: Counts,
+    counts: WorkCounts,
     mode: Mode,
     transfers: TransferExtension,
     prediction: Prediction,
@@ -239,7 +239,7 @@ impl Planner<'_> {
         let layout = Layout::new(&schedule);
         let mut tables = Tables::new(&schedule, &layout, options.garbling, *prices);
         let messages = MessageOrder::new(program, &schedule, parties, &mut tables);
-        let counts = Counts::new(&schedule);
+        let counts = WorkCounts::new(&schedule);
         let (ands, is_beyond) = (schedule.and_count(), counts.is_beyond_counting(&messages));
         if is_beyond || ands > options.max_ands {
             let needed = if is_beyond { u64::MAX } else { ands };

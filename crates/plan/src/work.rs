@@ -146,7 +146,7 @@ fn add<K: Ord + Copy>(counts: &mut BTreeMap<K, u64>, other: &BTreeMap<K, u64>, t
 
 /// What is counted of a run in one walk over its schedule; counts stay at the largest number rather than wrap.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Counts {
+pub(crate) struct WorkCounts {
     xors: u64,
     /// Random bits that are shared by labels.
     pub(crate) random_bits: u64,
@@ -157,8 +157,8 @@ pub(crate) struct Counts {
     pub(crate) material: Material,
 }
 
-impl Tally for Counts {
-    fn add(&mut self, other: &Counts, times: u64) {
+impl Tally for WorkCounts {
+    fn add(&mut self, other: &WorkCounts, times: u64) {
         self.xors.add(&other.xors, times);
         self.random_bits.add(&other.random_bits, times);
         let domains = self.domains.iter_mut().flatten().zip(other.domains.iter().flatten());
@@ -168,14 +168,14 @@ impl Tally for Counts {
     }
 }
 
-impl Counts {
-    pub(crate) fn new(schedule: &Schedule) -> Counts {
+impl WorkCounts {
+    pub(crate) fn new(schedule: &Schedule) -> WorkCounts {
         let ands: Vec<OnceCell<Ands>> = vec![OnceCell::new(); schedule.circuits.len()];
         let ands = |circuit: u32| {
             let executable = &schedule.circuits[circuit as usize];
             ands[circuit as usize].get_or_init(|| [executable.and_groups(), executable.conjunctions()])
         };
-        schedule.tally(|counts: &mut Counts, body, action| {
+        schedule.tally(|counts: &mut WorkCounts, body, action| {
             counts.step(schedule, body, action);
             counts.material.step(body, action, ands);
         })

@@ -9,7 +9,7 @@ use tacit_schedule::{ArithOp, Bundle};
 use tacit_twoparty::{End, arith, batch, convert, gmw, mask, yao};
 use zeroize::Zeroizing;
 
-use super::openings::{Compared, Opened, OpenedGates, OpenedLabels, Openings, Shifted, all_words};
+use super::openings::{Compared, OpenedGates, OpenedLabels, OpenedWords, Openings, Shifted, all_words};
 use super::outputs::recipients;
 use super::pending_output::PendingOutput;
 use super::shares::{Shares, labels_task};
@@ -178,7 +178,7 @@ impl DomainDrive<'_> {
         }
         if !words.is_empty() || !gates.is_empty() {
             side.flush().await?;
-            let operations: Vec<_> = words.iter().map(Opened::operation).collect::<Result<_, _>>()?;
+            let operations: Vec<_> = words.iter().map(OpenedWords::operation).collect::<Result<_, _>>()?;
             let mut regions: Vec<_> = gates.iter_mut().map(OpenedGates::region).collect::<Result<_, _>>()?;
             let results = batch::run(&mut self.end, &operations, &mut regions).await?;
             for (opened, result) in words.into_iter().zip(results) {

@@ -10,7 +10,7 @@ mod shares;
 pub(crate) use domains::{drive_domains, words_of};
 pub(crate) use labels::random_batch;
 pub(crate) use openings::{relation, shift};
-pub(crate) use outputs::{Results, reveal_all};
+pub(crate) use outputs::{RunResults, reveal_all};
 
 use std::collections::VecDeque;
 

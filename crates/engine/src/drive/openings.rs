@@ -18,7 +18,7 @@ use tacit_schedule::walk::{
 #[derive(Default)]
 pub(super) struct Openings<'s> {
     pub labels: Vec<OpenedLabels<'s>>,
-    pub words: Vec<Opened<'s>>,
+    pub words: Vec<OpenedWords<'s>>,
     pub gates: Vec<OpenedGates<'s>>,
     pub compared: Vec<Compared>,
     pub shifted: Vec<Shifted>,
@@ -33,17 +33,22 @@ impl<'s> Openings<'s> {
                 Task::Circuit(task) => all.gates.push(OpenedGates { at, task }),
                 Task::Convert { source, to, target, .. } if to.domain == Domain::Yao => {
                     let (shares, target) = (source.bits()?, target.into_labels()?);
-                    all.labels.push(OpenedLabels { at, shares: Source::Bits(shares), target });
+                    all.labels.push(OpenedLabels { at, shares: LabelSource::Bits(shares), target });
                 }
                 Task::Sum(SumTask { circuit, instances, first_id, source, target }) => {
                     let (shares, target) = (source.words()?.clone(), target.into_labels()?);
                     let region = yao::Region { circuit, instances, first_id };
-                    all.labels.push(OpenedLabels { at, shares: Source::Words(shares, region), target });
+                    all.labels.push(OpenedLabels { at, shares: LabelSource::Words(shares, region), target });
                 }
                 Task::Convert { source, from, to, signed, target } => {
                     let lanes = target.elements();
                     let bits = widened(&*source.bits()?, (from.bits, to.bits), lanes, signed);
-                    all.words.push(Opened { at, operands: Operands::Wires(bits), bits: to.bits, target });
+                    all.words.push(OpenedWords {
+                        at,
+                        operands: Operands::Wires(bits),
+                        bits: to.bits,
+                        target,
+                    });
                 }
                 Task::Arith { op: ArithOp::Compare(how), bits, operands, target, .. } => {
                     let operands = all_words(&operands)?;
@@ -55,7 +60,7 @@ impl<'s> Openings<'s> {
                 }
                 Task::Arith { op, bits, operands, target, .. } => {
                     let operands = all_words(&operands)?;
-                    all.words.push(Opened { at, operands: Operands::Words(op, operands), bits, target });
+                    all.words.push(OpenedWords { at, operands: Operands::Words(op, operands), bits, target });
                 }
                 _ => return Err(WalkError::Domain),
             }
@@ -99,22 +104,22 @@ fn shared_target(target: &mut CircuitTarget<Shares>) -> Result<gmw::BitTarget<'_
 pub(super) struct OpenedLabels<'s> {
     /// Which task of its layer.
     pub at: usize,
-    pub shares: Source<'s>,
+    pub shares: LabelSource<'s>,
     pub target: Wires<Block>,
 }
 
-pub(super) enum Source<'s> {
+pub(super) enum LabelSource<'s> {
     Bits(Zeroizing<Bits>),
     /// Words, and what adds them. Their higher bits are of no meaning to it.
     Words(Wires<u128>, yao::Region<'s>),
 }
 
-impl Source<'_> {
+impl LabelSource<'_> {
     /// ANDs that it takes.
     pub fn and_count(&self) -> u64 {
         match self {
-            Source::Bits(_) => 0,
-            Source::Words(_, region) => region.circuit.and_count * region.instances,
+            LabelSource::Bits(_) => 0,
+            LabelSource::Words(_, region) => region.circuit.and_count * region.instances,
         }
     }
 }
@@ -123,14 +128,14 @@ impl OpenedLabels<'_> {
     pub fn shares(&mut self) -> ToLabels<'_> {
         let labels = self.target.elements_mut();
         match &self.shares {
-            Source::Bits(shares) => ToLabels::Bits { shares, labels },
-            Source::Words(shares, region) => ToLabels::Sum(yao::Sum { region: *region, shares, labels }),
+            LabelSource::Bits(shares) => ToLabels::Bits { shares, labels },
+            LabelSource::Words(shares, region) => ToLabels::Sum(yao::Sum { region: *region, shares, labels }),
         }
     }
 }
 
 /// An operation on words that opens something.
-pub(super) struct Opened<'s> {
+pub(super) struct OpenedWords<'s> {
     /// Which task of its layer.
     pub at: usize,
     operands: Operands<'s>,
@@ -196,7 +201,7 @@ pub(super) enum Operands<'s> {
     Words(&'s ArithOp, Vec<Wires<u128>>),
 }
 
-impl Opened<'_> {
+impl OpenedWords<'_> {
     pub fn operation(&self) -> Result<batch::WordOperation<'_>, WalkError> {
         let bits = self.bits;
         Ok(match &self.operands {

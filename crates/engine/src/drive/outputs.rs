@@ -109,18 +109,18 @@ pub(crate) async fn reveal_all(
 }
 
 /// What a party has at the end of a run: for every output port its columns, none of those that this party does not learn.
-pub(crate) struct Results {
+pub(crate) struct RunResults {
     pub outputs: Vec<Vec<Words>>,
     /// Its shares of the ports that are given as shares. Secret.
     pub shares: Vec<Vec<Words>>,
 }
 
-impl Results {
-    pub fn new(program: &Program, mut revealed: Vec<Revealed>) -> Results {
+impl RunResults {
+    pub fn new(program: &Program, mut revealed: Vec<Revealed>) -> RunResults {
         let empty = |port: &OutputPort| Vec::with_capacity(port.shape.columns().len());
         let none: Vec<Vec<Words>> = program.outputs.iter().map(empty).collect();
         revealed.sort_by_key(|revealed| (revealed.column.port, revealed.column.column));
-        let mut results = Results { outputs: none.clone(), shares: none };
+        let mut results = RunResults { outputs: none.clone(), shares: none };
         for Revealed { column, words, shared } in revealed {
             let ports = if shared { &mut results.shares } else { &mut results.outputs };
             ports[column.port as usize].push(words);

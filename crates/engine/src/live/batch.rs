@@ -20,13 +20,13 @@ pub(super) struct Batch {
     /// The operations.
     pub segment: Option<Segment>,
     /// Values that are opened afterwards.
-    pub opens: Vec<Opened>,
+    pub opens: Vec<OpenStep>,
     /// The last step of each path.
     pub last: Vec<(PathId, u64)>,
 }
 
 /// A value that is opened, and by which step.
-pub(super) struct Opened {
+pub(super) struct OpenStep {
     pub path: PathId,
     pub number: u64,
     pub open: Open,
@@ -133,7 +133,7 @@ impl Batch {
             match step.kind {
                 StepKind::Operation(_) => {}
                 StepKind::Input(input) => inputs.push(input),
-                StepKind::Open(open) => opens.push(Opened { path, number, open }),
+                StepKind::Open(open) => opens.push(OpenStep { path, number, open }),
             }
         }
         Batch { header, inputs, segment, opens, last }
@@ -141,7 +141,7 @@ impl Batch {
 }
 
 /// Steps that the evaluator has found, and the program of their operations.
-type Found = (Vec<(PathId, u64, ScriptStep)>, Option<Draft>);
+type FoundSteps = (Vec<(PathId, u64, ScriptStep)>, Option<Draft>);
 
 /// The batch that the garbler has announced, once this party's program has come that far.
 pub(super) async fn follow(shared: &SharedScript, header: BatchHeader) -> Result<Batch, Stop> {
@@ -157,7 +157,7 @@ pub(super) async fn follow(shared: &SharedScript, header: BatchHeader) -> Result
 }
 
 /// The steps of a header, once all of them are appended here.
-fn look(state: &mut ScriptState, header: &BatchHeader) -> Result<Option<Found>, Stop> {
+fn look(state: &mut ScriptState, header: &BatchHeader) -> Result<Option<FoundSteps>, Stop> {
     let mut complete = true;
     for (id, number, tag) in header.steps() {
         match state.paths.get(&id).filter(|path| number < path.count) {

@@ -12,7 +12,7 @@ use tacit_twoparty::yao::live::{LiveEvaluator, LiveGarbler, colours};
 use tacit_twoparty::yao::{LabelOperand, LabelTarget, Region, YaoError};
 use tokio::sync::mpsc;
 
-use super::batch::{self, Batch, Opened};
+use super::batch::{self, Batch, OpenStep};
 use super::header::Header;
 use super::script::SharedScript;
 use super::segment::Segment;
@@ -28,7 +28,7 @@ pub(crate) const CLOSED: u8 = 2;
 
 /// A batch that is garbled and sent, and that the evaluator has not answered.
 pub(super) struct Sent {
-    opens: Vec<Opened>,
+    opens: Vec<OpenStep>,
     colours: Vec<Bits>,
     last: Vec<(PathId, u64)>,
 }
@@ -278,7 +278,7 @@ pub(super) fn buffer(ty: ValueType) -> Result<Wires<Block>, Failure> {
     Ok(Pool::default().take(Bundle { bits, lanes: ty.lanes, domain: Domain::Yao }, ty.lanes)?)
 }
 
-fn own_colours(opened: &Opened) -> Result<Bits, Failure> {
+fn own_colours(opened: &OpenStep) -> Result<Bits, Failure> {
     let labels = opened.open.value.labels().ok_or(Failure::Walk(WalkError::Unwritten))?;
     Ok(colours(labels))
 }
@@ -288,7 +288,7 @@ fn xor(mut own: Bits, theirs: &Bits) -> Bits {
     own
 }
 
-impl Opened {
+impl OpenStep {
     /// Bits that somebody learns.
     fn bits(&self) -> u64 {
         match self.open.recipients {

@@ -14,7 +14,7 @@ use tacit_net::{Channel, NetError, Phase};
 
 use super::SessionScope;
 use super::run::SessionRun;
-use crate::drive::{Results, RunContext};
+use crate::drive::{RunContext, RunResults};
 use crate::inputs::PartyInputs;
 use crate::outside_parties::OutsideParties;
 use crate::stored_shares::{PartyPair, ShareStore, StoredPorts};
@@ -203,9 +203,9 @@ impl<'a> SessionRun<'a> {
     pub async fn deliver(
         &mut self,
         externals: Externals<'_>,
-        results: Results,
+        results: RunResults,
     ) -> Result<Vec<Vec<Words>>, Failure> {
-        let Results { outputs, shares } = results;
+        let RunResults { outputs, shares } = results;
         if let Some(stored) = externals.stored {
             self.wire.stored = Some(stored.give(&shares, &mut self.operation).await?);
         }

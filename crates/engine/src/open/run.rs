@@ -15,7 +15,7 @@ use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 use super::agree::{self, Offer};
 use super::externals::Resources;
 use super::{SHARES, STORED_SHARES, STREAM, SessionScope};
-use crate::drive::{Results, Revealed, RunContext, column_bits, drive, reveal_all};
+use crate::drive::{Revealed, RunContext, RunResults, column_bits, drive, reveal_all};
 use crate::inputs::PartyInputs;
 use crate::report::{Clock, Payload};
 use crate::{Failure, Operation, Report, run};
@@ -180,7 +180,7 @@ impl<'a> SessionRun<'a> {
         }
         let mut externals = self.gather(&mut inputs, resources).await?;
         let revealed = externals.with_keep_alive(self.compute(&inputs)).await?;
-        self.deliver(externals, Results::new(self.context.program, revealed)).await
+        self.deliver(externals, RunResults::new(self.context.program, revealed)).await
     }
 
     /// Setup and online.

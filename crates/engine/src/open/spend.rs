@@ -8,7 +8,7 @@ use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 use super::agree::{self, Offer};
 use super::externals::Resources;
 use super::run::SessionRun;
-use crate::drive::{Results, Revealed};
+use crate::drive::{Revealed, RunResults};
 use crate::inputs::PartyInputs;
 use crate::store::{Binding, Claim, Step, Store, StoreError, nothing_left};
 use crate::{Failure, Operation};
@@ -44,7 +44,7 @@ impl SessionRun<'_> {
         self.begin(Phase::Setup, 0);
         let revealed = externals.with_keep_alive(self.spend(&claim, &inputs)).await?;
         store.step("spent")?;
-        let results = Results::new(self.context.program, revealed);
+        let results = RunResults::new(self.context.program, revealed);
         Ok((claim.number, self.deliver(externals, results).await?))
     }
 

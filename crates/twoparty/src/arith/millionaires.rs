@@ -214,12 +214,12 @@ fn find(tables: &[u8], bytes: usize, digits: &[u8], lookups: &LookupTables) -> [
 
 /// The digits of one question, joined level by level.
 enum Tree {
-    Less { nodes: Vec<Node>, ask: Ask },
+    Less { nodes: Vec<DigitNode>, ask: Ask },
     Equal(gmw::AndTree),
 }
 
 /// Some digits in a row: whether less, and whether equal where that matters still.
-struct Node {
+struct DigitNode {
     less: Bits,
     equal: Option<Bits>,
 }
@@ -240,7 +240,8 @@ impl Tree {
         }
         // Whether the lowest digits are equal is not asked for `Less`.
         let known = |digit| question.ask == Ask::Both || digit + 1 < count;
-        let node = |digit| Node { less: part(less, digit), equal: known(digit).then(|| part(equal, digit)) };
+        let node =
+            |digit| DigitNode { less: part(less, digit), equal: known(digit).then(|| part(equal, digit)) };
         Tree::Less { nodes: (0..count).map(node).collect(), ask: question.ask }
     }
 
@@ -290,7 +291,7 @@ impl Tree {
         match self {
             Tree::Equal(tree) => Answer { less: Bits::default(), equal: tree.finish(end, lanes) },
             Tree::Less { mut nodes, ask } => {
-                let Node { less, equal } = nodes.pop().unwrap_or_else(|| Node {
+                let DigitNode { less, equal } = nodes.pop().unwrap_or_else(|| DigitNode {
                     less: Bits::zeros(lanes),
                     equal: (ask == Ask::Both).then(|| gmw::AndTree::new(Vec::new()).finish(end, lanes)),
                 });

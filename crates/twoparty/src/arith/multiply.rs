@@ -46,7 +46,7 @@ pub(crate) fn mask_products(
     let first = end.party == Party::First;
     Ok(Masked::new(message.finish(), move |own, theirs| {
         // 2. x·y = c + d·b + e·a + d·e, the last at one party.
-        let mut opened = Opened::new(own, theirs);
+        let mut opened = OpenedDifferences::new(own, theirs);
         let (d, e) = (opened.take(bits, triple.a.len()), opened.take(bits, triple.b.len()));
         let product = |i: usize| {
             let a = if first { triple.a[i].wrapping_add(d[i]) } else { triple.a[i] };
@@ -75,7 +75,7 @@ pub(crate) fn mask_squares(end: &mut End, x: &[u128], bits: u32) -> Result<Maske
     let first = end.party == Party::First;
     Ok(Masked::new(message.finish(), move |own, theirs| {
         // x² = c + 2·d·a + d², the last at one party, where d = x - a.
-        let d = Opened::new(own, theirs).take(bits, pairs.a.len());
+        let d = OpenedDifferences::new(own, theirs).take(bits, pairs.a.len());
         let square = |((d, a), c): ((&u128, &u128), &u128)| {
             let twice = if first { (a << 1).wrapping_add(*d) } else { a << 1 };
             c.wrapping_add(d.wrapping_mul(twice)) & mask(bits)
@@ -115,7 +115,7 @@ pub(crate) fn mask_matrices(
     differences(&mut message, y, &triples.b, shape.bits);
     let first = end.party == Party::First;
     Ok(Masked::new(message.finish(), move |own, theirs| {
-        let mut opened = Opened::new(own, theirs);
+        let mut opened = OpenedDifferences::new(own, theirs);
         let (d, e) = (opened.take(shape.bits, triples.a.len()), opened.take(shape.bits, triples.b.len()));
         // X·Y = C + D·B + A·E + D·E, the last at one party.
         let mut products = triples.c.to_vec();
@@ -140,14 +140,14 @@ fn differences(message: &mut WordWriter, x: &[u128], a: &[u128], bits: u32) {
 }
 
 /// The sums of what both parties sent.
-struct Opened<'a> {
+struct OpenedDifferences<'a> {
     own: WordReader<'a>,
     theirs: WordReader<'a>,
 }
 
-impl<'a> Opened<'a> {
-    fn new(own: &'a Bits, theirs: &'a Bits) -> Opened<'a> {
-        Opened { own: WordReader::new(own.words()), theirs: WordReader::new(theirs.words()) }
+impl<'a> OpenedDifferences<'a> {
+    fn new(own: &'a Bits, theirs: &'a Bits) -> OpenedDifferences<'a> {
+        OpenedDifferences { own: WordReader::new(own.words()), theirs: WordReader::new(theirs.words()) }
     }
 
     fn take(&mut self, bits: u32, count: usize) -> Wiped<u128> {

@@ -9,7 +9,7 @@
 //! Security: that of random OT.
 //! Cost: an OT in each direction and nothing else; the direction of sending flips once for each [`FLIP`] of them.
 
-use super::{Columns, CorrelationKind, Counts, Ots, Pool, Price, Provider};
+use super::{Columns, CorrelationKind, Ots, PieceCounts, Pool, Price, Provider};
 use crate::error::expect;
 use crate::{ShareError, wires};
 use tacit_math::{Bits, Block};
@@ -57,7 +57,7 @@ impl CorrelationKind for BitTriples {
 }
 
 impl Provider<BitTriples> for Ots {
-    fn price(counts: &Counts<BitTriples>) -> Price {
+    fn price(counts: &PieceCounts<BitTriples>) -> Price {
         let count = counts.values().fold(0u64, |sum, count| sum.saturating_add(*count));
         Price { ots: [count; 2], ot_flips: count.div_ceil(FLIP as u64), ..Price::default() }
     }
@@ -66,7 +66,7 @@ impl Provider<BitTriples> for Ots {
     async fn make(
         &mut self,
         channel: &mut Channel,
-        counts: &Counts<BitTriples>,
+        counts: &PieceCounts<BitTriples>,
         _pool: &mut Pool,
     ) -> Result<Vec<BitTriples>, ShareError> {
         let mut all: Vec<BitTriples> = counts.keys().map(|products| BitTriples::none(*products)).collect();

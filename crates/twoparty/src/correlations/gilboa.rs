@@ -66,7 +66,7 @@ impl Shape {
 }
 
 /// The receiver's OTs while the sender's message is on its way.
-pub(super) struct Pending {
+pub(super) struct PendingProducts {
     choices: Bits,
     blocks: Zeroizing<Vec<Block>>,
 }
@@ -76,11 +76,11 @@ pub(super) async fn begin(
     channel: &mut Channel,
     ots: &mut rot::Receiver,
     shape: Shape,
-) -> Result<Pending, ShareError> {
+) -> Result<PendingProducts, ShareError> {
     let mut blocks = Zeroizing::new(vec![Block::ZERO; shape.ots()]);
     let choices = ots.extend(channel, &mut blocks).await?;
     channel.flush().await?;
-    Ok(Pending { choices, blocks })
+    Ok(PendingProducts { choices, blocks })
 }
 
 /// Both strings of the sender's OTs.
@@ -139,7 +139,7 @@ pub(super) async fn send(
 /// The receiver's end: `word(t, f)` takes its random word t, and `add(t, s, share)` as for [`send`].
 pub(super) async fn end(
     channel: &mut Channel,
-    pending: Pending,
+    pending: PendingProducts,
     shape: Shape,
     mut word: impl FnMut(usize, u128),
     mut add: impl FnMut(usize, usize, u128),

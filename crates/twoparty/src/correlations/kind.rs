@@ -28,17 +28,17 @@ pub trait CorrelationKind: Default + Send + Sync {
 }
 
 /// How many pieces of each shape.
-pub type Counts<K> = BTreeMap<<K as CorrelationKind>::Shape, u64>;
+pub type PieceCounts<K> = BTreeMap<<K as CorrelationKind>::Shape, u64>;
 
 /// Makes pieces of a kind together with the peer's provider, which makes the same at the same time.
 ///
 /// Both must be asked for equal counts in the same order.
 pub trait Provider<K: Registered>: Send {
     /// Adds what it takes of other kinds, all of which are registered before this one.
-    fn ingredients(_counts: &Counts<K>, _requirement: &mut Requirement) {}
+    fn ingredients(_counts: &PieceCounts<K>, _requirement: &mut Requirement) {}
 
     /// What making them takes, without the ingredients.
-    fn price(counts: &Counts<K>) -> Price;
+    fn price(counts: &PieceCounts<K>) -> Price;
 
     /// Makes them, shape after shape, all of which are checked. The ingredients are in the pool.
     ///
@@ -47,7 +47,7 @@ pub trait Provider<K: Registered>: Send {
     fn make(
         &mut self,
         channel: &mut Channel,
-        counts: &Counts<K>,
+        counts: &PieceCounts<K>,
         pool: &mut Pool,
     ) -> impl Future<Output = Result<Vec<K>, ShareError>> + Send;
 }

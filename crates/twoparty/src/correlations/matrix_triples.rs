@@ -9,7 +9,7 @@
 //! Cost for matrices of rows × inner by inner × columns words: inner·min(rows, columns)·bits OTs and
 //! rows·inner·columns·bits·(bits+1)/2 bits in each direction.
 
-use super::gilboa::{Pending, Shape, Strings, begin, draw, end, random_words, send};
+use super::gilboa::{PendingProducts, Shape, Strings, begin, draw, end, random_words, send};
 use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
 use crate::pack::mask;
 use crate::{Party, ShareError};
@@ -176,7 +176,7 @@ async fn give(
 
 async fn take(
     channel: &mut Channel,
-    pending: Pending,
+    pending: PendingProducts,
     (shape, words, start): (MatrixShape, Shape, usize),
     one: &mut MatrixTriples,
 ) -> Result<(), ShareError> {

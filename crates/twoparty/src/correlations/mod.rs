@@ -42,7 +42,7 @@ pub use bit_word_triples::BitWordTriples;
 pub use columns::{Columns, Word};
 pub use da_bits::DaBits;
 pub use eda_bits::EdaBits;
-pub use kind::{CorrelationKind, Counts, Provider};
+pub use kind::{CorrelationKind, PieceCounts, Provider};
 pub use lookup_tables::{ENTRIES, INDEX_BITS, LookupTables};
 pub(crate) use matrix_triples::accumulate;
 pub use matrix_triples::{MatrixShape, MatrixTriples};

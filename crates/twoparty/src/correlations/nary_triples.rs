@@ -11,7 +11,7 @@
 //! Cost of an AND of three operands: 2 triples with a common operand, an OT each, and 3 bits in each direction; of four 4 triples and
 //! 11 bits. One exchange for all together.
 
-use super::{BitTriples, Columns, CorrelationKind, Counts, Ots, Pool, Price, Provider, Requirement};
+use super::{BitTriples, Columns, CorrelationKind, Ots, PieceCounts, Pool, Price, Provider, Requirement};
 use crate::error::expect;
 use crate::{ShareError, exchange};
 use tacit_math::Bits;
@@ -44,7 +44,7 @@ impl CorrelationKind for NaryTriples {
 }
 
 impl Provider<NaryTriples> for Ots {
-    fn ingredients(counts: &Counts<NaryTriples>, requirement: &mut Requirement) {
+    fn ingredients(counts: &PieceCounts<NaryTriples>, requirement: &mut Requirement) {
         for (operands, count) in counts {
             for step in steps(*operands) {
                 requirement.require::<BitTriples>(step.others.len() as u32, *count);
@@ -52,7 +52,7 @@ impl Provider<NaryTriples> for Ots {
         }
     }
 
-    fn price(counts: &Counts<NaryTriples>) -> Price {
+    fn price(counts: &PieceCounts<NaryTriples>) -> Price {
         let bits = counts.iter().map(|(operands, count)| opened_bits(*operands).saturating_mul(*count));
         let bytes = bits.fold(0, u64::saturating_add).div_ceil(8);
         Price { bytes: [bytes; 2], flips: bytes.div_ceil(exchange::WINDOW as u64), ..Price::default() }
@@ -62,11 +62,11 @@ impl Provider<NaryTriples> for Ots {
     async fn make(
         &mut self,
         channel: &mut Channel,
-        counts: &Counts<NaryTriples>,
+        counts: &PieceCounts<NaryTriples>,
         pool: &mut Pool,
     ) -> Result<Vec<NaryTriples>, ShareError> {
         let mut made = Vec::with_capacity(counts.len());
-        let mut opening = Opening::default();
+        let mut opening = NaryOpening::default();
         for (&operands, &count) in counts {
             let steps = steps(operands);
             let triples = steps.iter().map(|step| pool.split_off(step.others.len() as u32, count as usize));
@@ -82,23 +82,25 @@ impl Provider<NaryTriples> for Ots {
 ///
 /// The common operand and the first of the others are the triple's own bits where no triple before gave them, and their product is the
 /// triple's; anything else is opened under the triple's bits.
-struct Step {
+struct NaryStep {
     common: usize,
     others: &'static [usize],
 }
 
-const THREE: &[Step] =
-    &[Step { common: 0b001, others: &[0b010] }, Step { common: 0b100, others: &[0b001, 0b010, 0b011] }];
+const THREE: &[NaryStep] = &[
+    NaryStep { common: 0b001, others: &[0b010] },
+    NaryStep { common: 0b100, others: &[0b001, 0b010, 0b011] },
+];
 
-const FOUR: &[Step] = &[
-    Step { common: 0b0100, others: &[0b1000, 0b0010, 0b0011] },
-    Step { common: 0b0001, others: &[0b0010, 0b0100, 0b1000, 0b1100] },
-    Step { common: 0b0010, others: &[0b1000, 0b1100] },
-    Step { common: 0b0011, others: &[0b1000, 0b1100] },
+const FOUR: &[NaryStep] = &[
+    NaryStep { common: 0b0100, others: &[0b1000, 0b0010, 0b0011] },
+    NaryStep { common: 0b0001, others: &[0b0010, 0b0100, 0b1000, 0b1100] },
+    NaryStep { common: 0b0010, others: &[0b1000, 0b1100] },
+    NaryStep { common: 0b0011, others: &[0b1000, 0b1100] },
 ];
 
 /// The triples of an AND of so many operands; none for other numbers than 3 and 4.
-fn steps(operands: u32) -> &'static [Step] {
+fn steps(operands: u32) -> &'static [NaryStep] {
     match operands {
         3 => THREE,
         4 => FOUR,
@@ -116,7 +118,7 @@ fn opened_bits(operands: u32) -> u64 {
 }
 
 /// A product that waits for what is opened.
-struct Pending {
+struct PendingTriples {
     /// Of which batch it is.
     batch: usize,
     /// Which product it is.
@@ -133,18 +135,18 @@ struct Pending {
 
 /// ANDs of shared bits that open their operands together.
 #[derive(Default)]
-struct Opening {
+struct NaryOpening {
     message: Bits,
-    pending: Vec<Pending>,
+    pending: Vec<PendingTriples>,
 }
 
-impl Opening {
+impl NaryOpening {
     /// The products that are there already, with the others pending.
     fn begin(
         &mut self,
         batch: usize,
         operands: u32,
-        (steps, triples): (&[Step], Vec<BitTriples>),
+        (steps, triples): (&[NaryStep], Vec<BitTriples>),
     ) -> NaryTriples {
         let mut made = NaryTriples { products: vec![Bits::default(); (1 << operands) - 1] };
         // Whether the triple gives its common operand, and its first other.
@@ -171,7 +173,7 @@ impl Opening {
                 let other = made.products[set - 1].clone();
                 let opened = self.open(&other, &triple.b[i]);
                 let (a, c, set) = (triple.a.clone(), triple.c[i].clone(), step.common | set);
-                self.pending.push(Pending { batch, set, a, c, other, opened, opened_common });
+                self.pending.push(PendingTriples { batch, set, a, c, other, opened, opened_common });
             }
         }
         made

@@ -1,6 +1,6 @@
 //! The provider that makes all kinds from random OTs, in both directions.
 
-use super::{Counts, Pool, Price, Provider, Registered};
+use super::{PieceCounts, Pool, Price, Provider, Registered};
 use crate::transfers::Transfers;
 use crate::{Party, ShareError};
 use tacit_crypto::Prg;
@@ -101,14 +101,14 @@ pub trait OtKind: Registered {
 }
 
 impl<K: OtKind> Provider<K> for Ots {
-    fn price(counts: &Counts<K>) -> Price {
+    fn price(counts: &PieceCounts<K>) -> Price {
         counts.iter().map(|(shape, count)| K::price(*shape, *count)).sum()
     }
 
     async fn make(
         &mut self,
         channel: &mut Channel,
-        counts: &Counts<K>,
+        counts: &PieceCounts<K>,
         _pool: &mut Pool,
     ) -> Result<Vec<K>, ShareError> {
         let mut made = Vec::with_capacity(counts.len());

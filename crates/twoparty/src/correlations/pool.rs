@@ -3,7 +3,7 @@
 //! Security: all that a pool holds is secret, and wiped on drop. Seal its bytes before they are stored.
 
 use super::columns::{Part, Read, Size};
-use super::kind::{CorrelationKind, Counts};
+use super::kind::{CorrelationKind, PieceCounts};
 use super::{Pool, Requirement};
 use crate::ShareError;
 use crate::pack::{WordReader, WordWriter};
@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 /// A kind that requirements count and pools hold.
 pub trait Registered: CorrelationKind {
     /// How many pieces a requirement counts.
-    fn counts(requirement: &mut Requirement) -> &mut Counts<Self>;
+    fn counts(requirement: &mut Requirement) -> &mut PieceCounts<Self>;
 
     /// The pieces in a pool.
     fn batches(pool: &mut Pool) -> &mut Batches<Self>;
@@ -139,7 +139,7 @@ impl Pool {
 }
 
 /// Counts pieces.
-pub(super) fn add<K: CorrelationKind>(counts: &mut Counts<K>, shape: K::Shape, count: u64) {
+pub(super) fn add<K: CorrelationKind>(counts: &mut PieceCounts<K>, shape: K::Shape, count: u64) {
     if count > 0 {
         let sum = counts.entry(shape).or_default();
         *sum = sum.saturating_add(count);
@@ -148,7 +148,7 @@ pub(super) fn add<K: CorrelationKind>(counts: &mut Counts<K>, shape: K::Shape, c
 
 /// What was made of each shape, of which nothing is spent.
 pub(super) fn batches<K: CorrelationKind>(
-    counts: &Counts<K>,
+    counts: &PieceCounts<K>,
     made: impl IntoIterator<Item = K>,
 ) -> Batches<K> {
     let batch = |((shape, count), pieces): ((&K::Shape, &u64), K)| {
@@ -158,7 +158,7 @@ pub(super) fn batches<K: CorrelationKind>(
 }
 
 /// Refuses shapes that pieces cannot have.
-pub(super) fn check<K: CorrelationKind>(counts: &Counts<K>) -> Result<(), ShareError> {
+pub(super) fn check<K: CorrelationKind>(counts: &PieceCounts<K>) -> Result<(), ShareError> {
     counts.keys().try_for_each(|shape| K::check(*shape))
 }
 
@@ -170,14 +170,14 @@ fn size<K: CorrelationKind>(shape: K::Shape) -> Size {
 }
 
 /// Bits of all pieces, packed.
-pub(super) fn packed_bits<K: CorrelationKind>(counts: &Counts<K>) -> Option<u64> {
+pub(super) fn packed_bits<K: CorrelationKind>(counts: &PieceCounts<K>) -> Option<u64> {
     check::<K>(counts).ok()?;
     let bits = |(shape, count): (&K::Shape, &u64)| size::<K>(*shape).packed.checked_mul(*count);
     counts.iter().map(bits).try_fold(0u64, |sum, bits| sum.checked_add(bits?))
 }
 
 /// Bytes of all pieces in memory, about; at most the largest number.
-pub(super) fn kept_bytes<K: CorrelationKind>(counts: &Counts<K>) -> u64 {
+pub(super) fn kept_bytes<K: CorrelationKind>(counts: &PieceCounts<K>) -> u64 {
     let bytes = |(shape, count): (&K::Shape, &u64)| (size::<K>(*shape).kept.saturating_mul(*count)) / 8;
     counts.iter().map(bytes).fold(0, u64::saturating_add)
 }
@@ -190,7 +190,7 @@ pub(super) fn pack<K: CorrelationKind>(batches: &Batches<K>, writer: &mut WordWr
 }
 
 /// Reads all pieces.
-pub(super) fn unpack<K: CorrelationKind>(counts: &Counts<K>, reader: &mut WordReader<'_>) -> Batches<K> {
+pub(super) fn unpack<K: CorrelationKind>(counts: &PieceCounts<K>, reader: &mut WordReader<'_>) -> Batches<K> {
     let read =
         |(shape, count): (&K::Shape, &u64)| K::default().columns(*shape, &mut Read(reader, *count as usize));
     batches::<K>(counts, counts.iter().map(read))
@@ -203,7 +203,7 @@ macro_rules! register {
         /// beyond counting is beyond every limit that it is compared with.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Requirement {
-            $($(#[$of])* pub $field: Counts<$kind>,)*
+            $($(#[$of])* pub $field: PieceCounts<$kind>,)*
         }
 
         /// Correlated randomness that setup has made and the run takes, each piece once and in order.
@@ -213,7 +213,7 @@ macro_rules! register {
         }
 
         $(impl Registered for $kind {
-            fn counts(requirement: &mut Requirement) -> &mut Counts<$kind> {
+            fn counts(requirement: &mut Requirement) -> &mut PieceCounts<$kind> {
                 &mut requirement.$field
             }
 

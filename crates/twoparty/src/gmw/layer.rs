@@ -81,7 +81,7 @@ impl Layer {
         let theirs = exchange::exchange(&mut end.channel, &self.message).await?;
         let mut opened = theirs.clone();
         opened ^= &self.message;
-        let mut opened = Opened { bits: opened, position: 0 };
+        let mut opened = OpenedBits { bits: opened, position: 0 };
         let mut products = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
             match step {
@@ -114,12 +114,12 @@ fn product(party: Party, (a, d): (&Bits, &Bits), (b, e): (&Bits, &Bits), c: &Bit
 }
 
 /// Operands under their masks.
-struct Opened {
+struct OpenedBits {
     bits: Bits,
     position: usize,
 }
 
-impl Opened {
+impl OpenedBits {
     fn take(&mut self, count: usize) -> Bits {
         self.position += count;
         self.bits.slice(self.position - count..self.position)

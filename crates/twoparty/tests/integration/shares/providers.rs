@@ -7,8 +7,8 @@ use tacit_math::Block;
 use tacit_net::Channel;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::correlations::{
-    BitTriples, BitWordTriples, Counts, DaBits, EdaBits, LookupTables, MatrixTriples, NaryTriples, Ots, Pool,
-    Price, Provider, Requirement, SquarePairs, WordTriples,
+    BitTriples, BitWordTriples, DaBits, EdaBits, LookupTables, MatrixTriples, NaryTriples, Ots, PieceCounts,
+    Pool, Price, Provider, Requirement, SquarePairs, WordTriples,
 };
 use tacit_twoparty::{End, Party, ShareError, arith, mask};
 
@@ -19,14 +19,14 @@ struct Dealt {
 }
 
 impl Provider<WordTriples> for Dealt {
-    fn price(_: &Counts<WordTriples>) -> Price {
+    fn price(_: &PieceCounts<WordTriples>) -> Price {
         Price::default()
     }
 
     async fn make(
         &mut self,
         _: &mut Channel,
-        counts: &Counts<WordTriples>,
+        counts: &PieceCounts<WordTriples>,
         _: &mut Pool,
     ) -> Result<Vec<WordTriples>, ShareError> {
         let mut all = Vec::new();
@@ -49,18 +49,18 @@ impl Provider<WordTriples> for Dealt {
 macro_rules! from_ots {
     ($($kind:ident)*) => {
         $(impl Provider<$kind> for Dealt {
-            fn ingredients(counts: &Counts<$kind>, requirement: &mut Requirement) {
+            fn ingredients(counts: &PieceCounts<$kind>, requirement: &mut Requirement) {
                 <Ots as Provider<$kind>>::ingredients(counts, requirement);
             }
 
-            fn price(counts: &Counts<$kind>) -> Price {
+            fn price(counts: &PieceCounts<$kind>) -> Price {
                 <Ots as Provider<$kind>>::price(counts)
             }
 
             async fn make(
                 &mut self,
                 channel: &mut Channel,
-                counts: &Counts<$kind>,
+                counts: &PieceCounts<$kind>,
                 pool: &mut Pool,
             ) -> Result<Vec<$kind>, ShareError> {
                 Provider::<$kind>::make(&mut self.ots, channel, counts, pool).await
