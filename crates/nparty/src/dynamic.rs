@@ -2,9 +2,8 @@
 
 mod numbers;
 mod operation;
+mod value;
 
-use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
@@ -15,9 +14,13 @@ use tacit_store::Store;
 
 pub use numbers::Numbers;
 pub use operation::{Operation, Pair};
+pub use value::AnyValue;
 
-use crate::PartyIndex;
-use crate::runtime::{Party, Place, RunError, Task, Terms, Value};
+use crate::error::RunError;
+use crate::parties::PartyIndex;
+use crate::party::{Party, Terms};
+use crate::program::Task;
+use crate::runtime::identity::Place;
 use crate::stored::Stored;
 
 /// A field by its order.
@@ -47,42 +50,6 @@ pub struct AnyTerms {
     pub fields: Vec<session::Field>,
     /// What was made ahead.
     pub store: Option<Store>,
-}
-
-/// A value of a computation, whatever its field.
-#[derive(Clone)]
-pub struct AnyValue {
-    value: Arc<dyn Any + Send + Sync>,
-    length: usize,
-    public: bool,
-}
-
-impl fmt::Debug for AnyValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnyValue").field("len", &self.length).field("public", &self.public).finish()
-    }
-}
-
-impl AnyValue {
-    fn new<F: Field>(value: Value<F>) -> Self {
-        let (length, public) = (value.len(), value.is_public());
-        AnyValue { value: Arc::new(value), length, public }
-    }
-
-    fn of<F: Field>(&self) -> Result<&Value<F>, RunError> {
-        self.value.downcast_ref().ok_or_else(|| RunError::Usage("a value of another field".into()))
-    }
-
-    /// How many elements it has.
-    #[expect(clippy::len_without_is_empty, reason = "a value is seldom empty, and nobody asks")]
-    pub fn len(&self) -> usize {
-        self.length
-    }
-
-    /// Whether all parties know it, or will.
-    pub fn is_public(&self) -> bool {
-        self.public
-    }
 }
 
 /// What becomes of numbers that are read.

@@ -7,12 +7,17 @@ use tacit_math::Block;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 use zeroize::Zeroizing;
 
-use crate::prss::{Prss, sets};
-use crate::runtime::beside::Reactors;
+use crate::error::RunError;
+use crate::parties::PartyIndex;
+use crate::program::{Task, Value};
+use crate::prss::Prss;
+use crate::runtime::reactors::Reactors;
+use crate::runtime::security::LEAST_STATISTICAL_BITS;
 use crate::runtime::shared::Shared;
-use crate::runtime::{LEAST_STATISTICAL_BITS, RunError, Task, Value};
-use crate::stored::{Material, agree};
-use crate::{PartyIndex, Scheme};
+use crate::scheme::Scheme;
+use crate::sets::sets;
+use crate::stored::agree;
+use crate::stored::material::Material;
 
 const PARTIES: PartyIndex = 3;
 /// What runs at once, in elements that are copied.

@@ -9,8 +9,7 @@
 //! much as one multiplication.
 
 pub(crate) mod king;
-mod ring;
+pub(crate) mod ring;
 
-pub(crate) use king::REIGN;
 pub use king::{King, king_of};
 pub use ring::Ring;

@@ -7,7 +7,8 @@ use tacit_lower::Schedule;
 use tacit_math::field::{Field, Gf256};
 use zeroize::Zeroizing;
 
-use crate::runtime::{RunError, Task, Value, mixed};
+use crate::error::RunError;
+use crate::program::{Task, Value, mixed};
 
 /// Bytes of slots that a chunk of lanes may have, so that a layer's ANDs of a wide circuit are sent before all are computed.
 pub(crate) const CHUNK_BYTES: usize = 1 << 22;

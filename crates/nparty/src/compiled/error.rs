@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-use crate::runtime::RunError;
+use crate::error::RunError;
 
 /// Why a compiled program does not run among n parties.
 #[derive(Clone, Debug, Error)]

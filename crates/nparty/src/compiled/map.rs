@@ -4,7 +4,7 @@ use tacit_lower::{Action, Bundle as Form, Schedule};
 
 use super::walk::{Bundle, Walk};
 use super::{CompiledError, moves};
-use crate::runtime::mixed;
+use crate::program::mixed;
 
 /// Bytes that bundles and circuits of one instance of each body take at most, those of the bodies it calls included.
 pub(super) struct Weights(Vec<usize>);

@@ -7,7 +7,7 @@ use tacit_ir::Program;
 use tacit_lower::{Options, Schedule};
 
 use super::{Compiled, CompiledError};
-use crate::PartyIndex;
+use crate::parties::PartyIndex;
 
 /// How many are kept: those that were asked for last.
 const KEPT: usize = 16;

@@ -11,8 +11,8 @@ use tacit_ir::{Builder, Program, Shape, Words, interpret};
 use tacit_net::session::{self, Config, Transport};
 
 use super::*;
+use crate::party::{Party, Terms};
 use crate::runtime::simulation::{SIZES, Simulation};
-use crate::runtime::{Party, Terms};
 
 /// The elements that a party reads, once they are there.
 type Slot = Arc<Mutex<Option<Result<Vec<u8>, RunError>>>>;

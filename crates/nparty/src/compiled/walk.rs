@@ -11,7 +11,7 @@ use tacit_math::field::Gf256;
 use super::circuit::{Port, Run};
 use super::map::Weights;
 use super::{Compiled, CompiledError, Wait, moves};
-use crate::runtime::{Task, Value, mixed};
+use crate::program::{Task, Value, mixed};
 
 /// How many parts of the window are waited for one by one.
 pub(crate) const PARTS: usize = 4;

@@ -6,7 +6,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
-use crate::runtime::RunError;
+use crate::error::RunError;
 
 /// Numbers, small ones in words. An element of a prime field is the number between -p/2 and p/2; an element of GF(2^8) is the number
 /// whose bits are its coefficients.

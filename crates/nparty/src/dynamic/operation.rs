@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use tacit_math::field::{Field, Gf256};
 
-use super::{AnyValue, Numbers};
-use crate::PartyIndex;
+use super::numbers::Numbers;
+use super::value::AnyValue;
+use crate::error::RunError;
+use crate::parties::{Parties, PartyIndex};
+use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
 use crate::protocol::order::Extreme;
-use crate::runtime::{Parties, RunError, Task, Value};
 
 /// An operation on two values, element by element; each is the method of [`Task`] of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

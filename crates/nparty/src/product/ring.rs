@@ -3,8 +3,10 @@
 use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
+use crate::error::SharingError;
+use crate::parties::{Parties, PartyIndex};
 use crate::prss::{self, Prss, Purpose};
-use crate::{Parties, PartyIndex, Scheme, SharingError};
+use crate::scheme::Scheme;
 
 /// One party's part in products among three with threshold 1.
 ///

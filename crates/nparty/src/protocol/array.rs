@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tacit_math::field::Field;
 
-use crate::runtime::{RunError, Task, Value, mixed};
+use crate::error::RunError;
+use crate::program::{Task, Value, mixed};
 
 impl<F: Field> Task<F> {
     /// The elements of `a` at some positions, in their order.

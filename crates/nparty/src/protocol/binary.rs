@@ -4,7 +4,8 @@ use tacit_math::field::{BitSliced, Field, Gf256, Slices};
 use tacit_math::{Block, transpose};
 use zeroize::Zeroizing;
 
-use crate::runtime::{RunError, Task, Value, mixed};
+use crate::error::RunError;
+use crate::program::{Task, Value, mixed};
 
 /// A field of characteristic 2 whose elements hold bits, one or several side by side. Bits of many numbers lie in rows: row i has bit i of all.
 pub trait Binary: Field {

@@ -2,9 +2,11 @@
 
 use tacit_math::field::Field;
 
-use crate::protocol::compare::{Mask, bit};
+use crate::error::RunError;
+use crate::program::pool::Mask;
+use crate::program::{Task, Value, mixed};
+use crate::protocol::compare::bit;
 use crate::prss::Purpose;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// The most bits that are drawn at once of a set's part of a mask.
 pub(crate) const DRAWN_BITS: usize = 128;

@@ -2,8 +2,10 @@
 
 use tacit_math::field::Field;
 
+use crate::error::RunError;
+use crate::program::pool::Mask;
+use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::Rows;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Lanes that are compared together.
 pub(crate) const LANES: usize = 1 << 11;
@@ -12,16 +14,6 @@ pub(crate) const LANES: usize = 1 << 11;
 pub(super) fn bit<F: Field>(field: &F, element: F::Element, number: usize, bytes: &mut [u8]) -> bool {
     field.encode(element, bytes);
     bytes.get(number / 8).is_some_and(|byte| byte >> (number % 8) & 1 == 1)
-}
-
-/// Uniform numbers below a power of two, and their bits: rows of lanes, least significant first.
-pub(super) struct Mask<F: Field> {
-    pub(super) number: Value<F>,
-    pub(super) bits: Value<F>,
-    /// Products of each two neighbouring rows.
-    pub(super) pairs: Value<F>,
-    pub(super) rows: usize,
-    pub(super) lanes: usize,
 }
 
 impl<F: Field> Task<F> {

@@ -2,8 +2,9 @@
 
 use tacit_math::field::Field;
 
+use crate::error::RunError;
+use crate::program::{Task, Value, mixed};
 use crate::protocol::bits::power_of_two;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// A fixed point: how many bits stand behind it, and how many operands have in all, the sign included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,11 +2,12 @@
 
 use tacit_math::field::{Field, Gf256};
 
-use crate::Parties;
+use crate::error::RunError;
+use crate::parties::Parties;
+use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::{Binary, add_bits};
 use crate::protocol::compare::bit;
 use crate::prss::Purpose;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Up to so many sets of parties, random bits in two fields are exclusive ors of bits that each set knows.
 pub(crate) const FEW_SETS: usize = 4;

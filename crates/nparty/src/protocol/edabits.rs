@@ -2,27 +2,19 @@
 
 use tacit_math::field::{BitSliced, Field, Slices};
 
+use crate::error::RunError;
+use crate::program::pool::BitMask;
+use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::{Rows, add_bits, rows_of};
 use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::LANES;
 use crate::prss::Purpose;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Lanes from which on comparisons by such masks send less than others.
 pub(crate) const MIN_LANES: usize = 16;
 
 /// The most bits of a mask.
 pub(crate) const MAX_BITS: usize = 128;
-
-/// Uniform numbers below 2^`rows` in the field, and their bits 64 to an element. There are a multiple of 64.
-pub(super) struct BitMask<F: Field> {
-    pub(super) number: Value<F>,
-    pub(super) bits: Value<BitSliced>,
-    /// Products of each two neighbouring rows.
-    pub(super) pairs: Value<BitSliced>,
-    pub(super) rows: usize,
-    pub(super) lanes: usize,
-}
 
 impl<F: Field> BitMask<F> {
     pub(super) fn sizes(&self) -> Rows {

@@ -3,10 +3,11 @@
 use tacit_math::field::{BitSliced, Field, Slices};
 use zeroize::Zeroizing;
 
-use crate::protocol::compare::Mask;
-use crate::protocol::edabits::BitMask;
-use crate::runtime::{RunError, Task, Value, mixed, tag};
-use crate::stored::{Material, Part, Taken};
+use crate::error::RunError;
+use crate::program::pool::{BitMask, Mask};
+use crate::program::{Task, Value, mixed, tag};
+use crate::stored::Taken;
+use crate::stored::material::{Material, Part};
 
 /// Elements of each part, row by row. Secret.
 type Parts<E> = Vec<(Part, Zeroizing<Vec<E>>)>;

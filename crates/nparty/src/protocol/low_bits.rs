@@ -2,10 +2,11 @@
 
 use tacit_math::field::{BitSliced, Field, Slices};
 
+use crate::error::RunError;
+use crate::program::pool::BitMask;
+use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::{Rows, add_bits, numbers_of, rows_of};
 use crate::protocol::bits::power_of_two;
-use crate::protocol::edabits::BitMask;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Masks with fewer bits are cheaper one by one.
 pub(crate) const MIN_BITS: usize = 4;

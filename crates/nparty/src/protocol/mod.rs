@@ -5,6 +5,7 @@
 //! | [`mod@array`] | sums, inner and matrix products, choices and orders of elements |
 //! | [`random`] | random elements and bits |
 //! | [`stock`] | what can be made before it is needed |
+//! | [`keep`] | the same for later sessions |
 //! | [`power`] | powers, inverses, square roots |
 //! | [`binary`] | rows of bits: sums, comparisons |
 //! | [`compare`] | signs, comparisons, equality |
@@ -23,6 +24,7 @@ pub mod compare;
 pub mod divide;
 pub mod double;
 pub mod edabits;
+pub mod keep;
 pub(crate) mod kept;
 pub(crate) mod low_bits;
 #[cfg(test)]

@@ -5,11 +5,13 @@
 
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 
+use crate::error::RunError;
+use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
 use crate::prss::tests::ends;
 use crate::prss::{Purpose, recorder};
 use crate::runtime::simulation::{Simulation, input};
-use crate::runtime::{RunError, Task, Value, tap};
+use crate::runtime::tap;
 
 /// How an opening is hidden.
 #[derive(Clone, Copy, Debug)]

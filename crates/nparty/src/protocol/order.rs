@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tacit_math::field::Field;
 
-use crate::runtime::{RunError, Task, Value};
+use crate::error::RunError;
+use crate::program::{Task, Value};
 
 /// Which of two numbers is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

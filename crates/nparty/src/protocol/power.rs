@@ -2,7 +2,8 @@
 
 use tacit_math::field::Field;
 
-use crate::runtime::{RunError, Task, Value};
+use crate::error::RunError;
+use crate::program::{Task, Value};
 
 /// A square root of a public element of a field of odd order, if it is a square.
 ///

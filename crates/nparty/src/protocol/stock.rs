@@ -1,49 +1,14 @@
-//! Randomness made ahead: bits, and masks with their bits, each spent once.
-
-use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+//! Making randomness before it is needed: bits, and masks with their bits.
 
 use tacit_math::field::Field;
 
-use crate::protocol::compare::{LANES, Mask};
-use crate::protocol::edabits::BitMask;
-use crate::runtime::{MAX_LENGTH, RunError, Task, Value, mixed};
-use crate::stored::{Depot, Material, Order, Stored};
-
-/// What a task has made ahead, in the order in which it will be spent.
-pub(crate) struct Stock<F: Field>(Mutex<Shelves<F>>);
-
-struct Shelves<F: Field> {
-    /// Bits, and how many of them are spent.
-    bits: VecDeque<(Value<F>, usize)>,
-    /// Masks, and how many of their lanes are spent.
-    masks: VecDeque<(Mask<F>, usize)>,
-    /// The same of masks with bits 64 to an element.
-    bit_masks: VecDeque<(BitMask<F>, usize)>,
-}
-
-impl<F: Field> Shelves<F> {
-    /// Where a mask by bits is with so many rows, and so many lanes left.
-    fn bit_mask(&self, rows: usize, lanes: usize) -> Option<usize> {
-        self.bit_masks.iter().position(|(mask, spent)| mask.rows == rows && mask.lanes - spent >= lanes)
-    }
-}
-
-impl<F: Field> Default for Stock<F> {
-    fn default() -> Self {
-        Stock(Mutex::new(Shelves {
-            bits: VecDeque::new(),
-            masks: VecDeque::new(),
-            bit_masks: VecDeque::new(),
-        }))
-    }
-}
-
-impl<F: Field> Stock<F> {
-    fn shelves(&self) -> std::sync::MutexGuard<'_, Shelves<F>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use crate::error::RunError;
+use crate::program::pool::{BitMask, Mask};
+use crate::program::{MAX_LENGTH, Task, Value, mixed};
+use crate::protocol::compare::LANES;
+use crate::protocol::keep::Order;
+use crate::stored::material::Material;
+use crate::stored::{Depot, Stored};
 
 impl<F: Field> Task<F> {
     /// Makes random bits that [`Task::random_bits`], or whatever draws some in this task, will give: nothing is left to be sent then.

@@ -2,10 +2,11 @@
 
 use tacit_math::field::{Field, Gf256};
 
+use crate::error::RunError;
+use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::Rows;
 use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::bit;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// The most bits that are compared by their rows.
 pub(crate) const MAX_BITS: usize = 120;

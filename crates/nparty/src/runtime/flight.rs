@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, VecDeque};
 use tacit_math::field::Field;
 use zeroize::Zeroize;
 
-use super::Parties;
-use super::operation::{Operation, Place};
+use super::identity::Place;
+use super::operation::Operation;
 use super::value::ValueId;
 use super::wire::Kind;
-use crate::PartyIndex;
+use crate::parties::{Parties, PartyIndex};
 
 /// Where elements of a run belong.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +134,14 @@ impl Awaited {
             Awaited::Input => Kind::Input,
         }
     }
+}
+
+/// A party that is waited for, and the operation that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub peer: PartyIndex,
+    pub task: u32,
+    pub place: Place,
 }
 
 /// Consecutive operations that wait for the same parties.

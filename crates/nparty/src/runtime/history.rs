@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::operation::Place;
+use super::identity::Place;
 
 /// Operations of a task that are remembered.
 const KEPT: usize = 1 << 14;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
-use super::TaskId;
+use super::identity::TaskId;
 use super::wire::{Kind, Tag, tag_of};
-use crate::PartyIndex;
+use crate::parties::PartyIndex;
 
 /// A stream of elements: what one peer sends for one kind of operation of one task.
 pub(crate) type Stream = (Kind, TaskId, PartyIndex);

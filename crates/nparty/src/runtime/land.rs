@@ -4,23 +4,15 @@ use tacit_math::Wiped;
 use tacit_math::field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::Parties;
-use super::error::RunError;
-use super::flight::{Awaited, Flight, Run, Target};
-use super::operation::{Operation, Place};
+use super::flight::{Awaited, Flight, Run, Target, Waiting};
+use super::identity::Place;
+use super::operation::Operation;
 use super::reactor::{Products, Reactor};
 use super::value::Elements;
 use super::wire::{Kind, MAX_COUNT, Range, tag_of};
-use crate::PartyIndex;
-use crate::product::{REIGN, king_of};
-
-/// A party that is waited for, and the operation that waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Waiting {
-    pub peer: PartyIndex,
-    pub task: u32,
-    pub place: Place,
-}
+use crate::error::RunError;
+use crate::parties::{Parties, PartyIndex};
+use crate::product::king::{REIGN, king_of};
 
 impl<F: Field> Reactor<F> {
     fn threshold(&self) -> usize {

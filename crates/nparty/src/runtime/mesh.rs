@@ -18,21 +18,19 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::{JoinSet, LocalSet, spawn_blocking, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::beside::Reactors;
-use super::error::RunError;
+use super::cause::LAST_WORDS;
+use super::reactors::Reactors;
 use super::receive::QUEUED_BYTES;
 use super::shared::{Shared, lock};
 use super::wire::{self, MAX_MESSAGE};
-use crate::PartyIndex;
+use crate::error::RunError;
+use crate::parties::PartyIndex;
 
 /// The streams of messages: from the party whose name sorts first, and to it.
 pub(crate) const STREAMS: [StreamId; 2] = [StreamId(17), StreamId(18)];
 
 /// The longest time between two signs of life.
 const MAX_TICK: Duration = Duration::from_secs(1);
-
-/// How long to listen for a better reason when a party has only said that it gives up, and to say one's own.
-pub(super) const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Messages that are received before the reactor gets its turn.
 const MAX_QUEUED: usize = 16;
@@ -62,17 +60,17 @@ struct Arrivals {
 }
 
 /// The links of a party in a computation.
-pub(super) struct Mesh<F: Field> {
-    pub(super) reactor: Arc<Mutex<Reactors<F>>>,
-    pub(super) shared: Arc<Shared<F>>,
-    pub(super) session: Session,
-    pub(super) timeout: Duration,
+pub(crate) struct Mesh<F: Field> {
+    pub(crate) reactor: Arc<Mutex<Reactors<F>>>,
+    pub(crate) shared: Arc<Shared<F>>,
+    pub(crate) session: Session,
+    pub(crate) timeout: Duration,
     /// Told when the program has written something.
-    pub(super) written: Arc<Notify>,
+    pub(crate) written: Arc<Notify>,
     /// Told when the program is over.
-    pub(super) over: Arc<Notify>,
+    pub(crate) over: Arc<Notify>,
     /// Why the program gave up, if it did.
-    pub(super) words: Arc<OnceLock<String>>,
+    pub(crate) words: Arc<OnceLock<String>>,
 }
 
 /// What the loop knows about others.
@@ -138,7 +136,7 @@ async fn caught<T>(future: impl Future<Output = Result<T, RunError>>) -> Result<
 
 impl<F: Field> Mesh<F> {
     /// Moves messages until the program is over, or says why the computation ended before; then all links are aborted.
-    pub(super) async fn run(mut self) -> Result<(), RunError> {
+    pub(crate) async fn run(mut self) -> Result<(), RunError> {
         let result = LocalSet::new().run_until(caught(self.run_tasks())).await;
         lock(&self.reactor).end(&result.clone().err().unwrap_or(RunError::Over));
         result

@@ -1,37 +1,30 @@
-//! The runtime: programs of any number of tasks, whose operations run as their operands arrive.
+//! The runtime: the operations of any number of tasks run as their operands arrive.
 
-pub(crate) mod beside;
-mod error;
+pub(crate) mod cause;
+pub(crate) mod epochs;
 mod flight;
 mod history;
+pub(crate) mod identity;
 mod inbox;
+pub(crate) mod keys;
 mod land;
 pub(crate) mod mesh;
-mod operation;
-pub(crate) mod party;
-mod program;
+pub(crate) mod operation;
 mod reactor;
+pub(crate) mod reactors;
 mod receive;
 #[cfg(test)]
 mod reuse;
+pub(crate) mod security;
 pub(crate) mod shared;
 #[cfg(test)]
 pub(crate) mod simulation;
-pub(crate) mod synchronise;
+mod synchronise;
 #[cfg(test)]
 pub(crate) mod tap;
 mod tasks;
-mod value;
+pub(crate) mod value;
 pub(crate) mod wire;
 
-pub use error::RunError;
-pub use operation::Place;
-pub use party::{LEAST_STATISTICAL_BITS, Party, Terms};
-pub use program::{MAX_LENGTH, Task, Value};
-pub(crate) use program::{mixed, tag};
-
-pub use crate::parties::Parties;
-
-/// Identity of a task, the same at all parties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TaskId(pub u64);
+pub use identity::{Place, TaskId};
+pub use security::LEAST_STATISTICAL_BITS;

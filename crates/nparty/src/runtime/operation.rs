@@ -1,38 +1,12 @@
 //! What a program asks its runtime to do.
 
-use std::sync::{Mutex, PoisonError};
-
 use tacit_math::field::Field;
 
-use super::error::RunError;
+use super::identity::{Place, TaskId};
 use super::value::ValueId;
-use super::{Parties, TaskId};
-use crate::PartyIndex;
+use crate::error::RunError;
+use crate::parties::{Parties, PartyIndex};
 use crate::prss::Prss;
-
-/// Where in the program's source an operation stands: the number of a name that the program gave.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place(pub u32);
-
-/// The names of places.
-#[derive(Debug, Default)]
-pub(crate) struct Places(Mutex<Vec<String>>);
-
-impl Places {
-    /// The place with a name; the same name may be given again.
-    pub(crate) fn add(&self, name: String) -> Place {
-        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        names.push(name);
-        Place(names.len() as u32)
-    }
-
-    /// The name of a place.
-    pub(crate) fn name(&self, place: Place) -> String {
-        let names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let named = (place.0 as usize).checked_sub(1).and_then(|place| names.get(place));
-        named.cloned().unwrap_or_else(|| "an operation of the program".to_owned())
-    }
-}
 
 /// A computation of one party on elements, given the randomness of the operation's task.
 pub(crate) type Local<F> =
@@ -147,4 +121,31 @@ pub(crate) enum Command<F: Field> {
     Carry(ValueId, Vec<F::Element>),
     /// Calls back with a public value as soon as it is known.
     Read(ValueId, Reply<F>),
+}
+
+/// What a program has written since the last time.
+pub(crate) struct Written<F: Field> {
+    pub(crate) commands: Vec<Command<F>>,
+    /// Values that the program can name no more; all that needs them was written before.
+    pub(crate) released: Vec<ValueId>,
+}
+
+impl<F: Field> Default for Written<F> {
+    fn default() -> Self {
+        Written { commands: Vec::new(), released: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+impl<F: Field> Written<F> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.commands.is_empty() && self.released.is_empty()
+    }
+
+    /// Takes so many commands; with the last, what is released.
+    pub(super) fn first(&mut self, count: usize) -> Written<F> {
+        let commands = self.commands.drain(..count.min(self.commands.len())).collect();
+        let released = if self.commands.is_empty() { std::mem::take(&mut self.released) } else { Vec::new() };
+        Written { commands, released }
+    }
 }

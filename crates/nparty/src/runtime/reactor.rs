@@ -9,18 +9,18 @@ use std::sync::Arc;
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
 
-use super::error::RunError;
+use super::epochs::Synchronisations;
 use super::flight::{Flights, Run};
+use super::identity::{Places, TaskId};
 use super::inbox::Inbox;
-use super::operation::{Command, Operation, Places, Reply, Work};
-use super::shared::Written;
-use super::synchronise::Synchronisations;
+use super::operation::{Command, Operation, Reply, Work, Written};
 use super::tasks::{Task, Tasks};
 use super::value::{ByNumber, Elements, ValueId, Values};
 use super::wire::{self, Outbox};
-use super::{Parties, TaskId};
-use crate::PartyIndex;
-use crate::product::{King, Ring};
+use crate::error::RunError;
+use crate::parties::{Parties, PartyIndex};
+use crate::product::king::King;
+use crate::product::ring::Ring;
 use crate::prss::Prss;
 
 /// What is written for which room is kept.

@@ -2,14 +2,14 @@
 
 use tacit_math::field::Field;
 
-use super::TaskId;
-use super::error::RunError;
+use super::flight::Waiting;
 use super::history::History;
+use super::identity::TaskId;
 use super::inbox::Hashes;
-use super::land::Waiting;
 use super::reactor::Reactor;
 use super::wire::{self, Arrived, Kind, Range};
-use crate::PartyIndex;
+use crate::error::RunError;
+use crate::parties::PartyIndex;
 
 /// Bytes that what one peer has sent may take while it waits for this party's program to come to them.
 pub(crate) const EARLY_BYTES: usize = 64 << 20;

@@ -4,31 +4,28 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tacit_math::field::Field;
+use tacit_math::field::{BitSliced, Field, Gf256};
 
-use super::TaskId;
-use super::beside::{Beside, Wake};
-use super::error::RunError;
-use super::operation::{Command, Places};
+use super::identity::{Places, TaskId};
+use super::operation::{Command, Written};
 use super::value::ValueId;
+use crate::error::RunError;
+use crate::parties::PartyIndex;
+use crate::scheme::Scheme;
 use crate::stored::Depot;
-use crate::{PartyIndex, Scheme};
 
 /// Commands after which the reactor is woken though nothing waits.
 const CHUNK: usize = 512;
 
-/// What a program has written since the last time.
-pub(crate) struct Written<F: Field> {
-    pub(crate) commands: Vec<Command<F>>,
-    /// Values that the program can name no more; all that needs them was written before.
-    pub(crate) released: Vec<ValueId>,
-}
+/// How many fields there are.
+pub(crate) const FIELDS: usize = 3;
 
-impl<F: Field> Default for Written<F> {
-    fn default() -> Self {
-        Written { commands: Vec::new(), released: Vec::new() }
-    }
-}
+/// Their numbers, beside the computation's own, which is 0.
+pub(crate) const BYTES: usize = 1;
+pub(crate) const SLICED: usize = 2;
+
+/// What wakes a reactor.
+type Wake = Arc<dyn Fn() + Send + Sync>;
 
 /// What the program and the reactor of a party share.
 pub(crate) struct Shared<F: Field> {
@@ -45,15 +42,15 @@ pub(crate) struct Shared<F: Field> {
     /// This party's store, if it has one; in the main field alone.
     pub(crate) depot: OnceLock<Depot>,
     written: Mutex<Written<F>>,
-    pub(super) values: AtomicU64,
+    pub(crate) values: AtomicU64,
     /// All tasks that there ever were: 8 bytes each.
-    pub(super) named: Mutex<HashSet<TaskId>>,
+    pub(crate) named: Mutex<HashSet<TaskId>>,
     ended: AtomicBool,
     failure: Mutex<Option<RunError>>,
     wake: Wake,
 }
 
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -71,7 +68,7 @@ impl<F: Field> Shared<F> {
     }
 
     /// What is shared in the field with this number.
-    pub(super) fn of_field(
+    fn of_field(
         ((scheme, statistical_bits), field): ((Scheme<F>, usize), usize),
         me: PartyIndex,
         (names, places): (Vec<String>, Arc<Places>),
@@ -100,7 +97,7 @@ impl<F: Field> Shared<F> {
         std::mem::swap(&mut *lock(&self.written), room);
     }
 
-    pub(super) fn push(&self, command: Command<F>) {
+    pub(crate) fn push(&self, command: Command<F>) {
         let mut written = lock(&self.written);
         if self.ended.load(Ordering::Relaxed) {
             drop(written);
@@ -117,7 +114,7 @@ impl<F: Field> Shared<F> {
         }
     }
 
-    pub(super) fn release(&self, value: ValueId) {
+    pub(crate) fn release(&self, value: ValueId) {
         let mut written = lock(&self.written);
         if self.ended.load(Ordering::Relaxed) {
             return;
@@ -147,14 +144,48 @@ impl<F: Field> Shared<F> {
     }
 
     /// Has what was written run.
-    pub(super) fn wake(&self) {
+    pub(crate) fn wake(&self) {
         (self.wake)();
     }
 
-    pub(super) fn alive(&self) -> Result<(), RunError> {
+    pub(crate) fn alive(&self) -> Result<(), RunError> {
         match self.ended.load(Ordering::Acquire) {
             false => Ok(()),
             true => Err(self.failure().unwrap_or(RunError::Over)),
         }
     }
+}
+
+/// What programs share with the reactors of the fields that a computation has beside its own: GF(2^8), and bits 64 at a time.
+pub(crate) struct Beside {
+    pub(crate) bytes: Option<Arc<Shared<Gf256>>>,
+    /// Not with many parties.
+    pub(crate) sliced: Option<Arc<Shared<BitSliced>>>,
+}
+
+impl Beside {
+    /// Those of a party of `of`.
+    fn new<F: Field>(of: &Shared<F>, wake: &Wake) -> Beside {
+        let bytes = shared_in(of, wake, Gf256, BYTES);
+        let sliced =
+            BitSliced::for_parties(of.names.len()).and_then(|field| shared_in(of, wake, field, SLICED));
+        Beside { bytes, sliced }
+    }
+
+    /// Ends the computation in all of them.
+    fn end(&self, error: &RunError) {
+        self.bytes.iter().for_each(|shared| shared.end(error.clone()));
+        self.sliced.iter().for_each(|shared| shared.end(error.clone()));
+    }
+}
+
+fn shared_in<F: Field, G: Field>(
+    of: &Shared<F>,
+    wake: &Wake,
+    field: G,
+    number: usize,
+) -> Option<Arc<Shared<G>>> {
+    let scheme = Scheme::new(field, of.names.len(), of.scheme.threshold()).ok()?;
+    let (names, places, secured) = (of.names.clone(), of.places.clone(), (scheme, of.statistical_bits));
+    Some(Arc::new(Shared::of_field((secured, number), of.me, (names, places), wake.clone())))
 }

@@ -9,11 +9,11 @@ use tacit_crypto::Prg;
 use tacit_math::Block;
 use tacit_math::field::Field;
 
-use super::beside::Reactors;
-use super::error::RunError;
-use super::party::LEAST_STATISTICAL_BITS;
-use super::program::{Task, Value};
+use super::reactors::Reactors;
+use super::security::LEAST_STATISTICAL_BITS;
 use super::shared::Shared;
+use crate::error::RunError;
+use crate::program::{Task, Value};
 use crate::prss::tests::ends;
 
 /// What a party got, once it is there.
@@ -206,7 +206,7 @@ mod tests {
     use tacit_math::field::{Gf256, Mersenne61, Montgomery};
 
     use super::*;
-    use crate::runtime::Parties;
+    use crate::parties::Parties;
 
     /// An input of party `owner`.
     fn input<F: Field>(task: &Task<F>, owner: usize, values: &[u64]) -> Value<F> {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use tacit_math::field::Field;
 
-use super::TaskId;
 use super::history::History;
+use super::identity::TaskId;
 use super::value::ByNumber;
 use crate::prss::Prss;
 

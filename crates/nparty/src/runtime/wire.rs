@@ -14,9 +14,9 @@
 //!
 //! then a [`Tag`] of 2 bytes for each of those operations, and the elements. Numbers have their least significant byte first.
 
-use crate::PartyIndex;
+use crate::parties::PartyIndex;
 
-use super::TaskId;
+use super::identity::TaskId;
 
 /// Most elements of a range.
 pub(crate) const MAX_COUNT: usize = 1 << 15;

@@ -7,8 +7,8 @@ use tacit_net::{Session, StreamId};
 use tacit_store::Stretch;
 
 use super::material::Material;
-use crate::PartyIndex;
-use crate::runtime::RunError;
+use crate::error::RunError;
+use crate::parties::PartyIndex;
 
 /// The stream on which parties tell what they hold.
 pub(crate) const STREAM: StreamId = StreamId(20);

@@ -9,26 +9,25 @@
 //! Products need nothing ahead: their masks and double sharings come from pseudorandom sharing without a message.
 
 pub(crate) mod agree;
-mod keep;
 pub(crate) mod material;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
 use tacit_net::Session;
 use tacit_net::keys::PublicKey;
-use tacit_net::session::Party;
+use tacit_net::session::{Build, Party};
 use tacit_store::{Binding, PoolId, Step, Store, StoreError, Stretch};
 use zeroize::Zeroizing;
 
 use agree::{Common, Held, Holdings};
-pub use keep::Order;
-pub(crate) use material::{Material, Part};
+pub(crate) use material::Material;
 
-use crate::runtime::RunError;
-use crate::{PartyIndex, Scheme};
+use crate::error::RunError;
+use crate::parties::PartyIndex;
+use crate::scheme::Scheme;
 
 /// What material of a computation is bound to.
 pub(crate) struct Context {
@@ -40,10 +39,12 @@ pub(crate) struct Context {
     /// The field's order, most significant digit first, in hexadecimal.
     order: String,
     keys: Vec<PublicKey>,
+    /// What was made by another build is not used.
+    build: Build,
 }
 
 impl Context {
-    /// That of a party of a computation; `parties` are all of them.
+    /// That of a party of a computation in this build; `parties` are all of them.
     ///
     /// Errors: a party has no key in the session.
     pub(crate) fn new<F: Field>(
@@ -51,6 +52,7 @@ impl Context {
         me: PartyIndex,
         names: &[String],
         parties: &[Party],
+        build: Build,
     ) -> Result<Context, RunError> {
         let missing = |name: &String| {
             RunError::Usage(format!(
@@ -71,6 +73,7 @@ impl Context {
             statistical_bits,
             order,
             keys,
+            build,
         })
     }
 
@@ -89,8 +92,7 @@ impl Context {
             add(&key.to_bytes());
         }
         add(kind.as_bytes());
-        let build = crate::build();
-        add(&build.hash());
+        add(&self.build.hash());
         let description = serde_json::json!({
             "party": self.names[self.me],
             "parties": self.names,
@@ -99,8 +101,8 @@ impl Context {
             "statistical_bits": self.statistical_bits,
             "order": format!("0x{}", self.order),
             "entry": material.lanes(),
-            "release": build.release(),
-            "layout": build.hash().iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
+            "release": self.build.release(),
+            "layout": self.build.hash().iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
         });
         let pool = PoolId(*hasher.finalize().as_bytes());
         Binding { pool, kind, description: description.to_string() }
@@ -260,7 +262,7 @@ impl Depot {
     }
 
     /// Numbers for so many new entries, the same at all parties if they ask in the same order.
-    fn allot(&self, material: Material, count: u64) -> Result<u64, RunError> {
+    pub(crate) fn allot(&self, material: Material, count: u64) -> Result<u64, RunError> {
         let mut state = self.state();
         let pool = state.pools.entry(material).or_default();
         let first = pool.next;
@@ -269,7 +271,7 @@ impl Depot {
     }
 
     /// Does something with the store, which names what is made together by this session, a kind and a number.
-    fn with<T>(
+    pub(crate) fn with<T>(
         &self,
         material: Material,
         work: impl FnOnce(&mut Store, &Binding, &dyn Fn(u64) -> [u8; 16]) -> Result<T, StoreError>,
@@ -292,12 +294,6 @@ impl Depot {
     pub(crate) fn close(&self) -> Result<(), RunError> {
         let Some(mut store) = self.state().store.take() else { return Ok(()) };
         Ok(store.release()?)
-    }
-}
-
-impl From<StoreError> for RunError {
-    fn from(error: StoreError) -> RunError {
-        RunError::Store(Arc::new(error))
     }
 }
 

@@ -6,8 +6,8 @@ use crate::site::Site;
 use tacit_math::field::Mersenne61;
 use tacit_net::Session;
 use tacit_net::session::{Build, Config, Constants};
-use tacit_nparty::build;
-use tacit_nparty::runtime::{LEAST_STATISTICAL_BITS, Party, Terms};
+use tacit_nparty::runtime::LEAST_STATISTICAL_BITS;
+use tacit_nparty::{Party, Terms, build};
 
 /// This build with the last constant of a crate changed.
 fn changed(part: usize) -> Build {

@@ -1,14 +1,14 @@
 //! Material that is kept in stores and spent in later sessions; what is spent twice by nothing that goes wrong.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::{fs, io};
 
 use crate::site::{Site, replace};
 use tacit_math::field::{Field, Mersenne61, Montgomery};
-use tacit_nparty::runtime::{RunError, Task, Value};
+use tacit_nparty::RunError;
+use tacit_nparty::program::{Task, Value};
 use tacit_nparty::stored::Stored;
 use tacit_store::{Store, StoreError};
 

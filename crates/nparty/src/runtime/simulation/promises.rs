@@ -3,8 +3,9 @@
 use tacit_math::field::Mersenne61;
 
 use super::*;
+use crate::parties::Parties;
+use crate::runtime::identity::TaskId;
 use crate::runtime::wire::{self, Kind, MAX_COUNT, Range, ranges};
-use crate::runtime::{Parties, TaskId};
 
 /// Elements on a link.
 #[derive(Debug, PartialEq, Eq)]

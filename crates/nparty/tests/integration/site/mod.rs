@@ -10,7 +10,8 @@ use std::time::Duration;
 use tacit_math::field::{Field, Mersenne61};
 use tacit_net::keys::{SecretKey, generate};
 use tacit_net::session::{self, Config, Transport};
-use tacit_nparty::runtime::{Party, RunError, Task, Terms};
+use tacit_nparty::program::Task;
+use tacit_nparty::{Party, RunError, Terms};
 use tacit_store::{Store, StoreError};
 
 static NUMBER: AtomicU64 = AtomicU64::new(0);

@@ -18,9 +18,9 @@ use tacit_nparty::compiled::Schedules;
 use tacit_nparty::dynamic::{
     AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Keep, Numbers, Operation, join,
 };
-use tacit_nparty::prss;
-use tacit_nparty::runtime::{Parties, RunError};
+use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
+use tacit_nparty::{Parties, RunError};
 
 use super::among::{Outputs, Part};
 use super::errors::ShapeError;
@@ -120,7 +120,7 @@ impl Core {
 /// The largest threshold that so many parties can compute with.
 #[pyfunction]
 pub fn largest_threshold(parties: usize) -> PyResult<usize> {
-    prss::largest_threshold(parties).map_err(|error| UsageError::new_err(error.to_string()))
+    sets::largest_threshold(parties).map_err(|error| UsageError::new_err(error.to_string()))
 }
 
 /// One of a program's tasks.

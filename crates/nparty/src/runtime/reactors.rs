@@ -1,61 +1,19 @@
-//! The fields that a computation has beside its own: GF(2^8), and bits 64 at a time. Each has a reactor; they have tasks, counters, randomness
-//! and links in common.
+//! A party's reactors: one for the computation's own field, and one for each field that it has beside it. They have tasks, counters, randomness and
+//! links in common.
 
 use std::sync::Arc;
 
 use tacit_crypto::Prg;
 use tacit_math::field::{BitSliced, Field, Gf256};
 
-use super::error::RunError;
-use super::land::Waiting;
+use super::flight::Waiting;
+use super::operation::Written;
 use super::reactor::Reactor;
 use super::receive::{EARLY_BYTES, QUEUED_BYTES};
-use super::shared::{Shared, Written};
+use super::shared::{BYTES, SLICED, Shared};
+use crate::error::RunError;
+use crate::parties::PartyIndex;
 use crate::prss::Prss;
-use crate::{PartyIndex, Scheme};
-
-/// How many fields there are.
-pub(crate) const FIELDS: usize = 3;
-
-/// Their numbers, beside the computation's own, which is 0.
-pub(crate) const BYTES: usize = 1;
-pub(crate) const SLICED: usize = 2;
-
-/// What wakes a reactor.
-pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
-
-/// What programs share with the reactors of the other fields.
-pub(crate) struct Beside {
-    pub(super) bytes: Option<Arc<Shared<Gf256>>>,
-    /// Not with many parties.
-    pub(super) sliced: Option<Arc<Shared<BitSliced>>>,
-}
-
-impl Beside {
-    /// Those of a party of `of`.
-    pub(super) fn new<F: Field>(of: &Shared<F>, wake: &Wake) -> Beside {
-        let bytes = shared(of, wake, Gf256, BYTES);
-        let sliced = BitSliced::for_parties(of.names.len()).and_then(|field| shared(of, wake, field, SLICED));
-        Beside { bytes, sliced }
-    }
-
-    /// Ends the computation in all of them.
-    pub(super) fn end(&self, error: &RunError) {
-        self.bytes.iter().for_each(|shared| shared.end(error.clone()));
-        self.sliced.iter().for_each(|shared| shared.end(error.clone()));
-    }
-}
-
-fn shared<F: Field, G: Field>(
-    of: &Shared<F>,
-    wake: &Wake,
-    field: G,
-    number: usize,
-) -> Option<Arc<Shared<G>>> {
-    let scheme = Scheme::new(field, of.names.len(), of.scheme.threshold()).ok()?;
-    let (names, places, secured) = (of.names.clone(), of.places.clone(), (scheme, of.statistical_bits));
-    Some(Arc::new(Shared::of_field((secured, number), of.me, (names, places), wake.clone())))
-}
 
 /// The reactor of one field, and where its commands come from.
 struct Own<F: Field> {
@@ -238,19 +196,5 @@ impl<F: Field> Reactors<F> {
         let mut all = 0;
         each!(self, own => all += own.reactor.values.len());
         all
-    }
-}
-
-#[cfg(test)]
-impl<F: Field> Written<F> {
-    fn is_empty(&self) -> bool {
-        self.commands.is_empty() && self.released.is_empty()
-    }
-
-    /// Takes so many commands; with the last, what is released.
-    fn first(&mut self, count: usize) -> Written<F> {
-        let commands = self.commands.drain(..count.min(self.commands.len())).collect();
-        let released = if self.commands.is_empty() { std::mem::take(&mut self.released) } else { Vec::new() };
-        Written { commands, released }
     }
 }

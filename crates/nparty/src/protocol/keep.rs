@@ -2,8 +2,10 @@
 
 use tacit_math::field::Field;
 
-use super::{Depot, Material};
-use crate::runtime::{RunError, Task};
+use crate::error::RunError;
+use crate::program::Task;
+use crate::stored::Depot;
+use crate::stored::material::Material;
 
 /// Entries of a segment: what a crash can cost.
 const SEGMENT: u64 = 256;

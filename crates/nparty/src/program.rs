@@ -1,62 +1,30 @@
 //! How a program is written: values, and the tasks that compute with them.
 
 mod operations;
+pub(crate) mod pool;
+mod value;
+
+use pool::Stock;
+pub use value::Value;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tacit_math::field::{BitSliced, Field, Gf256};
 
-use super::TaskId;
-use super::beside::{Beside, FIELDS};
-use super::error::RunError;
-use super::operation::{Command, Operation, Place, Work};
-use super::shared::{Shared, lock};
-use super::value::ValueId;
-use super::wire::MAX_POSITION;
-use crate::protocol::stock::Stock;
-use crate::prss::set_count;
+use crate::error::RunError;
+use crate::parties::PartyIndex;
+use crate::runtime::identity::{Place, TaskId};
+use crate::runtime::operation::{Command, Operation, Work};
+use crate::runtime::shared::{Beside, FIELDS, Shared, lock};
+use crate::runtime::value::ValueId;
+use crate::runtime::wire::MAX_POSITION;
+use crate::scheme::Scheme;
+use crate::sets::set_count;
 use crate::stored::Depot;
-use crate::{PartyIndex, Scheme};
 
 /// Most elements of a value.
 pub const MAX_LENGTH: usize = 1 << 28;
-
-/// Elements that are, or will be, shared among the parties or known to all. Dropping it forgets them, once nothing that was asked for needs them.
-pub struct Value<F: Field> {
-    id: ValueId,
-    length: usize,
-    public: bool,
-    /// What it is in the program, the same at all parties.
-    name: u64,
-    shared: Arc<Shared<F>>,
-}
-
-impl<F: Field> std::fmt::Debug for Value<F> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = if self.public { "public" } else { "shared" };
-        write!(f, "Value({kind}, {} elements)", self.length)
-    }
-}
-
-impl<F: Field> Value<F> {
-    /// How many elements it has.
-    #[expect(clippy::len_without_is_empty, reason = "a value is seldom empty, and nobody asks")]
-    pub fn len(&self) -> usize {
-        self.length
-    }
-
-    /// Whether all parties know it, or will.
-    pub fn is_public(&self) -> bool {
-        self.public
-    }
-}
-
-impl<F: Field> Drop for Value<F> {
-    fn drop(&mut self) {
-        self.shared.release(self.id);
-    }
-}
 
 /// Operations of one kind, and their elements.
 #[derive(Default)]
@@ -390,7 +358,7 @@ mod tests {
 
     use super::*;
     use crate::prss::tests::ends;
-    use crate::runtime::LEAST_STATISTICAL_BITS;
+    use crate::runtime::security::LEAST_STATISTICAL_BITS;
 
     #[test]
     fn positions_that_no_message_can_name_are_refused() {

@@ -5,36 +5,27 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tacit_crypto::{Prg, Secret, random_seed};
-use tacit_math::Block;
+use tacit_crypto::Prg;
 use tacit_math::field::Field;
 use tacit_net::keys::SecretKey;
 use tacit_net::session::{self, Config};
-use tacit_net::{Counts, Meter, NetError, Session, StreamId};
+use tacit_net::{Counts, Meter, Session};
 use tacit_store::Store;
 use tokio::sync::Notify;
-use tokio::time::{Instant, timeout_at};
 
-use super::beside::Reactors;
-use super::error::RunError;
-use super::mesh::{LAST_WORDS, Mesh};
-use super::program::Task;
-use super::shared::Shared;
-use crate::prss::{Prss, set_count};
+use crate::constants::build;
+use crate::error::RunError;
+use crate::program::Task;
+use crate::prss::Prss;
+use crate::runtime::cause::cause;
+use crate::runtime::keys::agree;
+use crate::runtime::mesh::Mesh;
+use crate::runtime::reactors::Reactors;
+use crate::runtime::security::check_statistical_bits;
+use crate::runtime::shared::Shared;
+use crate::scheme::Scheme;
+use crate::sets::set_count;
 use crate::stored::{Context, Depot};
-use crate::{Parties, PartyIndex, Scheme};
-
-/// The stream on which keys are given.
-pub(crate) const KEY_STREAM: StreamId = StreamId(16);
-
-/// A stream on which nothing is sent.
-pub(crate) const CAUSE_STREAM: StreamId = StreamId(19);
-
-/// The least statistical security in bits, and what is usual.
-pub const LEAST_STATISTICAL_BITS: usize = 40;
-
-/// The most: as much as is computational security.
-const MOST_STATISTICAL_BITS: usize = 128;
 
 /// How a party of a computation comes to be.
 pub struct Terms<F: Field> {
@@ -48,7 +39,7 @@ pub struct Terms<F: Field> {
     pub field: F,
     /// How many parties learn nothing even together; below half of all.
     pub threshold: usize,
-    /// Statistical security in bits, the same at all parties: at least [`LEAST_STATISTICAL_BITS`], and no more than the field's random elements have.
+    /// Statistical security in bits, the same at all parties: at least [`LEAST_STATISTICAL_BITS`](crate::runtime::LEAST_STATISTICAL_BITS), and no more than the field's random elements have.
     pub statistical_bits: usize,
     /// What else must be the same at all parties: the program, say.
     pub fields: Vec<session::Field>,
@@ -66,14 +57,7 @@ impl<F: Field> Terms<F> {
                 name = guest.name
             )));
         }
-        let most = self.field.uniform_security().min(MOST_STATISTICAL_BITS);
-        match (LEAST_STATISTICAL_BITS..=most).contains(&self.statistical_bits) {
-            true => Ok(()),
-            false => Err(RunError::Usage(format!(
-                "statistical security of {} bits: it must be from {LEAST_STATISTICAL_BITS} to {most} with this modulus, whose random elements offer no more; a larger modulus, such as 2^255 - 19, offers up to {MOST_STATISTICAL_BITS}",
-                self.statistical_bits
-            ))),
-        }
+        check_statistical_bits(&self.field, self.statistical_bits)
     }
 }
 
@@ -222,7 +206,7 @@ async fn join<F: Field>(
     fields.insert(0, session::Field::text("statistical security", format!("{statistical_bits} bits")));
     fields.insert(0, session::Field::text("threshold", threshold.to_string()));
     fields.insert(0, session::Field::text("field of order", format!("0x{}", order.concat())));
-    fields.splice(0..0, crate::build().fields());
+    fields.splice(0..0, build().fields());
     let timeout = config.timeout;
     let session = Session::establish(&config, &me, key.as_ref(), fields).await?;
     let missing = || RunError::Usage(format!("{me} is no party of the session"));
@@ -231,7 +215,7 @@ async fn join<F: Field>(
         let keys = agree(&session, &names, me, &scheme.sets()?).await?;
         let context = store
             .is_some()
-            .then(|| Context::new((&scheme, statistical_bits), me, &names, &config.parties))
+            .then(|| Context::new((&scheme, statistical_bits), me, &names, &config.parties, build()))
             .transpose()?;
         Ok((keys, Depot::open(store.zip(context), &session, (&names, me)).await?))
     };
@@ -255,61 +239,6 @@ async fn join<F: Field>(
     Ok(Mesh { reactor, shared, session, timeout, written, over, words })
 }
 
-/// Of an error that says only that a party has given up, what has failed besides.
-async fn cause(session: &Session, error: RunError) -> RunError {
-    let vague = |error: &NetError| matches!(error, NetError::Aborted { .. });
-    if !matches!(&error, RunError::Net(error) if vague(error)) {
-        return error;
-    }
-    let until = Instant::now() + LAST_WORDS;
-    for connection in session.peers().filter_map(|name| session.connection(name)) {
-        let failed = async { connection.open(CAUSE_STREAM)?.arrival().await };
-        if let Ok(Err(failure)) = timeout_at(until, failed).await
-            && !vague(&failure)
-        {
-            return failure.into();
-        }
-    }
-    error
-}
-
-/// Keys for all sets that a party is in: the first party of a set chooses.
-async fn agree(
-    session: &Session,
-    names: &[String],
-    me: PartyIndex,
-    sets: &[Parties],
-) -> Result<Vec<Secret<Block>>, RunError> {
-    let mut keys = Vec::new();
-    for set in sets.iter().filter(|set| set.contains(me)) {
-        let chosen = if set.least() == Some(me) {
-            random_seed().map_err(|_| RunError::Entropy)?
-        } else {
-            Secret::new(Block::ZERO)
-        };
-        keys.push((set, chosen));
-    }
-    let mut channels = Vec::new();
-    for (peer, name) in names.iter().enumerate().filter(|(peer, _)| *peer != me) {
-        let missing = || RunError::Usage(format!("the session has no link to {name}"));
-        let mut channel = session.connection(name).ok_or_else(missing)?.open(KEY_STREAM)?;
-        for (_, key) in keys.iter().filter(|(set, _)| set.least() == Some(me) && set.contains(peer)) {
-            channel.send(&key.expose().0.to_le_bytes()).await?;
-        }
-        channel.flush().await?;
-        channels.push((peer, channel));
-    }
-    for (peer, mut channel) in channels {
-        for (_, key) in keys.iter_mut().filter(|(set, _)| set.least() == Some(peer)) {
-            let mut bytes = zeroize::Zeroizing::new([0; Block::BYTES]);
-            channel.receive_into(&mut bytes[..]).await?;
-            *key = Secret::new(Block(u128::from_le_bytes(*bytes)));
-        }
-        channel.finish().await?;
-    }
-    Ok(keys.into_iter().map(|(_, key)| key).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::TcpListener;
@@ -319,6 +248,8 @@ mod tests {
     use tacit_net::socket::Address;
 
     use super::*;
+    use crate::program::Value;
+    use crate::runtime::security::LEAST_STATISTICAL_BITS;
 
     type Configs = Vec<(String, Config)>;
 
@@ -373,7 +304,7 @@ mod tests {
     }
 
     /// What a public value is; waits for it.
-    fn wait(task: &Task<Mersenne61>, value: &super::super::Value<Mersenne61>) -> Result<Vec<u64>, RunError> {
+    fn wait(task: &Task<Mersenne61>, value: &Value<Mersenne61>) -> Result<Vec<u64>, RunError> {
         let (sender, receiver) = sync_channel(1);
         task.read(value, move |result| sender.send(result).expect("somebody waits"))?;
         receiver.recv_timeout(Duration::from_secs(60)).expect("within the limit")

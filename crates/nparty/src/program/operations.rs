@@ -6,9 +6,8 @@ use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
 use super::{Draft, Task, Value, mixed};
-use crate::PartyIndex;
-use crate::runtime::Parties;
-use crate::runtime::error::RunError;
+use crate::error::RunError;
+use crate::parties::{Parties, PartyIndex};
 use crate::runtime::operation::{Command, Reply, Work};
 use crate::runtime::shared::lock;
 use crate::runtime::value::ValueId;
