@@ -2,14 +2,14 @@
 
 pub(crate) mod cause;
 pub(crate) mod epochs;
-mod flight;
+mod exchange;
 mod history;
 pub(crate) mod identity;
 mod inbox;
 pub(crate) mod keys;
-mod land;
 pub(crate) mod mesh;
 pub(crate) mod operation;
+mod pending_exchange;
 mod reactor;
 pub(crate) mod reactors;
 mod receive;

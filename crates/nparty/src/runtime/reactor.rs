@@ -10,10 +10,10 @@ use tacit_crypto::Prg;
 use tacit_math::field::Field;
 
 use super::epochs::Synchronisations;
-use super::flight::{Flights, Run};
 use super::identity::{Places, TaskId};
 use super::inbox::Inbox;
 use super::operation::{Command, Operation, Reply, Work, Written};
+use super::pending_exchange::{PendingExchanges, Run};
 use super::tasks::{Task, Tasks};
 use super::value::{ByNumber, Elements, ValueId, Values};
 use super::wire::{self, Outbox};
@@ -42,7 +42,7 @@ struct Pending<F: Field> {
     missing: usize,
 }
 
-/// One party's state; the module [`land`](super::land) has what it does with messages.
+/// One party's state; the module [`exchange`](super::exchange) has what it does with messages.
 pub(crate) struct Reactor<F: Field> {
     pub(super) names: Vec<String>,
     pub(super) me: PartyIndex,
@@ -62,7 +62,7 @@ pub(crate) struct Reactor<F: Field> {
     /// Products and openings that are ready and not sent.
     multiplied: Vec<Run<F>>,
     opened: Vec<Run<F>>,
-    pub(super) flights: Flights<F>,
+    pub(super) exchanges: PendingExchanges<F>,
     pub(super) inbox: Inbox<F>,
     pub(super) synchronisations: Synchronisations,
     pub(super) outbox: Outbox,
@@ -114,7 +114,7 @@ impl<F: Field> Reactor<F> {
             ready: VecDeque::new(),
             multiplied: Vec::new(),
             opened: Vec::new(),
-            flights: Flights::new(),
+            exchanges: PendingExchanges::new(),
             inbox: Inbox::new(n),
             synchronisations: Synchronisations::new(n),
             outbox: wire::outbox(n),

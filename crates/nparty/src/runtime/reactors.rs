@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tacit_crypto::Prg;
 use tacit_math::field::{BitSliced, Field, Gf256};
 
-use super::flight::Waiting;
 use super::operation::Written;
+use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
 use super::receive::{EARLY_BYTES, QUEUED_BYTES};
 use super::shared::{BYTES, SLICED, Shared};

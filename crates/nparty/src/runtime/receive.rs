@@ -2,10 +2,10 @@
 
 use tacit_math::field::Field;
 
-use super::flight::Waiting;
 use super::history::History;
 use super::identity::TaskId;
 use super::inbox::Hashes;
+use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
 use super::wire::{self, Arrived, Kind, Range};
 use crate::error::RunError;
@@ -76,9 +76,9 @@ impl<F: Field> Reactor<F> {
             return Err(self.wrong(peer, "elements that were sent before"));
         }
         let Some(number) = self.tasks.number(task) else { return Ok(()) };
-        for key in self.flights.overlapping(kind, number, first, first + count as u64) {
-            if let Some(flight) = self.flights.remove(&key) {
-                self.launch(flight)?;
+        for key in self.exchanges.overlapping(kind, number, first, first + count as u64) {
+            if let Some(exchange) = self.exchanges.remove(&key) {
+                self.advance(exchange)?;
             }
         }
         Ok(())

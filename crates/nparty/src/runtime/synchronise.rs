@@ -3,7 +3,7 @@
 use tacit_math::field::Field;
 
 use super::epochs::{DIGEST_BYTES, Epoch, Heard};
-use super::flight::Waiting;
+use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
 use super::value::Elements;
 use super::wire::{Kind, Range};

@@ -4,9 +4,9 @@ use tacit_math::Wiped;
 use tacit_math::field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::flight::{Awaited, Flight, Run, Target, Waiting};
 use super::identity::Place;
 use super::operation::Operation;
+use super::pending_exchange::{Awaited, PendingExchange, Run, Target, Waiting};
 use super::reactor::{Products, Reactor};
 use super::value::Elements;
 use super::wire::{Kind, MAX_COUNT, Range, tag_of};
@@ -46,7 +46,15 @@ impl<F: Field> Reactor<F> {
             let own = vec![F::Element::default(); operation.length];
             let (sources, awaited) = (vec![owner], Awaited::Input);
             let targets = [target].into();
-            return self.launch(Flight { task, base: first, cursor: first, sources, awaited, own, targets });
+            return self.advance(PendingExchange {
+                task,
+                base: first,
+                cursor: first,
+                sources,
+                awaited,
+                own,
+                targets,
+            });
         }
         let missing = || RunError::Usage("an input without elements at the party that gives it".into());
         let elements = Zeroizing::new(elements.ok_or_else(missing)?);
@@ -74,7 +82,7 @@ impl<F: Field> Reactor<F> {
                 let (task, base) = (run.task, run.first);
                 let targets = run.targets(base, run.end());
                 let (sources, awaited, own) = (vec![previous], Awaited::Ring, run.elements);
-                self.launch(Flight { task, base, cursor: base, sources, awaited, own, targets })
+                self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, targets })
             }
             Products::Kings(kings) => {
                 // The mask is the same with every king.
@@ -108,7 +116,15 @@ impl<F: Field> Reactor<F> {
             self.send(king, Kind::ToKing, run, first, count);
         }
         let targets = run.targets(first, end);
-        self.launch(Flight { task: run.task, base: first, cursor: first, sources, awaited, own, targets })
+        self.advance(PendingExchange {
+            task: run.task,
+            base: first,
+            cursor: first,
+            sources,
+            awaited,
+            own,
+            targets,
+        })
     }
 
     /// Shares to be opened become messages.
@@ -133,34 +149,34 @@ impl<F: Field> Reactor<F> {
         }
         let sources = (1..=t).map(|back| (me + n - back) % n).collect();
         let awaited = Awaited::Open(run.to, run.epoch);
-        self.launch(Flight { task, base, cursor: base, sources, awaited, own, targets })
+        self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, targets })
     }
 
-    /// Lets a flight go as far as what has arrived, and waits for the rest.
-    pub(super) fn launch(&mut self, mut flight: Flight<F>) -> Result<(), RunError> {
-        let (kind, id) = (flight.awaited.kind(), self.tasks.get(flight.task).id);
-        while flight.cursor < flight.end() {
-            let left = (flight.end() - flight.cursor) as usize;
+    /// Lets an exchange go as far as what has arrived, and waits for the rest.
+    pub(super) fn advance(&mut self, mut exchange: PendingExchange<F>) -> Result<(), RunError> {
+        let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
+        while exchange.cursor < exchange.end() {
+            let left = (exchange.end() - exchange.cursor) as usize;
             let available =
-                flight.sources.iter().map(|peer| self.inbox.available(&(kind, id, *peer), flight.cursor));
+                exchange.sources.iter().map(|peer| self.inbox.available(&(kind, id, *peer), exchange.cursor));
             let count = available.fold(left, usize::min);
             if count == 0 {
-                self.flights.insert(flight);
+                self.exchanges.insert(exchange);
                 return Ok(());
             }
-            self.check_programs(&flight, count)?;
-            self.land(&mut flight, count);
+            self.check_programs(&exchange, count)?;
+            self.complete_exchange(&mut exchange, count);
         }
         Ok(())
     }
 
     /// Compares what the program was at the senders of the next elements with what it is here, at each of their operations: no result is made
     /// of what another program has sent.
-    fn check_programs(&self, flight: &Flight<F>, count: usize) -> Result<(), RunError> {
-        let (kind, id) = (flight.awaited.kind(), self.tasks.get(flight.task).id);
-        for peer in &flight.sources {
-            let Some(hashes) = self.inbox.hashes(&(kind, id, *peer), flight.cursor) else { continue };
-            let mut operations = flight.next_operations(count);
+    fn check_programs(&self, exchange: &PendingExchange<F>, count: usize) -> Result<(), RunError> {
+        let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
+        for peer in &exchange.sources {
+            let Some(hashes) = self.inbox.hashes(&(kind, id, *peer), exchange.cursor) else { continue };
+            let mut operations = exchange.next_operations(count);
             if let Some(differs) = operations.find(|target| !hashes.agree(target.number, target.chain)) {
                 return Err(self.other_program(*peer, differs.place));
             }
@@ -173,43 +189,43 @@ impl<F: Field> Reactor<F> {
         RunError::OtherProgram { peer: self.names[peer].clone(), place: self.places.name(place) }
     }
 
-    /// Uses the next `count` elements of all sources of a flight.
-    fn land(&mut self, flight: &mut Flight<F>, count: usize) {
+    /// Uses the next `count` elements of all sources of an exchange.
+    fn complete_exchange(&mut self, exchange: &mut PendingExchange<F>, count: usize) {
         self.arrivals += 1;
-        let first = flight.cursor;
-        let mut own = std::mem::take(&mut flight.own);
-        let offset = (first - flight.base) as usize;
-        self.finish(flight, first, &mut own[offset..][..count]);
+        let first = exchange.cursor;
+        let mut own = std::mem::take(&mut exchange.own);
+        let offset = (first - exchange.base) as usize;
+        self.finish(exchange, first, &mut own[offset..][..count]);
         let end = first + count as u64;
-        while flight.cursor < end
-            && let Some((value, at, length)) = flight.next_target(end)
+        while exchange.cursor < end
+            && let Some((value, at, length)) = exchange.next_target(end)
         {
-            let behind = (flight.cursor - flight.base) as usize;
+            let behind = (exchange.cursor - exchange.base) as usize;
             let waiters = self.values.fill(value, at, &own[behind - length..behind]);
             self.wake(waiters);
         }
-        flight.own = own;
-        self.done(flight.task, count);
+        exchange.own = own;
+        self.done(exchange.task, count);
     }
 
     /// Makes results of a party's own elements, from position `first` on, and those that arrived.
-    fn finish(&mut self, flight: &Flight<F>, first: u64, own: &mut [F::Element]) {
-        let (task, count) = (self.tasks.get(flight.task), own.len());
-        let (kind, inbox, field) = (flight.awaited.kind(), &mut self.inbox, &self.field);
+    fn finish(&mut self, exchange: &PendingExchange<F>, first: u64, own: &mut [F::Element]) {
+        let (task, count) = (self.tasks.get(exchange.task), own.len());
+        let (kind, inbox, field) = (exchange.awaited.kind(), &mut self.inbox, &self.field);
         let mut heard = |peer: PartyIndex, then: &mut dyn FnMut(&[F::Element])| {
             inbox.take(&(kind, task.id, peer), first, count, then)
         };
-        match (flight.awaited, &self.products) {
+        match (exchange.awaited, &self.products) {
             (Awaited::Ring, Products::Ring(ring)) => {
                 heard(ring.previous(), &mut |theirs| ring.finish(field, own, theirs));
             }
             (Awaited::Hear, Products::Kings(kings)) => {
                 let king = &kings[self.me];
-                for peer in &flight.sources {
+                for peer in &exchange.sources {
                     heard(*peer, &mut |theirs| king.hear(*peer, theirs, own));
                 }
                 let opened = Wiped::from(own.to_vec());
-                let mut operations = flight.next_operations(count);
+                let mut operations = exchange.next_operations(count);
                 let Some(Target { number, chain, .. }) = operations.next().copied() else { return };
                 let tags: Vec<_> = operations.map(|target| tag_of(target.chain)).collect();
                 for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
@@ -223,23 +239,23 @@ impl<F: Field> Reactor<F> {
                 king.finish(&task.prss, first, own);
             }
             (Awaited::Told, Products::Kings(kings)) => {
-                for peer in &flight.sources {
+                for peer in &exchange.sources {
                     heard(*peer, &mut |theirs| own.copy_from_slice(theirs));
                 }
                 kings[0].finish(&task.prss, first, own);
             }
             (Awaited::Open(to, epoch), _) => {
-                for (peer, coefficient) in flight.sources.iter().zip(&self.opening[1..]) {
+                for (peer, coefficient) in exchange.sources.iter().zip(&self.opening[1..]) {
                     heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
                 }
                 #[cfg(test)]
                 super::tap::opened(self.me, field, first, own);
                 if to.all(self.names.len()) {
-                    self.synchronisations.opened(field, (flight.task, epoch), first, own);
+                    self.synchronisations.opened(field, (exchange.task, epoch), first, own);
                 }
             }
             _ => {
-                for peer in &flight.sources {
+                for peer in &exchange.sources {
                     heard(*peer, &mut |theirs| own.copy_from_slice(theirs));
                 }
             }
@@ -249,13 +265,13 @@ impl<F: Field> Reactor<F> {
     /// Who is waited for, and by which operations.
     pub(crate) fn waiting(&self) -> Vec<Waiting> {
         let mut found = self.unheard();
-        for flight in self.flights.iter() {
-            let (kind, id) = (flight.awaited.kind(), self.tasks.get(flight.task).id);
-            let Some(target) = flight.targets.front() else { continue };
-            let silent = |peer: &&PartyIndex| self.inbox.available(&(kind, id, **peer), flight.cursor) == 0;
-            found.extend(flight.sources.iter().filter(silent).map(|peer| Waiting {
+        for exchange in self.exchanges.iter() {
+            let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
+            let Some(target) = exchange.targets.front() else { continue };
+            let silent = |peer: &&PartyIndex| self.inbox.available(&(kind, id, **peer), exchange.cursor) == 0;
+            found.extend(exchange.sources.iter().filter(silent).map(|peer| Waiting {
                 peer: *peer,
-                task: flight.task,
+                task: exchange.task,
                 place: target.place,
             }));
         }

@@ -1,4 +1,4 @@
-//! Operations that wait for messages.
+//! Exchanges of messages that operations wait for.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -108,7 +108,7 @@ impl<F: Field> Run<F> {
     }
 }
 
-/// What a flight waits for.
+/// What an exchange waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Awaited {
     /// The summands of the previous party; its own are the party's summands.
@@ -145,7 +145,7 @@ pub(crate) struct Waiting {
 }
 
 /// Consecutive operations that wait for the same parties.
-pub(crate) struct Flight<F: Field> {
+pub(crate) struct PendingExchange<F: Field> {
     pub task: u32,
     /// Position of the first element of `own`.
     pub base: u64,
@@ -158,7 +158,7 @@ pub(crate) struct Flight<F: Field> {
     pub targets: VecDeque<Target>,
 }
 
-impl<F: Field> Flight<F> {
+impl<F: Field> PendingExchange<F> {
     /// The position after the last.
     pub(crate) fn end(&self) -> u64 {
         self.base + self.own.len() as u64
@@ -184,34 +184,34 @@ impl<F: Field> Flight<F> {
     }
 }
 
-/// Flights by kind, task and end.
-pub(crate) struct Flights<F: Field>(BTreeMap<(Kind, u32, u64), Flight<F>>);
+/// PendingExchanges by kind, task and end.
+pub(crate) struct PendingExchanges<F: Field>(BTreeMap<(Kind, u32, u64), PendingExchange<F>>);
 
-impl<F: Field> Flights<F> {
+impl<F: Field> PendingExchanges<F> {
     pub(crate) fn new() -> Self {
-        Flights(BTreeMap::new())
+        PendingExchanges(BTreeMap::new())
     }
 
-    pub(crate) fn insert(&mut self, flight: Flight<F>) {
-        self.0.insert((flight.awaited.kind(), flight.task, flight.end()), flight);
+    pub(crate) fn insert(&mut self, exchange: PendingExchange<F>) {
+        self.0.insert((exchange.awaited.kind(), exchange.task, exchange.end()), exchange);
     }
 
-    pub(crate) fn remove(&mut self, key: &(Kind, u32, u64)) -> Option<Flight<F>> {
+    pub(crate) fn remove(&mut self, key: &(Kind, u32, u64)) -> Option<PendingExchange<F>> {
         self.0.remove(key)
     }
 
-    /// The flights that wait for some of the elements in `first..end`.
+    /// The exchanges that wait for some of the elements in `first..end`.
     pub(crate) fn overlapping(&self, kind: Kind, task: u32, first: u64, end: u64) -> Vec<(Kind, u32, u64)> {
         let later = self.0.range((kind, task, first + 1)..=(kind, task, u64::MAX));
-        later.take_while(|(_, flight)| flight.cursor < end).map(|(key, _)| *key).collect()
+        later.take_while(|(_, exchange)| exchange.cursor < end).map(|(key, _)| *key).collect()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Flight<F>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &PendingExchange<F>> {
         self.0.values()
     }
 }
 
-impl<F: Field> Drop for Flight<F> {
+impl<F: Field> Drop for PendingExchange<F> {
     fn drop(&mut self) {
         self.own.zeroize();
     }
