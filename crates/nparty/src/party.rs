@@ -25,7 +25,7 @@ use crate::runtime::security::check_statistical_bits;
 use crate::runtime::shared::Shared;
 use crate::scheme::Scheme;
 use crate::sets::set_count;
-use crate::stored::{Context, Depot};
+use crate::stored::{Context, StoredPools};
 
 /// How a party of a computation comes to be.
 pub struct Terms<F: Field> {
@@ -152,7 +152,7 @@ impl<F: Field> Party<F> {
         let result = ended.recv().unwrap_or(Err(RunError::Over));
         // The thread has said how it ended.
         let _ = thread.join();
-        let closed = self.root.depot().map_or(Ok(()), Depot::close);
+        let closed = self.root.stored_pools().map_or(Ok(()), StoredPools::close);
         result.and(closed)
     }
 }
@@ -217,9 +217,9 @@ async fn join<F: Field>(
             .is_some()
             .then(|| Context::new((&scheme, statistical_bits), me, &names, &config.parties, build()))
             .transpose()?;
-        Ok((keys, Depot::open(store.zip(context), &session, (&names, me)).await?))
+        Ok((keys, StoredPools::open(store.zip(context), &session, (&names, me)).await?))
     };
-    let (keys, depot) = match agreed.await {
+    let (keys, pools) = match agreed.await {
         Ok(agreed) => agreed,
         Err(error) => {
             let cause = cause(&session, error).await;
@@ -231,8 +231,8 @@ async fn join<F: Field>(
     let notify = written.clone();
     let secured = (scheme, statistical_bits);
     let shared = Arc::new(Shared::new(secured, me, names, Arc::new(move || notify.notify_one())));
-    if let Some(depot) = depot {
-        let _ = shared.depot.set(depot);
+    if let Some(pools) = pools {
+        let _ = shared.stored.set(pools);
     }
     let reactor = Reactors::new(&shared, prss, || Prg::from_os().map_err(|_| RunError::Entropy))?;
     let reactor = Arc::new(Mutex::new(reactor));

@@ -4,7 +4,7 @@ mod operations;
 pub(crate) mod pool;
 mod value;
 
-use pool::Stock;
+use pool::Pool;
 pub use value::Value;
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -21,7 +21,7 @@ use crate::runtime::value::ValueId;
 use crate::runtime::wire::MAX_POSITION;
 use crate::scheme::Scheme;
 use crate::sets::set_count;
-use crate::stored::Depot;
+use crate::stored::StoredPools;
 
 /// Most elements of a value.
 pub const MAX_LENGTH: usize = 1 << 28;
@@ -76,7 +76,7 @@ pub struct Task<F: Field> {
     id: TaskId,
     progress: Arc<Mutex<Progress>>,
     place: AtomicU32,
-    stock: Stock<F>,
+    pool: Pool<F>,
     /// The same task in other fields, once something was written there.
     bytes: OnceLock<Box<Task<Gf256>>>,
     sliced: OnceLock<Box<Task<BitSliced>>>,
@@ -126,9 +126,9 @@ impl<F: Field> Task<F> {
         let number = number.map_err(|_| RunError::Usage("a computation has at most 2^32 tasks".into()))?;
         shared.push(Command::Task(id, number));
         drop(named);
-        let (place, stock) = (AtomicU32::new(0), Stock::default());
+        let (place, pool) = (AtomicU32::new(0), Pool::default());
         let (bytes, sliced) = (OnceLock::new(), OnceLock::new());
-        Ok(Task { shared, number, id, progress, place, stock, bytes, sliced })
+        Ok(Task { shared, number, id, progress, place, pool, bytes, sliced })
     }
 
     /// This task in GF(2^8), whose values are shares like this one's: in a computation in GF(2^8) the task itself.
@@ -250,21 +250,21 @@ impl<F: Field> Task<F> {
     }
 
     /// What this task has made ahead.
-    pub(crate) fn stock(&self) -> &Stock<F> {
-        &self.stock
+    pub(crate) fn pool(&self) -> &Pool<F> {
+        &self.pool
     }
 
     /// The store that this task may spend from: it is the first, and this party has one.
-    pub(crate) fn store(&self) -> Option<&Depot> {
-        self.shared.depot.get().filter(|_| self.id == TaskId(0))
+    pub(crate) fn spendable_pools(&self) -> Option<&StoredPools> {
+        self.shared.stored.get().filter(|_| self.id == TaskId(0))
     }
 
     /// This party's store.
     ///
     /// Errors: there is none.
-    pub(crate) fn depot(&self) -> Result<&Depot, RunError> {
+    pub(crate) fn stored_pools(&self) -> Result<&StoredPools, RunError> {
         let missing = || RunError::Usage("this party has joined without a store to keep material in".into());
-        self.shared.depot.get().ok_or_else(missing)
+        self.shared.stored.get().ok_or_else(missing)
     }
 
     /// Lets everything that was written run.

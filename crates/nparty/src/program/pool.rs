@@ -28,9 +28,9 @@ pub(crate) struct BitMask<F: Field> {
 }
 
 /// What a task has made ahead, in the order in which it will be spent.
-pub(crate) struct Stock<F: Field>(Mutex<Shelves<F>>);
+pub(crate) struct Pool<F: Field>(Mutex<PooledValues<F>>);
 
-pub(crate) struct Shelves<F: Field> {
+pub(crate) struct PooledValues<F: Field> {
     /// Bits, and how many of them are spent.
     pub(crate) bits: VecDeque<(Value<F>, usize)>,
     /// Masks, and how many of their lanes are spent.
@@ -39,16 +39,16 @@ pub(crate) struct Shelves<F: Field> {
     pub(crate) bit_masks: VecDeque<(BitMask<F>, usize)>,
 }
 
-impl<F: Field> Shelves<F> {
+impl<F: Field> PooledValues<F> {
     /// Where a mask by bits is with so many rows, and so many lanes left.
     pub(crate) fn bit_mask(&self, rows: usize, lanes: usize) -> Option<usize> {
         self.bit_masks.iter().position(|(mask, spent)| mask.rows == rows && mask.lanes - spent >= lanes)
     }
 }
 
-impl<F: Field> Default for Stock<F> {
+impl<F: Field> Default for Pool<F> {
     fn default() -> Self {
-        Stock(Mutex::new(Shelves {
+        Pool(Mutex::new(PooledValues {
             bits: VecDeque::new(),
             masks: VecDeque::new(),
             bit_masks: VecDeque::new(),
@@ -56,8 +56,8 @@ impl<F: Field> Default for Stock<F> {
     }
 }
 
-impl<F: Field> Stock<F> {
-    pub(crate) fn shelves(&self) -> MutexGuard<'_, Shelves<F>> {
+impl<F: Field> Pool<F> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, PooledValues<F>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -36,7 +36,7 @@ impl<F: Field> Task<F> {
 
     /// Masks of so many bits; those made ahead come first.
     pub(super) fn mask(&self, rows: usize, lanes: usize) -> Result<Mask<F>, RunError> {
-        match self.mask_of_stock(rows, lanes)? {
+        match self.pooled_mask(rows, lanes)? {
             Some(mask) => Ok(mask),
             None => self.new_mask(rows, lanes),
         }

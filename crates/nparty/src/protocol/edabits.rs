@@ -30,7 +30,7 @@ impl<F: Field> Task<F> {
 
     /// Masks of so many bits for so many numbers; those made ahead come first.
     pub(super) fn bit_mask(&self, rows: usize, lanes: usize) -> Result<BitMask<F>, RunError> {
-        match self.bit_mask_of_stock(rows, lanes)? {
+        match self.pooled_bit_mask(rows, lanes)? {
             Some(mask) => Ok(mask),
             None => self.new_bit_mask(rows, lanes),
         }

@@ -4,7 +4,7 @@ use tacit_math::field::Field;
 
 use crate::error::RunError;
 use crate::program::Task;
-use crate::stored::Depot;
+use crate::stored::StoredPools;
 use crate::stored::material::Material;
 
 /// Entries of a segment: what a crash can cost.
@@ -25,12 +25,12 @@ impl<F: Field> Order<F> {
     /// An order for so many bits or masks at least, from the first task of a program.
     pub(crate) fn new(
         of: &Task<F>,
-        depot: &Depot,
+        pools: &StoredPools,
         material: Material,
         lanes: usize,
     ) -> Result<Order<F>, RunError> {
         let count = material.entries(lanes) as u64;
-        Ok(Order { task: of.fork()?, material, first: depot.allot(material, count)?, count })
+        Ok(Order { task: of.fork()?, material, first: pools.allot(material, count)?, count })
     }
 
     /// Makes it, and returns when it is on disk at all parties. Blocks; to be called on a thread of its own.
@@ -51,8 +51,8 @@ impl<F: Field> Order<F> {
     }
 
     fn segment(&self, first: u64, count: u64) -> Result<(), RunError> {
-        let depot = self.task.depot()?;
-        let mut filling = depot.with(self.material, |store, binding, batch| {
+        let pools = self.task.stored_pools()?;
+        let mut filling = pools.with(self.material, |store, binding, batch| {
             store.reserve(binding, (first, count), batch(first))
         })?;
         for done in (0..count).step_by(TOGETHER as usize) {
@@ -60,13 +60,13 @@ impl<F: Field> Order<F> {
             let shares = self.task.make(self.material, entries)?;
             for entry in 0..entries {
                 let mut bytes = shares.entry(entry);
-                depot.with(self.material, |store, _, _| store.append(&mut filling, &mut bytes))?;
+                pools.with(self.material, |store, _, _| store.append(&mut filling, &mut bytes))?;
             }
         }
-        let sealed = depot.with(self.material, |store, _, _| store.seal(filling))?;
+        let sealed = pools.with(self.material, |store, _, _| store.seal(filling))?;
         let all = self.task.synchronise()?;
         self.task.wait(&all)?;
-        depot.with(self.material, |store, _, _| {
+        pools.with(self.material, |store, _, _| {
             store.step("acknowledged")?;
             store.commit(sealed)
         })

@@ -106,17 +106,17 @@ impl<F: Field> Task<F> {
 
     /// Whether this task may take so many bits or masks out of the store.
     pub(super) fn has_stored(&self, material: Material, lanes: usize) -> bool {
-        let stored = self.store().map_or(0, |depot| depot.usable(material));
+        let stored = self.spendable_pools().map_or(0, |pools| pools.usable(material));
         stored >= material.entries(lanes) as u64 && stored > 0
     }
 
     /// Takes entries for so many bits or masks out of the store, if it has as many, and puts them where those are that were made ahead.
     ///
     /// Errors: the store cannot be written, or an entry is damaged; the computation has ended.
-    pub(super) fn restock(&self, material: Material, lanes: usize) -> Result<bool, RunError> {
+    pub(super) fn refill(&self, material: Material, lanes: usize) -> Result<bool, RunError> {
         let entries = material.entries(lanes);
-        let taken = match self.store() {
-            Some(depot) => depot.take(material, entries)?,
+        let taken = match self.spendable_pools() {
+            Some(pools) => pools.take(material, entries)?,
             None => None,
         };
         let Some(taken) = taken else { return Ok(false) };
@@ -124,21 +124,21 @@ impl<F: Field> Task<F> {
         let Made { own, sliced } = self.values_of(material, taken)?;
         let (mut own, mut sliced) = (own.into_iter(), sliced.into_iter());
         match (material, own.next(), own.next(), own.next()) {
-            (Material::Bits, Some(bits), ..) => self.shelve_bits(bits),
+            (Material::Bits, Some(bits), ..) => self.pool_bits(bits),
             (Material::Masks(rows), Some(number), Some(bits), Some(pairs)) => {
-                self.shelve_mask(Mask { number, bits, pairs, rows: rows as usize, lanes });
+                self.pool_mask(Mask { number, bits, pairs, rows: rows as usize, lanes });
             }
             (Material::BitMasks(rows), Some(number), ..) => {
                 let (Some(bits), Some(pairs)) = (sliced.next(), sliced.next()) else { return Ok(false) };
-                self.shelve_bit_mask(BitMask { number, bits, pairs, rows: rows as usize, lanes });
+                self.pool_bit_mask(BitMask { number, bits, pairs, rows: rows as usize, lanes });
             }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    /// As [`Task::restock`], as much of it as there is; how many more are to be made.
-    pub(super) fn restock_most(
+    /// As [`Task::refill`], as much of it as there is; how many more are to be made.
+    pub(super) fn refill_most(
         &self,
         material: Material,
         lanes: usize,
@@ -146,11 +146,11 @@ impl<F: Field> Task<F> {
     ) -> Result<usize, RunError> {
         let mut left = lanes;
         while left > 0 {
-            let stored = self.store().map_or(0, |depot| depot.usable(material));
+            let stored = self.spendable_pools().map_or(0, |pools| pools.usable(material));
             // More than can be counted is more than is asked for.
             let stored = usize::try_from(stored).unwrap_or(usize::MAX).saturating_mul(material.lanes());
             let some = left.min(together).min(stored);
-            if some == 0 || !self.restock(material, some)? {
+            if some == 0 || !self.refill(material, some)? {
                 return Ok(left);
             }
             left -= some;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`mod@array`] | sums, inner and matrix products, choices and orders of elements |
 //! | [`random`] | random elements and bits |
-//! | [`stock`] | what can be made before it is needed |
+//! | [`pool`] | what can be made before it is needed |
 //! | [`keep`] | the same for later sessions |
 //! | [`power`] | powers, inverses, square roots |
 //! | [`binary`] | rows of bits: sums, comparisons |
@@ -30,9 +30,9 @@ pub(crate) mod low_bits;
 #[cfg(test)]
 mod openings;
 pub mod order;
+pub mod pool;
 pub mod power;
 pub mod random;
-pub mod stock;
 #[cfg(test)]
 mod tests;
 pub mod toft;

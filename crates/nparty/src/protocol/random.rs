@@ -34,7 +34,7 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn random_bits(&self, length: usize) -> Result<Value<F>, RunError> {
-        match self.bits_of_stock(length)? {
+        match self.pooled_bits(length)? {
             Some(bits) => Ok(bits),
             None => self.new_random_bits(length),
         }

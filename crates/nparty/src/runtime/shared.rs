@@ -12,7 +12,7 @@ use super::value::ValueId;
 use crate::error::RunError;
 use crate::parties::PartyIndex;
 use crate::scheme::Scheme;
-use crate::stored::Depot;
+use crate::stored::StoredPools;
 
 /// Commands after which the reactor is woken though nothing waits.
 const CHUNK: usize = 512;
@@ -40,7 +40,7 @@ pub(crate) struct Shared<F: Field> {
     /// The others.
     pub(crate) beside: Option<Beside>,
     /// This party's store, if it has one; in the main field alone.
-    pub(crate) depot: OnceLock<Depot>,
+    pub(crate) stored: OnceLock<StoredPools>,
     written: Mutex<Written<F>>,
     pub(crate) values: AtomicU64,
     /// All tasks that there ever were: 8 bytes each.
@@ -82,7 +82,7 @@ impl<F: Field> Shared<F> {
             places,
             field,
             beside: None,
-            depot: OnceLock::new(),
+            stored: OnceLock::new(),
             written: Mutex::default(),
             values: AtomicU64::new(0),
             named: Mutex::default(),

@@ -133,14 +133,14 @@ impl Context {
 
 /// Material of one kind in a session.
 #[derive(Default)]
-struct Pool {
+struct StoredPool {
     /// The next number to be given away, the same at all parties.
     next: u64,
     /// What all parties have and this session has not used.
     usable: VecDeque<Stretch>,
 }
 
-impl Pool {
+impl StoredPool {
     fn count(&self) -> u64 {
         self.usable.iter().map(|stretch| stretch.count).fold(0, u64::saturating_add)
     }
@@ -156,8 +156,8 @@ impl Pool {
     }
 }
 
-/// A party's store in a session.
-pub(crate) struct Depot(Mutex<State>);
+/// A party's store in a session: a pool of each kind of material.
+pub(crate) struct StoredPools(Mutex<State>);
 
 struct State {
     /// There until the party leaves.
@@ -165,7 +165,7 @@ struct State {
     context: Context,
     /// Names what is made in this session.
     session: [u8; 32],
-    pools: BTreeMap<Material, Pool>,
+    pools: BTreeMap<Material, StoredPool>,
 }
 
 impl State {
@@ -193,7 +193,7 @@ pub(crate) struct Taken {
     pub(crate) entries: Vec<Zeroizing<Vec<u8>>>,
 }
 
-impl Depot {
+impl StoredPools {
     /// Agrees with the other parties on what may be spent. A party without a store takes part, and then none is spent from.
     ///
     /// Errors: the store was filled for another computation, or its files are damaged; what a peer says makes no sense.
@@ -201,7 +201,7 @@ impl Depot {
         store: Option<(Store, Context)>,
         session: &Session,
         (names, me): (&[String], PartyIndex),
-    ) -> Result<Option<Depot>, RunError> {
+    ) -> Result<Option<StoredPools>, RunError> {
         let mut ours = Holdings::default();
         Prg::from_os().map_err(|_| RunError::Entropy)?.fill_bytes(&mut ours.nonce);
         if let Some((store, context)) = &store {
@@ -214,11 +214,11 @@ impl Depot {
             hasher.update(&holdings.nonce);
         });
         let pool = |(material, common): (Material, Common)| {
-            (material, Pool { next: common.next, usable: common.ready.into() })
+            (material, StoredPool { next: common.next, usable: common.ready.into() })
         };
         let pools = agree::common(&all).into_iter().map(pool).collect();
         let session = *hasher.finalize().as_bytes();
-        Ok(Some(Depot(Mutex::new(State { store: Some(store), context, session, pools }))))
+        Ok(Some(StoredPools(Mutex::new(State { store: Some(store), context, session, pools }))))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -227,14 +227,14 @@ impl Depot {
 
     /// Entries of a kind that may be taken.
     pub(crate) fn usable(&self, material: Material) -> u64 {
-        self.state().pools.get(&material).map_or(0, Pool::count)
+        self.state().pools.get(&material).map_or(0, StoredPool::count)
     }
 
     /// All kinds of which something may be taken, and how many bits or masks there are of each.
     pub(crate) fn all_usable(&self) -> Vec<(Material, u64)> {
         let state = self.state();
         let count =
-            |(material, pool): (&Material, &Pool)| (*material, pool.count() * material.lanes() as u64);
+            |(material, pool): (&Material, &StoredPool)| (*material, pool.count() * material.lanes() as u64);
         state.pools.iter().map(count).filter(|(_, count)| *count > 0).collect()
     }
 

@@ -8,7 +8,7 @@ use crate::program::{MAX_LENGTH, Task, Value, mixed};
 use crate::protocol::compare::LANES;
 use crate::protocol::keep::Order;
 use crate::stored::material::Material;
-use crate::stored::{Depot, Stored};
+use crate::stored::{Stored, StoredPools};
 
 impl<F: Field> Task<F> {
     /// Makes random bits that [`Task::random_bits`], or whatever draws some in this task, will give: nothing is left to be sent then.
@@ -17,25 +17,25 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn prepare_bits(&self, count: usize) -> Result<(), RunError> {
-        let count = self.restock_most(Material::Bits, count, MAX_LENGTH)?;
+        let count = self.refill_most(Material::Bits, count, MAX_LENGTH)?;
         if count == 0 {
             return Ok(());
         }
         let bits = self.new_random_bits(count)?;
-        self.shelve_bits(bits);
+        self.pool_bits(bits);
         Ok(())
     }
 
-    pub(super) fn shelve_bits(&self, bits: Value<F>) {
-        self.stock().shelves().bits.push_back((bits, 0));
+    pub(super) fn pool_bits(&self, bits: Value<F>) {
+        self.pool().lock().bits.push_back((bits, 0));
     }
 
-    pub(super) fn shelve_mask(&self, mask: Mask<F>) {
-        self.stock().shelves().masks.push_back((mask, 0));
+    pub(super) fn pool_mask(&self, mask: Mask<F>) {
+        self.pool().lock().masks.push_back((mask, 0));
     }
 
-    pub(super) fn shelve_bit_mask(&self, mask: BitMask<F>) {
-        self.stock().shelves().bit_masks.push_back((mask, 0));
+    pub(super) fn pool_bit_mask(&self, mask: BitMask<F>) {
+        self.pool().lock().bit_masks.push_back((mask, 0));
     }
 
     /// What hides so many bits of numbers, if there are many.
@@ -63,11 +63,11 @@ impl<F: Field> Task<F> {
     /// Errors: the modulus is not just below a power of two, or the computation has ended.
     pub fn prepare_comparisons(&self, count: usize) -> Result<(), RunError> {
         let (rows, stored) = (self.mask_rows()?, self.comparisons()?);
-        let count = self.restock_most(stored, count, LANES)?;
+        let count = self.refill_most(stored, count, LANES)?;
         if !self.by_bits(rows, count) {
             return self.prepare_masks(rows, count);
         }
-        self.each_bit_mask(rows, count, |mask| self.shelve_bit_mask(mask))
+        self.each_bit_mask(rows, count, |mask| self.pool_bit_mask(mask))
     }
 
     /// Makes masks with so many bits: those of numbers that are truncated by `bits`, or taken apart into them, where there is room in the field.
@@ -76,12 +76,12 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn prepare_masks(&self, bits: usize, count: usize) -> Result<(), RunError> {
-        let count = self.restock_most(self.masks_of(bits), count, LANES)?;
+        let count = self.refill_most(self.masks_of(bits), count, LANES)?;
         if self.masks_by_bits(bits, count) {
-            return self.each_bit_mask(bits, count, |mask| self.shelve_bit_mask(mask));
+            return self.each_bit_mask(bits, count, |mask| self.pool_bit_mask(mask));
         }
         for first in (0..count).step_by(LANES) {
-            self.shelve_mask(self.new_mask(bits, LANES.min(count - first))?);
+            self.pool_mask(self.new_mask(bits, LANES.min(count - first))?);
         }
         Ok(())
     }
@@ -120,16 +120,16 @@ impl<F: Field> Task<F> {
     }
 
     fn order(&self, material: Material, count: usize) -> Result<Order<F>, RunError> {
-        self.depot()?;
+        self.stored_pools()?;
         let later = || RunError::Usage("only the first task of a program keeps material in a store".into());
-        Order::new(self, self.store().ok_or_else(later)?, material, count)
+        Order::new(self, self.spendable_pools().ok_or_else(later)?, material, count)
     }
 
     /// What this task may still take out of the party's store: nothing, unless it is the first.
     pub fn stored(&self) -> Stored {
         let comparisons = self.comparisons().ok();
         let mut stored = Stored::default();
-        for (material, count) in self.store().map_or(Vec::new(), Depot::all_usable) {
+        for (material, count) in self.spendable_pools().map_or(Vec::new(), StoredPools::all_usable) {
             match material {
                 Material::Bits => stored.bits = count,
                 _ if Some(material) == comparisons => stored.comparisons = count,
@@ -142,70 +142,66 @@ impl<F: Field> Task<F> {
     }
 
     /// Bits that were made ahead, if there are as many together.
-    pub(super) fn bits_of_stock(&self, length: usize) -> Result<Option<Value<F>>, RunError> {
+    pub(super) fn pooled_bits(&self, length: usize) -> Result<Option<Value<F>>, RunError> {
         let fits = |(bits, spent): &(Value<F>, usize)| bits.len() - spent >= length;
-        if !self.stock().shelves().bits.iter().any(fits) {
-            self.restock(Material::Bits, length)?;
+        if !self.pool().lock().bits.iter().any(fits) {
+            self.refill(Material::Bits, length)?;
         }
-        let mut shelves = self.stock().shelves();
-        let Some(place) = shelves.bits.iter().position(fits) else { return Ok(None) };
-        let (bits, spent) = &mut shelves.bits[place];
+        let mut pooled = self.pool().lock();
+        let Some(place) = pooled.bits.iter().position(fits) else { return Ok(None) };
+        let (bits, spent) = &mut pooled.bits[place];
         let taken = self.lanes_of(bits, 1, (*spent, length))?;
         *spent += length;
         if *spent == bits.len() {
-            shelves.bits.remove(place);
+            pooled.bits.remove(place);
         }
         Ok(Some(taken))
     }
 
     /// A mask that was made ahead, if there is one of these bits with as many lanes left.
-    pub(super) fn mask_of_stock(&self, rows: usize, lanes: usize) -> Result<Option<Mask<F>>, RunError> {
+    pub(super) fn pooled_mask(&self, rows: usize, lanes: usize) -> Result<Option<Mask<F>>, RunError> {
         let fits = |(mask, spent): &(Mask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
-        if !self.stock().shelves().masks.iter().any(fits) {
-            self.restock(Material::Masks(rows as u32), lanes)?;
+        if !self.pool().lock().masks.iter().any(fits) {
+            self.refill(Material::Masks(rows as u32), lanes)?;
         }
-        let mut shelves = self.stock().shelves();
-        let Some(place) = shelves.masks.iter().position(fits) else { return Ok(None) };
-        let (mask, spent) = &mut shelves.masks[place];
+        let mut pooled = self.pool().lock();
+        let Some(place) = pooled.masks.iter().position(fits) else { return Ok(None) };
+        let (mask, spent) = &mut pooled.masks[place];
         let range = (*spent, lanes);
         let number = self.lanes_of(&mask.number, 1, range)?;
         let bits = self.lanes_of(&mask.bits, rows, range)?;
         let pairs = self.lanes_of(&mask.pairs, rows / 2, range)?;
         *spent += lanes;
         if *spent == mask.lanes {
-            shelves.masks.remove(place);
+            pooled.masks.remove(place);
         }
         Ok(Some(Mask { number, bits, pairs, rows, lanes }))
     }
 
     /// Whether masks by bits were made ahead, for so many numbers together.
     pub(super) fn has_bit_mask(&self, rows: usize, lanes: usize) -> bool {
-        self.stock().shelves().bit_mask(rows, lanes).is_some()
+        self.pool().lock().bit_mask(rows, lanes).is_some()
             || self.has_stored(Material::BitMasks(rows as u32), lanes)
     }
 
     /// The same of masks that are not by bits.
     pub(super) fn has_mask(&self, rows: usize, lanes: usize) -> bool {
         let fits = |(mask, spent): &(Mask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
-        self.stock().shelves().masks.iter().any(fits) || self.has_stored(Material::Masks(rows as u32), lanes)
+        self.pool().lock().masks.iter().any(fits) || self.has_stored(Material::Masks(rows as u32), lanes)
     }
 
-    /// As [`Task::mask_of_stock`], by bits.
-    pub(super) fn bit_mask_of_stock(
-        &self,
-        rows: usize,
-        lanes: usize,
-    ) -> Result<Option<BitMask<F>>, RunError> {
-        if self.stock().shelves().bit_mask(rows, lanes).is_none() {
-            self.restock(Material::BitMasks(rows as u32), lanes)?;
+    /// As [`Task::pooled_mask`], by bits.
+    pub(super) fn pooled_bit_mask(&self, rows: usize, lanes: usize) -> Result<Option<BitMask<F>>, RunError> {
+        if self.pool().lock().bit_mask(rows, lanes).is_none() {
+            self.refill(Material::BitMasks(rows as u32), lanes)?;
         }
-        let mut shelves = self.stock().shelves();
-        let Some(place) = shelves.bit_mask(rows, lanes) else { return Ok(None) };
-        let (mask, spent) = &mut shelves.bit_masks[place];
+        let mut pooled = self.pool().lock();
+        let Some(place) = pooled.bit_mask(rows, lanes) else { return Ok(None) };
+        let (mask, spent) = &mut pooled.bit_masks[place];
         let taken = self.bit_mask_lanes(mask, (*spent, lanes))?;
         *spent += lanes;
         if *spent == mask.lanes {
-            shelves.bit_masks.remove(place);
+            pooled.bit_masks.remove(place);
         }
         Ok(Some(taken))
     }
