@@ -72,9 +72,9 @@ fn party(me: PartyIndex) -> (Reactors<Mersenne61>, Task<Mersenne61>) {
 fn program(task: &Task<Mersenne61>) -> Result<(Value<Mersenne61>, Value<Gf256>), RunError> {
     let bytes = task.bytes()?;
     let own = both(task)?;
-    let beside = both(bytes)?;
+    let in_bytes = both(bytes)?;
     task.synchronise()?;
-    Ok((own, beside))
+    Ok((own, in_bytes))
 }
 
 fn both<F: Field>(task: &Task<F>) -> Result<Value<F>, RunError> {

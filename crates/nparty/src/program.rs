@@ -16,7 +16,7 @@ use crate::error::RunError;
 use crate::parties::PartyIndex;
 use crate::runtime::identity::{Place, TaskId};
 use crate::runtime::operation::{Command, Operation, Work};
-use crate::runtime::shared::{Beside, FIELDS, Shared, lock};
+use crate::runtime::shared::{AuxiliaryFields, FIELDS, Shared, lock};
 use crate::runtime::value::ValueId;
 use crate::runtime::wire::MAX_POSITION;
 use crate::scheme::Scheme;
@@ -137,7 +137,7 @@ impl<F: Field> Task<F> {
     pub fn bytes(&self) -> Result<&Task<Gf256>, RunError> {
         match (self as &dyn std::any::Any).downcast_ref() {
             Some(same) => Ok(same),
-            None => self.in_field(&self.bytes, |beside| beside.bytes.as_ref()),
+            None => self.in_field(&self.bytes, |auxiliary| auxiliary.bytes.as_ref()),
         }
     }
 
@@ -145,17 +145,17 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: there are more than 7 parties, or the computation has ended.
     pub(crate) fn sliced(&self) -> Result<&Task<BitSliced>, RunError> {
-        self.in_field(&self.sliced, |beside| beside.sliced.as_ref())
+        self.in_field(&self.sliced, |auxiliary| auxiliary.sliced.as_ref())
     }
 
     fn in_field<'a, G: Field>(
         &self,
         slot: &'a OnceLock<Box<Task<G>>>,
-        of: impl Fn(&Beside) -> Option<&Arc<Shared<G>>>,
+        of: impl Fn(&AuxiliaryFields) -> Option<&Arc<Shared<G>>>,
     ) -> Result<&'a Task<G>, RunError> {
         if slot.get().is_none() {
-            let shared = self.shared.beside.as_ref().and_then(of);
-            let missing = || RunError::Usage("this computation has no such field beside its own".into());
+            let shared = self.shared.auxiliary.as_ref().and_then(of);
+            let missing = || RunError::Usage("this computation has no such auxiliary field".into());
             let shared = shared.ok_or_else(missing)?.clone();
             let guard = lock(&self.progress);
             if slot.get().is_none() {

@@ -220,7 +220,7 @@ impl<F: Field> Prss<F> {
     /// drawn here, but for the purpose [`Purpose::JOINT`].
     ///
     /// Errors: the scheme is for others.
-    pub(crate) fn beside<G: Field>(&self, scheme: Scheme<G>, number: u64) -> Result<Prss<G>, SharingError> {
+    pub(crate) fn in_field<G: Field>(&self, scheme: Scheme<G>, number: u64) -> Result<Prss<G>, SharingError> {
         let (parties, threshold) = (scheme.parties(), scheme.threshold());
         if (parties, threshold) != (self.scheme.parties(), self.scheme.threshold()) {
             return Err(SharingError::Threshold { parties, threshold });

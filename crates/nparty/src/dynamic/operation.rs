@@ -97,7 +97,7 @@ pub enum Operation<'a> {
 }
 
 impl Operation<'_> {
-    /// Whether this is an operation on values of GF(2^8), beside a field that has other elements.
+    /// Whether this is an operation on values of GF(2^8) in a computation over another field.
     pub(super) fn is_on_bytes<F: Field>(&self) -> bool {
         use Operation::*;
         let first = match self {

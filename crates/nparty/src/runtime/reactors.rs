@@ -1,4 +1,4 @@
-//! A party's reactors: one for the computation's own field, and one for each field that it has beside it. They have tasks, counters, randomness and
+//! A party's reactors: one for the computation's own field, and one for each auxiliary field. They have tasks, counters, randomness and
 //! links in common.
 
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::parties::PartyIndex;
 use crate::prss::Prss;
 
 /// The reactor of one field, and where its commands come from.
-struct Own<F: Field> {
+struct FieldReactor<F: Field> {
     shared: Arc<Shared<F>>,
     reactor: Reactor<F>,
     /// Room for what the program writes, or what a test holds back of it.
     written: Written<F>,
 }
 
-impl<F: Field> Own<F> {
+impl<F: Field> FieldReactor<F> {
     fn new<G: Field>(shared: &Arc<Shared<F>>, keys: &Prss<G>, prg: Prg) -> Result<Self, RunError> {
-        Own::with(shared, keys.beside(shared.scheme.clone(), shared.field as u64)?, prg)
+        FieldReactor::with(shared, keys.in_field(shared.scheme.clone(), shared.field as u64)?, prg)
     }
 
     fn with(shared: &Arc<Shared<F>>, keys: Prss<F>, prg: Prg) -> Result<Self, RunError> {
         let reactor = Reactor::new(shared.names.clone(), shared.places.clone(), keys, prg)?;
-        Ok(Own { shared: shared.clone(), reactor, written: Written::default() })
+        Ok(FieldReactor { shared: shared.clone(), reactor, written: Written::default() })
     }
 }
 
@@ -52,9 +52,9 @@ macro_rules! each {
 
 /// One party's state in all fields.
 pub(crate) struct Reactors<F: Field> {
-    main: Own<F>,
-    bytes: Option<Own<Gf256>>,
-    sliced: Option<Own<BitSliced>>,
+    main: FieldReactor<F>,
+    bytes: Option<FieldReactor<Gf256>>,
+    sliced: Option<FieldReactor<BitSliced>>,
 }
 
 impl<F: Field> Reactors<F> {
@@ -67,13 +67,13 @@ impl<F: Field> Reactors<F> {
         prg: impl Fn() -> Result<Prg, RunError>,
     ) -> Result<Self, RunError> {
         let (mut bytes, mut sliced) = (None, None);
-        if let Some(beside) = &shared.beside {
-            let own = beside.bytes.as_ref().map(|shared| Own::new(shared, &keys, prg()?));
+        if let Some(auxiliary) = &shared.auxiliary {
+            let own = auxiliary.bytes.as_ref().map(|shared| FieldReactor::new(shared, &keys, prg()?));
             bytes = own.transpose()?;
-            let own = beside.sliced.as_ref().map(|shared| Own::new(shared, &keys, prg()?));
+            let own = auxiliary.sliced.as_ref().map(|shared| FieldReactor::new(shared, &keys, prg()?));
             sliced = own.transpose()?;
         }
-        Ok(Reactors { main: Own::with(shared, keys, prg()?)?, bytes, sliced })
+        Ok(Reactors { main: FieldReactor::with(shared, keys, prg()?)?, bytes, sliced })
     }
 
     /// Takes what the program has written.

@@ -17,10 +17,10 @@ use crate::stored::StoredPools;
 /// Commands after which the reactor is woken though nothing waits.
 const CHUNK: usize = 512;
 
-/// How many fields there are.
+/// How many fields there are, the computation's own included.
 pub(crate) const FIELDS: usize = 3;
 
-/// Their numbers, beside the computation's own, which is 0.
+/// The numbers of the auxiliary fields. The computation's own is 0.
 pub(crate) const BYTES: usize = 1;
 pub(crate) const SLICED: usize = 2;
 
@@ -37,8 +37,8 @@ pub(crate) struct Shared<F: Field> {
     pub(crate) places: Arc<Places>,
     /// Which field of the computation this is; the main one is 0.
     pub(crate) field: usize,
-    /// The others.
-    pub(crate) beside: Option<Beside>,
+    /// The auxiliary fields.
+    pub(crate) auxiliary: Option<AuxiliaryFields>,
     /// This party's store, if it has one; in the main field alone.
     pub(crate) stored: OnceLock<StoredPools>,
     written: Mutex<Written<F>>,
@@ -63,7 +63,7 @@ impl<F: Field> Shared<F> {
     ) -> Self {
         let secured = (scheme, statistical_bits);
         let mut shared = Shared::of_field((secured, 0), me, (names, Arc::default()), wake.clone());
-        shared.beside = Some(Beside::new(&shared, &wake));
+        shared.auxiliary = Some(AuxiliaryFields::new(&shared, &wake));
         shared
     }
 
@@ -81,7 +81,7 @@ impl<F: Field> Shared<F> {
             names,
             places,
             field,
-            beside: None,
+            auxiliary: None,
             stored: OnceLock::new(),
             written: Mutex::default(),
             values: AtomicU64::new(0),
@@ -129,8 +129,8 @@ impl<F: Field> Shared<F> {
 
     /// Ends the computation: nothing is accepted any more. What was written before is still there to be taken.
     pub(crate) fn end(&self, error: RunError) {
-        if let Some(beside) = &self.beside {
-            beside.end(&error);
+        if let Some(auxiliary) = &self.auxiliary {
+            auxiliary.end(&error);
         }
         lock(&self.failure).get_or_insert(error);
         let written = lock(&self.written);
@@ -156,20 +156,20 @@ impl<F: Field> Shared<F> {
     }
 }
 
-/// What programs share with the reactors of the fields that a computation has beside its own: GF(2^8), and bits 64 at a time.
-pub(crate) struct Beside {
+/// What programs share with the reactors of the auxiliary fields: GF(2^8), and bits 64 at a time.
+pub(crate) struct AuxiliaryFields {
     pub(crate) bytes: Option<Arc<Shared<Gf256>>>,
     /// Not with many parties.
     pub(crate) sliced: Option<Arc<Shared<BitSliced>>>,
 }
 
-impl Beside {
+impl AuxiliaryFields {
     /// Those of a party of `of`.
-    fn new<F: Field>(of: &Shared<F>, wake: &Wake) -> Beside {
+    fn new<F: Field>(of: &Shared<F>, wake: &Wake) -> AuxiliaryFields {
         let bytes = shared_in(of, wake, Gf256, BYTES);
         let sliced =
             BitSliced::for_parties(of.names.len()).and_then(|field| shared_in(of, wake, field, SLICED));
-        Beside { bytes, sliced }
+        AuxiliaryFields { bytes, sliced }
     }
 
     /// Ends the computation in all of them.
