@@ -34,7 +34,7 @@ pub(super) fn slice(wires: &[u8], from: usize, first: usize, count: usize) -> Ve
     wires.chunks_exact(from).flat_map(|lanes| &lanes[first..][..count]).copied().collect()
 }
 
-/// AuxiliaryFields one another the lanes of several parts, each with its lanes, in each of `rows` wires and instances.
+/// Beside one another the lanes of several parts, each with its lanes, in each of `rows` wires and instances.
 pub(super) fn join(parts: &[(&[u8], usize)], rows: usize) -> Vec<u8> {
     let row = |row: usize| parts.iter().flat_map(move |(part, lanes)| &part[row * lanes..][..*lanes]);
     (0..rows).flat_map(row).copied().collect()

@@ -75,13 +75,13 @@ impl<F: Field> Reactor<F> {
     pub(super) fn multiply(&mut self, mut run: Run<F>) -> Result<(), RunError> {
         let prss = &self.tasks.get(run.task).prss;
         match &self.products {
-            Products::Ring(ring) => {
-                let (next, previous) = (ring.next(), ring.previous());
-                ring.mask(prss, run.first, &mut run.elements);
-                self.send(next, Kind::Ring, &run, run.first, run.elements.len());
+            Products::Replicated(replicated) => {
+                let (next, previous) = (replicated.next(), replicated.previous());
+                replicated.mask(prss, run.first, &mut run.elements);
+                self.send(next, Kind::Replicated, &run, run.first, run.elements.len());
                 let (task, base) = (run.task, run.first);
                 let targets = run.targets(base, run.end());
-                let (sources, awaited, own) = (vec![previous], Awaited::Ring, run.elements);
+                let (sources, awaited, own) = (vec![previous], Awaited::Replicated, run.elements);
                 self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, targets })
             }
             Products::Kings(kings) => {
@@ -216,8 +216,8 @@ impl<F: Field> Reactor<F> {
             inbox.take(&(kind, task.id, peer), first, count, then)
         };
         match (exchange.awaited, &self.products) {
-            (Awaited::Ring, Products::Ring(ring)) => {
-                heard(ring.previous(), &mut |theirs| ring.finish(field, own, theirs));
+            (Awaited::Replicated, Products::Replicated(replicated)) => {
+                heard(replicated.previous(), &mut |theirs| replicated.finish(field, own, theirs));
             }
             (Awaited::Hear, Products::Kings(kings)) => {
                 let king = &kings[self.me];

@@ -112,7 +112,7 @@ impl<F: Field> Run<F> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Awaited {
     /// The summands of the previous party; its own are the party's summands.
-    Ring,
+    Replicated,
     /// What all tell a king, which this party is; its own are its masked products as they count in the sum.
     Hear,
     /// What a king sends.
@@ -127,7 +127,7 @@ impl Awaited {
     /// The kind of message.
     pub(crate) fn kind(self) -> Kind {
         match self {
-            Awaited::Ring => Kind::Ring,
+            Awaited::Replicated => Kind::Replicated,
             Awaited::Hear => Kind::ToKing,
             Awaited::Told => Kind::FromKing,
             Awaited::Open(..) => Kind::Open,

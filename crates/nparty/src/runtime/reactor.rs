@@ -20,7 +20,7 @@ use super::wire::{self, Outbox};
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};
 use crate::product::king::King;
-use crate::product::ring::Ring;
+use crate::product::replicated::Replicated;
 use crate::prss::Prss;
 
 /// What is written for which room is kept.
@@ -31,7 +31,7 @@ pub(super) const LONG: usize = 1 << 20;
 
 /// How products are computed.
 pub(super) enum Products<F: Field> {
-    Ring(Ring<F>),
+    Replicated(Replicated<F>),
     /// By king.
     Kings(Vec<King<F>>),
 }
@@ -93,7 +93,7 @@ impl<F: Field> Reactor<F> {
             )));
         }
         let products = match n {
-            3 => Products::Ring(Ring::new(&scheme, me)?),
+            3 => Products::Replicated(Replicated::new(&scheme, me)?),
             _ => Products::Kings((0..n).map(|king| King::new(&scheme, king)).collect::<Result<_, _>>()?),
         };
         let speakers: Vec<_> = (0..=t).map(|back| (me + n - back) % n).collect();

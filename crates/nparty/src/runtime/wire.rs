@@ -54,7 +54,7 @@ pub(crate) fn tags(bytes: &[u8]) -> impl Iterator<Item = Tag> {
 #[repr(u8)]
 pub(crate) enum Kind {
     /// Summands passed on among three parties.
-    Ring = 1,
+    Replicated = 1,
     /// Masked products for a king.
     ToKing = 2,
     /// Shares from a king.
@@ -76,7 +76,7 @@ pub(crate) enum Kind {
 impl Kind {
     fn of(byte: u8) -> Option<Kind> {
         use Kind::*;
-        [Ring, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy]
+        [Replicated, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy]
             .into_iter()
             .find(|kind| *kind as u8 == byte)
     }
@@ -269,7 +269,7 @@ mod tests {
     fn full_messages_are_cut() {
         let mut outgoing = Outgoing::default();
         for first in 0..20 {
-            let range = Range::of_bytes(Kind::Ring, TaskId(0), 0, first << 20, MAX_COUNT);
+            let range = Range::of_bytes(Kind::Replicated, TaskId(0), 0, first << 20, MAX_COUNT);
             outgoing.range(range, vec![7; MAX_COUNT - 1].into_iter(), 64);
         }
         let messages = outgoing.take();
