@@ -259,12 +259,12 @@ impl<F: Field> AnyTask for Task<F> {
     }
 
     fn keep(&self, what: Keep, count: usize) -> Result<Filling, RunError> {
-        let order = match what {
+        let preparation = match what {
             Keep::Bits => self.keep_bits(count),
             Keep::Comparisons => self.keep_comparisons(count),
             Keep::Masks(bits) => self.keep_masks(bits, count),
         }?;
-        Ok(Box::new(|| order.fill()))
+        Ok(Box::new(|| preparation.fill()))
     }
 
     fn stored(&self) -> Stored {

@@ -14,23 +14,23 @@ const SEGMENT: u64 = 256;
 const TOGETHER: u64 = 32;
 
 /// Material that is to be made, with numbers of its own.
-pub struct Order<F: Field> {
+pub struct Preparation<F: Field> {
     task: Task<F>,
     material: Material,
     first: u64,
     count: u64,
 }
 
-impl<F: Field> Order<F> {
-    /// An order for so many bits or masks at least, from the first task of a program.
+impl<F: Field> Preparation<F> {
+    /// A preparation of so many bits or masks at least, from the first task of a program.
     pub(crate) fn new(
         of: &Task<F>,
         pools: &StoredPools,
         material: Material,
         lanes: usize,
-    ) -> Result<Order<F>, RunError> {
+    ) -> Result<Preparation<F>, RunError> {
         let count = material.entries(lanes) as u64;
-        Ok(Order { task: of.fork()?, material, first: pools.allot(material, count)?, count })
+        Ok(Preparation { task: of.fork()?, material, first: pools.allot(material, count)?, count })
     }
 
     /// Makes it, and returns when it is on disk at all parties. Blocks; to be called on a thread of its own.

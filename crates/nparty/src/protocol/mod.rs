@@ -25,7 +25,6 @@ pub mod divide;
 pub mod double;
 pub mod edabits;
 pub mod keep;
-pub(crate) mod kept;
 pub(crate) mod low_bits;
 #[cfg(test)]
 mod openings;
@@ -33,6 +32,7 @@ pub mod order;
 pub mod pool;
 pub mod power;
 pub mod random;
+pub(crate) mod stored_shares;
 #[cfg(test)]
 mod tests;
 pub mod toft;

@@ -6,7 +6,7 @@ use crate::error::RunError;
 use crate::program::pool::{BitMask, Mask};
 use crate::program::{MAX_LENGTH, Task, Value, mixed};
 use crate::protocol::compare::LANES;
-use crate::protocol::keep::Order;
+use crate::protocol::keep::Preparation;
 use crate::stored::material::Material;
 use crate::stored::{Stored, StoredPools};
 
@@ -86,12 +86,12 @@ impl<F: Field> Task<F> {
         Ok(())
     }
 
-    /// As [`Task::prepare_bits`], for later sessions: made by [`Order::fill`] into the stores of all parties. Only the first task of a program may ask.
+    /// As [`Task::prepare_bits`], for later sessions: made by [`Preparation::fill`] into the stores of all parties. Only the first task of a program may ask.
     ///
     /// Cost: as [`Task::random_bits`], rounded up to whole entries of 1024.
     ///
     /// Errors: this is not the first task, this party has no store, or the computation has ended.
-    pub fn keep_bits(&self, count: usize) -> Result<Order<F>, RunError> {
+    pub fn keep_bits(&self, count: usize) -> Result<Preparation<F>, RunError> {
         self.order(Material::Bits, count)
     }
 
@@ -100,7 +100,7 @@ impl<F: Field> Task<F> {
     /// Cost: as [`Task::prepare_comparisons`], rounded up to whole entries of 64.
     ///
     /// Errors: as [`Task::prepare_comparisons`] and [`Task::keep_bits`].
-    pub fn keep_comparisons(&self, count: usize) -> Result<Order<F>, RunError> {
+    pub fn keep_comparisons(&self, count: usize) -> Result<Preparation<F>, RunError> {
         self.order(self.comparisons()?, count)
     }
 
@@ -109,7 +109,7 @@ impl<F: Field> Task<F> {
     /// Cost: as [`Task::prepare_masks`], rounded up to whole entries of 64.
     ///
     /// Errors: the field has no room for such masks; as [`Task::keep_bits`].
-    pub fn keep_masks(&self, bits: usize, count: usize) -> Result<Order<F>, RunError> {
+    pub fn keep_masks(&self, bits: usize, count: usize) -> Result<Preparation<F>, RunError> {
         if !(1..=self.number_bits()).contains(&bits) {
             return Err(RunError::Usage(format!(
                 "masks of {bits} bits; this field has room for 1 to {}",
@@ -119,10 +119,10 @@ impl<F: Field> Task<F> {
         self.order(self.masks_of(bits), count)
     }
 
-    fn order(&self, material: Material, count: usize) -> Result<Order<F>, RunError> {
+    fn order(&self, material: Material, count: usize) -> Result<Preparation<F>, RunError> {
         self.stored_pools()?;
         let later = || RunError::Usage("only the first task of a program keeps material in a store".into());
-        Order::new(self, self.spendable_pools().ok_or_else(later)?, material, count)
+        Preparation::new(self, self.spendable_pools().ok_or_else(later)?, material, count)
     }
 
     /// What this task may still take out of the party's store: nothing, unless it is the first.

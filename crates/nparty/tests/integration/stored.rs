@@ -40,8 +40,8 @@ fn what_is_kept_is_spent_in_a_later_session() {
         let site = Site::new(parties, threshold);
         let empty = site.run(|task| {
             assert_eq!(task.stored(), Stored::default());
-            for order in [task.keep_comparisons(150)?, task.keep_bits(1500)?, task.keep_masks(8, 10)?] {
-                order.fill()?;
+            for preparation in [task.keep_comparisons(150)?, task.keep_bits(1500)?, task.keep_masks(8, 10)?] {
+                preparation.fill()?;
             }
             // What is kept here is for later.
             Ok(task.stored())

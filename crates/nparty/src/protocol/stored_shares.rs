@@ -13,13 +13,13 @@ use crate::stored::material::{Material, Part};
 type Parts<E> = Vec<(Part, Zeroizing<Vec<E>>)>;
 
 /// This party's shares of some material.
-pub(crate) struct Shares<F: Field> {
+pub(crate) struct MaterialShares<F: Field> {
     field: F,
     own: Parts<F::Element>,
     sliced: Option<(BitSliced, Parts<Slices>)>,
 }
 
-impl<F: Field> Shares<F> {
+impl<F: Field> MaterialShares<F> {
     /// The bytes of an entry. Secret.
     pub(crate) fn entry(&self, entry: usize) -> Zeroizing<Vec<u8>> {
         let sliced =
@@ -40,20 +40,20 @@ impl<F: Field> Shares<F> {
 }
 
 /// Values of a kind of material: parts in the field, and parts on bits.
-struct Made<F: Field> {
+struct MaterialValues<F: Field> {
     own: Vec<Value<F>>,
     sliced: Vec<Value<BitSliced>>,
 }
 
-impl<F: Field> From<Mask<F>> for Made<F> {
+impl<F: Field> From<Mask<F>> for MaterialValues<F> {
     fn from(mask: Mask<F>) -> Self {
-        Made { own: vec![mask.number, mask.bits, mask.pairs], sliced: vec![] }
+        MaterialValues { own: vec![mask.number, mask.bits, mask.pairs], sliced: vec![] }
     }
 }
 
-impl<F: Field> From<BitMask<F>> for Made<F> {
+impl<F: Field> From<BitMask<F>> for MaterialValues<F> {
     fn from(mask: BitMask<F>) -> Self {
-        Made { own: vec![mask.number], sliced: vec![mask.bits, mask.pairs] }
+        MaterialValues { own: vec![mask.number], sliced: vec![mask.bits, mask.pairs] }
     }
 }
 
@@ -61,10 +61,10 @@ impl<F: Field> Task<F> {
     /// Makes so many entries of a kind; this party's shares of them. Blocks.
     ///
     /// Errors: the computation has ended.
-    pub(crate) fn make(&self, material: Material, entries: usize) -> Result<Shares<F>, RunError> {
+    pub(crate) fn make(&self, material: Material, entries: usize) -> Result<MaterialShares<F>, RunError> {
         let lanes = entries * material.lanes();
         let made = match material {
-            Material::Bits => Made { own: vec![self.new_random_bits(lanes)?], sliced: vec![] },
+            Material::Bits => MaterialValues { own: vec![self.new_random_bits(lanes)?], sliced: vec![] },
             Material::Masks(rows) => self.new_mask(rows as usize, lanes)?.into(),
             Material::BitMasks(rows) => self.new_bit_mask(rows as usize, lanes)?.into(),
         };
@@ -73,20 +73,20 @@ impl<F: Field> Task<F> {
         let own = own.into_iter().zip(&made.own).map(|(part, value)| Ok((part, self.own_shares(value)?)));
         let own = own.collect::<Result<_, RunError>>()?;
         if sliced.is_empty() {
-            return Ok(Shares { field, own, sliced: None });
+            return Ok(MaterialShares { field, own, sliced: None });
         }
         let on_bits = self.sliced()?;
         let parts =
             sliced.into_iter().zip(&made.sliced).map(|(part, value)| Ok((part, on_bits.own_shares(value)?)));
         let parts = parts.collect::<Result<_, RunError>>()?;
-        Ok(Shares { field, own, sliced: Some((*on_bits.field(), parts)) })
+        Ok(MaterialShares { field, own, sliced: Some((*on_bits.field(), parts)) })
     }
 
     /// The values that entries of a store hold.
-    fn values_of(&self, material: Material, taken: Taken) -> Result<Made<F>, RunError> {
+    fn values_of(&self, material: Material, taken: Taken) -> Result<MaterialValues<F>, RunError> {
         let hash = mixed(tag(&material.to_string()), taken.first);
         let (own, sliced) = material.parts();
-        let (mut at, mut made) = (0, Made { own: vec![], sliced: vec![] });
+        let (mut at, mut made) = (0, MaterialValues { own: vec![], sliced: vec![] });
         for part in own {
             made.own.push(self.value_of(part, (&taken, at), hash)?);
             at += part.length() * self.field().bytes();
@@ -121,7 +121,7 @@ impl<F: Field> Task<F> {
         };
         let Some(taken) = taken else { return Ok(false) };
         let lanes = entries * material.lanes();
-        let Made { own, sliced } = self.values_of(material, taken)?;
+        let MaterialValues { own, sliced } = self.values_of(material, taken)?;
         let (mut own, mut sliced) = (own.into_iter(), sliced.into_iter());
         match (material, own.next(), own.next(), own.next()) {
             (Material::Bits, Some(bits), ..) => self.pool_bits(bits),
