@@ -249,7 +249,7 @@ impl<F: Field> Reactor<F> {
                     heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
                 }
                 #[cfg(test)]
-                super::tap::opened(self.me, field, first, own);
+                super::opening_recorder::opened(self.me, field, first, own);
                 if to.all(self.names.len()) {
                     self.synchronisations.opened(field, (exchange.task, epoch), first, own);
                 }

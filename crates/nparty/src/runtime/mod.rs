@@ -8,6 +8,8 @@ pub(crate) mod identity;
 mod inbox;
 pub(crate) mod keys;
 pub(crate) mod mesh;
+#[cfg(test)]
+pub(crate) mod opening_recorder;
 pub(crate) mod operation;
 mod pending_exchange;
 mod reactor;
@@ -20,8 +22,6 @@ pub(crate) mod shared;
 #[cfg(test)]
 pub(crate) mod simulation;
 mod synchronise;
-#[cfg(test)]
-pub(crate) mod tap;
 mod tasks;
 pub(crate) mod value;
 pub(crate) mod wire;
