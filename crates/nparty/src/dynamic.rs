@@ -20,7 +20,7 @@ use crate::error::RunError;
 use crate::parties::PartyIndex;
 use crate::party::{Party, Terms};
 use crate::program::Task;
-use crate::runtime::identity::Place;
+use crate::runtime::identity::CallSite;
 use crate::stored::Stored;
 
 /// A field by its order.
@@ -91,11 +91,11 @@ pub trait AnyTask: Send + Sync {
     /// Errors: there was such a task before, or the computation has ended.
     fn named(&self, name: &str) -> Result<Box<dyn AnyTask>, RunError>;
 
-    /// See [`Task::place`].
-    fn place(&self, name: String) -> Place;
+    /// See [`Task::call_site`].
+    fn call_site(&self, name: String) -> CallSite;
 
     /// See [`Task::at`].
-    fn at(&self, place: Place);
+    fn at(&self, call_site: CallSite);
 
     /// See [`Task::flush`].
     fn flush(&self);
@@ -234,12 +234,12 @@ impl<F: Field> AnyTask for Task<F> {
         Ok(Box::new(Task::named(self, name)?))
     }
 
-    fn place(&self, name: String) -> Place {
-        Task::place(self, name)
+    fn call_site(&self, name: String) -> CallSite {
+        Task::call_site(self, name)
     }
 
-    fn at(&self, place: Place) {
-        Task::at(self, place);
+    fn at(&self, call_site: CallSite) {
+        Task::at(self, call_site);
     }
 
     fn flush(&self) {

@@ -10,7 +10,7 @@ use tacit_net::NetError;
 use tacit_store::StoreError;
 use thiserror::Error;
 
-/// Why a computation among n parties ended. `place` says where in the program, if it told.
+/// Why a computation among n parties ended. `call_site` says where in the program, if it told.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -21,7 +21,7 @@ pub enum RunError {
     #[error(transparent)]
     Sharing(#[from] SharingError),
     /// A party is silent, or its program does not come to an operation.
-    #[error("{peer}: {what} within {seconds} s while {place} waits for it")]
+    #[error("{peer}: {what} within {seconds} s while {call_site} waits for it")]
     Late {
         /// Its name.
         peer: String,
@@ -30,7 +30,7 @@ pub enum RunError {
         /// The time limit.
         seconds: f64,
         /// The operation that waits.
-        place: String,
+        call_site: String,
     },
     /// Another party ended the computation.
     #[error("{peer} has ended the computation{}", because(.blamed.as_deref(), .reason))]
@@ -43,12 +43,12 @@ pub enum RunError {
         reason: String,
     },
     /// A party runs another program.
-    #[error("{peer} runs another program: the first difference is {place}")]
+    #[error("{peer} runs another program: the first difference is {call_site}")]
     OtherProgram {
         /// Its name.
         peer: String,
         /// Where in this party's program.
-        place: String,
+        call_site: String,
     },
     /// A party sent what no program makes it send.
     #[error("{peer}: {detail}")]
@@ -59,12 +59,12 @@ pub enum RunError {
         detail: String,
     },
     /// Not all parties were told the same.
-    #[error("{peer} has seen other opened values before {place}")]
+    #[error("{peer} has seen other opened values before {call_site}")]
     Equivocation {
         /// Whose hash differs.
         peer: String,
         /// The synchronisation that found it.
-        place: String,
+        call_site: String,
     },
     /// This party's store cannot give or keep what was asked.
     #[error(transparent)]

@@ -335,7 +335,7 @@ mod tests {
     /// Opens a product with a party that is lost or late. That it is may be known at any of these steps.
     fn misses(task: &Task<Mersenne61>) -> Result<Vec<u64>, RunError> {
         wait(task, &task.synchronise()?)?;
-        task.at(task.place("line 7"));
+        task.at(task.call_site("line 7"));
         let a = task.input(1, 1, None)?;
         wait(task, &task.open(&task.mul(&a, &a)?)?)
     }

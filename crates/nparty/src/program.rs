@@ -14,7 +14,7 @@ use tacit_math::field::{BitSliced, Field, Gf256};
 
 use crate::error::RunError;
 use crate::parties::PartyIndex;
-use crate::runtime::identity::{Place, TaskId};
+use crate::runtime::identity::{CallSite, TaskId};
 use crate::runtime::operation::{Command, Operation, Work};
 use crate::runtime::shared::{AuxiliaryFields, FIELDS, Shared, lock};
 use crate::runtime::value::ValueId;
@@ -75,7 +75,7 @@ pub struct Task<F: Field> {
     number: u32,
     id: TaskId,
     progress: Arc<Mutex<Progress>>,
-    place: AtomicU32,
+    call_site: AtomicU32,
     pool: Pool<F>,
     /// The same task in other fields, once something was written there.
     bytes: OnceLock<Box<Task<Gf256>>>,
@@ -126,9 +126,9 @@ impl<F: Field> Task<F> {
         let number = number.map_err(|_| RunError::Usage("a computation has at most 2^32 tasks".into()))?;
         shared.push(Command::Task(id, number));
         drop(named);
-        let (place, pool) = (AtomicU32::new(0), Pool::default());
+        let (call_site, pool) = (AtomicU32::new(0), Pool::default());
         let (bytes, sliced) = (OnceLock::new(), OnceLock::new());
-        Ok(Task { shared, number, id, progress, place, pool, bytes, sliced })
+        Ok(Task { shared, number, id, progress, call_site, pool, bytes, sliced })
     }
 
     /// This task in GF(2^8), whose values are shares like this one's: in a computation in GF(2^8) the task itself.
@@ -164,7 +164,7 @@ impl<F: Field> Task<F> {
             drop(guard);
         }
         let task = slot.get().ok_or(RunError::Over)?;
-        task.place.store(self.place.load(Ordering::Relaxed), Ordering::Relaxed);
+        task.call_site.store(self.call_site.load(Ordering::Relaxed), Ordering::Relaxed);
         Ok(task)
     }
 
@@ -239,14 +239,14 @@ impl<F: Field> Task<F> {
         &self.shared.names
     }
 
-    /// A name for a place in the source, for [`Task::at`].
-    pub fn place(&self, name: impl Into<String>) -> Place {
-        self.shared.places.add(name.into())
+    /// A name for a call site in the source, for [`Task::at`].
+    pub fn call_site(&self, name: impl Into<String>) -> CallSite {
+        self.shared.call_sites.add(name.into())
     }
 
     /// Says where in the source the next operations stand.
-    pub fn at(&self, place: Place) {
-        self.place.store(place.0, Ordering::Relaxed);
+    pub fn at(&self, call_site: CallSite) {
+        self.call_site.store(call_site.0, Ordering::Relaxed);
     }
 
     /// What this task has made ahead.
@@ -294,7 +294,7 @@ impl<F: Field> Task<F> {
         progress.chain = chain;
         let shared = self.shared.clone();
         let id = ValueId(shared.values.fetch_add(1, Ordering::Relaxed));
-        let place = Place(self.place.load(Ordering::Relaxed));
+        let call_site = CallSite(self.call_site.load(Ordering::Relaxed));
         // The task is locked until then: its operations reach the reactor in their order.
         let task = self.number;
         shared.push(Command::Operation(Operation {
@@ -304,7 +304,7 @@ impl<F: Field> Task<F> {
             position,
             number,
             chain,
-            place,
+            call_site,
             work,
         }));
         drop(progress);

@@ -92,7 +92,7 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: this is not the first task, this party has no store, or the computation has ended.
     pub fn keep_bits(&self, count: usize) -> Result<Preparation<F>, RunError> {
-        self.order(Material::Bits, count)
+        self.preparation(Material::Bits, count)
     }
 
     /// As [`Task::prepare_comparisons`], for later sessions; see [`Task::keep_bits`].
@@ -101,7 +101,7 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: as [`Task::prepare_comparisons`] and [`Task::keep_bits`].
     pub fn keep_comparisons(&self, count: usize) -> Result<Preparation<F>, RunError> {
-        self.order(self.comparisons()?, count)
+        self.preparation(self.comparisons()?, count)
     }
 
     /// As [`Task::prepare_masks`], for later sessions; see [`Task::keep_bits`].
@@ -116,10 +116,10 @@ impl<F: Field> Task<F> {
                 self.number_bits()
             )));
         }
-        self.order(self.masks_of(bits), count)
+        self.preparation(self.masks_of(bits), count)
     }
 
-    fn order(&self, material: Material, count: usize) -> Result<Preparation<F>, RunError> {
+    fn preparation(&self, material: Material, count: usize) -> Result<Preparation<F>, RunError> {
         self.stored_pools()?;
         let later = || RunError::Usage("only the first task of a program keeps material in a store".into());
         Preparation::new(self, self.spendable_pools().ok_or_else(later)?, material, count)

@@ -7,7 +7,7 @@ use tacit_crypto::aes::Aes128;
 use tacit_math::Block;
 use tacit_math::field::Field;
 
-use super::identity::{Place, TaskId};
+use super::identity::{CallSite, TaskId};
 use super::operation::Operation;
 use super::value::ValueId;
 use crate::parties::PartyIndex;
@@ -32,7 +32,7 @@ pub(super) struct Seen {
 pub(super) struct Requested {
     pub(super) out: ValueId,
     pub(super) opened: u64,
-    pub(super) place: Place,
+    pub(super) call_site: CallSite,
     pub(super) chain: u64,
     pub(super) sent: bool,
 }
@@ -75,8 +75,8 @@ impl Synchronisations {
         operation: &Operation<F>,
         (epoch, opened): (u64, u64),
     ) {
-        let Operation { out, place, chain, .. } = operation;
-        let requested = Requested { out: *out, opened, place: *place, chain: *chain, sent: false };
+        let Operation { out, call_site, chain, .. } = operation;
+        let requested = Requested { out: *out, opened, call_site: *call_site, chain: *chain, sent: false };
         self.requested.insert((operation.task, epoch), requested);
         self.news.push((operation.task, epoch));
         let heard = self.heard.get(&(id, epoch)).into_iter().flatten();

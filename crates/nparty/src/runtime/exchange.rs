@@ -4,7 +4,7 @@ use tacit_math::Wiped;
 use tacit_math::field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
-use super::identity::Place;
+use super::identity::CallSite;
 use super::operation::Operation;
 use super::pending_exchange::{Awaited, PendingExchange, Run, Target, Waiting};
 use super::reactor::{Products, Reactor};
@@ -178,15 +178,15 @@ impl<F: Field> Reactor<F> {
             let Some(hashes) = self.inbox.hashes(&(kind, id, *peer), exchange.cursor) else { continue };
             let mut operations = exchange.next_operations(count);
             if let Some(differs) = operations.find(|target| !hashes.agree(target.number, target.chain)) {
-                return Err(self.other_program(*peer, differs.place));
+                return Err(self.other_program(*peer, differs.call_site));
             }
         }
         Ok(())
     }
 
     /// The error for a party whose program differs, at the latest here.
-    pub(super) fn other_program(&self, peer: PartyIndex, place: Place) -> RunError {
-        RunError::OtherProgram { peer: self.names[peer].clone(), place: self.places.name(place) }
+    pub(super) fn other_program(&self, peer: PartyIndex, call_site: CallSite) -> RunError {
+        RunError::OtherProgram { peer: self.names[peer].clone(), call_site: self.call_sites.name(call_site) }
     }
 
     /// Uses the next `count` elements of all sources of an exchange.
@@ -272,7 +272,7 @@ impl<F: Field> Reactor<F> {
             found.extend(exchange.sources.iter().filter(silent).map(|peer| Waiting {
                 peer: *peer,
                 task: exchange.task,
-                place: target.place,
+                call_site: target.call_site,
             }));
         }
         found

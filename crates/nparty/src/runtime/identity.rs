@@ -8,24 +8,24 @@ pub struct TaskId(pub u64);
 
 /// Where in the program's source an operation stands: the number of a name that the program gave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place(pub u32);
+pub struct CallSite(pub u32);
 
-/// The names of places.
+/// The names of call sites.
 #[derive(Debug, Default)]
-pub(crate) struct Places(Mutex<Vec<String>>);
+pub(crate) struct CallSites(Mutex<Vec<String>>);
 
-impl Places {
-    /// The place with a name; the same name may be given again.
-    pub(crate) fn add(&self, name: String) -> Place {
+impl CallSites {
+    /// The call site with a name; the same name may be given again.
+    pub(crate) fn add(&self, name: String) -> CallSite {
         let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         names.push(name);
-        Place(names.len() as u32)
+        CallSite(names.len() as u32)
     }
 
-    /// The name of a place.
-    pub(crate) fn name(&self, place: Place) -> String {
+    /// The name of a call site.
+    pub(crate) fn name(&self, call_site: CallSite) -> String {
         let names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let named = (place.0 as usize).checked_sub(1).and_then(|place| names.get(place));
+        let named = (call_site.0 as usize).checked_sub(1).and_then(|call_site| names.get(call_site));
         named.cloned().unwrap_or_else(|| "an operation of the program".to_owned())
     }
 }

@@ -363,7 +363,7 @@ impl<F: Field> Mesh<F> {
                     false => "its program has not come to this place",
                 },
                 seconds: self.timeout.as_secs_f64(),
-                place: self.shared.places.name(waiting.place),
+                call_site: self.shared.call_sites.name(waiting.call_site),
             }),
             _ => Ok(()),
         }

@@ -26,5 +26,5 @@ mod tasks;
 pub(crate) mod value;
 pub(crate) mod wire;
 
-pub use identity::{Place, TaskId};
+pub use identity::{CallSite, TaskId};
 pub use security::LEAST_STATISTICAL_BITS;

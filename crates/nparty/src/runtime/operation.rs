@@ -2,7 +2,7 @@
 
 use tacit_math::field::Field;
 
-use super::identity::{Place, TaskId};
+use super::identity::{CallSite, TaskId};
 use super::value::ValueId;
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};
@@ -67,7 +67,7 @@ impl<F: Field> Work<F> {
     }
 }
 
-/// One operation, with its result's place.
+/// One operation, with its identity.
 pub(crate) struct Operation<F: Field> {
     pub out: ValueId,
     pub length: usize,
@@ -79,7 +79,7 @@ pub(crate) struct Operation<F: Field> {
     pub number: u64,
     /// Hash of the task's program up to here.
     pub chain: u64,
-    pub place: Place,
+    pub call_site: CallSite,
     pub work: Work<F>,
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use tacit_math::field::Field;
 use zeroize::Zeroize;
 
-use super::identity::Place;
+use super::identity::CallSite;
 use super::operation::Operation;
 use super::value::ValueId;
 use super::wire::Kind;
@@ -21,14 +21,14 @@ pub(crate) struct Target {
     /// Of the operation among those of its kind in the task.
     pub number: u64,
     pub chain: u64,
-    pub place: Place,
+    pub call_site: CallSite,
 }
 
 impl Target {
     pub(crate) fn of<F: Field>(operation: &Operation<F>) -> Target {
-        let Operation { out, length, position, number, chain, place, .. } = operation;
+        let Operation { out, length, position, number, chain, call_site, .. } = operation;
         let (start, length, number) = (*position, *length, *number);
-        Target { value: *out, start, length, number, chain: *chain, place: *place }
+        Target { value: *out, start, length, number, chain: *chain, call_site: *call_site }
     }
 
     fn end(&self) -> u64 {
@@ -141,7 +141,7 @@ impl Awaited {
 pub(crate) struct Waiting {
     pub peer: PartyIndex,
     pub task: u32,
-    pub place: Place,
+    pub call_site: CallSite,
 }
 
 /// Consecutive operations that wait for the same parties.

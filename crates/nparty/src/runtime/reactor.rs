@@ -10,7 +10,7 @@ use tacit_crypto::Prg;
 use tacit_math::field::Field;
 
 use super::epochs::Synchronisations;
-use super::identity::{Places, TaskId};
+use super::identity::{CallSites, TaskId};
 use super::inbox::Inbox;
 use super::operation::{Command, Operation, Reply, Work, Written};
 use super::pending_exchange::{PendingExchanges, Run};
@@ -46,7 +46,7 @@ struct Pending<F: Field> {
 pub(crate) struct Reactor<F: Field> {
     pub(super) names: Vec<String>,
     pub(super) me: PartyIndex,
-    pub(super) places: Arc<Places>,
+    pub(super) call_sites: Arc<CallSites>,
     pub(super) field: F,
     pub(super) keys: Prss<F>,
     pub(super) prg: Prg,
@@ -79,7 +79,7 @@ impl<F: Field> Reactor<F> {
     /// Errors: there are more parties than [`Parties`] can name.
     pub(crate) fn new(
         names: Vec<String>,
-        places: Arc<Places>,
+        call_sites: Arc<CallSites>,
         keys: Prss<F>,
         prg: Prg,
     ) -> Result<Self, RunError> {
@@ -100,7 +100,7 @@ impl<F: Field> Reactor<F> {
         let opening = scheme.lagrange(&speakers, F::Element::default())?;
         Ok(Reactor {
             me,
-            places,
+            call_sites,
             field: scheme.field().clone(),
             keys,
             prg,
@@ -152,7 +152,7 @@ impl<F: Field> Reactor<F> {
 
     fn submit(&mut self, operation: Operation<F>) {
         if let Some(task) = self.tasks.written(operation.task, operation.length) {
-            task.history.push(operation.chain, operation.place);
+            task.history.push(operation.chain, operation.call_site);
             task.epochs += u64::from(matches!(operation.work, Work::Synchronise { .. }));
         }
         self.values.begin(operation.out, operation.length);
@@ -339,7 +339,7 @@ impl<F: Field> Reactor<F> {
             true => Ok(made),
             false => Err(RunError::Usage(format!(
                 "{}: {} elements computed where {} were said",
-                self.places.name(operation.place),
+                self.call_sites.name(operation.call_site),
                 made.len(),
                 operation.length
             ))),

@@ -29,7 +29,7 @@ impl<F: Field> FieldReactor<F> {
     }
 
     fn with(shared: &Arc<Shared<F>>, keys: Prss<F>, prg: Prg) -> Result<Self, RunError> {
-        let reactor = Reactor::new(shared.names.clone(), shared.places.clone(), keys, prg)?;
+        let reactor = Reactor::new(shared.names.clone(), shared.call_sites.clone(), keys, prg)?;
         Ok(FieldReactor { shared: shared.clone(), reactor, written: Written::default() })
     }
 }

@@ -123,7 +123,7 @@ impl<F: Field> Reactor<F> {
         let Some(number) = self.tasks.number(task) else { return Ok(()) };
         self.told[peer].insert(task, History::count_in(told));
         let difference = self.tasks.get(number).history.difference(told);
-        difference.map_or(Ok(()), |place| Err(self.other_program(peer, place)))
+        difference.map_or(Ok(()), |call_site| Err(self.other_program(peer, call_site)))
     }
 
     /// The parties whose programs have not come as far as this party's in the tasks that wait, and where those wait; else whoever is

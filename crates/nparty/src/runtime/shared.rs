@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tacit_math::field::{BitSliced, Field, Gf256};
 
-use super::identity::{Places, TaskId};
+use super::identity::{CallSites, TaskId};
 use super::operation::{Command, Written};
 use super::value::ValueId;
 use crate::error::RunError;
@@ -34,7 +34,7 @@ pub(crate) struct Shared<F: Field> {
     pub(crate) statistical_bits: usize,
     pub(crate) me: PartyIndex,
     pub(crate) names: Vec<String>,
-    pub(crate) places: Arc<Places>,
+    pub(crate) call_sites: Arc<CallSites>,
     /// Which field of the computation this is; the main one is 0.
     pub(crate) field: usize,
     /// The auxiliary fields.
@@ -71,7 +71,7 @@ impl<F: Field> Shared<F> {
     fn of_field(
         ((scheme, statistical_bits), field): ((Scheme<F>, usize), usize),
         me: PartyIndex,
-        (names, places): (Vec<String>, Arc<Places>),
+        (names, call_sites): (Vec<String>, Arc<CallSites>),
         wake: Wake,
     ) -> Self {
         Shared {
@@ -79,7 +79,7 @@ impl<F: Field> Shared<F> {
             statistical_bits,
             me,
             names,
-            places,
+            call_sites,
             field,
             auxiliary: None,
             stored: OnceLock::new(),
@@ -186,6 +186,7 @@ fn shared_in<F: Field, G: Field>(
     number: usize,
 ) -> Option<Arc<Shared<G>>> {
     let scheme = Scheme::new(field, of.names.len(), of.scheme.threshold()).ok()?;
-    let (names, places, secured) = (of.names.clone(), of.places.clone(), (scheme, of.statistical_bits));
-    Some(Arc::new(Shared::of_field((secured, number), of.me, (names, places), wake.clone())))
+    let (names, call_sites, secured) =
+        (of.names.clone(), of.call_sites.clone(), (scheme, of.statistical_bits));
+    Some(Arc::new(Shared::of_field((secured, number), of.me, (names, call_sites), wake.clone())))
 }

@@ -338,7 +338,7 @@ mod tests {
             let (mut simulation, tasks) = Simulation::new(&Mersenne61, 3, 1, case);
             for (party, task) in tasks.iter().enumerate() {
                 let a = input(task, 0, &[3, 4]);
-                task.at(task.place("line 5"));
+                task.at(task.call_site("line 5"));
                 let b = match (party, case) {
                     (1, 0) => task.scale(&a, 3),
                     (1, 1) => task.open(&a),
@@ -346,7 +346,7 @@ mod tests {
                     (1, _) => task.mul(&a, &task.sub(&a, &a).expect("alive")),
                     _ => task.mul(&a, &a),
                 };
-                task.at(task.place("line 6"));
+                task.at(task.call_site("line 6"));
                 task.open(&task.scale(&b.expect("alive"), 2).expect("alive")).expect("alive");
                 task.synchronise().expect("alive");
             }

@@ -43,7 +43,7 @@ impl<F: Field> Reactor<F> {
         if seen.count < requested.opened {
             return Ok(());
         }
-        let (place, chain, out) = (requested.place, requested.chain, requested.out);
+        let (call_site, chain, out) = (requested.call_site, requested.chain, requested.out);
         let task = self.tasks.get(epoch.0).id;
         if !std::mem::replace(&mut requested.sent, true) {
             let range = Range::of_bytes(Kind::Sync, task, chain, epoch.1, DIGEST_BYTES);
@@ -59,11 +59,11 @@ impl<F: Field> Reactor<F> {
         state.requested.remove(&epoch);
         state.seen.remove(&epoch);
         if let Some(other) = heard.iter().find(|heard| heard.chain != chain) {
-            return Err(self.other_program(other.peer, place));
+            return Err(self.other_program(other.peer, call_site));
         }
         if let Some(other) = heard.iter().find(|heard| heard.sum != seen.sum) {
-            let (peer, place) = (self.names[other.peer].clone(), self.places.name(place));
-            return Err(RunError::Equivocation { peer, place });
+            let (peer, call_site) = (self.names[other.peer].clone(), self.call_sites.name(call_site));
+            return Err(RunError::Equivocation { peer, call_site });
         }
         self.arrivals += 1;
         self.complete(out, Elements::One(F::Element::default()));
@@ -80,7 +80,7 @@ impl<F: Field> Reactor<F> {
             let silent = |peer: &PartyIndex| {
                 *peer != self.me && !heard.is_some_and(|heard| heard.iter().any(|heard| heard.peer == *peer))
             };
-            let waiting = |peer| Waiting { peer, task: *task, place: requested.place };
+            let waiting = |peer| Waiting { peer, task: *task, call_site: requested.call_site };
             found.extend((0..self.names.len()).filter(silent).map(waiting));
         }
         found

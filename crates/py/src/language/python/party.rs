@@ -102,7 +102,7 @@ impl Core {
     /// The task that runs, where it is in the source.
     fn task(&self, py: Python<'_>) -> PyResult<Arc<dyn AnyTask>> {
         let task = self.whereabouts.task(py)?;
-        task.at(self.whereabouts.place(py, &*task)?);
+        task.at(self.whereabouts.call_site(py, &*task)?);
         Ok(task)
     }
 
