@@ -13,7 +13,7 @@ use crate::program::{Task, Value};
 use crate::prss::Prss;
 use crate::runtime::reactors::Reactors;
 use crate::runtime::security::LEAST_STATISTICAL_BITS;
-use crate::runtime::shared::Shared;
+use crate::runtime::shared::ProgramLink;
 use crate::scheme::Scheme;
 use crate::sets::sets;
 use crate::stored::agree;
@@ -63,7 +63,7 @@ fn party(me: PartyIndex) -> (Reactors<Mersenne61>, Task<Mersenne61>) {
     let keys: Vec<_> = all.iter().filter(|set| set.contains(me)).map(key).collect();
     let keys = Prss::new(scheme.clone(), me, &keys).expect("a key for each set");
     let names = (0..PARTIES).map(|party| party.to_string()).collect();
-    let shared = Arc::new(Shared::new((scheme, LEAST_STATISTICAL_BITS), me, names, Arc::new(|| {})));
+    let shared = Arc::new(ProgramLink::new((scheme, LEAST_STATISTICAL_BITS), me, names, Arc::new(|| {})));
     let reactors = Reactors::new(&shared, keys, || Ok(Prg::new(Block(me as u128)))).expect("a state");
     (reactors, Task::root(shared).expect("a task"))
 }

@@ -22,7 +22,7 @@ use crate::runtime::keys::agree;
 use crate::runtime::mesh::Mesh;
 use crate::runtime::reactors::Reactors;
 use crate::runtime::security::check_statistical_bits;
-use crate::runtime::shared::Shared;
+use crate::runtime::shared::ProgramLink;
 use crate::scheme::Scheme;
 use crate::sets::set_count;
 use crate::stored::{Context, StoredPools};
@@ -75,7 +75,7 @@ pub struct Party<F: Field> {
 }
 
 /// What the thread says when it is ready.
-type Ready<F> = Result<(Arc<Shared<F>>, Meter), RunError>;
+type Joined<F> = Result<(Arc<ProgramLink<F>>, Meter), RunError>;
 
 impl<F: Field> Party<F> {
     /// Connects with all others, and agrees with them on keys for randomness. Blocks; `poll` is called about ten times a second and may
@@ -91,7 +91,7 @@ impl<F: Field> Party<F> {
         Scheme::new(terms.field.clone(), terms.config.parties.len(), terms.threshold)?;
         set_count(terms.config.parties.len(), terms.threshold)?;
         let (written, over) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-        let (ready_sender, ready) = sync_channel::<Ready<F>>(1);
+        let (ready_sender, ready) = sync_channel::<Joined<F>>(1);
         let (end_sender, ended) = sync_channel(1);
         let words = Arc::new(OnceLock::new());
         let (its_written, its_over, its_words) = (written.clone(), over.clone(), words.clone());
@@ -172,7 +172,7 @@ fn serve<F: Field>(
     terms: Terms<F>,
     written: Arc<Notify>,
     (over, words): (Arc<Notify>, Arc<OnceLock<String>>),
-    ready: impl Fn(Ready<F>),
+    ready: impl Fn(Joined<F>),
 ) -> Result<(), RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| RunError::Usage(format!("no event loop: {error}")))?;
@@ -230,7 +230,7 @@ async fn join<F: Field>(
     let prss = Prss::new(scheme.clone(), me, &keys)?;
     let notify = written.clone();
     let secured = (scheme, statistical_bits);
-    let shared = Arc::new(Shared::new(secured, me, names, Arc::new(move || notify.notify_one())));
+    let shared = Arc::new(ProgramLink::new(secured, me, names, Arc::new(move || notify.notify_one())));
     if let Some(pools) = pools {
         let _ = shared.stored.set(pools);
     }

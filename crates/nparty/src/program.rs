@@ -15,8 +15,8 @@ use tacit_math::field::{BitSliced, Field, Gf256};
 use crate::error::RunError;
 use crate::parties::PartyIndex;
 use crate::runtime::identity::{CallSite, TaskId};
-use crate::runtime::operation::{Command, Operation, Work};
-use crate::runtime::shared::{AuxiliaryFields, FIELDS, Shared, lock};
+use crate::runtime::operation::{Command, OperationKind, TaskOperation};
+use crate::runtime::shared::{AuxiliaryFields, FIELDS, ProgramLink, lock};
 use crate::runtime::value::ValueId;
 use crate::runtime::wire::MAX_POSITION;
 use crate::scheme::Scheme;
@@ -54,7 +54,7 @@ impl Counter {
 
 /// How far a task's program is: one set of counters, whatever the field.
 #[derive(Default)]
-pub(super) struct Progress {
+pub(super) struct TaskProgress {
     chain: u64,
     products: Counter,
     openings: Counter,
@@ -71,10 +71,10 @@ pub(super) struct Progress {
 /// an order of its own, and what they compute does not depend on how they take turns. Dropping it ends the task: what it has written is
 /// still computed, and what the runtime keeps about it is forgotten then, but for its name.
 pub struct Task<F: Field> {
-    shared: Arc<Shared<F>>,
+    shared: Arc<ProgramLink<F>>,
     number: u32,
     id: TaskId,
-    progress: Arc<Mutex<Progress>>,
+    progress: Arc<Mutex<TaskProgress>>,
     call_site: AtomicU32,
     pool: Pool<F>,
     /// The same task in other fields, once something was written there.
@@ -101,20 +101,20 @@ impl<F: Field> Drop for Task<F> {
 
 impl<F: Field> Task<F> {
     /// The first task.
-    pub(crate) fn root(shared: Arc<Shared<F>>) -> Result<Self, RunError> {
+    pub(crate) fn root(shared: Arc<ProgramLink<F>>) -> Result<Self, RunError> {
         Task::new(shared, TaskId(0))
     }
 
-    fn new(shared: Arc<Shared<F>>, id: TaskId) -> Result<Self, RunError> {
-        let progress = Progress { chain: id.0, ..Progress::default() };
+    fn new(shared: Arc<ProgramLink<F>>, id: TaskId) -> Result<Self, RunError> {
+        let progress = TaskProgress { chain: id.0, ..TaskProgress::default() };
         Task::with(shared, id, Arc::new(Mutex::new(progress)))
     }
 
     /// A task that goes on with the counters of another.
     pub(super) fn with(
-        shared: Arc<Shared<F>>,
+        shared: Arc<ProgramLink<F>>,
         id: TaskId,
-        progress: Arc<Mutex<Progress>>,
+        progress: Arc<Mutex<TaskProgress>>,
     ) -> Result<Self, RunError> {
         shared.alive()?;
         // A name is never forgotten: what it draws at random, and its messages, would come twice.
@@ -151,7 +151,7 @@ impl<F: Field> Task<F> {
     fn in_field<'a, G: Field>(
         &self,
         slot: &'a OnceLock<Box<Task<G>>>,
-        of: impl Fn(&AuxiliaryFields) -> Option<&Arc<Shared<G>>>,
+        of: impl Fn(&AuxiliaryFields) -> Option<&Arc<ProgramLink<G>>>,
     ) -> Result<&'a Task<G>, RunError> {
         if slot.get().is_none() {
             let shared = self.shared.auxiliary.as_ref().and_then(of);
@@ -177,7 +177,13 @@ impl<F: Field> Task<F> {
         f: impl FnOnce(&[G::Element]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
         let hash = mixed(mixed(13, hash), value.name);
-        let carried = self.push(Draft { work: Work::Carried, length, public: true, hash, inputs: &[] })?;
+        let carried = self.push(OperationDraft {
+            work: OperationKind::Carried,
+            length,
+            public: true,
+            hash,
+            inputs: &[],
+        })?;
         let (shared, id) = (self.shared.clone(), carried.id);
         from.read(value, move |result| {
             // Without a result the computation is over in this field too.
@@ -277,8 +283,8 @@ impl<F: Field> Task<F> {
         self.shared.failure()
     }
 
-    fn push(&self, draft: Draft<'_, F>) -> Result<Value<F>, RunError> {
-        let Draft { mut work, length, public, hash, inputs } = draft;
+    fn push(&self, draft: OperationDraft<'_, F>) -> Result<Value<F>, RunError> {
+        let OperationDraft { mut work, length, public, hash, inputs } = draft;
         self.shared.alive()?;
         if length > MAX_LENGTH {
             return Err(RunError::Usage(format!("a value of {length} elements, more than {MAX_LENGTH}")));
@@ -297,7 +303,7 @@ impl<F: Field> Task<F> {
         let call_site = CallSite(self.call_site.load(Ordering::Relaxed));
         // The task is locked until then: its operations reach the reactor in their order.
         let task = self.number;
-        shared.push(Command::Operation(Operation {
+        shared.push(Command::Operation(TaskOperation {
             out: id,
             length,
             task,
@@ -313,26 +319,26 @@ impl<F: Field> Task<F> {
 }
 
 /// An operation as it is written.
-struct Draft<'a, F: Field> {
-    work: Work<F>,
+struct OperationDraft<'a, F: Field> {
+    work: OperationKind<F>,
     length: usize,
     public: bool,
     hash: u64,
     inputs: &'a [&'a Value<F>],
 }
 
-impl Progress {
+impl TaskProgress {
     /// The position of an operation among the elements of its kind, and its number among the operations.
     fn positioned<F: Field>(
         &mut self,
-        work: &mut Work<F>,
+        work: &mut OperationKind<F>,
         length: usize,
         (parties, field): (usize, usize),
     ) -> Result<(u64, u64), RunError> {
         match work {
-            Work::Product(..) | Work::Form(..) => self.products.next(length),
-            Work::Input(..) => self.inputs.next(length),
-            Work::Open { to, epoch, .. } => {
+            OperationKind::Product(..) | OperationKind::Form(..) => self.products.next(length),
+            OperationKind::Input(..) => self.inputs.next(length),
+            OperationKind::Open { to, epoch, .. } => {
                 let place = self.openings.next(length)?;
                 if to.all(parties) {
                     self.opened[field] += length as u64;
@@ -340,7 +346,7 @@ impl Progress {
                 *epoch = self.epoch[field];
                 Ok(place)
             }
-            Work::Synchronise { epoch, opened } => {
+            OperationKind::Synchronise { epoch, opened } => {
                 (*epoch, *opened) = (self.epoch[field], std::mem::take(&mut self.opened[field]));
                 self.epoch[field] += 1;
                 Ok((0, 0))
@@ -364,7 +370,7 @@ mod tests {
     fn positions_that_no_message_can_name_are_refused() {
         let scheme = ends(&Mersenne61, 3, 1)[0].scheme().clone();
         let names = ["p1", "p2", "p3"].map(str::to_owned).to_vec();
-        let shared = Arc::new(Shared::new((scheme, LEAST_STATISTICAL_BITS), 0, names, Arc::new(|| {})));
+        let shared = Arc::new(ProgramLink::new((scheme, LEAST_STATISTICAL_BITS), 0, names, Arc::new(|| {})));
         let task = Task::root(shared).expect("a task");
         let secret = task.input(1, 2, None).expect("an input");
         lock(&task.progress).openings.elements = MAX_POSITION - 2;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tacit_math::field::Field;
 
-use crate::runtime::shared::Shared;
+use crate::runtime::shared::ProgramLink;
 use crate::runtime::value::ValueId;
 
 /// Elements that are, or will be, shared among the parties or known to all. Dropping it forgets them, once nothing that was asked for needs them.
@@ -14,7 +14,7 @@ pub struct Value<F: Field> {
     pub(super) public: bool,
     /// What it is in the program, the same at all parties.
     pub(super) name: u64,
-    pub(super) shared: Arc<Shared<F>>,
+    pub(super) shared: Arc<ProgramLink<F>>,
 }
 
 impl<F: Field> std::fmt::Debug for Value<F> {

@@ -8,7 +8,7 @@ use tacit_math::Block;
 use tacit_math::field::Field;
 
 use super::identity::{CallSite, TaskId};
-use super::operation::Operation;
+use super::operation::TaskOperation;
 use super::value::ValueId;
 use crate::parties::PartyIndex;
 
@@ -23,7 +23,7 @@ pub(super) type Epoch = (u32, u64);
 
 /// What was opened to all in an epoch: how many elements, and the sum of their hashes, which does not depend on their order.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Seen {
+pub(super) struct OpenedHere {
     pub(super) count: u64,
     pub(super) sum: u128,
 }
@@ -38,7 +38,7 @@ pub(super) struct Requested {
 }
 
 /// What a peer has seen of an epoch.
-pub(super) struct Heard {
+pub(super) struct PeerDigest {
     pub(super) peer: PartyIndex,
     pub(super) chain: u64,
     pub(super) sum: u128,
@@ -47,9 +47,9 @@ pub(super) struct Heard {
 /// The synchronisations of a party.
 pub(crate) struct Synchronisations {
     pub(super) parties: usize,
-    pub(super) seen: HashMap<Epoch, Seen>,
+    pub(super) seen: HashMap<Epoch, OpenedHere>,
     pub(super) requested: HashMap<Epoch, Requested>,
-    pub(super) heard: HashMap<(TaskId, u64), Vec<Heard>>,
+    pub(super) heard: HashMap<(TaskId, u64), Vec<PeerDigest>>,
     /// Hashes that wait for this party's program, by peer.
     pub(super) early: Vec<usize>,
     /// Epochs of which something is new.
@@ -72,10 +72,10 @@ impl Synchronisations {
     pub(crate) fn request<F: Field>(
         &mut self,
         id: TaskId,
-        operation: &Operation<F>,
+        operation: &TaskOperation<F>,
         (epoch, opened): (u64, u64),
     ) {
-        let Operation { out, call_site, chain, .. } = operation;
+        let TaskOperation { out, call_site, chain, .. } = operation;
         let requested = Requested { out: *out, opened, call_site: *call_site, chain: *chain, sent: false };
         self.requested.insert((operation.task, epoch), requested);
         self.news.push((operation.task, epoch));

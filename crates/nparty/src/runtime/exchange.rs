@@ -5,11 +5,11 @@ use tacit_math::field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::identity::CallSite;
-use super::operation::Operation;
-use super::pending_exchange::{Awaited, PendingExchange, Run, Target, Waiting};
+use super::operation::TaskOperation;
+use super::pending_exchange::{AwaitedMessage, ElementRun, PendingExchange, ResultRange, Waiting};
 use super::reactor::{Products, Reactor};
-use super::value::Elements;
-use super::wire::{Kind, MAX_COUNT, Range, tag_of};
+use super::value::ValueElements;
+use super::wire::{ElementRange, MAX_COUNT, MessageKind, tag_of};
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};
 use crate::product::king::{REIGN, king_of};
@@ -20,14 +20,14 @@ impl<F: Field> Reactor<F> {
     }
 
     /// Puts elements of a run into the outbox.
-    fn send(&mut self, peer: PartyIndex, kind: Kind, run: &Run<F>, first: u64, count: usize) {
+    fn send(&mut self, peer: PartyIndex, kind: MessageKind, run: &ElementRun<F>, first: u64, count: usize) {
         let task = self.tasks.get(run.task).id;
         let width = self.field.bytes();
         let elements = &run.elements[(first - run.first) as usize..][..count];
         for (first, elements) in (first..).step_by(MAX_COUNT).zip(elements.chunks(MAX_COUNT)) {
             let Some((begun, others)) = run.operations(first, elements.len()).split_first() else { continue };
             let (number, chain, count) = (begun.number, begun.chain, elements.len());
-            let range = Range { kind, task, chain, first, count, number };
+            let range = ElementRange { kind, task, chain, first, count, number };
             let tags = others.iter().map(|target| tag_of(target.chain));
             self.field.encode_all(elements, self.outbox[peer].range(range, tags, width));
         }
@@ -36,15 +36,15 @@ impl<F: Field> Reactor<F> {
     /// An input: its owner sends everyone a share.
     pub(super) fn input(
         &mut self,
-        operation: &Operation<F>,
+        operation: &TaskOperation<F>,
         owner: PartyIndex,
         elements: Option<Vec<F::Element>>,
     ) -> Result<(), RunError> {
         let (task, first) = (operation.task, operation.position);
-        let target = Target::of(operation);
+        let target = ResultRange::of(operation);
         if owner != self.me {
             let own = vec![F::Element::default(); operation.length];
-            let (sources, awaited) = (vec![owner], Awaited::Input);
+            let (sources, awaited) = (vec![owner], AwaitedMessage::Input);
             let targets = [target].into();
             return self.advance(PendingExchange {
                 task,
@@ -62,26 +62,26 @@ impl<F: Field> Reactor<F> {
         let own = std::mem::take(&mut shares[owner]);
         for (peer, elements) in shares.into_iter().enumerate().filter(|(peer, _)| *peer != owner) {
             let (targets, to) = (vec![target], Parties::default());
-            let mut run = Run { task, first, elements, targets, to, epoch: 0 };
-            self.send(peer, Kind::Input, &run, first, operation.length);
+            let mut run = ElementRun { task, first, elements, targets, to, epoch: 0 };
+            self.send(peer, MessageKind::Input, &run, first, operation.length);
             run.elements.zeroize();
         }
-        self.complete(operation.out, Elements::from(own));
+        self.complete(operation.out, ValueElements::from(own));
         self.done(task, operation.length);
         Ok(())
     }
 
     /// Local products that are ready become messages.
-    pub(super) fn multiply(&mut self, mut run: Run<F>) -> Result<(), RunError> {
+    pub(super) fn multiply(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
         let prss = &self.tasks.get(run.task).prss;
         match &self.products {
             Products::Replicated(replicated) => {
                 let (next, previous) = (replicated.next(), replicated.previous());
                 replicated.mask(prss, run.first, &mut run.elements);
-                self.send(next, Kind::Replicated, &run, run.first, run.elements.len());
+                self.send(next, MessageKind::Replicated, &run, run.first, run.elements.len());
                 let (task, base) = (run.task, run.first);
                 let targets = run.targets(base, run.end());
-                let (sources, awaited, own) = (vec![previous], Awaited::Replicated, run.elements);
+                let (sources, awaited, own) = (vec![previous], AwaitedMessage::Replicated, run.elements);
                 self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, targets })
             }
             Products::Kings(kings) => {
@@ -100,7 +100,7 @@ impl<F: Field> Reactor<F> {
     }
 
     /// Masked products at positions with one king.
-    fn multiply_with_king(&mut self, run: &Run<F>, first: u64, end: u64) -> Result<(), RunError> {
+    fn multiply_with_king(&mut self, run: &ElementRun<F>, first: u64, end: u64) -> Result<(), RunError> {
         let (n, me, count) = (self.names.len(), self.me, (end - first) as usize);
         let king = king_of(first, n);
         let Products::Kings(kings) = &self.products else { return Ok(()) };
@@ -108,12 +108,12 @@ impl<F: Field> Reactor<F> {
         let mut own = vec![F::Element::default(); count];
         let (awaited, sources) = if king == me {
             reign.hear(me, &run.elements[(first - run.first) as usize..][..count], &mut own);
-            (Awaited::Hear, (0..n).filter(|party| *party != me && reign.speaks(*party)).collect())
+            (AwaitedMessage::Hear, (0..n).filter(|party| *party != me && reign.speaks(*party)).collect())
         } else {
-            (Awaited::Told, if reign.is_told(me) { vec![king] } else { vec![] })
+            (AwaitedMessage::Told, if reign.is_told(me) { vec![king] } else { vec![] })
         };
         if king != me && reign.speaks(me) {
-            self.send(king, Kind::ToKing, run, first, count);
+            self.send(king, MessageKind::ToKing, run, first, count);
         }
         let targets = run.targets(first, end);
         self.advance(PendingExchange {
@@ -128,11 +128,11 @@ impl<F: Field> Reactor<F> {
     }
 
     /// Shares to be opened become messages.
-    pub(super) fn open(&mut self, mut run: Run<F>) -> Result<(), RunError> {
+    pub(super) fn open(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
         let (n, t, me) = (self.names.len(), self.threshold(), self.me);
         let (task, base, count) = (run.task, run.first, run.elements.len());
         for peer in (1..=t).map(|step| (me + step) % n).filter(|peer| run.to.contains(*peer)) {
-            self.send(peer, Kind::Open, &run, base, count);
+            self.send(peer, MessageKind::Open, &run, base, count);
         }
         let targets = run.targets(base, run.end());
         let mut own = vec![F::Element::default(); count];
@@ -142,13 +142,13 @@ impl<F: Field> Reactor<F> {
         run.elements.zeroize();
         if !run.to.contains(me) {
             for target in targets {
-                self.complete(target.value, Elements::from(own[..target.length].to_vec()));
+                self.complete(target.value, ValueElements::from(own[..target.length].to_vec()));
             }
             self.done(task, count);
             return Ok(());
         }
         let sources = (1..=t).map(|back| (me + n - back) % n).collect();
-        let awaited = Awaited::Open(run.to, run.epoch);
+        let awaited = AwaitedMessage::Open(run.to, run.epoch);
         self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, targets })
     }
 
@@ -216,35 +216,42 @@ impl<F: Field> Reactor<F> {
             inbox.take(&(kind, task.id, peer), first, count, then)
         };
         match (exchange.awaited, &self.products) {
-            (Awaited::Replicated, Products::Replicated(replicated)) => {
+            (AwaitedMessage::Replicated, Products::Replicated(replicated)) => {
                 heard(replicated.previous(), &mut |theirs| replicated.finish(field, own, theirs));
             }
-            (Awaited::Hear, Products::Kings(kings)) => {
+            (AwaitedMessage::Hear, Products::Kings(kings)) => {
                 let king = &kings[self.me];
                 for peer in &exchange.sources {
                     heard(*peer, &mut |theirs| king.hear(*peer, theirs, own));
                 }
                 let opened = Wiped::from(own.to_vec());
                 let mut operations = exchange.next_operations(count);
-                let Some(Target { number, chain, .. }) = operations.next().copied() else { return };
+                let Some(ResultRange { number, chain, .. }) = operations.next().copied() else { return };
                 let tags: Vec<_> = operations.map(|target| tag_of(target.chain)).collect();
                 for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
                     king.shares_of(peer, &opened, own);
                     // At most a reign, which is less than a range holds.
-                    let range = Range { kind: Kind::FromKing, task: task.id, chain, first, count, number };
+                    let range = ElementRange {
+                        kind: MessageKind::FromKing,
+                        task: task.id,
+                        chain,
+                        first,
+                        count,
+                        number,
+                    };
                     let room = self.outbox[peer].range(range, tags.iter().copied(), field.bytes());
                     field.encode_all(own, room);
                 }
                 king.shares_of(self.me, &opened, own);
                 king.finish(&task.prss, first, own);
             }
-            (Awaited::Told, Products::Kings(kings)) => {
+            (AwaitedMessage::Told, Products::Kings(kings)) => {
                 for peer in &exchange.sources {
                     heard(*peer, &mut |theirs| own.copy_from_slice(theirs));
                 }
                 kings[0].finish(&task.prss, first, own);
             }
-            (Awaited::Open(to, epoch), _) => {
+            (AwaitedMessage::Open(to, epoch), _) => {
                 for (peer, coefficient) in exchange.sources.iter().zip(&self.opening[1..]) {
                     heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
                 }

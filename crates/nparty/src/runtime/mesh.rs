@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::cause::LAST_WORDS;
 use super::reactors::Reactors;
 use super::receive::QUEUED_BYTES;
-use super::shared::{Shared, lock};
+use super::shared::{ProgramLink, lock};
 use super::wire::{self, MAX_MESSAGE};
 use crate::error::RunError;
 use crate::parties::PartyIndex;
@@ -62,7 +62,7 @@ struct Arrivals {
 /// The links of a party in a computation.
 pub(crate) struct Mesh<F: Field> {
     pub(crate) reactor: Arc<Mutex<Reactors<F>>>,
-    pub(crate) shared: Arc<Shared<F>>,
+    pub(crate) shared: Arc<ProgramLink<F>>,
     pub(crate) session: Session,
     pub(crate) timeout: Duration,
     /// Told when the program has written something.

@@ -13,7 +13,7 @@ pub(crate) type Local<F> =
     Box<dyn FnOnce(&Prss<F>, &[&[<F as Field>::Element]]) -> Vec<<F as Field>::Element> + Send>;
 
 /// What is made of the values of other operations. A value of one element stands for as many as are needed.
-pub(crate) enum Work<F: Field> {
+pub(crate) enum OperationKind<F: Field> {
     /// Numbers that all know.
     Constant(Vec<F::Element>),
     Add(ValueId, ValueId),
@@ -42,33 +42,47 @@ pub(crate) enum Work<F: Field> {
     },
 }
 
-impl<F: Field> Work<F> {
+impl<F: Field> OperationKind<F> {
     /// Calls `f` with each value that is needed.
     pub(crate) fn each_input(&self, mut f: impl FnMut(ValueId)) {
         match self {
-            Work::Constant(_) | Work::Input(..) | Work::Synchronise { .. } | Work::Carried => {}
-            Work::Scale(value, _) | Work::Shift(value, _) | Work::Open { value, .. } => f(*value),
-            Work::Add(a, b) | Work::Sub(a, b) | Work::Product(a, b) => {
+            OperationKind::Constant(_)
+            | OperationKind::Input(..)
+            | OperationKind::Synchronise { .. }
+            | OperationKind::Carried => {}
+            OperationKind::Scale(value, _)
+            | OperationKind::Shift(value, _)
+            | OperationKind::Open { value, .. } => f(*value),
+            OperationKind::Add(a, b) | OperationKind::Sub(a, b) | OperationKind::Product(a, b) => {
                 f(*a);
                 f(*b);
             }
-            Work::Local(inputs, _) | Work::Form(inputs, _) => inputs.iter().for_each(|value| f(*value)),
+            OperationKind::Local(inputs, _) | OperationKind::Form(inputs, _) => {
+                inputs.iter().for_each(|value| f(*value))
+            }
         }
     }
 
     /// Whether it is done as soon as it has run: it waits for no message.
     pub(crate) fn is_local(&self) -> bool {
         match self {
-            Work::Product(..) | Work::Form(..) | Work::Open { .. } | Work::Synchronise { .. } => false,
-            Work::Input(..) => false,
-            Work::Constant(_) | Work::Add(..) | Work::Sub(..) | Work::Scale(..) | Work::Shift(..) => true,
-            Work::Carried | Work::Local(..) => true,
+            OperationKind::Product(..)
+            | OperationKind::Form(..)
+            | OperationKind::Open { .. }
+            | OperationKind::Synchronise { .. } => false,
+            OperationKind::Input(..) => false,
+            OperationKind::Constant(_)
+            | OperationKind::Add(..)
+            | OperationKind::Sub(..)
+            | OperationKind::Scale(..)
+            | OperationKind::Shift(..) => true,
+            OperationKind::Carried | OperationKind::Local(..) => true,
         }
     }
 }
 
 /// One operation, with its identity.
-pub(crate) struct Operation<F: Field> {
+pub(crate) struct TaskOperation<F: Field> {
     pub out: ValueId,
     pub length: usize,
     /// This party's number of the task.
@@ -80,14 +94,14 @@ pub(crate) struct Operation<F: Field> {
     /// Hash of the task's program up to here.
     pub chain: u64,
     pub call_site: CallSite,
-    pub work: Work<F>,
+    pub work: OperationKind<F>,
 }
 
 /// What is called with a value that was read.
-type Call<F> = Box<dyn FnOnce(Result<Vec<<F as Field>::Element>, RunError>) + Send>;
+type ReplyCall<F> = Box<dyn FnOnce(Result<Vec<<F as Field>::Element>, RunError>) + Send>;
 
 /// What becomes of a value that was read. Whoever waits hears of it in any case: dropping it says that the computation is over.
-pub(crate) struct Reply<F: Field>(Option<Call<F>>);
+pub(crate) struct Reply<F: Field>(Option<ReplyCall<F>>);
 
 impl<F: Field> Reply<F> {
     pub(crate) fn new(call: impl FnOnce(Result<Vec<F::Element>, RunError>) + Send + 'static) -> Self {
@@ -116,7 +130,7 @@ pub(crate) enum Command<F: Field> {
     Task(TaskId, u32),
     /// Nothing more is written in a task.
     End(u32),
-    Operation(Operation<F>),
+    Operation(TaskOperation<F>),
     /// The elements of a value that another field gives.
     Carry(ValueId, Vec<F::Element>),
     /// Calls back with a public value as soon as it is known.

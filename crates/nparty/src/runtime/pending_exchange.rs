@@ -6,14 +6,14 @@ use tacit_math::field::Field;
 use zeroize::Zeroize;
 
 use super::identity::CallSite;
-use super::operation::Operation;
+use super::operation::TaskOperation;
 use super::value::ValueId;
-use super::wire::Kind;
+use super::wire::MessageKind;
 use crate::parties::{Parties, PartyIndex};
 
 /// Where elements of a run belong.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Target {
+pub(crate) struct ResultRange {
     pub value: ValueId,
     /// Position of the value's first element.
     pub start: u64,
@@ -24,11 +24,11 @@ pub(crate) struct Target {
     pub call_site: CallSite,
 }
 
-impl Target {
-    pub(crate) fn of<F: Field>(operation: &Operation<F>) -> Target {
-        let Operation { out, length, position, number, chain, call_site, .. } = operation;
+impl ResultRange {
+    pub(crate) fn of<F: Field>(operation: &TaskOperation<F>) -> ResultRange {
+        let TaskOperation { out, length, position, number, chain, call_site, .. } = operation;
         let (start, length, number) = (*position, *length, *number);
-        Target { value: *out, start, length, number, chain: *chain, call_site: *call_site }
+        ResultRange { value: *out, start, length, number, chain: *chain, call_site: *call_site }
     }
 
     fn end(&self) -> u64 {
@@ -37,40 +37,41 @@ impl Target {
 }
 
 /// Consecutive elements of operations of one kind and task that are ready together.
-pub(crate) struct Run<F: Field> {
+pub(crate) struct ElementRun<F: Field> {
     pub task: u32,
     pub first: u64,
     pub elements: Vec<F::Element>,
-    pub targets: Vec<Target>,
+    pub targets: Vec<ResultRange>,
     /// Who learns them, if they are opened, and when.
     pub to: Parties,
     pub epoch: u64,
 }
 
-impl<F: Field> Run<F> {
+impl<F: Field> ElementRun<F> {
     /// Adds an operation's elements, which `push` appends, to the last of some runs if they follow there, or to a new one.
     pub(crate) fn append(
-        runs: &mut Vec<Run<F>>,
-        operation: &Operation<F>,
+        runs: &mut Vec<ElementRun<F>>,
+        operation: &TaskOperation<F>,
         (to, epoch): (Parties, u64),
         push: impl FnOnce(&mut Vec<F::Element>),
     ) {
         let (task, first) = (operation.task, operation.position);
-        let follows =
-            |run: &Run<F>| run.task == task && run.end() == first && (run.to, run.epoch) == (to, epoch);
+        let follows = |run: &ElementRun<F>| {
+            run.task == task && run.end() == first && (run.to, run.epoch) == (to, epoch)
+        };
         if !runs.last().is_some_and(follows) {
-            runs.push(Run { task, first, elements: Vec::new(), targets: Vec::new(), to, epoch });
+            runs.push(ElementRun { task, first, elements: Vec::new(), targets: Vec::new(), to, epoch });
         }
         if let Some(run) = runs.last_mut() {
-            run.targets.push(Target::of(operation));
+            run.targets.push(ResultRange::of(operation));
             push(&mut run.elements);
         }
     }
 
     /// Runs in the order of their positions, those that follow one another as one.
-    pub(crate) fn merged(mut runs: Vec<Run<F>>) -> Vec<Run<F>> {
+    pub(crate) fn merged(mut runs: Vec<ElementRun<F>>) -> Vec<ElementRun<F>> {
         runs.sort_by_key(|run| (run.task, run.first));
-        let mut merged: Vec<Run<F>> = Vec::with_capacity(runs.len());
+        let mut merged: Vec<ElementRun<F>> = Vec::with_capacity(runs.len());
         for mut run in runs {
             match merged.last_mut() {
                 Some(last)
@@ -92,7 +93,7 @@ impl<F: Field> Run<F> {
     }
 
     /// The operations of `count` elements from a position on.
-    pub(crate) fn operations(&self, first: u64, count: usize) -> &[Target] {
+    pub(crate) fn operations(&self, first: u64, count: usize) -> &[ResultRange] {
         let end = first + count as u64;
         let targets = &self.targets[self.target(first)..];
         &targets[..targets.partition_point(|target| target.start < end)]
@@ -103,14 +104,14 @@ impl<F: Field> Run<F> {
     }
 
     /// What belongs to positions in `first..end`.
-    pub(crate) fn targets(&self, first: u64, end: u64) -> VecDeque<Target> {
+    pub(crate) fn targets(&self, first: u64, end: u64) -> VecDeque<ResultRange> {
         self.operations(first, (end - first) as usize).iter().copied().collect()
     }
 }
 
 /// What an exchange waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Awaited {
+pub(crate) enum AwaitedMessage {
     /// The summands of the previous party; its own are the party's summands.
     Replicated,
     /// What all tell a king, which this party is; its own are its masked products as they count in the sum.
@@ -123,15 +124,15 @@ pub(crate) enum Awaited {
     Input,
 }
 
-impl Awaited {
+impl AwaitedMessage {
     /// The kind of message.
-    pub(crate) fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> MessageKind {
         match self {
-            Awaited::Replicated => Kind::Replicated,
-            Awaited::Hear => Kind::ToKing,
-            Awaited::Told => Kind::FromKing,
-            Awaited::Open(..) => Kind::Open,
-            Awaited::Input => Kind::Input,
+            AwaitedMessage::Replicated => MessageKind::Replicated,
+            AwaitedMessage::Hear => MessageKind::ToKing,
+            AwaitedMessage::Told => MessageKind::FromKing,
+            AwaitedMessage::Open(..) => MessageKind::Open,
+            AwaitedMessage::Input => MessageKind::Input,
         }
     }
 }
@@ -152,10 +153,10 @@ pub(crate) struct PendingExchange<F: Field> {
     /// The first that is waited for.
     pub cursor: u64,
     pub sources: Vec<PartyIndex>,
-    pub awaited: Awaited,
+    pub awaited: AwaitedMessage,
     /// This party's part of each element, which becomes the result.
     pub own: Vec<F::Element>,
-    pub targets: VecDeque<Target>,
+    pub targets: VecDeque<ResultRange>,
 }
 
 impl<F: Field> PendingExchange<F> {
@@ -165,7 +166,7 @@ impl<F: Field> PendingExchange<F> {
     }
 
     /// The operations of the next `count` elements.
-    pub(crate) fn next_operations(&self, count: usize) -> impl ExactSizeIterator<Item = &Target> {
+    pub(crate) fn next_operations(&self, count: usize) -> impl ExactSizeIterator<Item = &ResultRange> {
         let end = self.cursor + count as u64;
         self.targets.range(..self.targets.partition_point(|target| target.start < end))
     }
@@ -185,7 +186,7 @@ impl<F: Field> PendingExchange<F> {
 }
 
 /// PendingExchanges by kind, task and end.
-pub(crate) struct PendingExchanges<F: Field>(BTreeMap<(Kind, u32, u64), PendingExchange<F>>);
+pub(crate) struct PendingExchanges<F: Field>(BTreeMap<(MessageKind, u32, u64), PendingExchange<F>>);
 
 impl<F: Field> PendingExchanges<F> {
     pub(crate) fn new() -> Self {
@@ -196,12 +197,18 @@ impl<F: Field> PendingExchanges<F> {
         self.0.insert((exchange.awaited.kind(), exchange.task, exchange.end()), exchange);
     }
 
-    pub(crate) fn remove(&mut self, key: &(Kind, u32, u64)) -> Option<PendingExchange<F>> {
+    pub(crate) fn remove(&mut self, key: &(MessageKind, u32, u64)) -> Option<PendingExchange<F>> {
         self.0.remove(key)
     }
 
     /// The exchanges that wait for some of the elements in `first..end`.
-    pub(crate) fn overlapping(&self, kind: Kind, task: u32, first: u64, end: u64) -> Vec<(Kind, u32, u64)> {
+    pub(crate) fn overlapping(
+        &self,
+        kind: MessageKind,
+        task: u32,
+        first: u64,
+        end: u64,
+    ) -> Vec<(MessageKind, u32, u64)> {
         let later = self.0.range((kind, task, first + 1)..=(kind, task, u64::MAX));
         later.take_while(|(_, exchange)| exchange.cursor < end).map(|(key, _)| *key).collect()
     }

@@ -10,25 +10,25 @@ use super::operation::Written;
 use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
 use super::receive::{EARLY_BYTES, QUEUED_BYTES};
-use super::shared::{BYTES, SLICED, Shared};
+use super::shared::{BYTES, ProgramLink, SLICED};
 use crate::error::RunError;
 use crate::parties::PartyIndex;
 use crate::prss::Prss;
 
 /// The reactor of one field, and where its commands come from.
 struct FieldReactor<F: Field> {
-    shared: Arc<Shared<F>>,
+    shared: Arc<ProgramLink<F>>,
     reactor: Reactor<F>,
     /// Room for what the program writes, or what a test holds back of it.
     written: Written<F>,
 }
 
 impl<F: Field> FieldReactor<F> {
-    fn new<G: Field>(shared: &Arc<Shared<F>>, keys: &Prss<G>, prg: Prg) -> Result<Self, RunError> {
+    fn new<G: Field>(shared: &Arc<ProgramLink<F>>, keys: &Prss<G>, prg: Prg) -> Result<Self, RunError> {
         FieldReactor::with(shared, keys.in_field(shared.scheme.clone(), shared.field as u64)?, prg)
     }
 
-    fn with(shared: &Arc<Shared<F>>, keys: Prss<F>, prg: Prg) -> Result<Self, RunError> {
+    fn with(shared: &Arc<ProgramLink<F>>, keys: Prss<F>, prg: Prg) -> Result<Self, RunError> {
         let reactor = Reactor::new(shared.names.clone(), shared.call_sites.clone(), keys, prg)?;
         Ok(FieldReactor { shared: shared.clone(), reactor, written: Written::default() })
     }
@@ -62,7 +62,7 @@ impl<F: Field> Reactors<F> {
     ///
     /// Errors: as [`Reactor::new`]; what `prg` says.
     pub(crate) fn new(
-        shared: &Arc<Shared<F>>,
+        shared: &Arc<ProgramLink<F>>,
         keys: Prss<F>,
         prg: impl Fn() -> Result<Prg, RunError>,
     ) -> Result<Self, RunError> {

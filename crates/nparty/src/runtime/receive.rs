@@ -7,7 +7,7 @@ use super::identity::TaskId;
 use super::inbox::Hashes;
 use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
-use super::wire::{self, Arrived, Kind, Range};
+use super::wire::{self, Arrived, ElementRange, MessageKind};
 use crate::error::RunError;
 use crate::parties::PartyIndex;
 
@@ -39,10 +39,10 @@ impl<F: Field> Reactor<F> {
             let arrived = found.map_err(|()| self.wrong(peer, "a malformed message"))?;
             let (range, bytes) = (arrived.range, arrived.elements);
             match range.kind {
-                Kind::Sync => self.hear(peer, &range, bytes)?,
-                Kind::Busy => return Err(self.wrong(peer, "a sign of life within another message")),
-                Kind::Progress => self.compare_progress(peer, range.task, bytes)?,
-                Kind::Failure => {
+                MessageKind::Sync => self.hear(peer, &range, bytes)?,
+                MessageKind::Busy => return Err(self.wrong(peer, "a sign of life within another message")),
+                MessageKind::Progress => self.compare_progress(peer, range.task, bytes)?,
+                MessageKind::Failure => {
                     let blamed = (range.first as usize).checked_sub(1);
                     let blamed = blamed.and_then(|blamed| self.names.get(blamed)).cloned();
                     let peer = self.names[peer].clone();
@@ -66,7 +66,7 @@ impl<F: Field> Reactor<F> {
 
     /// Elements arrive: whatever waits for them goes on.
     fn arrive(&mut self, peer: PartyIndex, arrived: Arrived<'_>) -> Result<(), RunError> {
-        let Range { kind, task, chain, first, count, number } = arrived.range;
+        let ElementRange { kind, task, chain, first, count, number } = arrived.range;
         let mut elements = vec![F::Element::default(); count];
         self.field
             .decode_all(arrived.elements, &mut elements)
@@ -92,7 +92,7 @@ impl<F: Field> Reactor<F> {
         tasks.dedup();
         for task in tasks.into_iter().take(MAX_TOLD).filter_map(|task| self.tasks.find(task)) {
             let told = task.history.told();
-            let range = Range::of_bytes(Kind::Progress, task.id, 0, 0, told.len());
+            let range = ElementRange::of_bytes(MessageKind::Progress, task.id, 0, 0, told.len());
             for (peer, outgoing) in self.outbox.iter_mut().enumerate() {
                 if peer != self.me {
                     outgoing.bytes(range).copy_from_slice(&told);
@@ -109,7 +109,7 @@ impl<F: Field> Reactor<F> {
         let mut reason = error.reason().into_bytes();
         reason.truncate(MAX_REASON - 1);
         reason.push(b' ');
-        let range = Range::of_bytes(Kind::Failure, TaskId(0), 0, first, reason.len());
+        let range = ElementRange::of_bytes(MessageKind::Failure, TaskId(0), 0, first, reason.len());
         for (peer, outgoing) in self.outbox.iter_mut().enumerate() {
             if peer != self.me {
                 outgoing.bytes(range).copy_from_slice(&reason);

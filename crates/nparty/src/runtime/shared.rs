@@ -28,7 +28,7 @@ pub(crate) const SLICED: usize = 2;
 type Wake = Arc<dyn Fn() + Send + Sync>;
 
 /// What the program and the reactor of a party share.
-pub(crate) struct Shared<F: Field> {
+pub(crate) struct ProgramLink<F: Field> {
     pub(crate) scheme: Scheme<F>,
     /// Statistical security.
     pub(crate) statistical_bits: usize,
@@ -54,7 +54,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<F: Field> Shared<F> {
+impl<F: Field> ProgramLink<F> {
     pub(crate) fn new(
         (scheme, statistical_bits): (Scheme<F>, usize),
         me: PartyIndex,
@@ -62,7 +62,7 @@ impl<F: Field> Shared<F> {
         wake: Wake,
     ) -> Self {
         let secured = (scheme, statistical_bits);
-        let mut shared = Shared::of_field((secured, 0), me, (names, Arc::default()), wake.clone());
+        let mut shared = ProgramLink::of_field((secured, 0), me, (names, Arc::default()), wake.clone());
         shared.auxiliary = Some(AuxiliaryFields::new(&shared, &wake));
         shared
     }
@@ -74,7 +74,7 @@ impl<F: Field> Shared<F> {
         (names, call_sites): (Vec<String>, Arc<CallSites>),
         wake: Wake,
     ) -> Self {
-        Shared {
+        ProgramLink {
             scheme,
             statistical_bits,
             me,
@@ -158,14 +158,14 @@ impl<F: Field> Shared<F> {
 
 /// What programs share with the reactors of the auxiliary fields: GF(2^8), and bits 64 at a time.
 pub(crate) struct AuxiliaryFields {
-    pub(crate) bytes: Option<Arc<Shared<Gf256>>>,
+    pub(crate) bytes: Option<Arc<ProgramLink<Gf256>>>,
     /// Not with many parties.
-    pub(crate) sliced: Option<Arc<Shared<BitSliced>>>,
+    pub(crate) sliced: Option<Arc<ProgramLink<BitSliced>>>,
 }
 
 impl AuxiliaryFields {
     /// Those of a party of `of`.
-    fn new<F: Field>(of: &Shared<F>, wake: &Wake) -> AuxiliaryFields {
+    fn new<F: Field>(of: &ProgramLink<F>, wake: &Wake) -> AuxiliaryFields {
         let bytes = shared_in(of, wake, Gf256, BYTES);
         let sliced =
             BitSliced::for_parties(of.names.len()).and_then(|field| shared_in(of, wake, field, SLICED));
@@ -180,13 +180,13 @@ impl AuxiliaryFields {
 }
 
 fn shared_in<F: Field, G: Field>(
-    of: &Shared<F>,
+    of: &ProgramLink<F>,
     wake: &Wake,
     field: G,
     number: usize,
-) -> Option<Arc<Shared<G>>> {
+) -> Option<Arc<ProgramLink<G>>> {
     let scheme = Scheme::new(field, of.names.len(), of.scheme.threshold()).ok()?;
     let (names, call_sites, secured) =
         (of.names.clone(), of.call_sites.clone(), (scheme, of.statistical_bits));
-    Some(Arc::new(Shared::of_field((secured, number), of.me, (names, call_sites), wake.clone())))
+    Some(Arc::new(ProgramLink::of_field((secured, number), of.me, (names, call_sites), wake.clone())))
 }

@@ -11,7 +11,7 @@ use tacit_math::field::Field;
 
 use super::reactors::Reactors;
 use super::security::LEAST_STATISTICAL_BITS;
-use super::shared::Shared;
+use super::shared::ProgramLink;
 use crate::error::RunError;
 use crate::program::{Task, Value};
 use crate::prss::tests::ends;
@@ -21,7 +21,7 @@ type Got<F> = Arc<Mutex<Option<Result<Vec<<F as Field>::Element>, RunError>>>>;
 
 struct Node<F: Field> {
     reactor: Reactors<F>,
-    shared: Arc<Shared<F>>,
+    shared: Arc<ProgramLink<F>>,
     /// Messages on their way here, by sender.
     links: Vec<VecDeque<Vec<u8>>>,
 }
@@ -64,7 +64,7 @@ impl<F: Field> Simulation<F> {
         let names: Vec<_> = (1..=parties).map(|party| format!("p{party}")).collect();
         let node = |keys: crate::prss::Prss<F>| {
             let secured = (keys.scheme().clone(), statistical_bits);
-            let shared = Shared::new(secured, keys.me(), names.clone(), Arc::new(|| {}));
+            let shared = ProgramLink::new(secured, keys.me(), names.clone(), Arc::new(|| {}));
             let shared = Arc::new(shared);
             let prg = Prg::new(Block(u128::from(seed) << 8 | keys.me() as u128));
             let fork = std::cell::RefCell::new(prg);

@@ -2,24 +2,29 @@
 
 use tacit_math::field::Field;
 
-use super::epochs::{DIGEST_BYTES, Epoch, Heard};
+use super::epochs::{DIGEST_BYTES, Epoch, PeerDigest};
 use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
-use super::value::Elements;
-use super::wire::{Kind, Range};
+use super::value::ValueElements;
+use super::wire::{ElementRange, MessageKind};
 use crate::error::RunError;
 use crate::parties::PartyIndex;
 
 impl<F: Field> Reactor<F> {
     /// Keeps what a peer has seen.
-    pub(super) fn hear(&mut self, peer: PartyIndex, range: &Range, bytes: &[u8]) -> Result<(), RunError> {
+    pub(super) fn hear(
+        &mut self,
+        peer: PartyIndex,
+        range: &ElementRange,
+        bytes: &[u8],
+    ) -> Result<(), RunError> {
         let sum: [u8; DIGEST_BYTES] =
             bytes.try_into().map_err(|_| self.wrong(peer, "a hash of another length"))?;
         let heard = self.synchronisations.heard.entry((range.task, range.first)).or_default();
         if heard.iter().any(|heard| heard.peer == peer) {
             return Err(self.wrong(peer, "it synchronised twice in one place"));
         }
-        heard.push(Heard { peer, chain: range.chain, sum: u128::from_le_bytes(sum) });
+        heard.push(PeerDigest { peer, chain: range.chain, sum: u128::from_le_bytes(sum) });
         let epoch = self.tasks.number(range.task).map(|task| (task, range.first));
         match epoch.filter(|epoch| self.synchronisations.requested.contains_key(epoch)) {
             Some(epoch) => self.synchronisations.news.push(epoch),
@@ -46,7 +51,7 @@ impl<F: Field> Reactor<F> {
         let (call_site, chain, out) = (requested.call_site, requested.chain, requested.out);
         let task = self.tasks.get(epoch.0).id;
         if !std::mem::replace(&mut requested.sent, true) {
-            let range = Range::of_bytes(Kind::Sync, task, chain, epoch.1, DIGEST_BYTES);
+            let range = ElementRange::of_bytes(MessageKind::Sync, task, chain, epoch.1, DIGEST_BYTES);
             for peer in (0..self.names.len()).filter(|peer| *peer != self.me) {
                 self.outbox[peer].bytes(range).copy_from_slice(&seen.sum.to_le_bytes());
             }
@@ -66,7 +71,7 @@ impl<F: Field> Reactor<F> {
             return Err(RunError::Equivocation { peer, call_site });
         }
         self.arrivals += 1;
-        self.complete(out, Elements::One(F::Element::default()));
+        self.complete(out, ValueElements::One(F::Element::default()));
         self.done(epoch.0, 1);
         Ok(())
     }

@@ -5,14 +5,14 @@ use tacit_math::field::Mersenne61;
 use super::*;
 use crate::parties::Parties;
 use crate::runtime::identity::TaskId;
-use crate::runtime::wire::{self, Kind, MAX_COUNT, Range, ranges};
+use crate::runtime::wire::{self, ElementRange, MAX_COUNT, MessageKind, ranges};
 
 /// Elements on a link.
 #[derive(Debug, PartialEq, Eq)]
 struct Sent {
     from: usize,
     to: usize,
-    kind: Kind,
+    kind: MessageKind,
     elements: usize,
     bytes: usize,
 }
@@ -84,7 +84,7 @@ fn opening_to_some_sends_shares_to_them_alone() {
             let heard: Vec<_> = sent.iter().filter(|sent| sent.to == party).collect();
             let expected = if to.contains(&party) { size.1 } else { 0 };
             assert_eq!(heard.len(), expected, "{size:?}, opened to {to:?}: party {party} heard {heard:?}");
-            let right = |sent: &&Sent| (sent.kind, sent.elements, sent.bytes) == (Kind::Open, 3, 24);
+            let right = |sent: &&Sent| (sent.kind, sent.elements, sent.bytes) == (MessageKind::Open, 3, 24);
             assert!(heard.iter().all(right), "{heard:?}");
         }
         drop(opened);
@@ -235,7 +235,8 @@ fn early_messages_of_all_fields_count_together() {
         for number in 0..counts {
             let mut outgoing = wire::outbox(1);
             let (task, first) = (TaskId(77), number * MAX_COUNT as u64);
-            let range = Range { kind: Kind::Open, task, chain: 1, first, count: MAX_COUNT, number };
+            let range =
+                ElementRange { kind: MessageKind::Open, task, chain: 1, first, count: MAX_COUNT, number };
             outgoing[0].range(range, [].into_iter(), width).fill(0);
             for message in outgoing[0].take() {
                 node.receive(1, field, &message[4..]).expect("early");
