@@ -13,7 +13,7 @@ use tacit_net::session::{self, Config};
 use tacit_store::Store;
 
 pub use numbers::Numbers;
-pub use operation::{Operation, Pair};
+pub use operation::{AnyOperation, AnyPair};
 pub use value::AnyValue;
 
 use crate::error::RunError;
@@ -67,19 +67,19 @@ pub enum Keep {
 }
 
 /// Makes material and keeps it; returns when all parties have it. Blocks.
-pub type Filling = Box<dyn FnOnce() -> Result<(), RunError> + Send>;
+pub type AnyPreparation = Box<dyn FnOnce() -> Result<(), RunError> + Send>;
 
 /// A task of a computation, whatever its field; see [`Task`].
 pub trait AnyTask: Send + Sync {
     /// Writes an operation; most give one value.
     ///
     /// Errors: as the operation's own method of [`Task`]; numbers that are not in the field.
-    fn apply(&self, operation: Operation<'_>) -> Result<Vec<AnyValue>, RunError>;
+    fn apply(&self, operation: AnyOperation<'_>) -> Result<Vec<AnyValue>, RunError>;
 
     /// As [`AnyTask::apply`], of an operation with one result.
     ///
     /// Errors: as [`AnyTask::apply`].
-    fn value(&self, operation: Operation<'_>) -> Result<AnyValue, RunError>;
+    fn value(&self, operation: AnyOperation<'_>) -> Result<AnyValue, RunError>;
 
     /// Calls back with a public value's numbers; see [`Task::read`].
     ///
@@ -112,7 +112,7 @@ pub trait AnyTask: Send + Sync {
     /// What is to be done to keep material in the stores of all parties, on a thread of its own; see [`Task::keep_bits`] and others.
     ///
     /// Errors: as there.
-    fn keep(&self, what: Keep, count: usize) -> Result<Filling, RunError>;
+    fn keep(&self, what: Keep, count: usize) -> Result<AnyPreparation, RunError>;
 
     /// See [`Task::stored`].
     fn stored(&self) -> Stored;
@@ -204,14 +204,14 @@ impl<F: Field> AnyParty for Party<F> {
 }
 
 impl<F: Field> AnyTask for Task<F> {
-    fn apply(&self, operation: Operation<'_>) -> Result<Vec<AnyValue>, RunError> {
+    fn apply(&self, operation: AnyOperation<'_>) -> Result<Vec<AnyValue>, RunError> {
         match operation.is_on_bytes::<F>() {
             true => operation.apply(self.bytes()?),
             false => operation.apply(self),
         }
     }
 
-    fn value(&self, operation: Operation<'_>) -> Result<AnyValue, RunError> {
+    fn value(&self, operation: AnyOperation<'_>) -> Result<AnyValue, RunError> {
         match operation.is_on_bytes::<F>() {
             true => operation.any_value(self.bytes()?),
             false => operation.any_value(self),
@@ -258,7 +258,7 @@ impl<F: Field> AnyTask for Task<F> {
         Task::has_opened(self)
     }
 
-    fn keep(&self, what: Keep, count: usize) -> Result<Filling, RunError> {
+    fn keep(&self, what: Keep, count: usize) -> Result<AnyPreparation, RunError> {
         let preparation = match what {
             Keep::Bits => self.keep_bits(count),
             Keep::Comparisons => self.keep_comparisons(count),

@@ -15,7 +15,7 @@ use crate::protocol::order::Extreme;
 /// An operation on two values, element by element; each is the method of [`Task`] of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the methods say what they are")]
-pub enum Pair {
+pub enum AnyPair {
     Add,
     Sub,
     Mul,
@@ -24,15 +24,15 @@ pub enum Pair {
     Equal,
 }
 
-impl Pair {
+impl AnyPair {
     fn apply<F: Field>(self, task: &Task<F>, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
         match self {
-            Pair::Add => task.add(a, b),
-            Pair::Sub => task.sub(a, b),
-            Pair::Mul => task.mul(a, b),
-            Pair::Xor => task.xor(a, b),
-            Pair::Less => task.less(a, b),
-            Pair::Equal => task.equal(a, b),
+            AnyPair::Add => task.add(a, b),
+            AnyPair::Sub => task.sub(a, b),
+            AnyPair::Mul => task.mul(a, b),
+            AnyPair::Xor => task.xor(a, b),
+            AnyPair::Less => task.less(a, b),
+            AnyPair::Equal => task.equal(a, b),
         }
     }
 }
@@ -40,14 +40,14 @@ impl Pair {
 /// An operation of a program; each is the method of [`Task`] of this name.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the methods say what they are")]
-pub enum Operation<'a> {
+pub enum AnyOperation<'a> {
     Constant(Numbers),
     Input {
         owner: PartyIndex,
         length: usize,
         numbers: Option<Numbers>,
     },
-    Pair(Pair, &'a AnyValue, &'a AnyValue),
+    Pair(AnyPair, &'a AnyValue, &'a AnyValue),
     Scale(&'a AnyValue, Numbers),
     Shift(&'a AnyValue, Numbers),
     Negate(&'a AnyValue),
@@ -96,10 +96,10 @@ pub enum Operation<'a> {
     Synchronise,
 }
 
-impl Operation<'_> {
+impl AnyOperation<'_> {
     /// Whether this is an operation on values of GF(2^8) in a computation over another field.
     pub(super) fn is_on_bytes<F: Field>(&self) -> bool {
-        use Operation::*;
+        use AnyOperation::*;
         let first = match self {
             Scale(a, _)
             | Shift(a, _)
@@ -119,18 +119,18 @@ impl Operation<'_> {
     }
 
     pub(super) fn apply<F: Field>(self, task: &Task<F>) -> Result<Vec<AnyValue>, RunError> {
-        if let Operation::ExtremeOf(a, which) = self {
+        if let AnyOperation::ExtremeOf(a, which) = self {
             let (element, position) = task.extreme_of(a.of()?, which)?;
             return Ok(vec![AnyValue::new(element), AnyValue::new(position)]);
         }
-        if let Operation::Divide(a, b, bits) = self {
+        if let AnyOperation::Divide(a, b, bits) = self {
             let (quotient, remainder) = task.divide(a.of()?, b.of()?, bits)?;
             return Ok(vec![AnyValue::new(quotient), AnyValue::new(remainder)]);
         }
         let prepared = match self {
-            Operation::PrepareBits(count) => task.prepare_bits(count),
-            Operation::PrepareComparisons(count) => task.prepare_comparisons(count),
-            Operation::PrepareMasks(bits, count) => task.prepare_masks(bits, count),
+            AnyOperation::PrepareBits(count) => task.prepare_bits(count),
+            AnyOperation::PrepareComparisons(count) => task.prepare_comparisons(count),
+            AnyOperation::PrepareMasks(bits, count) => task.prepare_masks(bits, count),
             _ => return Ok(vec![self.any_value(task)?]),
         };
         prepared.map(|()| Vec::new())
@@ -139,8 +139,8 @@ impl Operation<'_> {
     /// The operation's value, of whatever field.
     pub(super) fn any_value<F: Field>(self, task: &Task<F>) -> Result<AnyValue, RunError> {
         match self {
-            Operation::ToBytes(a) => Ok(AnyValue::new(task.to_bytes(a.of()?)?)),
-            Operation::GreaterThanEqualInBytes(a, b, bits) => {
+            AnyOperation::ToBytes(a) => Ok(AnyValue::new(task.to_bytes(a.of()?)?)),
+            AnyOperation::GreaterThanEqualInBytes(a, b, bits) => {
                 Ok(AnyValue::new(task.greater_than_equal_in_bytes(a.of()?, b.of()?, bits)?))
             }
             _ => Ok(AnyValue::new(self.value(task)?)),
@@ -148,7 +148,7 @@ impl Operation<'_> {
     }
 
     fn value<F: Field>(self, task: &Task<F>) -> Result<Value<F>, RunError> {
-        use Operation::*;
+        use AnyOperation::*;
         match self {
             ConstantLike(_, numbers) => task.constant(numbers.elements(task.field())?),
             FromBits(a, bits) => task.from_bits(a.of()?, bits),

@@ -16,7 +16,7 @@ use tacit_engine::Store;
 use tacit_net::session::{Config, Field};
 use tacit_nparty::compiled::Schedules;
 use tacit_nparty::dynamic::{
-    AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Keep, Numbers, Operation, join,
+    AnyOperation, AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Keep, Numbers, join,
 };
 use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
@@ -107,12 +107,12 @@ impl Core {
     }
 
     /// Writes an operation in the task that runs.
-    pub fn apply(&self, py: Python<'_>, operation: Operation<'_>) -> PyResult<Vec<AnyValue>> {
+    pub fn apply(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<Vec<AnyValue>> {
         self.task(py)?.apply(operation).map_err(|error| failure(&error))
     }
 
     /// As [`Core::apply`], of an operation with one result.
-    pub fn value(&self, py: Python<'_>, operation: Operation<'_>) -> PyResult<AnyValue> {
+    pub fn value(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<AnyValue> {
         self.task(py)?.value(operation).map_err(|error| failure(&error))
     }
 }
@@ -235,14 +235,14 @@ impl PartyEnd {
         }
         let numbers = given.map(|(numbers, _)| numbers);
         let length = shape::size(&dims) as usize;
-        let value = self.core.value(py, Operation::Input { owner, length, numbers })?;
+        let value = self.core.value(py, AnyOperation::Input { owner, length, numbers })?;
         Ok(Share::new(value, dims, &self.core))
     }
 
     /// Numbers that all know.
     fn constant(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Share> {
         let (numbers, dims) = numbers(value)?;
-        Ok(Share::new(self.core.value(py, Operation::Constant(numbers))?, dims, &self.core))
+        Ok(Share::new(self.core.value(py, AnyOperation::Constant(numbers))?, dims, &self.core))
     }
 
     /// Arrays one after the other along their first axis.
@@ -258,7 +258,7 @@ impl PartyEnd {
         parts.iter().for_each(|part| length += part.shape[0]);
         dims[0] = length;
         let values = parts.iter().map(|part| part.value.clone()).collect();
-        Ok(Share::new(self.core.value(py, Operation::Concat(values))?, dims, &self.core))
+        Ok(Share::new(self.core.value(py, AnyOperation::Concat(values))?, dims, &self.core))
     }
 
     /// Random elements, or random bits.
@@ -266,7 +266,7 @@ impl PartyEnd {
         let dims = dims_of(dims)?;
         shape::check(&dims)?;
         let length = shape::size(&dims) as usize;
-        let operation = if bits { Operation::RandomBits(length) } else { Operation::Random(length) };
+        let operation = if bits { AnyOperation::RandomBits(length) } else { AnyOperation::Random(length) };
         Ok(Share::new(self.core.value(py, operation)?, dims, &self.core))
     }
 
@@ -274,9 +274,9 @@ impl PartyEnd {
     #[pyo3(signature = (what, count, bits = None))]
     fn prepare(&self, py: Python<'_>, what: &str, count: usize, bits: Option<usize>) -> PyResult<()> {
         let operation = match (what, bits) {
-            ("bits", None) => Operation::PrepareBits(count),
-            ("comparisons", None) => Operation::PrepareComparisons(count),
-            ("masks", Some(bits)) => Operation::PrepareMasks(bits, count),
+            ("bits", None) => AnyOperation::PrepareBits(count),
+            ("comparisons", None) => AnyOperation::PrepareComparisons(count),
+            ("masks", Some(bits)) => AnyOperation::PrepareMasks(bits, count),
             _ => return Err(UsageError::new_err(format!("{what} cannot be made ahead"))),
         };
         self.core.apply(py, operation).map(drop)
@@ -326,8 +326,8 @@ impl PartyEnd {
     ) -> PyResult<()> {
         let value = &share.get().value;
         let operation = match to {
-            None => Operation::Open(value),
-            Some(to) => Operation::OpenTo(value, to.into_iter().collect::<Parties>()),
+            None => AnyOperation::Open(value),
+            Some(to) => AnyOperation::OpenTo(value, to.into_iter().collect::<Parties>()),
         };
         let opened = self.core.value(py, operation)?;
         self.read(py, &opened, number)
@@ -335,7 +335,7 @@ impl PartyEnd {
 
     /// Compares what all have seen of the task that runs; an event of this number tells that it was the same.
     fn synchronise(&self, py: Python<'_>, number: u64) -> PyResult<()> {
-        let value = self.core.value(py, Operation::Synchronise)?;
+        let value = self.core.value(py, AnyOperation::Synchronise)?;
         self.read(py, &value, number)
     }
 
@@ -344,7 +344,7 @@ impl PartyEnd {
         if !task.0.has_opened() {
             return Ok(false);
         }
-        let values = task.0.apply(Operation::Synchronise).map_err(|error| failure(&error))?;
+        let values = task.0.apply(AnyOperation::Synchronise).map_err(|error| failure(&error))?;
         for value in &values {
             let reply = Inbox::reply(&self.core.inbox, number);
             task.0.read(value, reply).map_err(|error| failure(&error))?;
