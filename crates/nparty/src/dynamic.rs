@@ -18,7 +18,7 @@ pub use value::AnyValue;
 
 use crate::error::RunError;
 use crate::parties::PartyIndex;
-use crate::party::{Party, Terms};
+use crate::party::{JoinTerms, Party};
 use crate::program::Task;
 use crate::runtime::identity::CallSite;
 use crate::stored::Stored;
@@ -32,8 +32,8 @@ pub enum FieldChoice {
     Gf256,
 }
 
-/// How a party of a computation comes to be; see [`Terms`].
-pub struct AnyTerms {
+/// How a party of a computation comes to be; see [`JoinTerms`].
+pub struct AnyJoinTerms {
     /// The parties and their links.
     pub config: Config,
     /// This party's name.
@@ -146,13 +146,14 @@ pub trait AnyParty: Send + Sync {
 ///
 /// Errors: the modulus is not an odd prime or has more than 512 bits; as [`Party::join`].
 pub fn join(
-    terms: AnyTerms,
+    terms: AnyJoinTerms,
     poll: impl FnMut() -> Result<(), RunError>,
 ) -> Result<Box<dyn AnyParty>, RunError> {
-    let AnyTerms { config, me, key, field, threshold, statistical_bits, fields, store } = terms;
+    let AnyJoinTerms { config, me, key, field, threshold, statistical_bits, fields, store } = terms;
     let prime = match field {
         FieldChoice::Gf256 => {
-            let terms = Terms { config, me, key, field: Gf256, threshold, statistical_bits, fields, store };
+            let terms =
+                JoinTerms { config, me, key, field: Gf256, threshold, statistical_bits, fields, store };
             return Ok(Box::new(Party::join(terms, poll)?));
         }
         FieldChoice::Prime(prime) => prime,
@@ -163,23 +164,24 @@ pub fn join(
     let wrong = |error| RunError::Usage(format!("modulus {prime}: {error}"));
     let limbs = prime.to_u64_digits();
     if limbs == [Mersenne61::MODULUS] {
-        let terms = Terms { config, me, key, field: Mersenne61, threshold, statistical_bits, fields, store };
+        let terms =
+            JoinTerms { config, me, key, field: Mersenne61, threshold, statistical_bits, fields, store };
         return Ok(Box::new(Party::join(terms, poll)?));
     }
     match limbs.len() {
         1 => {
             let field = Montgomery::<1>::new(&limbs).map_err(wrong)?;
-            let terms = Terms { config, me, key, field, threshold, statistical_bits, fields, store };
+            let terms = JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store };
             Ok(Box::new(Party::join(terms, poll)?))
         }
         2 => {
             let field = Montgomery::<2>::new(&limbs).map_err(wrong)?;
-            let terms = Terms { config, me, key, field, threshold, statistical_bits, fields, store };
+            let terms = JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store };
             Ok(Box::new(Party::join(terms, poll)?))
         }
         _ => {
             let field = Montgomery::<8>::new(&limbs).map_err(wrong)?;
-            let terms = Terms { config, me, key, field, threshold, statistical_bits, fields, store };
+            let terms = JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store };
             Ok(Box::new(Party::join(terms, poll)?))
         }
     }

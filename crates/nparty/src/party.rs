@@ -25,10 +25,10 @@ use crate::runtime::security::check_statistical_bits;
 use crate::runtime::shared::ProgramLink;
 use crate::scheme::Scheme;
 use crate::sets::set_count;
-use crate::stored::{Context, StoredPools};
+use crate::stored::{StoreContext, StoredPools};
 
 /// How a party of a computation comes to be.
-pub struct Terms<F: Field> {
+pub struct JoinTerms<F: Field> {
     /// The parties and their links.
     pub config: Config,
     /// This party's name.
@@ -47,7 +47,7 @@ pub struct Terms<F: Field> {
     pub store: Option<Store>,
 }
 
-impl<F: Field> Terms<F> {
+impl<F: Field> JoinTerms<F> {
     /// Refuses what this computation cannot keep.
     fn check(&self) -> Result<(), RunError> {
         let guest = self.config.parties.iter().find(|party| !self.config.computes(&party.name));
@@ -83,7 +83,7 @@ impl<F: Field> Party<F> {
     ///
     /// Errors: as [`Session::establish`]; the number of parties, the threshold and the field do not fit; what `poll` says.
     pub fn join(
-        terms: Terms<F>,
+        terms: JoinTerms<F>,
         mut poll: impl FnMut() -> Result<(), RunError>,
     ) -> Result<Party<F>, RunError> {
         // What cannot work is said before anyone is waited for.
@@ -169,7 +169,7 @@ impl<F: Field> Drop for Party<F> {
 
 /// A party's thread.
 fn serve<F: Field>(
-    terms: Terms<F>,
+    terms: JoinTerms<F>,
     written: Arc<Notify>,
     (over, words): (Arc<Notify>, Arc<OnceLock<String>>),
     ready: impl Fn(Joined<F>),
@@ -194,11 +194,11 @@ fn serve<F: Field>(
 }
 
 async fn join<F: Field>(
-    terms: Terms<F>,
+    terms: JoinTerms<F>,
     written: Arc<Notify>,
     (over, words): (Arc<Notify>, Arc<OnceLock<String>>),
 ) -> Result<Mesh<F>, RunError> {
-    let Terms { config, me, key, field, threshold, statistical_bits, mut fields, store } = terms;
+    let JoinTerms { config, me, key, field, threshold, statistical_bits, mut fields, store } = terms;
     let mut names: Vec<_> = config.parties.iter().map(|party| party.name.clone()).collect();
     names.sort();
     let scheme = Scheme::new(field, names.len(), threshold)?;
@@ -215,7 +215,7 @@ async fn join<F: Field>(
         let keys = agree(&session, &names, me, &scheme.sets()?).await?;
         let context = store
             .is_some()
-            .then(|| Context::new((&scheme, statistical_bits), me, &names, &config.parties, build()))
+            .then(|| StoreContext::new((&scheme, statistical_bits), me, &names, &config.parties, build()))
             .transpose()?;
         Ok((keys, StoredPools::open(store.zip(context), &session, (&names, me)).await?))
     };
@@ -286,7 +286,7 @@ mod tests {
         let run = |(me, config): (String, Config)| {
             let body = body.clone();
             std::thread::spawn(move || {
-                let terms = Terms {
+                let terms = JoinTerms {
                     config,
                     me,
                     key: None,
@@ -439,7 +439,7 @@ mod tests {
                 let field = tacit_math::field::Montgomery::<1>::new(&[if number == 1 { 101 } else { 103 }]);
                 let field = field.expect("odd");
                 let statistical_bits = LEAST_STATISTICAL_BITS;
-                let terms = Terms {
+                let terms = JoinTerms {
                     config,
                     me,
                     key: None,

@@ -38,7 +38,7 @@ impl Purpose {
 }
 
 /// The key of a set, and what it contributes to this party's shares.
-struct Part<F: Field> {
+struct SetKey<F: Field> {
     set: Parties,
     cipher: Aes128,
     /// What is drawn with it is the same in every field.
@@ -47,7 +47,7 @@ struct Part<F: Field> {
     weight: F::Element,
 }
 
-impl<F: Field> Part<F> {
+impl<F: Field> SetKey<F> {
     fn cipher(&self, purpose: Purpose) -> &Aes128 {
         if purpose == Purpose::JOINT { &self.joint } else { &self.cipher }
     }
@@ -82,7 +82,7 @@ impl<F: Field> Part<F> {
 pub struct Prss<F: Field> {
     scheme: Scheme<F>,
     me: PartyIndex,
-    parts: Vec<Part<F>>,
+    parts: Vec<SetKey<F>>,
 }
 
 impl<F: Field> Prss<F> {
@@ -97,7 +97,7 @@ impl<F: Field> Prss<F> {
         let part = |(set, key): (Parties, &Secret<Block>)| {
             let weight = weight(&scheme, set, me);
             let cipher = Aes128::new(*key.expose());
-            Part { set, joint: apart(&cipher, JOINT_KEYS, 0), cipher, weight }
+            SetKey { set, joint: apart(&cipher, JOINT_KEYS, 0), cipher, weight }
         };
         let parts = mine.into_iter().zip(keys).map(part).collect();
         Ok(Prss { scheme, me, parts })
@@ -209,9 +209,9 @@ impl<F: Field> Prss<F> {
 
     /// This party's end with other keys, which follow from these and a number: for a task, say. Different numbers give independent keys.
     pub fn derived(&self, number: u64) -> Prss<F> {
-        let part = |part: &Part<F>| {
+        let part = |part: &SetKey<F>| {
             let [cipher, joint] = [&part.cipher, &part.joint].map(|key| apart(key, DERIVATION, number));
-            Part { set: part.set, cipher, joint, weight: part.weight }
+            SetKey { set: part.set, cipher, joint, weight: part.weight }
         };
         Prss { scheme: self.scheme.clone(), me: self.me, parts: self.parts.iter().map(part).collect() }
     }
@@ -225,10 +225,10 @@ impl<F: Field> Prss<F> {
         if (parties, threshold) != (self.scheme.parties(), self.scheme.threshold()) {
             return Err(SharingError::Threshold { parties, threshold });
         }
-        let part = |part: &Part<F>| {
+        let part = |part: &SetKey<F>| {
             let cipher = apart(&part.cipher, FIELD_KEYS, number);
             let weight = weight(&scheme, part.set, self.me);
-            Part { set: part.set, cipher, joint: part.joint.clone(), weight }
+            SetKey { set: part.set, cipher, joint: part.joint.clone(), weight }
         };
         let parts = self.parts.iter().map(part).collect();
         Ok(Prss { scheme, me: self.me, parts })
@@ -260,7 +260,7 @@ impl<F: Field> Prss<F> {
 
     /// Tells tests what is drawn with the key of a set: so many places from one on.
     #[cfg(test)]
-    fn record(&self, part: &Part<F>, lane: u64, of_bits: bool, (first, count): (u128, usize)) {
+    fn record(&self, part: &SetKey<F>, lane: u64, of_bits: bool, (first, count): (u128, usize)) {
         recorder::record(|| {
             let key = part.cipher(Purpose((lane >> 32) as u32)).encrypt(Block(u128::MAX)).0;
             let (me, field) = (self.me, format!("{:?}", self.scheme.field()));
@@ -271,7 +271,7 @@ impl<F: Field> Prss<F> {
     /// Adds what a set's key determines, times a weight.
     fn add_drawn(
         &self,
-        part: &Part<F>,
+        part: &SetKey<F>,
         lane: u64,
         first: u64,
         weight: F::Element,
@@ -421,9 +421,13 @@ pub(crate) mod tests {
             let ends = [0, 31, 63].map(|me| Prss::new(scheme.clone(), me, &keys).expect("an end"));
             for end in ends {
                 // Two key schedules and a weight for each key, and nothing beside them that grows with the parties.
-                let bytes = size_of::<Part<Mersenne61>>() - 2 * size_of::<Aes128>();
+                let bytes = size_of::<SetKey<Mersenne61>>() - 2 * size_of::<Aes128>();
                 assert!(end.parts.len() == mine && bytes <= 64, "{bytes}");
-                assert!(mine * size_of::<Part<Mersenne61>>() < 2 << 20, "{}", size_of::<Part<Mersenne61>>());
+                assert!(
+                    mine * size_of::<SetKey<Mersenne61>>() < 2 << 20,
+                    "{}",
+                    size_of::<SetKey<Mersenne61>>()
+                );
                 let task = end.derived(1);
                 task.random(Purpose::RANDOM, 0, &mut [0]);
             }

@@ -11,7 +11,7 @@ use tacit_ir::{Builder, Program, Shape, Words, interpret};
 use tacit_net::session::{self, Config, Transport};
 
 use super::*;
-use crate::party::{Party, Terms};
+use crate::party::{JoinTerms, Party};
 use crate::runtime::simulation::{SIZES, Simulation};
 
 /// The elements that a party reads, once they are there.
@@ -129,7 +129,7 @@ fn computed_over_links(
         let mine: Vec<_> = program.inputs.iter().zip(inputs).map(mine).collect();
         let (compiled, name) = (compiled.clone(), format!("p{me}"));
         std::thread::spawn(move || {
-            let terms = Terms {
+            let terms = JoinTerms {
                 config,
                 me: name,
                 key: None,

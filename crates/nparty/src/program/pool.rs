@@ -8,7 +8,7 @@ use tacit_math::field::{BitSliced, Field};
 use super::value::Value;
 
 /// Uniform numbers below a power of two, and their bits: rows of lanes, least significant first.
-pub(crate) struct Mask<F: Field> {
+pub(crate) struct FieldMask<F: Field> {
     pub(crate) number: Value<F>,
     pub(crate) bits: Value<F>,
     /// Products of each two neighbouring rows.
@@ -34,7 +34,7 @@ pub(crate) struct PooledValues<F: Field> {
     /// Bits, and how many of them are spent.
     pub(crate) bits: VecDeque<(Value<F>, usize)>,
     /// Masks, and how many of their lanes are spent.
-    pub(crate) masks: VecDeque<(Mask<F>, usize)>,
+    pub(crate) masks: VecDeque<(FieldMask<F>, usize)>,
     /// The same of masks with bits 64 to an element.
     pub(crate) bit_masks: VecDeque<(BitMask<F>, usize)>,
 }

@@ -5,7 +5,7 @@ use tacit_math::field::{BitSliced, Field, Slices};
 use crate::error::RunError;
 use crate::program::pool::BitMask;
 use crate::program::{Task, Value, mixed};
-use crate::protocol::binary::{Rows, add_bits, rows_of};
+use crate::protocol::binary::{BitRows, add_bits, rows_of};
 use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::LANES;
 use crate::prss::Purpose;
@@ -17,8 +17,8 @@ pub(crate) const MIN_LANES: usize = 16;
 pub(crate) const MAX_BITS: usize = 128;
 
 impl<F: Field> BitMask<F> {
-    pub(super) fn sizes(&self) -> Rows {
-        Rows { rows: self.rows, words: self.lanes.div_ceil(BitSliced::LANES) }
+    pub(super) fn sizes(&self) -> BitRows {
+        BitRows { rows: self.rows, words: self.lanes.div_ceil(BitSliced::LANES) }
     }
 }
 
@@ -50,7 +50,7 @@ impl<F: Field> Task<F> {
         let all = self.scheme().sets()?;
         let (words, carries) =
             (lanes / BitSliced::LANES, all.len().next_power_of_two().trailing_zeros() as usize);
-        let sum = Rows { rows: rows + carries, words };
+        let sum = BitRows { rows: rows + carries, words };
         let (first, bits) = (self.draw(lanes), rows as u32);
         let numbers = all.iter().map(|set| {
             let set = *set;
@@ -81,7 +81,7 @@ impl<F: Field> Task<F> {
                 }
                 number
             })?;
-        let pairs = sliced.neighbours(&bits_of, Rows { rows, words })?;
+        let pairs = sliced.neighbours(&bits_of, BitRows { rows, words })?;
         Ok(BitMask { number, bits: bits_of, pairs, rows, lanes })
     }
 

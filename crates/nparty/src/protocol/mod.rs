@@ -10,7 +10,7 @@
 //! | [`binary`] | rows of bits: sums, comparisons |
 //! | [`compare`] | signs, comparisons, equality |
 //! | [`bits`] | bits of numbers, remainders modulo powers of two, truncation |
-//! | [`double`] | bits in two fields, conversions |
+//! | [`dabits`] | bits in two fields, conversions |
 //! | `low_bits` | remainders, truncation and bits, on bits 64 to an element |
 //! | [`edabits`] | comparisons on bits, 64 to an element |
 //! | [`divide`] | integer division, numbers with a fixed point |
@@ -21,8 +21,8 @@ pub mod array;
 pub mod binary;
 pub mod bits;
 pub mod compare;
+pub mod dabits;
 pub mod divide;
-pub mod double;
 pub mod edabits;
 pub mod keep;
 pub(crate) mod low_bits;

@@ -3,7 +3,7 @@
 use tacit_math::field::Field;
 
 use crate::error::RunError;
-use crate::program::pool::{BitMask, Mask};
+use crate::program::pool::{BitMask, FieldMask};
 use crate::program::{MAX_LENGTH, Task, Value, mixed};
 use crate::protocol::compare::LANES;
 use crate::protocol::keep::Preparation;
@@ -30,7 +30,7 @@ impl<F: Field> Task<F> {
         self.pool().lock().bits.push_back((bits, 0));
     }
 
-    pub(super) fn pool_mask(&self, mask: Mask<F>) {
+    pub(super) fn pool_mask(&self, mask: FieldMask<F>) {
         self.pool().lock().masks.push_back((mask, 0));
     }
 
@@ -159,8 +159,8 @@ impl<F: Field> Task<F> {
     }
 
     /// A mask that was made ahead, if there is one of these bits with as many lanes left.
-    pub(super) fn pooled_mask(&self, rows: usize, lanes: usize) -> Result<Option<Mask<F>>, RunError> {
-        let fits = |(mask, spent): &(Mask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
+    pub(super) fn pooled_mask(&self, rows: usize, lanes: usize) -> Result<Option<FieldMask<F>>, RunError> {
+        let fits = |(mask, spent): &(FieldMask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
         if !self.pool().lock().masks.iter().any(fits) {
             self.refill(Material::Masks(rows as u32), lanes)?;
         }
@@ -175,7 +175,7 @@ impl<F: Field> Task<F> {
         if *spent == mask.lanes {
             pooled.masks.remove(place);
         }
-        Ok(Some(Mask { number, bits, pairs, rows, lanes }))
+        Ok(Some(FieldMask { number, bits, pairs, rows, lanes }))
     }
 
     /// Whether masks by bits were made ahead, for so many numbers together.
@@ -186,7 +186,7 @@ impl<F: Field> Task<F> {
 
     /// The same of masks that are not by bits.
     pub(super) fn has_mask(&self, rows: usize, lanes: usize) -> bool {
-        let fits = |(mask, spent): &(Mask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
+        let fits = |(mask, spent): &(FieldMask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
         self.pool().lock().masks.iter().any(fits) || self.has_stored(Material::Masks(rows as u32), lanes)
     }
 

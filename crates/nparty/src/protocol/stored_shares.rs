@@ -4,13 +4,13 @@ use tacit_math::field::{BitSliced, Field, Slices};
 use zeroize::Zeroizing;
 
 use crate::error::RunError;
-use crate::program::pool::{BitMask, Mask};
+use crate::program::pool::{BitMask, FieldMask};
 use crate::program::{Task, Value, mixed, tag};
 use crate::stored::Taken;
-use crate::stored::material::{Material, Part};
+use crate::stored::material::{EntryPart, Material};
 
 /// Elements of each part, row by row. Secret.
-type Parts<E> = Vec<(Part, Zeroizing<Vec<E>>)>;
+type Parts<E> = Vec<(EntryPart, Zeroizing<Vec<E>>)>;
 
 /// This party's shares of some material.
 pub(crate) struct MaterialShares<F: Field> {
@@ -45,8 +45,8 @@ struct MaterialValues<F: Field> {
     sliced: Vec<Value<BitSliced>>,
 }
 
-impl<F: Field> From<Mask<F>> for MaterialValues<F> {
-    fn from(mask: Mask<F>) -> Self {
+impl<F: Field> From<FieldMask<F>> for MaterialValues<F> {
+    fn from(mask: FieldMask<F>) -> Self {
         MaterialValues { own: vec![mask.number, mask.bits, mask.pairs], sliced: vec![] }
     }
 }
@@ -99,7 +99,12 @@ impl<F: Field> Task<F> {
         Ok(made)
     }
 
-    fn value_of(&self, part: Part, (taken, at): (&Taken, usize), hash: u64) -> Result<Value<F>, RunError> {
+    fn value_of(
+        &self,
+        part: EntryPart,
+        (taken, at): (&Taken, usize),
+        hash: u64,
+    ) -> Result<Value<F>, RunError> {
         let elements = part.joined(self.field(), &taken.entries, at)?;
         self.local(elements.len(), false, mixed(hash, at as u64), &[], move |_, _| elements)
     }
@@ -126,7 +131,7 @@ impl<F: Field> Task<F> {
         match (material, own.next(), own.next(), own.next()) {
             (Material::Bits, Some(bits), ..) => self.pool_bits(bits),
             (Material::Masks(rows), Some(number), Some(bits), Some(pairs)) => {
-                self.pool_mask(Mask { number, bits, pairs, rows: rows as usize, lanes });
+                self.pool_mask(FieldMask { number, bits, pairs, rows: rows as usize, lanes });
             }
             (Material::BitMasks(rows), Some(number), ..) => {
                 let (Some(bits), Some(pairs)) = (sliced.next(), sliced.next()) else { return Ok(false) };

@@ -4,7 +4,7 @@ use tacit_math::field::{Field, Gf256};
 
 use crate::error::RunError;
 use crate::program::{Task, Value, mixed};
-use crate::protocol::binary::Rows;
+use crate::protocol::binary::BitRows;
 use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::bit;
 
@@ -71,7 +71,7 @@ impl<F: Field> Task<F> {
         let bytes = self.bytes()?;
         let z = self.shift(&self.sub(a, b)?, power_of_two(self.field(), bits))?;
         let lanes = z.len();
-        let random = self.double_bits(bytes, rows * lanes)?;
+        let random = self.da_bits(bytes, rows * lanes)?;
         let mask = self.number_of_rows(&random.own, lanes)?;
         let upper = self.upper_mask(lanes, self.statistical_bits(), rows)?;
         let opened = self.open(&self.add(&self.add(&z, &mask)?, &upper)?)?;
@@ -82,7 +82,7 @@ impl<F: Field> Task<F> {
                 let rows = (0..rows).flat_map(|row| opened.iter().map(move |element| (row, *element)));
                 rows.map(|(row, element)| u8::from(bit(&from, element, row, &mut buffer))).collect()
             })?;
-        let low = Rows { rows: bits, words: lanes };
+        let low = BitRows { rows: bits, words: lanes };
         let below =
             bytes.below_rows(&public, (&random.other, &bytes.neighbours(&random.other, low)?), low)?;
         bytes.local(lanes, false, 0x7464, &[&below, &public, &random.other], move |_, given| {

@@ -24,7 +24,7 @@ const MAX_KINDS: usize = 64;
 
 /// What a party has of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Held {
+pub(super) struct HeldMaterial {
     pub(super) material: Material,
     /// The first number that was never given to an entry.
     pub(super) next: u64,
@@ -38,12 +38,12 @@ pub(super) struct Held {
 pub(super) struct Holdings {
     /// Random, for names of what is made in this session.
     pub(super) nonce: [u8; 16],
-    pub(super) kinds: Vec<Held>,
+    pub(super) kinds: Vec<HeldMaterial>,
 }
 
 /// What all parties have of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Common {
+pub(super) struct CommonMaterial {
     /// The first number that no party has given to an entry.
     pub(super) next: u64,
     /// By number.
@@ -63,25 +63,26 @@ impl Holdings {
         self
     }
 
-    fn of(&self, material: Material) -> Option<&Held> {
+    fn of(&self, material: Material) -> Option<&HeldMaterial> {
         self.kinds.iter().find(|held| held.material == material)
     }
 }
 
 /// By kind, what all parties have, each of whom has told the same to all.
-pub(super) fn common(all: &[Holdings]) -> BTreeMap<Material, Common> {
+pub(super) fn common(all: &[Holdings]) -> BTreeMap<Material, CommonMaterial> {
     let kinds = all.iter().flat_map(|holdings| &holdings.kinds).map(|held| held.material);
     let shared = |material: Material| {
         let held: Vec<_> = all.iter().map(|holdings| holdings.of(material)).collect();
         // Zero where nobody holds any.
-        let most = |of: fn(&Held) -> u64| held.iter().flatten().map(|held| of(held)).max().unwrap_or(0);
+        let most =
+            |of: fn(&HeldMaterial) -> u64| held.iter().flatten().map(|held| of(held)).max().unwrap_or(0);
         let mark = most(|held| held.mark);
         let mut ready = held.first().copied().flatten().map_or(Vec::new(), |held| held.ready.clone());
         for held in &held[1..] {
             ready = both(&ready, held.map_or(&[], |held| &held.ready));
         }
         let left = ready.iter().filter_map(|stretch| cut(stretch, mark, u64::MAX));
-        (material, Common { next: most(|held| held.next), ready: left.collect() })
+        (material, CommonMaterial { next: most(|held| held.next), ready: left.collect() })
     };
     kinds.map(shared).collect()
 }
@@ -152,7 +153,7 @@ fn malformed(peer: &str) -> RunError {
 /// What a party said, if it makes sense: stretches do not overlap and are in order.
 fn decode(bytes: &[u8]) -> Option<Holdings> {
     let (holdings, rest) = postcard::take_from_bytes::<Holdings>(bytes).ok()?;
-    let ordered = |held: &Held| {
+    let ordered = |held: &HeldMaterial| {
         held.ready.iter().try_fold(0, |least, stretch| {
             (stretch.first >= least).then_some(stretch.first.checked_add(stretch.count)).flatten()
         })
@@ -167,11 +168,12 @@ pub(crate) fn fuzz(bytes: &[u8]) {
     assert_eq!(decode(&again).as_ref(), Some(&theirs));
     let ready = [(2, 5), (9, 40), (200, 1 << 40)];
     let ready = ready.map(|(first, count)| Stretch { first, count, batch: [1; 16] });
-    let kinds = vec![Held { material: Material::Bits, next: 1 << 41, mark: 3, ready: ready.to_vec() }];
+    let kinds =
+        vec![HeldMaterial { material: Material::Bits, next: 1 << 41, mark: 3, ready: ready.to_vec() }];
     let all = [Holdings { nonce: [0; 16], kinds }, theirs];
     for (material, common) in common(&all) {
         for found in common.ready {
-            let has = |held: &Held| {
+            let has = |held: &HeldMaterial| {
                 held.ready.iter().any(|own| cut(&found, own.first, own.first + own.count) == Some(found))
             };
             assert!(all.iter().all(|holdings| holdings.of(material).is_some_and(has)), "{found:?}");
@@ -188,7 +190,7 @@ mod tests {
     }
 
     fn holdings(next: u64, mark: u64, ready: &[Stretch]) -> Holdings {
-        let kinds = vec![Held { material: Material::Bits, next, mark, ready: ready.to_vec() }];
+        let kinds = vec![HeldMaterial { material: Material::Bits, next, mark, ready: ready.to_vec() }];
         Holdings { nonce: [0; 16], kinds }
     }
 
@@ -198,11 +200,11 @@ mod tests {
         let b = holdings(20, 0, &[stretch(0, 10, 1), stretch(12, 8, 2)]);
         let c = holdings(40, 5, &[stretch(5, 5, 1), stretch(10, 5, 2), stretch(15, 5, 9)]);
         let found = common(&[a.clone(), b.clone(), c]);
-        let expected = Common { next: 40, ready: vec![stretch(5, 5, 1), stretch(12, 3, 2)] };
+        let expected = CommonMaterial { next: 40, ready: vec![stretch(5, 5, 1), stretch(12, 3, 2)] };
         assert_eq!(found, [(Material::Bits, expected)].into());
         // A party that has nothing.
         let found = common(&[a, b, Holdings::default()]);
-        assert_eq!(found, [(Material::Bits, Common { next: 30, ready: vec![] })].into());
+        assert_eq!(found, [(Material::Bits, CommonMaterial { next: 30, ready: vec![] })].into());
     }
 
     #[test]

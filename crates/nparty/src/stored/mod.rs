@@ -22,7 +22,7 @@ use tacit_net::session::{Build, Party};
 use tacit_store::{Binding, PoolId, Step, Store, StoreError, Stretch};
 use zeroize::Zeroizing;
 
-use agree::{Common, Held, Holdings};
+use agree::{CommonMaterial, HeldMaterial, Holdings};
 pub(crate) use material::Material;
 
 use crate::error::RunError;
@@ -30,7 +30,7 @@ use crate::parties::PartyIndex;
 use crate::scheme::Scheme;
 
 /// What material of a computation is bound to.
-pub(crate) struct Context {
+pub(crate) struct StoreContext {
     names: Vec<String>,
     me: PartyIndex,
     threshold: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Context {
     build: Build,
 }
 
-impl Context {
+impl StoreContext {
     /// That of a party of a computation in this build; `parties` are all of them.
     ///
     /// Errors: a party has no key in the session.
@@ -53,7 +53,7 @@ impl Context {
         names: &[String],
         parties: &[Party],
         build: Build,
-    ) -> Result<Context, RunError> {
+    ) -> Result<StoreContext, RunError> {
         let missing = |name: &String| {
             RunError::Usage(format!(
                 "a store needs the keys of all parties, also on a transport without them; {name} has none"
@@ -66,7 +66,7 @@ impl Context {
         let keys = names.iter().map(key).collect::<Result<_, _>>()?;
         let order: Vec<_> = scheme.field().order().iter().rev().map(|limb| format!("{limb:016x}")).collect();
         let order = order.concat().trim_start_matches('0').to_owned();
-        Ok(Context {
+        Ok(StoreContext {
             names: names.to_vec(),
             me,
             threshold: scheme.threshold(),
@@ -157,18 +157,18 @@ impl StoredPool {
 }
 
 /// A party's store in a session: a pool of each kind of material.
-pub(crate) struct StoredPools(Mutex<State>);
+pub(crate) struct StoredPools(Mutex<StoreState>);
 
-struct State {
+struct StoreState {
     /// There until the party leaves.
     store: Option<Store>,
-    context: Context,
+    context: StoreContext,
     /// Names what is made in this session.
     session: [u8; 32],
     pools: BTreeMap<Material, StoredPool>,
 }
 
-impl State {
+impl StoreState {
     fn store(&mut self) -> Result<&mut Store, RunError> {
         self.store.as_mut().ok_or(RunError::Over)
     }
@@ -198,7 +198,7 @@ impl StoredPools {
     ///
     /// Errors: the store was filled for another computation, or its files are damaged; what a peer says makes no sense.
     pub(crate) async fn open(
-        store: Option<(Store, Context)>,
+        store: Option<(Store, StoreContext)>,
         session: &Session,
         (names, me): (&[String], PartyIndex),
     ) -> Result<Option<StoredPools>, RunError> {
@@ -213,15 +213,15 @@ impl StoredPools {
         all.iter().for_each(|holdings| {
             hasher.update(&holdings.nonce);
         });
-        let pool = |(material, common): (Material, Common)| {
+        let pool = |(material, common): (Material, CommonMaterial)| {
             (material, StoredPool { next: common.next, usable: common.ready.into() })
         };
         let pools = agree::common(&all).into_iter().map(pool).collect();
         let session = *hasher.finalize().as_bytes();
-        Ok(Some(StoredPools(Mutex::new(State { store: Some(store), context, session, pools }))))
+        Ok(Some(StoredPools(Mutex::new(StoreState { store: Some(store), context, session, pools }))))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, StoreState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -297,8 +297,8 @@ impl StoredPools {
     }
 }
 
-fn held(store: &Store, context: &Context, material: Material) -> Held {
+fn held(store: &Store, context: &StoreContext, material: Material) -> HeldMaterial {
     let binding = context.binding(material);
     let (next, mark) = (store.next_number(&binding), store.mark(&binding));
-    Held { material, next, mark, ready: store.stretches(&binding) }
+    HeldMaterial { material, next, mark, ready: store.stretches(&binding) }
 }

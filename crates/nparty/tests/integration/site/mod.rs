@@ -11,7 +11,7 @@ use tacit_math::field::{Field, Mersenne61};
 use tacit_net::keys::{SecretKey, generate};
 use tacit_net::session::{self, Config, Transport};
 use tacit_nparty::program::Task;
-use tacit_nparty::{Party, RunError, Terms};
+use tacit_nparty::{JoinTerms, Party, RunError};
 use tacit_store::{Store, StoreError};
 
 static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -78,7 +78,7 @@ impl Site {
                 scope.spawn(move || {
                     let (field, threshold) = (field.clone(), self.threshold);
                     let key = Some(self.keys[me].clone());
-                    let terms = Terms {
+                    let terms = JoinTerms {
                         config,
                         me: format!("p{me}"),
                         key,

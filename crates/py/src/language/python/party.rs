@@ -16,7 +16,7 @@ use tacit_engine::Store;
 use tacit_net::session::{Config, Field};
 use tacit_nparty::compiled::Schedules;
 use tacit_nparty::dynamic::{
-    AnyOperation, AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Keep, Numbers, join,
+    AnyJoinTerms, AnyOperation, AnyParty, AnyReply, AnyTask, AnyValue, FieldChoice, Keep, Numbers, join,
 };
 use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
@@ -181,7 +181,8 @@ impl PartyEnd {
         let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
         let store = store.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))?;
         let key = Some(key.0.clone());
-        let terms = AnyTerms { config, me: party, key, field, threshold, statistical_bits, fields, store };
+        let terms =
+            AnyJoinTerms { config, me: party, key, field, threshold, statistical_bits, fields, store };
         // Signals reach the main thread alone, and this is another one.
         let poll = || match Python::attach(|py| given_up.call0(py)?.is_truthy(py)) {
             Ok(false) => Ok(()),
