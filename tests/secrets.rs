@@ -104,6 +104,7 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("nparty", "Opening", "what tests record of openings"),
     ("nparty", "AnyOperation", "exponents; numbers hide themselves"),
     ("nparty", "Scheme", "the parties' points"),
+    ("nparty", "UsageError", "what its text says: a modulus, or a number that its giver got wrong"),
     ("py", "Kind", "a modulus"),
     ("py", "Literal", "a shape, and public elements"),
     ("py", "Elements", "public numbers of a program"),

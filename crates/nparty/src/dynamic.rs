@@ -16,7 +16,7 @@ pub use numbers::Numbers;
 pub use operation::{AnyOperation, AnyPair};
 pub use value::AnyValue;
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
 use crate::party::{JoinTerms, Party};
 use crate::program::Task;
@@ -159,9 +159,9 @@ pub fn join(
         FieldChoice::Prime(prime) => prime,
     };
     if !numbers::is_odd_prime(&prime) {
-        return Err(RunError::Usage(format!("the modulus {prime} is not an odd prime")));
+        return Err(UsageError::NotPrime { modulus: prime }.into());
     }
-    let wrong = |error| RunError::Usage(format!("modulus {prime}: {error}"));
+    let wrong = |cause| UsageError::Modulus { modulus: prime.clone(), cause };
     let limbs = prime.to_u64_digits();
     if limbs == [Mersenne61::MODULUS] {
         let terms =

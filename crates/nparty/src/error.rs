@@ -1,8 +1,12 @@
 //! Why a computation ended.
 
+mod message;
 mod sharing;
+mod usage;
 
+pub use message::{HoldingsError, MessageError};
 pub use sharing::SharingError;
+pub use usage::UsageError;
 
 use std::sync::Arc;
 
@@ -20,13 +24,23 @@ pub enum RunError {
     /// The parties, the threshold and the field do not fit.
     #[error(transparent)]
     Sharing(#[from] SharingError),
-    /// A party is silent, or its program does not come to an operation.
-    #[error("{peer}: {what} within {seconds} s while {call_site} waits for it")]
+    /// Nothing came from a party within the time limit.
+    #[error("{peer} sent nothing for {seconds} s while {call_site} waited for it; is it still running?")]
+    Silent {
+        /// Its name.
+        peer: String,
+        /// The time limit.
+        seconds: f64,
+        /// The operation that waits.
+        call_site: String,
+    },
+    /// A party's program does not come to an operation within the time limit.
+    #[error(
+        "{peer}'s program did not reach {call_site} within {seconds} s, though it is running; if it only needs longer, raise limits.timeout_s"
+    )]
     Late {
         /// Its name.
         peer: String,
-        /// What it did not do.
-        what: &'static str,
         /// The time limit.
         seconds: f64,
         /// The operation that waits.
@@ -43,23 +57,37 @@ pub enum RunError {
         reason: String,
     },
     /// A party runs another program.
-    #[error("{peer} runs another program: the first difference is {call_site}")]
+    #[error(
+        "{peer} runs another program: the first difference is {call_site}; all parties must run the same program"
+    )]
     OtherProgram {
         /// Its name.
         peer: String,
         /// Where in this party's program.
         call_site: String,
     },
-    /// A party sent what no program makes it send.
-    #[error("{peer}: {detail}")]
+    /// A party sent a message that no program makes it send.
+    #[error("{peer}'s message {number} {error}")]
     Message {
         /// Its name.
         peer: String,
-        /// What was wrong.
-        detail: String,
+        /// The number of the message among those from this party, counted from 1.
+        number: u64,
+        /// What is wrong with it.
+        error: MessageError,
+    },
+    /// A party's list of what it has in store is wrong.
+    #[error("{peer}'s list of stored material {error}")]
+    Holdings {
+        /// Its name.
+        peer: String,
+        /// What is wrong with it.
+        error: HoldingsError,
     },
     /// Not all parties were told the same.
-    #[error("{peer} has seen other opened values before {call_site}")]
+    #[error(
+        "{peer} has seen other opened values than this party before {call_site}: some party sent different shares to different parties"
+    )]
     Equivocation {
         /// Whose hash differs.
         peer: String,
@@ -70,8 +98,19 @@ pub enum RunError {
     #[error(transparent)]
     Store(Arc<StoreError>),
     /// The program asked for something impossible.
-    #[error("{0}")]
-    Usage(String),
+    #[error(transparent)]
+    Usage(Box<UsageError>),
+    /// The operating system refuses something that a party needs.
+    #[error("the operating system gives no {what}: {cause}")]
+    System {
+        /// What is needed.
+        what: &'static str,
+        /// Why.
+        cause: Arc<std::io::Error>,
+    },
+    /// The list of what is in store has no encoding.
+    #[error("internal error: the list of stored material cannot be encoded: {0}")]
+    Encoding(postcard::Error),
     /// The operating system has no randomness.
     #[error("no random bytes from the operating system")]
     Entropy,
@@ -89,6 +128,12 @@ pub enum RunError {
 impl From<StoreError> for RunError {
     fn from(error: StoreError) -> RunError {
         RunError::Store(Arc::new(error))
+    }
+}
+
+impl From<UsageError> for RunError {
+    fn from(error: UsageError) -> RunError {
+        RunError::Usage(Box::new(error))
     }
 }
 
@@ -118,13 +163,17 @@ impl RunError {
         match self {
             RunError::Net(error) => error.peer(),
             RunError::Ended { peer, blamed, .. } => Some(blamed.as_ref().unwrap_or(peer)),
-            RunError::Late { peer, .. }
+            RunError::Silent { peer, .. }
+            | RunError::Late { peer, .. }
             | RunError::OtherProgram { peer, .. }
             | RunError::Message { peer, .. }
+            | RunError::Holdings { peer, .. }
             | RunError::Equivocation { peer, .. } => Some(peer),
             RunError::Sharing(_)
             | RunError::Store(_)
             | RunError::Usage(_)
+            | RunError::System { .. }
+            | RunError::Encoding(_)
             | RunError::Entropy
             | RunError::GivenUp(_)
             | RunError::Panicked

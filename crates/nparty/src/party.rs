@@ -14,7 +14,7 @@ use tacit_store::Store;
 use tokio::sync::Notify;
 
 use crate::constants::build;
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::program::Task;
 use crate::prss::Prss;
 use crate::runtime::cause::cause;
@@ -50,12 +50,9 @@ pub struct JoinTerms<F: Field> {
 impl<F: Field> JoinTerms<F> {
     /// Refuses what this computation cannot keep.
     fn check(&self) -> Result<(), RunError> {
-        let guest = self.config.parties.iter().find(|party| !self.config.computes(&party.name));
-        if let Some(guest) = guest {
-            return Err(RunError::Usage(format!(
-                "{name} is marked with computes = false, but every party of a program among many computes: leave that line out of [party.{name}], or leave {name} out of the session",
-                name = guest.name
-            )));
+        let idle = self.config.parties.iter().find(|party| !self.config.computes(&party.name));
+        if let Some(idle) = idle {
+            return Err(UsageError::NotComputing { party: idle.name.clone() }.into());
         }
         check_statistical_bits(&self.field, self.statistical_bits)
     }
@@ -103,7 +100,7 @@ impl<F: Field> Party<F> {
             let _ = end_sender.send(result);
         };
         let thread = std::thread::Builder::new().name("tacit party".into()).spawn(body);
-        let thread = thread.map_err(|error| RunError::Usage(format!("no thread: {error}")))?;
+        let thread = thread.map_err(|cause| RunError::System { what: "thread", cause: Arc::new(cause) })?;
         let (shared, meter) = loop {
             match ready.recv_timeout(Duration::from_millis(100)) {
                 Ok(ready) => break ready?,
@@ -175,7 +172,7 @@ fn serve<F: Field>(
     ready: impl Fn(Joined<F>),
 ) -> Result<(), RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| RunError::Usage(format!("no event loop: {error}")))?;
+    let runtime = runtime.map_err(|cause| RunError::System { what: "event loop", cause: Arc::new(cause) })?;
     runtime.block_on(async {
         let joined = tokio::select! {
             joined = join(terms, written, (over.clone(), words)) => joined,
@@ -209,7 +206,7 @@ async fn join<F: Field>(
     fields.splice(0..0, build().fields());
     let timeout = config.timeout;
     let session = Session::establish(&config, &me, key.as_ref(), fields).await?;
-    let missing = || RunError::Usage(format!("{me} is no party of the session"));
+    let missing = || UsageError::NotInSession { party: me.clone(), parties: names.clone() };
     let me = names.iter().position(|name| *name == me).ok_or_else(missing)?;
     let agreed = async {
         let keys = agree(&session, &names, me, &scheme.sets()?).await?;

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use tacit_math::field::{BitSliced, Field, Gf256};
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
 use crate::runtime::identity::{CallSite, TaskId};
 use crate::runtime::operation::{Command, OperationKind, TaskOperation};
@@ -41,10 +41,7 @@ impl Counter {
         let place = (self.elements, self.operations);
         let end = self.elements + length as u64;
         if end > MAX_POSITION {
-            return Err(RunError::Usage(format!(
-                "a task computes at most 2^{} elements of one kind; write what follows in another task",
-                MAX_POSITION.ilog2()
-            )));
+            return Err(UsageError::TaskFull { bits: MAX_POSITION.ilog2() }.into());
         }
         self.elements = end;
         self.operations += u64::from(length > 0);
@@ -120,10 +117,10 @@ impl<F: Field> Task<F> {
         // A name is never forgotten: what it draws at random, and its messages, would come twice.
         let mut named = lock(&shared.named);
         if !named.insert(id) {
-            return Err(RunError::Usage("two tasks with one name".into()));
+            return Err(UsageError::TaskName.into());
         }
         let number = u32::try_from(named.len() - 1);
-        let number = number.map_err(|_| RunError::Usage("a computation has at most 2^32 tasks".into()))?;
+        let number = number.map_err(|_| UsageError::Tasks)?;
         shared.push(Command::Task(id, number));
         drop(named);
         let (call_site, pool) = (AtomicU32::new(0), Pool::default());
@@ -155,8 +152,8 @@ impl<F: Field> Task<F> {
     ) -> Result<&'a Task<G>, RunError> {
         if slot.get().is_none() {
             let shared = self.shared.auxiliary.as_ref().and_then(of);
-            let missing = || RunError::Usage("this computation has no such auxiliary field".into());
-            let shared = shared.ok_or_else(missing)?.clone();
+            let missing = UsageError::NoAuxiliaryField { limit: BitSliced::MAX_PARTIES };
+            let shared = shared.ok_or(missing)?.clone();
             let guard = lock(&self.progress);
             if slot.get().is_none() {
                 let _ = slot.set(Box::new(Task::with(shared, self.id, self.progress.clone())?));
@@ -269,8 +266,7 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: there is none.
     pub(crate) fn stored_pools(&self) -> Result<&StoredPools, RunError> {
-        let missing = || RunError::Usage("this party has joined without a store to keep material in".into());
-        self.shared.stored.get().ok_or_else(missing)
+        Ok(self.shared.stored.get().ok_or(UsageError::NoStore)?)
     }
 
     /// Lets everything that was written run.
@@ -287,10 +283,10 @@ impl<F: Field> Task<F> {
         let OperationDraft { mut work, length, public, hash, inputs } = draft;
         self.shared.alive()?;
         if length > MAX_LENGTH {
-            return Err(RunError::Usage(format!("a value of {length} elements, more than {MAX_LENGTH}")));
+            return Err(UsageError::Length { length, limit: MAX_LENGTH }.into());
         }
         if inputs.iter().any(|value| !Arc::ptr_eq(&value.shared, &self.shared)) {
-            return Err(RunError::Usage("a value of another computation".into()));
+            return Err(UsageError::OtherComputation.into());
         }
         let mut progress = lock(&self.progress);
         let sizes = (self.shared.names.len(), self.shared.field);

@@ -6,7 +6,7 @@ use tacit_math::field::{Field, Gf256};
 
 use super::numbers::Numbers;
 use super::value::AnyValue;
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
@@ -160,12 +160,8 @@ impl AnyOperation<'_> {
             FixedDivide(a, b, at) => task.fixed_divide(a.of()?, b.of()?, at),
             GreaterThanEqualToft(a, b, bits) => task.greater_than_equal_toft(a.of()?, b.of()?, bits),
             FromBytes(a) => task.from_bytes(a.of()?),
-            ToBytes(_) | GreaterThanEqualInBytes(..) => Err(RunError::Usage(
-                "a value of GF(2^8) where one of the computation's field is needed".into(),
-            )),
-            PrepareBits(_) | PrepareComparisons(_) | PrepareMasks(..) => {
-                Err(RunError::Usage("a preparation has no value".into()))
-            }
+            ToBytes(_) | GreaterThanEqualInBytes(..) => Err(UsageError::InBytes.into()),
+            PrepareBits(_) | PrepareComparisons(_) | PrepareMasks(..) => Err(UsageError::NoValue.into()),
             Constant(numbers) => task.constant(numbers.elements(task.field())?),
             Input { owner, length, numbers } => {
                 let elements = numbers.map(|numbers| numbers.elements(task.field())).transpose()?;
@@ -207,6 +203,6 @@ impl AnyOperation<'_> {
 fn one<F: Field>(numbers: &Numbers, task: &Task<F>) -> Result<F::Element, RunError> {
     match numbers.elements(task.field())?[..] {
         [one] => Ok(one),
-        _ => Err(RunError::Usage("one number is needed here".into())),
+        _ => Err(UsageError::OneNumber { given: numbers.len() }.into()),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tacit_math::field::Field;
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::program::Value;
 
 /// A value of a computation, whatever its field.
@@ -30,7 +30,7 @@ impl AnyValue {
     }
 
     pub(super) fn of<F: Field>(&self) -> Result<&Value<F>, RunError> {
-        self.value.downcast_ref().ok_or_else(|| RunError::Usage("a value of another field".into()))
+        Ok(self.value.downcast_ref().ok_or(UsageError::OtherField)?)
     }
 
     /// How many elements it has.

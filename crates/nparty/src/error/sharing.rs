@@ -17,7 +17,9 @@ pub enum SharingError {
         threshold: usize,
     },
     /// The field has no distinct nonzero points for the parties.
-    #[error("a field of {order} elements is too small for {parties} parties")]
+    #[error(
+        "a field of {order} elements is too small for {parties} parties: it needs more elements than there are parties"
+    )]
     SmallField {
         /// How many parties there are.
         parties: usize,
@@ -25,7 +27,7 @@ pub enum SharingError {
         order: u64,
     },
     /// There are not enough shares, or a party's share came twice, or from nobody who takes part.
-    #[error("{given} shares of distinct parties where {needed} are needed")]
+    #[error("{given} usable shares were given where shares of {needed} distinct parties are needed")]
     Shares {
         /// How many usable ones there were.
         given: usize,
@@ -43,7 +45,7 @@ pub enum SharingError {
         degree: usize,
     },
     /// More parties than a computation takes.
-    #[error("{parties} parties; at most {limit} can compute together")]
+    #[error("{parties} parties are too many: at most {limit} can compute together")]
     TooManyParties {
         /// How many there are.
         parties: usize,
@@ -66,7 +68,7 @@ pub enum SharingError {
         limit: u64,
     },
     /// The keys of a party are not those of its sets.
-    #[error("{given} keys given for the {needed} sets of a party")]
+    #[error("{given} keys were given to a party that is in {needed} sets and needs one for each")]
     Keys {
         /// How many there were.
         given: usize,

@@ -6,7 +6,7 @@ use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
 use super::{OperationDraft, Task, Value, mixed};
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::runtime::operation::{Command, OperationKind, Reply};
 use crate::runtime::shared::lock;
@@ -45,16 +45,13 @@ impl<F: Field> Task<F> {
         elements: Option<Vec<F::Element>>,
     ) -> Result<Value<F>, RunError> {
         if owner >= self.shared.names.len() {
-            return Err(RunError::Usage(format!("there is no party {owner}")));
+            return Err(UsageError::NoParty { party: owner, parties: self.shared.names.len() }.into());
         }
         let given = elements.as_ref().map(Vec::len);
         let expected = (owner == self.shared.me).then_some(length);
         if given != expected {
-            let name = &self.shared.names[owner];
-            return Err(RunError::Usage(format!(
-                "an input of {length} elements is given by {name}, and by nobody else: here {} are given",
-                given.map_or("none".to_owned(), |given| given.to_string())
-            )));
+            let owner = self.shared.names[owner].clone();
+            return Err(UsageError::Input { owner, length, given }.into());
         }
         let hash = mixed(2, owner as u64);
         self.push(OperationDraft {
@@ -252,7 +249,7 @@ impl<F: Field> Task<F> {
         reply: impl FnOnce(Result<Vec<F::Element>, RunError>) + Send + 'static,
     ) -> Result<(), RunError> {
         if !value.public {
-            return Err(RunError::Usage("a shared value cannot be read; open it first".into()));
+            return Err(UsageError::NotPublic.into());
         }
         self.shared.alive()?;
         self.shared.push(Command::Read(value.id, Reply::new(reply)));
@@ -285,6 +282,6 @@ fn fitting<F: Field>(a: &Value<F>, b: &Value<F>) -> Result<usize, RunError> {
     match (a.length, b.length) {
         (a, b) if a == b => Ok(a),
         (1, length) | (length, 1) => Ok(length),
-        (a, b) => Err(RunError::Usage(format!("values of {a} and of {b} elements do not fit"))),
+        (left, right) => Err(UsageError::Operands { left, right }.into()),
     }
 }

@@ -2,7 +2,7 @@
 
 use tacit_math::field::Field;
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::program::pool::FieldMask;
 use crate::program::{Task, Value, mixed};
 use crate::protocol::compare::bit;
@@ -52,10 +52,7 @@ impl<F: Field> Task<F> {
         let most = self.number_bits();
         match (1..=most).contains(&bits) && (1..=bits).contains(&low) {
             true => Ok(()),
-            false => Err(RunError::Usage(format!(
-                "the low {low} bits of numbers of {bits} bits: this modulus has room for 1 to {most} bits where a mask hides them with {} bits of statistical security; take fewer bits, or a larger modulus",
-                self.statistical_bits()
-            ))),
+            false => Err(UsageError::LowBits { low, bits, most, security: self.statistical_bits() }.into()),
         }
     }
 
@@ -202,11 +199,8 @@ impl<F: Field> Task<F> {
     /// Errors: the field has no room for such numbers and a mask, or the computation has ended.
     pub fn truncate_probably(&self, a: &Value<F>, dropped: usize, bits: usize) -> Result<Value<F>, RunError> {
         if !self.has_room(bits) || !(1..bits).contains(&dropped) {
-            return Err(RunError::Usage(format!(
-                "no room to truncate numbers of {bits} bits by {dropped} bits with this modulus: it takes from 1 bit to {}, and {} bits of statistical security beyond the numbers; take fewer bits, or a larger modulus",
-                bits.saturating_sub(1),
-                self.statistical_bits()
-            )));
+            let security = self.statistical_bits();
+            return Err(UsageError::Truncation { bits, dropped, security }.into());
         }
         let field = self.field().clone();
         self.by_lanes(a, |a| {
@@ -379,7 +373,7 @@ impl<F: Field> Task<F> {
     /// Errors: the length is no multiple of `bits`, or the computation has ended.
     pub fn from_bits(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
         if bits == 0 || !a.len().is_multiple_of(bits) {
-            return Err(RunError::Usage(format!("numbers of {bits} bits from {} bits", a.len())));
+            return Err(UsageError::Bits { given: a.len(), bits }.into());
         }
         let field = self.field().clone();
         self.local(a.len() / bits, a.is_public(), mixed(0x66, bits as u64), &[a], move |_, given| {

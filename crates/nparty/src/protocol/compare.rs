@@ -2,7 +2,7 @@
 
 use tacit_math::field::Field;
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::program::pool::FieldMask;
 use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::BitRows;
@@ -27,10 +27,7 @@ impl<F: Field> Task<F> {
         let needed = self.statistical_bits();
         match ones >= needed {
             true => Ok(rows),
-            false => Err(RunError::Usage(format!(
-                "this needs a prime that is just below a power of two (by a factor of at most 1 - 2^-{needed}), such as {}2^127 - 1 or 2^255 - 19",
-                if needed <= 58 { "2^61 - 1, 2^64 - 59, " } else { "" }
-            ))),
+            false => Err(UsageError::NotNearPower { security: needed }.into()),
         }
     }
 

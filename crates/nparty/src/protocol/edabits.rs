@@ -2,7 +2,7 @@
 
 use tacit_math::field::{BitSliced, Field, Slices};
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::program::pool::BitMask;
 use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::{BitRows, add_bits, rows_of};
@@ -133,7 +133,7 @@ impl<F: Field> Task<F> {
     pub fn is_negative_by_bits(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
         let rows = self.mask_rows()?;
         if rows > MAX_BITS {
-            return Err(RunError::Usage(format!("masks of {rows} bits; at most {MAX_BITS}")));
+            return Err(UsageError::MaskBits { bits: rows, most: MAX_BITS }.into());
         }
         self.by_lanes(a, |a| self.last_bit_by_bits(&self.add(a, a)?, rows))
     }

@@ -2,7 +2,7 @@
 
 use tacit_math::field::Field;
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::program::pool::{BitMask, FieldMask};
 use crate::program::{MAX_LENGTH, Task, Value, mixed};
 use crate::protocol::compare::LANES;
@@ -111,18 +111,14 @@ impl<F: Field> Task<F> {
     /// Errors: the field has no room for such masks; as [`Task::keep_bits`].
     pub fn keep_masks(&self, bits: usize, count: usize) -> Result<Preparation<F>, RunError> {
         if !(1..=self.number_bits()).contains(&bits) {
-            return Err(RunError::Usage(format!(
-                "masks of {bits} bits; this field has room for 1 to {}",
-                self.number_bits()
-            )));
+            return Err(UsageError::MaskBits { bits, most: self.number_bits() }.into());
         }
         self.preparation(self.masks_of(bits), count)
     }
 
     fn preparation(&self, material: Material, count: usize) -> Result<Preparation<F>, RunError> {
         self.stored_pools()?;
-        let later = || RunError::Usage("only the first task of a program keeps material in a store".into());
-        Preparation::new(self, self.spendable_pools().ok_or_else(later)?, material, count)
+        Preparation::new(self, self.spendable_pools().ok_or(UsageError::NotFirstTask)?, material, count)
     }
 
     /// What this task may still take out of the party's store: nothing, unless it is the first.

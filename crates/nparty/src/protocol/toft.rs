@@ -2,7 +2,7 @@
 
 use tacit_math::field::{Field, Gf256};
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::program::{Task, Value, mixed};
 use crate::protocol::binary::BitRows;
 use crate::protocol::bits::power_of_two;
@@ -29,10 +29,7 @@ impl<F: Field> Task<F> {
         bits: usize,
     ) -> Result<Value<F>, RunError> {
         if !self.has_room(bits + 1) || bits == 0 || !self.is_large() {
-            return Err(RunError::Usage(format!(
-                "no room to compare numbers of {bits} bits with this modulus: their difference and {} bits of statistical security beyond it must fit; take fewer bits, or a larger modulus",
-                self.statistical_bits()
-            )));
+            return Err(UsageError::Comparison { bits, security: self.statistical_bits() }.into());
         }
         let step = power_of_two(self.field(), bits);
         let z = self.shift(&self.sub(a, b)?, step)?;
@@ -63,10 +60,7 @@ impl<F: Field> Task<F> {
     ) -> Result<Value<Gf256>, RunError> {
         let rows = bits + 1;
         if !self.has_room(rows) || bits == 0 || rows > MAX_BITS {
-            return Err(RunError::Usage(format!(
-                "no room to compare numbers of {bits} bits with this modulus: their difference and {} bits of statistical security beyond it must fit; take fewer bits, or a larger modulus",
-                self.statistical_bits()
-            )));
+            return Err(UsageError::Comparison { bits, security: self.statistical_bits() }.into());
         }
         let bytes = self.bytes()?;
         let z = self.shift(&self.sub(a, b)?, power_of_two(self.field(), bits))?;

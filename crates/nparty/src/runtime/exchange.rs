@@ -9,8 +9,8 @@ use super::operation::TaskOperation;
 use super::pending_exchange::{AwaitedMessage, ElementRun, PendingExchange, ResultRange, Waiting};
 use super::reactor::{Products, Reactor};
 use super::value::ValueElements;
-use super::wire::{ElementRange, MAX_COUNT, MessageKind, tag_of};
-use crate::error::RunError;
+use super::wire::{MAX_COUNT, MessageKind, RangeHead, tag_of};
+use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::product::king::{REIGN, king_of};
 
@@ -27,7 +27,7 @@ impl<F: Field> Reactor<F> {
         for (first, elements) in (first..).step_by(MAX_COUNT).zip(elements.chunks(MAX_COUNT)) {
             let Some((begun, others)) = run.operations(first, elements.len()).split_first() else { continue };
             let (number, chain, count) = (begun.number, begun.chain, elements.len());
-            let range = ElementRange { kind, task, chain, first, count, number };
+            let range = RangeHead { kind, task, chain, first, count, number };
             let tags = others.iter().map(|target| tag_of(target.chain));
             self.field.encode_all(elements, self.outbox[peer].range(range, tags, width));
         }
@@ -56,7 +56,10 @@ impl<F: Field> Reactor<F> {
                 targets,
             });
         }
-        let missing = || RunError::Usage("an input without elements at the party that gives it".into());
+        let missing = || {
+            let (owner, length) = (self.names[owner].clone(), operation.length);
+            UsageError::Input { owner, length, given: None }
+        };
         let elements = Zeroizing::new(elements.ok_or_else(missing)?);
         let mut shares = self.keys.scheme().share(&elements, &mut self.prg);
         let own = std::mem::take(&mut shares[owner]);
@@ -231,14 +234,8 @@ impl<F: Field> Reactor<F> {
                 for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
                     king.shares_of(peer, &opened, own);
                     // At most a reign, which is less than a range holds.
-                    let range = ElementRange {
-                        kind: MessageKind::FromKing,
-                        task: task.id,
-                        chain,
-                        first,
-                        count,
-                        number,
-                    };
+                    let range =
+                        RangeHead { kind: MessageKind::FromKing, task: task.id, chain, first, count, number };
                     let room = self.outbox[peer].range(range, tags.iter().copied(), field.bytes());
                     field.encode_all(own, room);
                 }

@@ -4,7 +4,7 @@ use tacit_crypto::{Secret, random_seed};
 use tacit_math::Block;
 use tacit_net::{Session, StreamId};
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 
 /// The stream on which keys are given.
@@ -28,7 +28,7 @@ pub(crate) async fn agree(
     }
     let mut channels = Vec::new();
     for (peer, name) in names.iter().enumerate().filter(|(peer, _)| *peer != me) {
-        let missing = || RunError::Usage(format!("the session has no link to {name}"));
+        let missing = || UsageError::NoLink { party: name.clone() };
         let mut channel = session.connection(name).ok_or_else(missing)?.open(KEY_STREAM)?;
         for (_, key) in keys.iter().filter(|(set, _)| set.least() == Some(me) && set.contains(peer)) {
             channel.send(&key.expose().0.to_le_bytes()).await?;

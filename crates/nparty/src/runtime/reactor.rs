@@ -17,7 +17,7 @@ use super::pending_exchange::{ElementRun, PendingExchanges};
 use super::tasks::{TaskState, TaskStates};
 use super::value::{ByNumber, LiveValues, ValueElements, ValueId};
 use super::wire::{self, Outbox};
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::product::king::King;
 use crate::product::replicated::Replicated;
@@ -69,6 +69,8 @@ pub(crate) struct Reactor<F: Field> {
     replies: Vec<(Reply<F>, ValueId)>,
     /// How often something that was waited for has arrived.
     pub(super) arrivals: u64,
+    /// By party, the number of its message that came last.
+    pub(super) received: Vec<u64>,
     /// By party, how many operations it has said that tasks have had of which something is not done here.
     pub(super) told: Vec<HashMap<TaskId, u64>>,
 }
@@ -86,11 +88,7 @@ impl<F: Field> Reactor<F> {
         let scheme = keys.scheme().clone();
         let (n, t, me) = (scheme.parties(), scheme.threshold(), keys.me());
         if n > Parties::MAX || names.len() != n {
-            return Err(RunError::Usage(format!(
-                "{} names of {n} parties; at most {}",
-                names.len(),
-                Parties::MAX
-            )));
+            return Err(UsageError::Names { names: names.len(), parties: n, limit: Parties::MAX }.into());
         }
         let products = match n {
             3 => Products::Replicated(Replicated::new(&scheme, me)?),
@@ -120,6 +118,7 @@ impl<F: Field> Reactor<F> {
             outbox: wire::outbox(n),
             replies: Vec::new(),
             arrivals: 0,
+            received: vec![0; n],
             told: vec![HashMap::new(); n],
             names,
         })
@@ -345,12 +344,10 @@ impl<F: Field> Reactor<F> {
         let made = local(&self.tasks.get(operation.task).prss, &given);
         match made.len() == operation.length {
             true => Ok(made),
-            false => Err(RunError::Usage(format!(
-                "{}: {} elements computed where {} were said",
-                self.call_sites.name(operation.call_site),
-                made.len(),
-                operation.length
-            ))),
+            false => {
+                let call_site = self.call_sites.name(operation.call_site);
+                Err(UsageError::Computed { call_site, made: made.len(), announced: operation.length }.into())
+            }
         }
     }
 

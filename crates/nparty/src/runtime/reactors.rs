@@ -11,7 +11,7 @@ use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
 use super::receive::{EARLY_BYTES, QUEUED_BYTES};
 use super::shared::{BYTES, ProgramLink, SLICED};
-use crate::error::RunError;
+use crate::error::{MessageError, RunError};
 use crate::parties::PartyIndex;
 use crate::prss::Prss;
 
@@ -55,6 +55,8 @@ pub(crate) struct Reactors<F: Field> {
     main: FieldReactor<F>,
     bytes: Option<FieldReactor<Gf256>>,
     sliced: Option<FieldReactor<BitSliced>>,
+    /// How many messages have come, by their sender.
+    received: Vec<u64>,
 }
 
 impl<F: Field> Reactors<F> {
@@ -73,7 +75,8 @@ impl<F: Field> Reactors<F> {
             let own = auxiliary.sliced.as_ref().map(|shared| FieldReactor::new(shared, &keys, prg()?));
             sliced = own.transpose()?;
         }
-        Ok(Reactors { main: FieldReactor::with(shared, keys, prg()?)?, bytes, sliced })
+        let received = vec![0; shared.names.len()];
+        Ok(Reactors { main: FieldReactor::with(shared, keys, prg()?)?, bytes, sliced, received })
     }
 
     /// Takes what the program has written.
@@ -88,12 +91,23 @@ impl<F: Field> Reactors<F> {
     ///
     /// Errors: as there; there is no such field.
     pub(crate) fn receive(&mut self, peer: PartyIndex, field: u8, message: &[u8]) -> Result<(), RunError> {
+        let number = self.count(peer);
         match (usize::from(field), &mut self.bytes, &mut self.sliced) {
-            (0, ..) => self.main.reactor.receive(peer, message),
-            (BYTES, Some(own), _) => own.reactor.receive(peer, message),
-            (SLICED, _, Some(own)) => own.reactor.receive(peer, message),
-            _ => Err(self.main.reactor.wrong(peer, "a message of a field that there is not")),
+            (0, ..) => self.main.reactor.receive(peer, number, message),
+            (BYTES, Some(own), _) => own.reactor.receive(peer, number, message),
+            (SLICED, _, Some(own)) => own.reactor.receive(peer, number, message),
+            _ => Err(RunError::Message {
+                peer: self.main.shared.names[peer].clone(),
+                number,
+                error: MessageError::Field { field },
+            }),
         }
+    }
+
+    /// Counts a message of a peer, also one that is for none of the reactors; its number.
+    pub(crate) fn count(&mut self, peer: PartyIndex) -> u64 {
+        self.received[peer] += 1;
+        self.received[peer]
     }
 
     /// See [`Reactor::run`]; in each field so much.

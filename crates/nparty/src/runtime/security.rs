@@ -2,7 +2,7 @@
 
 use tacit_math::field::Field;
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 
 /// The least statistical security in bits, and what is usual.
 pub const LEAST_STATISTICAL_BITS: usize = 40;
@@ -17,9 +17,9 @@ pub(crate) fn check_statistical_bits<F: Field>(field: &F, statistical_bits: usiz
     let most = field.uniform_security().min(MOST_STATISTICAL_BITS);
     match (LEAST_STATISTICAL_BITS..=most).contains(&statistical_bits) {
         true => Ok(()),
-        false => Err(RunError::Usage(format!(
-            "statistical security of {} bits: it must be from {LEAST_STATISTICAL_BITS} to {most} with this modulus, whose random elements offer no more; a larger modulus, such as 2^255 - 19, offers up to {MOST_STATISTICAL_BITS}",
-            statistical_bits
-        ))),
+        false => {
+            let (bits, least, limit) = (statistical_bits, LEAST_STATISTICAL_BITS, MOST_STATISTICAL_BITS);
+            Err(UsageError::StatisticalBits { bits, least, most, limit }.into())
+        }
     }
 }

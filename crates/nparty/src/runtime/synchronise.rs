@@ -6,23 +6,19 @@ use super::epochs::{DIGEST_BYTES, Epoch, PeerDigest};
 use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
 use super::value::ValueElements;
-use super::wire::{ElementRange, MessageKind};
-use crate::error::RunError;
+use super::wire::{MessageKind, RangeHead};
+use crate::error::{MessageError, RunError};
 use crate::parties::PartyIndex;
 
 impl<F: Field> Reactor<F> {
     /// Keeps what a peer has seen.
-    pub(super) fn hear(
-        &mut self,
-        peer: PartyIndex,
-        range: &ElementRange,
-        bytes: &[u8],
-    ) -> Result<(), RunError> {
-        let sum: [u8; DIGEST_BYTES] =
-            bytes.try_into().map_err(|_| self.wrong(peer, "a hash of another length"))?;
+    pub(super) fn hear(&mut self, peer: PartyIndex, range: &RangeHead, bytes: &[u8]) -> Result<(), RunError> {
+        let sum: [u8; DIGEST_BYTES] = bytes.try_into().map_err(|_| {
+            self.wrong(peer, MessageError::Digest { length: bytes.len(), expected: DIGEST_BYTES })
+        })?;
         let heard = self.synchronisations.heard.entry((range.task, range.first)).or_default();
         if heard.iter().any(|heard| heard.peer == peer) {
-            return Err(self.wrong(peer, "it synchronised twice in one place"));
+            return Err(self.wrong(peer, MessageError::RepeatedDigest { epoch: range.first }));
         }
         heard.push(PeerDigest { peer, chain: range.chain, sum: u128::from_le_bytes(sum) });
         let epoch = self.tasks.number(range.task).map(|task| (task, range.first));
@@ -51,7 +47,7 @@ impl<F: Field> Reactor<F> {
         let (call_site, chain, out) = (requested.call_site, requested.chain, requested.out);
         let task = self.tasks.get(epoch.0).id;
         if !std::mem::replace(&mut requested.sent, true) {
-            let range = ElementRange::of_bytes(MessageKind::Sync, task, chain, epoch.1, DIGEST_BYTES);
+            let range = RangeHead::of_bytes(MessageKind::Sync, task, chain, epoch.1, DIGEST_BYTES);
             for peer in (0..self.names.len()).filter(|peer| *peer != self.me) {
                 self.outbox[peer].bytes(range).copy_from_slice(&seen.sum.to_le_bytes());
             }

@@ -17,6 +17,7 @@
 use crate::parties::PartyIndex;
 
 use super::identity::TaskId;
+use crate::error::MessageError;
 
 /// Most elements of a range.
 pub(crate) const MAX_COUNT: usize = 1 << 15;
@@ -92,7 +93,7 @@ impl MessageKind {
 
 /// The head of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ElementRange {
+pub(crate) struct RangeHead {
     pub kind: MessageKind,
     pub task: TaskId,
     pub chain: u64,
@@ -102,7 +103,7 @@ pub(crate) struct ElementRange {
     pub number: u64,
 }
 
-impl ElementRange {
+impl RangeHead {
     /// Bytes about a task, which are no elements.
     pub(crate) fn of_bytes(
         kind: MessageKind,
@@ -110,15 +111,15 @@ impl ElementRange {
         chain: u64,
         first: u64,
         count: usize,
-    ) -> ElementRange {
-        ElementRange { kind, task, chain, first, count, number: 0 }
+    ) -> RangeHead {
+        RangeHead { kind, task, chain, first, count, number: 0 }
     }
 }
 
 /// A range as it arrives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Arrived<'a> {
-    pub range: ElementRange,
+    pub range: RangeHead,
     /// The tags of the operations after the first, as bytes.
     pub tags: &'a [u8],
     pub elements: &'a [u8],
@@ -135,14 +136,14 @@ pub(crate) struct OutgoingMessages {
 
 impl OutgoingMessages {
     /// Room for bytes about a task.
-    pub(crate) fn bytes(&mut self, range: ElementRange) -> &mut [u8] {
+    pub(crate) fn bytes(&mut self, range: RangeHead) -> &mut [u8] {
         self.range(range, [].into_iter(), 1)
     }
 
     /// Room for the elements of a range, `width` bytes each, whose operations after the first have these tags.
     pub(crate) fn range(
         &mut self,
-        range: ElementRange,
+        range: RangeHead,
         tags: impl ExactSizeIterator<Item = ChainTag>,
         width: usize,
     ) -> &mut [u8] {
@@ -197,7 +198,7 @@ pub(crate) fn outbox(parties: PartyIndex) -> Outbox {
 pub(crate) fn busy_message(burst: u64) -> Vec<Vec<u8>> {
     let mut outgoing = OutgoingMessages::default();
     outgoing
-        .bytes(ElementRange::of_bytes(MessageKind::Busy, TaskId(0), 0, burst % (MAX_POSITION - 1), 1))
+        .bytes(RangeHead::of_bytes(MessageKind::Busy, TaskId(0), 0, burst % (MAX_POSITION - 1), 1))
         .fill(0);
     outgoing.take()
 }
@@ -212,25 +213,38 @@ pub(crate) fn busy(message: &[u8]) -> Option<u64> {
 }
 
 /// The ranges of a message without its length; `field` bytes an element. Ends after the first one that is not well-formed, which is an error.
-pub(crate) fn ranges(mut message: &[u8], field: usize) -> impl Iterator<Item = Result<Arrived<'_>, ()>> {
+pub(crate) fn ranges(
+    mut message: &[u8],
+    field: usize,
+) -> impl Iterator<Item = Result<Arrived<'_>, MessageError>> {
     let mut next = move || {
-        let (head, rest) = message.split_first_chunk::<HEADER>().ok_or(())?;
+        let short =
+            |needed: usize, given: usize| MessageError::Short { missing: needed.saturating_sub(given) };
+        let (head, rest) = message.split_first_chunk::<HEADER>().ok_or(short(HEADER, message.len()))?;
         let number = |bytes: &[u8]| {
             let mut word = [0; 8];
             word[..bytes.len()].copy_from_slice(bytes);
             u64::from_le_bytes(word)
         };
-        let kind = MessageKind::of(head[0]).ok_or(())?;
+        let kind = MessageKind::of(head[0]).ok_or(MessageError::Kind { kind: head[0] })?;
         let (first, count) = (number(&head[17..22]), number(&head[22..25]) as usize);
-        let tags = number(&head[30..33]) as usize;
-        let possible =
-            (1..=MAX_COUNT).contains(&count) && tags < count && first + count as u64 <= MAX_POSITION;
-        let bytes = possible.then_some(count * kind.width(field)).ok_or(())?;
-        let (tags, rest) = rest.split_at_checked(tags * TAG_BYTES).ok_or(())?;
-        let (elements, rest) = rest.split_at_checked(bytes).ok_or(())?;
+        let operations = number(&head[30..33]) as usize;
+        if !(1..=MAX_COUNT).contains(&count) {
+            return Err(MessageError::Count { count, limit: MAX_COUNT });
+        }
+        if operations >= count {
+            return Err(MessageError::Operations { operations: operations + 1, count });
+        }
+        if first + count as u64 > MAX_POSITION {
+            return Err(MessageError::Position { end: first + count as u64, limit: MAX_POSITION });
+        }
+        let (tag_bytes, element_bytes) = (operations * TAG_BYTES, count * kind.width(field));
+        let missing = short(tag_bytes + element_bytes, rest.len());
+        let (tags, rest) = rest.split_at_checked(tag_bytes).ok_or(missing)?;
+        let (elements, rest) = rest.split_at_checked(element_bytes).ok_or(missing)?;
         message = rest;
         let (task, chain) = (TaskId(number(&head[1..9])), number(&head[9..17]));
-        let range = ElementRange { kind, task, chain, first, count, number: number(&head[25..30]) };
+        let range = RangeHead { kind, task, chain, first, count, number: number(&head[25..30]) };
         Ok((Arrived { range, tags, elements }, message.is_empty()))
     };
     let mut over = message.is_empty();
@@ -253,7 +267,7 @@ mod tests {
     #[test]
     fn ranges_come_out_as_they_went_in() {
         let mut outgoing = OutgoingMessages::default();
-        let one = ElementRange {
+        let one = RangeHead {
             kind: MessageKind::Open,
             task: TaskId(u64::MAX - 5),
             chain: 77,
@@ -261,7 +275,7 @@ mod tests {
             count: 3,
             number: 1 << 38,
         };
-        let other = ElementRange::of_bytes(MessageKind::Sync, TaskId(0), 0, 0, 2);
+        let other = RangeHead::of_bytes(MessageKind::Sync, TaskId(0), 0, 0, 2);
         outgoing.range(one, [0x201, 0x403].into_iter(), 8).copy_from_slice(&[9; 24]);
         outgoing.bytes(other).copy_from_slice(&[4, 5]);
         let messages = outgoing.take();
@@ -277,7 +291,7 @@ mod tests {
     fn full_messages_are_cut() {
         let mut outgoing = OutgoingMessages::default();
         for first in 0..20 {
-            let range = ElementRange::of_bytes(MessageKind::Replicated, TaskId(0), 0, first << 20, MAX_COUNT);
+            let range = RangeHead::of_bytes(MessageKind::Replicated, TaskId(0), 0, first << 20, MAX_COUNT);
             outgoing.range(range, vec![7; MAX_COUNT - 1].into_iter(), 64);
         }
         let messages = outgoing.take();

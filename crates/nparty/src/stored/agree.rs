@@ -7,7 +7,7 @@ use tacit_net::{Session, StreamId};
 use tacit_store::Stretch;
 
 use super::material::Material;
-use crate::error::RunError;
+use crate::error::{HoldingsError, RunError, UsageError};
 use crate::parties::PartyIndex;
 
 /// The stream on which parties tell what they hold.
@@ -118,11 +118,10 @@ pub(super) async fn exchange(
     me: PartyIndex,
     ours: Holdings,
 ) -> Result<Vec<Holdings>, RunError> {
-    let bytes = postcard::to_allocvec(&ours)
-        .map_err(|error| RunError::Usage(format!("what is in store cannot be told: {error}")))?;
+    let bytes = postcard::to_allocvec(&ours).map_err(RunError::Encoding)?;
     let mut channels = Vec::new();
     for name in names.iter().enumerate().filter(|(peer, _)| *peer != me).map(|(_, name)| name) {
-        let missing = || RunError::Usage(format!("the session has no link to {name}"));
+        let missing = || UsageError::NoLink { party: name.clone() };
         let mut channel = session.connection(name).ok_or_else(missing)?.open(STREAM)?;
         channel.send(&(bytes.len() as u32).to_le_bytes()).await?;
         channel.send(&bytes).await?;
@@ -135,37 +134,41 @@ pub(super) async fn exchange(
         channel.receive_into(&mut length).await?;
         let length = u32::from_le_bytes(length) as usize;
         if length > MAX_BYTES {
-            return Err(malformed(name));
+            let error = HoldingsError::Length { length, limit: MAX_BYTES };
+            return Err(RunError::Holdings { peer: name.clone(), error });
         }
         let mut bytes = vec![0; length];
         channel.receive_into(&mut bytes).await?;
         channel.finish().await?;
-        all.push(decode(&bytes).ok_or_else(|| malformed(name))?);
+        all.push(decode(&bytes).map_err(|error| RunError::Holdings { peer: name.clone(), error })?);
     }
     all.insert(me, ours);
     Ok(all)
 }
 
-fn malformed(peer: &str) -> RunError {
-    RunError::Message { peer: peer.to_owned(), detail: "it does not say what it has in store".to_owned() }
-}
-
-/// What a party said, if it makes sense: stretches do not overlap and are in order.
-fn decode(bytes: &[u8]) -> Option<Holdings> {
-    let (holdings, rest) = postcard::take_from_bytes::<Holdings>(bytes).ok()?;
-    let ordered = |held: &HeldMaterial| {
+/// What a party said.
+///
+/// Errors: it can't be decoded, or stretches overlap or are out of order.
+fn decode(bytes: &[u8]) -> Result<Holdings, HoldingsError> {
+    let format = HoldingsError::Format { length: bytes.len() };
+    let (holdings, rest) = postcard::take_from_bytes::<Holdings>(bytes).map_err(|_| format)?;
+    if !rest.is_empty() {
+        return Err(format);
+    }
+    for held in &holdings.kinds {
         held.ready.iter().try_fold(0, |least, stretch| {
-            (stretch.first >= least).then_some(stretch.first.checked_add(stretch.count)).flatten()
-        })
-    };
-    (rest.is_empty() && holdings.kinds.iter().all(|held| ordered(held).is_some())).then_some(holdings)
+            let end = stretch.first.checked_add(stretch.count).filter(|_| stretch.first >= least);
+            end.ok_or(HoldingsError::Order { first: stretch.first })
+        })?;
+    }
+    Ok(holdings)
 }
 
 /// See [`crate::fuzzing::holdings`].
 pub(crate) fn fuzz(bytes: &[u8]) {
-    let Some(theirs) = decode(bytes) else { return };
+    let Ok(theirs) = decode(bytes) else { return };
     let again = postcard::to_allocvec(&theirs).expect("it was read");
-    assert_eq!(decode(&again).as_ref(), Some(&theirs));
+    assert_eq!(decode(&again).as_ref(), Ok(&theirs));
     let ready = [(2, 5), (9, 40), (200, 1 << 40)];
     let ready = ready.map(|(first, count)| Stretch { first, count, batch: [1; 16] });
     let kinds =
@@ -211,11 +214,17 @@ mod tests {
     fn what_is_malformed_is_refused() {
         let good = holdings(9, 1, &[stretch(1, 2, 1), stretch(3, 2, 1)]);
         let bytes = postcard::to_allocvec(&good).expect("bytes");
-        assert_eq!(decode(&bytes), Some(good));
-        assert_eq!(decode(&bytes[1..]), None);
-        assert_eq!(decode(&[&bytes[..], &[0]].concat()), None);
-        for wrong in [[stretch(3, 2, 1), stretch(4, 1, 1)], [stretch(u64::MAX, 2, 1), stretch(0, 1, 1)]] {
-            assert_eq!(decode(&postcard::to_allocvec(&holdings(9, 1, &wrong)).expect("bytes")), None);
+        assert_eq!(decode(&bytes), Ok(good));
+        let length = bytes.len();
+        assert_eq!(decode(&bytes[1..]), Err(HoldingsError::Format { length: length - 1 }));
+        let longer = [&bytes[..], &[0]].concat();
+        assert_eq!(decode(&longer), Err(HoldingsError::Format { length: length + 1 }));
+        for (wrong, first) in [
+            ([stretch(3, 2, 1), stretch(4, 1, 1)], 4),
+            ([stretch(u64::MAX, 2, 1), stretch(0, 1, 1)], u64::MAX),
+        ] {
+            let bytes = postcard::to_allocvec(&holdings(9, 1, &wrong)).expect("bytes");
+            assert_eq!(decode(&bytes), Err(HoldingsError::Order { first }));
         }
     }
 

@@ -25,7 +25,7 @@ use zeroize::Zeroizing;
 use agree::{CommonMaterial, HeldMaterial, Holdings};
 pub(crate) use material::Material;
 
-use crate::error::RunError;
+use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
 use crate::scheme::Scheme;
 
@@ -54,11 +54,7 @@ impl StoreContext {
         parties: &[Party],
         build: Build,
     ) -> Result<StoreContext, RunError> {
-        let missing = |name: &String| {
-            RunError::Usage(format!(
-                "a store needs the keys of all parties, also on a transport without them; {name} has none"
-            ))
-        };
+        let missing = |name: &String| UsageError::NoKey { party: name.clone() };
         let key = |name: &String| {
             let party = parties.iter().find(|party| party.name == *name);
             party.and_then(|party| party.key).ok_or_else(|| missing(name))

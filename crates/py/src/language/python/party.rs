@@ -42,10 +42,14 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub fn failure(error: &RunError) -> PyErr {
     let message = error.to_string();
     match error {
-        RunError::Usage(_) | RunError::Sharing(_) | RunError::Store(_) => UsageError::new_err(message),
-        RunError::Message { .. } | RunError::Equivocation { .. } => AbortError::new_err(message),
+        RunError::Usage(_) | RunError::Sharing(_) | RunError::Store(_) | RunError::System { .. } => {
+            UsageError::new_err(message)
+        }
+        RunError::Message { .. } | RunError::Holdings { .. } | RunError::Equivocation { .. } => {
+            AbortError::new_err(message)
+        }
         RunError::Over | RunError::Entropy | RunError::GivenUp(_) => AbortError::new_err(message),
-        RunError::Panicked => PyRuntimeError::new_err(message),
+        RunError::Panicked | RunError::Encoding(_) => PyRuntimeError::new_err(message),
         _ => PeerError::new_err(message),
     }
 }
