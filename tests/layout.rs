@@ -52,7 +52,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/runtime/mesh.rs", "PATIENCE"),
     ("nparty/src/runtime/receive.rs", "EARLY_BYTES"),
     ("nparty/src/runtime/receive.rs", "QUEUED_BYTES"),
-    ("nparty/src/runtime/synchronise.rs", "EARLY_BYTES"),
+    ("nparty/src/runtime/epochs.rs", "EARLY_BYTES"),
     ("nparty/src/runtime/reactor.rs", "LONG"),
     ("nparty/src/parties.rs", "MAX"),
     ("nparty/src/runtime/inbox.rs", "SEGMENT_BYTES"),
@@ -64,8 +64,8 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/compiled/mod.rs", "WINDOW"),
     ("nparty/src/compiled/pace.rs", "OPERATION_BYTES"),
     ("nparty/src/compiled/schedules.rs", "KEPT"),
-    ("nparty/src/stored/keep.rs", "SEGMENT"),
-    ("nparty/src/stored/keep.rs", "TOGETHER"),
+    ("nparty/src/protocol/keep.rs", "SEGMENT"),
+    ("nparty/src/protocol/keep.rs", "TOGETHER"),
 ];
 
 /// Types of constants that can be in a table.

@@ -7,7 +7,7 @@ use tacit_crypto::half_gates::Delta;
 use tacit_ir::{Op, Words};
 use tacit_math::field::{BitSliced, Field, Montgomery, Slices};
 use tacit_math::{Bits, Block, Wiped};
-use tacit_nparty::dynamic::{Numbers, Operation};
+use tacit_nparty::dynamic::{AnyOperation, Numbers};
 use tacit_twoparty::arith::{Comparison, ComparisonOperand, Factors, Relation, Resize, Resized};
 use tacit_twoparty::batch;
 
@@ -44,7 +44,7 @@ fn debug_shows_no_secret() {
     hides(format!("{:?}", batch::WordOperation::Square { x: &words, bits: 64 }));
     let numbers = [Numbers::from(vec![SECRET as i64]), Numbers::Large(vec![SECRET.into()])];
     for numbers in numbers {
-        hides(format!("{numbers:?} {:?}", Operation::Constant(numbers.clone())));
+        hides(format!("{numbers:?} {:?}", AnyOperation::Constant(numbers.clone())));
     }
 }
 
@@ -102,8 +102,9 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("nparty", "FieldChoice", "a modulus"),
     ("nparty", "Draw", "what tests record of randomness, by numbers of keys"),
     ("nparty", "Opening", "what tests record of openings"),
-    ("nparty", "Operation", "exponents; numbers hide themselves"),
+    ("nparty", "AnyOperation", "exponents; numbers hide themselves"),
     ("nparty", "Scheme", "the parties' points"),
+    ("nparty", "UsageError", "what its text says: a modulus, or a number that its giver got wrong"),
     ("py", "Kind", "a modulus"),
     ("py", "Literal", "a shape, and public elements"),
     ("py", "Elements", "public numbers of a program"),

@@ -10,7 +10,8 @@ use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 use tacit_net::keys;
 use tacit_net::session::{self, Config};
 use tacit_nparty::compiled::Compiled;
-use tacit_nparty::runtime::{Party, RunError, Task, Terms, Value};
+use tacit_nparty::program::{Task, Value};
+use tacit_nparty::{JoinTerms, Party, RunError};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
@@ -36,7 +37,7 @@ fn together<F: Field, T: Send + 'static>(
         config.listener = Some(listener);
         let (me, field, program) = (party.name.clone(), field.clone(), program.clone());
         threads.push(std::thread::spawn(move || {
-            let terms = Terms {
+            let terms = JoinTerms {
                 config,
                 me,
                 key: Some(key),

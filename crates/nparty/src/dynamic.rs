@@ -2,9 +2,8 @@
 
 mod numbers;
 mod operation;
+mod value;
 
-use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
@@ -14,10 +13,14 @@ use tacit_net::session::{self, Config};
 use tacit_store::Store;
 
 pub use numbers::Numbers;
-pub use operation::{Operation, Pair};
+pub use operation::{AnyOperation, AnyPair};
+pub use value::AnyValue;
 
-use crate::PartyIndex;
-use crate::runtime::{Party, Place, RunError, Task, Terms, Value};
+use crate::error::{RunError, UsageError};
+use crate::parties::PartyIndex;
+use crate::party::{JoinTerms, Party};
+use crate::program::Task;
+use crate::runtime::identity::CallSite;
 use crate::stored::Stored;
 
 /// A field by its order.
@@ -29,8 +32,8 @@ pub enum FieldChoice {
     Gf256,
 }
 
-/// How a party of a computation comes to be; see [`Terms`].
-pub struct AnyTerms {
+/// How a party of a computation comes to be; see [`JoinTerms`].
+pub struct AnyJoinTerms {
     /// The parties and their links.
     pub config: Config,
     /// This party's name.
@@ -49,42 +52,6 @@ pub struct AnyTerms {
     pub store: Option<Store>,
 }
 
-/// A value of a computation, whatever its field.
-#[derive(Clone)]
-pub struct AnyValue {
-    value: Arc<dyn Any + Send + Sync>,
-    length: usize,
-    public: bool,
-}
-
-impl fmt::Debug for AnyValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AnyValue").field("len", &self.length).field("public", &self.public).finish()
-    }
-}
-
-impl AnyValue {
-    fn new<F: Field>(value: Value<F>) -> Self {
-        let (length, public) = (value.len(), value.is_public());
-        AnyValue { value: Arc::new(value), length, public }
-    }
-
-    fn of<F: Field>(&self) -> Result<&Value<F>, RunError> {
-        self.value.downcast_ref().ok_or_else(|| RunError::Usage("a value of another field".into()))
-    }
-
-    /// How many elements it has.
-    #[expect(clippy::len_without_is_empty, reason = "a value is seldom empty, and nobody asks")]
-    pub fn len(&self) -> usize {
-        self.length
-    }
-
-    /// Whether all parties know it, or will.
-    pub fn is_public(&self) -> bool {
-        self.public
-    }
-}
-
 /// What becomes of numbers that are read.
 pub type AnyReply = Box<dyn FnOnce(Result<Numbers, RunError>) + Send>;
 
@@ -100,19 +67,19 @@ pub enum Keep {
 }
 
 /// Makes material and keeps it; returns when all parties have it. Blocks.
-pub type Filling = Box<dyn FnOnce() -> Result<(), RunError> + Send>;
+pub type AnyPreparation = Box<dyn FnOnce() -> Result<(), RunError> + Send>;
 
 /// A task of a computation, whatever its field; see [`Task`].
 pub trait AnyTask: Send + Sync {
     /// Writes an operation; most give one value.
     ///
     /// Errors: as the operation's own method of [`Task`]; numbers that are not in the field.
-    fn apply(&self, operation: Operation<'_>) -> Result<Vec<AnyValue>, RunError>;
+    fn apply(&self, operation: AnyOperation<'_>) -> Result<Vec<AnyValue>, RunError>;
 
     /// As [`AnyTask::apply`], of an operation with one result.
     ///
     /// Errors: as [`AnyTask::apply`].
-    fn value(&self, operation: Operation<'_>) -> Result<AnyValue, RunError>;
+    fn value(&self, operation: AnyOperation<'_>) -> Result<AnyValue, RunError>;
 
     /// Calls back with a public value's numbers; see [`Task::read`].
     ///
@@ -124,11 +91,11 @@ pub trait AnyTask: Send + Sync {
     /// Errors: there was such a task before, or the computation has ended.
     fn named(&self, name: &str) -> Result<Box<dyn AnyTask>, RunError>;
 
-    /// See [`Task::place`].
-    fn place(&self, name: String) -> Place;
+    /// See [`Task::call_site`].
+    fn call_site(&self, name: String) -> CallSite;
 
     /// See [`Task::at`].
-    fn at(&self, place: Place);
+    fn at(&self, call_site: CallSite);
 
     /// See [`Task::flush`].
     fn flush(&self);
@@ -145,7 +112,7 @@ pub trait AnyTask: Send + Sync {
     /// What is to be done to keep material in the stores of all parties, on a thread of its own; see [`Task::keep_bits`] and others.
     ///
     /// Errors: as there.
-    fn keep(&self, what: Keep, count: usize) -> Result<Filling, RunError>;
+    fn keep(&self, what: Keep, count: usize) -> Result<AnyPreparation, RunError>;
 
     /// See [`Task::stored`].
     fn stored(&self) -> Stored;
@@ -179,40 +146,42 @@ pub trait AnyParty: Send + Sync {
 ///
 /// Errors: the modulus is not an odd prime or has more than 512 bits; as [`Party::join`].
 pub fn join(
-    terms: AnyTerms,
+    terms: AnyJoinTerms,
     poll: impl FnMut() -> Result<(), RunError>,
 ) -> Result<Box<dyn AnyParty>, RunError> {
-    let AnyTerms { config, me, key, field, threshold, statistical_bits, fields, store } = terms;
+    let AnyJoinTerms { config, me, key, field, threshold, statistical_bits, fields, store } = terms;
     let prime = match field {
         FieldChoice::Gf256 => {
-            let terms = Terms { config, me, key, field: Gf256, threshold, statistical_bits, fields, store };
+            let terms =
+                JoinTerms { config, me, key, field: Gf256, threshold, statistical_bits, fields, store };
             return Ok(Box::new(Party::join(terms, poll)?));
         }
         FieldChoice::Prime(prime) => prime,
     };
     if !numbers::is_odd_prime(&prime) {
-        return Err(RunError::Usage(format!("the modulus {prime} is not an odd prime")));
+        return Err(UsageError::NotPrime { modulus: prime }.into());
     }
-    let wrong = |error| RunError::Usage(format!("modulus {prime}: {error}"));
+    let wrong = |cause| UsageError::Modulus { modulus: prime.clone(), cause };
     let limbs = prime.to_u64_digits();
     if limbs == [Mersenne61::MODULUS] {
-        let terms = Terms { config, me, key, field: Mersenne61, threshold, statistical_bits, fields, store };
+        let terms =
+            JoinTerms { config, me, key, field: Mersenne61, threshold, statistical_bits, fields, store };
         return Ok(Box::new(Party::join(terms, poll)?));
     }
     match limbs.len() {
         1 => {
             let field = Montgomery::<1>::new(&limbs).map_err(wrong)?;
-            let terms = Terms { config, me, key, field, threshold, statistical_bits, fields, store };
+            let terms = JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store };
             Ok(Box::new(Party::join(terms, poll)?))
         }
         2 => {
             let field = Montgomery::<2>::new(&limbs).map_err(wrong)?;
-            let terms = Terms { config, me, key, field, threshold, statistical_bits, fields, store };
+            let terms = JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store };
             Ok(Box::new(Party::join(terms, poll)?))
         }
         _ => {
             let field = Montgomery::<8>::new(&limbs).map_err(wrong)?;
-            let terms = Terms { config, me, key, field, threshold, statistical_bits, fields, store };
+            let terms = JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store };
             Ok(Box::new(Party::join(terms, poll)?))
         }
     }
@@ -237,14 +206,14 @@ impl<F: Field> AnyParty for Party<F> {
 }
 
 impl<F: Field> AnyTask for Task<F> {
-    fn apply(&self, operation: Operation<'_>) -> Result<Vec<AnyValue>, RunError> {
+    fn apply(&self, operation: AnyOperation<'_>) -> Result<Vec<AnyValue>, RunError> {
         match operation.is_on_bytes::<F>() {
             true => operation.apply(self.bytes()?),
             false => operation.apply(self),
         }
     }
 
-    fn value(&self, operation: Operation<'_>) -> Result<AnyValue, RunError> {
+    fn value(&self, operation: AnyOperation<'_>) -> Result<AnyValue, RunError> {
         match operation.is_on_bytes::<F>() {
             true => operation.any_value(self.bytes()?),
             false => operation.any_value(self),
@@ -267,12 +236,12 @@ impl<F: Field> AnyTask for Task<F> {
         Ok(Box::new(Task::named(self, name)?))
     }
 
-    fn place(&self, name: String) -> Place {
-        Task::place(self, name)
+    fn call_site(&self, name: String) -> CallSite {
+        Task::call_site(self, name)
     }
 
-    fn at(&self, place: Place) {
-        Task::at(self, place);
+    fn at(&self, call_site: CallSite) {
+        Task::at(self, call_site);
     }
 
     fn flush(&self) {
@@ -291,13 +260,13 @@ impl<F: Field> AnyTask for Task<F> {
         Task::has_opened(self)
     }
 
-    fn keep(&self, what: Keep, count: usize) -> Result<Filling, RunError> {
-        let order = match what {
+    fn keep(&self, what: Keep, count: usize) -> Result<AnyPreparation, RunError> {
+        let preparation = match what {
             Keep::Bits => self.keep_bits(count),
             Keep::Comparisons => self.keep_comparisons(count),
             Keep::Masks(bits) => self.keep_masks(bits, count),
         }?;
-        Ok(Box::new(|| order.fill()))
+        Ok(Box::new(|| preparation.fill()))
     }
 
     fn stored(&self) -> Stored {

@@ -1,76 +1,183 @@
-//! What can go wrong with shares.
+//! Why a computation ended.
 
+mod message;
+mod sharing;
+mod usage;
+
+pub use message::{HoldingsError, MessageError};
+pub use sharing::SharingError;
+pub use usage::UsageError;
+
+use std::sync::Arc;
+
+use tacit_net::NetError;
+use tacit_store::StoreError;
 use thiserror::Error;
 
-/// Why shares cannot be made or opened.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
+/// Why a computation among n parties ended. `call_site` says where in the program, if it told.
+#[derive(Clone, Debug, Error)]
 #[non_exhaustive]
-pub enum SharingError {
-    /// A threshold of 0 protects nothing, and products need 2t + 1 parties.
+pub enum RunError {
+    /// The link to a party failed.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// The parties, the threshold and the field do not fit.
+    #[error(transparent)]
+    Sharing(#[from] SharingError),
+    /// Nothing came from a party within the time limit.
+    #[error("{peer} sent nothing for {seconds} s while {call_site} waited for it; is it still running?")]
+    Silent {
+        /// Its name.
+        peer: String,
+        /// The time limit.
+        seconds: f64,
+        /// The operation that waits.
+        call_site: String,
+    },
+    /// A party's program does not come to an operation within the time limit.
     #[error(
-        "{parties} parties cannot compute with threshold {threshold}: it must be at least 1, and below half of them"
+        "{peer}'s program did not reach {call_site} within {seconds} s, though it is running; if it only needs longer, raise limits.timeout_s"
     )]
-    Threshold {
-        /// How many parties there are.
-        parties: usize,
-        /// The threshold t.
-        threshold: usize,
+    Late {
+        /// Its name.
+        peer: String,
+        /// The time limit.
+        seconds: f64,
+        /// The operation that waits.
+        call_site: String,
     },
-    /// The field has no distinct nonzero points for the parties.
-    #[error("a field of {order} elements is too small for {parties} parties")]
-    SmallField {
-        /// How many parties there are.
-        parties: usize,
-        /// How many elements the field has.
-        order: u64,
+    /// Another party ended the computation.
+    #[error("{peer} has ended the computation{}", because(.blamed.as_deref(), .reason))]
+    Ended {
+        /// Who ended it.
+        peer: String,
+        /// Because of whom, if it said.
+        blamed: Option<String>,
+        /// Why, in its own words; empty if it did not say.
+        reason: String,
     },
-    /// There are not enough shares, or a party's share came twice, or from nobody who takes part.
-    #[error("{given} shares of distinct parties where {needed} are needed")]
-    Shares {
-        /// How many usable ones there were.
-        given: usize,
-        /// How many are needed.
-        needed: usize,
-    },
-    /// The shares of more parties than necessary contradict each other.
+    /// A party runs another program.
     #[error(
-        "the shares of value {position} do not lie on a polynomial of degree {degree}: some party sent a wrong one"
+        "{peer} runs another program: the first difference is {call_site}; all parties must run the same program"
     )]
-    Inconsistent {
-        /// Which value, counted from 0.
-        position: usize,
-        /// The degree.
-        degree: usize,
+    OtherProgram {
+        /// Its name.
+        peer: String,
+        /// Where in this party's program.
+        call_site: String,
     },
-    /// More parties than a computation takes.
-    #[error("{parties} parties; at most {limit} can compute together")]
-    TooManyParties {
-        /// How many there are.
-        parties: usize,
-        /// The most.
-        limit: usize,
+    /// A party sent a message that no program makes it send.
+    #[error("{peer}'s message {number} {error}")]
+    Message {
+        /// Its name.
+        peer: String,
+        /// The number of the message among those from this party, counted from 1.
+        number: u64,
+        /// What is wrong with it.
+        error: MessageError,
     },
-    /// Too many sets of parties for pseudorandom sharing.
+    /// A party's list of what it has in store is wrong.
+    #[error("{peer}'s list of stored material {error}")]
+    Holdings {
+        /// Its name.
+        peer: String,
+        /// What is wrong with it.
+        error: HoldingsError,
+    },
+    /// Not all parties were told the same.
     #[error(
-        "pseudorandom sharing among {parties} parties with threshold {threshold} needs {sets} keys, more than {limit}; \
-         choose a smaller threshold"
+        "{peer} has seen other opened values than this party before {call_site}: some party sent different shares to different parties"
     )]
-    TooManySets {
-        /// How many parties there are.
-        parties: usize,
-        /// The threshold t.
-        threshold: usize,
-        /// How many sets there would be.
-        sets: u64,
-        /// The most allowed.
-        limit: u64,
+    Equivocation {
+        /// Whose hash differs.
+        peer: String,
+        /// The synchronisation that found it.
+        call_site: String,
     },
-    /// The keys of a party are not those of its sets.
-    #[error("{given} keys given for the {needed} sets of a party")]
-    Keys {
-        /// How many there were.
-        given: usize,
-        /// How many are needed.
-        needed: usize,
+    /// This party's store cannot give or keep what was asked.
+    #[error(transparent)]
+    Store(Arc<StoreError>),
+    /// The program asked for something impossible.
+    #[error(transparent)]
+    Usage(Box<UsageError>),
+    /// The operating system refuses something that a party needs.
+    #[error("the operating system gives no {what}: {cause}")]
+    System {
+        /// What is needed.
+        what: &'static str,
+        /// Why.
+        cause: Arc<std::io::Error>,
     },
+    /// The list of what is in store has no encoding.
+    #[error("internal error: the list of stored material cannot be encoded: {0}")]
+    Encoding(postcard::Error),
+    /// The operating system has no randomness.
+    #[error("no random bytes from the operating system")]
+    Entropy,
+    /// This party's program gave up.
+    #[error("{0}")]
+    GivenUp(String),
+    /// The thread that computes has panicked.
+    #[error("internal error in the computation; its report is on stderr")]
+    Panicked,
+    /// The computation is over.
+    #[error("the computation has ended")]
+    Over,
+}
+
+impl From<StoreError> for RunError {
+    fn from(error: StoreError) -> RunError {
+        RunError::Store(Arc::new(error))
+    }
+}
+
+impl From<UsageError> for RunError {
+    fn from(error: UsageError) -> RunError {
+        RunError::Usage(Box::new(error))
+    }
+}
+
+/// The end of the sentence on a party that ended the computation.
+fn because(blamed: Option<&str>, reason: &str) -> String {
+    let blamed = blamed.map_or(String::new(), |name| format!(" because of {name}"));
+    match reason {
+        "" => blamed,
+        reason => format!("{blamed} ({reason})"),
+    }
+}
+
+impl RunError {
+    /// Why the computation ended, for other parties: what the first who noticed said.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            RunError::Ended { reason, .. } => reason.clone(),
+            // Which names files here.
+            RunError::Store(_) => "its store of prepared material cannot be used".to_owned(),
+            RunError::Panicked => "it met an internal error".to_owned(),
+            error => error.to_string(),
+        }
+    }
+
+    /// The party that it is about, if it is about one.
+    pub fn peer(&self) -> Option<&str> {
+        match self {
+            RunError::Net(error) => error.peer(),
+            RunError::Ended { peer, blamed, .. } => Some(blamed.as_ref().unwrap_or(peer)),
+            RunError::Silent { peer, .. }
+            | RunError::Late { peer, .. }
+            | RunError::OtherProgram { peer, .. }
+            | RunError::Message { peer, .. }
+            | RunError::Holdings { peer, .. }
+            | RunError::Equivocation { peer, .. } => Some(peer),
+            RunError::Sharing(_)
+            | RunError::Store(_)
+            | RunError::Usage(_)
+            | RunError::System { .. }
+            | RunError::Encoding(_)
+            | RunError::Entropy
+            | RunError::GivenUp(_)
+            | RunError::Panicked
+            | RunError::Over => None,
+        }
+    }
 }

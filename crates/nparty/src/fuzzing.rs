@@ -7,12 +7,17 @@ use tacit_math::Block;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 use zeroize::Zeroizing;
 
-use crate::prss::{Prss, sets};
-use crate::runtime::beside::Reactors;
-use crate::runtime::shared::Shared;
-use crate::runtime::{LEAST_STATISTICAL_BITS, RunError, Task, Value};
-use crate::stored::{Material, agree};
-use crate::{PartyIndex, Scheme};
+use crate::error::RunError;
+use crate::parties::PartyIndex;
+use crate::program::{Task, Value};
+use crate::prss::Prss;
+use crate::runtime::reactors::Reactors;
+use crate::runtime::security::LEAST_STATISTICAL_BITS;
+use crate::runtime::shared::ProgramLink;
+use crate::scheme::Scheme;
+use crate::sets::sets;
+use crate::stored::agree;
+use crate::stored::material::Material;
 
 const PARTIES: PartyIndex = 3;
 /// What runs at once, in elements that are copied.
@@ -58,7 +63,7 @@ fn party(me: PartyIndex) -> (Reactors<Mersenne61>, Task<Mersenne61>) {
     let keys: Vec<_> = all.iter().filter(|set| set.contains(me)).map(key).collect();
     let keys = Prss::new(scheme.clone(), me, &keys).expect("a key for each set");
     let names = (0..PARTIES).map(|party| party.to_string()).collect();
-    let shared = Arc::new(Shared::new((scheme, LEAST_STATISTICAL_BITS), me, names, Arc::new(|| {})));
+    let shared = Arc::new(ProgramLink::new((scheme, LEAST_STATISTICAL_BITS), me, names, Arc::new(|| {})));
     let reactors = Reactors::new(&shared, keys, || Ok(Prg::new(Block(me as u128)))).expect("a state");
     (reactors, Task::root(shared).expect("a task"))
 }
@@ -67,9 +72,9 @@ fn party(me: PartyIndex) -> (Reactors<Mersenne61>, Task<Mersenne61>) {
 fn program(task: &Task<Mersenne61>) -> Result<(Value<Mersenne61>, Value<Gf256>), RunError> {
     let bytes = task.bytes()?;
     let own = both(task)?;
-    let beside = both(bytes)?;
+    let in_bytes = both(bytes)?;
     task.synchronise()?;
-    Ok((own, beside))
+    Ok((own, in_bytes))
 }
 
 fn both<F: Field>(task: &Task<F>) -> Result<Value<F>, RunError> {

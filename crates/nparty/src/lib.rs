@@ -6,11 +6,14 @@
 //! | module | holds |
 //! |---|---|
 //! | [`scheme`] | sharing, opening, Lagrange coefficients |
+//! | [`sets`] | sets of parties that have keys in common |
 //! | [`prss`] | random and zero sharings without communication |
 //! | [`product`] | multiplication: what a party computes before and after its messages |
-//! | [`runtime`] | parties, tasks and values: operations that run as their operands arrive |
+//! | [`runtime`] | runs operations as their operands arrive |
+//! | [`program`] | what a program is written with: tasks and values |
 //! | [`protocol`] | what is made of sums, products and openings: powers, comparisons, sorting |
 //! | [`stored`] | what is made ahead and kept on disk |
+//! | [`party`] | a party that joins the others and runs a program |
 //! | [`dynamic`] | the same for fields that are chosen at run time |
 //! | [`compiled`] | programs that were compiled to circuits |
 //!
@@ -27,14 +30,18 @@ mod error;
 #[doc(hidden)]
 pub mod fuzzing;
 mod parties;
+pub mod party;
 pub mod product;
+pub mod program;
 pub mod protocol;
 pub mod prss;
 pub mod runtime;
 pub mod scheme;
+pub mod sets;
 pub mod stored;
 
 pub use constants::{LAYOUT, build};
-pub use error::SharingError;
+pub use error::{RunError, SharingError};
 pub use parties::{Parties, PartyIndex};
+pub use party::{JoinTerms, Party};
 pub use scheme::Scheme;

@@ -2,15 +2,14 @@
 //!
 //! | parties | protocol | elements sent, all parties together | rounds |
 //! |---|---|---|---|
-//! | 3 | [`Ring`]: everyone passes a masked product on | 3 | 1 |
+//! | 3 | [`Replicated`]: everyone passes a masked product on | 3 | 1 |
 //! | more | [`King`]: one party opens masked products | 3t | 2 |
 //!
 //! A product is the local product of two shares, a share of degree 2t, or any sum of such products: an inner product costs as
 //! much as one multiplication.
 
 pub(crate) mod king;
-mod ring;
+pub(crate) mod replicated;
 
-pub(crate) use king::REIGN;
 pub use king::{King, king_of};
-pub use ring::Ring;
+pub use replicated::Replicated;

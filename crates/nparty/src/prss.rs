@@ -9,10 +9,9 @@ use tacit_math::Block;
 use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
-use crate::{Parties, PartyIndex, Scheme, SharingError};
-
-/// The most sets of parties: enough for 13 parties with any threshold, and for 64 with threshold 2.
-pub const MAX_SETS: u64 = 2016;
+use crate::error::SharingError;
+use crate::parties::{Parties, PartyIndex};
+use crate::scheme::Scheme;
 
 /// Bytes expanded at once.
 const CHUNK_BYTES: usize = 32 * 1024;
@@ -38,61 +37,8 @@ impl Purpose {
     pub const JOINT: Purpose = Purpose(7);
 }
 
-/// How many [`sets`] there are: of `parties` elements, the subsets of `threshold`.
-///
-/// Cost: nothing is enumerated.
-///
-/// Errors: there are more than [`MAX_SETS`], or more than [`Parties::MAX`] parties.
-pub fn set_count(parties: usize, threshold: usize) -> Result<usize, SharingError> {
-    if parties > Parties::MAX {
-        return Err(SharingError::TooManyParties { parties, limit: Parties::MAX });
-    }
-    // Of each other number there are as many subsets as of what it lacks, and fewer steps to count those.
-    let smaller = threshold.min(parties.saturating_sub(threshold)) as u64;
-    let count = (0..smaller).fold(1, |count: u64, i| count.saturating_mul(parties as u64 - i) / (i + 1));
-    match count <= MAX_SETS {
-        true => Ok(count as usize),
-        false => Err(SharingError::TooManySets { parties, threshold, sets: count, limit: MAX_SETS }),
-    }
-}
-
-/// The largest threshold below half of so many parties for which there are not too many [`sets`].
-///
-/// Errors: no threshold works: there are fewer than 3 parties, or more than [`Parties::MAX`].
-pub fn largest_threshold(parties: usize) -> Result<usize, SharingError> {
-    let largest = parties.saturating_sub(1) / 2;
-    let few = (1..=largest).rev().find(|threshold| set_count(parties, *threshold).is_ok());
-    few.ok_or_else(|| match set_count(parties, 1) {
-        Err(error) => error,
-        Ok(_) => SharingError::Threshold { parties, threshold: largest },
-    })
-}
-
-/// The sets of `parties - threshold` parties, in lexicographic order of their members in ascending order. Every set has a key, which its first party
-/// chooses and all in it know. [`Scheme::sets`] keeps them.
-///
-/// Cost: as many steps and words as there are sets.
-///
-/// Errors: as [`set_count`].
-pub fn sets(parties: usize, threshold: usize) -> Result<Vec<Parties>, SharingError> {
-    let size = parties.saturating_sub(threshold);
-    let mut all = Vec::with_capacity(set_count(parties, threshold)?);
-    let mut members: Vec<PartyIndex> = (0..size).collect();
-    loop {
-        all.push(members.iter().copied().collect());
-        // The last member that is not yet as far up as those behind it allow moves up by one, and those behind it follow.
-        let Some(place) = (0..size).rev().find(|place| members[*place] < parties - size + place) else {
-            return Ok(all);
-        };
-        let first = members[place] + 1;
-        for (member, next) in members[place..].iter_mut().zip(first..) {
-            *member = next;
-        }
-    }
-}
-
 /// The key of a set, and what it contributes to this party's shares.
-struct Part<F: Field> {
+struct SetKey<F: Field> {
     set: Parties,
     cipher: Aes128,
     /// What is drawn with it is the same in every field.
@@ -101,7 +47,7 @@ struct Part<F: Field> {
     weight: F::Element,
 }
 
-impl<F: Field> Part<F> {
+impl<F: Field> SetKey<F> {
     fn cipher(&self, purpose: Purpose) -> &Aes128 {
         if purpose == Purpose::JOINT { &self.joint } else { &self.cipher }
     }
@@ -136,11 +82,11 @@ impl<F: Field> Part<F> {
 pub struct Prss<F: Field> {
     scheme: Scheme<F>,
     me: PartyIndex,
-    parts: Vec<Part<F>>,
+    parts: Vec<SetKey<F>>,
 }
 
 impl<F: Field> Prss<F> {
-    /// The end of party `me`, with a key for each of the [`sets`] that it is in, in their order.
+    /// The end of party `me`, with a key for each of the [`sets`](crate::sets::sets) that it is in, in their order.
     ///
     /// Errors: too many sets, or another number of keys.
     pub fn new(scheme: Scheme<F>, me: PartyIndex, keys: &[Secret<Block>]) -> Result<Self, SharingError> {
@@ -151,7 +97,7 @@ impl<F: Field> Prss<F> {
         let part = |(set, key): (Parties, &Secret<Block>)| {
             let weight = weight(&scheme, set, me);
             let cipher = Aes128::new(*key.expose());
-            Part { set, joint: apart(&cipher, JOINT_KEYS, 0), cipher, weight }
+            SetKey { set, joint: apart(&cipher, JOINT_KEYS, 0), cipher, weight }
         };
         let parts = mine.into_iter().zip(keys).map(part).collect();
         Ok(Prss { scheme, me, parts })
@@ -180,7 +126,7 @@ impl<F: Field> Prss<F> {
         }
     }
 
-    /// Shares of degree t of numbers that are sums of one number below 2^`bits` for each of the [`sets`]: each hides what is added to it from those outside of
+    /// Shares of degree t of numbers that are sums of one number below 2^`bits` for each of the [`sets`](crate::sets::sets): each hides what is added to it from those outside of
     /// its set. `bits` is at most 128, and the sums are below the field's characteristic.
     pub fn bounded(&self, purpose: Purpose, first: u64, bits: u32, shares: &mut [F::Element]) {
         let field = self.scheme.field();
@@ -263,9 +209,9 @@ impl<F: Field> Prss<F> {
 
     /// This party's end with other keys, which follow from these and a number: for a task, say. Different numbers give independent keys.
     pub fn derived(&self, number: u64) -> Prss<F> {
-        let part = |part: &Part<F>| {
+        let part = |part: &SetKey<F>| {
             let [cipher, joint] = [&part.cipher, &part.joint].map(|key| apart(key, DERIVATION, number));
-            Part { set: part.set, cipher, joint, weight: part.weight }
+            SetKey { set: part.set, cipher, joint, weight: part.weight }
         };
         Prss { scheme: self.scheme.clone(), me: self.me, parts: self.parts.iter().map(part).collect() }
     }
@@ -274,21 +220,21 @@ impl<F: Field> Prss<F> {
     /// drawn here, but for the purpose [`Purpose::JOINT`].
     ///
     /// Errors: the scheme is for others.
-    pub(crate) fn beside<G: Field>(&self, scheme: Scheme<G>, number: u64) -> Result<Prss<G>, SharingError> {
+    pub(crate) fn in_field<G: Field>(&self, scheme: Scheme<G>, number: u64) -> Result<Prss<G>, SharingError> {
         let (parties, threshold) = (scheme.parties(), scheme.threshold());
         if (parties, threshold) != (self.scheme.parties(), self.scheme.threshold()) {
             return Err(SharingError::Threshold { parties, threshold });
         }
-        let part = |part: &Part<F>| {
+        let part = |part: &SetKey<F>| {
             let cipher = apart(&part.cipher, FIELD_KEYS, number);
             let weight = weight(&scheme, part.set, self.me);
-            Part { set: part.set, cipher, joint: part.joint.clone(), weight }
+            SetKey { set: part.set, cipher, joint: part.joint.clone(), weight }
         };
         let parts = self.parts.iter().map(part).collect();
         Ok(Prss { scheme, me: self.me, parts })
     }
 
-    /// Shares of degree t of bits, each known to all parties of the set with this number among [`sets`]; their sum modulo 2
+    /// Shares of degree t of bits, each known to all parties of the set with this number among [`sets`](crate::sets::sets); their sum modulo 2
     /// over all sets is known to no t parties.
     pub fn set_bits(&self, set: Parties, purpose: Purpose, first: u64, shares: &mut [F::Element]) {
         shares.fill(F::Element::default());
@@ -314,7 +260,7 @@ impl<F: Field> Prss<F> {
 
     /// Tells tests what is drawn with the key of a set: so many places from one on.
     #[cfg(test)]
-    fn record(&self, part: &Part<F>, lane: u64, of_bits: bool, (first, count): (u128, usize)) {
+    fn record(&self, part: &SetKey<F>, lane: u64, of_bits: bool, (first, count): (u128, usize)) {
         recorder::record(|| {
             let key = part.cipher(Purpose((lane >> 32) as u32)).encrypt(Block(u128::MAX)).0;
             let (me, field) = (self.me, format!("{:?}", self.scheme.field()));
@@ -325,7 +271,7 @@ impl<F: Field> Prss<F> {
     /// Adds what a set's key determines, times a weight.
     fn add_drawn(
         &self,
-        part: &Part<F>,
+        part: &SetKey<F>,
         lane: u64,
         first: u64,
         weight: F::Element,
@@ -388,6 +334,7 @@ pub(crate) mod tests {
     use tacit_math::field::{Gf256, Mersenne61, Montgomery};
 
     use super::*;
+    use crate::sets::sets;
 
     /// All parties' ends, with keys that depend on the set alone.
     pub(crate) fn ends<F: Field>(field: &F, parties: usize, threshold: usize) -> Vec<Prss<F>> {
@@ -462,44 +409,6 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn sets_are_all_combinations_in_order() {
-        let listed = |parties, threshold| -> Vec<Vec<_>> {
-            let sets = sets(parties, threshold).expect("few sets");
-            sets.iter().map(|set| set.iter().collect()).collect()
-        };
-        assert_eq!(listed(4, 2), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
-        for parties in 3..=13 {
-            for threshold in 1..=(parties - 1) / 2 {
-                let sets = listed(parties, threshold);
-                let size = |set: &Vec<_>| set.len() == parties - threshold;
-                assert!(sets.is_sorted() && sets.iter().all(size), "{parties} {threshold}");
-                let mut distinct = sets.clone();
-                distinct.dedup();
-                assert_eq!(Ok(distinct.len()), set_count(parties, threshold));
-            }
-        }
-        assert_eq!(set_count(11, 5), Ok(462));
-        assert!(matches!(sets(14, 6), Err(SharingError::TooManySets { sets: 3003, .. })));
-        assert!(matches!(sets(65, 1), Err(SharingError::TooManyParties { parties: 65, limit: 64 })));
-    }
-
-    #[test]
-    fn the_largest_threshold_has_sets() {
-        for parties in 3..=Parties::MAX {
-            let threshold = largest_threshold(parties).expect("a threshold");
-            assert!(Scheme::new(Gf256, parties, threshold).expect("a scheme").sets().is_ok());
-            let larger = Scheme::new(Gf256, parties, threshold + 1);
-            assert!(
-                larger.map_or(true, |scheme| scheme.sets().is_err()),
-                "{parties}: {threshold} is not the largest"
-            );
-        }
-        assert_eq!([13, 14, 20, 64].map(largest_threshold), [Ok(6), Ok(5), Ok(3), Ok(2)]);
-        assert!(matches!(largest_threshold(2), Err(SharingError::Threshold { .. })));
-        assert!(matches!(largest_threshold(65), Err(SharingError::TooManyParties { .. })));
-    }
-
-    #[test]
     fn many_parties_have_small_ends() {
         for (threshold, count) in [(1, 64), (2, 2016)] {
             let scheme = Scheme::new(Mersenne61, Parties::MAX, threshold).expect("a scheme");
@@ -512,9 +421,13 @@ pub(crate) mod tests {
             let ends = [0, 31, 63].map(|me| Prss::new(scheme.clone(), me, &keys).expect("an end"));
             for end in ends {
                 // Two key schedules and a weight for each key, and nothing beside them that grows with the parties.
-                let bytes = size_of::<Part<Mersenne61>>() - 2 * size_of::<Aes128>();
+                let bytes = size_of::<SetKey<Mersenne61>>() - 2 * size_of::<Aes128>();
                 assert!(end.parts.len() == mine && bytes <= 64, "{bytes}");
-                assert!(mine * size_of::<Part<Mersenne61>>() < 2 << 20, "{}", size_of::<Part<Mersenne61>>());
+                assert!(
+                    mine * size_of::<SetKey<Mersenne61>>() < 2 << 20,
+                    "{}",
+                    size_of::<SetKey<Mersenne61>>()
+                );
                 let task = end.derived(1);
                 task.random(Purpose::RANDOM, 0, &mut [0]);
             }

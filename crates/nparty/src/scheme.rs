@@ -6,7 +6,9 @@ use tacit_crypto::Prg;
 use tacit_math::field::Field;
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{Parties, PartyIndex, SharingError, prss};
+use crate::error::SharingError;
+use crate::parties::{Parties, PartyIndex};
+use crate::sets;
 
 /// Shamir's scheme for n parties and threshold t over a field.
 ///
@@ -53,14 +55,14 @@ impl<F: Field> Scheme<F> {
         self.threshold
     }
 
-    /// The sets of n - t parties that have keys in common, as [`prss::sets`] lists them: once for a scheme and its clones.
+    /// The sets of n - t parties that have keys in common, as [`sets`](sets::sets) lists them: once for a scheme and its clones.
     ///
     /// Errors: as there.
     pub fn sets(&self) -> Result<Arc<[Parties]>, SharingError> {
         if let Some(sets) = self.sets.get() {
             return Ok(sets.clone());
         }
-        let sets = prss::sets(self.parties(), self.threshold)?;
+        let sets = sets::sets(self.parties(), self.threshold)?;
         Ok(self.sets.get_or_init(|| sets.into()).clone())
     }
 

@@ -8,7 +8,8 @@ use tacit_schedule::Schedule;
 use tacit_schedule::walk::View;
 use zeroize::Zeroizing;
 
-use crate::runtime::{RunError, Task, Value, mixed};
+use crate::error::RunError;
+use crate::program::{Task, Value, mixed};
 
 /// Bytes of slots that a chunk of lanes may have, so that a layer's ANDs of a wide circuit are sent before all are computed.
 pub(crate) const CHUNK_BYTES: usize = 1 << 22;

@@ -1,20 +1,20 @@
 use tacit_schedule::walk::WalkError;
 use thiserror::Error;
 
-use crate::runtime::RunError;
+use crate::error::RunError;
 
 /// Why a compiled program does not run among n parties.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum CompiledError {
     /// A role has no party.
-    #[error("role {role} has no party")]
+    #[error("role {role} has no party; say which party speaks for it")]
     Role {
         /// The role.
         role: String,
     },
     /// A role's party is none of the session's.
-    #[error("a role is party {party} of {parties}, counted from 0")]
+    #[error("a role is given to party {party}, but the {parties} parties are counted from 0")]
     Party {
         /// The party.
         party: usize,
@@ -37,10 +37,10 @@ pub enum CompiledError {
     #[error("a circuit has ANDs of more than two operands, which only two parties compute with")]
     WideAnds,
     /// The schedule belongs to another program.
-    #[error("the schedule is not that of the program")]
+    #[error("the schedule belongs to another program")]
     OtherSchedule,
     /// There must be an entry for each input port.
-    #[error("{given} inputs given where the program has {expected}")]
+    #[error("{given} inputs are given, but the program has {expected}")]
     Inputs {
         /// How many were given.
         given: usize,
@@ -48,7 +48,7 @@ pub enum CompiledError {
         expected: usize,
     },
     /// An input of this party is missing or has another type, or was given for another party.
-    #[error("input {input}: {}", if *.mine { "missing or of another type" } else { "another party gives it" })]
+    #[error("input {input} {}", if *.mine { "is missing or has another type than in the program" } else { "is given here, but another party gives it" })]
     Input {
         /// The input.
         input: String,
@@ -56,13 +56,13 @@ pub enum CompiledError {
         mine: bool,
     },
     /// What was opened is no bit.
-    #[error("output {output} is not made of bits: some party has computed something else")]
+    #[error("output {output} is not made of bits: some party computed something else")]
     NoBit {
         /// The output.
         output: String,
     },
     /// A bundle of wires is too large.
-    #[error("no memory for {lanes} lanes of {bits} bits")]
+    #[error("there is no memory for {lanes} lanes of {bits} bits each")]
     Memory {
         /// Width of each lane.
         bits: u32,

@@ -10,7 +10,7 @@ use tacit_schedule::walk;
 
 use super::pace::Pace;
 use super::{CompiledError, moves};
-use crate::runtime::{Task, Value, mixed};
+use crate::program::{Task, Value, mixed};
 
 /// A shared bundle, wire-major; or room for one that a step is to write, of so many elements.
 #[derive(Clone, Debug)]

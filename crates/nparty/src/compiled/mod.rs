@@ -33,8 +33,9 @@ use tacit_schedule::Schedule;
 pub use error::CompiledError;
 pub use schedules::Schedules;
 
-use crate::PartyIndex;
-use crate::runtime::{Parties, RunError, Task, Value, mixed};
+use crate::error::RunError;
+use crate::parties::{Parties, PartyIndex};
+use crate::program::{Task, Value, mixed};
 
 /// A program that is ready to run among n parties.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use tacit_math::field::Gf256;
 
 use super::{CompiledError, Wait};
-use crate::runtime::{Task, Value};
+use crate::program::{Task, Value};
 
 /// How many parts of the window are waited for one by one.
 pub(crate) const PARTS: usize = 4;

@@ -8,7 +8,7 @@ use tacit_lower::Options;
 use tacit_schedule::Schedule;
 
 use super::{Compiled, CompiledError};
-use crate::PartyIndex;
+use crate::parties::PartyIndex;
 
 /// How many are kept: those that were asked for last.
 const KEPT: usize = 16;

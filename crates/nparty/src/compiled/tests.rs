@@ -11,8 +11,8 @@ use tacit_ir::{Builder, Program, Shape, Words, interpret};
 use tacit_net::session::{self, Config, Transport};
 
 use super::*;
+use crate::party::{JoinTerms, Party};
 use crate::runtime::simulation::{SIZES, Simulation};
-use crate::runtime::{Party, Terms};
 
 /// The elements that a party reads, once they are there.
 type Slot = Arc<Mutex<Option<Result<Vec<u8>, RunError>>>>;
@@ -129,7 +129,7 @@ fn computed_over_links(
         let mine: Vec<_> = program.inputs.iter().zip(inputs).map(mine).collect();
         let (compiled, name) = (compiled.clone(), format!("p{me}"));
         std::thread::spawn(move || {
-            let terms = Terms {
+            let terms = JoinTerms {
                 config,
                 me: name,
                 key: None,

@@ -9,7 +9,7 @@ use super::circuit::Run;
 use super::memory::{Bundle, Memory};
 use super::pace::{PARTS, Pace};
 use super::{Compiled, CompiledError, Wait, moves};
-use crate::runtime::{Task, Value};
+use crate::program::{Task, Value};
 
 /// Writes a program to a task; all its outputs, opened to whom they are for.
 pub(super) fn write(

@@ -6,7 +6,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
-use crate::runtime::RunError;
+use crate::error::{RunError, UsageError};
 
 /// Numbers, small ones in words. An element of a prime field is the number between -p/2 and p/2; an element of GF(2^8) is the number
 /// whose bits are its coefficients.
@@ -114,9 +114,7 @@ fn outside(number: &BigInt, order: &[u64]) -> RunError {
         true => (-(&order / 2u8), &order / 2u8),
         false => (BigInt::ZERO, order - 1u8),
     };
-    RunError::Usage(format!(
-        "{number} is not in the field, whose elements are the numbers from {least} to {most}"
-    ))
+    UsageError::OutsideField { number: number.clone(), least, most }.into()
 }
 
 fn element<F: Field>(field: &F, number: &BigInt) -> Result<F::Element, RunError> {

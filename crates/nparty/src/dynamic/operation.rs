@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use tacit_math::field::{Field, Gf256};
 
-use super::{AnyValue, Numbers};
-use crate::PartyIndex;
+use super::numbers::Numbers;
+use super::value::AnyValue;
+use crate::error::{RunError, UsageError};
+use crate::parties::{Parties, PartyIndex};
+use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
 use crate::protocol::order::Extreme;
-use crate::runtime::{Parties, RunError, Task, Value};
 
 /// An operation on two values, element by element; each is the method of [`Task`] of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the methods say what they are")]
-pub enum Pair {
+pub enum AnyPair {
     Add,
     Sub,
     Mul,
@@ -22,15 +24,15 @@ pub enum Pair {
     Equal,
 }
 
-impl Pair {
+impl AnyPair {
     fn apply<F: Field>(self, task: &Task<F>, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
         match self {
-            Pair::Add => task.add(a, b),
-            Pair::Sub => task.sub(a, b),
-            Pair::Mul => task.mul(a, b),
-            Pair::Xor => task.xor(a, b),
-            Pair::Less => task.less(a, b),
-            Pair::Equal => task.equal(a, b),
+            AnyPair::Add => task.add(a, b),
+            AnyPair::Sub => task.sub(a, b),
+            AnyPair::Mul => task.mul(a, b),
+            AnyPair::Xor => task.xor(a, b),
+            AnyPair::Less => task.less(a, b),
+            AnyPair::Equal => task.equal(a, b),
         }
     }
 }
@@ -38,14 +40,14 @@ impl Pair {
 /// An operation of a program; each is the method of [`Task`] of this name.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the methods say what they are")]
-pub enum Operation<'a> {
+pub enum AnyOperation<'a> {
     Constant(Numbers),
     Input {
         owner: PartyIndex,
         length: usize,
         numbers: Option<Numbers>,
     },
-    Pair(Pair, &'a AnyValue, &'a AnyValue),
+    Pair(AnyPair, &'a AnyValue, &'a AnyValue),
     Scale(&'a AnyValue, Numbers),
     Shift(&'a AnyValue, Numbers),
     Negate(&'a AnyValue),
@@ -94,10 +96,10 @@ pub enum Operation<'a> {
     Synchronise,
 }
 
-impl Operation<'_> {
-    /// Whether this is an operation on values of GF(2^8), beside a field that has other elements.
+impl AnyOperation<'_> {
+    /// Whether this is an operation on values of GF(2^8) in a computation over another field.
     pub(super) fn is_on_bytes<F: Field>(&self) -> bool {
-        use Operation::*;
+        use AnyOperation::*;
         let first = match self {
             Scale(a, _)
             | Shift(a, _)
@@ -117,18 +119,18 @@ impl Operation<'_> {
     }
 
     pub(super) fn apply<F: Field>(self, task: &Task<F>) -> Result<Vec<AnyValue>, RunError> {
-        if let Operation::ExtremeOf(a, which) = self {
+        if let AnyOperation::ExtremeOf(a, which) = self {
             let (element, position) = task.extreme_of(a.of()?, which)?;
             return Ok(vec![AnyValue::new(element), AnyValue::new(position)]);
         }
-        if let Operation::Divide(a, b, bits) = self {
+        if let AnyOperation::Divide(a, b, bits) = self {
             let (quotient, remainder) = task.divide(a.of()?, b.of()?, bits)?;
             return Ok(vec![AnyValue::new(quotient), AnyValue::new(remainder)]);
         }
         let prepared = match self {
-            Operation::PrepareBits(count) => task.prepare_bits(count),
-            Operation::PrepareComparisons(count) => task.prepare_comparisons(count),
-            Operation::PrepareMasks(bits, count) => task.prepare_masks(bits, count),
+            AnyOperation::PrepareBits(count) => task.prepare_bits(count),
+            AnyOperation::PrepareComparisons(count) => task.prepare_comparisons(count),
+            AnyOperation::PrepareMasks(bits, count) => task.prepare_masks(bits, count),
             _ => return Ok(vec![self.any_value(task)?]),
         };
         prepared.map(|()| Vec::new())
@@ -137,8 +139,8 @@ impl Operation<'_> {
     /// The operation's value, of whatever field.
     pub(super) fn any_value<F: Field>(self, task: &Task<F>) -> Result<AnyValue, RunError> {
         match self {
-            Operation::ToBytes(a) => Ok(AnyValue::new(task.to_bytes(a.of()?)?)),
-            Operation::GreaterThanEqualInBytes(a, b, bits) => {
+            AnyOperation::ToBytes(a) => Ok(AnyValue::new(task.to_bytes(a.of()?)?)),
+            AnyOperation::GreaterThanEqualInBytes(a, b, bits) => {
                 Ok(AnyValue::new(task.greater_than_equal_in_bytes(a.of()?, b.of()?, bits)?))
             }
             _ => Ok(AnyValue::new(self.value(task)?)),
@@ -146,7 +148,7 @@ impl Operation<'_> {
     }
 
     fn value<F: Field>(self, task: &Task<F>) -> Result<Value<F>, RunError> {
-        use Operation::*;
+        use AnyOperation::*;
         match self {
             ConstantLike(_, numbers) => task.constant(numbers.elements(task.field())?),
             FromBits(a, bits) => task.from_bits(a.of()?, bits),
@@ -158,12 +160,8 @@ impl Operation<'_> {
             FixedDivide(a, b, at) => task.fixed_divide(a.of()?, b.of()?, at),
             GreaterThanEqualToft(a, b, bits) => task.greater_than_equal_toft(a.of()?, b.of()?, bits),
             FromBytes(a) => task.from_bytes(a.of()?),
-            ToBytes(_) | GreaterThanEqualInBytes(..) => Err(RunError::Usage(
-                "a value of GF(2^8) where one of the computation's field is needed".into(),
-            )),
-            PrepareBits(_) | PrepareComparisons(_) | PrepareMasks(..) => {
-                Err(RunError::Usage("a preparation has no value".into()))
-            }
+            ToBytes(_) | GreaterThanEqualInBytes(..) => Err(UsageError::InBytes.into()),
+            PrepareBits(_) | PrepareComparisons(_) | PrepareMasks(..) => Err(UsageError::NoValue.into()),
             Constant(numbers) => task.constant(numbers.elements(task.field())?),
             Input { owner, length, numbers } => {
                 let elements = numbers.map(|numbers| numbers.elements(task.field())).transpose()?;
@@ -205,6 +203,6 @@ impl Operation<'_> {
 fn one<F: Field>(numbers: &Numbers, task: &Task<F>) -> Result<F::Element, RunError> {
     match numbers.elements(task.field())?[..] {
         [one] => Ok(one),
-        _ => Err(RunError::Usage("one number is needed here".into())),
+        _ => Err(UsageError::OneNumber { given: numbers.len() }.into()),
     }
 }

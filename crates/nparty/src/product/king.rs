@@ -3,8 +3,10 @@
 use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
+use crate::error::SharingError;
+use crate::parties::PartyIndex;
 use crate::prss::{Prss, Purpose};
-use crate::{PartyIndex, Scheme, SharingError};
+use crate::scheme::Scheme;
 
 /// Products with consecutive positions have the same king, so that they travel together.
 pub(crate) const REIGN: u64 = if cfg!(feature = "skewed") { 1 << 11 } else { 1 << 12 };

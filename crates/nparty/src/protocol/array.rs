@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tacit_math::field::Field;
 
-use crate::runtime::{RunError, Task, Value, mixed};
+use crate::error::{RunError, UsageError};
+use crate::program::{Task, Value, mixed};
 
 impl<F: Field> Task<F> {
     /// The elements of `a` at some positions, in their order.
@@ -12,7 +13,7 @@ impl<F: Field> Task<F> {
     /// Errors: a position is none of the value's, or the computation has ended.
     pub fn gather(&self, a: &Value<F>, positions: Arc<[usize]>) -> Result<Value<F>, RunError> {
         if let Some(position) = positions.iter().find(|position| **position >= a.len()) {
-            return Err(RunError::Usage(format!("position {position} of {} elements", a.len())));
+            return Err(UsageError::NoElement { position: *position, length: a.len() }.into());
         }
         let hash = positions.iter().fold(0x67, |hash, position| mixed(hash, *position as u64));
         self.local(positions.len(), a.is_public(), hash, &[a], move |_, given| {
@@ -34,7 +35,7 @@ impl<F: Field> Task<F> {
     /// Errors: the length is no multiple of `run`, or the computation has ended.
     pub fn sum_runs(&self, a: &Value<F>, run: usize) -> Result<Value<F>, RunError> {
         if run == 0 || !a.len().is_multiple_of(run) {
-            return Err(RunError::Usage(format!("sums of {run} of {} elements", a.len())));
+            return Err(UsageError::Parts { length: a.len(), part: run }.into());
         }
         let field = self.field().clone();
         let sum =
@@ -56,11 +57,8 @@ impl<F: Field> Task<F> {
         (m, k, n): (usize, usize, usize),
     ) -> Result<Value<F>, RunError> {
         if m.checked_mul(k) != Some(a.len()) || k.checked_mul(n) != Some(b.len()) {
-            return Err(RunError::Usage(format!(
-                "{} and {} elements are no {m}×{k} and {k}×{n} matrices",
-                a.len(),
-                b.len()
-            )));
+            let (left, right) = (a.len(), b.len());
+            return Err(UsageError::Matrices { left, right, rows: m, inner: k, columns: n }.into());
         }
         let field = self.field().clone();
         let product = move |_: &_, given: &[&[F::Element]]| {

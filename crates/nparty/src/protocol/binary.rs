@@ -4,10 +4,11 @@ use tacit_math::field::{BitSliced, Field, Gf256, Slices};
 use tacit_math::{Block, transpose};
 use zeroize::Zeroizing;
 
-use crate::runtime::{RunError, Task, Value, mixed};
+use crate::error::RunError;
+use crate::program::{Task, Value, mixed};
 
 /// A field of characteristic 2 whose elements hold bits, one or several side by side. Bits of many numbers lie in rows: row i has bit i of all.
-pub trait Binary: Field {
+pub trait BinaryField: Field {
     /// Bits of an element.
     const LANES: usize;
 
@@ -23,7 +24,7 @@ pub trait Binary: Field {
     }
 }
 
-impl Binary for BitSliced {
+impl BinaryField for BitSliced {
     const LANES: usize = 64;
 
     fn weighted(&self, bits: u64, weight: Slices) -> Slices {
@@ -35,7 +36,7 @@ impl Binary for BitSliced {
     }
 }
 
-impl Binary for Gf256 {
+impl BinaryField for Gf256 {
     const LANES: usize = 1;
 
     fn weighted(&self, bits: u64, weight: u8) -> u8 {
@@ -49,7 +50,7 @@ impl Binary for Gf256 {
 }
 
 /// Bits 64 to a word, as elements times a weight, that are added to `to`.
-pub(super) fn add_bits<G: Binary>(field: &G, words: &[u64], weight: G::Element, to: &mut [G::Element]) {
+pub(super) fn add_bits<G: BinaryField>(field: &G, words: &[u64], weight: G::Element, to: &mut [G::Element]) {
     for (i, to) in to.iter_mut().enumerate() {
         let at = i * G::LANES;
         let bits = words[at / 64] >> (at % 64);
@@ -87,17 +88,17 @@ pub(super) fn numbers_of<F: Field>(field: &F, elements: &[F::Element]) -> Vec<u1
 
 /// The sizes of rows: how many, and elements in each.
 #[derive(Clone, Copy)]
-pub(super) struct Rows {
+pub(super) struct BitRows {
     pub(super) rows: usize,
     pub(super) words: usize,
 }
 
-impl<G: Binary> Task<G> {
+impl<G: BinaryField> Task<G> {
     /// The products of each two neighbouring rows, for [`Task::below_rows`].
     pub(super) fn neighbours(
         &self,
         bits: &Value<G>,
-        Rows { rows, words }: Rows,
+        BitRows { rows, words }: BitRows,
     ) -> Result<Value<G>, RunError> {
         let field = self.field().clone();
         self.form(rows / 2 * words, mixed(0x6270, rows as u64), &[bits], move |_, given| {
@@ -118,7 +119,7 @@ impl<G: Binary> Task<G> {
         &self,
         public: &Value<G>,
         (bits, pairs): (&Value<G>, &Value<G>),
-        Rows { rows, words }: Rows,
+        BitRows { rows, words }: BitRows,
     ) -> Result<Value<G>, RunError> {
         let (field, height) = (self.field().clone(), rows.div_ceil(2));
         let hash = mixed(mixed(0x6262, rows as u64), words as u64);
@@ -146,7 +147,7 @@ impl<G: Binary> Task<G> {
                 }
                 state
             })?;
-        self.joined_below(state, Rows { rows: height, words })
+        self.joined_below(state, BitRows { rows: height, words })
     }
 
     /// The sums of shared numbers in rows; they are below 2^`rows`, the sum too.
@@ -155,7 +156,7 @@ impl<G: Binary> Task<G> {
     ///
     /// Source: carry-save addition (Wallace, 1964), and the prefix graph of Sklansky (1960).
     /// Cost: `rows` products for each number beyond two, then rows · (log rows + 1) at most, in as many rounds as log rows + 1 and levels of carry-save addition.
-    pub(super) fn sum_rows(&self, mut numbers: Vec<Value<G>>, rows: Rows) -> Result<Value<G>, RunError> {
+    pub(super) fn sum_rows(&self, mut numbers: Vec<Value<G>>, rows: BitRows) -> Result<Value<G>, RunError> {
         while numbers.len() > 2 {
             let mut fewer = Vec::new();
             let mut rest = numbers.into_iter();
@@ -181,7 +182,7 @@ impl<G: Binary> Task<G> {
     fn three_to_two(
         &self,
         [a, b, c]: [&Value<G>; 3],
-        Rows { rows, words }: Rows,
+        BitRows { rows, words }: BitRows,
     ) -> Result<[Value<G>; 2], RunError> {
         let length = rows * words;
         let field = self.field().clone();
@@ -208,7 +209,7 @@ impl<G: Binary> Task<G> {
         &self,
         a: &Value<G>,
         b: &Value<G>,
-        Rows { rows, words }: Rows,
+        BitRows { rows, words }: BitRows,
     ) -> Result<Value<G>, RunError> {
         let (length, field) = (rows * words, self.field().clone());
         let sum = self.add(a, b)?;
@@ -220,7 +221,7 @@ impl<G: Binary> Task<G> {
         let mut passed = self.add(a, b)?;
         let mut reach = 1;
         while reach < rows {
-            let step = Step { rows, words, reach };
+            let step = PrefixStep { rows, words, reach };
             let (count, hash) = (step.count(), mixed(0x6266, reach as u64));
             let field = self.field().clone();
             let products =
@@ -257,13 +258,13 @@ impl<G: Binary> Task<G> {
 
 /// A level of Sklansky's graph: blocks of `reach` rows are joined with those before them.
 #[derive(Clone, Copy)]
-struct Step {
+struct PrefixStep {
     rows: usize,
     words: usize,
     reach: usize,
 }
 
-impl Step {
+impl PrefixStep {
     /// The rows that are joined, and the one that each is joined with.
     fn upper(self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.rows)
@@ -281,7 +282,7 @@ impl Step {
     }
 
     /// Of what each row carries and passes on.
-    fn products<G: Binary>(self, field: &G, given: &[&[G::Element]]) -> Vec<G::Element> {
+    fn products<G: BinaryField>(self, field: &G, given: &[&[G::Element]]) -> Vec<G::Element> {
         let (carried, passed) = (given[0], given[1]);
         let row = |of: &[G::Element], row: usize| of[row * self.words..][..self.words].to_vec();
         let mut products = Vec::with_capacity(self.count());
@@ -304,7 +305,7 @@ mod tests {
     use crate::runtime::simulation::{SIZES, computed};
 
     /// Rows of public numbers.
-    fn rows<G: Binary>(task: &Task<G>, numbers: &[u128], rows: usize) -> Value<G> {
+    fn rows<G: BinaryField>(task: &Task<G>, numbers: &[u128], rows: usize) -> Value<G> {
         let words = G::words(numbers.len());
         let bits = rows_of(numbers, rows, numbers.len().div_ceil(64));
         let one = task.field().one();
@@ -319,20 +320,20 @@ mod tests {
     }
 
     /// The first bits of opened elements.
-    fn bits<G: Binary>(field: &G, elements: &[G::Element], count: usize) -> Vec<bool> {
+    fn bits<G: BinaryField>(field: &G, elements: &[G::Element], count: usize) -> Vec<bool> {
         (0..count).map(|i| field.opened(elements[i / G::LANES]) >> (i % G::LANES) & 1 == 1).collect()
     }
 
-    fn adds_and_compares<G: Binary>(field: &G, size: (usize, usize)) {
+    fn adds_and_compares<G: BinaryField>(field: &G, size: (usize, usize)) {
         let pairs: Vec<_> = (0..8u128).flat_map(|a| (0..8u128).map(move |b| (a, b))).collect();
         let (a, b): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
         let c: Vec<_> = (0..64).map(|i| i * 11 % 8).collect();
         let words = G::words(64);
         let result = computed(field, size, 3, |task| {
             let [x, y, z] = [&a, &b, &c].map(|numbers| rows(task, numbers, 5));
-            let sum = task.sum_rows(vec![x, y, z], Rows { rows: 5, words })?;
+            let sum = task.sum_rows(vec![x, y, z], BitRows { rows: 5, words })?;
             let (shared, public) = (rows(task, &a, 3), task.open(&rows(task, &b, 3))?);
-            let of = Rows { rows: 3, words };
+            let of = BitRows { rows: 3, words };
             let below = task.below_rows(&public, (&shared, &task.neighbours(&shared, of)?), of)?;
             let same = task.add(&task.add(&public, &shared)?, &task.constant(vec![task.field().one()])?)?;
             task.open(&task.concat(&[&sum, &below, &task.all_rows(same, of)?])?)

@@ -2,16 +2,18 @@
 
 use tacit_math::field::Field;
 
-use crate::protocol::compare::{Mask, bit};
+use crate::error::{RunError, UsageError};
+use crate::program::pool::FieldMask;
+use crate::program::{Task, Value, mixed};
+use crate::protocol::compare::bit;
 use crate::prss::Purpose;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// The most bits that are drawn at once of a set's part of a mask.
 pub(crate) const DRAWN_BITS: usize = 128;
 
 /// Numbers a less masks, in one of two ways for each.
-pub(super) struct Masked<F: Field> {
-    pub(super) mask: Mask<F>,
+pub(super) struct MaskedNumber<F: Field> {
+    pub(super) mask: FieldMask<F>,
     /// Public numbers from which the mask is subtracted, modulo 2^k.
     pub(super) from: Vec<Value<F>>,
     /// Which of two is meant: 1 for the second.
@@ -50,10 +52,7 @@ impl<F: Field> Task<F> {
         let most = self.number_bits();
         match (1..=most).contains(&bits) && (1..=bits).contains(&low) {
             true => Ok(()),
-            false => Err(RunError::Usage(format!(
-                "the low {low} bits of numbers of {bits} bits: this modulus has room for 1 to {most} bits where a mask hides them with {} bits of statistical security; take fewer bits, or a larger modulus",
-                self.statistical_bits()
-            ))),
+            false => Err(UsageError::LowBits { low, bits, most, security: self.statistical_bits() }.into()),
         }
     }
 
@@ -61,20 +60,20 @@ impl<F: Field> Task<F> {
     ///
     /// Where there is room the mask is long enough to hide the number and the sum does not wrap around; where there is none it covers the field, and
     /// whether the sum wrapped around follows from a comparison.
-    pub(super) fn masked(&self, a: &Value<F>, bits: usize, low: usize) -> Result<Masked<F>, RunError> {
+    pub(super) fn masked(&self, a: &Value<F>, bits: usize, low: usize) -> Result<MaskedNumber<F>, RunError> {
         let lanes = a.len();
         if self.has_room(bits) {
             let mask = self.mask(low, lanes)?;
             let upper = self.upper_mask(lanes, bits + self.statistical_bits() - low, low)?;
             let opened = self.open(&self.add(&self.add(a, &mask.number)?, &upper)?)?;
-            return Ok(Masked { mask, from: vec![self.low_bits(&opened, low, false)?], choice: None });
+            return Ok(MaskedNumber { mask, from: vec![self.low_bits(&opened, low, false)?], choice: None });
         }
         let rows = self.mask_rows()?;
         let mask = self.mask(rows, lanes)?;
         let opened = self.open(&self.add(a, &mask.number)?)?;
         let choice = Some(self.below(&opened, &mask, rows)?);
         let from = vec![self.low_bits(&opened, low, false)?, self.low_bits(&opened, low, true)?];
-        Ok(Masked { mask, from, choice })
+        Ok(MaskedNumber { mask, from, choice })
     }
 
     /// What hides so many numbers above their `low` bits: sums of one number of `part` bits for each set of parties, times 2^`low`.
@@ -147,7 +146,7 @@ impl<F: Field> Task<F> {
             if self.low_by_bits(a.len(), bits, low) {
                 return self.remainder_by_bits(a, low, bits);
             }
-            let Masked { mask, from, choice } = self.masked(a, bits, low)?;
+            let MaskedNumber { mask, from, choice } = self.masked(a, bits, low)?;
             let mask_low = self.low_number(&mask, low)?;
             let step = power_of_two(self.field(), low);
             let difference = |from: &Value<F>| {
@@ -160,7 +159,7 @@ impl<F: Field> Task<F> {
     }
 
     /// The mask modulo a power of two.
-    fn low_number(&self, mask: &Mask<F>, low: usize) -> Result<Value<F>, RunError> {
+    fn low_number(&self, mask: &FieldMask<F>, low: usize) -> Result<Value<F>, RunError> {
         let (lanes, field) = (mask.lanes, self.field().clone());
         self.local(lanes, false, mixed(0x6f, low as u64), &[&mask.bits], move |_, given| {
             let mut number = vec![F::Element::default(); lanes];
@@ -200,11 +199,8 @@ impl<F: Field> Task<F> {
     /// Errors: the field has no room for such numbers and a mask, or the computation has ended.
     pub fn truncate_probably(&self, a: &Value<F>, dropped: usize, bits: usize) -> Result<Value<F>, RunError> {
         if !self.has_room(bits) || !(1..bits).contains(&dropped) {
-            return Err(RunError::Usage(format!(
-                "no room to truncate numbers of {bits} bits by {dropped} bits with this modulus: it takes from 1 bit to {}, and {} bits of statistical security beyond the numbers; take fewer bits, or a larger modulus",
-                bits.saturating_sub(1),
-                self.statistical_bits()
-            )));
+            let security = self.statistical_bits();
+            return Err(UsageError::Truncation { bits, dropped, security }.into());
         }
         let field = self.field().clone();
         self.by_lanes(a, |a| {
@@ -213,7 +209,7 @@ impl<F: Field> Task<F> {
                 let masked = self.low_masked(&offset, bits, dropped)?;
                 self.sub(&masked.from, &masked.number)?
             } else {
-                let Masked { mask, from, .. } = self.masked(&offset, bits, dropped)?;
+                let MaskedNumber { mask, from, .. } = self.masked(&offset, bits, dropped)?;
                 self.sub(&from[0], &mask.number)?
             };
             self.scale(&self.sub(a, &lost)?, field.inverse(power_of_two(&field, dropped)))
@@ -273,7 +269,7 @@ impl<F: Field> Task<F> {
             if self.low_by_bits(difference.len(), bits, bits) {
                 return self.same_by_bits(difference, bits, flipped);
             }
-            let Masked { mask, from, .. } = self.masked(difference, bits, bits)?;
+            let MaskedNumber { mask, from, .. } = self.masked(difference, bits, bits)?;
             self.same(&flipped(&from[0])?, &mask)
         })
     }
@@ -301,7 +297,7 @@ impl<F: Field> Task<F> {
     }
 
     fn rows_one_by_one(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
-        let Masked { mask, from, choice } = self.masked(a, bits, bits)?;
+        let MaskedNumber { mask, from, choice } = self.masked(a, bits, bits)?;
         let all = from.iter().map(|from| self.difference(from, &mask, bits)).collect::<Result<_, _>>()?;
         let lanes = a.len();
         let choice = choice.map(|choice| {
@@ -313,7 +309,7 @@ impl<F: Field> Task<F> {
     /// Rows of the bits of a public number less a mask, modulo 2^`rows`.
     ///
     /// A row lends 1 to the one below where the mask's bit is 1 and the number's is 0; it passes a loan on where they are equal. Neighbours are joined by doubling.
-    fn difference(&self, from: &Value<F>, mask: &Mask<F>, rows: usize) -> Result<Value<F>, RunError> {
+    fn difference(&self, from: &Value<F>, mask: &FieldMask<F>, rows: usize) -> Result<Value<F>, RunError> {
         let (lanes, field) = (mask.lanes, self.field().clone());
         let hash = mixed(mixed(0x64, rows as u64), lanes as u64);
         let differ = self.local(rows * lanes, false, hash, &[from, &mask.bits], {
@@ -377,7 +373,7 @@ impl<F: Field> Task<F> {
     /// Errors: the length is no multiple of `bits`, or the computation has ended.
     pub fn from_bits(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
         if bits == 0 || !a.len().is_multiple_of(bits) {
-            return Err(RunError::Usage(format!("numbers of {bits} bits from {} bits", a.len())));
+            return Err(UsageError::Bits { given: a.len(), bits }.into());
         }
         let field = self.field().clone();
         self.local(a.len() / bits, a.is_public(), mixed(0x66, bits as u64), &[a], move |_, given| {

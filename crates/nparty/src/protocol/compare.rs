@@ -2,8 +2,10 @@
 
 use tacit_math::field::Field;
 
-use crate::protocol::binary::Rows;
-use crate::runtime::{RunError, Task, Value, mixed};
+use crate::error::{RunError, UsageError};
+use crate::program::pool::FieldMask;
+use crate::program::{Task, Value, mixed};
+use crate::protocol::binary::BitRows;
 
 /// Lanes that are compared together.
 pub(crate) const LANES: usize = 1 << 11;
@@ -12,16 +14,6 @@ pub(crate) const LANES: usize = 1 << 11;
 pub(super) fn bit<F: Field>(field: &F, element: F::Element, number: usize, bytes: &mut [u8]) -> bool {
     field.encode(element, bytes);
     bytes.get(number / 8).is_some_and(|byte| byte >> (number % 8) & 1 == 1)
-}
-
-/// Uniform numbers below a power of two, and their bits: rows of lanes, least significant first.
-pub(super) struct Mask<F: Field> {
-    pub(super) number: Value<F>,
-    pub(super) bits: Value<F>,
-    /// Products of each two neighbouring rows.
-    pub(super) pairs: Value<F>,
-    pub(super) rows: usize,
-    pub(super) lanes: usize,
 }
 
 impl<F: Field> Task<F> {
@@ -35,22 +27,19 @@ impl<F: Field> Task<F> {
         let needed = self.statistical_bits();
         match ones >= needed {
             true => Ok(rows),
-            false => Err(RunError::Usage(format!(
-                "this needs a prime that is just below a power of two (by a factor of at most 1 - 2^-{needed}), such as {}2^127 - 1 or 2^255 - 19",
-                if needed <= 58 { "2^61 - 1, 2^64 - 59, " } else { "" }
-            ))),
+            false => Err(UsageError::NotNearPower { security: needed }.into()),
         }
     }
 
     /// Masks of so many bits; those made ahead come first.
-    pub(super) fn mask(&self, rows: usize, lanes: usize) -> Result<Mask<F>, RunError> {
-        match self.mask_of_stock(rows, lanes)? {
+    pub(super) fn mask(&self, rows: usize, lanes: usize) -> Result<FieldMask<F>, RunError> {
+        match self.pooled_mask(rows, lanes)? {
             Some(mask) => Ok(mask),
             None => self.new_mask(rows, lanes),
         }
     }
 
-    pub(super) fn new_mask(&self, rows: usize, lanes: usize) -> Result<Mask<F>, RunError> {
+    pub(super) fn new_mask(&self, rows: usize, lanes: usize) -> Result<FieldMask<F>, RunError> {
         let bits = self.random_bits(rows * lanes)?;
         let field = self.field().clone();
         let number = self.local(lanes, false, mixed(0x6e, rows as u64), &[&bits], move |_, given| {
@@ -71,14 +60,19 @@ impl<F: Field> Task<F> {
             }
             products
         })?;
-        Ok(Mask { number, bits, pairs, rows, lanes })
+        Ok(FieldMask { number, bits, pairs, rows, lanes })
     }
 
     /// Whether a public number, reduced modulo 2^rows, is below the mask, reduced likewise.
     ///
     /// A row of the mask against a bit of the number gives whether they are equal, and whether the number is below; two neighbours together
     /// give the same for both, and so on up a tree. In its first level the number is public, so that products of the mask's own bits suffice.
-    pub(super) fn below(&self, number: &Value<F>, mask: &Mask<F>, rows: usize) -> Result<Value<F>, RunError> {
+    pub(super) fn below(
+        &self,
+        number: &Value<F>,
+        mask: &FieldMask<F>,
+        rows: usize,
+    ) -> Result<Value<F>, RunError> {
         let (lanes, field) = (mask.lanes, self.field().clone());
         let height = rows.div_ceil(2);
         let hash = mixed(mixed(0x62, rows as u64), lanes as u64);
@@ -86,14 +80,14 @@ impl<F: Field> Task<F> {
         let inputs = [number, &mask.bits, &mask.pairs];
         // Rows of “below”, then rows of “equal”.
         let state = self.local(2 * height * lanes, false, hash, &inputs, first)?;
-        self.joined_below(state, Rows { rows: height, words: lanes })
+        self.joined_below(state, BitRows { rows: height, words: lanes })
     }
 
     /// Joins rows of “below”, and behind them rows of “equal”, to one row of “below”.
     pub(super) fn joined_below(
         &self,
         mut state: Value<F>,
-        Rows { rows: mut height, words: lanes }: Rows,
+        BitRows { rows: mut height, words: lanes }: BitRows,
     ) -> Result<Value<F>, RunError> {
         while height > 1 {
             let (pairs, field) = (height / 2, self.field().clone());
@@ -245,7 +239,7 @@ impl<F: Field> Task<F> {
     }
 
     /// 1 where a public number has all bits of a mask, as many as that has.
-    pub(super) fn same(&self, number: &Value<F>, mask: &Mask<F>) -> Result<Value<F>, RunError> {
+    pub(super) fn same(&self, number: &Value<F>, mask: &FieldMask<F>) -> Result<Value<F>, RunError> {
         let (rows, lanes, field) = (mask.rows, mask.lanes, self.field().clone());
         let same = self.local(rows * lanes, false, mixed(0x7a, rows as u64), &[number, &mask.bits], {
             move |_, given| {
@@ -261,14 +255,14 @@ impl<F: Field> Task<F> {
                 same
             }
         })?;
-        self.all_rows(same, Rows { rows, words: lanes })
+        self.all_rows(same, BitRows { rows, words: lanes })
     }
 
     /// 1 where all rows are 1.
     pub(super) fn all_rows(
         &self,
         rows: Value<F>,
-        Rows { rows: mut height, words }: Rows,
+        BitRows { rows: mut height, words }: BitRows,
     ) -> Result<Value<F>, RunError> {
         let mut all = rows;
         while height > 1 {

@@ -2,8 +2,9 @@
 
 use tacit_math::field::Field;
 
+use crate::error::{RunError, UsageError};
+use crate::program::{Task, Value, mixed};
 use crate::protocol::bits::power_of_two;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// A fixed point: how many bits stand behind it, and how many operands have in all, the sign included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,11 +23,8 @@ impl<F: Field> Task<F> {
     /// Errors: the field has room for fewer than `bits` + 2 bits, the lengths do not fit, or the computation has ended.
     pub fn divide(&self, a: &Value<F>, b: &Value<F>, bits: usize) -> Result<(Value<F>, Value<F>), RunError> {
         if bits + 2 > self.number_bits() {
-            return Err(RunError::Usage(format!(
-                "division of numbers of {bits} bits needs room for {}; this field has it for {}",
-                bits + 2,
-                self.number_bits()
-            )));
+            let most = self.number_bits();
+            return Err(UsageError::Division { bits, needed: bits + 2, most }.into());
         }
         let (field, lanes, digits) = (self.field().clone(), a.len(), self.bits(a, bits)?);
         let two = field.element(2);
@@ -58,12 +56,8 @@ impl<F: Field> Task<F> {
         let product = (2 * at.bits).saturating_sub(1);
         let most = self.number_bits();
         if product > most {
-            return Err(RunError::Usage(format!(
-                "products of fixed-point numbers of {} bits have {product}; this modulus has room for {most} where {} bits of statistical security hide them, so for numbers of {} bits; take fewer bits, or a larger modulus",
-                at.bits,
-                self.statistical_bits(),
-                most.div_ceil(2)
-            )));
+            let (bits, security) = (at.bits, self.statistical_bits());
+            return Err(UsageError::FixedPoint { bits, product, most, security }.into());
         }
         self.truncate(&self.mul(a, b)?, at.fraction, product)
     }

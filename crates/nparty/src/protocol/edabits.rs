@@ -2,11 +2,13 @@
 
 use tacit_math::field::{BitSliced, Field, Slices};
 
-use crate::protocol::binary::{Rows, add_bits, rows_of};
+use crate::error::{RunError, UsageError};
+use crate::program::pool::BitMask;
+use crate::program::{Task, Value, mixed};
+use crate::protocol::binary::{BitRows, add_bits, rows_of};
 use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::LANES;
 use crate::prss::Purpose;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Lanes from which on comparisons by such masks send less than others.
 pub(crate) const MIN_LANES: usize = 16;
@@ -14,19 +16,9 @@ pub(crate) const MIN_LANES: usize = 16;
 /// The most bits of a mask.
 pub(crate) const MAX_BITS: usize = 128;
 
-/// Uniform numbers below 2^`rows` in the field, and their bits 64 to an element. There are a multiple of 64.
-pub(super) struct BitMask<F: Field> {
-    pub(super) number: Value<F>,
-    pub(super) bits: Value<BitSliced>,
-    /// Products of each two neighbouring rows.
-    pub(super) pairs: Value<BitSliced>,
-    pub(super) rows: usize,
-    pub(super) lanes: usize,
-}
-
 impl<F: Field> BitMask<F> {
-    pub(super) fn sizes(&self) -> Rows {
-        Rows { rows: self.rows, words: self.lanes.div_ceil(BitSliced::LANES) }
+    pub(super) fn sizes(&self) -> BitRows {
+        BitRows { rows: self.rows, words: self.lanes.div_ceil(BitSliced::LANES) }
     }
 }
 
@@ -38,7 +30,7 @@ impl<F: Field> Task<F> {
 
     /// Masks of so many bits for so many numbers; those made ahead come first.
     pub(super) fn bit_mask(&self, rows: usize, lanes: usize) -> Result<BitMask<F>, RunError> {
-        match self.bit_mask_of_stock(rows, lanes)? {
+        match self.pooled_bit_mask(rows, lanes)? {
             Some(mask) => Ok(mask),
             None => self.new_bit_mask(rows, lanes),
         }
@@ -58,7 +50,7 @@ impl<F: Field> Task<F> {
         let all = self.scheme().sets()?;
         let (words, carries) =
             (lanes / BitSliced::LANES, all.len().next_power_of_two().trailing_zeros() as usize);
-        let sum = Rows { rows: rows + carries, words };
+        let sum = BitRows { rows: rows + carries, words };
         let (first, bits) = (self.draw(lanes), rows as u32);
         let numbers = all.iter().map(|set| {
             let set = *set;
@@ -89,7 +81,7 @@ impl<F: Field> Task<F> {
                 }
                 number
             })?;
-        let pairs = sliced.neighbours(&bits_of, Rows { rows, words })?;
+        let pairs = sliced.neighbours(&bits_of, BitRows { rows, words })?;
         Ok(BitMask { number, bits: bits_of, pairs, rows, lanes })
     }
 
@@ -141,7 +133,7 @@ impl<F: Field> Task<F> {
     pub fn is_negative_by_bits(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
         let rows = self.mask_rows()?;
         if rows > MAX_BITS {
-            return Err(RunError::Usage(format!("masks of {rows} bits; at most {MAX_BITS}")));
+            return Err(UsageError::MaskBits { bits: rows, most: MAX_BITS }.into());
         }
         self.by_lanes(a, |a| self.last_bit_by_bits(&self.add(a, a)?, rows))
     }

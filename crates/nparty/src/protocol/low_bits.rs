@@ -2,10 +2,11 @@
 
 use tacit_math::field::{BitSliced, Field, Slices};
 
-use crate::protocol::binary::{Rows, add_bits, numbers_of, rows_of};
+use crate::error::RunError;
+use crate::program::pool::BitMask;
+use crate::program::{Task, Value, mixed};
+use crate::protocol::binary::{BitRows, add_bits, numbers_of, rows_of};
 use crate::protocol::bits::power_of_two;
-use crate::protocol::edabits::BitMask;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Masks with fewer bits are cheaper one by one.
 pub(crate) const MIN_BITS: usize = 4;
@@ -23,7 +24,7 @@ fn least(sets: usize) -> (usize, usize) {
 }
 
 /// Numbers less masks, modulo 2^low.
-pub(super) struct LowMasked<F: Field> {
+pub(super) struct LowMaskedNumber<F: Field> {
     /// As many as there are numbers.
     pub(super) number: Value<F>,
     mask: BitMask<F>,
@@ -48,20 +49,25 @@ impl<F: Field> Task<F> {
     }
 
     /// As [`Task::masked`], where [`Task::low_by_bits`].
-    pub(super) fn low_masked(&self, a: &Value<F>, bits: usize, low: usize) -> Result<LowMasked<F>, RunError> {
+    pub(super) fn low_masked(
+        &self,
+        a: &Value<F>,
+        bits: usize,
+        low: usize,
+    ) -> Result<LowMaskedNumber<F>, RunError> {
         let (lanes, mask) = (a.len(), self.bit_mask(low, a.len())?);
         let number = self.first_of(&mask.number, lanes)?;
         let upper = self.upper_mask(lanes, bits + self.statistical_bits() - low, low)?;
         let opened = self.open(&self.add(&self.add(a, &number)?, &upper)?)?;
         let from = self.low_bits(&opened, low, false)?;
-        Ok(LowMasked { number, mask, from })
+        Ok(LowMaskedNumber { number, mask, from })
     }
 
     /// The bits of public numbers, 64 to an element.
     pub(super) fn public_rows(
         &self,
         public: &Value<F>,
-        Rows { rows, words }: Rows,
+        BitRows { rows, words }: BitRows,
     ) -> Result<Value<BitSliced>, RunError> {
         let sliced = self.sliced()?;
         let (from, field) = (self.field().clone(), *sliced.field());
@@ -80,7 +86,8 @@ impl<F: Field> Task<F> {
         low: usize,
         bits: usize,
     ) -> Result<Value<F>, RunError> {
-        let (sliced, LowMasked { number, mask, from }) = (self.sliced()?, self.low_masked(a, bits, low)?);
+        let (sliced, LowMaskedNumber { number, mask, from }) =
+            (self.sliced()?, self.low_masked(a, bits, low)?);
         let rows = self.public_rows(&from, mask.sizes())?;
         let below = sliced.below_rows(&rows, (&mask.bits, &mask.pairs), mask.sizes())?;
         let borrowed = self.bits_of(sliced, &below, a.len())?;
@@ -95,7 +102,7 @@ impl<F: Field> Task<F> {
         bits: usize,
         f: impl FnOnce(&Value<F>) -> Result<Value<F>, RunError>,
     ) -> Result<Value<F>, RunError> {
-        let (sliced, LowMasked { mask, from, .. }) = (self.sliced()?, self.low_masked(a, bits, bits)?);
+        let (sliced, LowMaskedNumber { mask, from, .. }) = (self.sliced()?, self.low_masked(a, bits, bits)?);
         let rows = self.public_rows(&f(&from)?, mask.sizes())?;
         let same = sliced.shift(&sliced.add(&rows, &mask.bits)?, sliced.field().one())?;
         self.bits_of(sliced, &sliced.all_rows(same, mask.sizes())?, a.len())
@@ -105,7 +112,7 @@ impl<F: Field> Task<F> {
     ///
     /// A number less a mask is the complement of the sum of its complement and the mask.
     pub(super) fn rows_by_bits(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
-        let (sliced, LowMasked { mask, from, .. }) = (self.sliced()?, self.low_masked(a, bits, bits)?);
+        let (sliced, LowMaskedNumber { mask, from, .. }) = (self.sliced()?, self.low_masked(a, bits, bits)?);
         let (sizes, one) = (mask.sizes(), sliced.field().one());
         let complement = sliced.shift(&self.public_rows(&from, sizes)?, one)?;
         let sum = sliced.sum_rows(vec![complement, mask.bits], sizes)?;
@@ -120,7 +127,7 @@ impl<F: Field> Task<F> {
 }
 
 /// The first lanes of each row, without what is between rows.
-fn packed(rows: &[Slices], Rows { words, .. }: Rows, lanes: usize) -> Vec<Slices> {
+fn packed(rows: &[Slices], BitRows { words, .. }: BitRows, lanes: usize) -> Vec<Slices> {
     let count = rows.len() / words.max(1);
     let mut packed = vec![Slices::default(); (count * lanes).div_ceil(64) + 1];
     for (number, row) in rows.chunks(words.max(1)).enumerate() {

@@ -4,12 +4,13 @@
 //! |---|---|
 //! | [`mod@array`] | sums, inner and matrix products, choices and orders of elements |
 //! | [`random`] | random elements and bits |
-//! | [`stock`] | what can be made before it is needed |
+//! | [`pool`] | what can be made before it is needed |
+//! | [`keep`] | the same for later sessions |
 //! | [`power`] | powers, inverses, square roots |
 //! | [`binary`] | rows of bits: sums, comparisons |
 //! | [`compare`] | signs, comparisons, equality |
 //! | [`bits`] | bits of numbers, remainders modulo powers of two, truncation |
-//! | [`double`] | bits in two fields, conversions |
+//! | [`dabits`] | bits in two fields, conversions |
 //! | `low_bits` | remainders, truncation and bits, on bits 64 to an element |
 //! | [`edabits`] | comparisons on bits, 64 to an element |
 //! | [`divide`] | integer division, numbers with a fixed point |
@@ -20,17 +21,18 @@ pub mod array;
 pub mod binary;
 pub mod bits;
 pub mod compare;
+pub mod dabits;
 pub mod divide;
-pub mod double;
 pub mod edabits;
-pub(crate) mod kept;
+pub mod keep;
 pub(crate) mod low_bits;
 #[cfg(test)]
 mod openings;
 pub mod order;
+pub mod pool;
 pub mod power;
 pub mod random;
-pub mod stock;
+pub(crate) mod stored_shares;
 #[cfg(test)]
 mod tests;
 pub mod toft;

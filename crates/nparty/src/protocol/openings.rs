@@ -5,11 +5,13 @@
 
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 
+use crate::error::RunError;
+use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
 use crate::prss::tests::ends;
 use crate::prss::{Purpose, recorder};
+use crate::runtime::opening_recorder;
 use crate::runtime::simulation::{Simulation, input};
-use crate::runtime::{RunError, Task, Value, tap};
 
 /// How an opening is hidden.
 #[derive(Clone, Copy, Debug)]
@@ -45,14 +47,14 @@ fn seen<F: Field>(
 ) -> Vec<Vec<u128>> {
     let (mut simulation, tasks) = Simulation::secured(field, SIZE, statistical_bits, 9);
     recorder::start();
-    tap::start();
+    opening_recorder::start();
     for task in &tasks {
         let (a, b) = (input(task, 0, &vec![a; lanes]), input(task, 1, &vec![b; lanes]));
         (0..runs).for_each(|_| program(task, &a, &b).expect("a program"));
     }
     simulation.run();
     assert!(simulation.error.is_none(), "{:?}", simulation.error);
-    let (drawn, mut opened, name) = (recorder::take(), tap::take(), format!("{field:?}"));
+    let (drawn, mut opened, name) = (recorder::take(), opening_recorder::take(), format!("{field:?}"));
     opened.retain(|opening| opening.me == 0 && opening.field == name);
     opened.sort_by_key(|opening| opening.first);
     let mut opened: Vec<u128> = opened.into_iter().flat_map(|opening| opening.numbers).collect();
@@ -273,7 +275,7 @@ fn conversions_hide_bits_and_what_is_none() {
 fn bytes_that_become_bits_are_hidden_as_a_whole() {
     for byte in [0u8, 1, 2, 0x80, 0xfe, 0xff] {
         let (mut simulation, tasks) = Simulation::new(&Mersenne61, SIZE.0, SIZE.1, 3);
-        tap::start();
+        opening_recorder::start();
         let count = 12_800;
         for task in &tasks {
             let bytes = task.bytes().expect("a field");
@@ -283,7 +285,7 @@ fn bytes_that_become_bits_are_hidden_as_a_whole() {
         simulation.run();
         assert!(simulation.error.is_none(), "{:?}", simulation.error);
         let mut counts = [0usize; 256];
-        let opened = tap::take();
+        let opened = opening_recorder::take();
         let mine = opened.iter().filter(|opening| opening.me == 1 && opening.field == format!("{Gf256:?}"));
         mine.flat_map(|opening| &opening.numbers).for_each(|number| counts[*number as usize] += 1);
         assert_eq!(counts.iter().sum::<usize>(), count);

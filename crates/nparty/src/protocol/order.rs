@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tacit_math::field::Field;
 
-use crate::runtime::{RunError, Task, Value};
+use crate::error::{RunError, UsageError};
+use crate::program::{Task, Value};
 
 /// Which of two numbers is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl<F: Field> Task<F> {
     /// Errors: the value is empty; as [`Task::less`].
     pub fn extreme_of(&self, a: &Value<F>, which: Extreme) -> Result<(Value<F>, Value<F>), RunError> {
         if a.len() == 0 {
-            return Err(RunError::Usage("the least or greatest of no elements".into()));
+            return Err(UsageError::Empty.into());
         }
         let mut values = self.scale(a, self.field().one())?;
         let places = (0..a.len() as u64).map(|place| self.field().element(place)).collect();

@@ -2,7 +2,8 @@
 
 use tacit_math::field::Field;
 
-use crate::runtime::{RunError, Task, Value};
+use crate::error::{RunError, UsageError};
+use crate::program::{Task, Value};
 
 /// A square root of a public element of a field of odd order, if it is a square.
 ///
@@ -161,7 +162,7 @@ impl<F: Field> Task<F> {
     /// Errors: the field is GF(2^8), or the computation has ended.
     pub fn sqrt(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
         if self.field().order().first().is_none_or(|limb| limb & 1 == 0) {
-            return Err(RunError::Usage("square roots need a field of odd order".into()));
+            return Err(UsageError::EvenOrder.into());
         }
         if !self.is_large() {
             return self.sqrt_by_powers(a);

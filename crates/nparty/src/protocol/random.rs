@@ -2,10 +2,11 @@
 
 use tacit_math::field::Field;
 
-use crate::Parties;
+use crate::error::RunError;
+use crate::parties::Parties;
+use crate::program::{Task, Value, mixed};
 use crate::protocol::power::square_root;
 use crate::prss::Purpose;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Up to so many sets of parties, random bits are sums modulo 2 of bits that each set knows.
 pub(crate) const FEW_SETS: usize = 4;
@@ -33,7 +34,7 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn random_bits(&self, length: usize) -> Result<Value<F>, RunError> {
-        match self.bits_of_stock(length)? {
+        match self.pooled_bits(length)? {
             Some(bits) => Ok(bits),
             None => self.new_random_bits(length),
         }

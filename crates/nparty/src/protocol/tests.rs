@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
 
 use super::divide::Fixed;
+use crate::error::RunError;
+use crate::program::{Task, Value};
 use crate::runtime::simulation::{SIZES, Simulation, computed, elements, input};
-use crate::runtime::{RunError, Task, Value};
 
 /// Runs a program of two vectors, and compares with what is expected.
 fn agrees<F: Field>(

@@ -2,10 +2,11 @@
 
 use tacit_math::field::{Field, Gf256};
 
-use crate::protocol::binary::Rows;
+use crate::error::{RunError, UsageError};
+use crate::program::{Task, Value, mixed};
+use crate::protocol::binary::BitRows;
 use crate::protocol::bits::power_of_two;
 use crate::protocol::compare::bit;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// The most bits that are compared by their rows.
 pub(crate) const MAX_BITS: usize = 120;
@@ -28,10 +29,7 @@ impl<F: Field> Task<F> {
         bits: usize,
     ) -> Result<Value<F>, RunError> {
         if !self.has_room(bits + 1) || bits == 0 || !self.is_large() {
-            return Err(RunError::Usage(format!(
-                "no room to compare numbers of {bits} bits with this modulus: their difference and {} bits of statistical security beyond it must fit; take fewer bits, or a larger modulus",
-                self.statistical_bits()
-            )));
+            return Err(UsageError::Comparison { bits, security: self.statistical_bits() }.into());
         }
         let step = power_of_two(self.field(), bits);
         let z = self.shift(&self.sub(a, b)?, step)?;
@@ -62,15 +60,12 @@ impl<F: Field> Task<F> {
     ) -> Result<Value<Gf256>, RunError> {
         let rows = bits + 1;
         if !self.has_room(rows) || bits == 0 || rows > MAX_BITS {
-            return Err(RunError::Usage(format!(
-                "no room to compare numbers of {bits} bits with this modulus: their difference and {} bits of statistical security beyond it must fit; take fewer bits, or a larger modulus",
-                self.statistical_bits()
-            )));
+            return Err(UsageError::Comparison { bits, security: self.statistical_bits() }.into());
         }
         let bytes = self.bytes()?;
         let z = self.shift(&self.sub(a, b)?, power_of_two(self.field(), bits))?;
         let lanes = z.len();
-        let random = self.double_bits(bytes, rows * lanes)?;
+        let random = self.da_bits(bytes, rows * lanes)?;
         let mask = self.number_of_rows(&random.own, lanes)?;
         let upper = self.upper_mask(lanes, self.statistical_bits(), rows)?;
         let opened = self.open(&self.add(&self.add(&z, &mask)?, &upper)?)?;
@@ -81,7 +76,7 @@ impl<F: Field> Task<F> {
                 let rows = (0..rows).flat_map(|row| opened.iter().map(move |element| (row, *element)));
                 rows.map(|(row, element)| u8::from(bit(&from, element, row, &mut buffer))).collect()
             })?;
-        let low = Rows { rows: bits, words: lanes };
+        let low = BitRows { rows: bits, words: lanes };
         let below =
             bytes.below_rows(&public, (&random.other, &bytes.neighbours(&random.other, low)?), low)?;
         bytes.local(lanes, false, 0x7464, &[&below, &public, &random.other], move |_, given| {

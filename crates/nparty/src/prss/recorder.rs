@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::PartyIndex;
+use crate::parties::PartyIndex;
 
 /// Something that a party drew with the key of one set.
 #[derive(Clone, Debug)]

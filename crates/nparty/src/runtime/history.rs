@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::operation::Place;
+use super::identity::CallSite;
 
 /// Operations of a task that are remembered.
 const KEPT: usize = 1 << 14;
@@ -14,15 +14,15 @@ const TOLD: u64 = 24;
 #[derive(Default)]
 pub(crate) struct History {
     count: u64,
-    kept: VecDeque<(u64, Place)>,
+    kept: VecDeque<(u64, CallSite)>,
 }
 
 impl History {
-    pub(crate) fn push(&mut self, chain: u64, place: Place) {
+    pub(crate) fn push(&mut self, chain: u64, call_site: CallSite) {
         if self.kept.len() == KEPT {
             self.kept.pop_front();
         }
-        self.kept.push_back((chain, place));
+        self.kept.push_back((chain, call_site));
         self.count += 1;
     }
 
@@ -32,7 +32,7 @@ impl History {
     }
 
     /// The operation with this number, counted from 1.
-    fn get(&self, number: u64) -> Option<(u64, Place)> {
+    fn get(&self, number: u64) -> Option<(u64, CallSite)> {
         let dropped = self.count - self.kept.len() as u64;
         self.kept.get(number.checked_sub(dropped + 1)? as usize).copied()
     }
@@ -51,7 +51,7 @@ impl History {
     }
 
     /// The first operation in which another party's program, of which it told, is known to differ, if any.
-    pub(crate) fn difference(&self, told: &[u8]) -> Option<Place> {
+    pub(crate) fn difference(&self, told: &[u8]) -> Option<CallSite> {
         let count = History::count_in(told);
         let chains = told.get(8..)?.chunks_exact(8).map(|chain| {
             let mut word = [0; 8];
@@ -61,7 +61,7 @@ impl History {
         let numbered = (1..=count).rev().zip(chains);
         let compared = numbered.filter_map(|(number, theirs)| Some((self.get(number)?, theirs)));
         let differing = compared.take_while(|((ours, _), theirs)| ours != theirs);
-        differing.last().map(|((_, place), _)| place)
+        differing.last().map(|((_, call_site), _)| call_site)
     }
 }
 
@@ -73,14 +73,14 @@ mod tests {
     fn the_first_difference_is_found() {
         let (mut ours, mut theirs) = (History::default(), History::default());
         for i in 0..30 {
-            ours.push(i, Place(i as u32));
-            theirs.push(if i < 20 { i } else { i + 100 }, Place(0));
+            ours.push(i, CallSite(i as u32));
+            theirs.push(if i < 20 { i } else { i + 100 }, CallSite(0));
         }
-        assert_eq!(ours.difference(&theirs.told()), Some(Place(20)));
-        ours.push(30, Place(30));
-        assert_eq!(ours.difference(&theirs.told()), Some(Place(20)));
+        assert_eq!(ours.difference(&theirs.told()), Some(CallSite(20)));
+        ours.push(30, CallSite(30));
+        assert_eq!(ours.difference(&theirs.told()), Some(CallSite(20)));
         assert_eq!(ours.difference(&ours.told()), None);
-        assert_eq!(theirs.difference(&ours.told()), Some(Place(0)), "also with one more");
+        assert_eq!(theirs.difference(&ours.told()), Some(CallSite(0)), "also with one more");
         assert_eq!(ours.difference(&[1, 2]), None);
     }
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use tacit_math::Wiped;
 use tacit_math::field::Field;
 
-use super::TaskId;
-use super::wire::{Kind, Tag, tag_of};
-use crate::PartyIndex;
+use super::identity::TaskId;
+use super::wire::{ChainTag, MessageKind, tag_of};
+use crate::parties::PartyIndex;
 
 /// A stream of elements: what one peer sends for one kind of operation of one task.
-pub(crate) type Stream = (Kind, TaskId, PartyIndex);
+pub(crate) type ElementStream = (MessageKind, TaskId, PartyIndex);
 
 /// Consecutive elements; several of them may share what arrived together.
-struct Segment<F: Field> {
+struct WaitingElements<F: Field> {
     elements: Arc<Wiped<F::Element>>,
     offset: usize,
     length: usize,
@@ -29,7 +29,7 @@ pub(crate) struct Hashes {
     /// The hash up to it.
     pub chain: u64,
     /// Of those after it.
-    pub tags: Vec<Tag>,
+    pub tags: Vec<ChainTag>,
 }
 
 impl Hashes {
@@ -47,15 +47,15 @@ impl Hashes {
 const SEGMENT_BYTES: usize = 1024;
 
 /// Elements by stream and position.
-pub(crate) struct Inbox<F: Field> {
-    streams: HashMap<Stream, BTreeMap<u64, Segment<F>>>,
+pub(crate) struct ElementInbox<F: Field> {
+    streams: HashMap<ElementStream, BTreeMap<u64, WaitingElements<F>>>,
     /// Bytes that wait, by the peer they are from.
     waiting: Vec<usize>,
 }
 
-impl<F: Field> Inbox<F> {
+impl<F: Field> ElementInbox<F> {
     pub(crate) fn new(parties: usize) -> Self {
-        Inbox { streams: HashMap::new(), waiting: vec![0; parties] }
+        ElementInbox { streams: HashMap::new(), waiting: vec![0; parties] }
     }
 
     /// Bytes of memory that what waits of a peer takes at most.
@@ -65,13 +65,13 @@ impl<F: Field> Inbox<F> {
 
     /// Bytes that a segment takes.
     fn bytes(length: usize) -> usize {
-        SEGMENT_BYTES + length * (size_of::<F::Element>() + size_of::<Tag>())
+        SEGMENT_BYTES + length * (size_of::<F::Element>() + size_of::<ChainTag>())
     }
 
     /// Keeps elements at `first` and after; false if there are some already.
     pub(crate) fn put(
         &mut self,
-        stream: Stream,
+        stream: ElementStream,
         first: u64,
         elements: Vec<F::Element>,
         hashes: Hashes,
@@ -85,26 +85,26 @@ impl<F: Field> Inbox<F> {
         }
         self.waiting[stream.2] += Self::bytes(length);
         let (elements, hashes) = (Arc::new(Wiped::from(elements)), Arc::new(hashes));
-        segments.insert(first, Segment { elements, offset: 0, length, hashes });
+        segments.insert(first, WaitingElements { elements, offset: 0, length, hashes });
         true
     }
 
     /// How many consecutive elements wait from `first` on, as far as they arrived together.
-    pub(crate) fn available(&self, stream: &Stream, first: u64) -> usize {
+    pub(crate) fn available(&self, stream: &ElementStream, first: u64) -> usize {
         let found = self.streams.get(stream).and_then(|segments| segments.range(..=first).next_back());
         found.map_or(0, |(start, segment)| (start + segment.length as u64).saturating_sub(first) as usize)
     }
 
-    /// What the program was at the sender of the element at `first`, which [`Inbox::available`] told of.
-    pub(crate) fn hashes(&self, stream: &Stream, first: u64) -> Option<&Hashes> {
+    /// What the program was at the sender of the element at `first`, which [`ElementInbox::available`] told of.
+    pub(crate) fn hashes(&self, stream: &ElementStream, first: u64) -> Option<&Hashes> {
         let (_, segment) = self.streams.get(stream)?.range(..=first).next_back()?;
         Some(&segment.hashes)
     }
 
-    /// Takes `count` elements, which [`Inbox::available`] told of, and hands them to `use_them`.
+    /// Takes `count` elements, which [`ElementInbox::available`] told of, and hands them to `use_them`.
     pub(crate) fn take(
         &mut self,
-        stream: &Stream,
+        stream: &ElementStream,
         first: u64,
         count: usize,
         use_them: impl FnOnce(&[F::Element]),
@@ -116,17 +116,18 @@ impl<F: Field> Inbox<F> {
         use_them(&segment.elements[segment.offset + skipped..][..count]);
         let length = segment.length;
         self.waiting[stream.2] -= Self::bytes(length);
-        let Segment { elements, offset, hashes, .. } = segment;
+        let WaitingElements { elements, offset, hashes, .. } = segment;
         let rest = length - skipped - count;
         if rest > 0 {
             self.waiting[stream.2] += Self::bytes(rest);
             let offset = offset + skipped + count;
-            let after = Segment { elements: elements.clone(), offset, length: rest, hashes: hashes.clone() };
+            let after =
+                WaitingElements { elements: elements.clone(), offset, length: rest, hashes: hashes.clone() };
             segments.insert(first + count as u64, after);
         }
         if skipped > 0 {
             self.waiting[stream.2] += Self::bytes(skipped);
-            segments.insert(start, Segment { elements, offset, length: skipped, hashes });
+            segments.insert(start, WaitingElements { elements, offset, length: skipped, hashes });
         }
         if segments.is_empty() {
             self.streams.remove(stream);
@@ -142,9 +143,9 @@ mod tests {
 
     #[test]
     fn elements_are_taken_in_any_order_and_once() {
-        let stream = (Kind::Open, TaskId(1), 1);
+        let stream = (MessageKind::Open, TaskId(1), 1);
         let hashes = || Hashes { number: 3, chain: 7, tags: vec![1, 2] };
-        let mut inbox = Inbox::<Mersenne61>::new(3);
+        let mut inbox = ElementInbox::<Mersenne61>::new(3);
         assert!(inbox.put(stream, 10, (10..20).collect(), hashes()));
         assert!(!inbox.put(stream, 19, vec![1], hashes()));
         assert!(!inbox.put(stream, 9, vec![1, 2], hashes()));

@@ -18,21 +18,19 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::{JoinSet, LocalSet, spawn_blocking, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::beside::Reactors;
-use super::error::RunError;
+use super::cause::LAST_WORDS;
+use super::reactors::Reactors;
 use super::receive::QUEUED_BYTES;
-use super::shared::{Shared, lock};
+use super::shared::{ProgramLink, lock};
 use super::wire::{self, MAX_MESSAGE};
-use crate::PartyIndex;
+use crate::error::{MessageError, RunError, UsageError};
+use crate::parties::PartyIndex;
 
 /// The streams of messages: from the party whose name sorts first, and to it.
 pub(crate) const STREAMS: [StreamId; 2] = [StreamId(17), StreamId(18)];
 
 /// The longest time between two signs of life.
 const MAX_TICK: Duration = Duration::from_secs(1);
-
-/// How long to listen for a better reason when a party has only said that it gives up, and to say one's own.
-pub(super) const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Messages that are received before the reactor gets its turn.
 const MAX_QUEUED: usize = 16;
@@ -54,7 +52,7 @@ struct Arrivals {
     messages: RefCell<VecDeque<(PartyIndex, u8, Vec<u8>)>>,
     /// Bytes of them by sender.
     queued: RefCell<Vec<usize>>,
-    failures: RefCell<VecDeque<(PartyIndex, NetError)>>,
+    failures: RefCell<VecDeque<(PartyIndex, RunError)>>,
     /// Something was put here.
     news: Notify,
     /// By party: it may send again.
@@ -62,17 +60,17 @@ struct Arrivals {
 }
 
 /// The links of a party in a computation.
-pub(super) struct Mesh<F: Field> {
-    pub(super) reactor: Arc<Mutex<Reactors<F>>>,
-    pub(super) shared: Arc<Shared<F>>,
-    pub(super) session: Session,
-    pub(super) timeout: Duration,
+pub(crate) struct Mesh<F: Field> {
+    pub(crate) reactor: Arc<Mutex<Reactors<F>>>,
+    pub(crate) shared: Arc<ProgramLink<F>>,
+    pub(crate) session: Session,
+    pub(crate) timeout: Duration,
     /// Told when the program has written something.
-    pub(super) written: Arc<Notify>,
+    pub(crate) written: Arc<Notify>,
     /// Told when the program is over.
-    pub(super) over: Arc<Notify>,
+    pub(crate) over: Arc<Notify>,
     /// Why the program gave up, if it did.
-    pub(super) words: Arc<OnceLock<String>>,
+    pub(crate) words: Arc<OnceLock<String>>,
 }
 
 /// What the loop knows about others.
@@ -81,7 +79,7 @@ struct Watch {
     arrivals: u64,
     since: Instant,
     told: Instant,
-    finished: Vec<Option<NetError>>,
+    finished: Vec<Option<RunError>>,
     /// Bursts that this party has computed on another thread.
     bursts: u64,
     /// By party, since when it computes a burst, which, and when it last said so.
@@ -138,7 +136,7 @@ async fn caught<T>(future: impl Future<Output = Result<T, RunError>>) -> Result<
 
 impl<F: Field> Mesh<F> {
     /// Moves messages until the program is over, or says why the computation ended before; then all links are aborted.
-    pub(super) async fn run(mut self) -> Result<(), RunError> {
+    pub(crate) async fn run(mut self) -> Result<(), RunError> {
         let result = LocalSet::new().run_until(caught(self.run_tasks())).await;
         lock(&self.reactor).end(&result.clone().err().unwrap_or(RunError::Over));
         result
@@ -157,7 +155,7 @@ impl<F: Field> Mesh<F> {
             if peer == me {
                 continue;
             }
-            let missing = || RunError::Usage(format!("the session has no link to {name}"));
+            let missing = || UsageError::NoLink { party: name.clone() };
             let connection = self.session.connection(name).ok_or_else(missing)?;
             let [first, second] = STREAMS.map(|stream| connection.open(stream));
             let (outgoing, incoming) = if me < peer { (first?, second?) } else { (second?, first?) };
@@ -209,7 +207,6 @@ impl<F: Field> Mesh<F> {
                 }
             }
             for (_, failure) in arrivals.failures.take() {
-                let failure = RunError::Net(failure);
                 if !vague(&failure) {
                     return failure;
                 }
@@ -237,8 +234,8 @@ impl<F: Field> Mesh<F> {
             self.admit(arrivals);
             for (peer, failure) in arrivals.failures.take() {
                 match failure {
-                    NetError::Finished { .. } => watch.finished[peer] = Some(failure),
-                    failure => return Err(failure.into()),
+                    RunError::Net(NetError::Finished { .. }) => watch.finished[peer] = Some(failure),
+                    failure => return Err(failure),
                 }
             }
             self.look_for_the_finished(&watch)?;
@@ -270,7 +267,10 @@ impl<F: Field> Mesh<F> {
         for (peer, field, message) in arrivals.messages.take() {
             watch.heard[peer] = Instant::now();
             match wire::busy(&message) {
-                Some(burst) => watch.hear_busy(peer, burst),
+                Some(burst) => {
+                    lock(&self.reactor).count(peer);
+                    watch.hear_busy(peer, burst);
+                }
                 None => lock(&self.reactor).receive(peer, field, &message)?,
             }
         }
@@ -338,7 +338,7 @@ impl<F: Field> Mesh<F> {
         }
         let waiting = lock(&self.reactor).waiting();
         let gone = waiting.iter().find_map(|waiting| watch.finished[waiting.peer].clone());
-        gone.map_or(Ok(()), |error| Err(error.into()))
+        gone.map_or(Ok(()), Err)
     }
 
     /// An error if nothing that is waited for has come within the time limit.
@@ -358,15 +358,15 @@ impl<F: Field> Mesh<F> {
         match named {
             // Whoever computes is waited for, and so is whoever waits for it.
             Some(waiting) if !silent(waiting.peer) && watch.waits_for_computation(self.timeout) => Ok(()),
-            Some(waiting) if waited >= self.timeout => Err(RunError::Late {
-                peer: self.shared.names[waiting.peer].clone(),
-                what: match silent(waiting.peer) {
-                    true => "no sign of life",
-                    false => "its program has not come to this place",
-                },
-                seconds: self.timeout.as_secs_f64(),
-                place: self.shared.places.name(waiting.place),
-            }),
+            Some(waiting) if waited >= self.timeout => {
+                let peer = self.shared.names[waiting.peer].clone();
+                let (seconds, call_site) =
+                    (self.timeout.as_secs_f64(), self.shared.call_sites.name(waiting.call_site));
+                Err(match silent(waiting.peer) {
+                    true => RunError::Silent { peer, seconds, call_site },
+                    false => RunError::Late { peer, seconds, call_site },
+                })
+            }
             _ => Ok(()),
         }
     }
@@ -400,15 +400,17 @@ async fn send_all(
         Ok(())
     };
     if let Err(error) = result.await {
-        arrivals.failures.borrow_mut().push_back((peer, error));
+        arrivals.failures.borrow_mut().push_back((peer, RunError::Net(error)));
         arrivals.news.notify_one();
     }
 }
 
 /// Receives messages, as long as not too many wait.
 async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arrivals>) {
+    let mut number = 0;
     let error = loop {
-        match receive(&mut channel).await {
+        number += 1;
+        match receive(&mut channel, number).await {
             Ok((field, message)) => {
                 arrivals.queued.borrow_mut()[peer] += message.len();
                 arrivals.messages.borrow_mut().push_back((peer, field, message));
@@ -431,15 +433,15 @@ async fn receive_all(mut channel: Channel, peer: PartyIndex, arrivals: Rc<Arriva
 }
 
 /// A message, and the field that it belongs to.
-async fn receive(channel: &mut Channel) -> Result<(u8, Vec<u8>), NetError> {
+async fn receive(channel: &mut Channel, number: u64) -> Result<(u8, Vec<u8>), RunError> {
     channel.arrival().await?;
     let mut head = [0; 4];
     channel.receive_into(&mut head).await?;
     let [length @ .., field] = head;
     let length = u32::from_le_bytes([length[0], length[1], length[2], 0]) as usize;
     if length > MAX_MESSAGE {
-        let detail = format!("a message of {length} bytes, more than {MAX_MESSAGE}");
-        return Err(NetError::Protocol { peer: channel.peer(), detail });
+        let error = MessageError::Length { length, limit: MAX_MESSAGE };
+        return Err(RunError::Message { peer: channel.peer(), number, error });
     }
     let mut message = vec![0; length];
     channel.receive_into(&mut message).await?;

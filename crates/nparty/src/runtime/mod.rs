@@ -1,37 +1,30 @@
-//! The runtime: programs of any number of tasks, whose operations run as their operands arrive.
+//! The runtime: the operations of any number of tasks run as their operands arrive.
 
-pub(crate) mod beside;
-mod error;
-mod flight;
+pub(crate) mod cause;
+pub(crate) mod epochs;
+mod exchange;
 mod history;
+pub(crate) mod identity;
 mod inbox;
-mod land;
+pub(crate) mod keys;
 pub(crate) mod mesh;
-mod operation;
-pub(crate) mod party;
-mod program;
+#[cfg(test)]
+pub(crate) mod opening_recorder;
+pub(crate) mod operation;
+mod pending_exchange;
 mod reactor;
+pub(crate) mod reactors;
 mod receive;
 #[cfg(test)]
 mod reuse;
+pub(crate) mod security;
 pub(crate) mod shared;
 #[cfg(test)]
 pub(crate) mod simulation;
-pub(crate) mod synchronise;
-#[cfg(test)]
-pub(crate) mod tap;
+mod synchronise;
 mod tasks;
-mod value;
+pub(crate) mod value;
 pub(crate) mod wire;
 
-pub use error::RunError;
-pub use operation::Place;
-pub use party::{LEAST_STATISTICAL_BITS, Party, Terms};
-pub use program::{MAX_LENGTH, Task, Value};
-pub(crate) use program::{mixed, tag};
-
-pub use crate::parties::Parties;
-
-/// Identity of a task, the same at all parties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TaskId(pub u64);
+pub use identity::{CallSite, TaskId};
+pub use security::LEAST_STATISTICAL_BITS;

@@ -1,45 +1,19 @@
 //! What a program asks its runtime to do.
 
-use std::sync::{Mutex, PoisonError};
-
 use tacit_math::field::Field;
 
-use super::error::RunError;
+use super::identity::{CallSite, TaskId};
 use super::value::ValueId;
-use super::{Parties, TaskId};
-use crate::PartyIndex;
+use crate::error::RunError;
+use crate::parties::{Parties, PartyIndex};
 use crate::prss::Prss;
-
-/// Where in the program's source an operation stands: the number of a name that the program gave.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place(pub u32);
-
-/// The names of places.
-#[derive(Debug, Default)]
-pub(crate) struct Places(Mutex<Vec<String>>);
-
-impl Places {
-    /// The place with a name; the same name may be given again.
-    pub(crate) fn add(&self, name: String) -> Place {
-        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        names.push(name);
-        Place(names.len() as u32)
-    }
-
-    /// The name of a place.
-    pub(crate) fn name(&self, place: Place) -> String {
-        let names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let named = (place.0 as usize).checked_sub(1).and_then(|place| names.get(place));
-        named.cloned().unwrap_or_else(|| "an operation of the program".to_owned())
-    }
-}
 
 /// A computation of one party on elements, given the randomness of the operation's task.
 pub(crate) type Local<F> =
     Box<dyn FnOnce(&Prss<F>, &[&[<F as Field>::Element]]) -> Vec<<F as Field>::Element> + Send>;
 
 /// What is made of the values of other operations. A value of one element stands for as many as are needed.
-pub(crate) enum Work<F: Field> {
+pub(crate) enum OperationKind<F: Field> {
     /// Numbers that all know.
     Constant(Vec<F::Element>),
     Add(ValueId, ValueId),
@@ -68,33 +42,47 @@ pub(crate) enum Work<F: Field> {
     },
 }
 
-impl<F: Field> Work<F> {
+impl<F: Field> OperationKind<F> {
     /// Calls `f` with each value that is needed.
     pub(crate) fn each_input(&self, mut f: impl FnMut(ValueId)) {
         match self {
-            Work::Constant(_) | Work::Input(..) | Work::Synchronise { .. } | Work::Carried => {}
-            Work::Scale(value, _) | Work::Shift(value, _) | Work::Open { value, .. } => f(*value),
-            Work::Add(a, b) | Work::Sub(a, b) | Work::Product(a, b) => {
+            OperationKind::Constant(_)
+            | OperationKind::Input(..)
+            | OperationKind::Synchronise { .. }
+            | OperationKind::Carried => {}
+            OperationKind::Scale(value, _)
+            | OperationKind::Shift(value, _)
+            | OperationKind::Open { value, .. } => f(*value),
+            OperationKind::Add(a, b) | OperationKind::Sub(a, b) | OperationKind::Product(a, b) => {
                 f(*a);
                 f(*b);
             }
-            Work::Local(inputs, _) | Work::Form(inputs, _) => inputs.iter().for_each(|value| f(*value)),
+            OperationKind::Local(inputs, _) | OperationKind::Form(inputs, _) => {
+                inputs.iter().for_each(|value| f(*value))
+            }
         }
     }
 
     /// Whether it is done as soon as it has run: it waits for no message.
     pub(crate) fn is_local(&self) -> bool {
         match self {
-            Work::Product(..) | Work::Form(..) | Work::Open { .. } | Work::Synchronise { .. } => false,
-            Work::Input(..) => false,
-            Work::Constant(_) | Work::Add(..) | Work::Sub(..) | Work::Scale(..) | Work::Shift(..) => true,
-            Work::Carried | Work::Local(..) => true,
+            OperationKind::Product(..)
+            | OperationKind::Form(..)
+            | OperationKind::Open { .. }
+            | OperationKind::Synchronise { .. } => false,
+            OperationKind::Input(..) => false,
+            OperationKind::Constant(_)
+            | OperationKind::Add(..)
+            | OperationKind::Sub(..)
+            | OperationKind::Scale(..)
+            | OperationKind::Shift(..) => true,
+            OperationKind::Carried | OperationKind::Local(..) => true,
         }
     }
 }
 
-/// One operation, with its result's place.
-pub(crate) struct Operation<F: Field> {
+/// One operation, with its identity.
+pub(crate) struct TaskOperation<F: Field> {
     pub out: ValueId,
     pub length: usize,
     /// This party's number of the task.
@@ -105,15 +93,15 @@ pub(crate) struct Operation<F: Field> {
     pub number: u64,
     /// Hash of the task's program up to here.
     pub chain: u64,
-    pub place: Place,
-    pub work: Work<F>,
+    pub call_site: CallSite,
+    pub work: OperationKind<F>,
 }
 
 /// What is called with a value that was read.
-type Call<F> = Box<dyn FnOnce(Result<Vec<<F as Field>::Element>, RunError>) + Send>;
+type ReplyCall<F> = Box<dyn FnOnce(Result<Vec<<F as Field>::Element>, RunError>) + Send>;
 
 /// What becomes of a value that was read. Whoever waits hears of it in any case: dropping it says that the computation is over.
-pub(crate) struct Reply<F: Field>(Option<Call<F>>);
+pub(crate) struct Reply<F: Field>(Option<ReplyCall<F>>);
 
 impl<F: Field> Reply<F> {
     pub(crate) fn new(call: impl FnOnce(Result<Vec<F::Element>, RunError>) + Send + 'static) -> Self {
@@ -142,9 +130,36 @@ pub(crate) enum Command<F: Field> {
     Task(TaskId, u32),
     /// Nothing more is written in a task.
     End(u32),
-    Operation(Operation<F>),
+    Operation(TaskOperation<F>),
     /// The elements of a value that another field gives.
     Carry(ValueId, Vec<F::Element>),
     /// Calls back with a public value as soon as it is known.
     Read(ValueId, Reply<F>),
+}
+
+/// What a program has written since the last time.
+pub(crate) struct Written<F: Field> {
+    pub(crate) commands: Vec<Command<F>>,
+    /// Values that the program can name no more; all that needs them was written before.
+    pub(crate) released: Vec<ValueId>,
+}
+
+impl<F: Field> Default for Written<F> {
+    fn default() -> Self {
+        Written { commands: Vec::new(), released: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+impl<F: Field> Written<F> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.commands.is_empty() && self.released.is_empty()
+    }
+
+    /// Takes so many commands; with the last, what is released.
+    pub(super) fn first(&mut self, count: usize) -> Written<F> {
+        let commands = self.commands.drain(..count.min(self.commands.len())).collect();
+        let released = if self.commands.is_empty() { std::mem::take(&mut self.released) } else { Vec::new() };
+        Written { commands, released }
+    }
 }

@@ -9,18 +9,18 @@ use std::sync::Arc;
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
 
-use super::error::RunError;
-use super::flight::{Flights, Run};
-use super::inbox::Inbox;
-use super::operation::{Command, Operation, Places, Reply, Work};
-use super::shared::Written;
-use super::synchronise::Synchronisations;
-use super::tasks::{Task, Tasks};
-use super::value::{ByNumber, Elements, ValueId, Values};
+use super::epochs::Synchronisations;
+use super::identity::{CallSites, TaskId};
+use super::inbox::ElementInbox;
+use super::operation::{Command, OperationKind, Reply, TaskOperation, Written};
+use super::pending_exchange::{ElementRun, PendingExchanges};
+use super::tasks::{TaskState, TaskStates};
+use super::value::{ByNumber, LiveValues, ValueElements, ValueId};
 use super::wire::{self, Outbox};
-use super::{Parties, TaskId};
-use crate::PartyIndex;
-use crate::product::{King, Ring};
+use crate::error::{RunError, UsageError};
+use crate::parties::{Parties, PartyIndex};
+use crate::product::king::King;
+use crate::product::replicated::Replicated;
 use crate::prss::Prss;
 
 /// What is written for which room is kept.
@@ -31,44 +31,46 @@ pub(super) const LONG: usize = 1 << 20;
 
 /// How products are computed.
 pub(super) enum Products<F: Field> {
-    Ring(Ring<F>),
+    Replicated(Replicated<F>),
     /// By king.
     Kings(Vec<King<F>>),
 }
 
 /// An operation that waits for operands.
-struct Pending<F: Field> {
-    operation: Operation<F>,
+struct WaitingOperation<F: Field> {
+    operation: TaskOperation<F>,
     missing: usize,
 }
 
-/// One party's state; the module [`land`](super::land) has what it does with messages.
+/// One party's state; the module [`exchange`](super::exchange) has what it does with messages.
 pub(crate) struct Reactor<F: Field> {
     pub(super) names: Vec<String>,
     pub(super) me: PartyIndex,
-    pub(super) places: Arc<Places>,
+    pub(super) call_sites: Arc<CallSites>,
     pub(super) field: F,
     pub(super) keys: Prss<F>,
     pub(super) prg: Prg,
     pub(super) products: Products<F>,
     /// With which the shares of this party and of the t before it sum to what they share.
     pub(super) opening: Vec<F::Element>,
-    pub(super) tasks: Tasks<F>,
-    pub(super) values: Values<F>,
-    pending: ByNumber<u64, Pending<F>>,
+    pub(super) tasks: TaskStates<F>,
+    pub(super) values: LiveValues<F>,
+    pending: ByNumber<u64, WaitingOperation<F>>,
     readers: ByNumber<u64, (Reply<F>, ValueId)>,
     serial: u64,
-    ready: VecDeque<Operation<F>>,
+    ready: VecDeque<TaskOperation<F>>,
     /// Products and openings that are ready and not sent.
-    multiplied: Vec<Run<F>>,
-    opened: Vec<Run<F>>,
-    pub(super) flights: Flights<F>,
-    pub(super) inbox: Inbox<F>,
+    multiplied: Vec<ElementRun<F>>,
+    opened: Vec<ElementRun<F>>,
+    pub(super) exchanges: PendingExchanges<F>,
+    pub(super) inbox: ElementInbox<F>,
     pub(super) synchronisations: Synchronisations,
     pub(super) outbox: Outbox,
     replies: Vec<(Reply<F>, ValueId)>,
     /// How often something that was waited for has arrived.
     pub(super) arrivals: u64,
+    /// By party, the number of its message that came last.
+    pub(super) received: Vec<u64>,
     /// By party, how many operations it has said that tasks have had of which something is not done here.
     pub(super) told: Vec<HashMap<TaskId, u64>>,
 }
@@ -79,47 +81,44 @@ impl<F: Field> Reactor<F> {
     /// Errors: there are more parties than [`Parties`] can name.
     pub(crate) fn new(
         names: Vec<String>,
-        places: Arc<Places>,
+        call_sites: Arc<CallSites>,
         keys: Prss<F>,
         prg: Prg,
     ) -> Result<Self, RunError> {
         let scheme = keys.scheme().clone();
         let (n, t, me) = (scheme.parties(), scheme.threshold(), keys.me());
         if n > Parties::MAX || names.len() != n {
-            return Err(RunError::Usage(format!(
-                "{} names of {n} parties; at most {}",
-                names.len(),
-                Parties::MAX
-            )));
+            return Err(UsageError::Names { names: names.len(), parties: n, limit: Parties::MAX }.into());
         }
         let products = match n {
-            3 => Products::Ring(Ring::new(&scheme, me)?),
+            3 => Products::Replicated(Replicated::new(&scheme, me)?),
             _ => Products::Kings((0..n).map(|king| King::new(&scheme, king)).collect::<Result<_, _>>()?),
         };
         let speakers: Vec<_> = (0..=t).map(|back| (me + n - back) % n).collect();
         let opening = scheme.lagrange(&speakers, F::Element::default())?;
         Ok(Reactor {
             me,
-            places,
+            call_sites,
             field: scheme.field().clone(),
             keys,
             prg,
             products,
             opening,
-            tasks: Tasks::new(),
-            values: Values::new(),
+            tasks: TaskStates::new(),
+            values: LiveValues::new(),
             pending: ByNumber::default(),
             readers: ByNumber::default(),
             serial: 0,
             ready: VecDeque::new(),
             multiplied: Vec::new(),
             opened: Vec::new(),
-            flights: Flights::new(),
-            inbox: Inbox::new(n),
+            exchanges: PendingExchanges::new(),
+            inbox: ElementInbox::new(n),
             synchronisations: Synchronisations::new(n),
             outbox: wire::outbox(n),
             replies: Vec::new(),
             arrivals: 0,
+            received: vec![0; n],
             told: vec![HashMap::new(); n],
             names,
         })
@@ -145,15 +144,15 @@ impl<F: Field> Reactor<F> {
                 self.forget(number, over);
             }
             Command::Operation(operation) => self.submit(operation),
-            Command::Carry(value, elements) => self.complete(value, Elements::from(elements)),
+            Command::Carry(value, elements) => self.complete(value, ValueElements::from(elements)),
             Command::Read(value, reply) => self.read(value, reply),
         }
     }
 
-    fn submit(&mut self, operation: Operation<F>) {
+    fn submit(&mut self, operation: TaskOperation<F>) {
         if let Some(task) = self.tasks.written(operation.task, operation.length) {
-            task.history.push(operation.chain, operation.place);
-            task.epochs += u64::from(matches!(operation.work, Work::Synchronise { .. }));
+            task.history.push(operation.chain, operation.call_site);
+            task.epochs += u64::from(matches!(operation.work, OperationKind::Synchronise { .. }));
         }
         self.values.begin(operation.out, operation.length);
         self.serial += 1;
@@ -163,7 +162,7 @@ impl<F: Field> Reactor<F> {
         match missing {
             0 => self.ready.push_back(operation),
             _ => {
-                self.pending.insert(serial, Pending { operation, missing });
+                self.pending.insert(serial, WaitingOperation { operation, missing });
             }
         }
     }
@@ -175,7 +174,7 @@ impl<F: Field> Reactor<F> {
     }
 
     /// Forgets what is known about a task that is over: whatever others send for it has arrived.
-    fn forget(&mut self, number: u32, over: Option<Task<F>>) {
+    fn forget(&mut self, number: u32, over: Option<TaskState<F>>) {
         let Some(task) = over else { return };
         self.told.iter_mut().for_each(|told| {
             told.remove(&task.id);
@@ -225,7 +224,7 @@ impl<F: Field> Reactor<F> {
         }
     }
 
-    pub(super) fn complete(&mut self, value: ValueId, elements: Elements<F::Element>) {
+    pub(super) fn complete(&mut self, value: ValueId, elements: ValueElements<F::Element>) {
         let waiters = self.values.complete(value, elements);
         self.wake(waiters);
     }
@@ -250,69 +249,77 @@ impl<F: Field> Reactor<F> {
             if self.ready.is_empty() && self.multiplied.is_empty() && self.opened.is_empty() {
                 return Ok(true);
             }
-            for run in Run::merged(std::mem::take(&mut self.multiplied)) {
+            for run in ElementRun::merged(std::mem::take(&mut self.multiplied)) {
                 self.multiply(run)?;
             }
-            for run in Run::merged(std::mem::take(&mut self.opened)) {
+            for run in ElementRun::merged(std::mem::take(&mut self.opened)) {
                 self.open(run)?;
             }
         }
     }
 
     /// How long an operation takes, in elements that are copied, roughly.
-    fn cost(&self, operation: &Operation<F>) -> usize {
+    fn cost(&self, operation: &TaskOperation<F>) -> usize {
         let mut cost = 4 + operation.length;
-        if let Work::Local(inputs, _) | Work::Form(inputs, _) = &operation.work {
+        if let OperationKind::Local(inputs, _) | OperationKind::Form(inputs, _) = &operation.work {
             cost += inputs.iter().map(|input| self.values.get(*input).len()).sum::<usize>();
         }
         match operation.work {
             // Their masks come from every key.
-            Work::Product(..) | Work::Form(..) => cost + operation.length * self.keys.keys() / 2,
+            OperationKind::Product(..) | OperationKind::Form(..) => {
+                cost + operation.length * self.keys.keys() / 2
+            }
             _ => cost,
         }
     }
 
-    fn execute(&mut self, mut operation: Operation<F>) -> Result<(), RunError> {
+    fn execute(&mut self, mut operation: TaskOperation<F>) -> Result<(), RunError> {
         let (length, task) = (operation.length, operation.task);
-        let work = std::mem::replace(&mut operation.work, Work::Constant(Vec::new()));
+        let work = std::mem::replace(&mut operation.work, OperationKind::Constant(Vec::new()));
         // Without elements nothing is sent, and the result is known.
         let done = length == 0 || work.is_local();
-        let mut inputs = Inputs::default();
+        let mut inputs = OperandIds::default();
         work.each_input(|value| inputs.push(value));
         let known = match work {
             work if length == 0 && !work.is_local() => None,
-            Work::Input(owner, elements) => return self.input(&operation, owner, elements),
-            Work::Synchronise { epoch, opened } => {
+            OperationKind::Input(owner, elements) => return self.input(&operation, owner, elements),
+            OperationKind::Synchronise { epoch, opened } => {
                 let id = self.tasks.get(task).id;
                 self.synchronisations.request(id, &operation, (epoch, opened));
                 None
             }
-            Work::Open { value, to, epoch } => {
+            OperationKind::Open { value, to, epoch } => {
                 let elements = self.values.get(value);
-                Run::append(&mut self.opened, &operation, (to, epoch), |run| run.extend_from_slice(elements));
+                ElementRun::append(&mut self.opened, &operation, (to, epoch), |run| {
+                    run.extend_from_slice(elements)
+                });
                 None
             }
-            Work::Product(a, b) => {
+            OperationKind::Product(a, b) => {
                 let (field, a, b) = (&self.field, self.values.get(a), self.values.get(b));
                 let all = (Parties::default(), 0);
-                Run::append(&mut self.multiplied, &operation, all, |run| {
+                ElementRun::append(&mut self.multiplied, &operation, all, |run| {
                     push_products(field, (a, b), length, run)
                 });
                 None
             }
-            Work::Form(inputs, local) => {
+            OperationKind::Form(inputs, local) => {
                 let products = self.local(&operation, &inputs, local)?;
                 let all = (Parties::default(), 0);
-                Run::append(&mut self.multiplied, &operation, all, |run| run.extend_from_slice(&products));
+                ElementRun::append(&mut self.multiplied, &operation, all, |run| {
+                    run.extend_from_slice(&products)
+                });
                 None
             }
-            Work::Carried => None,
-            Work::Local(inputs, local) => Some(Elements::from(self.local(&operation, &inputs, local)?)),
-            Work::Constant(elements) => Some(Elements::from(elements)),
-            Work::Add(a, b) => Some(self.linear(length, a, b, F::add, F::add_assign)),
-            Work::Sub(a, b) => Some(self.linear(length, a, b, F::sub, F::sub_assign)),
-            Work::Scale(a, factor) => Some(self.each(a, |a| self.field.mul(a, factor))),
-            Work::Shift(a, shift) => Some(self.each(a, |a| self.field.add(a, shift))),
+            OperationKind::Carried => None,
+            OperationKind::Local(inputs, local) => {
+                Some(ValueElements::from(self.local(&operation, &inputs, local)?))
+            }
+            OperationKind::Constant(elements) => Some(ValueElements::from(elements)),
+            OperationKind::Add(a, b) => Some(self.linear(length, a, b, F::add, F::add_assign)),
+            OperationKind::Sub(a, b) => Some(self.linear(length, a, b, F::sub, F::sub_assign)),
+            OperationKind::Scale(a, factor) => Some(self.each(a, |a| self.field.mul(a, factor))),
+            OperationKind::Shift(a, shift) => Some(self.each(a, |a| self.field.add(a, shift))),
         };
         for value in inputs.iter() {
             self.values.read(*value);
@@ -329,7 +336,7 @@ impl<F: Field> Reactor<F> {
     /// What an operation's own function makes of its inputs.
     fn local(
         &self,
-        operation: &Operation<F>,
+        operation: &TaskOperation<F>,
         inputs: &[ValueId],
         local: super::operation::Local<F>,
     ) -> Result<Vec<F::Element>, RunError> {
@@ -337,19 +344,17 @@ impl<F: Field> Reactor<F> {
         let made = local(&self.tasks.get(operation.task).prss, &given);
         match made.len() == operation.length {
             true => Ok(made),
-            false => Err(RunError::Usage(format!(
-                "{}: {} elements computed where {} were said",
-                self.places.name(operation.place),
-                made.len(),
-                operation.length
-            ))),
+            false => {
+                let call_site = self.call_sites.name(operation.call_site);
+                Err(UsageError::Computed { call_site, made: made.len(), announced: operation.length }.into())
+            }
         }
     }
 
-    fn each(&self, a: ValueId, f: impl Fn(F::Element) -> F::Element) -> Elements<F::Element> {
+    fn each(&self, a: ValueId, f: impl Fn(F::Element) -> F::Element) -> ValueElements<F::Element> {
         match self.values.get(a) {
-            [a] => Elements::One(f(*a)),
-            many => Elements::Many(many.iter().map(|a| f(*a)).collect()),
+            [a] => ValueElements::One(f(*a)),
+            many => ValueElements::Many(many.iter().map(|a| f(*a)).collect()),
         }
     }
 
@@ -360,9 +365,9 @@ impl<F: Field> Reactor<F> {
         b: ValueId,
         one: impl Fn(&F, F::Element, F::Element) -> F::Element,
         many: impl Fn(&F, &mut [F::Element], &[F::Element]),
-    ) -> Elements<F::Element> {
+    ) -> ValueElements<F::Element> {
         match (self.values.get(a), self.values.get(b)) {
-            ([a], [b]) if length == 1 => Elements::One(one(&self.field, *a, *b)),
+            ([a], [b]) if length == 1 => ValueElements::One(one(&self.field, *a, *b)),
             (a, b) => {
                 let mut sum = a.to_vec();
                 if let [a] = a {
@@ -372,7 +377,7 @@ impl<F: Field> Reactor<F> {
                     [b] => sum.iter_mut().for_each(|sum| *sum = one(&self.field, *sum, *b)),
                     b => many(&self.field, &mut sum, b),
                 }
-                Elements::from(sum)
+                ValueElements::from(sum)
             }
         }
     }
@@ -398,12 +403,12 @@ fn push_products<F: Field>(
 
 /// Values that an operation reads, of which there are seldom more than two.
 #[derive(Default)]
-struct Inputs {
+struct OperandIds {
     few: [Option<ValueId>; 2],
     more: Vec<ValueId>,
 }
 
-impl Inputs {
+impl OperandIds {
     fn push(&mut self, value: ValueId) {
         match self.few.iter_mut().find(|place| place.is_none()) {
             Some(place) => *place = Some(value),

@@ -2,14 +2,14 @@
 
 use tacit_math::field::Field;
 
-use super::TaskId;
-use super::error::RunError;
 use super::history::History;
+use super::identity::TaskId;
 use super::inbox::Hashes;
-use super::land::Waiting;
+use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
-use super::wire::{self, Arrived, Kind, Range};
-use crate::PartyIndex;
+use super::wire::{self, Arrived, MessageKind, RangeHead};
+use crate::error::{MessageError, RunError};
+use crate::parties::PartyIndex;
 
 /// Bytes that what one peer has sent may take while it waits for this party's program to come to them.
 pub(crate) const EARLY_BYTES: usize = 64 << 20;
@@ -31,18 +31,19 @@ fn legible(bytes: &[u8]) -> String {
 }
 
 impl<F: Field> Reactor<F> {
-    /// Takes a message, without its length. What follows from it happens in [`Reactor::run`].
+    /// Takes a peer's message with this number, without its length. What follows from it happens in [`Reactor::run`].
     ///
     /// Errors: it is malformed, comes twice, belongs to another program, or says that its sender has given up.
-    pub(crate) fn receive(&mut self, peer: PartyIndex, message: &[u8]) -> Result<(), RunError> {
+    pub(crate) fn receive(&mut self, peer: PartyIndex, number: u64, message: &[u8]) -> Result<(), RunError> {
+        self.received[peer] = number;
         for found in wire::ranges(message, self.field.bytes()) {
-            let arrived = found.map_err(|()| self.wrong(peer, "a malformed message"))?;
+            let arrived = found.map_err(|error| self.wrong(peer, error))?;
             let (range, bytes) = (arrived.range, arrived.elements);
             match range.kind {
-                Kind::Sync => self.hear(peer, &range, bytes)?,
-                Kind::Busy => return Err(self.wrong(peer, "a sign of life within another message")),
-                Kind::Progress => self.compare_progress(peer, range.task, bytes)?,
-                Kind::Failure => {
+                MessageKind::Sync => self.hear(peer, &range, bytes)?,
+                MessageKind::Busy => return Err(self.wrong(peer, MessageError::Busy)),
+                MessageKind::Progress => self.compare_progress(peer, range.task, bytes)?,
+                MessageKind::Failure => {
                     let blamed = (range.first as usize).checked_sub(1);
                     let blamed = blamed.and_then(|blamed| self.names.get(blamed)).cloned();
                     let peer = self.names[peer].clone();
@@ -60,25 +61,26 @@ impl<F: Field> Reactor<F> {
         self.inbox.waiting(peer) + self.synchronisations.early_bytes(peer)
     }
 
-    pub(super) fn wrong(&self, peer: PartyIndex, detail: &str) -> RunError {
-        RunError::Message { peer: self.names[peer].clone(), detail: detail.to_owned() }
+    /// The error for what is wrong in the message that a peer sent last.
+    pub(super) fn wrong(&self, peer: PartyIndex, error: MessageError) -> RunError {
+        RunError::Message { peer: self.names[peer].clone(), number: self.received[peer], error }
     }
 
     /// Elements arrive: whatever waits for them goes on.
     fn arrive(&mut self, peer: PartyIndex, arrived: Arrived<'_>) -> Result<(), RunError> {
-        let Range { kind, task, chain, first, count, number } = arrived.range;
+        let RangeHead { kind, task, chain, first, count, number } = arrived.range;
         let mut elements = vec![F::Element::default(); count];
         self.field
             .decode_all(arrived.elements, &mut elements)
-            .map_err(|_| self.wrong(peer, "an element that is not in the field"))?;
+            .map_err(|_| self.wrong(peer, MessageError::NotInField { first, count }))?;
         let hashes = Hashes { number, chain, tags: wire::tags(arrived.tags).collect() };
         if !self.inbox.put((kind, task, peer), first, elements, hashes) {
-            return Err(self.wrong(peer, "elements that were sent before"));
+            return Err(self.wrong(peer, MessageError::Repeated { first, count }));
         }
         let Some(number) = self.tasks.number(task) else { return Ok(()) };
-        for key in self.flights.overlapping(kind, number, first, first + count as u64) {
-            if let Some(flight) = self.flights.remove(&key) {
-                self.launch(flight)?;
+        for key in self.exchanges.overlapping(kind, number, first, first + count as u64) {
+            if let Some(exchange) = self.exchanges.remove(&key) {
+                self.advance(exchange)?;
             }
         }
         Ok(())
@@ -92,7 +94,7 @@ impl<F: Field> Reactor<F> {
         tasks.dedup();
         for task in tasks.into_iter().take(MAX_TOLD).filter_map(|task| self.tasks.find(task)) {
             let told = task.history.told();
-            let range = Range::of_bytes(Kind::Progress, task.id, 0, 0, told.len());
+            let range = RangeHead::of_bytes(MessageKind::Progress, task.id, 0, 0, told.len());
             for (peer, outgoing) in self.outbox.iter_mut().enumerate() {
                 if peer != self.me {
                     outgoing.bytes(range).copy_from_slice(&told);
@@ -109,7 +111,7 @@ impl<F: Field> Reactor<F> {
         let mut reason = error.reason().into_bytes();
         reason.truncate(MAX_REASON - 1);
         reason.push(b' ');
-        let range = Range::of_bytes(Kind::Failure, TaskId(0), 0, first, reason.len());
+        let range = RangeHead::of_bytes(MessageKind::Failure, TaskId(0), 0, first, reason.len());
         for (peer, outgoing) in self.outbox.iter_mut().enumerate() {
             if peer != self.me {
                 outgoing.bytes(range).copy_from_slice(&reason);
@@ -123,7 +125,7 @@ impl<F: Field> Reactor<F> {
         let Some(number) = self.tasks.number(task) else { return Ok(()) };
         self.told[peer].insert(task, History::count_in(told));
         let difference = self.tasks.get(number).history.difference(told);
-        difference.map_or(Ok(()), |place| Err(self.other_program(peer, place)))
+        difference.map_or(Ok(()), |call_site| Err(self.other_program(peer, call_site)))
     }
 
     /// The parties whose programs have not come as far as this party's in the tasks that wait, and where those wait; else whoever is

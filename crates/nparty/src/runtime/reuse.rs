@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use tacit_math::field::{Field, Montgomery};
 
 use super::simulation::{Simulation, input};
-use super::{RunError, Task, Value};
+use crate::error::RunError;
+use crate::program::{Task, Value};
 use crate::protocol::divide::Fixed;
 use crate::prss::recorder::{self, Draw};
 use crate::prss::{Purpose, lane};

@@ -4,60 +4,57 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use tacit_math::field::Field;
+use tacit_math::field::{BitSliced, Field, Gf256};
 
-use super::TaskId;
-use super::beside::{Beside, Wake};
-use super::error::RunError;
-use super::operation::{Command, Places};
+use super::identity::{CallSites, TaskId};
+use super::operation::{Command, Written};
 use super::value::ValueId;
-use crate::stored::Depot;
-use crate::{PartyIndex, Scheme};
+use crate::error::RunError;
+use crate::parties::PartyIndex;
+use crate::scheme::Scheme;
+use crate::stored::StoredPools;
 
 /// Commands after which the reactor is woken though nothing waits.
 const CHUNK: usize = 512;
 
-/// What a program has written since the last time.
-pub(crate) struct Written<F: Field> {
-    pub(crate) commands: Vec<Command<F>>,
-    /// Values that the program can name no more; all that needs them was written before.
-    pub(crate) released: Vec<ValueId>,
-}
+/// How many fields there are, the computation's own included.
+pub(crate) const FIELDS: usize = 3;
 
-impl<F: Field> Default for Written<F> {
-    fn default() -> Self {
-        Written { commands: Vec::new(), released: Vec::new() }
-    }
-}
+/// The numbers of the auxiliary fields. The computation's own is 0.
+pub(crate) const BYTES: usize = 1;
+pub(crate) const SLICED: usize = 2;
+
+/// What wakes a reactor.
+type Wake = Arc<dyn Fn() + Send + Sync>;
 
 /// What the program and the reactor of a party share.
-pub(crate) struct Shared<F: Field> {
+pub(crate) struct ProgramLink<F: Field> {
     pub(crate) scheme: Scheme<F>,
     /// Statistical security.
     pub(crate) statistical_bits: usize,
     pub(crate) me: PartyIndex,
     pub(crate) names: Vec<String>,
-    pub(crate) places: Arc<Places>,
+    pub(crate) call_sites: Arc<CallSites>,
     /// Which field of the computation this is; the main one is 0.
     pub(crate) field: usize,
-    /// The others.
-    pub(crate) beside: Option<Beside>,
+    /// The auxiliary fields.
+    pub(crate) auxiliary: Option<AuxiliaryFields>,
     /// This party's store, if it has one; in the main field alone.
-    pub(crate) depot: OnceLock<Depot>,
+    pub(crate) stored: OnceLock<StoredPools>,
     written: Mutex<Written<F>>,
-    pub(super) values: AtomicU64,
+    pub(crate) values: AtomicU64,
     /// All tasks that there ever were: 8 bytes each.
-    pub(super) named: Mutex<HashSet<TaskId>>,
+    pub(crate) named: Mutex<HashSet<TaskId>>,
     ended: AtomicBool,
     failure: Mutex<Option<RunError>>,
     wake: Wake,
 }
 
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<F: Field> Shared<F> {
+impl<F: Field> ProgramLink<F> {
     pub(crate) fn new(
         (scheme, statistical_bits): (Scheme<F>, usize),
         me: PartyIndex,
@@ -65,27 +62,27 @@ impl<F: Field> Shared<F> {
         wake: Wake,
     ) -> Self {
         let secured = (scheme, statistical_bits);
-        let mut shared = Shared::of_field((secured, 0), me, (names, Arc::default()), wake.clone());
-        shared.beside = Some(Beside::new(&shared, &wake));
+        let mut shared = ProgramLink::of_field((secured, 0), me, (names, Arc::default()), wake.clone());
+        shared.auxiliary = Some(AuxiliaryFields::new(&shared, &wake));
         shared
     }
 
     /// What is shared in the field with this number.
-    pub(super) fn of_field(
+    fn of_field(
         ((scheme, statistical_bits), field): ((Scheme<F>, usize), usize),
         me: PartyIndex,
-        (names, places): (Vec<String>, Arc<Places>),
+        (names, call_sites): (Vec<String>, Arc<CallSites>),
         wake: Wake,
     ) -> Self {
-        Shared {
+        ProgramLink {
             scheme,
             statistical_bits,
             me,
             names,
-            places,
+            call_sites,
             field,
-            beside: None,
-            depot: OnceLock::new(),
+            auxiliary: None,
+            stored: OnceLock::new(),
             written: Mutex::default(),
             values: AtomicU64::new(0),
             named: Mutex::default(),
@@ -100,7 +97,7 @@ impl<F: Field> Shared<F> {
         std::mem::swap(&mut *lock(&self.written), room);
     }
 
-    pub(super) fn push(&self, command: Command<F>) {
+    pub(crate) fn push(&self, command: Command<F>) {
         let mut written = lock(&self.written);
         if self.ended.load(Ordering::Relaxed) {
             drop(written);
@@ -117,7 +114,7 @@ impl<F: Field> Shared<F> {
         }
     }
 
-    pub(super) fn release(&self, value: ValueId) {
+    pub(crate) fn release(&self, value: ValueId) {
         let mut written = lock(&self.written);
         if self.ended.load(Ordering::Relaxed) {
             return;
@@ -132,8 +129,8 @@ impl<F: Field> Shared<F> {
 
     /// Ends the computation: nothing is accepted any more. What was written before is still there to be taken.
     pub(crate) fn end(&self, error: RunError) {
-        if let Some(beside) = &self.beside {
-            beside.end(&error);
+        if let Some(auxiliary) = &self.auxiliary {
+            auxiliary.end(&error);
         }
         lock(&self.failure).get_or_insert(error);
         let written = lock(&self.written);
@@ -147,14 +144,49 @@ impl<F: Field> Shared<F> {
     }
 
     /// Has what was written run.
-    pub(super) fn wake(&self) {
+    pub(crate) fn wake(&self) {
         (self.wake)();
     }
 
-    pub(super) fn alive(&self) -> Result<(), RunError> {
+    pub(crate) fn alive(&self) -> Result<(), RunError> {
         match self.ended.load(Ordering::Acquire) {
             false => Ok(()),
             true => Err(self.failure().unwrap_or(RunError::Over)),
         }
     }
+}
+
+/// What programs share with the reactors of the auxiliary fields: GF(2^8), and bits 64 at a time.
+pub(crate) struct AuxiliaryFields {
+    pub(crate) bytes: Option<Arc<ProgramLink<Gf256>>>,
+    /// Not with many parties.
+    pub(crate) sliced: Option<Arc<ProgramLink<BitSliced>>>,
+}
+
+impl AuxiliaryFields {
+    /// Those of a party of `of`.
+    fn new<F: Field>(of: &ProgramLink<F>, wake: &Wake) -> AuxiliaryFields {
+        let bytes = shared_in(of, wake, Gf256, BYTES);
+        let sliced =
+            BitSliced::for_parties(of.names.len()).and_then(|field| shared_in(of, wake, field, SLICED));
+        AuxiliaryFields { bytes, sliced }
+    }
+
+    /// Ends the computation in all of them.
+    fn end(&self, error: &RunError) {
+        self.bytes.iter().for_each(|shared| shared.end(error.clone()));
+        self.sliced.iter().for_each(|shared| shared.end(error.clone()));
+    }
+}
+
+fn shared_in<F: Field, G: Field>(
+    of: &ProgramLink<F>,
+    wake: &Wake,
+    field: G,
+    number: usize,
+) -> Option<Arc<ProgramLink<G>>> {
+    let scheme = Scheme::new(field, of.names.len(), of.scheme.threshold()).ok()?;
+    let (names, call_sites, secured) =
+        (of.names.clone(), of.call_sites.clone(), (scheme, of.statistical_bits));
+    Some(Arc::new(ProgramLink::of_field((secured, number), of.me, (names, call_sites), wake.clone())))
 }

@@ -9,11 +9,11 @@ use tacit_crypto::Prg;
 use tacit_math::Block;
 use tacit_math::field::Field;
 
-use super::beside::Reactors;
-use super::error::RunError;
-use super::party::LEAST_STATISTICAL_BITS;
-use super::program::{Task, Value};
-use super::shared::Shared;
+use super::reactors::Reactors;
+use super::security::LEAST_STATISTICAL_BITS;
+use super::shared::ProgramLink;
+use crate::error::RunError;
+use crate::program::{Task, Value};
 use crate::prss::tests::ends;
 
 /// What a party got, once it is there.
@@ -21,7 +21,7 @@ type Got<F> = Arc<Mutex<Option<Result<Vec<<F as Field>::Element>, RunError>>>>;
 
 struct Node<F: Field> {
     reactor: Reactors<F>,
-    shared: Arc<Shared<F>>,
+    shared: Arc<ProgramLink<F>>,
     /// Messages on their way here, by sender.
     links: Vec<VecDeque<Vec<u8>>>,
 }
@@ -64,7 +64,7 @@ impl<F: Field> Simulation<F> {
         let names: Vec<_> = (1..=parties).map(|party| format!("p{party}")).collect();
         let node = |keys: crate::prss::Prss<F>| {
             let secured = (keys.scheme().clone(), statistical_bits);
-            let shared = Shared::new(secured, keys.me(), names.clone(), Arc::new(|| {}));
+            let shared = ProgramLink::new(secured, keys.me(), names.clone(), Arc::new(|| {}));
             let shared = Arc::new(shared);
             let prg = Prg::new(Block(u128::from(seed) << 8 | keys.me() as u128));
             let fork = std::cell::RefCell::new(prg);
@@ -206,7 +206,7 @@ mod tests {
     use tacit_math::field::{Gf256, Mersenne61, Montgomery};
 
     use super::*;
-    use crate::runtime::Parties;
+    use crate::parties::Parties;
 
     /// An input of party `owner`.
     fn input<F: Field>(task: &Task<F>, owner: usize, values: &[u64]) -> Value<F> {
@@ -338,7 +338,7 @@ mod tests {
             let (mut simulation, tasks) = Simulation::new(&Mersenne61, 3, 1, case);
             for (party, task) in tasks.iter().enumerate() {
                 let a = input(task, 0, &[3, 4]);
-                task.at(task.place("line 5"));
+                task.at(task.call_site("line 5"));
                 let b = match (party, case) {
                     (1, 0) => task.scale(&a, 3),
                     (1, 1) => task.open(&a),
@@ -346,7 +346,7 @@ mod tests {
                     (1, _) => task.mul(&a, &task.sub(&a, &a).expect("alive")),
                     _ => task.mul(&a, &a),
                 };
-                task.at(task.place("line 6"));
+                task.at(task.call_site("line 6"));
                 task.open(&task.scale(&b.expect("alive"), 2).expect("alive")).expect("alive");
                 task.synchronise().expect("alive");
             }

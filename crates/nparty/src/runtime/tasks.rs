@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use tacit_math::field::Field;
 
-use super::TaskId;
 use super::history::History;
+use super::identity::TaskId;
 use super::value::ByNumber;
 use crate::prss::Prss;
 
 /// A task at this party.
-pub(super) struct Task<F: Field> {
+pub(super) struct TaskState<F: Field> {
     pub(super) id: TaskId,
     pub(super) prss: Prss<F>,
     pub(super) history: History,
@@ -23,14 +23,14 @@ pub(super) struct Task<F: Field> {
 }
 
 /// Tasks by this party's numbers, none of which is ever given again.
-pub(super) struct Tasks<F: Field> {
-    live: ByNumber<u32, Box<Task<F>>>,
+pub(super) struct TaskStates<F: Field> {
+    live: ByNumber<u32, Box<TaskState<F>>>,
     numbers: HashMap<TaskId, u32>,
 }
 
-impl<F: Field> Tasks<F> {
+impl<F: Field> TaskStates<F> {
     pub(super) fn new() -> Self {
-        Tasks { live: ByNumber::default(), numbers: HashMap::new() }
+        TaskStates { live: ByNumber::default(), numbers: HashMap::new() }
     }
 
     /// How many there are.
@@ -41,7 +41,7 @@ impl<F: Field> Tasks<F> {
 
     pub(super) fn begin(&mut self, id: TaskId, number: u32, prss: Prss<F>) {
         let (history, unfinished) = (History::default(), 0);
-        let task = Task { id, prss, history, unfinished, ended: false, epochs: 0 };
+        let task = TaskState { id, prss, history, unfinished, ended: false, epochs: 0 };
         self.numbers.insert(id, number);
         self.live.insert(number, Box::new(task));
     }
@@ -52,35 +52,35 @@ impl<F: Field> Tasks<F> {
     }
 
     /// The task with this number, while something of it is not done.
-    pub(super) fn find(&self, number: u32) -> Option<&Task<F>> {
+    pub(super) fn find(&self, number: u32) -> Option<&TaskState<F>> {
         self.live.get(&number).map(|task| &**task)
     }
 
     /// A task of which something is not done.
-    pub(super) fn get(&self, number: u32) -> &Task<F> {
+    pub(super) fn get(&self, number: u32) -> &TaskState<F> {
         &self.live[&number]
     }
 
     /// The task in which an operation of so many elements is written.
-    pub(super) fn written(&mut self, number: u32, length: usize) -> Option<&mut Task<F>> {
+    pub(super) fn written(&mut self, number: u32, length: usize) -> Option<&mut TaskState<F>> {
         let task = self.live.get_mut(&number)?;
         task.unfinished += length.max(1);
         Some(task)
     }
 
     /// Notes that so many elements of operations of a task are done. Gives the task if it is over.
-    pub(super) fn done(&mut self, number: u32, elements: usize) -> Option<Task<F>> {
+    pub(super) fn done(&mut self, number: u32, elements: usize) -> Option<TaskState<F>> {
         self.live.get_mut(&number)?.unfinished -= elements;
         self.forget(number)
     }
 
     /// Notes that nothing more is written in a task. Gives the task if it is over.
-    pub(super) fn end(&mut self, number: u32) -> Option<Task<F>> {
+    pub(super) fn end(&mut self, number: u32) -> Option<TaskState<F>> {
         self.live.get_mut(&number)?.ended = true;
         self.forget(number)
     }
 
-    fn forget(&mut self, number: u32) -> Option<Task<F>> {
+    fn forget(&mut self, number: u32) -> Option<TaskState<F>> {
         let task = self.live.get(&number)?;
         if !task.ended || task.unfinished > 0 {
             return None;

@@ -36,97 +36,97 @@ impl Hasher for Spread {
 pub(crate) type ByNumber<K, V> = HashMap<K, V, BuildHasherDefault<Spread>>;
 
 /// Elements of a value; those of a scalar lie in place.
-pub(crate) enum Elements<E: DefaultIsZeroes> {
+pub(crate) enum ValueElements<E: DefaultIsZeroes> {
     One(E),
     Many(Vec<E>),
 }
 
-impl<E: DefaultIsZeroes> Elements<E> {
+impl<E: DefaultIsZeroes> ValueElements<E> {
     pub(crate) fn as_slice(&self) -> &[E] {
         match self {
-            Elements::One(one) => std::slice::from_ref(one),
-            Elements::Many(many) => many,
+            ValueElements::One(one) => std::slice::from_ref(one),
+            ValueElements::Many(many) => many,
         }
     }
 }
 
-impl<E: DefaultIsZeroes> From<Vec<E>> for Elements<E> {
+impl<E: DefaultIsZeroes> From<Vec<E>> for ValueElements<E> {
     fn from(mut many: Vec<E>) -> Self {
         match many[..] {
             [one] => {
                 many.zeroize();
-                Elements::One(one)
+                ValueElements::One(one)
             }
-            _ => Elements::Many(many),
+            _ => ValueElements::Many(many),
         }
     }
 }
 
-impl<E: DefaultIsZeroes> Drop for Elements<E> {
+impl<E: DefaultIsZeroes> Drop for ValueElements<E> {
     fn drop(&mut self) {
         match self {
-            Elements::One(one) => one.zeroize(),
-            Elements::Many(many) => many.zeroize(),
+            ValueElements::One(one) => one.zeroize(),
+            ValueElements::Many(many) => many.zeroize(),
         }
     }
 }
 
 /// What is not known yet of a value.
-struct Missing<E: DefaultIsZeroes> {
+struct MissingValue<E: DefaultIsZeroes> {
     length: usize,
     /// Operations that wait for it.
     waiters: Vec<u64>,
-    partial: Option<Box<Partial<E>>>,
+    partial: Option<Box<PartialValue<E>>>,
 }
 
 /// A value of which some elements are known.
-struct Partial<E: DefaultIsZeroes> {
+struct PartialValue<E: DefaultIsZeroes> {
     elements: Vec<E>,
     missing: usize,
 }
 
-impl<E: DefaultIsZeroes> Drop for Partial<E> {
+impl<E: DefaultIsZeroes> Drop for PartialValue<E> {
     fn drop(&mut self) {
         self.elements.zeroize();
     }
 }
 
-enum State<E: DefaultIsZeroes> {
-    Known(Elements<E>),
-    Missing(Missing<E>),
+enum ValueState<E: DefaultIsZeroes> {
+    Known(ValueElements<E>),
+    Missing(MissingValue<E>),
 }
 
-struct Entry<E: DefaultIsZeroes> {
-    state: State<E>,
+struct ValueEntry<E: DefaultIsZeroes> {
+    state: ValueState<E>,
     /// Operations that have still to read it.
     uses: u32,
     /// Whether the program may still name it.
     held: bool,
 }
 
-impl<E: DefaultIsZeroes> Entry<E> {
+impl<E: DefaultIsZeroes> ValueEntry<E> {
     fn is_unused(&self) -> bool {
-        !self.held && self.uses == 0 && matches!(self.state, State::Known(_))
+        !self.held && self.uses == 0 && matches!(self.state, ValueState::Known(_))
     }
 
     /// Makes the value known; gives the operations that waited for it.
-    fn complete(&mut self, elements: Elements<E>) -> Vec<u64> {
+    fn complete(&mut self, elements: ValueElements<E>) -> Vec<u64> {
         let waiters = match &mut self.state {
-            State::Missing(missing) => std::mem::take(&mut missing.waiters),
-            State::Known(_) => Vec::new(),
+            ValueState::Missing(missing) => std::mem::take(&mut missing.waiters),
+            ValueState::Known(_) => Vec::new(),
         };
-        self.state = State::Known(elements);
+        self.state = ValueState::Known(elements);
         waiters
     }
 
     /// Makes some elements known; gives the operations that waited, when the value is complete.
     fn fill(&mut self, offset: usize, part: &[E]) -> Vec<u64> {
-        let State::Missing(missing) = &mut self.state else { return Vec::new() };
+        let ValueState::Missing(missing) = &mut self.state else { return Vec::new() };
         if let ([one], 1) = (part, missing.length) {
-            return self.complete(Elements::One(*one));
+            return self.complete(ValueElements::One(*one));
         }
         let length = missing.length;
-        let new = || Box::new(Partial { elements: vec![E::default(); length], missing: length });
+        let new = || Box::new(PartialValue { elements: vec![E::default(); length], missing: length });
         let partial = missing.partial.get_or_insert_with(new);
         partial.elements[offset..offset + part.len()].copy_from_slice(part);
         partial.missing -= part.len();
@@ -134,28 +134,28 @@ impl<E: DefaultIsZeroes> Entry<E> {
             return Vec::new();
         }
         let elements = std::mem::take(&mut partial.elements);
-        self.complete(Elements::from(elements))
+        self.complete(ValueElements::from(elements))
     }
 }
 
 /// Values of one chunk: their numbers follow one another, so those that are computed together lie together.
 const CHUNK: u64 = 1024;
 
-struct Chunk<E: DefaultIsZeroes> {
-    entries: Vec<Option<Entry<E>>>,
+struct ValueChunk<E: DefaultIsZeroes> {
+    entries: Vec<Option<ValueEntry<E>>>,
     live: usize,
 }
 
 /// All values that something can still read.
-pub(crate) struct Values<F: Field> {
-    chunks: ByNumber<u64, Chunk<F::Element>>,
+pub(crate) struct LiveValues<F: Field> {
+    chunks: ByNumber<u64, ValueChunk<F::Element>>,
     /// The last chunk, which is kept even where it is empty.
     newest: u64,
 }
 
-impl<F: Field> Values<F> {
+impl<F: Field> LiveValues<F> {
     pub(crate) fn new() -> Self {
-        Values { chunks: ByNumber::default(), newest: 0 }
+        LiveValues { chunks: ByNumber::default(), newest: 0 }
     }
 
     /// How many there are.
@@ -167,8 +167,8 @@ impl<F: Field> Values<F> {
     /// Begins a value of which nothing is known. The program holds it.
     pub(crate) fn begin(&mut self, id: ValueId, length: usize) {
         let state = match length {
-            0 => State::Known(Elements::Many(Vec::new())),
-            _ => State::Missing(Missing { length, waiters: Vec::new(), partial: None }),
+            0 => ValueState::Known(ValueElements::Many(Vec::new())),
+            _ => ValueState::Missing(MissingValue { length, waiters: Vec::new(), partial: None }),
         };
         let number = id.0 / CHUNK;
         if number > self.newest {
@@ -180,13 +180,13 @@ impl<F: Field> Values<F> {
         let chunk = self
             .chunks
             .entry(number)
-            .or_insert_with(|| Chunk { entries: (0..CHUNK).map(|_| None).collect(), live: 0 });
-        chunk.entries[(id.0 % CHUNK) as usize] = Some(Entry { state, uses: 0, held: true });
+            .or_insert_with(|| ValueChunk { entries: (0..CHUNK).map(|_| None).collect(), live: 0 });
+        chunk.entries[(id.0 % CHUNK) as usize] = Some(ValueEntry { state, uses: 0, held: true });
         chunk.live += 1;
     }
 
     /// Changes a value, if it is still there, and forgets it if nothing can read it any more.
-    fn change<T>(&mut self, id: ValueId, f: impl FnOnce(&mut Entry<F::Element>) -> T) -> Option<T> {
+    fn change<T>(&mut self, id: ValueId, f: impl FnOnce(&mut ValueEntry<F::Element>) -> T) -> Option<T> {
         let number = id.0 / CHUNK;
         let chunk = self.chunks.get_mut(&number)?;
         let slot = &mut chunk.entries[(id.0 % CHUNK) as usize];
@@ -204,11 +204,11 @@ impl<F: Field> Values<F> {
 
     /// Notes that operation `waiter` will read a value; tells whether it has to wait for it.
     pub(crate) fn request(&mut self, id: ValueId, waiter: u64) -> bool {
-        let wait = |entry: &mut Entry<F::Element>| {
+        let wait = |entry: &mut ValueEntry<F::Element>| {
             entry.uses += 1;
             match &mut entry.state {
-                State::Known(_) => false,
-                State::Missing(missing) => {
+                ValueState::Known(_) => false,
+                ValueState::Missing(missing) => {
                     missing.waiters.push(waiter);
                     true
                 }
@@ -221,7 +221,7 @@ impl<F: Field> Values<F> {
     pub(crate) fn get(&self, id: ValueId) -> &[F::Element] {
         let chunk = self.chunks.get(&(id.0 / CHUNK));
         match chunk.and_then(|chunk| chunk.entries[(id.0 % CHUNK) as usize].as_ref()) {
-            Some(Entry { state: State::Known(elements), .. }) => elements.as_slice(),
+            Some(ValueEntry { state: ValueState::Known(elements), .. }) => elements.as_slice(),
             _ => &[],
         }
     }
@@ -237,7 +237,7 @@ impl<F: Field> Values<F> {
     }
 
     /// Makes a value known; gives the operations that waited for it.
-    pub(crate) fn complete(&mut self, id: ValueId, elements: Elements<F::Element>) -> Vec<u64> {
+    pub(crate) fn complete(&mut self, id: ValueId, elements: ValueElements<F::Element>) -> Vec<u64> {
         self.change(id, |entry| entry.complete(elements)).unwrap_or_default()
     }
 
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_value_is_kept_as_long_as_something_may_read_it() {
-        let mut values = Values::<Mersenne61>::new();
+        let mut values = LiveValues::<Mersenne61>::new();
         values.begin(ValueId(1), 3);
         assert!(values.request(ValueId(1), 7));
         values.release(ValueId(1));
@@ -268,10 +268,10 @@ mod tests {
 
     #[test]
     fn chunks_in_which_nothing_lives_are_forgotten() {
-        let mut values = Values::<Mersenne61>::new();
+        let mut values = LiveValues::<Mersenne61>::new();
         for id in (0..10 * CHUNK).map(ValueId) {
             values.begin(id, 1);
-            values.complete(id, Elements::One(id.0));
+            values.complete(id, ValueElements::One(id.0));
             if id.0 != 3 {
                 values.release(id);
             }
@@ -284,11 +284,11 @@ mod tests {
 
     #[test]
     fn what_nobody_reads_is_forgotten_when_it_comes() {
-        let mut values = Values::<Mersenne61>::new();
+        let mut values = LiveValues::<Mersenne61>::new();
         values.begin(ValueId(1), 1);
         values.release(ValueId(1));
         assert_eq!(values.len(), 1);
-        values.complete(ValueId(1), Elements::One(3));
+        values.complete(ValueId(1), ValueElements::One(3));
         assert_eq!(values.len(), 0);
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 1 | [`Kind`] |
+//! | 1 | [`MessageKind`] |
 //! | 8 | task |
 //! | 8 | what the program was up to the operation of the first element |
 //! | 5 | position of the first element |
@@ -12,11 +12,12 @@
 //! | 5 | number of the first element's operation among those of its kind in the task |
 //! | 3 | how many operations follow that one in the range |
 //!
-//! then a [`Tag`] of 2 bytes for each of those operations, and the elements. Numbers have their least significant byte first.
+//! then a [`ChainTag`] of 2 bytes for each of those operations, and the elements. Numbers have their least significant byte first.
 
-use crate::PartyIndex;
+use crate::parties::PartyIndex;
 
-use super::TaskId;
+use super::identity::TaskId;
+use crate::error::MessageError;
 
 /// Most elements of a range.
 pub(crate) const MAX_COUNT: usize = 1 << 15;
@@ -34,27 +35,27 @@ pub(crate) const HEADER: usize = 33;
 pub(crate) const MAX_POSITION: u64 = 1 << 40;
 
 /// What is told of the program's hash for an operation that is not the first of its range.
-pub(crate) type Tag = u16;
+pub(crate) type ChainTag = u16;
 
-/// Bytes of a [`Tag`].
-pub(crate) const TAG_BYTES: usize = size_of::<Tag>();
+/// Bytes of a [`ChainTag`].
+pub(crate) const TAG_BYTES: usize = size_of::<ChainTag>();
 
 /// The part of a hash of the program that is told.
-pub(crate) fn tag_of(chain: u64) -> Tag {
-    (chain >> 48) as Tag
+pub(crate) fn tag_of(chain: u64) -> ChainTag {
+    (chain >> 48) as ChainTag
 }
 
 /// The tags that these bytes are.
-pub(crate) fn tags(bytes: &[u8]) -> impl Iterator<Item = Tag> {
-    bytes.chunks_exact(TAG_BYTES).map(|tag| Tag::from_le_bytes([tag[0], tag[1]]))
+pub(crate) fn tags(bytes: &[u8]) -> impl Iterator<Item = ChainTag> {
+    bytes.chunks_exact(TAG_BYTES).map(|tag| ChainTag::from_le_bytes([tag[0], tag[1]]))
 }
 
 /// What elements are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
-pub(crate) enum Kind {
+pub(crate) enum MessageKind {
     /// Summands passed on among three parties.
-    Ring = 1,
+    Replicated = 1,
     /// Masked products for a king.
     ToKing = 2,
     /// Shares from a king.
@@ -73,10 +74,10 @@ pub(crate) enum Kind {
     Busy = 9,
 }
 
-impl Kind {
-    fn of(byte: u8) -> Option<Kind> {
-        use Kind::*;
-        [Ring, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy]
+impl MessageKind {
+    fn of(byte: u8) -> Option<MessageKind> {
+        use MessageKind::*;
+        [Replicated, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy]
             .into_iter()
             .find(|kind| *kind as u8 == byte)
     }
@@ -84,7 +85,7 @@ impl Kind {
     /// Bytes of an element.
     fn width(self, field: usize) -> usize {
         match self {
-            Kind::Sync | Kind::Progress | Kind::Failure | Kind::Busy => 1,
+            MessageKind::Sync | MessageKind::Progress | MessageKind::Failure | MessageKind::Busy => 1,
             _ => field,
         }
     }
@@ -92,8 +93,8 @@ impl Kind {
 
 /// The head of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    pub kind: Kind,
+pub(crate) struct RangeHead {
+    pub kind: MessageKind,
     pub task: TaskId,
     pub chain: u64,
     pub first: u64,
@@ -102,17 +103,23 @@ pub(crate) struct Range {
     pub number: u64,
 }
 
-impl Range {
+impl RangeHead {
     /// Bytes about a task, which are no elements.
-    pub(crate) fn of_bytes(kind: Kind, task: TaskId, chain: u64, first: u64, count: usize) -> Range {
-        Range { kind, task, chain, first, count, number: 0 }
+    pub(crate) fn of_bytes(
+        kind: MessageKind,
+        task: TaskId,
+        chain: u64,
+        first: u64,
+        count: usize,
+    ) -> RangeHead {
+        RangeHead { kind, task, chain, first, count, number: 0 }
     }
 }
 
 /// A range as it arrives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Arrived<'a> {
-    pub range: Range,
+    pub range: RangeHead,
     /// The tags of the operations after the first, as bytes.
     pub tags: &'a [u8],
     pub elements: &'a [u8],
@@ -122,22 +129,22 @@ tacit_math::redacted!(Arrived<'_>);
 
 /// Messages that wait to be sent to one peer.
 #[derive(Default)]
-pub(crate) struct Outgoing {
+pub(crate) struct OutgoingMessages {
     messages: Vec<Vec<u8>>,
     current: Vec<u8>,
 }
 
-impl Outgoing {
+impl OutgoingMessages {
     /// Room for bytes about a task.
-    pub(crate) fn bytes(&mut self, range: Range) -> &mut [u8] {
+    pub(crate) fn bytes(&mut self, range: RangeHead) -> &mut [u8] {
         self.range(range, [].into_iter(), 1)
     }
 
     /// Room for the elements of a range, `width` bytes each, whose operations after the first have these tags.
     pub(crate) fn range(
         &mut self,
-        range: Range,
-        tags: impl ExactSizeIterator<Item = Tag>,
+        range: RangeHead,
+        tags: impl ExactSizeIterator<Item = ChainTag>,
         width: usize,
     ) -> &mut [u8] {
         // A task refuses to write operations beyond.
@@ -180,23 +187,25 @@ impl Outgoing {
 }
 
 /// Messages that wait to be sent, by peer.
-pub(crate) type Outbox = Vec<Outgoing>;
+pub(crate) type Outbox = Vec<OutgoingMessages>;
 
 /// An empty one for so many parties.
 pub(crate) fn outbox(parties: PartyIndex) -> Outbox {
-    (0..parties).map(|_| Outgoing::default()).collect()
+    (0..parties).map(|_| OutgoingMessages::default()).collect()
 }
 
 /// Messages that say that this party computes, for the time with this number.
 pub(crate) fn busy_message(burst: u64) -> Vec<Vec<u8>> {
-    let mut outgoing = Outgoing::default();
-    outgoing.bytes(Range::of_bytes(Kind::Busy, TaskId(0), 0, burst % (MAX_POSITION - 1), 1)).fill(0);
+    let mut outgoing = OutgoingMessages::default();
+    outgoing
+        .bytes(RangeHead::of_bytes(MessageKind::Busy, TaskId(0), 0, burst % (MAX_POSITION - 1), 1))
+        .fill(0);
     outgoing.take()
 }
 
 /// Which burst its sender computes, if a message without its length says that.
 pub(crate) fn busy(message: &[u8]) -> Option<u64> {
-    if message.len() != HEADER + 1 || message[0] != Kind::Busy as u8 {
+    if message.len() != HEADER + 1 || message[0] != MessageKind::Busy as u8 {
         return None;
     }
     let found = ranges(message, 1).next()?.ok()?;
@@ -204,25 +213,38 @@ pub(crate) fn busy(message: &[u8]) -> Option<u64> {
 }
 
 /// The ranges of a message without its length; `field` bytes an element. Ends after the first one that is not well-formed, which is an error.
-pub(crate) fn ranges(mut message: &[u8], field: usize) -> impl Iterator<Item = Result<Arrived<'_>, ()>> {
+pub(crate) fn ranges(
+    mut message: &[u8],
+    field: usize,
+) -> impl Iterator<Item = Result<Arrived<'_>, MessageError>> {
     let mut next = move || {
-        let (head, rest) = message.split_first_chunk::<HEADER>().ok_or(())?;
+        let short =
+            |needed: usize, given: usize| MessageError::Short { missing: needed.saturating_sub(given) };
+        let (head, rest) = message.split_first_chunk::<HEADER>().ok_or(short(HEADER, message.len()))?;
         let number = |bytes: &[u8]| {
             let mut word = [0; 8];
             word[..bytes.len()].copy_from_slice(bytes);
             u64::from_le_bytes(word)
         };
-        let kind = Kind::of(head[0]).ok_or(())?;
+        let kind = MessageKind::of(head[0]).ok_or(MessageError::Kind { kind: head[0] })?;
         let (first, count) = (number(&head[17..22]), number(&head[22..25]) as usize);
-        let tags = number(&head[30..33]) as usize;
-        let possible =
-            (1..=MAX_COUNT).contains(&count) && tags < count && first + count as u64 <= MAX_POSITION;
-        let bytes = possible.then_some(count * kind.width(field)).ok_or(())?;
-        let (tags, rest) = rest.split_at_checked(tags * TAG_BYTES).ok_or(())?;
-        let (elements, rest) = rest.split_at_checked(bytes).ok_or(())?;
+        let operations = number(&head[30..33]) as usize;
+        if !(1..=MAX_COUNT).contains(&count) {
+            return Err(MessageError::Count { count, limit: MAX_COUNT });
+        }
+        if operations >= count {
+            return Err(MessageError::Operations { operations: operations + 1, count });
+        }
+        if first + count as u64 > MAX_POSITION {
+            return Err(MessageError::Position { end: first + count as u64, limit: MAX_POSITION });
+        }
+        let (tag_bytes, element_bytes) = (operations * TAG_BYTES, count * kind.width(field));
+        let missing = short(tag_bytes + element_bytes, rest.len());
+        let (tags, rest) = rest.split_at_checked(tag_bytes).ok_or(missing)?;
+        let (elements, rest) = rest.split_at_checked(element_bytes).ok_or(missing)?;
         message = rest;
         let (task, chain) = (TaskId(number(&head[1..9])), number(&head[9..17]));
-        let range = Range { kind, task, chain, first, count, number: number(&head[25..30]) };
+        let range = RangeHead { kind, task, chain, first, count, number: number(&head[25..30]) };
         Ok((Arrived { range, tags, elements }, message.is_empty()))
     };
     let mut over = message.is_empty();
@@ -244,16 +266,16 @@ mod tests {
 
     #[test]
     fn ranges_come_out_as_they_went_in() {
-        let mut outgoing = Outgoing::default();
-        let one = Range {
-            kind: Kind::Open,
+        let mut outgoing = OutgoingMessages::default();
+        let one = RangeHead {
+            kind: MessageKind::Open,
             task: TaskId(u64::MAX - 5),
             chain: 77,
             first: 1 << 39,
             count: 3,
             number: 1 << 38,
         };
-        let other = Range::of_bytes(Kind::Sync, TaskId(0), 0, 0, 2);
+        let other = RangeHead::of_bytes(MessageKind::Sync, TaskId(0), 0, 0, 2);
         outgoing.range(one, [0x201, 0x403].into_iter(), 8).copy_from_slice(&[9; 24]);
         outgoing.bytes(other).copy_from_slice(&[4, 5]);
         let messages = outgoing.take();
@@ -267,9 +289,9 @@ mod tests {
 
     #[test]
     fn full_messages_are_cut() {
-        let mut outgoing = Outgoing::default();
+        let mut outgoing = OutgoingMessages::default();
         for first in 0..20 {
-            let range = Range::of_bytes(Kind::Ring, TaskId(0), 0, first << 20, MAX_COUNT);
+            let range = RangeHead::of_bytes(MessageKind::Replicated, TaskId(0), 0, first << 20, MAX_COUNT);
             outgoing.range(range, vec![7; MAX_COUNT - 1].into_iter(), 64);
         }
         let messages = outgoing.take();

@@ -7,8 +7,8 @@ use tacit_net::{Session, StreamId};
 use tacit_store::Stretch;
 
 use super::material::Material;
-use crate::PartyIndex;
-use crate::runtime::RunError;
+use crate::error::{HoldingsError, RunError, UsageError};
+use crate::parties::PartyIndex;
 
 /// The stream on which parties tell what they hold.
 pub(crate) const STREAM: StreamId = StreamId(20);
@@ -24,7 +24,7 @@ const MAX_KINDS: usize = 64;
 
 /// What a party has of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Held {
+pub(super) struct HeldMaterial {
     pub(super) material: Material,
     /// The first number that was never given to an entry.
     pub(super) next: u64,
@@ -38,12 +38,12 @@ pub(super) struct Held {
 pub(super) struct Holdings {
     /// Random, for names of what is made in this session.
     pub(super) nonce: [u8; 16],
-    pub(super) kinds: Vec<Held>,
+    pub(super) kinds: Vec<HeldMaterial>,
 }
 
 /// What all parties have of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Common {
+pub(super) struct CommonMaterial {
     /// The first number that no party has given to an entry.
     pub(super) next: u64,
     /// By number.
@@ -63,25 +63,26 @@ impl Holdings {
         self
     }
 
-    fn of(&self, material: Material) -> Option<&Held> {
+    fn of(&self, material: Material) -> Option<&HeldMaterial> {
         self.kinds.iter().find(|held| held.material == material)
     }
 }
 
 /// By kind, what all parties have, each of whom has told the same to all.
-pub(super) fn common(all: &[Holdings]) -> BTreeMap<Material, Common> {
+pub(super) fn common(all: &[Holdings]) -> BTreeMap<Material, CommonMaterial> {
     let kinds = all.iter().flat_map(|holdings| &holdings.kinds).map(|held| held.material);
     let shared = |material: Material| {
         let held: Vec<_> = all.iter().map(|holdings| holdings.of(material)).collect();
         // Zero where nobody holds any.
-        let most = |of: fn(&Held) -> u64| held.iter().flatten().map(|held| of(held)).max().unwrap_or(0);
+        let most =
+            |of: fn(&HeldMaterial) -> u64| held.iter().flatten().map(|held| of(held)).max().unwrap_or(0);
         let mark = most(|held| held.mark);
         let mut ready = held.first().copied().flatten().map_or(Vec::new(), |held| held.ready.clone());
         for held in &held[1..] {
             ready = both(&ready, held.map_or(&[], |held| &held.ready));
         }
         let left = ready.iter().filter_map(|stretch| cut(stretch, mark, u64::MAX));
-        (material, Common { next: most(|held| held.next), ready: left.collect() })
+        (material, CommonMaterial { next: most(|held| held.next), ready: left.collect() })
     };
     kinds.map(shared).collect()
 }
@@ -117,11 +118,10 @@ pub(super) async fn exchange(
     me: PartyIndex,
     ours: Holdings,
 ) -> Result<Vec<Holdings>, RunError> {
-    let bytes = postcard::to_allocvec(&ours)
-        .map_err(|error| RunError::Usage(format!("what is in store cannot be told: {error}")))?;
+    let bytes = postcard::to_allocvec(&ours).map_err(RunError::Encoding)?;
     let mut channels = Vec::new();
     for name in names.iter().enumerate().filter(|(peer, _)| *peer != me).map(|(_, name)| name) {
-        let missing = || RunError::Usage(format!("the session has no link to {name}"));
+        let missing = || UsageError::NoLink { party: name.clone() };
         let mut channel = session.connection(name).ok_or_else(missing)?.open(STREAM)?;
         channel.send(&(bytes.len() as u32).to_le_bytes()).await?;
         channel.send(&bytes).await?;
@@ -134,44 +134,49 @@ pub(super) async fn exchange(
         channel.receive_into(&mut length).await?;
         let length = u32::from_le_bytes(length) as usize;
         if length > MAX_BYTES {
-            return Err(malformed(name));
+            let error = HoldingsError::Length { length, limit: MAX_BYTES };
+            return Err(RunError::Holdings { peer: name.clone(), error });
         }
         let mut bytes = vec![0; length];
         channel.receive_into(&mut bytes).await?;
         channel.finish().await?;
-        all.push(decode(&bytes).ok_or_else(|| malformed(name))?);
+        all.push(decode(&bytes).map_err(|error| RunError::Holdings { peer: name.clone(), error })?);
     }
     all.insert(me, ours);
     Ok(all)
 }
 
-fn malformed(peer: &str) -> RunError {
-    RunError::Message { peer: peer.to_owned(), detail: "it does not say what it has in store".to_owned() }
-}
-
-/// What a party said, if it makes sense: stretches do not overlap and are in order.
-fn decode(bytes: &[u8]) -> Option<Holdings> {
-    let (holdings, rest) = postcard::take_from_bytes::<Holdings>(bytes).ok()?;
-    let ordered = |held: &Held| {
+/// What a party said.
+///
+/// Errors: it can't be decoded, or stretches overlap or are out of order.
+fn decode(bytes: &[u8]) -> Result<Holdings, HoldingsError> {
+    let format = HoldingsError::Format { length: bytes.len() };
+    let (holdings, rest) = postcard::take_from_bytes::<Holdings>(bytes).map_err(|_| format)?;
+    if !rest.is_empty() {
+        return Err(format);
+    }
+    for held in &holdings.kinds {
         held.ready.iter().try_fold(0, |least, stretch| {
-            (stretch.first >= least).then_some(stretch.first.checked_add(stretch.count)).flatten()
-        })
-    };
-    (rest.is_empty() && holdings.kinds.iter().all(|held| ordered(held).is_some())).then_some(holdings)
+            let end = stretch.first.checked_add(stretch.count).filter(|_| stretch.first >= least);
+            end.ok_or(HoldingsError::Order { first: stretch.first })
+        })?;
+    }
+    Ok(holdings)
 }
 
 /// See [`crate::fuzzing::holdings`].
 pub(crate) fn fuzz(bytes: &[u8]) {
-    let Some(theirs) = decode(bytes) else { return };
+    let Ok(theirs) = decode(bytes) else { return };
     let again = postcard::to_allocvec(&theirs).expect("it was read");
-    assert_eq!(decode(&again).as_ref(), Some(&theirs));
+    assert_eq!(decode(&again).as_ref(), Ok(&theirs));
     let ready = [(2, 5), (9, 40), (200, 1 << 40)];
     let ready = ready.map(|(first, count)| Stretch { first, count, batch: [1; 16] });
-    let kinds = vec![Held { material: Material::Bits, next: 1 << 41, mark: 3, ready: ready.to_vec() }];
+    let kinds =
+        vec![HeldMaterial { material: Material::Bits, next: 1 << 41, mark: 3, ready: ready.to_vec() }];
     let all = [Holdings { nonce: [0; 16], kinds }, theirs];
     for (material, common) in common(&all) {
         for found in common.ready {
-            let has = |held: &Held| {
+            let has = |held: &HeldMaterial| {
                 held.ready.iter().any(|own| cut(&found, own.first, own.first + own.count) == Some(found))
             };
             assert!(all.iter().all(|holdings| holdings.of(material).is_some_and(has)), "{found:?}");
@@ -188,7 +193,7 @@ mod tests {
     }
 
     fn holdings(next: u64, mark: u64, ready: &[Stretch]) -> Holdings {
-        let kinds = vec![Held { material: Material::Bits, next, mark, ready: ready.to_vec() }];
+        let kinds = vec![HeldMaterial { material: Material::Bits, next, mark, ready: ready.to_vec() }];
         Holdings { nonce: [0; 16], kinds }
     }
 
@@ -198,22 +203,28 @@ mod tests {
         let b = holdings(20, 0, &[stretch(0, 10, 1), stretch(12, 8, 2)]);
         let c = holdings(40, 5, &[stretch(5, 5, 1), stretch(10, 5, 2), stretch(15, 5, 9)]);
         let found = common(&[a.clone(), b.clone(), c]);
-        let expected = Common { next: 40, ready: vec![stretch(5, 5, 1), stretch(12, 3, 2)] };
+        let expected = CommonMaterial { next: 40, ready: vec![stretch(5, 5, 1), stretch(12, 3, 2)] };
         assert_eq!(found, [(Material::Bits, expected)].into());
         // A party that has nothing.
         let found = common(&[a, b, Holdings::default()]);
-        assert_eq!(found, [(Material::Bits, Common { next: 30, ready: vec![] })].into());
+        assert_eq!(found, [(Material::Bits, CommonMaterial { next: 30, ready: vec![] })].into());
     }
 
     #[test]
     fn what_is_malformed_is_refused() {
         let good = holdings(9, 1, &[stretch(1, 2, 1), stretch(3, 2, 1)]);
         let bytes = postcard::to_allocvec(&good).expect("bytes");
-        assert_eq!(decode(&bytes), Some(good));
-        assert_eq!(decode(&bytes[1..]), None);
-        assert_eq!(decode(&[&bytes[..], &[0]].concat()), None);
-        for wrong in [[stretch(3, 2, 1), stretch(4, 1, 1)], [stretch(u64::MAX, 2, 1), stretch(0, 1, 1)]] {
-            assert_eq!(decode(&postcard::to_allocvec(&holdings(9, 1, &wrong)).expect("bytes")), None);
+        assert_eq!(decode(&bytes), Ok(good));
+        let length = bytes.len();
+        assert_eq!(decode(&bytes[1..]), Err(HoldingsError::Format { length: length - 1 }));
+        let longer = [&bytes[..], &[0]].concat();
+        assert_eq!(decode(&longer), Err(HoldingsError::Format { length: length + 1 }));
+        for (wrong, first) in [
+            ([stretch(3, 2, 1), stretch(4, 1, 1)], 4),
+            ([stretch(u64::MAX, 2, 1), stretch(0, 1, 1)], u64::MAX),
+        ] {
+            let bytes = postcard::to_allocvec(&holdings(9, 1, &wrong)).expect("bytes");
+            assert_eq!(decode(&bytes), Err(HoldingsError::Order { first }));
         }
     }
 

@@ -73,10 +73,10 @@ impl Material {
     }
 
     /// Parts of an entry in the computation's field, then parts on bits.
-    pub(crate) fn parts(self) -> (Vec<Part>, Vec<Part>) {
+    pub(crate) fn parts(self) -> (Vec<EntryPart>, Vec<EntryPart>) {
         let parts =
-            |rows: u32, step| [rows, rows / 2].map(|rows| Part { rows: rows as usize, step }).to_vec();
-        let one = Part { rows: 1, step: self.lanes() };
+            |rows: u32, step| [rows, rows / 2].map(|rows| EntryPart { rows: rows as usize, step }).to_vec();
+        let one = EntryPart { rows: 1, step: self.lanes() };
         match self {
             Material::Bits => (vec![one], vec![]),
             Material::Masks(rows) => ([vec![one], parts(rows, MASKS)].concat(), vec![]),
@@ -92,12 +92,12 @@ impl Material {
 
 /// Rows of elements, of each of which an entry has the next so many.
 #[derive(Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct EntryPart {
     pub(crate) rows: usize,
     pub(crate) step: usize,
 }
 
-impl Part {
+impl EntryPart {
     /// Elements of an entry.
     pub(crate) fn length(self) -> usize {
         self.rows * self.step
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn entries_join_to_what_was_cut() {
-        let part = Part { rows: 3, step: 2 };
+        let part = EntryPart { rows: 3, step: 2 };
         let all: Vec<u64> = (0..24).collect();
         let entry = |entry| {
             let mut bytes = Zeroizing::new(vec![9; 5]);

@@ -9,29 +9,28 @@
 //! Products need nothing ahead: their masks and double sharings come from pseudorandom sharing without a message.
 
 pub(crate) mod agree;
-mod keep;
 pub(crate) mod material;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
 use tacit_net::Session;
 use tacit_net::keys::PublicKey;
-use tacit_net::session::Party;
+use tacit_net::session::{Build, Party};
 use tacit_store::{Binding, PoolId, Step, Store, StoreError, Stretch};
 use zeroize::Zeroizing;
 
-use agree::{Common, Held, Holdings};
-pub use keep::Order;
-pub(crate) use material::{Material, Part};
+use agree::{CommonMaterial, HeldMaterial, Holdings};
+pub(crate) use material::Material;
 
-use crate::runtime::RunError;
-use crate::{PartyIndex, Scheme};
+use crate::error::{RunError, UsageError};
+use crate::parties::PartyIndex;
+use crate::scheme::Scheme;
 
 /// What material of a computation is bound to.
-pub(crate) struct Context {
+pub(crate) struct StoreContext {
     names: Vec<String>,
     me: PartyIndex,
     threshold: usize,
@@ -40,10 +39,12 @@ pub(crate) struct Context {
     /// The field's order, most significant digit first, in hexadecimal.
     order: String,
     keys: Vec<PublicKey>,
+    /// What was made by another build is not used.
+    build: Build,
 }
 
-impl Context {
-    /// That of a party of a computation; `parties` are all of them.
+impl StoreContext {
+    /// That of a party of a computation in this build; `parties` are all of them.
     ///
     /// Errors: a party has no key in the session.
     pub(crate) fn new<F: Field>(
@@ -51,12 +52,9 @@ impl Context {
         me: PartyIndex,
         names: &[String],
         parties: &[Party],
-    ) -> Result<Context, RunError> {
-        let missing = |name: &String| {
-            RunError::Usage(format!(
-                "a store needs the keys of all parties, also on a transport without them; {name} has none"
-            ))
-        };
+        build: Build,
+    ) -> Result<StoreContext, RunError> {
+        let missing = |name: &String| UsageError::NoKey { party: name.clone() };
         let key = |name: &String| {
             let party = parties.iter().find(|party| party.name == *name);
             party.and_then(|party| party.key).ok_or_else(|| missing(name))
@@ -64,13 +62,14 @@ impl Context {
         let keys = names.iter().map(key).collect::<Result<_, _>>()?;
         let order: Vec<_> = scheme.field().order().iter().rev().map(|limb| format!("{limb:016x}")).collect();
         let order = order.concat().trim_start_matches('0').to_owned();
-        Ok(Context {
+        Ok(StoreContext {
             names: names.to_vec(),
             me,
             threshold: scheme.threshold(),
             statistical_bits,
             order,
             keys,
+            build,
         })
     }
 
@@ -89,8 +88,7 @@ impl Context {
             add(&key.to_bytes());
         }
         add(kind.as_bytes());
-        let build = crate::build();
-        add(&build.hash());
+        add(&self.build.hash());
         let description = serde_json::json!({
             "party": self.names[self.me],
             "parties": self.names,
@@ -99,8 +97,8 @@ impl Context {
             "statistical_bits": self.statistical_bits,
             "order": format!("0x{}", self.order),
             "entry": material.lanes(),
-            "release": build.release(),
-            "layout": build.hash().iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
+            "release": self.build.release(),
+            "layout": self.build.hash().iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
         });
         let pool = PoolId(*hasher.finalize().as_bytes());
         Binding { pool, kind, description: description.to_string() }
@@ -131,14 +129,14 @@ impl Context {
 
 /// Material of one kind in a session.
 #[derive(Default)]
-struct Pool {
+struct StoredPool {
     /// The next number to be given away, the same at all parties.
     next: u64,
     /// What all parties have and this session has not used.
     usable: VecDeque<Stretch>,
 }
 
-impl Pool {
+impl StoredPool {
     fn count(&self) -> u64 {
         self.usable.iter().map(|stretch| stretch.count).fold(0, u64::saturating_add)
     }
@@ -154,19 +152,19 @@ impl Pool {
     }
 }
 
-/// A party's store in a session.
-pub(crate) struct Depot(Mutex<State>);
+/// A party's store in a session: a pool of each kind of material.
+pub(crate) struct StoredPools(Mutex<StoreState>);
 
-struct State {
+struct StoreState {
     /// There until the party leaves.
     store: Option<Store>,
-    context: Context,
+    context: StoreContext,
     /// Names what is made in this session.
     session: [u8; 32],
-    pools: BTreeMap<Material, Pool>,
+    pools: BTreeMap<Material, StoredPool>,
 }
 
-impl State {
+impl StoreState {
     fn store(&mut self) -> Result<&mut Store, RunError> {
         self.store.as_mut().ok_or(RunError::Over)
     }
@@ -191,15 +189,15 @@ pub(crate) struct Taken {
     pub(crate) entries: Vec<Zeroizing<Vec<u8>>>,
 }
 
-impl Depot {
+impl StoredPools {
     /// Agrees with the other parties on what may be spent. A party without a store takes part, and then none is spent from.
     ///
     /// Errors: the store was filled for another computation, or its files are damaged; what a peer says makes no sense.
     pub(crate) async fn open(
-        store: Option<(Store, Context)>,
+        store: Option<(Store, StoreContext)>,
         session: &Session,
         (names, me): (&[String], PartyIndex),
-    ) -> Result<Option<Depot>, RunError> {
+    ) -> Result<Option<StoredPools>, RunError> {
         let mut ours = Holdings::default();
         Prg::from_os().map_err(|_| RunError::Entropy)?.fill_bytes(&mut ours.nonce);
         if let Some((store, context)) = &store {
@@ -211,28 +209,28 @@ impl Depot {
         all.iter().for_each(|holdings| {
             hasher.update(&holdings.nonce);
         });
-        let pool = |(material, common): (Material, Common)| {
-            (material, Pool { next: common.next, usable: common.ready.into() })
+        let pool = |(material, common): (Material, CommonMaterial)| {
+            (material, StoredPool { next: common.next, usable: common.ready.into() })
         };
         let pools = agree::common(&all).into_iter().map(pool).collect();
         let session = *hasher.finalize().as_bytes();
-        Ok(Some(Depot(Mutex::new(State { store: Some(store), context, session, pools }))))
+        Ok(Some(StoredPools(Mutex::new(StoreState { store: Some(store), context, session, pools }))))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, StoreState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Entries of a kind that may be taken.
     pub(crate) fn usable(&self, material: Material) -> u64 {
-        self.state().pools.get(&material).map_or(0, Pool::count)
+        self.state().pools.get(&material).map_or(0, StoredPool::count)
     }
 
     /// All kinds of which something may be taken, and how many bits or masks there are of each.
     pub(crate) fn all_usable(&self) -> Vec<(Material, u64)> {
         let state = self.state();
         let count =
-            |(material, pool): (&Material, &Pool)| (*material, pool.count() * material.lanes() as u64);
+            |(material, pool): (&Material, &StoredPool)| (*material, pool.count() * material.lanes() as u64);
         state.pools.iter().map(count).filter(|(_, count)| *count > 0).collect()
     }
 
@@ -260,7 +258,7 @@ impl Depot {
     }
 
     /// Numbers for so many new entries, the same at all parties if they ask in the same order.
-    fn allot(&self, material: Material, count: u64) -> Result<u64, RunError> {
+    pub(crate) fn allot(&self, material: Material, count: u64) -> Result<u64, RunError> {
         let mut state = self.state();
         let pool = state.pools.entry(material).or_default();
         let first = pool.next;
@@ -269,7 +267,7 @@ impl Depot {
     }
 
     /// Does something with the store, which names what is made together by this session, a kind and a number.
-    fn with<T>(
+    pub(crate) fn with<T>(
         &self,
         material: Material,
         work: impl FnOnce(&mut Store, &Binding, &dyn Fn(u64) -> [u8; 16]) -> Result<T, StoreError>,
@@ -295,14 +293,8 @@ impl Depot {
     }
 }
 
-impl From<StoreError> for RunError {
-    fn from(error: StoreError) -> RunError {
-        RunError::Store(Arc::new(error))
-    }
-}
-
-fn held(store: &Store, context: &Context, material: Material) -> Held {
+fn held(store: &Store, context: &StoreContext, material: Material) -> HeldMaterial {
     let binding = context.binding(material);
     let (next, mark) = (store.next_number(&binding), store.mark(&binding));
-    Held { material, next, mark, ready: store.stretches(&binding) }
+    HeldMaterial { material, next, mark, ready: store.stretches(&binding) }
 }

@@ -6,8 +6,8 @@ use crate::site::Site;
 use tacit_math::field::Mersenne61;
 use tacit_net::Session;
 use tacit_net::session::{Build, Config, Constants};
-use tacit_nparty::build;
-use tacit_nparty::runtime::{LEAST_STATISTICAL_BITS, Party, Terms};
+use tacit_nparty::runtime::LEAST_STATISTICAL_BITS;
+use tacit_nparty::{JoinTerms, Party, build};
 
 /// This build with the last constant of a crate changed.
 fn changed(part: usize) -> Build {
@@ -41,7 +41,7 @@ fn a_party_of_another_build_is_refused_by_name() {
                         runtime.expect("a runtime").block_on(met).expect_err("refused").to_string()
                     }
                     _ => {
-                        let terms = Terms {
+                        let terms = JoinTerms {
                             config,
                             me: name,
                             key,

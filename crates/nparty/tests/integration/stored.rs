@@ -1,14 +1,14 @@
 //! Material that is kept in stores and spent in later sessions; what is spent twice by nothing that goes wrong.
 
 use std::collections::HashSet;
-use std::fs;
-use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::{fs, io};
 
 use crate::site::{Site, replace};
 use tacit_math::field::{Field, Mersenne61, Montgomery};
-use tacit_nparty::runtime::{RunError, Task, Value};
+use tacit_nparty::RunError;
+use tacit_nparty::program::{Task, Value};
 use tacit_nparty::stored::Stored;
 use tacit_store::{Store, StoreError};
 
@@ -40,8 +40,8 @@ fn what_is_kept_is_spent_in_a_later_session() {
         let site = Site::new(parties, threshold);
         let empty = site.run(|task| {
             assert_eq!(task.stored(), Stored::default());
-            for order in [task.keep_comparisons(150)?, task.keep_bits(1500)?, task.keep_masks(8, 10)?] {
-                order.fill()?;
+            for preparation in [task.keep_comparisons(150)?, task.keep_bits(1500)?, task.keep_masks(8, 10)?] {
+                preparation.fill()?;
             }
             // What is kept here is for later.
             Ok(task.stored())

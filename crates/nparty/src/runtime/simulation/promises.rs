@@ -3,15 +3,16 @@
 use tacit_math::field::Mersenne61;
 
 use super::*;
-use crate::runtime::wire::{self, Kind, MAX_COUNT, Range, ranges};
-use crate::runtime::{Parties, TaskId};
+use crate::parties::Parties;
+use crate::runtime::identity::TaskId;
+use crate::runtime::wire::{self, MAX_COUNT, MessageKind, RangeHead, ranges};
 
 /// Elements on a link.
 #[derive(Debug, PartialEq, Eq)]
 struct Sent {
     from: usize,
     to: usize,
-    kind: Kind,
+    kind: MessageKind,
     elements: usize,
     bytes: usize,
 }
@@ -53,6 +54,40 @@ impl Simulation<Mersenne61> {
     }
 }
 
+#[test]
+fn what_is_wrong_with_a_message_is_told_with_its_number() {
+    let (mut simulation, _tasks) = Simulation::new(&Mersenne61, 3, 1, 1);
+    let reactor = &mut simulation.nodes[0].reactor;
+    let mut refused =
+        |field, message: &[u8]| reactor.receive(1, field, message).expect_err("malformed").to_string();
+    let head = |kind: u8, count: u8, operations: u8| {
+        let mut head = vec![kind];
+        head.resize(wire::HEADER, 0);
+        (head[22], head[30]) = (count, operations);
+        head
+    };
+    let open = MessageKind::Open as u8;
+    assert_eq!(refused(0, &head(17, 1, 0)), "p2's message 1 has an unknown type (17)");
+    assert_eq!(refused(9, &[]), "p2's message 2 belongs to field 9, which this computation does not have");
+    assert!(refused(0, &head(open, 0, 0)).contains("message 3 announces 0 elements"));
+    assert!(refused(0, &head(open, 2, 2)).contains("message 4 announces 3 operations for 2 elements"));
+    assert!(refused(0, &head(open, 2, 1)).contains("message 5 ends 18 bytes before"));
+    assert!(refused(0, &head(open, 1, 0)[..20]).contains("message 6 ends 13 bytes before"));
+    let mut far = head(open, 2, 0);
+    far[17..22].fill(0xff);
+    assert!(refused(0, &far).contains("message 7 has elements up to position 1099511627777;"));
+    let outside = [head(open, 1, 0), vec![0xff; 8]].concat();
+    assert!(refused(0, &outside).contains("message 8 has a number that is not in the field"));
+    let hash = [head(MessageKind::Sync as u8, 5, 0), vec![0; 5]].concat();
+    assert!(refused(0, &hash).contains("message 9 has a hash of 5 bytes; hashes of opened values have 16"));
+    let busy = [head(MessageKind::Busy as u8, 1, 0), vec![0]].concat();
+    assert!(refused(0, &busy).contains("message 10 has a sign of life together with other content"));
+    let one = [head(open, 1, 0), vec![0; 8]].concat();
+    reactor.receive(1, 0, &one).expect("well-formed");
+    let error = reactor.receive(1, 0, &one).expect_err("sent before").to_string();
+    assert!(error.contains("p2's message 12 repeats some of the 1 elements at position 0"), "{error}");
+}
+
 /// What a value will be at a party.
 fn read(task: &Task<Mersenne61>, value: &Value<Mersenne61>) -> Got<Mersenne61> {
     let got: Got<Mersenne61> = Arc::default();
@@ -83,7 +118,7 @@ fn opening_to_some_sends_shares_to_them_alone() {
             let heard: Vec<_> = sent.iter().filter(|sent| sent.to == party).collect();
             let expected = if to.contains(&party) { size.1 } else { 0 };
             assert_eq!(heard.len(), expected, "{size:?}, opened to {to:?}: party {party} heard {heard:?}");
-            let right = |sent: &&Sent| (sent.kind, sent.elements, sent.bytes) == (Kind::Open, 3, 24);
+            let right = |sent: &&Sent| (sent.kind, sent.elements, sent.bytes) == (MessageKind::Open, 3, 24);
             assert!(heard.iter().all(right), "{heard:?}");
         }
         drop(opened);
@@ -234,7 +269,8 @@ fn early_messages_of_all_fields_count_together() {
         for number in 0..counts {
             let mut outgoing = wire::outbox(1);
             let (task, first) = (TaskId(77), number * MAX_COUNT as u64);
-            let range = Range { kind: Kind::Open, task, chain: 1, first, count: MAX_COUNT, number };
+            let range =
+                RangeHead { kind: MessageKind::Open, task, chain: 1, first, count: MAX_COUNT, number };
             outgoing[0].range(range, [].into_iter(), width).fill(0);
             for message in outgoing[0].take() {
                 node.receive(1, field, &message[4..]).expect("early");

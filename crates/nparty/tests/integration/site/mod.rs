@@ -10,7 +10,8 @@ use std::time::Duration;
 use tacit_math::field::{Field, Mersenne61};
 use tacit_net::keys::{SecretKey, generate};
 use tacit_net::session::{self, Config, Transport};
-use tacit_nparty::runtime::{Party, RunError, Task, Terms};
+use tacit_nparty::program::Task;
+use tacit_nparty::{JoinTerms, Party, RunError};
 use tacit_store::{Store, StoreError};
 
 static NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -77,7 +78,7 @@ impl Site {
                 scope.spawn(move || {
                     let (field, threshold) = (field.clone(), self.threshold);
                     let key = Some(self.keys[me].clone());
-                    let terms = Terms {
+                    let terms = JoinTerms {
                         config,
                         me: format!("p{me}"),
                         key,

@@ -80,7 +80,7 @@ impl CompiledPart {
 
     fn outputs(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<Outputs> {
         let bits = task.bytes().map_err(|error| failure(&error))?;
-        bits.at(bits.place(self.ir.name.clone()));
+        bits.at(bits.call_site(self.ir.name.clone()));
         let compiled = schedules.lowered(&self.ir, &self.options, &self.parties);
         let outputs = compiled.and_then(|compiled| compiled.run(bits, &self.inputs));
         let outputs = outputs.map_err(|error| self.error(error))?;

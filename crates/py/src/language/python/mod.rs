@@ -2,7 +2,7 @@
 
 mod among;
 mod array;
-mod call_site;
+mod call_sites;
 mod dispatch;
 mod errors;
 mod functions;

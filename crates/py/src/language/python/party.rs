@@ -16,14 +16,14 @@ use tacit_engine::Store;
 use tacit_net::session::{Config, Field};
 use tacit_nparty::compiled::Schedules;
 use tacit_nparty::dynamic::{
-    AnyParty, AnyReply, AnyTask, AnyTerms, AnyValue, FieldChoice, Keep, Numbers, Operation, join,
+    AnyJoinTerms, AnyOperation, AnyParty, AnyReply, AnyTask, AnyValue, FieldChoice, Keep, Numbers, join,
 };
-use tacit_nparty::prss;
-use tacit_nparty::runtime::{Parties, RunError};
+use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
+use tacit_nparty::{Parties, RunError};
 
 use super::among::{CompiledPart, Outputs};
-use super::call_site::CallSite;
+use super::call_sites::CallSites;
 use super::errors::ShapeError;
 use super::kind::dims_of;
 use super::operand;
@@ -42,10 +42,14 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub fn failure(error: &RunError) -> PyErr {
     let message = error.to_string();
     match error {
-        RunError::Usage(_) | RunError::Sharing(_) | RunError::Store(_) => UsageError::new_err(message),
-        RunError::Message { .. } | RunError::Equivocation { .. } => AbortError::new_err(message),
+        RunError::Usage(_) | RunError::Sharing(_) | RunError::Store(_) | RunError::System { .. } => {
+            UsageError::new_err(message)
+        }
+        RunError::Message { .. } | RunError::Holdings { .. } | RunError::Equivocation { .. } => {
+            AbortError::new_err(message)
+        }
         RunError::Over | RunError::Entropy | RunError::GivenUp(_) => AbortError::new_err(message),
-        RunError::Panicked => PyRuntimeError::new_err(message),
+        RunError::Panicked | RunError::Encoding(_) => PyRuntimeError::new_err(message),
         _ => PeerError::new_err(message),
     }
 }
@@ -95,24 +99,24 @@ type Told = (u64, Option<Py<PyAny>>, Option<PyErr>);
 /// What everything of a computation shares.
 pub struct Core {
     inbox: Arc<Inbox>,
-    call_site: CallSite,
+    call_sites: CallSites,
 }
 
 impl Core {
     /// The task that runs, where it is in the source.
     fn task(&self, py: Python<'_>) -> PyResult<Arc<dyn AnyTask>> {
-        let task = self.call_site.task(py)?;
-        task.at(self.call_site.place(py, &*task)?);
+        let task = self.call_sites.task(py)?;
+        task.at(self.call_sites.call_site(py, &*task)?);
         Ok(task)
     }
 
     /// Writes an operation in the task that runs.
-    pub fn apply(&self, py: Python<'_>, operation: Operation<'_>) -> PyResult<Vec<AnyValue>> {
+    pub fn apply(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<Vec<AnyValue>> {
         self.task(py)?.apply(operation).map_err(|error| failure(&error))
     }
 
     /// As [`Core::apply`], of an operation with one result.
-    pub fn value(&self, py: Python<'_>, operation: Operation<'_>) -> PyResult<AnyValue> {
+    pub fn value(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<AnyValue> {
         self.task(py)?.value(operation).map_err(|error| failure(&error))
     }
 }
@@ -120,7 +124,7 @@ impl Core {
 /// The largest threshold that so many parties can compute with.
 #[pyfunction]
 pub fn largest_threshold(parties: usize) -> PyResult<usize> {
-    prss::largest_threshold(parties).map_err(|error| UsageError::new_err(error.to_string()))
+    sets::largest_threshold(parties).map_err(|error| UsageError::new_err(error.to_string()))
 }
 
 /// One of a program's tasks.
@@ -181,7 +185,8 @@ impl PartyEnd {
         let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
         let store = store.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))?;
         let key = Some(key.0.clone());
-        let terms = AnyTerms { config, me: party, key, field, threshold, statistical_bits, fields, store };
+        let terms =
+            AnyJoinTerms { config, me: party, key, field, threshold, statistical_bits, fields, store };
         // Signals reach the main thread alone, and this is another one.
         let poll = || match Python::attach(|py| given_up.call0(py)?.is_truthy(py)) {
             Ok(false) => Ok(()),
@@ -191,9 +196,9 @@ impl PartyEnd {
         let (bell, door) = UnixStream::pair()?;
         bell.set_nonblocking(true)?;
         door.set_nonblocking(true)?;
-        let call_site = CallSite::new(py, (current, ask), front)?;
+        let call_sites = CallSites::new(py, (current, ask), front)?;
         let inbox = Arc::new(Inbox { events: Mutex::default(), bell });
-        let core = Arc::new(Core { inbox, call_site });
+        let core = Arc::new(Core { inbox, call_sites });
         let schedules = Arc::default();
         let effort = options.effort();
         Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, schedules, effort, door })
@@ -235,14 +240,14 @@ impl PartyEnd {
         }
         let numbers = given.map(|(numbers, _)| numbers);
         let length = shape::size(&dims) as usize;
-        let value = self.core.value(py, Operation::Input { owner, length, numbers })?;
+        let value = self.core.value(py, AnyOperation::Input { owner, length, numbers })?;
         Ok(Share::new(value, dims, &self.core))
     }
 
     /// Numbers that all know.
     fn constant(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Share> {
         let (numbers, dims) = numbers(value)?;
-        Ok(Share::new(self.core.value(py, Operation::Constant(numbers))?, dims, &self.core))
+        Ok(Share::new(self.core.value(py, AnyOperation::Constant(numbers))?, dims, &self.core))
     }
 
     /// Arrays one after the other along their first axis.
@@ -258,7 +263,7 @@ impl PartyEnd {
         parts.iter().for_each(|part| length += part.shape[0]);
         dims[0] = length;
         let values = parts.iter().map(|part| part.value.clone()).collect();
-        Ok(Share::new(self.core.value(py, Operation::Concat(values))?, dims, &self.core))
+        Ok(Share::new(self.core.value(py, AnyOperation::Concat(values))?, dims, &self.core))
     }
 
     /// Random elements, or random bits.
@@ -266,7 +271,7 @@ impl PartyEnd {
         let dims = dims_of(dims)?;
         shape::check(&dims)?;
         let length = shape::size(&dims) as usize;
-        let operation = if bits { Operation::RandomBits(length) } else { Operation::Random(length) };
+        let operation = if bits { AnyOperation::RandomBits(length) } else { AnyOperation::Random(length) };
         Ok(Share::new(self.core.value(py, operation)?, dims, &self.core))
     }
 
@@ -274,9 +279,9 @@ impl PartyEnd {
     #[pyo3(signature = (what, count, bits = None))]
     fn prepare(&self, py: Python<'_>, what: &str, count: usize, bits: Option<usize>) -> PyResult<()> {
         let operation = match (what, bits) {
-            ("bits", None) => Operation::PrepareBits(count),
-            ("comparisons", None) => Operation::PrepareComparisons(count),
-            ("masks", Some(bits)) => Operation::PrepareMasks(bits, count),
+            ("bits", None) => AnyOperation::PrepareBits(count),
+            ("comparisons", None) => AnyOperation::PrepareComparisons(count),
+            ("masks", Some(bits)) => AnyOperation::PrepareMasks(bits, count),
             _ => return Err(UsageError::new_err(format!("{what} cannot be made ahead"))),
         };
         self.core.apply(py, operation).map(drop)
@@ -326,8 +331,8 @@ impl PartyEnd {
     ) -> PyResult<()> {
         let value = &share.get().value;
         let operation = match to {
-            None => Operation::Open(value),
-            Some(to) => Operation::OpenTo(value, to.into_iter().collect::<Parties>()),
+            None => AnyOperation::Open(value),
+            Some(to) => AnyOperation::OpenTo(value, to.into_iter().collect::<Parties>()),
         };
         let opened = self.core.value(py, operation)?;
         self.read(py, &opened, number)
@@ -335,7 +340,7 @@ impl PartyEnd {
 
     /// Compares what all have seen of the task that runs; an event of this number tells that it was the same.
     fn synchronise(&self, py: Python<'_>, number: u64) -> PyResult<()> {
-        let value = self.core.value(py, Operation::Synchronise)?;
+        let value = self.core.value(py, AnyOperation::Synchronise)?;
         self.read(py, &value, number)
     }
 
@@ -344,7 +349,7 @@ impl PartyEnd {
         if !task.0.has_opened() {
             return Ok(false);
         }
-        let values = task.0.apply(Operation::Synchronise).map_err(|error| failure(&error))?;
+        let values = task.0.apply(AnyOperation::Synchronise).map_err(|error| failure(&error))?;
         for value in &values {
             let reply = Inbox::reply(&self.core.inbox, number);
             task.0.read(value, reply).map_err(|error| failure(&error))?;
@@ -416,7 +421,7 @@ impl PartyEnd {
 
 impl PartyEnd {
     fn read(&self, py: Python<'_>, value: &AnyValue, number: u64) -> PyResult<()> {
-        let task = self.core.call_site.task(py)?;
+        let task = self.core.call_sites.task(py)?;
         task.read(value, Inbox::reply(&self.core.inbox, number)).map_err(|error| failure(&error))
     }
 }

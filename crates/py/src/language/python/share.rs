@@ -7,7 +7,7 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyList, PyTuple};
-use tacit_nparty::dynamic::{AnyValue, Numbers, Operation, Pair};
+use tacit_nparty::dynamic::{AnyOperation, AnyPair, AnyValue, Numbers};
 use tacit_nparty::protocol::divide::Fixed;
 use tacit_nparty::protocol::order::Extreme;
 
@@ -34,7 +34,7 @@ impl Share {
         Share { value, shape, core: core.clone() }
     }
 
-    fn made(&self, py: Python<'_>, operation: Operation<'_>, shape: Vec<u64>) -> PyResult<Share> {
+    fn made(&self, py: Python<'_>, operation: AnyOperation<'_>, shape: Vec<u64>) -> PyResult<Share> {
         Ok(Share::new(self.core.value(py, operation)?, shape, &self.core))
     }
 
@@ -44,17 +44,21 @@ impl Share {
             return Ok(self.value.clone());
         }
         let view = View::whole(&self.shape).broadcast_to(target);
-        self.core.value(py, Operation::Gather(&self.value, positions(&view)))
+        self.core.value(py, AnyOperation::Gather(&self.value, positions(&view)))
     }
 
     /// An operation element by element.
-    fn pair(&self, py: Python<'_>, other: &Share, operation: Pair) -> PyResult<Share> {
+    fn pair(&self, py: Python<'_>, other: &Share, operation: AnyPair) -> PyResult<Share> {
         if self.shape == other.shape {
-            return self.made(py, Operation::Pair(operation, &self.value, &other.value), self.shape.clone());
+            return self.made(
+                py,
+                AnyOperation::Pair(operation, &self.value, &other.value),
+                self.shape.clone(),
+            );
         }
         let shape = shape::broadcast(&self.shape, &other.shape)?;
         let (a, b) = (self.spread(py, &shape)?, other.spread(py, &shape)?);
-        self.made(py, Operation::Pair(operation, &a, &b), shape)
+        self.made(py, AnyOperation::Pair(operation, &a, &b), shape)
     }
 
     /// What another operand is: shared or public numbers.
@@ -63,11 +67,11 @@ impl Share {
             return Ok(share);
         }
         let (numbers, dims) = numbers(other)?;
-        let value = self.core.value(other.py(), Operation::ConstantLike(&self.value, numbers))?;
+        let value = self.core.value(other.py(), AnyOperation::ConstantLike(&self.value, numbers))?;
         Ok(Bound::new(other.py(), Share::new(value, dims, &self.core))?.borrow())
     }
 
-    fn binary(&self, other: &Bound<'_, PyAny>, operation: Pair) -> PyResult<Share> {
+    fn binary(&self, other: &Bound<'_, PyAny>, operation: AnyPair) -> PyResult<Share> {
         if let Ok(share) = other.cast::<Share>() {
             return self.pair(other.py(), share.get(), operation);
         }
@@ -75,14 +79,14 @@ impl Share {
     }
 
     fn shifted(&self, py: Python<'_>, shift: i64) -> PyResult<Share> {
-        self.made(py, Operation::Shift(&self.value, Numbers::from(vec![shift])), self.shape.clone())
+        self.made(py, AnyOperation::Shift(&self.value, Numbers::from(vec![shift])), self.shape.clone())
     }
 
     fn not(&self, py: Python<'_>) -> PyResult<Share> {
         self.__neg__(py)?.shifted(py, 1)
     }
 
-    fn each(&self, py: Python<'_>, operation: Operation<'_>) -> PyResult<Share> {
+    fn each(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<Share> {
         self.made(py, operation, self.shape.clone())
     }
 }
@@ -129,8 +133,8 @@ impl Share {
 
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
         match integer(other)? {
-            Some(number) => self.each(other.py(), Operation::Shift(&self.value, number)),
-            None => self.binary(other, Pair::Add),
+            Some(number) => self.each(other.py(), AnyOperation::Shift(&self.value, number)),
+            None => self.binary(other, AnyPair::Add),
         }
     }
 
@@ -139,7 +143,7 @@ impl Share {
     }
 
     fn __sub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
-        self.binary(other, Pair::Sub)
+        self.binary(other, AnyPair::Sub)
     }
 
     fn __rsub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
@@ -147,16 +151,16 @@ impl Share {
     }
 
     fn __neg__(&self, py: Python<'_>) -> PyResult<Share> {
-        self.each(py, Operation::Negate(&self.value))
+        self.each(py, AnyOperation::Negate(&self.value))
     }
 
     fn __mul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
         if let Ok(share) = other.cast::<Share>() {
-            return self.pair(other.py(), share.get(), Pair::Mul);
+            return self.pair(other.py(), share.get(), AnyPair::Mul);
         }
         match integer(other)? {
-            Some(number) => self.each(other.py(), Operation::Scale(&self.value, number)),
-            None => self.binary(other, Pair::Mul),
+            Some(number) => self.each(other.py(), AnyOperation::Scale(&self.value, number)),
+            None => self.binary(other, AnyPair::Mul),
         }
     }
 
@@ -165,7 +169,7 @@ impl Share {
     }
 
     fn __xor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
-        self.binary(other, Pair::Xor)
+        self.binary(other, AnyPair::Xor)
     }
 
     fn __rxor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
@@ -182,8 +186,8 @@ impl Share {
 
     fn __or__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
         let (py, other) = (other.py(), self.operand(other)?);
-        let both = self.pair(py, &other, Pair::Mul)?;
-        self.pair(py, &other, Pair::Add)?.pair(py, &both, Pair::Sub)
+        let both = self.pair(py, &other, AnyPair::Mul)?;
+        self.pair(py, &other, AnyPair::Add)?.pair(py, &both, AnyPair::Sub)
     }
 
     fn __ror__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
@@ -201,18 +205,18 @@ impl Share {
         let positive = || PyTypeError::new_err("an exponent is a public number from 0 up; see inverse()");
         let exponent = operand::integer(exponent).ok().and_then(|exponent| exponent.to_biguint());
         let exponent = exponent.ok_or_else(positive)?;
-        self.each(modulo.py(), Operation::Pow(&self.value, exponent.to_u64_digits()))
+        self.each(modulo.py(), AnyOperation::Pow(&self.value, exponent.to_u64_digits()))
     }
 
     fn __richcmp__(&self, other: &Bound<'_, PyAny>, compared: CompareOp) -> PyResult<Share> {
         let (py, other) = (other.py(), self.operand(other)?);
         match compared {
-            CompareOp::Lt => self.pair(py, &other, Pair::Less),
-            CompareOp::Gt => other.pair(py, self, Pair::Less),
-            CompareOp::Ge => self.pair(py, &other, Pair::Less)?.not(py),
-            CompareOp::Le => other.pair(py, self, Pair::Less)?.not(py),
-            CompareOp::Eq => self.pair(py, &other, Pair::Equal),
-            CompareOp::Ne => self.pair(py, &other, Pair::Equal)?.not(py),
+            CompareOp::Lt => self.pair(py, &other, AnyPair::Less),
+            CompareOp::Gt => other.pair(py, self, AnyPair::Less),
+            CompareOp::Ge => self.pair(py, &other, AnyPair::Less)?.not(py),
+            CompareOp::Le => other.pair(py, self, AnyPair::Less)?.not(py),
+            CompareOp::Eq => self.pair(py, &other, AnyPair::Equal),
+            CompareOp::Ne => self.pair(py, &other, AnyPair::Equal)?.not(py),
         }
     }
 
@@ -241,7 +245,7 @@ impl Share {
             return Err(wrong());
         }
         let sizes = (m as usize, k as usize, n as usize);
-        self.made(py, Operation::Matmul(&self.value, &other.value, sizes), dims)
+        self.made(py, AnyOperation::Matmul(&self.value, &other.value, sizes), dims)
     }
 
     fn __rmatmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Share> {
@@ -273,10 +277,10 @@ impl Share {
             let mut dims = shape[..chosen.axis].to_vec();
             dims.extend(&chosen.shape);
             dims.extend(&shape[chosen.axis + 1..]);
-            return self.made(index.py(), Operation::Gather(&self.value, places), dims);
+            return self.made(index.py(), AnyOperation::Gather(&self.value, places), dims);
         }
         let dims = view.shape();
-        self.made(index.py(), Operation::Gather(&self.value, places), dims)
+        self.made(index.py(), AnyOperation::Gather(&self.value, places), dims)
     }
 
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -299,22 +303,22 @@ impl Share {
     fn transposed(&self, py: Python<'_>) -> PyResult<Share> {
         let order: Vec<_> = (0..self.shape.len()).rev().collect();
         let view = View::whole(&self.shape).permuted(&order);
-        self.made(py, Operation::Gather(&self.value, positions(&view)), view.shape())
+        self.made(py, AnyOperation::Gather(&self.value, positions(&view)), view.shape())
     }
 
     /// The sum of all elements, or along an axis.
     #[pyo3(signature = (axis = None))]
     fn sum(&self, py: Python<'_>, axis: Option<i64>) -> PyResult<Share> {
         let Some(axis) = axis else {
-            return self.made(py, Operation::SumRuns(&self.value, self.value.len()), vec![]);
+            return self.made(py, AnyOperation::SumRuns(&self.value, self.value.len()), vec![]);
         };
         let axis = shape::axis(axis, self.shape.len())?;
         let mut order: Vec<_> = (0..self.shape.len()).filter(|other| *other != axis).collect();
         let dims = order.iter().map(|axis| self.shape[*axis]).collect();
         order.push(axis);
         let view = View::whole(&self.shape).permuted(&order);
-        let last = self.core.value(py, Operation::Gather(&self.value, positions(&view)))?;
-        self.made(py, Operation::SumRuns(&last, self.shape[axis] as usize), dims)
+        let last = self.core.value(py, AnyOperation::Gather(&self.value, positions(&view)))?;
+        self.made(py, AnyOperation::SumRuns(&last, self.shape[axis] as usize), dims)
     }
 
     /// The least element.
@@ -340,7 +344,7 @@ impl Share {
     /// The elements of a vector in ascending order.
     fn sort(&self, py: Python<'_>) -> PyResult<Share> {
         match self.shape.len() {
-            1 => self.each(py, Operation::Sort(&self.value)),
+            1 => self.each(py, AnyOperation::Sort(&self.value)),
             rank => {
                 Err(ShapeError::new_err(format!("a vector is sorted, not an array of {rank} dimensions")))
             }
@@ -349,39 +353,39 @@ impl Share {
 
     /// `1 / x` in the field, of numbers that are not zero.
     fn inverse(&self, py: Python<'_>) -> PyResult<Share> {
-        self.each(py, Operation::Inverse(&self.value))
+        self.each(py, AnyOperation::Inverse(&self.value))
     }
 
     /// A square root in the field, of nonzero squares.
     fn sqrt(&self, py: Python<'_>) -> PyResult<Share> {
-        self.each(py, Operation::Sqrt(&self.value))
+        self.each(py, AnyOperation::Sqrt(&self.value))
     }
 
     /// The last bit of numbers from 0 up.
     fn parity(&self, py: Python<'_>) -> PyResult<Share> {
-        self.each(py, Operation::Parity(&self.value))
+        self.each(py, AnyOperation::Parity(&self.value))
     }
 
     /// The bits of numbers from 0 up, the last first, along a new last axis.
     fn bits(&self, py: Python<'_>, bits: usize) -> PyResult<Share> {
         let mut dims = self.shape.clone();
         dims.push(bits as u64);
-        self.made(py, Operation::Bits(&self.value, bits), dims)
+        self.made(py, AnyOperation::Bits(&self.value, bits), dims)
     }
 
     /// `x / 2^dropped`, rounded down, of numbers of so many bits, the sign included.
     fn truncate(&self, py: Python<'_>, dropped: usize, bits: usize) -> PyResult<Share> {
-        self.each(py, Operation::Truncate(&self.value, dropped, bits))
+        self.each(py, AnyOperation::Truncate(&self.value, dropped, bits))
     }
 
     /// As `truncate`, rounded down or up at random, up with the probability of what is lost.
     fn truncate_probably(&self, py: Python<'_>, dropped: usize, bits: usize) -> PyResult<Share> {
-        self.each(py, Operation::TruncateProbably(&self.value, dropped, bits))
+        self.each(py, AnyOperation::TruncateProbably(&self.value, dropped, bits))
     }
 
     /// The remainder modulo `2^low` of numbers from 0 up, of so many bits.
     fn remainder(&self, py: Python<'_>, low: usize, bits: usize) -> PyResult<Share> {
-        self.each(py, Operation::Remainder(&self.value, low, bits))
+        self.each(py, AnyOperation::Remainder(&self.value, low, bits))
     }
 
     /// The numbers whose bits these are, along the last axis, the last bit first.
@@ -390,48 +394,48 @@ impl Share {
         let Some((bits, dims)) = self.shape.split_last() else {
             return Err(ShapeError::new_err("a single bit has no axis of bits"));
         };
-        self.made(py, Operation::FromBits(&self.value, *bits as usize), dims.to_vec())
+        self.made(py, AnyOperation::FromBits(&self.value, *bits as usize), dims.to_vec())
     }
 
     /// 1 where `x < y`, of numbers whose difference has so many bits, the sign included.
     fn less_within(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Share> {
-        self.two(other, |a, b| Operation::LessWithin(a, b, bits))
+        self.two(other, |a, b| AnyOperation::LessWithin(a, b, bits))
     }
 
     /// 1 where `x = y`, of numbers as in `less_within`.
     fn equal_within(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Share> {
-        self.two(other, |a, b| Operation::EqualWithin(a, b, bits))
+        self.two(other, |a, b| AnyOperation::EqualWithin(a, b, bits))
     }
 
     /// The product of numbers with so many bits behind the point, and so many in all.
     fn fixed_mul(&self, other: &Bound<'_, PyAny>, fraction: usize, bits: usize) -> PyResult<Share> {
-        self.two(other, |a, b| Operation::FixedMul(a, b, Fixed { fraction, bits }))
+        self.two(other, |a, b| AnyOperation::FixedMul(a, b, Fixed { fraction, bits }))
     }
 
     /// The quotient of numbers as in `fixed_mul`.
     fn fixed_divide(&self, other: &Bound<'_, PyAny>, fraction: usize, bits: usize) -> PyResult<Share> {
-        self.two(other, |a, b| Operation::FixedDivide(a, b, Fixed { fraction, bits }))
+        self.two(other, |a, b| AnyOperation::FixedDivide(a, b, Fixed { fraction, bits }))
     }
 
     /// 1 where `x >= y`, of numbers from 0 up of so many bits, as Toft compares them.
     fn greater_equal_toft(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Share> {
-        self.two(other, |a, b| Operation::GreaterThanEqualToft(a, b, bits))
+        self.two(other, |a, b| AnyOperation::GreaterThanEqualToft(a, b, bits))
     }
 
     /// As `greater_equal_toft`, with the result in GF(2^8).
     fn greater_equal_gf256(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Share> {
-        self.two(other, |a, b| Operation::GreaterThanEqualInBytes(a, b, bits))
+        self.two(other, |a, b| AnyOperation::GreaterThanEqualInBytes(a, b, bits))
     }
 
     /// Bits in GF(2^8).
     fn to_gf256(&self, py: Python<'_>) -> PyResult<Share> {
-        self.each(py, Operation::ToBytes(&self.value))
+        self.each(py, AnyOperation::ToBytes(&self.value))
     }
 
     /// Bits of GF(2^8) in the field of the computation.
     #[pyo3(name = "from_gf256")]
     fn number_of_gf256(&self, py: Python<'_>) -> PyResult<Share> {
-        self.each(py, Operation::FromBytes(&self.value))
+        self.each(py, AnyOperation::FromBytes(&self.value))
     }
 
     /// Quotient and remainder of numbers from 0 up, of so many bits.
@@ -439,7 +443,7 @@ impl Share {
         let (py, other) = (other.py(), self.operand(other)?);
         let shape = shape::broadcast(&self.shape, &other.shape)?;
         let (a, b) = (self.spread(py, &shape)?, other.spread(py, &shape)?);
-        let mut made = self.core.apply(py, Operation::Divide(&a, &b, bits))?.into_iter();
+        let mut made = self.core.apply(py, AnyOperation::Divide(&a, &b, bits))?.into_iter();
         let mut next = || {
             let value = made.next().ok_or_else(|| PyTypeError::new_err("a division without a result"))?;
             Ok::<_, PyErr>(Share::new(value, shape.clone(), &self.core))
@@ -450,8 +454,8 @@ impl Share {
     /// `x` where this is 1, `y` where it is 0.
     fn choose(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Share> {
         let (py, x, y) = (x.py(), self.operand(x)?, self.operand(y)?);
-        let difference = x.pair(py, &y, Pair::Sub)?;
-        self.pair(py, &difference, Pair::Mul)?.pair(py, &y, Pair::Add)
+        let difference = x.pair(py, &y, AnyPair::Sub)?;
+        self.pair(py, &difference, AnyPair::Mul)?.pair(py, &y, AnyPair::Add)
     }
 }
 
@@ -460,7 +464,7 @@ impl Share {
     fn two(
         &self,
         other: &Bound<'_, PyAny>,
-        operation: impl for<'b> Fn(&'b AnyValue, &'b AnyValue) -> Operation<'b>,
+        operation: impl for<'b> Fn(&'b AnyValue, &'b AnyValue) -> AnyOperation<'b>,
     ) -> PyResult<Share> {
         let (py, other) = (other.py(), self.operand(other)?);
         let shape = shape::broadcast(&self.shape, &other.shape)?;
@@ -469,7 +473,7 @@ impl Share {
     }
 
     fn extreme(&self, py: Python<'_>, which: Extreme, result: usize) -> PyResult<Share> {
-        let mut made = self.core.apply(py, Operation::ExtremeOf(&self.value, which))?;
+        let mut made = self.core.apply(py, AnyOperation::ExtremeOf(&self.value, which))?;
         Ok(Share::new(made.swap_remove(result), vec![], &self.core))
     }
 }

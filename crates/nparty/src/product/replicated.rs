@@ -3,8 +3,10 @@
 use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
+use crate::error::SharingError;
+use crate::parties::{Parties, PartyIndex};
 use crate::prss::{self, Prss, Purpose};
-use crate::{Parties, PartyIndex, Scheme, SharingError};
+use crate::scheme::Scheme;
 
 /// One party's part in products among three with threshold 1.
 ///
@@ -17,7 +19,7 @@ use crate::{Parties, PartyIndex, Scheme, SharingError};
 /// of Cramer, Damgård and Ishai (TCC 2005). Differs: in and out are Shamir shares.
 /// Security: against one passive party, which sees one summand of another, masked with a key that it does not know.
 /// Cost: one element from each party, one round.
-pub struct Ring<F: Field> {
+pub struct Replicated<F: Field> {
     me: PartyIndex,
     /// What the local product counts in the product.
     lagrange: F::Element,
@@ -25,7 +27,7 @@ pub struct Ring<F: Field> {
     weights: [F::Element; 2],
 }
 
-impl<F: Field> Ring<F> {
+impl<F: Field> Replicated<F> {
     /// The part of a party.
     ///
     /// Errors: there are not exactly three parties.
@@ -36,7 +38,7 @@ impl<F: Field> Ring<F> {
         let lagrange = scheme.lagrange(&[0, 1, 2], F::Element::default())?;
         let lagrange = *lagrange.get(me).ok_or(SharingError::Shares { given: me, needed: 3 })?;
         let weights = [1, 2].map(|step| prss::weight(scheme, pair(me, (me + step) % 3), me));
-        Ok(Ring { me, lagrange, weights })
+        Ok(Replicated { me, lagrange, weights })
     }
 
     /// The party that is sent to.
@@ -93,15 +95,15 @@ mod tests {
         let y: Vec<_> = (0..100).map(|i| field.element(i + 250)).collect();
         let mut prg = Prg::new(Block(3));
         let (mut summands, others) = (scheme.share(&x, &mut prg), scheme.share(&y, &mut prg));
-        let rings: Vec<_> =
-            ends.iter().map(|end| Ring::new(scheme, end.me()).expect("three parties")).collect();
-        for (((ring, end), a), b) in rings.iter().zip(&ends).zip(&mut summands).zip(&others) {
+        let parts: Vec<_> =
+            ends.iter().map(|end| Replicated::new(scheme, end.me()).expect("three parties")).collect();
+        for (((replicated, end), a), b) in parts.iter().zip(&ends).zip(&mut summands).zip(&others) {
             field.mul_assign(a, b);
-            ring.mask(end, 40, a);
+            replicated.mask(end, 40, a);
         }
         let sent = summands.clone();
-        for (ring, summand) in rings.iter().zip(&mut summands) {
-            ring.finish(field, summand, &sent[ring.previous()]);
+        for (replicated, summand) in parts.iter().zip(&mut summands) {
+            replicated.finish(field, summand, &sent[replicated.previous()]);
         }
         let mut expected = x;
         field.mul_assign(&mut expected, &y);
@@ -118,6 +120,6 @@ mod tests {
 
     #[test]
     fn more_parties_are_refused() {
-        assert!(Ring::new(ends(&Mersenne61, 5, 2)[0].scheme(), 0).is_err());
+        assert!(Replicated::new(ends(&Mersenne61, 5, 2)[0].scheme(), 0).is_err());
     }
 }

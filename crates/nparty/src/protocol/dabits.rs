@@ -2,11 +2,12 @@
 
 use tacit_math::field::{Field, Gf256};
 
-use crate::Parties;
-use crate::protocol::binary::{Binary, add_bits};
+use crate::error::RunError;
+use crate::parties::Parties;
+use crate::program::{Task, Value, mixed};
+use crate::protocol::binary::{BinaryField, add_bits};
 use crate::protocol::compare::bit;
 use crate::prss::Purpose;
-use crate::runtime::{RunError, Task, Value, mixed};
 
 /// Up to so many sets of parties, random bits in two fields are exclusive ors of bits that each set knows.
 pub(crate) const FEW_SETS: usize = 4;
@@ -15,7 +16,7 @@ pub(crate) const FEW_SETS: usize = 4;
 pub(crate) const UPPER_BITS: usize = 7;
 
 /// Random bits in this field, and in another one.
-pub(super) struct Double<F: Field, G: Field> {
+pub(super) struct DaBits<F: Field, G: Field> {
     pub(super) own: Value<F>,
     pub(super) other: Value<G>,
 }
@@ -51,13 +52,13 @@ impl<F: Field> Task<F> {
     }
 
     /// The first bits, as many as said, of elements of another field, which have nothing but bits, or what hides the rest.
-    pub(super) fn bits_of<G: Binary>(
+    pub(super) fn bits_of<G: BinaryField>(
         &self,
         other: &Task<G>,
         bits: &Value<G>,
         count: usize,
     ) -> Result<Value<F>, RunError> {
-        let random = self.double_bits(other, count)?;
+        let random = self.da_bits(other, count)?;
         let opened = other.open(&other.add(bits, &random.other)?)?;
         let (field, from) = (self.field().clone(), other.field().clone());
         let public = self.carry(other, &opened, (count, 0x6462), move |opened| {
@@ -75,20 +76,24 @@ impl<F: Field> Task<F> {
     }
 
     /// Random bits in this field and another.
-    pub(super) fn double_bits<G: Binary>(
+    pub(super) fn da_bits<G: BinaryField>(
         &self,
         other: &Task<G>,
         count: usize,
-    ) -> Result<Double<F, G>, RunError> {
+    ) -> Result<DaBits<F, G>, RunError> {
         if self.set_count()? > FEW_SETS && self.is_large() && self.has_room_for_bit() {
             let own = self.random_bits(count)?;
             let other = self.bits_in(other, &own)?;
-            return Ok(Double { own, other });
+            return Ok(DaBits { own, other });
         }
-        self.double_of_sets(other, count)
+        self.da_bits_of_sets(other, count)
     }
 
-    fn double_of_sets<G: Binary>(&self, other: &Task<G>, count: usize) -> Result<Double<F, G>, RunError> {
+    fn da_bits_of_sets<G: BinaryField>(
+        &self,
+        other: &Task<G>,
+        count: usize,
+    ) -> Result<DaBits<F, G>, RunError> {
         let all = self.scheme().sets()?;
         let first = self.draw_elements::<G>(count);
         let mut parts: Vec<_> =
@@ -101,11 +106,11 @@ impl<F: Field> Task<F> {
             parts = pairs.collect::<Result<_, _>>()?;
         }
         let own = parts.pop().ok_or(RunError::Over)?;
-        Ok(Double { own, other: other.joint_bits_here(first, count)? })
+        Ok(DaBits { own, other: other.joint_bits_here(first, count)? })
     }
 
     /// Positions of so many bits, and of those behind them in the last element: what is opened with these is hidden by no bit that comes again.
-    fn draw_elements<G: Binary>(&self, count: usize) -> u64 {
+    fn draw_elements<G: BinaryField>(&self, count: usize) -> u64 {
         self.draw(G::words(count) * G::LANES)
     }
 
@@ -133,7 +138,11 @@ impl<F: Field> Task<F> {
     }
 
     /// Bits of this field in another one of characteristic 2. What is no bit is not hidden.
-    pub(super) fn bits_in<G: Binary>(&self, other: &Task<G>, bits: &Value<F>) -> Result<Value<G>, RunError> {
+    pub(super) fn bits_in<G: BinaryField>(
+        &self,
+        other: &Task<G>,
+        bits: &Value<F>,
+    ) -> Result<Value<G>, RunError> {
         let count = bits.len();
         let (masked, last) = match self.has_room_for_bit() {
             true => {
@@ -143,7 +152,7 @@ impl<F: Field> Task<F> {
                 (self.add(&self.add(bits, &last)?, &upper)?, other.joint_bits_here(first, count)?)
             }
             false => {
-                let Double { own, other } = self.double_of_sets(other, count)?;
+                let DaBits { own, other } = self.da_bits_of_sets(other, count)?;
                 (self.xor(bits, &own)?, other)
             }
         };
@@ -162,7 +171,7 @@ impl<F: Field> Task<F> {
     }
 }
 
-impl<G: Binary> Task<G> {
+impl<G: BinaryField> Task<G> {
     /// The exclusive or of the bits of all sets, at positions that the task drew.
     fn joint_bits_here(&self, first: u64, count: usize) -> Result<Value<G>, RunError> {
         self.local(G::words(count), false, 0x6a62, &[], move |prss, _| {
@@ -185,11 +194,11 @@ mod tests {
     use crate::runtime::simulation::{SIZES, computed, cost, elements, input};
 
     /// All lanes of random bits that are drawn one after the other, so many each time.
-    fn lanes_of_double_bits<F: Field>(field: &F, size: (usize, usize), count: usize) -> Vec<u64> {
+    fn lanes_of_da_bits<F: Field>(field: &F, size: (usize, usize), count: usize) -> Vec<u64> {
         let result = computed(field, size, 3, |task| {
             let sliced = task.sliced()?;
             let drawn: Vec<_> =
-                (0..3).map(|_| task.double_bits(sliced, count)).collect::<Result<_, RunError>>()?;
+                (0..3).map(|_| task.da_bits(sliced, count)).collect::<Result<_, RunError>>()?;
             let opened =
                 sliced.open(&sliced.concat(&drawn.iter().map(|bits| &bits.other).collect::<Vec<_>>())?)?;
             // As numbers below 2^32, which all fields here have.
@@ -218,10 +227,9 @@ mod tests {
         let narrow = Montgomery::<1>::new(&[(1 << 40) - 87]).expect("odd");
         for size in SIZES {
             for count in [3, 30, 40] {
-                for all in [
-                    lanes_of_double_bits(&Mersenne61, size, count),
-                    lanes_of_double_bits(&narrow, size, count),
-                ] {
+                for all in
+                    [lanes_of_da_bits(&Mersenne61, size, count), lanes_of_da_bits(&narrow, size, count)]
+                {
                     // 24 bits behind the end of one, and as many at the beginning of the next.
                     let mask = u64::MAX >> 40;
                     for pair in all.windows(2) {
@@ -265,7 +273,7 @@ mod tests {
     fn random_bits_are_the_same_in_both_fields() {
         for size in SIZES {
             let result = computed(&Mersenne61, size, 5, |task| {
-                let random = task.double_bits(task.bytes()?, 500)?;
+                let random = task.da_bits(task.bytes()?, 500)?;
                 let opened = task.bytes()?.open(&random.other)?;
                 let other = task.carry(task.bytes()?, &opened, (500, 0), |bits| {
                     bits.iter().map(|bit| u64::from(*bit)).collect()

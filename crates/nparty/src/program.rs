@@ -1,62 +1,30 @@
 //! How a program is written: values, and the tasks that compute with them.
 
 mod operations;
+pub(crate) mod pool;
+mod value;
+
+use pool::Pool;
+pub use value::Value;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tacit_math::field::{BitSliced, Field, Gf256};
 
-use super::TaskId;
-use super::beside::{Beside, FIELDS};
-use super::error::RunError;
-use super::operation::{Command, Operation, Place, Work};
-use super::shared::{Shared, lock};
-use super::value::ValueId;
-use super::wire::MAX_POSITION;
-use crate::protocol::stock::Stock;
-use crate::prss::set_count;
-use crate::stored::Depot;
-use crate::{PartyIndex, Scheme};
+use crate::error::{RunError, UsageError};
+use crate::parties::PartyIndex;
+use crate::runtime::identity::{CallSite, TaskId};
+use crate::runtime::operation::{Command, OperationKind, TaskOperation};
+use crate::runtime::shared::{AuxiliaryFields, FIELDS, ProgramLink, lock};
+use crate::runtime::value::ValueId;
+use crate::runtime::wire::MAX_POSITION;
+use crate::scheme::Scheme;
+use crate::sets::set_count;
+use crate::stored::StoredPools;
 
 /// Most elements of a value.
 pub const MAX_LENGTH: usize = 1 << 28;
-
-/// Elements that are, or will be, shared among the parties or known to all. Dropping it forgets them, once nothing that was asked for needs them.
-pub struct Value<F: Field> {
-    id: ValueId,
-    length: usize,
-    public: bool,
-    /// What it is in the program, the same at all parties.
-    name: u64,
-    shared: Arc<Shared<F>>,
-}
-
-impl<F: Field> std::fmt::Debug for Value<F> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let kind = if self.public { "public" } else { "shared" };
-        write!(f, "Value({kind}, {} elements)", self.length)
-    }
-}
-
-impl<F: Field> Value<F> {
-    /// How many elements it has.
-    #[expect(clippy::len_without_is_empty, reason = "a value is seldom empty, and nobody asks")]
-    pub fn len(&self) -> usize {
-        self.length
-    }
-
-    /// Whether all parties know it, or will.
-    pub fn is_public(&self) -> bool {
-        self.public
-    }
-}
-
-impl<F: Field> Drop for Value<F> {
-    fn drop(&mut self) {
-        self.shared.release(self.id);
-    }
-}
 
 /// Operations of one kind, and their elements.
 #[derive(Default)]
@@ -73,10 +41,7 @@ impl Counter {
         let place = (self.elements, self.operations);
         let end = self.elements + length as u64;
         if end > MAX_POSITION {
-            return Err(RunError::Usage(format!(
-                "a task computes at most 2^{} elements of one kind; write what follows in another task",
-                MAX_POSITION.ilog2()
-            )));
+            return Err(UsageError::TaskFull { bits: MAX_POSITION.ilog2() }.into());
         }
         self.elements = end;
         self.operations += u64::from(length > 0);
@@ -86,7 +51,7 @@ impl Counter {
 
 /// How far a task's program is: one set of counters, whatever the field.
 #[derive(Default)]
-pub(super) struct Progress {
+pub(super) struct TaskProgress {
     chain: u64,
     products: Counter,
     openings: Counter,
@@ -103,12 +68,12 @@ pub(super) struct Progress {
 /// an order of its own, and what they compute does not depend on how they take turns. Dropping it ends the task: what it has written is
 /// still computed, and what the runtime keeps about it is forgotten then, but for its name.
 pub struct Task<F: Field> {
-    shared: Arc<Shared<F>>,
+    shared: Arc<ProgramLink<F>>,
     number: u32,
     id: TaskId,
-    progress: Arc<Mutex<Progress>>,
-    place: AtomicU32,
-    stock: Stock<F>,
+    progress: Arc<Mutex<TaskProgress>>,
+    call_site: AtomicU32,
+    pool: Pool<F>,
     /// The same task in other fields, once something was written there.
     bytes: OnceLock<Box<Task<Gf256>>>,
     sliced: OnceLock<Box<Task<BitSliced>>>,
@@ -133,34 +98,34 @@ impl<F: Field> Drop for Task<F> {
 
 impl<F: Field> Task<F> {
     /// The first task.
-    pub(crate) fn root(shared: Arc<Shared<F>>) -> Result<Self, RunError> {
+    pub(crate) fn root(shared: Arc<ProgramLink<F>>) -> Result<Self, RunError> {
         Task::new(shared, TaskId(0))
     }
 
-    fn new(shared: Arc<Shared<F>>, id: TaskId) -> Result<Self, RunError> {
-        let progress = Progress { chain: id.0, ..Progress::default() };
+    fn new(shared: Arc<ProgramLink<F>>, id: TaskId) -> Result<Self, RunError> {
+        let progress = TaskProgress { chain: id.0, ..TaskProgress::default() };
         Task::with(shared, id, Arc::new(Mutex::new(progress)))
     }
 
     /// A task that goes on with the counters of another.
     pub(super) fn with(
-        shared: Arc<Shared<F>>,
+        shared: Arc<ProgramLink<F>>,
         id: TaskId,
-        progress: Arc<Mutex<Progress>>,
+        progress: Arc<Mutex<TaskProgress>>,
     ) -> Result<Self, RunError> {
         shared.alive()?;
         // A name is never forgotten: what it draws at random, and its messages, would come twice.
         let mut named = lock(&shared.named);
         if !named.insert(id) {
-            return Err(RunError::Usage("two tasks with one name".into()));
+            return Err(UsageError::TaskName.into());
         }
         let number = u32::try_from(named.len() - 1);
-        let number = number.map_err(|_| RunError::Usage("a computation has at most 2^32 tasks".into()))?;
+        let number = number.map_err(|_| UsageError::Tasks)?;
         shared.push(Command::Task(id, number));
         drop(named);
-        let (place, stock) = (AtomicU32::new(0), Stock::default());
+        let (call_site, pool) = (AtomicU32::new(0), Pool::default());
         let (bytes, sliced) = (OnceLock::new(), OnceLock::new());
-        Ok(Task { shared, number, id, progress, place, stock, bytes, sliced })
+        Ok(Task { shared, number, id, progress, call_site, pool, bytes, sliced })
     }
 
     /// This task in GF(2^8), whose values are shares like this one's: in a computation in GF(2^8) the task itself.
@@ -169,7 +134,7 @@ impl<F: Field> Task<F> {
     pub fn bytes(&self) -> Result<&Task<Gf256>, RunError> {
         match (self as &dyn std::any::Any).downcast_ref() {
             Some(same) => Ok(same),
-            None => self.in_field(&self.bytes, |beside| beside.bytes.as_ref()),
+            None => self.in_field(&self.bytes, |auxiliary| auxiliary.bytes.as_ref()),
         }
     }
 
@@ -177,18 +142,18 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: there are more than 7 parties, or the computation has ended.
     pub(crate) fn sliced(&self) -> Result<&Task<BitSliced>, RunError> {
-        self.in_field(&self.sliced, |beside| beside.sliced.as_ref())
+        self.in_field(&self.sliced, |auxiliary| auxiliary.sliced.as_ref())
     }
 
     fn in_field<'a, G: Field>(
         &self,
         slot: &'a OnceLock<Box<Task<G>>>,
-        of: impl Fn(&Beside) -> Option<&Arc<Shared<G>>>,
+        of: impl Fn(&AuxiliaryFields) -> Option<&Arc<ProgramLink<G>>>,
     ) -> Result<&'a Task<G>, RunError> {
         if slot.get().is_none() {
-            let shared = self.shared.beside.as_ref().and_then(of);
-            let missing = || RunError::Usage("this computation has no such field beside its own".into());
-            let shared = shared.ok_or_else(missing)?.clone();
+            let shared = self.shared.auxiliary.as_ref().and_then(of);
+            let missing = UsageError::NoAuxiliaryField { limit: BitSliced::MAX_PARTIES };
+            let shared = shared.ok_or(missing)?.clone();
             let guard = lock(&self.progress);
             if slot.get().is_none() {
                 let _ = slot.set(Box::new(Task::with(shared, self.id, self.progress.clone())?));
@@ -196,7 +161,7 @@ impl<F: Field> Task<F> {
             drop(guard);
         }
         let task = slot.get().ok_or(RunError::Over)?;
-        task.place.store(self.place.load(Ordering::Relaxed), Ordering::Relaxed);
+        task.call_site.store(self.call_site.load(Ordering::Relaxed), Ordering::Relaxed);
         Ok(task)
     }
 
@@ -209,7 +174,13 @@ impl<F: Field> Task<F> {
         f: impl FnOnce(&[G::Element]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
         let hash = mixed(mixed(13, hash), value.name);
-        let carried = self.push(Draft { work: Work::Carried, length, public: true, hash, inputs: &[] })?;
+        let carried = self.push(OperationDraft {
+            work: OperationKind::Carried,
+            length,
+            public: true,
+            hash,
+            inputs: &[],
+        })?;
         let (shared, id) = (self.shared.clone(), carried.id);
         from.read(value, move |result| {
             // Without a result the computation is over in this field too.
@@ -271,32 +242,31 @@ impl<F: Field> Task<F> {
         &self.shared.names
     }
 
-    /// A name for a place in the source, for [`Task::at`].
-    pub fn place(&self, name: impl Into<String>) -> Place {
-        self.shared.places.add(name.into())
+    /// A name for a call site in the source, for [`Task::at`].
+    pub fn call_site(&self, name: impl Into<String>) -> CallSite {
+        self.shared.call_sites.add(name.into())
     }
 
     /// Says where in the source the next operations stand.
-    pub fn at(&self, place: Place) {
-        self.place.store(place.0, Ordering::Relaxed);
+    pub fn at(&self, call_site: CallSite) {
+        self.call_site.store(call_site.0, Ordering::Relaxed);
     }
 
     /// What this task has made ahead.
-    pub(crate) fn stock(&self) -> &Stock<F> {
-        &self.stock
+    pub(crate) fn pool(&self) -> &Pool<F> {
+        &self.pool
     }
 
     /// The store that this task may spend from: it is the first, and this party has one.
-    pub(crate) fn store(&self) -> Option<&Depot> {
-        self.shared.depot.get().filter(|_| self.id == TaskId(0))
+    pub(crate) fn spendable_pools(&self) -> Option<&StoredPools> {
+        self.shared.stored.get().filter(|_| self.id == TaskId(0))
     }
 
     /// This party's store.
     ///
     /// Errors: there is none.
-    pub(crate) fn depot(&self) -> Result<&Depot, RunError> {
-        let missing = || RunError::Usage("this party has joined without a store to keep material in".into());
-        self.shared.depot.get().ok_or_else(missing)
+    pub(crate) fn stored_pools(&self) -> Result<&StoredPools, RunError> {
+        Ok(self.shared.stored.get().ok_or(UsageError::NoStore)?)
     }
 
     /// Lets everything that was written run.
@@ -309,14 +279,14 @@ impl<F: Field> Task<F> {
         self.shared.failure()
     }
 
-    fn push(&self, draft: Draft<'_, F>) -> Result<Value<F>, RunError> {
-        let Draft { mut work, length, public, hash, inputs } = draft;
+    fn push(&self, draft: OperationDraft<'_, F>) -> Result<Value<F>, RunError> {
+        let OperationDraft { mut work, length, public, hash, inputs } = draft;
         self.shared.alive()?;
         if length > MAX_LENGTH {
-            return Err(RunError::Usage(format!("a value of {length} elements, more than {MAX_LENGTH}")));
+            return Err(UsageError::Length { length, limit: MAX_LENGTH }.into());
         }
         if inputs.iter().any(|value| !Arc::ptr_eq(&value.shared, &self.shared)) {
-            return Err(RunError::Usage("a value of another computation".into()));
+            return Err(UsageError::OtherComputation.into());
         }
         let mut progress = lock(&self.progress);
         let sizes = (self.shared.names.len(), self.shared.field);
@@ -326,17 +296,17 @@ impl<F: Field> Task<F> {
         progress.chain = chain;
         let shared = self.shared.clone();
         let id = ValueId(shared.values.fetch_add(1, Ordering::Relaxed));
-        let place = Place(self.place.load(Ordering::Relaxed));
+        let call_site = CallSite(self.call_site.load(Ordering::Relaxed));
         // The task is locked until then: its operations reach the reactor in their order.
         let task = self.number;
-        shared.push(Command::Operation(Operation {
+        shared.push(Command::Operation(TaskOperation {
             out: id,
             length,
             task,
             position,
             number,
             chain,
-            place,
+            call_site,
             work,
         }));
         drop(progress);
@@ -345,26 +315,26 @@ impl<F: Field> Task<F> {
 }
 
 /// An operation as it is written.
-struct Draft<'a, F: Field> {
-    work: Work<F>,
+struct OperationDraft<'a, F: Field> {
+    work: OperationKind<F>,
     length: usize,
     public: bool,
     hash: u64,
     inputs: &'a [&'a Value<F>],
 }
 
-impl Progress {
+impl TaskProgress {
     /// The position of an operation among the elements of its kind, and its number among the operations.
     fn positioned<F: Field>(
         &mut self,
-        work: &mut Work<F>,
+        work: &mut OperationKind<F>,
         length: usize,
         (parties, field): (usize, usize),
     ) -> Result<(u64, u64), RunError> {
         match work {
-            Work::Product(..) | Work::Form(..) => self.products.next(length),
-            Work::Input(..) => self.inputs.next(length),
-            Work::Open { to, epoch, .. } => {
+            OperationKind::Product(..) | OperationKind::Form(..) => self.products.next(length),
+            OperationKind::Input(..) => self.inputs.next(length),
+            OperationKind::Open { to, epoch, .. } => {
                 let place = self.openings.next(length)?;
                 if to.all(parties) {
                     self.opened[field] += length as u64;
@@ -372,7 +342,7 @@ impl Progress {
                 *epoch = self.epoch[field];
                 Ok(place)
             }
-            Work::Synchronise { epoch, opened } => {
+            OperationKind::Synchronise { epoch, opened } => {
                 (*epoch, *opened) = (self.epoch[field], std::mem::take(&mut self.opened[field]));
                 self.epoch[field] += 1;
                 Ok((0, 0))
@@ -390,13 +360,13 @@ mod tests {
 
     use super::*;
     use crate::prss::tests::ends;
-    use crate::runtime::LEAST_STATISTICAL_BITS;
+    use crate::runtime::security::LEAST_STATISTICAL_BITS;
 
     #[test]
     fn positions_that_no_message_can_name_are_refused() {
         let scheme = ends(&Mersenne61, 3, 1)[0].scheme().clone();
         let names = ["p1", "p2", "p3"].map(str::to_owned).to_vec();
-        let shared = Arc::new(Shared::new((scheme, LEAST_STATISTICAL_BITS), 0, names, Arc::new(|| {})));
+        let shared = Arc::new(ProgramLink::new((scheme, LEAST_STATISTICAL_BITS), 0, names, Arc::new(|| {})));
         let task = Task::root(shared).expect("a task");
         let secret = task.input(1, 2, None).expect("an input");
         lock(&task.progress).openings.elements = MAX_POSITION - 2;

@@ -3,22 +3,23 @@
 use tacit_math::field::{BitSliced, Field, Slices};
 use zeroize::Zeroizing;
 
-use crate::protocol::compare::Mask;
-use crate::protocol::edabits::BitMask;
-use crate::runtime::{RunError, Task, Value, mixed, tag};
-use crate::stored::{Material, Part, Taken};
+use crate::error::RunError;
+use crate::program::pool::{BitMask, FieldMask};
+use crate::program::{Task, Value, mixed, tag};
+use crate::stored::Taken;
+use crate::stored::material::{EntryPart, Material};
 
 /// Elements of each part, row by row. Secret.
-type Parts<E> = Vec<(Part, Zeroizing<Vec<E>>)>;
+type Parts<E> = Vec<(EntryPart, Zeroizing<Vec<E>>)>;
 
 /// This party's shares of some material.
-pub(crate) struct Shares<F: Field> {
+pub(crate) struct MaterialShares<F: Field> {
     field: F,
     own: Parts<F::Element>,
     sliced: Option<(BitSliced, Parts<Slices>)>,
 }
 
-impl<F: Field> Shares<F> {
+impl<F: Field> MaterialShares<F> {
     /// The bytes of an entry. Secret.
     pub(crate) fn entry(&self, entry: usize) -> Zeroizing<Vec<u8>> {
         let sliced =
@@ -39,20 +40,20 @@ impl<F: Field> Shares<F> {
 }
 
 /// Values of a kind of material: parts in the field, and parts on bits.
-struct Made<F: Field> {
+struct MaterialValues<F: Field> {
     own: Vec<Value<F>>,
     sliced: Vec<Value<BitSliced>>,
 }
 
-impl<F: Field> From<Mask<F>> for Made<F> {
-    fn from(mask: Mask<F>) -> Self {
-        Made { own: vec![mask.number, mask.bits, mask.pairs], sliced: vec![] }
+impl<F: Field> From<FieldMask<F>> for MaterialValues<F> {
+    fn from(mask: FieldMask<F>) -> Self {
+        MaterialValues { own: vec![mask.number, mask.bits, mask.pairs], sliced: vec![] }
     }
 }
 
-impl<F: Field> From<BitMask<F>> for Made<F> {
+impl<F: Field> From<BitMask<F>> for MaterialValues<F> {
     fn from(mask: BitMask<F>) -> Self {
-        Made { own: vec![mask.number], sliced: vec![mask.bits, mask.pairs] }
+        MaterialValues { own: vec![mask.number], sliced: vec![mask.bits, mask.pairs] }
     }
 }
 
@@ -60,10 +61,10 @@ impl<F: Field> Task<F> {
     /// Makes so many entries of a kind; this party's shares of them. Blocks.
     ///
     /// Errors: the computation has ended.
-    pub(crate) fn make(&self, material: Material, entries: usize) -> Result<Shares<F>, RunError> {
+    pub(crate) fn make(&self, material: Material, entries: usize) -> Result<MaterialShares<F>, RunError> {
         let lanes = entries * material.lanes();
         let made = match material {
-            Material::Bits => Made { own: vec![self.new_random_bits(lanes)?], sliced: vec![] },
+            Material::Bits => MaterialValues { own: vec![self.new_random_bits(lanes)?], sliced: vec![] },
             Material::Masks(rows) => self.new_mask(rows as usize, lanes)?.into(),
             Material::BitMasks(rows) => self.new_bit_mask(rows as usize, lanes)?.into(),
         };
@@ -72,20 +73,20 @@ impl<F: Field> Task<F> {
         let own = own.into_iter().zip(&made.own).map(|(part, value)| Ok((part, self.own_shares(value)?)));
         let own = own.collect::<Result<_, RunError>>()?;
         if sliced.is_empty() {
-            return Ok(Shares { field, own, sliced: None });
+            return Ok(MaterialShares { field, own, sliced: None });
         }
         let on_bits = self.sliced()?;
         let parts =
             sliced.into_iter().zip(&made.sliced).map(|(part, value)| Ok((part, on_bits.own_shares(value)?)));
         let parts = parts.collect::<Result<_, RunError>>()?;
-        Ok(Shares { field, own, sliced: Some((*on_bits.field(), parts)) })
+        Ok(MaterialShares { field, own, sliced: Some((*on_bits.field(), parts)) })
     }
 
     /// The values that entries of a store hold.
-    fn values_of(&self, material: Material, taken: Taken) -> Result<Made<F>, RunError> {
+    fn values_of(&self, material: Material, taken: Taken) -> Result<MaterialValues<F>, RunError> {
         let hash = mixed(tag(&material.to_string()), taken.first);
         let (own, sliced) = material.parts();
-        let (mut at, mut made) = (0, Made { own: vec![], sliced: vec![] });
+        let (mut at, mut made) = (0, MaterialValues { own: vec![], sliced: vec![] });
         for part in own {
             made.own.push(self.value_of(part, (&taken, at), hash)?);
             at += part.length() * self.field().bytes();
@@ -98,46 +99,51 @@ impl<F: Field> Task<F> {
         Ok(made)
     }
 
-    fn value_of(&self, part: Part, (taken, at): (&Taken, usize), hash: u64) -> Result<Value<F>, RunError> {
+    fn value_of(
+        &self,
+        part: EntryPart,
+        (taken, at): (&Taken, usize),
+        hash: u64,
+    ) -> Result<Value<F>, RunError> {
         let elements = part.joined(self.field(), &taken.entries, at)?;
         self.local(elements.len(), false, mixed(hash, at as u64), &[], move |_, _| elements)
     }
 
     /// Whether this task may take so many bits or masks out of the store.
     pub(super) fn has_stored(&self, material: Material, lanes: usize) -> bool {
-        let stored = self.store().map_or(0, |depot| depot.usable(material));
+        let stored = self.spendable_pools().map_or(0, |pools| pools.usable(material));
         stored >= material.entries(lanes) as u64 && stored > 0
     }
 
     /// Takes entries for so many bits or masks out of the store, if it has as many, and puts them where those are that were made ahead.
     ///
     /// Errors: the store cannot be written, or an entry is damaged; the computation has ended.
-    pub(super) fn restock(&self, material: Material, lanes: usize) -> Result<bool, RunError> {
+    pub(super) fn refill(&self, material: Material, lanes: usize) -> Result<bool, RunError> {
         let entries = material.entries(lanes);
-        let taken = match self.store() {
-            Some(depot) => depot.take(material, entries)?,
+        let taken = match self.spendable_pools() {
+            Some(pools) => pools.take(material, entries)?,
             None => None,
         };
         let Some(taken) = taken else { return Ok(false) };
         let lanes = entries * material.lanes();
-        let Made { own, sliced } = self.values_of(material, taken)?;
+        let MaterialValues { own, sliced } = self.values_of(material, taken)?;
         let (mut own, mut sliced) = (own.into_iter(), sliced.into_iter());
         match (material, own.next(), own.next(), own.next()) {
-            (Material::Bits, Some(bits), ..) => self.shelve_bits(bits),
+            (Material::Bits, Some(bits), ..) => self.pool_bits(bits),
             (Material::Masks(rows), Some(number), Some(bits), Some(pairs)) => {
-                self.shelve_mask(Mask { number, bits, pairs, rows: rows as usize, lanes });
+                self.pool_mask(FieldMask { number, bits, pairs, rows: rows as usize, lanes });
             }
             (Material::BitMasks(rows), Some(number), ..) => {
                 let (Some(bits), Some(pairs)) = (sliced.next(), sliced.next()) else { return Ok(false) };
-                self.shelve_bit_mask(BitMask { number, bits, pairs, rows: rows as usize, lanes });
+                self.pool_bit_mask(BitMask { number, bits, pairs, rows: rows as usize, lanes });
             }
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    /// As [`Task::restock`], as much of it as there is; how many more are to be made.
-    pub(super) fn restock_most(
+    /// As [`Task::refill`], as much of it as there is; how many more are to be made.
+    pub(super) fn refill_most(
         &self,
         material: Material,
         lanes: usize,
@@ -145,11 +151,11 @@ impl<F: Field> Task<F> {
     ) -> Result<usize, RunError> {
         let mut left = lanes;
         while left > 0 {
-            let stored = self.store().map_or(0, |depot| depot.usable(material));
+            let stored = self.spendable_pools().map_or(0, |pools| pools.usable(material));
             // More than can be counted is more than is asked for.
             let stored = usize::try_from(stored).unwrap_or(usize::MAX).saturating_mul(material.lanes());
             let some = left.min(together).min(stored);
-            if some == 0 || !self.restock(material, some)? {
+            if some == 0 || !self.refill(material, some)? {
                 return Ok(left);
             }
             left -= some;

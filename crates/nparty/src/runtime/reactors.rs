@@ -1,78 +1,36 @@
-//! The fields that a computation has beside its own: GF(2^8), and bits 64 at a time. Each has a reactor; they have tasks, counters, randomness
-//! and links in common.
+//! A party's reactors: one for the computation's own field, and one for each auxiliary field. They have tasks, counters, randomness and
+//! links in common.
 
 use std::sync::Arc;
 
 use tacit_crypto::Prg;
 use tacit_math::field::{BitSliced, Field, Gf256};
 
-use super::error::RunError;
-use super::land::Waiting;
+use super::operation::Written;
+use super::pending_exchange::Waiting;
 use super::reactor::Reactor;
 use super::receive::{EARLY_BYTES, QUEUED_BYTES};
-use super::shared::{Shared, Written};
+use super::shared::{BYTES, ProgramLink, SLICED};
+use crate::error::{MessageError, RunError};
+use crate::parties::PartyIndex;
 use crate::prss::Prss;
-use crate::{PartyIndex, Scheme};
-
-/// How many fields there are.
-pub(crate) const FIELDS: usize = 3;
-
-/// Their numbers, beside the computation's own, which is 0.
-pub(crate) const BYTES: usize = 1;
-pub(crate) const SLICED: usize = 2;
-
-/// What wakes a reactor.
-pub(super) type Wake = Arc<dyn Fn() + Send + Sync>;
-
-/// What programs share with the reactors of the other fields.
-pub(crate) struct Beside {
-    pub(super) bytes: Option<Arc<Shared<Gf256>>>,
-    /// Not with many parties.
-    pub(super) sliced: Option<Arc<Shared<BitSliced>>>,
-}
-
-impl Beside {
-    /// Those of a party of `of`.
-    pub(super) fn new<F: Field>(of: &Shared<F>, wake: &Wake) -> Beside {
-        let bytes = shared(of, wake, Gf256, BYTES);
-        let sliced = BitSliced::for_parties(of.names.len()).and_then(|field| shared(of, wake, field, SLICED));
-        Beside { bytes, sliced }
-    }
-
-    /// Ends the computation in all of them.
-    pub(super) fn end(&self, error: &RunError) {
-        self.bytes.iter().for_each(|shared| shared.end(error.clone()));
-        self.sliced.iter().for_each(|shared| shared.end(error.clone()));
-    }
-}
-
-fn shared<F: Field, G: Field>(
-    of: &Shared<F>,
-    wake: &Wake,
-    field: G,
-    number: usize,
-) -> Option<Arc<Shared<G>>> {
-    let scheme = Scheme::new(field, of.names.len(), of.scheme.threshold()).ok()?;
-    let (names, places, secured) = (of.names.clone(), of.places.clone(), (scheme, of.statistical_bits));
-    Some(Arc::new(Shared::of_field((secured, number), of.me, (names, places), wake.clone())))
-}
 
 /// The reactor of one field, and where its commands come from.
-struct Own<F: Field> {
-    shared: Arc<Shared<F>>,
+struct FieldReactor<F: Field> {
+    shared: Arc<ProgramLink<F>>,
     reactor: Reactor<F>,
     /// Room for what the program writes, or what a test holds back of it.
     written: Written<F>,
 }
 
-impl<F: Field> Own<F> {
-    fn new<G: Field>(shared: &Arc<Shared<F>>, keys: &Prss<G>, prg: Prg) -> Result<Self, RunError> {
-        Own::with(shared, keys.beside(shared.scheme.clone(), shared.field as u64)?, prg)
+impl<F: Field> FieldReactor<F> {
+    fn new<G: Field>(shared: &Arc<ProgramLink<F>>, keys: &Prss<G>, prg: Prg) -> Result<Self, RunError> {
+        FieldReactor::with(shared, keys.in_field(shared.scheme.clone(), shared.field as u64)?, prg)
     }
 
-    fn with(shared: &Arc<Shared<F>>, keys: Prss<F>, prg: Prg) -> Result<Self, RunError> {
-        let reactor = Reactor::new(shared.names.clone(), shared.places.clone(), keys, prg)?;
-        Ok(Own { shared: shared.clone(), reactor, written: Written::default() })
+    fn with(shared: &Arc<ProgramLink<F>>, keys: Prss<F>, prg: Prg) -> Result<Self, RunError> {
+        let reactor = Reactor::new(shared.names.clone(), shared.call_sites.clone(), keys, prg)?;
+        Ok(FieldReactor { shared: shared.clone(), reactor, written: Written::default() })
     }
 }
 
@@ -94,9 +52,11 @@ macro_rules! each {
 
 /// One party's state in all fields.
 pub(crate) struct Reactors<F: Field> {
-    main: Own<F>,
-    bytes: Option<Own<Gf256>>,
-    sliced: Option<Own<BitSliced>>,
+    main: FieldReactor<F>,
+    bytes: Option<FieldReactor<Gf256>>,
+    sliced: Option<FieldReactor<BitSliced>>,
+    /// How many messages have come, by their sender.
+    received: Vec<u64>,
 }
 
 impl<F: Field> Reactors<F> {
@@ -104,18 +64,19 @@ impl<F: Field> Reactors<F> {
     ///
     /// Errors: as [`Reactor::new`]; what `prg` says.
     pub(crate) fn new(
-        shared: &Arc<Shared<F>>,
+        shared: &Arc<ProgramLink<F>>,
         keys: Prss<F>,
         prg: impl Fn() -> Result<Prg, RunError>,
     ) -> Result<Self, RunError> {
         let (mut bytes, mut sliced) = (None, None);
-        if let Some(beside) = &shared.beside {
-            let own = beside.bytes.as_ref().map(|shared| Own::new(shared, &keys, prg()?));
+        if let Some(auxiliary) = &shared.auxiliary {
+            let own = auxiliary.bytes.as_ref().map(|shared| FieldReactor::new(shared, &keys, prg()?));
             bytes = own.transpose()?;
-            let own = beside.sliced.as_ref().map(|shared| Own::new(shared, &keys, prg()?));
+            let own = auxiliary.sliced.as_ref().map(|shared| FieldReactor::new(shared, &keys, prg()?));
             sliced = own.transpose()?;
         }
-        Ok(Reactors { main: Own::with(shared, keys, prg()?)?, bytes, sliced })
+        let received = vec![0; shared.names.len()];
+        Ok(Reactors { main: FieldReactor::with(shared, keys, prg()?)?, bytes, sliced, received })
     }
 
     /// Takes what the program has written.
@@ -130,12 +91,23 @@ impl<F: Field> Reactors<F> {
     ///
     /// Errors: as there; there is no such field.
     pub(crate) fn receive(&mut self, peer: PartyIndex, field: u8, message: &[u8]) -> Result<(), RunError> {
+        let number = self.count(peer);
         match (usize::from(field), &mut self.bytes, &mut self.sliced) {
-            (0, ..) => self.main.reactor.receive(peer, message),
-            (BYTES, Some(own), _) => own.reactor.receive(peer, message),
-            (SLICED, _, Some(own)) => own.reactor.receive(peer, message),
-            _ => Err(self.main.reactor.wrong(peer, "a message of a field that there is not")),
+            (0, ..) => self.main.reactor.receive(peer, number, message),
+            (BYTES, Some(own), _) => own.reactor.receive(peer, number, message),
+            (SLICED, _, Some(own)) => own.reactor.receive(peer, number, message),
+            _ => Err(RunError::Message {
+                peer: self.main.shared.names[peer].clone(),
+                number,
+                error: MessageError::Field { field },
+            }),
         }
+    }
+
+    /// Counts a message of a peer, also one that is for none of the reactors; its number.
+    pub(crate) fn count(&mut self, peer: PartyIndex) -> u64 {
+        self.received[peer] += 1;
+        self.received[peer]
     }
 
     /// See [`Reactor::run`]; in each field so much.
@@ -238,19 +210,5 @@ impl<F: Field> Reactors<F> {
         let mut all = 0;
         each!(self, own => all += own.reactor.values.len());
         all
-    }
-}
-
-#[cfg(test)]
-impl<F: Field> Written<F> {
-    fn is_empty(&self) -> bool {
-        self.commands.is_empty() && self.released.is_empty()
-    }
-
-    /// Takes so many commands; with the last, what is released.
-    fn first(&mut self, count: usize) -> Written<F> {
-        let commands = self.commands.drain(..count.min(self.commands.len())).collect();
-        let released = if self.commands.is_empty() { std::mem::take(&mut self.released) } else { Vec::new() };
-        Written { commands, released }
     }
 }

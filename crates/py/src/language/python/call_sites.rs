@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use pyo3::intern;
 use pyo3::prelude::*;
 use tacit_nparty::dynamic::AnyTask;
-use tacit_nparty::runtime::Place;
+use tacit_nparty::runtime::CallSite;
 
 use super::party::{PartyTask, lock};
 
@@ -20,8 +20,8 @@ type Spot = (usize, i64);
 /// A code object, which so stays where it is, and its file's name, unless it is the front's.
 type Code = (Py<PyAny>, Option<String>);
 
-/// Finds the call site of an operation: the task that runs, and where in the source it is. It is asked for every operation.
-pub struct CallSite {
+/// Finds the call sites of operations: the task that runs, and where in the source it is. It is asked for every operation.
+pub struct CallSites {
     /// What gives the same object as long as the same task runs, and who is asked about another one.
     current: Py<PyAny>,
     ask: Py<PyAny>,
@@ -36,18 +36,18 @@ pub struct CallSite {
 #[derive(Default)]
 struct Spots {
     /// The newest, which loops come back to.
-    newest: Option<(Spot, Place)>,
-    places: HashMap<Spot, Place>,
+    newest: Option<(Spot, CallSite)>,
+    call_sites: HashMap<Spot, CallSite>,
     /// By the code's address.
     codes: HashMap<usize, Code>,
 }
 
-impl CallSite {
+impl CallSites {
     /// `current` gives the same object as long as the same task runs; `ask` tells the task.
     pub fn new(py: Python<'_>, (current, ask): (Py<PyAny>, Py<PyAny>), front: String) -> PyResult<Self> {
         let innermost = py.import("sys")?.getattr("_getframe")?.unbind();
         let (last, spots) = (Mutex::default(), Mutex::default());
-        Ok(CallSite { current, ask, last, innermost, front, spots })
+        Ok(CallSites { current, ask, last, innermost, front, spots })
     }
 
     /// The task that runs.
@@ -65,24 +65,24 @@ impl CallSite {
     }
 
     /// The innermost line outside of the front.
-    pub fn place(&self, py: Python<'_>, task: &dyn AnyTask) -> PyResult<Place> {
+    pub fn call_site(&self, py: Python<'_>, task: &dyn AnyTask) -> PyResult<CallSite> {
         let mut frame = self.innermost.bind(py).call0()?;
         loop {
             let code = frame.getattr(intern!(py, "f_code"))?;
             let instruction = frame.getattr(intern!(py, "f_lasti"))?.extract()?;
             let spot = (code.as_ptr() as usize, instruction);
-            if let Some(place) = lock(&self.spots).known(spot) {
-                return Ok(place);
+            if let Some(call_site) = lock(&self.spots).known(spot) {
+                return Ok(call_site);
             }
             if let Some(file) = self.file(&code)? {
                 let line: u32 = frame.getattr(intern!(py, "f_lineno"))?.extract()?;
-                let place = task.place(format!("{file}:{line}"));
-                lock(&self.spots).places.insert(spot, place);
-                return Ok(place);
+                let call_site = task.call_site(format!("{file}:{line}"));
+                lock(&self.spots).call_sites.insert(spot, call_site);
+                return Ok(call_site);
             }
             frame = frame.getattr(intern!(py, "f_back"))?;
             if frame.is_none() {
-                return Ok(Place::default());
+                return Ok(CallSite::default());
             }
         }
     }
@@ -101,14 +101,14 @@ impl CallSite {
 }
 
 impl Spots {
-    fn known(&mut self, spot: Spot) -> Option<Place> {
-        if let Some((newest, place)) = self.newest
+    fn known(&mut self, spot: Spot) -> Option<CallSite> {
+        if let Some((newest, call_site)) = self.newest
             && newest == spot
         {
-            return Some(place);
+            return Some(call_site);
         }
-        let place = *self.places.get(&spot)?;
-        self.newest = Some((spot, place));
-        Some(place)
+        let call_site = *self.call_sites.get(&spot)?;
+        self.newest = Some((spot, call_site));
+        Some(call_site)
     }
 }

@@ -1,19 +1,19 @@
-//! Operations that wait for messages.
+//! Exchanges of messages that operations wait for.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use tacit_math::field::Field;
 use zeroize::Zeroize;
 
-use super::Parties;
-use super::operation::{Operation, Place};
+use super::identity::CallSite;
+use super::operation::TaskOperation;
 use super::value::ValueId;
-use super::wire::Kind;
-use crate::PartyIndex;
+use super::wire::MessageKind;
+use crate::parties::{Parties, PartyIndex};
 
 /// Where elements of a run belong.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Target {
+pub(crate) struct ResultRange {
     pub value: ValueId,
     /// Position of the value's first element.
     pub start: u64,
@@ -21,14 +21,14 @@ pub(crate) struct Target {
     /// Of the operation among those of its kind in the task.
     pub number: u64,
     pub chain: u64,
-    pub place: Place,
+    pub call_site: CallSite,
 }
 
-impl Target {
-    pub(crate) fn of<F: Field>(operation: &Operation<F>) -> Target {
-        let Operation { out, length, position, number, chain, place, .. } = operation;
+impl ResultRange {
+    pub(crate) fn of<F: Field>(operation: &TaskOperation<F>) -> ResultRange {
+        let TaskOperation { out, length, position, number, chain, call_site, .. } = operation;
         let (start, length, number) = (*position, *length, *number);
-        Target { value: *out, start, length, number, chain: *chain, place: *place }
+        ResultRange { value: *out, start, length, number, chain: *chain, call_site: *call_site }
     }
 
     fn end(&self) -> u64 {
@@ -37,40 +37,41 @@ impl Target {
 }
 
 /// Consecutive elements of operations of one kind and task that are ready together.
-pub(crate) struct Run<F: Field> {
+pub(crate) struct ElementRun<F: Field> {
     pub task: u32,
     pub first: u64,
     pub elements: Vec<F::Element>,
-    pub targets: Vec<Target>,
+    pub targets: Vec<ResultRange>,
     /// Who learns them, if they are opened, and when.
     pub to: Parties,
     pub epoch: u64,
 }
 
-impl<F: Field> Run<F> {
+impl<F: Field> ElementRun<F> {
     /// Adds an operation's elements, which `push` appends, to the last of some runs if they follow there, or to a new one.
     pub(crate) fn append(
-        runs: &mut Vec<Run<F>>,
-        operation: &Operation<F>,
+        runs: &mut Vec<ElementRun<F>>,
+        operation: &TaskOperation<F>,
         (to, epoch): (Parties, u64),
         push: impl FnOnce(&mut Vec<F::Element>),
     ) {
         let (task, first) = (operation.task, operation.position);
-        let follows =
-            |run: &Run<F>| run.task == task && run.end() == first && (run.to, run.epoch) == (to, epoch);
+        let follows = |run: &ElementRun<F>| {
+            run.task == task && run.end() == first && (run.to, run.epoch) == (to, epoch)
+        };
         if !runs.last().is_some_and(follows) {
-            runs.push(Run { task, first, elements: Vec::new(), targets: Vec::new(), to, epoch });
+            runs.push(ElementRun { task, first, elements: Vec::new(), targets: Vec::new(), to, epoch });
         }
         if let Some(run) = runs.last_mut() {
-            run.targets.push(Target::of(operation));
+            run.targets.push(ResultRange::of(operation));
             push(&mut run.elements);
         }
     }
 
     /// Runs in the order of their positions, those that follow one another as one.
-    pub(crate) fn merged(mut runs: Vec<Run<F>>) -> Vec<Run<F>> {
+    pub(crate) fn merged(mut runs: Vec<ElementRun<F>>) -> Vec<ElementRun<F>> {
         runs.sort_by_key(|run| (run.task, run.first));
-        let mut merged: Vec<Run<F>> = Vec::with_capacity(runs.len());
+        let mut merged: Vec<ElementRun<F>> = Vec::with_capacity(runs.len());
         for mut run in runs {
             match merged.last_mut() {
                 Some(last)
@@ -92,7 +93,7 @@ impl<F: Field> Run<F> {
     }
 
     /// The operations of `count` elements from a position on.
-    pub(crate) fn operations(&self, first: u64, count: usize) -> &[Target] {
+    pub(crate) fn operations(&self, first: u64, count: usize) -> &[ResultRange] {
         let end = first + count as u64;
         let targets = &self.targets[self.target(first)..];
         &targets[..targets.partition_point(|target| target.start < end)]
@@ -103,16 +104,16 @@ impl<F: Field> Run<F> {
     }
 
     /// What belongs to positions in `first..end`.
-    pub(crate) fn targets(&self, first: u64, end: u64) -> VecDeque<Target> {
+    pub(crate) fn targets(&self, first: u64, end: u64) -> VecDeque<ResultRange> {
         self.operations(first, (end - first) as usize).iter().copied().collect()
     }
 }
 
-/// What a flight waits for.
+/// What an exchange waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Awaited {
+pub(crate) enum AwaitedMessage {
     /// The summands of the previous party; its own are the party's summands.
-    Ring,
+    Replicated,
     /// What all tell a king, which this party is; its own are its masked products as they count in the sum.
     Hear,
     /// What a king sends.
@@ -123,41 +124,49 @@ pub(crate) enum Awaited {
     Input,
 }
 
-impl Awaited {
+impl AwaitedMessage {
     /// The kind of message.
-    pub(crate) fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> MessageKind {
         match self {
-            Awaited::Ring => Kind::Ring,
-            Awaited::Hear => Kind::ToKing,
-            Awaited::Told => Kind::FromKing,
-            Awaited::Open(..) => Kind::Open,
-            Awaited::Input => Kind::Input,
+            AwaitedMessage::Replicated => MessageKind::Replicated,
+            AwaitedMessage::Hear => MessageKind::ToKing,
+            AwaitedMessage::Told => MessageKind::FromKing,
+            AwaitedMessage::Open(..) => MessageKind::Open,
+            AwaitedMessage::Input => MessageKind::Input,
         }
     }
 }
 
+/// A party that is waited for, and the operation that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub peer: PartyIndex,
+    pub task: u32,
+    pub call_site: CallSite,
+}
+
 /// Consecutive operations that wait for the same parties.
-pub(crate) struct Flight<F: Field> {
+pub(crate) struct PendingExchange<F: Field> {
     pub task: u32,
     /// Position of the first element of `own`.
     pub base: u64,
     /// The first that is waited for.
     pub cursor: u64,
     pub sources: Vec<PartyIndex>,
-    pub awaited: Awaited,
+    pub awaited: AwaitedMessage,
     /// This party's part of each element, which becomes the result.
     pub own: Vec<F::Element>,
-    pub targets: VecDeque<Target>,
+    pub targets: VecDeque<ResultRange>,
 }
 
-impl<F: Field> Flight<F> {
+impl<F: Field> PendingExchange<F> {
     /// The position after the last.
     pub(crate) fn end(&self) -> u64 {
         self.base + self.own.len() as u64
     }
 
     /// The operations of the next `count` elements.
-    pub(crate) fn next_operations(&self, count: usize) -> impl ExactSizeIterator<Item = &Target> {
+    pub(crate) fn next_operations(&self, count: usize) -> impl ExactSizeIterator<Item = &ResultRange> {
         let end = self.cursor + count as u64;
         self.targets.range(..self.targets.partition_point(|target| target.start < end))
     }
@@ -176,34 +185,40 @@ impl<F: Field> Flight<F> {
     }
 }
 
-/// Flights by kind, task and end.
-pub(crate) struct Flights<F: Field>(BTreeMap<(Kind, u32, u64), Flight<F>>);
+/// PendingExchanges by kind, task and end.
+pub(crate) struct PendingExchanges<F: Field>(BTreeMap<(MessageKind, u32, u64), PendingExchange<F>>);
 
-impl<F: Field> Flights<F> {
+impl<F: Field> PendingExchanges<F> {
     pub(crate) fn new() -> Self {
-        Flights(BTreeMap::new())
+        PendingExchanges(BTreeMap::new())
     }
 
-    pub(crate) fn insert(&mut self, flight: Flight<F>) {
-        self.0.insert((flight.awaited.kind(), flight.task, flight.end()), flight);
+    pub(crate) fn insert(&mut self, exchange: PendingExchange<F>) {
+        self.0.insert((exchange.awaited.kind(), exchange.task, exchange.end()), exchange);
     }
 
-    pub(crate) fn remove(&mut self, key: &(Kind, u32, u64)) -> Option<Flight<F>> {
+    pub(crate) fn remove(&mut self, key: &(MessageKind, u32, u64)) -> Option<PendingExchange<F>> {
         self.0.remove(key)
     }
 
-    /// The flights that wait for some of the elements in `first..end`.
-    pub(crate) fn overlapping(&self, kind: Kind, task: u32, first: u64, end: u64) -> Vec<(Kind, u32, u64)> {
+    /// The exchanges that wait for some of the elements in `first..end`.
+    pub(crate) fn overlapping(
+        &self,
+        kind: MessageKind,
+        task: u32,
+        first: u64,
+        end: u64,
+    ) -> Vec<(MessageKind, u32, u64)> {
         let later = self.0.range((kind, task, first + 1)..=(kind, task, u64::MAX));
-        later.take_while(|(_, flight)| flight.cursor < end).map(|(key, _)| *key).collect()
+        later.take_while(|(_, exchange)| exchange.cursor < end).map(|(key, _)| *key).collect()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Flight<F>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &PendingExchange<F>> {
         self.0.values()
     }
 }
 
-impl<F: Field> Drop for Flight<F> {
+impl<F: Field> Drop for PendingExchange<F> {
     fn drop(&mut self) {
         self.own.zeroize();
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use tacit_math::field::Field;
 
-use crate::PartyIndex;
+use crate::parties::PartyIndex;
 
 /// Elements that a party saw, of at most 128 bits.
 #[derive(Clone, Debug)]

@@ -5,39 +5,30 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tacit_crypto::{Prg, Secret, random_seed};
-use tacit_math::Block;
+use tacit_crypto::Prg;
 use tacit_math::field::Field;
 use tacit_net::keys::SecretKey;
 use tacit_net::session::{self, Config};
-use tacit_net::{Counts, Meter, NetError, Session, StreamId};
+use tacit_net::{Counts, Meter, Session};
 use tacit_store::Store;
 use tokio::sync::Notify;
-use tokio::time::{Instant, timeout_at};
 
-use super::beside::Reactors;
-use super::error::RunError;
-use super::mesh::{LAST_WORDS, Mesh};
-use super::program::Task;
-use super::shared::Shared;
-use crate::prss::{Prss, set_count};
-use crate::stored::{Context, Depot};
-use crate::{Parties, PartyIndex, Scheme};
-
-/// The stream on which keys are given.
-pub(crate) const KEY_STREAM: StreamId = StreamId(16);
-
-/// A stream on which nothing is sent.
-pub(crate) const CAUSE_STREAM: StreamId = StreamId(19);
-
-/// The least statistical security in bits, and what is usual.
-pub const LEAST_STATISTICAL_BITS: usize = 40;
-
-/// The most: as much as is computational security.
-const MOST_STATISTICAL_BITS: usize = 128;
+use crate::constants::build;
+use crate::error::{RunError, UsageError};
+use crate::program::Task;
+use crate::prss::Prss;
+use crate::runtime::cause::cause;
+use crate::runtime::keys::agree;
+use crate::runtime::mesh::Mesh;
+use crate::runtime::reactors::Reactors;
+use crate::runtime::security::check_statistical_bits;
+use crate::runtime::shared::ProgramLink;
+use crate::scheme::Scheme;
+use crate::sets::set_count;
+use crate::stored::{StoreContext, StoredPools};
 
 /// How a party of a computation comes to be.
-pub struct Terms<F: Field> {
+pub struct JoinTerms<F: Field> {
     /// The parties and their links.
     pub config: Config,
     /// This party's name.
@@ -48,7 +39,7 @@ pub struct Terms<F: Field> {
     pub field: F,
     /// How many parties learn nothing even together; below half of all.
     pub threshold: usize,
-    /// Statistical security in bits, the same at all parties: at least [`LEAST_STATISTICAL_BITS`], and no more than the field's random elements have.
+    /// Statistical security in bits, the same at all parties: at least [`LEAST_STATISTICAL_BITS`](crate::runtime::LEAST_STATISTICAL_BITS), and no more than the field's random elements have.
     pub statistical_bits: usize,
     /// What else must be the same at all parties: the program, say.
     pub fields: Vec<session::Field>,
@@ -56,24 +47,14 @@ pub struct Terms<F: Field> {
     pub store: Option<Store>,
 }
 
-impl<F: Field> Terms<F> {
+impl<F: Field> JoinTerms<F> {
     /// Refuses what this computation cannot keep.
     fn check(&self) -> Result<(), RunError> {
-        let guest = self.config.parties.iter().find(|party| !self.config.computes(&party.name));
-        if let Some(guest) = guest {
-            return Err(RunError::Usage(format!(
-                "{name} is marked with computes = false, but every party of a program among many computes: leave that line out of [party.{name}], or leave {name} out of the session",
-                name = guest.name
-            )));
+        let idle = self.config.parties.iter().find(|party| !self.config.computes(&party.name));
+        if let Some(idle) = idle {
+            return Err(UsageError::NotComputing { party: idle.name.clone() }.into());
         }
-        let most = self.field.uniform_security().min(MOST_STATISTICAL_BITS);
-        match (LEAST_STATISTICAL_BITS..=most).contains(&self.statistical_bits) {
-            true => Ok(()),
-            false => Err(RunError::Usage(format!(
-                "statistical security of {} bits: it must be from {LEAST_STATISTICAL_BITS} to {most} with this modulus, whose random elements offer no more; a larger modulus, such as 2^255 - 19, offers up to {MOST_STATISTICAL_BITS}",
-                self.statistical_bits
-            ))),
-        }
+        check_statistical_bits(&self.field, self.statistical_bits)
     }
 }
 
@@ -91,7 +72,7 @@ pub struct Party<F: Field> {
 }
 
 /// What the thread says when it is ready.
-type Ready<F> = Result<(Arc<Shared<F>>, Meter), RunError>;
+type Joined<F> = Result<(Arc<ProgramLink<F>>, Meter), RunError>;
 
 impl<F: Field> Party<F> {
     /// Connects with all others, and agrees with them on keys for randomness. Blocks; `poll` is called about ten times a second and may
@@ -99,7 +80,7 @@ impl<F: Field> Party<F> {
     ///
     /// Errors: as [`Session::establish`]; the number of parties, the threshold and the field do not fit; what `poll` says.
     pub fn join(
-        terms: Terms<F>,
+        terms: JoinTerms<F>,
         mut poll: impl FnMut() -> Result<(), RunError>,
     ) -> Result<Party<F>, RunError> {
         // What cannot work is said before anyone is waited for.
@@ -107,7 +88,7 @@ impl<F: Field> Party<F> {
         Scheme::new(terms.field.clone(), terms.config.parties.len(), terms.threshold)?;
         set_count(terms.config.parties.len(), terms.threshold)?;
         let (written, over) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-        let (ready_sender, ready) = sync_channel::<Ready<F>>(1);
+        let (ready_sender, ready) = sync_channel::<Joined<F>>(1);
         let (end_sender, ended) = sync_channel(1);
         let words = Arc::new(OnceLock::new());
         let (its_written, its_over, its_words) = (written.clone(), over.clone(), words.clone());
@@ -119,7 +100,7 @@ impl<F: Field> Party<F> {
             let _ = end_sender.send(result);
         };
         let thread = std::thread::Builder::new().name("tacit party".into()).spawn(body);
-        let thread = thread.map_err(|error| RunError::Usage(format!("no thread: {error}")))?;
+        let thread = thread.map_err(|cause| RunError::System { what: "thread", cause: Arc::new(cause) })?;
         let (shared, meter) = loop {
             match ready.recv_timeout(Duration::from_millis(100)) {
                 Ok(ready) => break ready?,
@@ -168,7 +149,7 @@ impl<F: Field> Party<F> {
         let result = ended.recv().unwrap_or(Err(RunError::Over));
         // The thread has said how it ended.
         let _ = thread.join();
-        let closed = self.root.depot().map_or(Ok(()), Depot::close);
+        let closed = self.root.stored_pools().map_or(Ok(()), StoredPools::close);
         result.and(closed)
     }
 }
@@ -185,13 +166,13 @@ impl<F: Field> Drop for Party<F> {
 
 /// A party's thread.
 fn serve<F: Field>(
-    terms: Terms<F>,
+    terms: JoinTerms<F>,
     written: Arc<Notify>,
     (over, words): (Arc<Notify>, Arc<OnceLock<String>>),
-    ready: impl Fn(Ready<F>),
+    ready: impl Fn(Joined<F>),
 ) -> Result<(), RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| RunError::Usage(format!("no event loop: {error}")))?;
+    let runtime = runtime.map_err(|cause| RunError::System { what: "event loop", cause: Arc::new(cause) })?;
     runtime.block_on(async {
         let joined = tokio::select! {
             joined = join(terms, written, (over.clone(), words)) => joined,
@@ -210,11 +191,11 @@ fn serve<F: Field>(
 }
 
 async fn join<F: Field>(
-    terms: Terms<F>,
+    terms: JoinTerms<F>,
     written: Arc<Notify>,
     (over, words): (Arc<Notify>, Arc<OnceLock<String>>),
 ) -> Result<Mesh<F>, RunError> {
-    let Terms { config, me, key, field, threshold, statistical_bits, mut fields, store } = terms;
+    let JoinTerms { config, me, key, field, threshold, statistical_bits, mut fields, store } = terms;
     let mut names: Vec<_> = config.parties.iter().map(|party| party.name.clone()).collect();
     names.sort();
     let scheme = Scheme::new(field, names.len(), threshold)?;
@@ -222,20 +203,20 @@ async fn join<F: Field>(
     fields.insert(0, session::Field::text("statistical security", format!("{statistical_bits} bits")));
     fields.insert(0, session::Field::text("threshold", threshold.to_string()));
     fields.insert(0, session::Field::text("field of order", format!("0x{}", order.concat())));
-    fields.splice(0..0, crate::build().fields());
+    fields.splice(0..0, build().fields());
     let timeout = config.timeout;
     let session = Session::establish(&config, &me, key.as_ref(), fields).await?;
-    let missing = || RunError::Usage(format!("{me} is no party of the session"));
+    let missing = || UsageError::NotInSession { party: me.clone(), parties: names.clone() };
     let me = names.iter().position(|name| *name == me).ok_or_else(missing)?;
     let agreed = async {
         let keys = agree(&session, &names, me, &scheme.sets()?).await?;
         let context = store
             .is_some()
-            .then(|| Context::new((&scheme, statistical_bits), me, &names, &config.parties))
+            .then(|| StoreContext::new((&scheme, statistical_bits), me, &names, &config.parties, build()))
             .transpose()?;
-        Ok((keys, Depot::open(store.zip(context), &session, (&names, me)).await?))
+        Ok((keys, StoredPools::open(store.zip(context), &session, (&names, me)).await?))
     };
-    let (keys, depot) = match agreed.await {
+    let (keys, pools) = match agreed.await {
         Ok(agreed) => agreed,
         Err(error) => {
             let cause = cause(&session, error).await;
@@ -246,68 +227,13 @@ async fn join<F: Field>(
     let prss = Prss::new(scheme.clone(), me, &keys)?;
     let notify = written.clone();
     let secured = (scheme, statistical_bits);
-    let shared = Arc::new(Shared::new(secured, me, names, Arc::new(move || notify.notify_one())));
-    if let Some(depot) = depot {
-        let _ = shared.depot.set(depot);
+    let shared = Arc::new(ProgramLink::new(secured, me, names, Arc::new(move || notify.notify_one())));
+    if let Some(pools) = pools {
+        let _ = shared.stored.set(pools);
     }
     let reactor = Reactors::new(&shared, prss, || Prg::from_os().map_err(|_| RunError::Entropy))?;
     let reactor = Arc::new(Mutex::new(reactor));
     Ok(Mesh { reactor, shared, session, timeout, written, over, words })
-}
-
-/// Of an error that says only that a party has given up, what has failed besides.
-async fn cause(session: &Session, error: RunError) -> RunError {
-    let vague = |error: &NetError| matches!(error, NetError::Aborted { .. });
-    if !matches!(&error, RunError::Net(error) if vague(error)) {
-        return error;
-    }
-    let until = Instant::now() + LAST_WORDS;
-    for connection in session.peers().filter_map(|name| session.connection(name)) {
-        let failed = async { connection.open(CAUSE_STREAM)?.arrival().await };
-        if let Ok(Err(failure)) = timeout_at(until, failed).await
-            && !vague(&failure)
-        {
-            return failure.into();
-        }
-    }
-    error
-}
-
-/// Keys for all sets that a party is in: the first party of a set chooses.
-async fn agree(
-    session: &Session,
-    names: &[String],
-    me: PartyIndex,
-    sets: &[Parties],
-) -> Result<Vec<Secret<Block>>, RunError> {
-    let mut keys = Vec::new();
-    for set in sets.iter().filter(|set| set.contains(me)) {
-        let chosen = if set.least() == Some(me) {
-            random_seed().map_err(|_| RunError::Entropy)?
-        } else {
-            Secret::new(Block::ZERO)
-        };
-        keys.push((set, chosen));
-    }
-    let mut channels = Vec::new();
-    for (peer, name) in names.iter().enumerate().filter(|(peer, _)| *peer != me) {
-        let missing = || RunError::Usage(format!("the session has no link to {name}"));
-        let mut channel = session.connection(name).ok_or_else(missing)?.open(KEY_STREAM)?;
-        for (_, key) in keys.iter().filter(|(set, _)| set.least() == Some(me) && set.contains(peer)) {
-            channel.send(&key.expose().0.to_le_bytes()).await?;
-        }
-        channel.flush().await?;
-        channels.push((peer, channel));
-    }
-    for (peer, mut channel) in channels {
-        for (_, key) in keys.iter_mut().filter(|(set, _)| set.least() == Some(peer)) {
-            let mut bytes = zeroize::Zeroizing::new([0; Block::BYTES]);
-            channel.receive_into(&mut bytes[..]).await?;
-            *key = Secret::new(Block(u128::from_le_bytes(*bytes)));
-        }
-        channel.finish().await?;
-    }
-    Ok(keys.into_iter().map(|(_, key)| key).collect())
 }
 
 #[cfg(test)]
@@ -319,6 +245,8 @@ mod tests {
     use tacit_net::socket::Address;
 
     use super::*;
+    use crate::program::Value;
+    use crate::runtime::security::LEAST_STATISTICAL_BITS;
 
     type Configs = Vec<(String, Config)>;
 
@@ -355,7 +283,7 @@ mod tests {
         let run = |(me, config): (String, Config)| {
             let body = body.clone();
             std::thread::spawn(move || {
-                let terms = Terms {
+                let terms = JoinTerms {
                     config,
                     me,
                     key: None,
@@ -373,7 +301,7 @@ mod tests {
     }
 
     /// What a public value is; waits for it.
-    fn wait(task: &Task<Mersenne61>, value: &super::super::Value<Mersenne61>) -> Result<Vec<u64>, RunError> {
+    fn wait(task: &Task<Mersenne61>, value: &Value<Mersenne61>) -> Result<Vec<u64>, RunError> {
         let (sender, receiver) = sync_channel(1);
         task.read(value, move |result| sender.send(result).expect("somebody waits"))?;
         receiver.recv_timeout(Duration::from_secs(60)).expect("within the limit")
@@ -404,7 +332,7 @@ mod tests {
     /// Opens a product with a party that is lost or late. That it is may be known at any of these steps.
     fn misses(task: &Task<Mersenne61>) -> Result<Vec<u64>, RunError> {
         wait(task, &task.synchronise()?)?;
-        task.at(task.place("line 7"));
+        task.at(task.call_site("line 7"));
         let a = task.input(1, 1, None)?;
         wait(task, &task.open(&task.mul(&a, &a)?)?)
     }
@@ -508,7 +436,7 @@ mod tests {
                 let field = tacit_math::field::Montgomery::<1>::new(&[if number == 1 { 101 } else { 103 }]);
                 let field = field.expect("odd");
                 let statistical_bits = LEAST_STATISTICAL_BITS;
-                let terms = Terms {
+                let terms = JoinTerms {
                     config,
                     me,
                     key: None,

@@ -1,49 +1,14 @@
-//! Randomness made ahead: bits, and masks with their bits, each spent once.
-
-use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+//! Making randomness before it is needed: bits, and masks with their bits.
 
 use tacit_math::field::Field;
 
-use crate::protocol::compare::{LANES, Mask};
-use crate::protocol::edabits::BitMask;
-use crate::runtime::{MAX_LENGTH, RunError, Task, Value, mixed};
-use crate::stored::{Depot, Material, Order, Stored};
-
-/// What a task has made ahead, in the order in which it will be spent.
-pub(crate) struct Stock<F: Field>(Mutex<Shelves<F>>);
-
-struct Shelves<F: Field> {
-    /// Bits, and how many of them are spent.
-    bits: VecDeque<(Value<F>, usize)>,
-    /// Masks, and how many of their lanes are spent.
-    masks: VecDeque<(Mask<F>, usize)>,
-    /// The same of masks with bits 64 to an element.
-    bit_masks: VecDeque<(BitMask<F>, usize)>,
-}
-
-impl<F: Field> Shelves<F> {
-    /// Where a mask by bits is with so many rows, and so many lanes left.
-    fn bit_mask(&self, rows: usize, lanes: usize) -> Option<usize> {
-        self.bit_masks.iter().position(|(mask, spent)| mask.rows == rows && mask.lanes - spent >= lanes)
-    }
-}
-
-impl<F: Field> Default for Stock<F> {
-    fn default() -> Self {
-        Stock(Mutex::new(Shelves {
-            bits: VecDeque::new(),
-            masks: VecDeque::new(),
-            bit_masks: VecDeque::new(),
-        }))
-    }
-}
-
-impl<F: Field> Stock<F> {
-    fn shelves(&self) -> std::sync::MutexGuard<'_, Shelves<F>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use crate::error::{RunError, UsageError};
+use crate::program::pool::{BitMask, FieldMask};
+use crate::program::{MAX_LENGTH, Task, Value, mixed};
+use crate::protocol::compare::LANES;
+use crate::protocol::keep::Preparation;
+use crate::stored::material::Material;
+use crate::stored::{Stored, StoredPools};
 
 impl<F: Field> Task<F> {
     /// Makes random bits that [`Task::random_bits`], or whatever draws some in this task, will give: nothing is left to be sent then.
@@ -52,25 +17,25 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn prepare_bits(&self, count: usize) -> Result<(), RunError> {
-        let count = self.restock_most(Material::Bits, count, MAX_LENGTH)?;
+        let count = self.refill_most(Material::Bits, count, MAX_LENGTH)?;
         if count == 0 {
             return Ok(());
         }
         let bits = self.new_random_bits(count)?;
-        self.shelve_bits(bits);
+        self.pool_bits(bits);
         Ok(())
     }
 
-    pub(super) fn shelve_bits(&self, bits: Value<F>) {
-        self.stock().shelves().bits.push_back((bits, 0));
+    pub(super) fn pool_bits(&self, bits: Value<F>) {
+        self.pool().lock().bits.push_back((bits, 0));
     }
 
-    pub(super) fn shelve_mask(&self, mask: Mask<F>) {
-        self.stock().shelves().masks.push_back((mask, 0));
+    pub(super) fn pool_mask(&self, mask: FieldMask<F>) {
+        self.pool().lock().masks.push_back((mask, 0));
     }
 
-    pub(super) fn shelve_bit_mask(&self, mask: BitMask<F>) {
-        self.stock().shelves().bit_masks.push_back((mask, 0));
+    pub(super) fn pool_bit_mask(&self, mask: BitMask<F>) {
+        self.pool().lock().bit_masks.push_back((mask, 0));
     }
 
     /// What hides so many bits of numbers, if there are many.
@@ -98,11 +63,11 @@ impl<F: Field> Task<F> {
     /// Errors: the modulus is not just below a power of two, or the computation has ended.
     pub fn prepare_comparisons(&self, count: usize) -> Result<(), RunError> {
         let (rows, stored) = (self.mask_rows()?, self.comparisons()?);
-        let count = self.restock_most(stored, count, LANES)?;
+        let count = self.refill_most(stored, count, LANES)?;
         if !self.by_bits(rows, count) {
             return self.prepare_masks(rows, count);
         }
-        self.each_bit_mask(rows, count, |mask| self.shelve_bit_mask(mask))
+        self.each_bit_mask(rows, count, |mask| self.pool_bit_mask(mask))
     }
 
     /// Makes masks with so many bits: those of numbers that are truncated by `bits`, or taken apart into them, where there is room in the field.
@@ -111,23 +76,23 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn prepare_masks(&self, bits: usize, count: usize) -> Result<(), RunError> {
-        let count = self.restock_most(self.masks_of(bits), count, LANES)?;
+        let count = self.refill_most(self.masks_of(bits), count, LANES)?;
         if self.masks_by_bits(bits, count) {
-            return self.each_bit_mask(bits, count, |mask| self.shelve_bit_mask(mask));
+            return self.each_bit_mask(bits, count, |mask| self.pool_bit_mask(mask));
         }
         for first in (0..count).step_by(LANES) {
-            self.shelve_mask(self.new_mask(bits, LANES.min(count - first))?);
+            self.pool_mask(self.new_mask(bits, LANES.min(count - first))?);
         }
         Ok(())
     }
 
-    /// As [`Task::prepare_bits`], for later sessions: made by [`Order::fill`] into the stores of all parties. Only the first task of a program may ask.
+    /// As [`Task::prepare_bits`], for later sessions: made by [`Preparation::fill`] into the stores of all parties. Only the first task of a program may ask.
     ///
     /// Cost: as [`Task::random_bits`], rounded up to whole entries of 1024.
     ///
     /// Errors: this is not the first task, this party has no store, or the computation has ended.
-    pub fn keep_bits(&self, count: usize) -> Result<Order<F>, RunError> {
-        self.order(Material::Bits, count)
+    pub fn keep_bits(&self, count: usize) -> Result<Preparation<F>, RunError> {
+        self.preparation(Material::Bits, count)
     }
 
     /// As [`Task::prepare_comparisons`], for later sessions; see [`Task::keep_bits`].
@@ -135,8 +100,8 @@ impl<F: Field> Task<F> {
     /// Cost: as [`Task::prepare_comparisons`], rounded up to whole entries of 64.
     ///
     /// Errors: as [`Task::prepare_comparisons`] and [`Task::keep_bits`].
-    pub fn keep_comparisons(&self, count: usize) -> Result<Order<F>, RunError> {
-        self.order(self.comparisons()?, count)
+    pub fn keep_comparisons(&self, count: usize) -> Result<Preparation<F>, RunError> {
+        self.preparation(self.comparisons()?, count)
     }
 
     /// As [`Task::prepare_masks`], for later sessions; see [`Task::keep_bits`].
@@ -144,27 +109,23 @@ impl<F: Field> Task<F> {
     /// Cost: as [`Task::prepare_masks`], rounded up to whole entries of 64.
     ///
     /// Errors: the field has no room for such masks; as [`Task::keep_bits`].
-    pub fn keep_masks(&self, bits: usize, count: usize) -> Result<Order<F>, RunError> {
+    pub fn keep_masks(&self, bits: usize, count: usize) -> Result<Preparation<F>, RunError> {
         if !(1..=self.number_bits()).contains(&bits) {
-            return Err(RunError::Usage(format!(
-                "masks of {bits} bits; this field has room for 1 to {}",
-                self.number_bits()
-            )));
+            return Err(UsageError::MaskBits { bits, most: self.number_bits() }.into());
         }
-        self.order(self.masks_of(bits), count)
+        self.preparation(self.masks_of(bits), count)
     }
 
-    fn order(&self, material: Material, count: usize) -> Result<Order<F>, RunError> {
-        self.depot()?;
-        let later = || RunError::Usage("only the first task of a program keeps material in a store".into());
-        Order::new(self, self.store().ok_or_else(later)?, material, count)
+    fn preparation(&self, material: Material, count: usize) -> Result<Preparation<F>, RunError> {
+        self.stored_pools()?;
+        Preparation::new(self, self.spendable_pools().ok_or(UsageError::NotFirstTask)?, material, count)
     }
 
     /// What this task may still take out of the party's store: nothing, unless it is the first.
     pub fn stored(&self) -> Stored {
         let comparisons = self.comparisons().ok();
         let mut stored = Stored::default();
-        for (material, count) in self.store().map_or(Vec::new(), Depot::all_usable) {
+        for (material, count) in self.spendable_pools().map_or(Vec::new(), StoredPools::all_usable) {
             match material {
                 Material::Bits => stored.bits = count,
                 _ if Some(material) == comparisons => stored.comparisons = count,
@@ -177,70 +138,66 @@ impl<F: Field> Task<F> {
     }
 
     /// Bits that were made ahead, if there are as many together.
-    pub(super) fn bits_of_stock(&self, length: usize) -> Result<Option<Value<F>>, RunError> {
+    pub(super) fn pooled_bits(&self, length: usize) -> Result<Option<Value<F>>, RunError> {
         let fits = |(bits, spent): &(Value<F>, usize)| bits.len() - spent >= length;
-        if !self.stock().shelves().bits.iter().any(fits) {
-            self.restock(Material::Bits, length)?;
+        if !self.pool().lock().bits.iter().any(fits) {
+            self.refill(Material::Bits, length)?;
         }
-        let mut shelves = self.stock().shelves();
-        let Some(place) = shelves.bits.iter().position(fits) else { return Ok(None) };
-        let (bits, spent) = &mut shelves.bits[place];
+        let mut pooled = self.pool().lock();
+        let Some(place) = pooled.bits.iter().position(fits) else { return Ok(None) };
+        let (bits, spent) = &mut pooled.bits[place];
         let taken = self.lanes_of(bits, 1, (*spent, length))?;
         *spent += length;
         if *spent == bits.len() {
-            shelves.bits.remove(place);
+            pooled.bits.remove(place);
         }
         Ok(Some(taken))
     }
 
     /// A mask that was made ahead, if there is one of these bits with as many lanes left.
-    pub(super) fn mask_of_stock(&self, rows: usize, lanes: usize) -> Result<Option<Mask<F>>, RunError> {
-        let fits = |(mask, spent): &(Mask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
-        if !self.stock().shelves().masks.iter().any(fits) {
-            self.restock(Material::Masks(rows as u32), lanes)?;
+    pub(super) fn pooled_mask(&self, rows: usize, lanes: usize) -> Result<Option<FieldMask<F>>, RunError> {
+        let fits = |(mask, spent): &(FieldMask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
+        if !self.pool().lock().masks.iter().any(fits) {
+            self.refill(Material::Masks(rows as u32), lanes)?;
         }
-        let mut shelves = self.stock().shelves();
-        let Some(place) = shelves.masks.iter().position(fits) else { return Ok(None) };
-        let (mask, spent) = &mut shelves.masks[place];
+        let mut pooled = self.pool().lock();
+        let Some(place) = pooled.masks.iter().position(fits) else { return Ok(None) };
+        let (mask, spent) = &mut pooled.masks[place];
         let range = (*spent, lanes);
         let number = self.lanes_of(&mask.number, 1, range)?;
         let bits = self.lanes_of(&mask.bits, rows, range)?;
         let pairs = self.lanes_of(&mask.pairs, rows / 2, range)?;
         *spent += lanes;
         if *spent == mask.lanes {
-            shelves.masks.remove(place);
+            pooled.masks.remove(place);
         }
-        Ok(Some(Mask { number, bits, pairs, rows, lanes }))
+        Ok(Some(FieldMask { number, bits, pairs, rows, lanes }))
     }
 
     /// Whether masks by bits were made ahead, for so many numbers together.
     pub(super) fn has_bit_mask(&self, rows: usize, lanes: usize) -> bool {
-        self.stock().shelves().bit_mask(rows, lanes).is_some()
+        self.pool().lock().bit_mask(rows, lanes).is_some()
             || self.has_stored(Material::BitMasks(rows as u32), lanes)
     }
 
     /// The same of masks that are not by bits.
     pub(super) fn has_mask(&self, rows: usize, lanes: usize) -> bool {
-        let fits = |(mask, spent): &(Mask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
-        self.stock().shelves().masks.iter().any(fits) || self.has_stored(Material::Masks(rows as u32), lanes)
+        let fits = |(mask, spent): &(FieldMask<F>, usize)| mask.rows == rows && mask.lanes - spent >= lanes;
+        self.pool().lock().masks.iter().any(fits) || self.has_stored(Material::Masks(rows as u32), lanes)
     }
 
-    /// As [`Task::mask_of_stock`], by bits.
-    pub(super) fn bit_mask_of_stock(
-        &self,
-        rows: usize,
-        lanes: usize,
-    ) -> Result<Option<BitMask<F>>, RunError> {
-        if self.stock().shelves().bit_mask(rows, lanes).is_none() {
-            self.restock(Material::BitMasks(rows as u32), lanes)?;
+    /// As [`Task::pooled_mask`], by bits.
+    pub(super) fn pooled_bit_mask(&self, rows: usize, lanes: usize) -> Result<Option<BitMask<F>>, RunError> {
+        if self.pool().lock().bit_mask(rows, lanes).is_none() {
+            self.refill(Material::BitMasks(rows as u32), lanes)?;
         }
-        let mut shelves = self.stock().shelves();
-        let Some(place) = shelves.bit_mask(rows, lanes) else { return Ok(None) };
-        let (mask, spent) = &mut shelves.bit_masks[place];
+        let mut pooled = self.pool().lock();
+        let Some(place) = pooled.bit_mask(rows, lanes) else { return Ok(None) };
+        let (mask, spent) = &mut pooled.bit_masks[place];
         let taken = self.bit_mask_lanes(mask, (*spent, lanes))?;
         *spent += lanes;
         if *spent == mask.lanes {
-            shelves.bit_masks.remove(place);
+            pooled.bit_masks.remove(place);
         }
         Ok(Some(taken))
     }

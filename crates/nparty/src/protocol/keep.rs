@@ -2,8 +2,10 @@
 
 use tacit_math::field::Field;
 
-use super::{Depot, Material};
-use crate::runtime::{RunError, Task};
+use crate::error::RunError;
+use crate::program::Task;
+use crate::stored::StoredPools;
+use crate::stored::material::Material;
 
 /// Entries of a segment: what a crash can cost.
 const SEGMENT: u64 = 256;
@@ -12,23 +14,23 @@ const SEGMENT: u64 = 256;
 const TOGETHER: u64 = 32;
 
 /// Material that is to be made, with numbers of its own.
-pub struct Order<F: Field> {
+pub struct Preparation<F: Field> {
     task: Task<F>,
     material: Material,
     first: u64,
     count: u64,
 }
 
-impl<F: Field> Order<F> {
-    /// An order for so many bits or masks at least, from the first task of a program.
+impl<F: Field> Preparation<F> {
+    /// A preparation of so many bits or masks at least, from the first task of a program.
     pub(crate) fn new(
         of: &Task<F>,
-        depot: &Depot,
+        pools: &StoredPools,
         material: Material,
         lanes: usize,
-    ) -> Result<Order<F>, RunError> {
+    ) -> Result<Preparation<F>, RunError> {
         let count = material.entries(lanes) as u64;
-        Ok(Order { task: of.fork()?, material, first: depot.allot(material, count)?, count })
+        Ok(Preparation { task: of.fork()?, material, first: pools.allot(material, count)?, count })
     }
 
     /// Makes it, and returns when it is on disk at all parties. Blocks; to be called on a thread of its own.
@@ -49,8 +51,8 @@ impl<F: Field> Order<F> {
     }
 
     fn segment(&self, first: u64, count: u64) -> Result<(), RunError> {
-        let depot = self.task.depot()?;
-        let mut filling = depot.with(self.material, |store, binding, batch| {
+        let pools = self.task.stored_pools()?;
+        let mut filling = pools.with(self.material, |store, binding, batch| {
             store.reserve(binding, (first, count), batch(first))
         })?;
         for done in (0..count).step_by(TOGETHER as usize) {
@@ -58,13 +60,13 @@ impl<F: Field> Order<F> {
             let shares = self.task.make(self.material, entries)?;
             for entry in 0..entries {
                 let mut bytes = shares.entry(entry);
-                depot.with(self.material, |store, _, _| store.append(&mut filling, &mut bytes))?;
+                pools.with(self.material, |store, _, _| store.append(&mut filling, &mut bytes))?;
             }
         }
-        let sealed = depot.with(self.material, |store, _, _| store.seal(filling))?;
+        let sealed = pools.with(self.material, |store, _, _| store.seal(filling))?;
         let all = self.task.synchronise()?;
         self.task.wait(&all)?;
-        depot.with(self.material, |store, _, _| {
+        pools.with(self.material, |store, _, _| {
             store.step("acknowledged")?;
             store.commit(sealed)
         })

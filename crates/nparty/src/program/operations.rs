@@ -5,11 +5,10 @@ use std::sync::mpsc::sync_channel;
 use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
-use super::{Draft, Task, Value, mixed};
-use crate::PartyIndex;
-use crate::runtime::Parties;
-use crate::runtime::error::RunError;
-use crate::runtime::operation::{Command, Reply, Work};
+use super::{OperationDraft, Task, Value, mixed};
+use crate::error::{RunError, UsageError};
+use crate::parties::{Parties, PartyIndex};
+use crate::runtime::operation::{Command, OperationKind, Reply};
 use crate::runtime::shared::lock;
 use crate::runtime::value::ValueId;
 
@@ -24,7 +23,13 @@ impl<F: Field> Task<F> {
             bytes.iter().fold(hash, |hash, byte| mixed(hash, u64::from(*byte)))
         });
         let length = elements.len();
-        self.push(Draft { work: Work::Constant(elements), length, public: true, hash, inputs: &[] })
+        self.push(OperationDraft {
+            work: OperationKind::Constant(elements),
+            length,
+            public: true,
+            hash,
+            inputs: &[],
+        })
     }
 
     /// An input of a party, which gives its elements; others say how many.
@@ -40,38 +45,47 @@ impl<F: Field> Task<F> {
         elements: Option<Vec<F::Element>>,
     ) -> Result<Value<F>, RunError> {
         if owner >= self.shared.names.len() {
-            return Err(RunError::Usage(format!("there is no party {owner}")));
+            return Err(UsageError::NoParty { party: owner, parties: self.shared.names.len() }.into());
         }
         let given = elements.as_ref().map(Vec::len);
         let expected = (owner == self.shared.me).then_some(length);
         if given != expected {
-            let name = &self.shared.names[owner];
-            return Err(RunError::Usage(format!(
-                "an input of {length} elements is given by {name}, and by nobody else: here {} are given",
-                given.map_or("none".to_owned(), |given| given.to_string())
-            )));
+            let owner = self.shared.names[owner].clone();
+            return Err(UsageError::Input { owner, length, given }.into());
         }
         let hash = mixed(2, owner as u64);
-        self.push(Draft { work: Work::Input(owner, elements), length, public: false, hash, inputs: &[] })
+        self.push(OperationDraft {
+            work: OperationKind::Input(owner, elements),
+            length,
+            public: false,
+            hash,
+            inputs: &[],
+        })
     }
 
     /// `a + b`; of a value of one element, its element with each of the other.
     ///
     /// Errors: the lengths do not fit, or the computation has ended.
     pub fn add(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
-        self.pair(Work::Add(a.id, b.id), 3, a, b)
+        self.pair(OperationKind::Add(a.id, b.id), 3, a, b)
     }
 
     /// `a - b`, as [`Task::add`].
     ///
     /// Errors: as [`Task::add`].
     pub fn sub(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
-        self.pair(Work::Sub(a.id, b.id), 4, a, b)
+        self.pair(OperationKind::Sub(a.id, b.id), 4, a, b)
     }
 
-    fn pair(&self, work: Work<F>, hash: u64, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
+    fn pair(
+        &self,
+        work: OperationKind<F>,
+        hash: u64,
+        a: &Value<F>,
+        b: &Value<F>,
+    ) -> Result<Value<F>, RunError> {
         let (length, public) = (fitting(a, b)?, a.public && b.public);
-        self.push(Draft { work, length, public, hash, inputs: &[a, b] })
+        self.push(OperationDraft { work, length, public, hash, inputs: &[a, b] })
     }
 
     /// `a · b`, as [`Task::add`].
@@ -82,7 +96,7 @@ impl<F: Field> Task<F> {
     /// Errors: as [`Task::add`].
     pub fn mul(&self, a: &Value<F>, b: &Value<F>) -> Result<Value<F>, RunError> {
         if !a.public && !b.public {
-            return self.pair(Work::Product(a.id, b.id), 5, a, b);
+            return self.pair(OperationKind::Product(a.id, b.id), 5, a, b);
         }
         let (field, length) = (self.field().clone(), fitting(a, b)?);
         self.local(length, a.public && b.public, 6, &[a, b], move |_, given| match *given {
@@ -97,8 +111,8 @@ impl<F: Field> Task<F> {
     /// Errors: the computation has ended.
     pub fn scale(&self, a: &Value<F>, factor: F::Element) -> Result<Value<F>, RunError> {
         let hash = self.constant_hash(7, factor);
-        self.push(Draft {
-            work: Work::Scale(a.id, factor),
+        self.push(OperationDraft {
+            work: OperationKind::Scale(a.id, factor),
             length: a.length,
             public: a.public,
             hash,
@@ -111,8 +125,8 @@ impl<F: Field> Task<F> {
     /// Errors: the computation has ended.
     pub fn shift(&self, a: &Value<F>, shift: F::Element) -> Result<Value<F>, RunError> {
         let hash = self.constant_hash(8, shift);
-        self.push(Draft {
-            work: Work::Shift(a.id, shift),
+        self.push(OperationDraft {
+            work: OperationKind::Shift(a.id, shift),
             length: a.length,
             public: a.public,
             hash,
@@ -141,8 +155,8 @@ impl<F: Field> Task<F> {
         inputs: &[&Value<F>],
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
-        let work = Work::Local(ids(inputs), Box::new(f));
-        self.push(Draft { work, length, public, hash: mixed(9, hash), inputs })
+        let work = OperationKind::Local(ids(inputs), Box::new(f));
+        self.push(OperationDraft { work, length, public, hash: mixed(9, hash), inputs })
     }
 
     /// The products that a function makes as shares of degree 2t: any sums of products of two shares.
@@ -153,8 +167,8 @@ impl<F: Field> Task<F> {
         inputs: &[&Value<F>],
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
-        let work = Work::Form(ids(inputs), Box::new(f));
-        self.push(Draft { work, length, public: false, hash: mixed(10, hash), inputs })
+        let work = OperationKind::Form(ids(inputs), Box::new(f));
+        self.push(OperationDraft { work, length, public: false, hash: mixed(10, hash), inputs })
     }
 
     /// Positions in the task's randomness, never given twice.
@@ -182,10 +196,10 @@ impl<F: Field> Task<F> {
         if value.public {
             return self.scale(value, self.field().one());
         }
-        let work = Work::Open { value: value.id, to, epoch: 0 };
+        let work = OperationKind::Open { value: value.id, to, epoch: 0 };
         let hash = (0..Parties::MAX).filter(|party| to.contains(*party));
         let hash = hash.fold(11, |hash, party| mixed(hash, party as u64));
-        self.push(Draft { work, length: value.length, public: true, hash, inputs: &[value] })
+        self.push(OperationDraft { work, length: value.length, public: true, hash, inputs: &[value] })
     }
 
     /// Compares what all parties have seen of the values that this task opened to all since the last time. The result, a zero, is known when
@@ -195,8 +209,8 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the computation has ended.
     pub fn synchronise(&self) -> Result<Value<F>, RunError> {
-        let work = Work::Synchronise { epoch: 0, opened: 0 };
-        let own = self.push(Draft { work, length: 1, public: true, hash: 12, inputs: &[] })?;
+        let work = OperationKind::Synchronise { epoch: 0, opened: 0 };
+        let own = self.push(OperationDraft { work, length: 1, public: true, hash: 12, inputs: &[] })?;
         let own = self.with_synchronised(own, self.bytes.get().map(|task| &**task))?;
         self.with_synchronised(own, self.sliced.get().map(|task| &**task))
     }
@@ -235,7 +249,7 @@ impl<F: Field> Task<F> {
         reply: impl FnOnce(Result<Vec<F::Element>, RunError>) + Send + 'static,
     ) -> Result<(), RunError> {
         if !value.public {
-            return Err(RunError::Usage("a shared value cannot be read; open it first".into()));
+            return Err(UsageError::NotPublic.into());
         }
         self.shared.alive()?;
         self.shared.push(Command::Read(value.id, Reply::new(reply)));
@@ -268,6 +282,6 @@ fn fitting<F: Field>(a: &Value<F>, b: &Value<F>) -> Result<usize, RunError> {
     match (a.length, b.length) {
         (a, b) if a == b => Ok(a),
         (1, length) | (length, 1) => Ok(length),
-        (a, b) => Err(RunError::Usage(format!("values of {a} and of {b} elements do not fit"))),
+        (left, right) => Err(UsageError::Operands { left, right }.into()),
     }
 }

@@ -1,0 +1,46 @@
+//! Values of fields that are chosen at run time.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use tacit_math::field::Field;
+
+use crate::error::{RunError, UsageError};
+use crate::program::Value;
+
+/// A value of a computation, whatever its field.
+#[derive(Clone)]
+pub struct AnyValue {
+    value: Arc<dyn Any + Send + Sync>,
+    length: usize,
+    public: bool,
+}
+
+impl fmt::Debug for AnyValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyValue").field("len", &self.length).field("public", &self.public).finish()
+    }
+}
+
+impl AnyValue {
+    pub(super) fn new<F: Field>(value: Value<F>) -> Self {
+        let (length, public) = (value.len(), value.is_public());
+        AnyValue { value: Arc::new(value), length, public }
+    }
+
+    pub(super) fn of<F: Field>(&self) -> Result<&Value<F>, RunError> {
+        Ok(self.value.downcast_ref().ok_or(UsageError::OtherField)?)
+    }
+
+    /// How many elements it has.
+    #[expect(clippy::len_without_is_empty, reason = "a value is seldom empty, and nobody asks")]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether all parties know it, or will.
+    pub fn is_public(&self) -> bool {
+        self.public
+    }
+}

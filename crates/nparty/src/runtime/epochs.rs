@@ -1,0 +1,131 @@
+//! The parts of a task's program between its synchronisations: what was opened to all in each, here and at the other parties.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use tacit_crypto::aes::Aes128;
+use tacit_math::Block;
+use tacit_math::field::Field;
+
+use super::identity::{CallSite, TaskId};
+use super::operation::TaskOperation;
+use super::value::ValueId;
+use crate::parties::PartyIndex;
+
+/// Bytes of a hash.
+pub(crate) const DIGEST_BYTES: usize = 16;
+
+/// Bytes that a hash takes while it waits for this party's program to come to it, entries of maps included: no less than it really is.
+const EARLY_BYTES: usize = 256;
+
+/// A part of a task's program that ends where it synchronises.
+pub(super) type Epoch = (u32, u64);
+
+/// What was opened to all in an epoch: how many elements, and the sum of their hashes, which does not depend on their order.
+#[derive(Clone, Copy, Default)]
+pub(super) struct OpenedHere {
+    pub(super) count: u64,
+    pub(super) sum: u128,
+}
+
+/// A synchronisation that the program has come to.
+pub(super) struct Requested {
+    pub(super) out: ValueId,
+    pub(super) opened: u64,
+    pub(super) call_site: CallSite,
+    pub(super) chain: u64,
+    pub(super) sent: bool,
+}
+
+/// What a peer has seen of an epoch.
+pub(super) struct PeerDigest {
+    pub(super) peer: PartyIndex,
+    pub(super) chain: u64,
+    pub(super) sum: u128,
+}
+
+/// The synchronisations of a party.
+pub(crate) struct Synchronisations {
+    pub(super) parties: usize,
+    pub(super) seen: HashMap<Epoch, OpenedHere>,
+    pub(super) requested: HashMap<Epoch, Requested>,
+    pub(super) heard: HashMap<(TaskId, u64), Vec<PeerDigest>>,
+    /// Hashes that wait for this party's program, by peer.
+    pub(super) early: Vec<usize>,
+    /// Epochs of which something is new.
+    pub(super) news: Vec<Epoch>,
+}
+
+impl Synchronisations {
+    pub(crate) fn new(parties: usize) -> Self {
+        Synchronisations {
+            parties,
+            seen: HashMap::new(),
+            requested: HashMap::new(),
+            heard: HashMap::new(),
+            early: vec![0; parties],
+            news: Vec::new(),
+        }
+    }
+
+    /// Notes that the program synchronises, in the task of this name.
+    pub(crate) fn request<F: Field>(
+        &mut self,
+        id: TaskId,
+        operation: &TaskOperation<F>,
+        (epoch, opened): (u64, u64),
+    ) {
+        let TaskOperation { out, call_site, chain, .. } = operation;
+        let requested = Requested { out: *out, opened, call_site: *call_site, chain: *chain, sent: false };
+        self.requested.insert((operation.task, epoch), requested);
+        self.news.push((operation.task, epoch));
+        let heard = self.heard.get(&(id, epoch)).into_iter().flatten();
+        heard.for_each(|heard| self.early[heard.peer] -= 1);
+    }
+
+    /// Bytes that hashes of a peer take at most while they wait for this party's program.
+    pub(crate) fn early_bytes(&self, peer: PartyIndex) -> usize {
+        self.early[peer] * EARLY_BYTES
+    }
+
+    /// Forgets the last epoch of a task that is over, which the program has not compared.
+    pub(crate) fn forget(&mut self, epoch: Epoch) {
+        self.seen.remove(&epoch);
+    }
+
+    /// Notes elements that were opened to all.
+    pub(crate) fn opened<F: Field>(&mut self, field: &F, epoch: Epoch, first: u64, elements: &[F::Element]) {
+        let seen = self.seen.entry(epoch).or_default();
+        seen.count += elements.len() as u64;
+        seen.sum = seen.sum.wrapping_add(digest(field, first, elements));
+        if self.requested.contains_key(&epoch) {
+            self.news.push(epoch);
+        }
+    }
+}
+
+/// The sum of keyed hashes of elements with their positions.
+fn digest<F: Field>(field: &F, first: u64, elements: &[F::Element]) -> u128 {
+    static CIPHER: OnceLock<Aes128> = OnceLock::new();
+    // Any fixed key: opened values are public, and the hash is for parties that do not choose them to collide.
+    let cipher = CIPHER.get_or_init(|| Aes128::new(Block(0x7461_6369_7420_6f70_656e_6564_2076_616c)));
+    let width = field.bytes();
+    let mut bytes = vec![0; width.next_multiple_of(Block::BYTES)];
+    let mut sum = 0u128;
+    for (chunk, elements) in elements.chunks(1024).enumerate() {
+        let first = u128::from(first) + 1024 * chunk as u128;
+        let mut states: Vec<_> = (first..).take(elements.len()).map(Block).collect();
+        for part in 0..bytes.len() / Block::BYTES {
+            cipher.encrypt_blocks(&mut states);
+            for (state, element) in states.iter_mut().zip(elements) {
+                field.encode(*element, &mut bytes[..width]);
+                let mut word = [0; Block::BYTES];
+                word.copy_from_slice(&bytes[part * Block::BYTES..][..Block::BYTES]);
+                state.0 ^= u128::from_le_bytes(word);
+            }
+        }
+        cipher.encrypt_blocks(&mut states);
+        sum = states.iter().fold(sum, |sum, state| sum.wrapping_add(state.0));
+    }
+    sum
+}

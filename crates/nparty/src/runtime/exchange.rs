@@ -1,0 +1,284 @@
+//! How ready operations become messages, and messages results.
+
+use tacit_math::Wiped;
+use tacit_math::field::Field;
+use zeroize::{Zeroize, Zeroizing};
+
+use super::identity::CallSite;
+use super::operation::TaskOperation;
+use super::pending_exchange::{AwaitedMessage, ElementRun, PendingExchange, ResultRange, Waiting};
+use super::reactor::{Products, Reactor};
+use super::value::ValueElements;
+use super::wire::{MAX_COUNT, MessageKind, RangeHead, tag_of};
+use crate::error::{RunError, UsageError};
+use crate::parties::{Parties, PartyIndex};
+use crate::product::king::{REIGN, king_of};
+
+impl<F: Field> Reactor<F> {
+    fn threshold(&self) -> usize {
+        self.keys.scheme().threshold()
+    }
+
+    /// Puts elements of a run into the outbox.
+    fn send(&mut self, peer: PartyIndex, kind: MessageKind, run: &ElementRun<F>, first: u64, count: usize) {
+        let task = self.tasks.get(run.task).id;
+        let width = self.field.bytes();
+        let elements = &run.elements[(first - run.first) as usize..][..count];
+        for (first, elements) in (first..).step_by(MAX_COUNT).zip(elements.chunks(MAX_COUNT)) {
+            let Some((begun, others)) = run.operations(first, elements.len()).split_first() else { continue };
+            let (number, chain, count) = (begun.number, begun.chain, elements.len());
+            let range = RangeHead { kind, task, chain, first, count, number };
+            let tags = others.iter().map(|target| tag_of(target.chain));
+            self.field.encode_all(elements, self.outbox[peer].range(range, tags, width));
+        }
+    }
+
+    /// An input: its owner sends everyone a share.
+    pub(super) fn input(
+        &mut self,
+        operation: &TaskOperation<F>,
+        owner: PartyIndex,
+        elements: Option<Vec<F::Element>>,
+    ) -> Result<(), RunError> {
+        let (task, first) = (operation.task, operation.position);
+        let target = ResultRange::of(operation);
+        if owner != self.me {
+            let own = vec![F::Element::default(); operation.length];
+            let (sources, awaited) = (vec![owner], AwaitedMessage::Input);
+            let targets = [target].into();
+            return self.advance(PendingExchange {
+                task,
+                base: first,
+                cursor: first,
+                sources,
+                awaited,
+                own,
+                targets,
+            });
+        }
+        let missing = || {
+            let (owner, length) = (self.names[owner].clone(), operation.length);
+            UsageError::Input { owner, length, given: None }
+        };
+        let elements = Zeroizing::new(elements.ok_or_else(missing)?);
+        let mut shares = self.keys.scheme().share(&elements, &mut self.prg);
+        let own = std::mem::take(&mut shares[owner]);
+        for (peer, elements) in shares.into_iter().enumerate().filter(|(peer, _)| *peer != owner) {
+            let (targets, to) = (vec![target], Parties::default());
+            let mut run = ElementRun { task, first, elements, targets, to, epoch: 0 };
+            self.send(peer, MessageKind::Input, &run, first, operation.length);
+            run.elements.zeroize();
+        }
+        self.complete(operation.out, ValueElements::from(own));
+        self.done(task, operation.length);
+        Ok(())
+    }
+
+    /// Local products that are ready become messages.
+    pub(super) fn multiply(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
+        let prss = &self.tasks.get(run.task).prss;
+        match &self.products {
+            Products::Replicated(replicated) => {
+                let (next, previous) = (replicated.next(), replicated.previous());
+                replicated.mask(prss, run.first, &mut run.elements);
+                self.send(next, MessageKind::Replicated, &run, run.first, run.elements.len());
+                let (task, base) = (run.task, run.first);
+                let targets = run.targets(base, run.end());
+                let (sources, awaited, own) = (vec![previous], AwaitedMessage::Replicated, run.elements);
+                self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, targets })
+            }
+            Products::Kings(kings) => {
+                // The mask is the same with every king.
+                kings[0].mask(prss, run.first, &mut run.elements);
+                let mut first = run.first;
+                while first < run.end() {
+                    let end = run.end().min((first / REIGN + 1) * REIGN);
+                    self.multiply_with_king(&run, first, end)?;
+                    first = end;
+                }
+                run.elements.zeroize();
+                Ok(())
+            }
+        }
+    }
+
+    /// Masked products at positions with one king.
+    fn multiply_with_king(&mut self, run: &ElementRun<F>, first: u64, end: u64) -> Result<(), RunError> {
+        let (n, me, count) = (self.names.len(), self.me, (end - first) as usize);
+        let king = king_of(first, n);
+        let Products::Kings(kings) = &self.products else { return Ok(()) };
+        let reign = &kings[king];
+        let mut own = vec![F::Element::default(); count];
+        let (awaited, sources) = if king == me {
+            reign.hear(me, &run.elements[(first - run.first) as usize..][..count], &mut own);
+            (AwaitedMessage::Hear, (0..n).filter(|party| *party != me && reign.speaks(*party)).collect())
+        } else {
+            (AwaitedMessage::Told, if reign.is_told(me) { vec![king] } else { vec![] })
+        };
+        if king != me && reign.speaks(me) {
+            self.send(king, MessageKind::ToKing, run, first, count);
+        }
+        let targets = run.targets(first, end);
+        self.advance(PendingExchange {
+            task: run.task,
+            base: first,
+            cursor: first,
+            sources,
+            awaited,
+            own,
+            targets,
+        })
+    }
+
+    /// Shares to be opened become messages.
+    pub(super) fn open(&mut self, mut run: ElementRun<F>) -> Result<(), RunError> {
+        let (n, t, me) = (self.names.len(), self.threshold(), self.me);
+        let (task, base, count) = (run.task, run.first, run.elements.len());
+        for peer in (1..=t).map(|step| (me + step) % n).filter(|peer| run.to.contains(*peer)) {
+            self.send(peer, MessageKind::Open, &run, base, count);
+        }
+        let targets = run.targets(base, run.end());
+        let mut own = vec![F::Element::default(); count];
+        if run.to.contains(me) {
+            self.field.add_scaled(&mut own, &run.elements, self.opening[0]);
+        }
+        run.elements.zeroize();
+        if !run.to.contains(me) {
+            for target in targets {
+                self.complete(target.value, ValueElements::from(own[..target.length].to_vec()));
+            }
+            self.done(task, count);
+            return Ok(());
+        }
+        let sources = (1..=t).map(|back| (me + n - back) % n).collect();
+        let awaited = AwaitedMessage::Open(run.to, run.epoch);
+        self.advance(PendingExchange { task, base, cursor: base, sources, awaited, own, targets })
+    }
+
+    /// Lets an exchange go as far as what has arrived, and waits for the rest.
+    pub(super) fn advance(&mut self, mut exchange: PendingExchange<F>) -> Result<(), RunError> {
+        let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
+        while exchange.cursor < exchange.end() {
+            let left = (exchange.end() - exchange.cursor) as usize;
+            let available =
+                exchange.sources.iter().map(|peer| self.inbox.available(&(kind, id, *peer), exchange.cursor));
+            let count = available.fold(left, usize::min);
+            if count == 0 {
+                self.exchanges.insert(exchange);
+                return Ok(());
+            }
+            self.check_programs(&exchange, count)?;
+            self.complete_exchange(&mut exchange, count);
+        }
+        Ok(())
+    }
+
+    /// Compares what the program was at the senders of the next elements with what it is here, at each of their operations: no result is made
+    /// of what another program has sent.
+    fn check_programs(&self, exchange: &PendingExchange<F>, count: usize) -> Result<(), RunError> {
+        let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
+        for peer in &exchange.sources {
+            let Some(hashes) = self.inbox.hashes(&(kind, id, *peer), exchange.cursor) else { continue };
+            let mut operations = exchange.next_operations(count);
+            if let Some(differs) = operations.find(|target| !hashes.agree(target.number, target.chain)) {
+                return Err(self.other_program(*peer, differs.call_site));
+            }
+        }
+        Ok(())
+    }
+
+    /// The error for a party whose program differs, at the latest here.
+    pub(super) fn other_program(&self, peer: PartyIndex, call_site: CallSite) -> RunError {
+        RunError::OtherProgram { peer: self.names[peer].clone(), call_site: self.call_sites.name(call_site) }
+    }
+
+    /// Uses the next `count` elements of all sources of an exchange.
+    fn complete_exchange(&mut self, exchange: &mut PendingExchange<F>, count: usize) {
+        self.arrivals += 1;
+        let first = exchange.cursor;
+        let mut own = std::mem::take(&mut exchange.own);
+        let offset = (first - exchange.base) as usize;
+        self.finish(exchange, first, &mut own[offset..][..count]);
+        let end = first + count as u64;
+        while exchange.cursor < end
+            && let Some((value, at, length)) = exchange.next_target(end)
+        {
+            let behind = (exchange.cursor - exchange.base) as usize;
+            let waiters = self.values.fill(value, at, &own[behind - length..behind]);
+            self.wake(waiters);
+        }
+        exchange.own = own;
+        self.done(exchange.task, count);
+    }
+
+    /// Makes results of a party's own elements, from position `first` on, and those that arrived.
+    fn finish(&mut self, exchange: &PendingExchange<F>, first: u64, own: &mut [F::Element]) {
+        let (task, count) = (self.tasks.get(exchange.task), own.len());
+        let (kind, inbox, field) = (exchange.awaited.kind(), &mut self.inbox, &self.field);
+        let mut heard = |peer: PartyIndex, then: &mut dyn FnMut(&[F::Element])| {
+            inbox.take(&(kind, task.id, peer), first, count, then)
+        };
+        match (exchange.awaited, &self.products) {
+            (AwaitedMessage::Replicated, Products::Replicated(replicated)) => {
+                heard(replicated.previous(), &mut |theirs| replicated.finish(field, own, theirs));
+            }
+            (AwaitedMessage::Hear, Products::Kings(kings)) => {
+                let king = &kings[self.me];
+                for peer in &exchange.sources {
+                    heard(*peer, &mut |theirs| king.hear(*peer, theirs, own));
+                }
+                let opened = Wiped::from(own.to_vec());
+                let mut operations = exchange.next_operations(count);
+                let Some(ResultRange { number, chain, .. }) = operations.next().copied() else { return };
+                let tags: Vec<_> = operations.map(|target| tag_of(target.chain)).collect();
+                for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
+                    king.shares_of(peer, &opened, own);
+                    // At most a reign, which is less than a range holds.
+                    let range =
+                        RangeHead { kind: MessageKind::FromKing, task: task.id, chain, first, count, number };
+                    let room = self.outbox[peer].range(range, tags.iter().copied(), field.bytes());
+                    field.encode_all(own, room);
+                }
+                king.shares_of(self.me, &opened, own);
+                king.finish(&task.prss, first, own);
+            }
+            (AwaitedMessage::Told, Products::Kings(kings)) => {
+                for peer in &exchange.sources {
+                    heard(*peer, &mut |theirs| own.copy_from_slice(theirs));
+                }
+                kings[0].finish(&task.prss, first, own);
+            }
+            (AwaitedMessage::Open(to, epoch), _) => {
+                for (peer, coefficient) in exchange.sources.iter().zip(&self.opening[1..]) {
+                    heard(*peer, &mut |theirs| field.add_scaled(own, theirs, *coefficient));
+                }
+                #[cfg(test)]
+                super::opening_recorder::opened(self.me, field, first, own);
+                if to.all(self.names.len()) {
+                    self.synchronisations.opened(field, (exchange.task, epoch), first, own);
+                }
+            }
+            _ => {
+                for peer in &exchange.sources {
+                    heard(*peer, &mut |theirs| own.copy_from_slice(theirs));
+                }
+            }
+        }
+    }
+
+    /// Who is waited for, and by which operations.
+    pub(crate) fn waiting(&self) -> Vec<Waiting> {
+        let mut found = self.unheard();
+        for exchange in self.exchanges.iter() {
+            let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
+            let Some(target) = exchange.targets.front() else { continue };
+            let silent = |peer: &&PartyIndex| self.inbox.available(&(kind, id, **peer), exchange.cursor) == 0;
+            found.extend(exchange.sources.iter().filter(silent).map(|peer| Waiting {
+                peer: *peer,
+                task: exchange.task,
+                call_site: target.call_site,
+            }));
+        }
+        found
+    }
+}
