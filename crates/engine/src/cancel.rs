@@ -3,6 +3,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::Notify;
 
+use crate::error::Failure;
+
 /// A request to end a run early, which any thread may make: a signal handler, a user interface.
 ///
 /// Clones share one request. The run tells its peer and returns [`crate::RunError::Cancelled`].
@@ -43,6 +45,18 @@ impl CancelFlag {
             }
             woken.await;
         }
+    }
+}
+
+/// What `work` gives, unless the run is cancelled first.
+pub(crate) async fn unless_cancelled<T, E: Into<Failure>>(
+    cancel: &CancelFlag,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, Failure> {
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(Failure::Cancelled),
+        result = work => result.map_err(Into::into),
     }
 }
 

@@ -8,7 +8,7 @@ use tacit_plan::PlanError;
 use tacit_twoparty::ShareError;
 use tacit_twoparty::yao::YaoError;
 
-use crate::live::LiveError;
+use crate::live::error::LiveError;
 use crate::store::StoreError;
 use crate::stored_shares::ShareStoreError;
 use crate::{InputError, Operation};

@@ -34,7 +34,9 @@ mod drive;
 mod error;
 #[doc(hidden)]
 pub mod fuzzing;
+mod greeting;
 mod inputs;
+mod job;
 pub mod live;
 mod local;
 mod memory;
@@ -54,6 +56,7 @@ pub use cancel::CancelFlag;
 pub use constants::{LAYOUT, build};
 pub use error::{Class, Failure, RunError};
 pub use inputs::InputError;
+pub use job::{Job, Outcome};
 pub use local::{BothOutcomes, clear, in_process};
 pub use open::{BlockingSession, OpenSession, Prepared, RunTask, SessionTerms};
 pub use operation::Operation;
@@ -62,6 +65,6 @@ pub use outside_parties::{OutsideOutcome, OutsideReport, take_part, take_part_bl
 pub use prices::YaoPrices;
 pub use progress::{Progress, ProgressSink};
 pub use report::{OperationReport, PhaseReport, REPORT_VERSION, Report};
-pub use run::{Job, Outcome, plan, plan_watched, run, run_blocking, run_keeping, run_keeping_blocking};
+pub use run::{plan, plan_watched, run, run_blocking, run_keeping, run_keeping_blocking};
 pub use store::{Store, StoreError};
 pub use stored_shares::{ShareStatus, ShareStore, ShareStoreError};

@@ -5,9 +5,11 @@ use tacit_ir::{PortId, Program, Words, interpret};
 use tacit_net::{Connection, Options, Phase, memory};
 use tacit_plan::{Plan, PlanOptions, Side};
 
-use crate::drive::{RunContext, RunResults};
+use crate::drive::context::RunContext;
+use crate::drive::outputs::RunResults;
 use crate::inputs::{PartyInputs, check_shape};
-use crate::open::{EndedRun, SessionRun, SessionScope, SessionWire};
+use crate::open::scope::SessionScope;
+use crate::open::{EndedRun, SessionRun, SessionWire};
 use crate::progress::Tracker;
 use crate::report::Clock;
 use crate::{CancelFlag, Failure, Operation, Outcome, RunError, plan, sharing};

@@ -6,6 +6,8 @@
 //! Security: semi-honest; whoever gives inputs or takes outputs is safe as long as the two computing parties do not collude.
 //! Cost: inputs as many bits as they have, and 16 bytes; outputs twice as many bits as they have.
 
+pub(crate) mod constants;
+
 use std::pin::pin;
 use std::time::Duration;
 
@@ -14,24 +16,18 @@ use tacit_crypto::{Prg, Secret};
 use tacit_ir::{Program, RoleId, Words};
 use tacit_math::{Bits, Block};
 use tacit_net::session::Session;
-use tacit_net::{Channel, NetError, Phase, StreamId};
+use tacit_net::{Channel, NetError, Phase};
 use tacit_ot::chosen::receive_bits;
 use tacit_plan::{Parties, Plan, SecurityParams, ShareForm, Side};
 use zeroize::Zeroizing;
 
+use crate::cancel::unless_cancelled;
+use crate::greeting::{greeting, session_with};
 use crate::inputs::{InputError, PartyInputs, check_shape};
+use crate::job::Job;
 use crate::report::{Clock, PhaseReport, hex};
-use crate::run::{greeting, session_with, unless_cancelled};
-use crate::{CancelFlag, Failure, Job, Operation, RunError, sharing};
-
-/// The stream of shares between a party that computes and one that does not.
-pub(crate) const STREAM: StreamId = StreamId(5);
-/// Bits of shares that are sent and received at once.
-pub(crate) const WINDOW: usize = 1 << 20;
-/// What a computing party sends now and then, so that outside parties know that it is there.
-pub(crate) const KEEP_ALIVE: [u8; 1] = [0];
-/// What a computing party sends before shares of outputs.
-pub(crate) const READY: [u8; 1] = [1];
+use crate::{CancelFlag, Failure, Operation, RunError, sharing};
+use constants::{KEEP_ALIVE, READY, STREAM, WINDOW};
 
 /// The ports of an outside party in a program.
 struct OutsidePorts {

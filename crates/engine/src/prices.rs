@@ -1,4 +1,5 @@
-pub(crate) mod domains;
+pub(crate) mod constants;
+mod domains;
 
 pub(crate) use domains::SetupRequirement;
 
@@ -17,7 +18,8 @@ use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::yao::{self, saved};
 
 use crate::Failure;
-use crate::drive::{RunContext, random_batch};
+use crate::drive::context::RunContext;
+use crate::drive::labels::random_batch;
 use crate::store::StoreError;
 
 /// Bytes of a label, a hash key, a salt.
@@ -124,7 +126,7 @@ impl Prices for YaoPrices {
 /// # Errors
 /// [`PlanError::Uncountable`].
 pub(crate) fn setup_requirement(plan: &Plan) -> Result<SetupRequirement<'_>, PlanError> {
-    domains::plan_requirement(plan, domains::MAX_READY_LABELS)
+    domains::plan_requirement(plan, constants::MAX_READY_LABELS)
 }
 
 /// What setup makes for a run to be kept in a store: all labels and all sums, as runs from a store make no oblivious transfers.

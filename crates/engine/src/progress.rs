@@ -119,6 +119,17 @@ impl Watched {
     }
 }
 
+/// Starts telling the progress. A system that has no thread left for it still has a run.
+pub(crate) fn ticker(
+    progress: &Option<ProgressSink>,
+    side: Side,
+    tracker: &Arc<Tracker>,
+    meter: &Meter,
+) -> Option<Ticker> {
+    let watched = Watched { tracker: tracker.clone(), meter: meter.clone(), side };
+    Ticker::start(watched, progress.clone()?).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;

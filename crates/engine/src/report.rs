@@ -7,10 +7,17 @@ use tacit_plan::{
     DomainWork, Garbling, Link, Mode, Plan, Prediction, SecurityParams, Side, TransferExtension, Work,
 };
 
-use crate::live::LiveOptions;
-
 /// Version of the report's form.
 pub const REPORT_VERSION: u32 = 2;
+
+/// The options of a reactive session that its report tells.
+pub(crate) struct ReportedOptions {
+    pub garbling: Garbling,
+    pub transfers: TransferExtension,
+    pub planned_link: Link,
+    pub effort: u64,
+    pub security: SecurityParams,
+}
 
 /// What a run did and cost, seen from one party. `docs/report.md` explains the JSON form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,7 +145,7 @@ impl Report {
     /// both parties appended.
     pub(crate) fn of_session(
         (side, party, peer): (Side, &str, &str),
-        options: &LiveOptions,
+        options: ReportedOptions,
         work: Work,
         hash: [u8; 32],
         clock: &Clock,
@@ -156,8 +163,8 @@ impl Report {
             mode: Mode::Streamed,
             garbling: options.garbling,
             transfers: options.transfers,
-            planned_link: options.link,
-            effort: options.lowering.effort,
+            planned_link: options.planned_link,
+            effort: options.effort,
             security: options.security,
             source: None,
             work,

@@ -9,11 +9,13 @@ use tacit_schedule::{ArithOp, Bundle};
 use tacit_twoparty::{End, arith, batch, convert, gmw, mask, yao};
 use zeroize::Zeroizing;
 
+use super::Drive;
+use super::context::RunContext;
 use super::openings::{Compared, OpenedGates, OpenedLabels, OpenedWords, Openings, Shifted, all_words};
+use super::outputs::Revealed;
 use super::outputs::recipients;
 use super::pending_output::PendingOutput;
 use super::shares::{Shares, labels_task};
-use super::{Drive, Revealed, RunContext};
 use crate::inputs::PartyInputs;
 use crate::{Failure, Operation, bits};
 use tacit_schedule::walk::{Buffer, Layer, Task, WalkError, Walker};

@@ -1,71 +1,29 @@
 //! The walk of one party with its side of Yao's protocol, in setup or online.
 
+pub(crate) mod context;
 mod domains;
 pub(crate) mod labels;
-mod openings;
-mod outputs;
+pub(crate) mod openings;
+pub(crate) mod outputs;
 mod pending_output;
 mod shares;
 
 pub(crate) use domains::{drive_domains, words_of};
-pub(crate) use labels::random_batch;
-pub(crate) use openings::{relation, shift};
-pub(crate) use outputs::{RunResults, reveal_all};
 
 use std::collections::VecDeque;
 
-use tacit_ir::{Program, Words};
 use tacit_math::{Bits, Block};
-use tacit_plan::{Column, Plan, Side};
-use tacit_twoparty::Party;
+use tacit_plan::{Column, Side};
 use tacit_twoparty::yao::{self, Region};
 use zeroize::Zeroizing;
 
 use crate::inputs::PartyInputs;
-use crate::progress::Tracker;
-use crate::{CancelFlag, Failure, Operation, bits};
+use crate::{Failure, Operation, bits};
+use context::RunContext;
 use labels::{Fetched, Randoms};
 use outputs::RevealQueue;
+use outputs::Revealed;
 use tacit_schedule::walk::{CircuitOperand, CircuitTarget, CircuitTask, Task, WalkError, Walker, Wires};
-
-/// What a walk needs to know besides the side that does the cryptography.
-#[derive(Clone, Copy)]
-pub(crate) struct RunContext<'a> {
-    pub program: &'a Program,
-    pub plan: &'a Plan,
-    /// Which party this is.
-    pub me: Side,
-    pub tracker: &'a Tracker,
-    pub cancel: &'a CancelFlag,
-}
-
-impl RunContext<'_> {
-    /// The side that gives an input column; none where both give shares of it.
-    fn giver(&self, port: u32) -> Option<Side> {
-        self.plan.parties().side(self.program.inputs[port as usize].role)
-    }
-
-    fn input(&self, port: u32) -> Operation {
-        let port = &self.program.inputs[port as usize];
-        Operation::Input { role: self.program.roles[port.role.index()].clone(), name: port.name.clone() }
-    }
-}
-
-/// Which party of protocols on shares a side is.
-pub(crate) fn share_party(side: Side) -> Party {
-    match side {
-        Side::Garbler => Party::First,
-        Side::Evaluator => Party::Second,
-    }
-}
-
-/// What a party has at the end of an output column.
-pub(crate) struct Revealed {
-    pub column: Column,
-    /// The values; or this party's shares of them.
-    pub words: Words,
-    pub shared: bool,
-}
 
 /// Walks the plan's schedule with `side`. `inputs` are this party's, or `None` where the side has no use for them yet;
 /// the result is every output column that the side reveals to this party.

@@ -6,9 +6,17 @@ use tacit_plan::{Column, MessageOrder, Recipients, Reveal};
 use tacit_twoparty::yao::prepared::GarblerOnline;
 use tacit_twoparty::yao::{self, Side as _};
 
-use super::{Revealed, RunContext};
+use super::context::RunContext;
 use crate::{Failure, Operation, bits};
 use tacit_schedule::walk::Wires;
+
+/// What a party has at the end of an output column.
+pub(crate) struct Revealed {
+    pub column: Column,
+    /// The values; or this party's shares of them.
+    pub words: Words,
+    pub shared: bool,
+}
 
 /// Output columns on their way to being revealed, as the plan's message order says.
 pub(super) struct RevealQueue<'a> {

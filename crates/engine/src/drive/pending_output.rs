@@ -6,7 +6,7 @@ use tacit_plan::Column;
 use tacit_twoparty::mask;
 use zeroize::Zeroizing;
 
-use super::Revealed;
+use super::outputs::Revealed;
 use super::shares::Shares;
 use crate::bits;
 use tacit_schedule::walk::WalkError;

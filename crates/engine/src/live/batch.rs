@@ -6,11 +6,12 @@ use std::sync::Arc;
 use tacit_lower::LowerError;
 use tacit_plan::Side;
 
+use super::error::LiveError;
 use super::header::{BatchHeader, MAX_STEPS};
 use super::script::{Calculation, Input, Open, ScriptState, ScriptStep, SharedScript, StepKind};
 use super::segment::{Draft, Segment};
+use super::stop::Stop;
 use super::value::{Cell, PathId};
-use super::{LiveError, Stop};
 
 /// Steps that run together, taken from their paths.
 pub(super) struct Batch {

@@ -13,18 +13,15 @@ use tacit_twoparty::yao::{LabelOperand, LabelTarget, Region, YaoError};
 use tokio::sync::mpsc;
 
 use super::batch::{self, Batch, OpenStep};
+use super::constants::{CLOSED, DONE};
 use super::header::Header;
 use super::script::SharedScript;
 use super::segment::Segment;
-use super::value::{Cell, PathId};
-use super::{Counted, Stop};
+use super::stop::{Counted, Stop};
+use super::value::{Cell, PathId, bits_of};
 use crate::drive::parts;
 use crate::{Failure, bits};
 use tacit_schedule::walk::{Pool, Task, WalkError, Walker, Wires};
-
-/// What the evaluator answers to a batch, and to the end.
-pub(crate) const DONE: u8 = 1;
-pub(crate) const CLOSED: u8 = 2;
 
 /// A batch that is garbled and sent, and that the evaluator has not answered.
 pub(super) struct Sent {
@@ -293,7 +290,7 @@ impl OpenStep {
     fn bits(&self) -> u64 {
         match self.open.recipients {
             Recipients::Nobody => 0,
-            _ => super::bits_of(self.open.value.ty) as u64,
+            _ => bits_of(self.open.value.ty) as u64,
         }
     }
 

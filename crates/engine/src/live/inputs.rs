@@ -10,19 +10,17 @@ use tacit_plan::Side;
 use tacit_twoparty::yao::live::{InputReceiver, InputSender};
 use zeroize::Zeroizing;
 
+use super::constants::NAME_BYTES;
 use super::gates::buffer;
 use super::header::Tag;
 use super::script::{Input, Script, ScriptState, SharedScript, SourcePlace, StepKind};
-use super::value::{Cell, PathId};
-use super::{Counted, Stop};
+use super::stop::{Counted, Stop};
+use super::value::{Cell, PathId, bits_of};
 use crate::{Failure, bits};
 
 /// Most inputs that travel together, and the labels after which no further one joins them.
 const MAX_INPUTS: usize = 1 << 12;
 const MAX_LABELS: u64 = 1 << 20;
-
-/// Bytes that name an input: path, number and tag.
-pub(crate) const NAME_BYTES: usize = 40;
 
 /// A step that is an input.
 #[derive(Clone, Copy)]
@@ -105,7 +103,7 @@ pub(super) async fn send(
             names.push(InputName::from_bytes(&bytes));
         }
         let cells = shared.when(|state| state.find_inputs(&names).transpose()).await?;
-        let size = |cell: &Arc<Cell>| super::bits_of(cell.ty);
+        let size = |cell: &Arc<Cell>| bits_of(cell.ty);
         let mut labels = Zeroizing::new(vec![Block::ZERO; cells.iter().map(|(_, cell)| size(cell)).sum()]);
         sender.input(channel, &mut labels).await.map_err(Failure::from)?;
         give(shared, &cells, &labels)?;
@@ -158,7 +156,7 @@ impl ScriptState {
             let submitted = self.paths.get(&path).filter(|path| number < path.submitted);
             let Some(step) = submitted.and_then(|path| path.steps.get(&number)) else { break };
             let StepKind::Input(Input { words: Some(words), result, .. }) = &step.kind else { break };
-            labels += super::bits_of(result.ty) as u64;
+            labels += bits_of(result.ty) as u64;
             if due.len() == MAX_INPUTS || !due.is_empty() && labels > MAX_LABELS {
                 break;
             }
@@ -186,7 +184,7 @@ impl ScriptState {
                 Some(step) if step.tag != name.tag => return Err(Stop::Differs(name.path)),
                 Some(step) => match &step.kind {
                     StepKind::Input(input) if input.giver == Side::Evaluator => {
-                        labels += super::bits_of(input.result.ty) as u64;
+                        labels += bits_of(input.result.ty) as u64;
                         if !cells.is_empty() && labels > MAX_LABELS {
                             return Err(Stop::Broken(TOO_MANY));
                         }
@@ -213,7 +211,7 @@ pub(crate) fn fuzz(bytes: &[u8]) {
     assert_eq!(found.len(), read.len());
     let distinct: HashSet<usize> = found.iter().map(|(_, cell)| cell.key()).collect();
     assert_eq!(distinct.len(), found.len());
-    let labels: usize = found.iter().map(|(_, cell)| super::bits_of(cell.ty)).sum();
+    let labels: usize = found.iter().map(|(_, cell)| bits_of(cell.ty)).sum();
     assert!(found.len() < 2 || labels as u64 <= MAX_LABELS);
 }
 

@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 
-use tacit_ir::{Body, Op, Template, TemplateId};
+use tacit_ir::{Body, Domain, Op, Template, TemplateId};
 
-use super::LiveError;
+use super::error::LiveError;
 
 /// Templates that operations of a live session apply, known by what they compute and not by their number.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl Library {
         let mut hashes: Vec<[u8; 32]> = Vec::with_capacity(templates.len());
         for template in templates {
             if let Body::Operations { operations, .. } = &template.body {
-                operations.iter().try_for_each(|operation| super::supported(&operation.op))?;
+                operations.iter().try_for_each(|operation| supported(&operation.op))?;
             }
             let hash = hash(template, &hashes).ok_or(LiveError::Foreign)?;
             hashes.push(hash);
@@ -98,4 +98,16 @@ impl Collected {
         self.known.insert(hash, number);
         complete.then_some(number)
     }
+}
+
+/// Refuses operations that live sessions do not run.
+pub(super) fn supported(op: &Op) -> Result<(), LiveError> {
+    let what = match op {
+        Op::Random(_) => "a random value",
+        Op::Input { .. } => "an input within an operation",
+        Op::Output { .. } | Op::Open(_) => "an output within an operation",
+        Op::Pin(Domain::Bool | Domain::Arith, _) => "a value that is not shared by labels",
+        _ => return Ok(()),
+    };
+    Err(LiveError::Unsupported { what })
 }

@@ -31,8 +31,10 @@
 //! chooses what runs together.
 
 mod batch;
+pub(crate) mod constants;
 mod divergence;
-pub(crate) mod gates;
+pub(crate) mod error;
+mod gates;
 pub(crate) mod header;
 pub(crate) mod inputs;
 mod library;
@@ -40,12 +42,15 @@ mod local;
 mod options;
 mod script;
 mod segment;
+mod session_store;
+mod stop;
 pub(crate) mod stored_shares;
 mod value;
 #[cfg(test)]
 mod views;
 mod watch;
 
+pub use error::LiveError;
 pub use gates::recipients;
 pub use library::Library;
 pub use local::{MemoryEnd, memory_pair};
@@ -57,130 +62,29 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tacit_crypto::Prg;
-use tacit_ir::{Domain, Op, Type, ValueType};
-use tacit_lower::LowerError;
 use tacit_net::session::{Field, Session};
-use tacit_net::{Channel, Connection, Meter, NetError, Phase, StreamId};
-use tacit_plan::{Side, Work};
+use tacit_net::{Channel, Connection, Meter, NetError, Phase};
+use tacit_plan::Side;
 use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::live::{InputReceiver, InputSender, LiveEvaluator, LiveGarbler};
 use tokio::sync::mpsc;
 
+use crate::cancel::unless_cancelled;
 use crate::open::SessionTerms;
 use crate::prices;
 use crate::report::{Clock, Payload};
-use crate::run::unless_cancelled;
 use crate::stored_shares::{PartyPair, ShareStore};
 use crate::{CancelFlag, Failure, Operation, Report, RunError};
-use stored_shares::SessionStore;
-use value::PathId;
-
-/// The streams of a session.
-pub(crate) const INPUTS: StreamId = StreamId(1);
-pub(crate) const BATCHES: StreamId = StreamId(2);
-pub(crate) const ANSWERS: StreamId = StreamId(3);
-pub(crate) const CONTROL: StreamId = StreamId(4);
-/// That of stored shares, in sessions with a store.
-pub(crate) const STORED_SHARES: StreamId = StreamId(5);
+use constants::{ANSWERS, BATCHES, CONTROL, DIVERGENCE, FAREWELL, INPUTS, STORED_SHARES};
+use session_store::SessionStore;
+use stop::{Counted, Stop};
 
 /// Batches that the evaluator has not answered.
 const MAX_UNANSWERED: usize = 64;
 
-/// What is said on the control stream: that this side has ended in good order, or that the programs differ.
-pub(crate) const FAREWELL: u8 = 0;
-pub(crate) const DIVERGENCE: u8 = 1;
-
-/// Why something cannot be appended.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum LiveError {
-    /// A path's name is another's.
-    #[error("there are two tasks of the name {name}")]
-    PathTaken {
-        /// The name.
-        name: String,
-    },
-    /// A path, operand or template that is not of this session, or a value of another type.
-    #[error("a value or task that does not belong to this session")]
-    Foreign,
-    /// Something that live sessions do not compute.
-    #[error("{what} has no place in a reactive session")]
-    Unsupported {
-        /// What it is.
-        what: &'static str,
-    },
-    /// A stored share cannot be read or kept.
-    #[error("{reason}")]
-    ShareStore {
-        /// Why.
-        reason: String,
-    },
-    /// The session has no store of shares.
-    #[error("the session keeps no values; name a folder for them when it begins")]
-    NoStore,
-    /// Two values are to be kept under one name, and which came last is nobody's to say.
-    #[error("{name} is kept twice in one session")]
-    KeptTwice {
-        /// The name.
-        name: String,
-    },
-    /// Operations that cannot be put into circuits.
-    #[error(transparent)]
-    Lower(#[from] LowerError),
-}
-
-/// Why a session's parts stop.
-enum Stop {
-    Failed(Failure),
-    /// The peer does what no peer does.
-    Broken(&'static str),
-    /// The programs differ on this path.
-    Differs(PathId),
-    /// The peer says that the programs differ.
-    Diverged,
-}
-
-impl<E: Into<Failure>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Stop::Failed(error.into())
-    }
-}
-
-/// What a session has computed.
-pub(crate) struct Counted {
-    pub work: Work,
-    pub segments: u64,
-}
-
-impl Counted {
-    fn new() -> Counted {
-        Counted { work: Work::default(), segments: 0 }
-    }
-}
-
 /// The side of a party: the one whose name comes first garbles.
 pub fn side_of(party: &str, peer: &str) -> Side {
     if party < peer { Side::Garbler } else { Side::Evaluator }
-}
-
-/// Refuses operations that live sessions do not run.
-fn supported(op: &Op) -> Result<(), LiveError> {
-    let what = match op {
-        Op::Random(_) => "a random value",
-        Op::Input { .. } => "an input within an operation",
-        Op::Output { .. } | Op::Open(_) => "an output within an operation",
-        Op::Pin(Domain::Bool | Domain::Arith, _) => "a value that is not shared by labels",
-        _ => return Ok(()),
-    };
-    Err(LiveError::Unsupported { what })
-}
-
-/// Wires of a value.
-fn bits_of(ty: ValueType) -> usize {
-    match ty.ty {
-        Type::Word(bits) => (u64::from(bits) * ty.lanes) as usize,
-        Type::Field(_) => 0,
-    }
 }
 
 /// Meets the peer and runs what both append to their scripts, until both have [closed](Script::close) them. `ready` is
@@ -322,7 +226,7 @@ impl LiveParty<'_> {
                 let sides = (side, name.party, name.peer);
                 Ok(Report::of_session(
                     sides,
-                    &self.options,
+                    self.options.reported(),
                     counted.work,
                     hash,
                     &clock,

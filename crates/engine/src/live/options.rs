@@ -7,7 +7,8 @@ use tacit_plan::{
     TransferExtension,
 };
 
-use crate::run::security_field;
+use crate::greeting::security_field;
+use crate::report::ReportedOptions;
 use crate::{OptionError, YaoPrices, prices};
 
 /// Oblivious transfers that a session is planned for: nobody knows how many inputs its programs will take.
@@ -52,6 +53,17 @@ impl LiveOptions {
                     ..tacit_lower::Options::default()
                 },
             }),
+        }
+    }
+
+    /// What a report tells of them.
+    pub(super) fn reported(&self) -> ReportedOptions {
+        ReportedOptions {
+            garbling: self.garbling,
+            transfers: self.transfers,
+            planned_link: self.link,
+            effort: self.lowering.effort,
+            security: self.security,
         }
     }
 

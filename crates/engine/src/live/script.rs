@@ -9,11 +9,14 @@ use tacit_ir::{Op, Type, ValueId, ValueType, Words};
 use tacit_plan::{Recipients, Side};
 use tokio::sync::Notify;
 
+use super::error::LiveError;
 use super::header::Tag;
+use super::library::supported;
 use super::library::{Library, renumber};
-use super::stored_shares::SessionStore;
+use super::options::LiveOptions;
+use super::segment;
+use super::session_store::SessionStore;
 use super::value::{Cell, LiveValue, PathId};
-use super::{LiveError, LiveOptions, segment, supported};
 use crate::RunError;
 
 /// Steps of a path that are remembered for errors until the peer has confirmed them.

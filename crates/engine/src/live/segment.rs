@@ -14,7 +14,7 @@ use tacit_ir::{
 use tacit_lower::{LowerError, Options, lower};
 use tacit_schedule::{Layout, Schedule};
 
-use super::LiveError;
+use super::error::LiveError;
 use super::library::{Collected, renumber};
 use super::script::Calculation;
 use super::value::Cell;

@@ -14,8 +14,9 @@ use tacit_plan::{Recipients, ShareForm, Side};
 use tacit_twoparty::yao::live::colours;
 use zeroize::Zeroizing;
 
-use super::LiveError;
+use super::error::LiveError;
 use super::script::{self, LivePath, Open, Opening, Outstanding, Script, SourcePlace};
+use super::session_store::SessionStore;
 use super::value::LiveValue;
 use crate::stored_shares::{self, NewShare, PartyPair, ShareKind, ShareStore, ShareStoreError, Stamps};
 use crate::{Failure, bits};
@@ -25,16 +26,6 @@ use tacit_schedule::walk::WalkError;
 const MAX_NAMES: usize = 1 << 16;
 const MAX_NAME_BYTES: usize = 1 << 12;
 const MAX_BYTES: usize = 1 << 21;
-
-/// A party's store while a live session has it.
-pub(super) struct SessionStore {
-    store: ShareStore,
-    pair: PartyPair,
-    /// What the peer has, by name.
-    theirs: BTreeMap<String, Stamps>,
-    /// What is to be kept at the end, by name.
-    to_keep: BTreeMap<String, (ShareKind, LiveValue)>,
-}
 
 impl SessionStore {
     /// Tells the peer what there is, hears what it has, and takes for current what both have.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use tacit_ir::ValueType;
+use tacit_ir::{Type, ValueType};
 use tacit_math::Block;
 
 use tacit_schedule::walk::Wires;
@@ -60,5 +60,13 @@ impl Cell {
     /// What tells cells of one process apart.
     pub fn key(self: &Arc<Cell>) -> usize {
         Arc::as_ptr(self) as usize
+    }
+}
+
+/// Wires of a value.
+pub(super) fn bits_of(ty: ValueType) -> usize {
+    match ty.ty {
+        Type::Word(bits) => (u64::from(bits) * ty.lanes) as usize,
+        Type::Field(_) => 0,
     }
 }

@@ -91,8 +91,10 @@ mod tests {
     #[tokio::test]
     async fn differences_are_named_at_both_sides_and_leave_them_in_step() {
         let (alice, bob) = memory::pair(Options::default());
-        let (mut alice, mut bob) =
-            (alice.open(crate::open::STREAM).unwrap(), bob.open(crate::open::STREAM).unwrap());
+        let (mut alice, mut bob) = (
+            alice.open(crate::open::constants::STREAM).unwrap(),
+            bob.open(crate::open::constants::STREAM).unwrap(),
+        );
         let fields = |plan| vec![Field::text("program", "p"), Field::text("plan", plan)];
         for round in 0..2 {
             let (first, second) = tokio::join!(

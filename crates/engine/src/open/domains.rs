@@ -12,7 +12,9 @@ use tacit_twoparty::{End, agree};
 use zeroize::Zeroizing;
 
 use super::run::SessionRun;
-use crate::drive::{Revealed, drive_domains, share_party};
+use crate::drive::context::share_party;
+use crate::drive::drive_domains;
+use crate::drive::outputs::Revealed;
 use crate::inputs::PartyInputs;
 use crate::prices::{self, SetupRequirement};
 use crate::{Failure, Operation};

@@ -12,44 +12,17 @@ use tacit_net::keys::SecretKey;
 use tacit_net::session::{Config, Session};
 use tacit_net::{Channel, NetError, Phase};
 
-use super::SessionScope;
+use super::constants::{COMPLETE, LACKING, WAITING};
+use super::resources::{OutsideSession, Resources};
 use super::run::SessionRun;
-use crate::drive::{RunContext, RunResults};
+use super::scope::SessionScope;
+use crate::drive::context::RunContext;
+use crate::drive::outputs::RunResults;
+use crate::greeting;
 use crate::inputs::PartyInputs;
 use crate::outside_parties::OutsideParties;
 use crate::stored_shares::{PartyPair, ShareStore, StoredPorts};
-use crate::{Failure, Operation, run};
-
-/// What a party says to the peer while it waits for others, and when it has all or lacks something.
-pub(crate) const WAITING: [u8; 1] = [0x77];
-pub(crate) const COMPLETE: [u8; 1] = [0x78];
-pub(crate) const LACKING: [u8; 1] = [0x79];
-
-/// The session in which outside parties are met.
-pub(crate) enum OutsideSession<'m> {
-    /// There are none.
-    None,
-    /// That of the computing parties.
-    Shared(&'m Session),
-    /// A separate one, for this run alone.
-    Separate(Config),
-}
-
-/// What a session has for runs that need it.
-pub(crate) struct Resources<'m> {
-    pub outside: OutsideSession<'m>,
-    pub key: Option<&'m SecretKey>,
-    /// The share store, and whose it is, for programs that read or keep shares.
-    pub share_store: Option<(&'m mut ShareStore, PartyPair)>,
-    pub limit: Duration,
-}
-
-impl Resources<'_> {
-    /// Whether nobody and nothing besides the peer is needed.
-    pub fn is_empty(&self) -> bool {
-        matches!(self.outside, OutsideSession::None) && self.share_store.is_none()
-    }
-}
+use crate::{Failure, Operation};
 
 /// Outside parties that have joined one run.
 struct Joined<'m> {
@@ -102,7 +75,7 @@ impl<'a> SessionRun<'a> {
     {
         let context = self.context;
         let RunContext { program, plan, me, .. } = context;
-        let fields = run::greeting(program, plan, self.compiler);
+        let fields = greeting::greeting(program, plan, self.compiler);
         let [name, peer] = [me, me.peer()].map(|side| plan.parties().name(side));
         let operation = &mut self.operation;
         let joined = async {

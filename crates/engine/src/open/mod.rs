@@ -13,10 +13,13 @@
 
 mod agree;
 mod blocking;
+pub(crate) mod constants;
 mod domains;
-pub(crate) mod externals;
+mod externals;
 pub(crate) mod prepare;
+mod resources;
 mod run;
+pub(crate) mod scope;
 mod spend;
 
 pub use blocking::BlockingSession;
@@ -27,36 +30,23 @@ use std::sync::Arc;
 use tacit_ir::{PortId, Program, Words};
 use tacit_net::keys::{PublicKey, SecretKey};
 use tacit_net::session::{Config, Field, Session};
-use tacit_net::{Connection, NetError, Phase, StreamId};
+use tacit_net::{Connection, NetError, Phase};
 use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
-use crate::drive::{RunContext, share_party};
+use crate::cancel::unless_cancelled;
+use crate::drive::context::{RunContext, share_party};
+use crate::greeting::{greeting, security_field, session_with};
 use crate::inputs::PartyInputs;
+use crate::job::Outcome;
 use crate::prices::{self, RunKind};
-use crate::progress::Tracker;
+use crate::progress::{Tracker, ticker};
 use crate::report::Clock;
-use crate::run::{greeting, session_with, ticker, unless_cancelled};
 use crate::store::{Binding, Store, StoreError, binding};
 use crate::stored_shares::{self, PartyPair, ShareStore, ShareStoreError};
-use crate::{CancelFlag, Failure, Operation, Outcome, ProgressSink, Report, RunError};
-use externals::{OutsideSession, Resources};
+use crate::{CancelFlag, Failure, Operation, ProgressSink, Report, RunError};
+use resources::{OutsideSession, Resources};
 pub(crate) use run::{EndedRun, SessionRun, SessionWire};
-
-/// The stream that carries all runs of a session.
-pub(crate) const STREAM: StreamId = StreamId(1);
-/// The stream of what is not garbled, of plans that have such.
-pub(crate) const SHARES: StreamId = StreamId(2);
-/// The stream of stored shares, of programs that read or keep some.
-pub(crate) const STORED_SHARES: StreamId = StreamId(3);
-
-/// What a session is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SessionScope {
-    /// Any number of runs, each of which is agreed on.
-    Runs,
-    /// One run, on which the parties agreed when they met, and whose other parties are in the session.
-    OneRun,
-}
+use scope::SessionScope;
 
 /// With whom a session is opened, and on which terms.
 #[derive(Debug)]
@@ -427,10 +417,7 @@ fn failed(terms: &SessionTerms, phase: Phase, operation: Operation, source: Fail
 
 /// What both parties compare when they meet.
 fn base_fields(security: &SecurityParams) -> Vec<Field> {
-    let own = [
-        Field::text("kind of session", "open, for any number of runs"),
-        crate::run::security_field(security),
-    ];
+    let own = [Field::text("kind of session", "open, for any number of runs"), security_field(security)];
     crate::build().fields().into_iter().chain(own).collect()
 }
 

@@ -5,16 +5,10 @@ use tacit_plan::{Plan, PlanError, Side, TABLE_BYTES};
 use zeroize::Zeroizing;
 
 use super::agree::Offer;
+use super::constants::{BATCH_BYTES, BATCH_ENTRIES, STORED};
 use super::run::SessionRun;
 use crate::store::{Binding, Store};
 use crate::{Failure, Operation, Report, prices};
-
-/// Tables that one batch holds at most, unless it is one entry.
-pub(crate) const BATCH_BYTES: u64 = 64 << 20;
-/// Entries that one batch holds at most.
-pub(crate) const BATCH_ENTRIES: u64 = 256;
-/// What a party says when its entries are durable.
-pub(crate) const STORED: [u8; 1] = [0x5a];
 
 /// What preparing gave.
 #[derive(Clone, Debug)]

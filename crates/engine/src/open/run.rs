@@ -13,12 +13,15 @@ use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPr
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
 use super::agree::{self, Offer};
-use super::externals::Resources;
-use super::{SHARES, STORED_SHARES, STREAM, SessionScope};
-use crate::drive::{Revealed, RunContext, RunResults, column_bits, drive, reveal_all};
+use super::constants::{SHARES, STORED_SHARES, STREAM};
+use super::resources::Resources;
+use super::scope::SessionScope;
+use crate::drive::context::RunContext;
+use crate::drive::outputs::{Revealed, RunResults, reveal_all};
+use crate::drive::{column_bits, drive};
 use crate::inputs::PartyInputs;
 use crate::report::{Clock, Payload};
-use crate::{Failure, Operation, Report, run};
+use crate::{Failure, Operation, Report, greeting};
 use crate::{prices, stored_shares};
 
 /// What all runs of a session share.
@@ -159,7 +162,7 @@ impl<'a> SessionRun<'a> {
     pub async fn agree(&mut self, what: String, more: Vec<Field>, ours: Offer) -> Result<Offer, Failure> {
         let RunContext { program, plan, me, .. } = self.context;
         let mut fields = vec![Field::text("what is to be done", what)];
-        fields.extend(run::fields(program, plan, self.compiler));
+        fields.extend(greeting::fields(program, plan, self.compiler));
         fields.extend(more);
         let mut channel = self.take()?;
         let agreed = agree::agree(&mut channel, plan.parties().name(me), fields, ours).await;

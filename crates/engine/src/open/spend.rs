@@ -6,9 +6,9 @@ use tacit_plan::Side;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 
 use super::agree::{self, Offer};
-use super::externals::Resources;
+use super::resources::Resources;
 use super::run::SessionRun;
-use crate::drive::{Revealed, RunResults};
+use crate::drive::outputs::{Revealed, RunResults};
 use crate::inputs::PartyInputs;
 use crate::store::{Binding, Claim, Step, Store, StoreError, nothing_left};
 use crate::{Failure, Operation};

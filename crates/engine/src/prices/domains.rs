@@ -17,14 +17,12 @@ use tacit_twoparty::correlations::{
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::{Cost, Party, gmw, yao};
 
+use super::constants::{MAX_MATERIAL_BYTES, MAX_READY_LABELS};
 use super::{BLOCK, CountedChannel, CountedOts, INPUT_WINDOW, extension, table_bytes, windows};
-use crate::drive::{random_batch, relation, shift};
+use crate::drive::labels::random_batch;
+use crate::drive::openings::{relation, shift};
 use tacit_schedule::walk::{self, Pool, SumTask, Task, Walker, Wires};
 
-/// Most bytes of triples that a plan keeps until they are used.
-const MAX_MATERIAL_BYTES: u64 = 4 << 30;
-/// Most labels that setup makes of what the evaluator gives (16 MiB at each party); the others are made online.
-pub(crate) const MAX_READY_LABELS: u64 = 1 << 20;
 /// Bytes between two flips of the direction when both parties send shares.
 const SHARE_WINDOW: u64 = tacit_twoparty::SHARE_WINDOW as u64;
 

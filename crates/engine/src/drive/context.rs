@@ -1,0 +1,37 @@
+use tacit_ir::Program;
+use tacit_plan::{Plan, Side};
+use tacit_twoparty::Party;
+
+use crate::progress::Tracker;
+use crate::{CancelFlag, Operation};
+
+/// What a walk needs to know besides the side that does the cryptography.
+#[derive(Clone, Copy)]
+pub(crate) struct RunContext<'a> {
+    pub program: &'a Program,
+    pub plan: &'a Plan,
+    /// Which party this is.
+    pub me: Side,
+    pub tracker: &'a Tracker,
+    pub cancel: &'a CancelFlag,
+}
+
+impl RunContext<'_> {
+    /// The side that gives an input column; none where both give shares of it.
+    pub(super) fn giver(&self, port: u32) -> Option<Side> {
+        self.plan.parties().side(self.program.inputs[port as usize].role)
+    }
+
+    pub(super) fn input(&self, port: u32) -> Operation {
+        let port = &self.program.inputs[port as usize];
+        Operation::Input { role: self.program.roles[port.role.index()].clone(), name: port.name.clone() }
+    }
+}
+
+/// Which party of protocols on shares a side is.
+pub(crate) fn share_party(side: Side) -> Party {
+    match side {
+        Side::Garbler => Party::First,
+        Side::Evaluator => Party::Second,
+    }
+}

@@ -1,0 +1,40 @@
+use tacit_lower::LowerError;
+
+/// Why something cannot be appended.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LiveError {
+    /// A path's name is another's.
+    #[error("there are two tasks of the name {name}")]
+    PathTaken {
+        /// The name.
+        name: String,
+    },
+    /// A path, operand or template that is not of this session, or a value of another type.
+    #[error("a value or task that does not belong to this session")]
+    Foreign,
+    /// Something that live sessions do not compute.
+    #[error("{what} has no place in a reactive session")]
+    Unsupported {
+        /// What it is.
+        what: &'static str,
+    },
+    /// A stored share cannot be read or kept.
+    #[error("{reason}")]
+    ShareStore {
+        /// Why.
+        reason: String,
+    },
+    /// The session has no store of shares.
+    #[error("the session keeps no values; name a folder for them when it begins")]
+    NoStore,
+    /// Two values are to be kept under one name, and which came last is nobody's to say.
+    #[error("{name} is kept twice in one session")]
+    KeptTwice {
+        /// The name.
+        name: String,
+    },
+    /// Operations that cannot be put into circuits.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+}

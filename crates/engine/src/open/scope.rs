@@ -1,0 +1,8 @@
+/// What a session is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SessionScope {
+    /// Any number of runs, each of which is agreed on.
+    Runs,
+    /// One run, on which the parties agreed when they met, and whose other parties are in the session.
+    OneRun,
+}

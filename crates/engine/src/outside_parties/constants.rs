@@ -1,0 +1,12 @@
+//! What stands on the wire between computing and outside parties.
+
+use tacit_net::StreamId;
+
+/// The stream of shares between a party that computes and one that does not.
+pub(crate) const STREAM: StreamId = StreamId(5);
+/// Bits of shares that are sent and received at once.
+pub(crate) const WINDOW: usize = 1 << 20;
+/// What a computing party sends now and then, so that outside parties know that it is there.
+pub(crate) const KEEP_ALIVE: [u8; 1] = [0];
+/// What a computing party sends before shares of outputs.
+pub(crate) const READY: [u8; 1] = [1];
