@@ -8,8 +8,9 @@ use tacit_math::field::Gf256;
 use tacit_schedule::Bundle as Form;
 use tacit_schedule::walk;
 
+use super::CompiledError;
+use super::moves::{self, Lanes};
 use super::pace::Pace;
-use super::{CompiledError, moves};
 use crate::program::{Task, Value, mixed};
 
 /// A shared bundle, wire-major; or room for one that a step is to write, of so many elements.
@@ -35,18 +36,10 @@ impl Bundle {
     }
 }
 
-/// Lanes of one bundle on their way into another: `count` from lane `offset` of each copy, which has `from`.
-struct Part {
-    bundle: Bundle,
-    from: usize,
-    offset: usize,
-    count: usize,
-}
-
 /// Lanes of several bundles on their way into one of so many elements.
 pub(super) struct Parts {
     length: usize,
-    parts: Vec<Part>,
+    parts: Vec<(Bundle, Lanes)>,
 }
 
 /// The task that is written to, as the memory of a walk.
@@ -116,19 +109,19 @@ impl walk::Memory for Memory<'_> {
         _: (usize, usize),
         count: usize,
     ) -> Result<(), CompiledError> {
-        parts.parts.push(Part { bundle: source.clone(), from, offset, count });
+        parts.parts.push((source.clone(), Lanes { from, offset, count }));
         Ok(())
     }
 
     fn finish(&mut self, Parts { length, parts }: Parts) -> Result<Bundle, CompiledError> {
-        if let [only] = &parts[..]
-            && only.bundle.length == length
+        if let [(only, _)] = &parts[..]
+            && only.length == length
         {
-            return Ok(only.bundle.clone());
+            return Ok(only.clone());
         }
-        let values = parts.iter().map(|part| part.bundle.value()).collect::<Result<Vec<_>, _>>()?;
+        let values = parts.iter().map(|(bundle, _)| bundle.value()).collect::<Result<Vec<_>, _>>()?;
         let public = values.iter().all(|value| value.is_public());
-        let lanes: Vec<_> = parts.iter().map(|part| (part.from, part.offset, part.count)).collect();
+        let lanes: Vec<_> = parts.iter().map(|(_, lanes)| *lanes).collect();
         let value = self.task.local(length, public, self.hash, &values, move |_, given| {
             let parts: Vec<_> = given.iter().copied().zip(lanes).collect();
             moves::join(&parts, length)

@@ -29,15 +29,22 @@ pub(super) fn gather(wires: &[u8], from: usize, positions: &[usize]) -> Vec<u8> 
     wires.chunks_exact(from).flat_map(row).collect()
 }
 
-/// Beside one another lanes of several parts, in each wire and instance until there are `length`: of each part `count` from lane
-/// `offset` on, of `from` lanes that it has there.
-pub(super) fn join(parts: &[(&[u8], (usize, usize, usize))], length: usize) -> Vec<u8> {
+/// Lanes of a bundle: `count` from lane `offset` of each wire and instance, which has `from`.
+#[derive(Clone, Copy)]
+pub(super) struct Lanes {
+    pub from: usize,
+    pub offset: usize,
+    pub count: usize,
+}
+
+/// Lanes of several bundles beside one another, in each wire and instance until there are `length`.
+pub(super) fn join(parts: &[(&[u8], Lanes)], length: usize) -> Vec<u8> {
     let mut joined = Vec::with_capacity(length);
     for row in 0.. {
         if joined.len() >= length {
             break;
         }
-        for (part, (from, offset, count)) in parts {
+        for (part, Lanes { from, offset, count }) in parts {
             joined.extend_from_slice(&part[row * from + offset..][..*count]);
         }
     }

@@ -145,91 +145,25 @@ impl<'s, M: Memory> Walker<'s, M> {
         frame.advance(&mut self.memory);
     }
 
+    /// Does a step that only moves or applies; else the task that it stands for.
     fn step(&mut self, step: &'s Step) -> Result<Option<Task<'s, M::Wires>>, M::Error> {
         let (frame, memory) = (self.frames.last_mut().ok_or(WalkError::Unwritten)?, &mut self.memory);
         memory.at(frame.number, frame.step);
-        let action = &step.action;
-        let task = match action {
+        match &step.action {
             Action::Gather { source, positions, target } => {
                 gather(frame, *source, positions, *target, memory)?;
-                return Ok(None);
             }
-            Action::Join { sources, target } => {
-                join(frame, sources, *target, memory)?;
-                return Ok(None);
-            }
-            Action::Call { .. } | Action::Map { .. } | Action::Iterate { .. } => {
+            Action::Join { sources, target } => join(frame, sources, *target, memory)?,
+            action @ (Action::Call { .. } | Action::Map { .. } | Action::Iterate { .. }) => {
                 self.enter(action)?;
-                return Ok(None);
             }
-            Action::Output { port, column, source } => {
-                let bundle = frame.bundle(*source);
-                Task::Output { port: *port, column: *column, bundle, source: frame.get(*source)? }
+            action => {
+                let task = task(self.schedule, frame, step, memory)?;
+                self.awaited.push_back(action.targets());
+                return Ok(Some(task));
             }
-            Action::Input { port, column, target } => Task::Input {
-                port: *port,
-                column: *column,
-                bundle: frame.bundle(*target),
-                target: frame.allocate(*target, memory)?,
-            },
-            Action::Share { port, column, bits, signed, target } => Task::Share {
-                port: *port,
-                column: *column,
-                bits: *bits,
-                signed: *signed,
-                bundle: frame.bundle(*target),
-                target: frame.allocate(*target, memory)?,
-            },
-            Action::Random { target } => {
-                Task::Random { bundle: frame.bundle(*target), target: frame.allocate(*target, memory)? }
-            }
-            Action::Constant { words, target } => Task::Constant {
-                words,
-                copies: frame.copies,
-                bundle: frame.bundle(*target),
-                target: frame.allocate(*target, memory)?,
-            },
-            Action::Convert { source, signed, target } => Task::Convert {
-                source: frame.get(*source)?,
-                from: frame.bundle(*source),
-                to: frame.bundle(*target),
-                signed: *signed,
-                target: frame.allocate(*target, memory)?,
-            },
-            Action::Addends { source, targets: [first, second] } => Task::Addends {
-                source: frame.get(*source)?,
-                to: frame.bundle(*first),
-                targets: [frame.allocate(*first, memory)?, frame.allocate(*second, memory)?],
-            },
-            Action::Sum { circuit, lanes, source, target } => Task::Sum(SumTask {
-                circuit: &self.schedule.circuits[*circuit as usize],
-                instances: lanes.saturating_mul(frame.copies),
-                first_id: frame.id_of(step),
-                source: frame.get(*source)?,
-                target: frame.allocate(*target, memory)?,
-            }),
-            Action::Arith { op, inputs, target } => Task::Arith {
-                op,
-                bits: match (op, &inputs[..]) {
-                    (ArithOp::Compare(_) | ArithOp::ShiftRight { .. }, [x, ..]) => frame.bundle(*x).bits,
-                    _ => frame.bundle(*target).bits,
-                },
-                copies: frame.copies,
-                operands: frame.get_all(inputs)?,
-                target: frame.allocate(*target, memory)?,
-            },
-            Action::Circuit { circuit, lanes, inputs, outputs } => Task::Circuit(CircuitTask {
-                domain: outputs.first().map_or(Domain::Yao, |output| frame.bundle(*output).domain),
-                number: *circuit as usize,
-                circuit: &self.schedule.circuits[*circuit as usize],
-                instances: lanes.saturating_mul(frame.copies),
-                first_id: frame.id_of(step),
-                operands: operands(frame, *lanes, inputs)?,
-                targets: targets(frame, outputs, memory)?,
-            }),
-        };
-        self.awaited.push_back(action.targets());
-        Ok(Some(task))
+        }
+        Ok(None)
     }
 
     /// Pushes the frame of a body that a step applies.
@@ -270,6 +204,96 @@ impl<'s, M: Memory> Walker<'s, M> {
         self.frames.push(entered);
         Ok(())
     }
+}
+
+/// The task that a step stands for.
+fn task<'s, M: Memory>(
+    schedule: &'s Schedule,
+    frame: &Frame<'s, M>,
+    step: &'s Step,
+    memory: &mut M,
+) -> Result<Task<'s, M::Wires>, M::Error> {
+    Ok(match &step.action {
+        Action::Output { port, column, source } => {
+            let bundle = frame.bundle(*source);
+            Task::Output { port: *port, column: *column, bundle, source: frame.get(*source)? }
+        }
+        Action::Input { port, column, target } => Task::Input {
+            port: *port,
+            column: *column,
+            bundle: frame.bundle(*target),
+            target: frame.allocate(*target, memory)?,
+        },
+        Action::Share { port, column, bits, signed, target } => Task::Share {
+            port: *port,
+            column: *column,
+            bits: *bits,
+            signed: *signed,
+            bundle: frame.bundle(*target),
+            target: frame.allocate(*target, memory)?,
+        },
+        Action::Random { target } => {
+            Task::Random { bundle: frame.bundle(*target), target: frame.allocate(*target, memory)? }
+        }
+        Action::Constant { words, target } => Task::Constant {
+            words,
+            copies: frame.copies,
+            bundle: frame.bundle(*target),
+            target: frame.allocate(*target, memory)?,
+        },
+        Action::Circuit { circuit, lanes, inputs, outputs } => Task::Circuit(CircuitTask {
+            domain: outputs.first().map_or(Domain::Yao, |output| frame.bundle(*output).domain),
+            number: *circuit as usize,
+            circuit: &schedule.circuits[*circuit as usize],
+            instances: lanes.saturating_mul(frame.copies),
+            first_id: frame.id_of(step),
+            operands: operands(frame, *lanes, inputs)?,
+            targets: targets(frame, outputs, memory)?,
+        }),
+        _ => return conversion_or_sum(schedule, frame, step, memory),
+    })
+}
+
+/// The task of a step that has to do with words shared by sum, or with several domains.
+fn conversion_or_sum<'s, M: Memory>(
+    schedule: &'s Schedule,
+    frame: &Frame<'s, M>,
+    step: &'s Step,
+    memory: &mut M,
+) -> Result<Task<'s, M::Wires>, M::Error> {
+    Ok(match &step.action {
+        Action::Convert { source, signed, target } => Task::Convert {
+            source: frame.get(*source)?,
+            from: frame.bundle(*source),
+            to: frame.bundle(*target),
+            signed: *signed,
+            target: frame.allocate(*target, memory)?,
+        },
+        Action::Addends { source, targets: [first, second] } => Task::Addends {
+            source: frame.get(*source)?,
+            to: frame.bundle(*first),
+            targets: [frame.allocate(*first, memory)?, frame.allocate(*second, memory)?],
+        },
+        Action::Sum { circuit, lanes, source, target } => Task::Sum(SumTask {
+            circuit: &schedule.circuits[*circuit as usize],
+            instances: lanes.saturating_mul(frame.copies),
+            first_id: frame.id_of(step),
+            source: frame.get(*source)?,
+            target: frame.allocate(*target, memory)?,
+        }),
+        Action::Arith { op, inputs, target } => Task::Arith {
+            op,
+            bits: match (op, &inputs[..]) {
+                (ArithOp::Compare(_) | ArithOp::ShiftRight { .. }, [x, ..]) => frame.bundle(*x).bits,
+                _ => frame.bundle(*target).bits,
+            },
+            copies: frame.copies,
+            operands: frame.get_all(inputs)?,
+            target: frame.allocate(*target, memory)?,
+        },
+        // All others are done or begun elsewhere.
+        _ => return Err(WalkError::Unwritten.into()),
+    })
 }
 
 /// The frame of a body.
