@@ -30,6 +30,7 @@ pub mod files;
 pub mod fuzzing;
 mod index;
 mod lease;
+mod lock;
 mod segment;
 #[cfg(test)]
 mod tests;
@@ -40,9 +41,8 @@ pub use error::StoreError;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -51,6 +51,7 @@ use tacit_net::keys::{PublicKey, SecretKey};
 use index::{Index, StoredPool};
 pub use lease::Claim;
 use lease::Lease;
+pub use lock::lock_file;
 use segment::{Key, SegmentName, SegmentReader, SegmentWriter};
 
 const INDEX: &str = "index.redb";
@@ -357,11 +358,6 @@ fn make_folder(folder: &Path) -> Result<(), StoreError> {
 
 fn lock(folder: &Path) -> Result<File, StoreError> {
     let path = folder.join(LOCK);
-    let open = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
-    let file = open.map_err(|error| StoreError::io(&path, error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(fs::TryLockError::WouldBlock) => Err(StoreError::Locked { path: folder.to_owned() }),
-        Err(fs::TryLockError::Error(error)) => Err(StoreError::io(&path, error)),
-    }
+    let file = lock_file(&path).map_err(|error| StoreError::io(&path, error))?;
+    file.ok_or_else(|| StoreError::Locked { path: folder.to_owned() })
 }

@@ -27,9 +27,8 @@ pub use error::ShareStoreError;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -39,7 +38,7 @@ use tacit_crypto::Prg;
 use tacit_ir::Words;
 use tacit_net::keys::{PublicKey, SecretKey};
 use tacit_net::session::Party;
-use tacit_store::files;
+use tacit_store::{files, lock_file};
 
 pub(crate) use agreement::{NewShare, StoredPorts, agree, keep, keeps, stamp};
 pub(crate) use entry::{PartyPair, ShareKind, Stamp, Stamps};
@@ -388,13 +387,8 @@ fn fuzzed() -> (SealingKey, PartyPair) {
 
 fn lock(folder: &Path) -> Result<File, ShareStoreError> {
     let path = folder.join(LOCK);
-    let open = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&path);
-    let file = open.map_err(|error| ShareStoreError::io(&path, error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(ShareStoreError::Locked { path: folder.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(ShareStoreError::io(&path, error)),
-    }
+    let file = lock_file(&path).map_err(|error| ShareStoreError::io(&path, error))?;
+    file.ok_or_else(|| ShareStoreError::Locked { path: folder.to_owned() })
 }
 
 /// Opens or makes the database, and checks whose it is.

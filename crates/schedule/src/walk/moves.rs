@@ -40,7 +40,8 @@ pub(super) fn copy_lanes<T: Copy>(
     }
 }
 
-/// [`gather`] of packed elements.
+/// Writes, for every bit and every copy, the lanes at `positions` of the source (`from` lanes a copy) to the target (`to` lanes a copy), all
+/// packed.
 pub fn gather_bits((source, from): (&Bits, u64), positions: &Index, (target, to): (&mut Bits, u64)) {
     if let Index::Range { start, step: 1, .. } = positions {
         let source = (source, from as usize, *start as usize);
@@ -57,7 +58,7 @@ pub fn gather_bits((source, from): (&Bits, u64), positions: &Index, (target, to)
     }
 }
 
-/// [`copy_lanes`] of packed elements.
+/// Copies `count` lanes from lane `offset` of each copy (`from` lanes) to lane `at` of each copy of the target (`to` lanes), all packed.
 pub fn copy_bit_lanes(
     (source, from, offset): (&Bits, usize, usize),
     (target, to, at): (&mut Bits, usize, usize),
