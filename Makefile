@@ -58,6 +58,8 @@ $(VENV)/.locked: requirements.lock $(VENV)/.python
 
 $(VENV)/.native: $(NATIVE_SOURCES) $(VENV)/.locked
 	@echo "solver of proofs: $(SOLVER)"
+	@(exec {never}<> <(:); while ! read -rt 10 -u $$never; do echo "compiling the native module, $$SECONDS s so far"; done) & \
+	trap "kill $$!" EXIT; \
 	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked $(NATIVE_FEATURES)
 	@touch $@
 
