@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tacit_engine::{CancelFlag, Job, Outcome, plan, run_blocking};
+use tacit_engine::{CancelFlag, Job, Outcome, block_on, plan, run};
 use tacit_ir::{Builder, PortId, Program, Shape, TemplateId, Type, ValueType, Words};
 use tacit_net::Phase;
 use tacit_net::keys::{PublicKey, SecretKey};
@@ -109,7 +109,7 @@ fn party(name: &str, shape: &str, count: u64, folder: &str, transport: &str) -> 
         progress: None,
         program,
     };
-    let Outcome { outputs, report } = run_blocking(&job, &CancelFlag::new())?;
+    let Outcome { outputs, report } = block_on(run(&job, None, &CancelFlag::new()))?;
     if outputs[0] != [expected(&inputs, shape, count)] {
         return Err("the result is wrong".into());
     }

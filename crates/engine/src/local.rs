@@ -12,7 +12,7 @@ use crate::open::scope::SessionScope;
 use crate::open::{EndedRun, SessionRun, SessionWire};
 use crate::progress::Tracker;
 use crate::report::Clock;
-use crate::{CancelFlag, Failure, Operation, Outcome, RunError, plan, sharing};
+use crate::{CancelFlag, Failure, Operation, Outcome, RunError, block_on, plan, sharing};
 
 /// Runs a program in the clear, for debugging: this protects nothing. Takes the columns of every input port, gives those
 /// of every output port.
@@ -52,8 +52,7 @@ pub fn in_process(
     options: &PlanOptions,
 ) -> Result<BothOutcomes, RunError> {
     let plan = plan(program, options)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(run_both(program, &plan, inputs))
+    block_on(run_both(program, &plan, inputs))
 }
 
 async fn run_both(program: &Program, plan: &Plan, inputs: &[Vec<Words>]) -> Result<BothOutcomes, RunError> {

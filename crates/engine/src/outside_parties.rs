@@ -277,15 +277,6 @@ pub async fn take_part(job: &Job, cancel: &CancelFlag) -> Result<OutsideOutcome,
     }
 }
 
-/// [`take_part`] for callers without a runtime of their own.
-///
-/// # Errors
-/// As there.
-pub fn take_part_blocking(job: &Job, cancel: &CancelFlag) -> Result<OutsideOutcome, RunError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(take_part(job, cancel))
-}
-
 /// The columns of the ports that a party gives, in order.
 fn checked<'j>(job: &'j Job, ports: &OutsidePorts) -> Result<Vec<&'j [Words]>, RunError> {
     let mine = |port: u32| ports.gives.iter().any(|(given, _)| *given == port);

@@ -1,3 +1,5 @@
+use std::io;
+
 use tacit_ir::Program;
 use tacit_plan::{Plan, PlanError, PlanOptions};
 
@@ -29,7 +31,8 @@ pub fn plan_watched(
     tacit_plan::plan_watched(program, options, &YaoPrices, &mut |steps| progress.optimising(steps, total))
 }
 
-/// Meets the peer, compares with it what is to be run, and runs it.
+/// Meets the peer, compares with it what is to be run, and runs it. `store` is for programs that read shares that earlier runs have
+/// kept there, or keep some.
 ///
 /// Nothing of the inputs is used before both parties know that they run the same. When the run fails or is cancelled the
 /// peer is told so, and no output is given.
@@ -39,19 +42,7 @@ pub fn plan_watched(
 /// # Errors
 /// [`RunError`], whose class says who or what is at fault. A peer that is absent, gone or silent is noticed within the
 /// session's time limit.
-pub async fn run(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
-    run_keeping(job, None, cancel).await
-}
-
-/// As [`run`], for programs that read shares that earlier runs have kept in `store`, or keep shares there.
-///
-/// # Errors
-/// As [`run`]; [`crate::Failure::ShareStore`].
-pub async fn run_keeping(
-    job: &Job,
-    store: Option<ShareStore>,
-    cancel: &CancelFlag,
-) -> Result<Outcome, RunError> {
+pub async fn run(job: &Job, store: Option<ShareStore>, cancel: &CancelFlag) -> Result<Outcome, RunError> {
     let parties = job.plan.parties();
     let me = parties
         .side_of(&job.party)
@@ -81,25 +72,11 @@ pub async fn run_keeping(
     }
 }
 
-/// [`run`] for callers without a runtime of their own. Everything runs on the calling thread, which is one core: what
-/// the network does meanwhile the system does.
+/// What an asynchronous function of this crate gives, for callers without a runtime of their own. Everything runs on the calling thread,
+/// which is one core: what the network does meanwhile the system does.
 ///
 /// # Errors
-/// As [`run`].
-pub fn run_blocking(job: &Job, cancel: &CancelFlag) -> Result<Outcome, RunError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(run(job, cancel))
-}
-
-/// [`run_keeping`] for callers without a runtime of their own.
-///
-/// # Errors
-/// As there.
-pub fn run_keeping_blocking(
-    job: &Job,
-    store: Option<ShareStore>,
-    cancel: &CancelFlag,
-) -> Result<Outcome, RunError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(run_keeping(job, store, cancel))
+/// Those of `work`; and where the system has no runtime to give.
+pub fn block_on<T, E: From<io::Error>>(work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
 }

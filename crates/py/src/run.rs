@@ -82,8 +82,12 @@ pub fn run(
             progress: Some(sink),
         };
         match computes {
-            true => tacit_engine::run_keeping_blocking(&job, store, &flag).map(Box::new).map(Ended::Party),
-            false => tacit_engine::take_part_blocking(&job, &flag).map(Box::new).map(Ended::Outside),
+            true => {
+                tacit_engine::block_on(tacit_engine::run(&job, store, &flag)).map(Box::new).map(Ended::Party)
+            }
+            false => {
+                tacit_engine::block_on(tacit_engine::take_part(&job, &flag)).map(Box::new).map(Ended::Outside)
+            }
         }
     };
     let ended = cancellable(py, work, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;

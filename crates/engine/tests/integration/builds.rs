@@ -12,7 +12,7 @@ use crate::loopback::{Site, jobs, options};
 use tacit_engine::live::{Script, run_live_blocking, side_of};
 use tacit_engine::store::{Binding, binding};
 use tacit_engine::{
-    BlockingSession, CancelFlag, Job, Store, StoreError, build, plan, run_blocking, take_part_blocking,
+    BlockingSession, CancelFlag, Job, Store, StoreError, block_on, build, plan, run, take_part,
 };
 use tacit_ir::{Domain, PortId};
 use tacit_net::NetError;
@@ -75,7 +75,7 @@ fn runs_of_other_builds_are_refused() {
         let (config, key) = (site.configs[1].clone(), site.keys[1].clone());
         let [job, _] = jobs(site, &options(ModeChoice::Streamed));
         let [ours, theirs] = both(|index| match index {
-            0 => run_blocking(&job, &CancelFlag::new()).unwrap_err().to_string(),
+            0 => block_on(run(&job, None, &CancelFlag::new())).unwrap_err().to_string(),
             _ => meet(&config, "B", key.as_ref(), &other).to_string(),
         });
         names(&ours, &what);
@@ -142,8 +142,8 @@ fn outside_parties_and_computing_parties_of_other_builds_refuse_each_other() {
                 let other = &other;
                 scope.spawn(move || match index {
                     _ if index == odd => meet(&job.session, &job.party, job.key.as_ref(), other).to_string(),
-                    0 | 1 => run_blocking(&job, &CancelFlag::new()).unwrap_err().to_string(),
-                    _ => take_part_blocking(&job, &CancelFlag::new()).unwrap_err().to_string(),
+                    0 | 1 => block_on(run(&job, None, &CancelFlag::new())).unwrap_err().to_string(),
+                    _ => block_on(take_part(&job, &CancelFlag::new())).unwrap_err().to_string(),
                 })
             };
             let parties: Vec<_> = sites.into_iter().enumerate().map(party).collect();

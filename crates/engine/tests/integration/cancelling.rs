@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::loopback::{Site, jobs, options};
-use tacit_engine::{CancelFlag, Class, ProgressSink, RunError, run_blocking};
+use tacit_engine::{CancelFlag, Class, ProgressSink, RunError, block_on, run};
 use tacit_net::session::Transport;
 use tacit_plan::ModeChoice;
 
@@ -17,7 +17,7 @@ fn a_party_that_waits_for_its_peer_can_be_cancelled() {
     let cancel = CancelFlag::new();
     let start = Instant::now();
     thread::scope(|scope| {
-        let run = scope.spawn(|| run_blocking(&jobs[0], &cancel));
+        let run = scope.spawn(|| block_on(run(&jobs[0], None, &cancel)));
         thread::sleep(Duration::from_millis(50));
         cancel.cancel();
         let error = run.join().unwrap().unwrap_err();
@@ -38,8 +38,8 @@ fn the_peer_of_a_cancelled_run_is_told() {
     let (cancel, other) = (CancelFlag::new(), CancelFlag::new());
     let start = Instant::now();
     thread::scope(|scope| {
-        let first = scope.spawn(|| run_blocking(&jobs[0], &cancel));
-        let second = scope.spawn(|| run_blocking(&jobs[1], &other));
+        let first = scope.spawn(|| block_on(run(&jobs[0], None, &cancel)));
+        let second = scope.spawn(|| block_on(run(&jobs[1], None, &other)));
         told.recv_timeout(LIMIT).unwrap();
         cancel.cancel();
         let error = first.join().unwrap().unwrap_err();

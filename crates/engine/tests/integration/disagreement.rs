@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::loopback::{Site, inputs, jobs, jobs_of, options, program, run_pair};
-use tacit_engine::{CancelFlag, Class, RunError, plan, run_blocking};
+use tacit_engine::{CancelFlag, Class, RunError, block_on, plan, run};
 use tacit_ir::{Builder, Program, Shape, Words};
 use tacit_net::keys::generate;
 use tacit_net::session::Transport;
@@ -146,7 +146,7 @@ fn an_absent_peer_is_reported_in_time() {
         let mut site = Site::new(Transport::Tls, Duration::from_millis(300));
         site.configs[index].listener = site.configs[index].listener.take().filter(|_| index == 0);
         let jobs = jobs(site, &options(ModeChoice::Auto));
-        let error = run_blocking(&jobs[index], &CancelFlag::new()).unwrap_err();
+        let error = block_on(run(&jobs[index], None, &CancelFlag::new())).unwrap_err();
         assert_eq!(error.class(), Class::Peer, "{error}");
         assert!(error.to_string().contains(["B", "A"][index]), "{error}");
     }
@@ -156,11 +156,11 @@ fn an_absent_peer_is_reported_in_time() {
 fn a_party_must_speak_for_a_role() {
     let mut jobs = jobs(Site::new(Transport::Tls, LIMIT), &options(ModeChoice::Auto));
     jobs[0].party = "C".to_owned();
-    let error = run_blocking(&jobs[0], &CancelFlag::new()).unwrap_err();
+    let error = block_on(run(&jobs[0], None, &CancelFlag::new())).unwrap_err();
     assert!(matches!(error, RunError::Party { .. }), "{error}");
     assert_eq!(error.class(), Class::Usage);
     jobs[1].session.parties.remove(0);
-    let error = run_blocking(&jobs[1], &CancelFlag::new()).unwrap_err();
+    let error = block_on(run(&jobs[1], None, &CancelFlag::new())).unwrap_err();
     assert!(error.to_string().contains("party A speaks for a role"), "{error}");
 }
 
@@ -175,7 +175,7 @@ fn inputs_are_checked_before_anything_else() {
         let [_, second] = inputs();
         let site = Site::new(Transport::Tls, LIMIT);
         let jobs = jobs_of(&program(), [columns, second], site, &options(ModeChoice::Auto));
-        let error = run_blocking(&jobs[0], &CancelFlag::new()).unwrap_err();
+        let error = block_on(run(&jobs[0], None, &CancelFlag::new())).unwrap_err();
         assert_eq!(error.class(), Class::Input);
         assert!(error.to_string().contains(part), "{error}");
     }

@@ -7,7 +7,7 @@ use crate::loopback::balance::Pair;
 use crate::loopback::jobs_of;
 use crate::loopback::pair::both;
 use tacit_engine::live::{Script, SourcePlace, run_live_blocking, side_of};
-use tacit_engine::{CancelFlag, run_keeping_blocking};
+use tacit_engine::{CancelFlag, block_on};
 use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Shape, Words};
 use tacit_plan::PlanOptions;
 
@@ -70,7 +70,7 @@ fn run(pair: &Pair, program: &Program, x: Option<u8>) {
     }
     both(|index| {
         let store = pair.store(index);
-        run_keeping_blocking(&jobs[index], Some(store), &CancelFlag::new()).unwrap()
+        block_on(tacit_engine::run(&jobs[index], Some(store), &CancelFlag::new())).unwrap()
     });
 }
 

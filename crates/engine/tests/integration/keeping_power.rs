@@ -9,7 +9,7 @@ use std::fs;
 use crate::loopback::balance::{Pair, add, deposit};
 use crate::loopback::pair::{Folder, both};
 use recorded::{Disk, FileRecord, What};
-use tacit_engine::{CancelFlag, ShareStatus, ShareStore, run_keeping_blocking};
+use tacit_engine::{CancelFlag, ShareStatus, ShareStore, block_on, run};
 use tacit_ir::{Domain, Program};
 use tacit_store::files::{Event, watch};
 
@@ -23,7 +23,7 @@ fn keeping(pair: &Pair, program: &Program) -> [Vec<FileRecord>; 2] {
             recorded::mark(step);
             Ok(())
         });
-        run_keeping_blocking(&jobs[index], Some(store), &CancelFlag::new()).unwrap();
+        block_on(run(&jobs[index], Some(store), &CancelFlag::new())).unwrap();
         recorded::take()
     })
 }

@@ -9,7 +9,7 @@ use std::thread;
 use crate::loopback::balance::{Pair, add, deposit, sum, values};
 use crate::loopback::jobs_of;
 use crate::loopback::pair::copy;
-use tacit_engine::{CancelFlag, Job, Outcome, RunError, ShareStore, run_keeping_blocking};
+use tacit_engine::{CancelFlag, Job, Outcome, RunError, ShareStore, block_on, run};
 use tacit_ir::{Domain, PortId, Program, Words};
 use tacit_net::keys::generate;
 use tacit_plan::PlanOptions;
@@ -33,7 +33,7 @@ impl Pair {
             let run = |index: usize| {
                 let job = &jobs[index];
                 let store = self.store(index);
-                move || run_keeping_blocking(job, Some(store), &CancelFlag::new())
+                move || block_on(run(job, Some(store), &CancelFlag::new()))
             };
             let (first, second) = (run(0), run(1));
             let first = scope.spawn(first);
@@ -181,7 +181,7 @@ fn wherever_a_party_ends_both_have_one_value() {
                             false => Ok(()),
                         });
                     }
-                    scope.spawn(move || run_keeping_blocking(job, Some(store), &CancelFlag::new()))
+                    scope.spawn(move || block_on(run(job, Some(store), &CancelFlag::new())))
                 };
                 [run(0), run(1)].map(|party| party.join().unwrap()).into_iter().collect()
             });
@@ -208,7 +208,7 @@ fn nothing_readable_is_in_the_file() {
     thread::scope(|scope| {
         let runs = [0, 1].map(|index| {
             let (job, store) = (&jobs[index], pair.store(index));
-            scope.spawn(move || run_keeping_blocking(job, Some(store), &CancelFlag::new()))
+            scope.spawn(move || block_on(run(job, Some(store), &CancelFlag::new())))
         });
         runs.into_iter().for_each(|run| drop(run.join().unwrap().unwrap()));
     });

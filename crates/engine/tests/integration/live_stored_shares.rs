@@ -12,7 +12,7 @@ use crate::loopback::pair::{both, terms};
 use tacit_engine::live::{
     LiveError, LivePath, LiveValue, Script, SourcePlace, recipients, run_live_blocking, side_of,
 };
-use tacit_engine::{CancelFlag, Outcome, Report, RunError, SessionTerms, run_keeping_blocking};
+use tacit_engine::{CancelFlag, Outcome, Report, RunError, SessionTerms, block_on, run};
 use tacit_ir::{BinaryOp, Domain, Op, PortId, Program, Shape, ValueId, ValueType, Words};
 use tacit_plan::{PlanOptions, Side};
 
@@ -91,7 +91,7 @@ fn single(pair: &Pair, program: &Program, value: u128) -> [Outcome; 2] {
             job.inputs = vec![(PortId(index as u32), vec![values(bits, value)])];
         }
     }
-    both(|index| run_keeping_blocking(&jobs[index], Some(pair.store(index)), &CancelFlag::new()).unwrap())
+    both(|index| block_on(run(&jobs[index], Some(pair.store(index)), &CancelFlag::new())).unwrap())
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::loopback::several::{array, site, survey, survey_inputs};
 use tacit_engine::{
     BlockingSession, CancelFlag, Job, Outcome, OutsideOutcome, RunError, RunTask, SessionTerms, ShareStore,
-    Store, plan, take_part_blocking,
+    Store, block_on, plan, take_part,
 };
 use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Words, interpret};
 use tacit_net::fault::Fault;
@@ -72,7 +72,7 @@ pub fn come(
         inputs: given(task, NAMES[index], inputs),
         progress: None,
     };
-    take_part_blocking(&job, &CancelFlag::new())
+    block_on(take_part(&job, &CancelFlag::new()))
 }
 
 pub fn run(

@@ -7,9 +7,7 @@ use std::thread;
 use crate::loopback::balance::{Pair, add, deposit, sum, values};
 use crate::loopback::pair::{both, expected, run, task, task_with, terms};
 use crate::loopback::{jobs_of, program};
-use tacit_engine::{
-    BlockingSession, CancelFlag, Outcome, RunError, RunTask, ShareStore, Store, run_keeping_blocking,
-};
+use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, RunTask, ShareStore, Store, block_on};
 use tacit_ir::{Domain, PortId, Words};
 use tacit_plan::{ModeChoice, PlanOptions};
 
@@ -85,7 +83,7 @@ fn a_balance_lives_in_a_session_from_session_to_session_and_in_single_runs() {
         let mut jobs = jobs_of(&told.program, [vec![], vec![]], pair.site(), &PlanOptions::default());
         jobs[1].inputs = given(&told, 1, 10);
         let [a, _] = both(|index| {
-            run_keeping_blocking(&jobs[index], Some(pair.store(index)), &CancelFlag::new()).unwrap()
+            block_on(tacit_engine::run(&jobs[index], Some(pair.store(index)), &CancelFlag::new())).unwrap()
         });
         assert_eq!(a.outputs, [sum(bits, &[5, 900, 31, 77, 2, 1, 10])], "{domain:?}");
         for index in [0, 1] {

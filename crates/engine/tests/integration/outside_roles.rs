@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::loopback::several::{array, site, survey, survey_inputs};
 use crate::loopback::tap::Tap;
 use tacit_arbitrary::{self as arbitrary, Size};
-use tacit_engine::{CancelFlag, Job, RunError, in_process, plan, run_blocking, take_part_blocking};
+use tacit_engine::{CancelFlag, Job, RunError, block_on, in_process, plan, run, take_part};
 use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Shape, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::keys::SecretKey;
@@ -147,8 +147,8 @@ fn run_all(
         let run = |job: Job| {
             let computes = job.plan.parties().side_of(&job.party).is_some();
             scope.spawn(move || match computes {
-                true => run_blocking(&job, &CancelFlag::new()).map(|outcome| outcome.outputs),
-                false => take_part_blocking(&job, &CancelFlag::new()).map(|outcome| outcome.outputs),
+                true => block_on(run(&job, None, &CancelFlag::new())).map(|outcome| outcome.outputs),
+                false => block_on(take_part(&job, &CancelFlag::new())).map(|outcome| outcome.outputs),
             })
         };
         let running: Vec<_> = jobs.into_iter().map(run).collect();
@@ -219,9 +219,9 @@ fn an_outside_party_gives_exactly_its_inputs() {
             inputs: given,
             progress: None,
         };
-        let error = take_part_blocking(&job, &CancelFlag::new()).unwrap_err().to_string();
+        let error = block_on(take_part(&job, &CancelFlag::new())).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
-        let error = run_blocking(&job, &CancelFlag::new()).unwrap_err().to_string();
+        let error = block_on(run(&job, None, &CancelFlag::new())).unwrap_err().to_string();
         assert!(error.contains("takes no part"), "{error}");
     }
 }

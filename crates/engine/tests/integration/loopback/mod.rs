@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use tacit_engine::{CancelFlag, Job, Outcome, RunError, plan, run_blocking};
+use tacit_engine::{CancelFlag, Job, Outcome, RunError, block_on, plan, run};
 use tacit_ir::{Builder, PortId, Program, Shape, Words};
 use tacit_net::keys::{PublicKey, SecretKey, generate};
 use tacit_net::session::{Config, Party, Transport};
@@ -113,8 +113,8 @@ pub fn jobs_of(
 pub fn run_pair(jobs: &[Job; 2]) -> [Result<Outcome, RunError>; 2] {
     let cancel = [CancelFlag::new(), CancelFlag::new()];
     thread::scope(|scope| {
-        let first = scope.spawn(|| run_blocking(&jobs[0], &cancel[0]));
-        let second = run_blocking(&jobs[1], &cancel[1]);
+        let first = scope.spawn(|| block_on(run(&jobs[0], None, &cancel[0])));
+        let second = block_on(run(&jobs[1], None, &cancel[1]));
         [first.join().unwrap(), second]
     })
 }
