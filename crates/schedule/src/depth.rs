@@ -2,7 +2,8 @@
 
 use tacit_circuit::{Executable, Output};
 
-use crate::schedule::{Action, Body, Bundle, BundleId, Operand, Schedule};
+use crate::bundle::Bundle;
+use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
 
 /// Iterations of a loop that are followed; what each adds then bounds what the rest add.
 pub(crate) const FOLLOWED: u64 = 3;

@@ -10,8 +10,9 @@ pub use flat::circuit_of;
 use tacit_circuit::Executable;
 use tacit_ir::Words;
 
+use crate::bundle::Bundle;
 use crate::layout::Layout;
-use crate::schedule::{Bundle, Schedule};
+use crate::schedule::Schedule;
 use crate::validate::ScheduleError;
 use crate::walk::{CircuitTask, Element, Pool, Task, WalkError, Walker, Wires};
 

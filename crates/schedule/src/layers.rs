@@ -3,7 +3,7 @@
 
 use tacit_ir::Domain;
 
-use crate::schedule::{Action, ArithOp, Body, BundleId, Schedule, Step};
+use crate::schedule::{Action, Body, BundleId, Schedule, Step};
 
 impl Schedule {
     /// Whether a step of `body` waits for shares or labels of the peer, each time that it is reached.
@@ -16,16 +16,7 @@ impl Schedule {
             }
             Action::Convert { target, .. } => domain(target) != Domain::Bool,
             Action::Sum { .. } => true,
-            Action::Arith { op, .. } => {
-                matches!(
-                    op,
-                    ArithOp::Mul
-                        | ArithOp::Square
-                        | ArithOp::MatrixProduct { .. }
-                        | ArithOp::Compare(_)
-                        | ArithOp::ShiftRight { .. }
-                )
-            }
+            Action::Arith { op, .. } => op.opens(),
             _ => false,
         }
     }

@@ -6,23 +6,26 @@
 //!
 //! Nothing here is secret or knows a channel.
 
+mod arithmetic;
+mod bundle;
 mod constants;
 mod counts;
 mod depth;
 mod evaluate;
 mod layers;
 mod layout;
+mod rules;
 mod schedule;
 mod tally;
 mod validate;
 pub mod walk;
 
+pub use arithmetic::{ArithOp, Relation};
+pub use bundle::{Bundle, MAX_ARITH_BITS};
 pub use constants::LAYOUT;
 pub use counts::ScheduleStats;
 pub use evaluate::{EvaluateError, circuit_of, evaluate_clear};
 pub use layout::{BodyLayout, Layout};
-pub use schedule::{
-    Action, ArithOp, Body, Bundle, BundleId, MAX_ARITH_BITS, Operand, Relation, Schedule, Step,
-};
+pub use schedule::{Action, Body, BundleId, Operand, Schedule, Step};
 pub use tally::{Applied, Tally};
 pub use validate::ScheduleError;

@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 use tacit_circuit::Executable;
-use tacit_ir::{Domain, Index, Words};
+use tacit_ir::{Index, Words};
 
-/// Widest words that can be shared by sum.
-pub const MAX_ARITH_BITS: u32 = 128;
+use crate::arithmetic::ArithOp;
+use crate::bundle::Bundle;
 
 /// A program as circuits over bundles of wires; what engines walk.
 ///
@@ -31,27 +31,6 @@ impl BundleId {
     /// The number as an index into a slice.
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// A vector of `lanes` words of `bits` bits; each bundle is written once, by one step or as a parameter.
-///
-/// In the domains of bits each bit of a lane is a wire of its own. In [`Domain::Arith`] a lane is one word, shared by
-/// sum modulo `2^bits`; moves treat it as a single wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Bundle {
-    /// Width of each lane.
-    pub bits: u32,
-    /// Number of lanes in one instance of the body.
-    pub lanes: u64,
-    /// How the words are shared.
-    pub domain: Domain,
-}
-
-impl Bundle {
-    /// Elements that stand for one lane.
-    pub fn wires(&self) -> u32 {
-        if self.domain == Domain::Arith { 1 } else { self.bits }
     }
 }
 
@@ -252,93 +231,4 @@ pub enum Action {
         /// What was carried at last, then the stacks of `count · k` lanes.
         results: Vec<BundleId>,
     },
-}
-
-/// An operation on words shared by sum, modulo 2^bits. Lanes are those of one instance of the body.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum ArithOp {
-    /// The sum of two.
-    Add,
-    /// The difference of two.
-    Sub,
-    /// The additive inverse.
-    Neg,
-    /// The product with a public word of each lane.
-    Scale(Words),
-    /// The low bits.
-    Truncate,
-    /// The sum of each so many lanes in a row.
-    SegmentSum(u64),
-    /// The running sum of each so many lanes in a row.
-    Scan(u64),
-    /// The product of two.
-    Mul,
-    /// The product with itself.
-    Square,
-    /// `batch` products of a `rows x inner` by an `inner x columns` matrix, row-major.
-    MatrixProduct {
-        /// Number of products.
-        batch: u64,
-        /// Rows of the left matrix.
-        rows: u64,
-        /// Columns of the left, rows of the right matrix.
-        inner: u64,
-        /// Columns of the right matrix.
-        columns: u64,
-    },
-    /// A comparison of two, whose result is a bit in [`Domain::Bool`].
-    Compare(Relation),
-    /// The words without their lowest bits, zeros or the sign moving in; bits of the result beyond the operand's width mean nothing.
-    ShiftRight {
-        /// How many bits, fewer than the words have.
-        by: u32,
-        /// Whether the sign moves in.
-        signed: bool,
-    },
-}
-
-/// How words shared by sum are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Relation {
-    /// The first is less, as unsigned words.
-    LessUnsigned,
-    /// The first is less, in two's complement.
-    LessSigned,
-    /// The first is less, where the difference is known to fit a signed word of their width.
-    LessWithin,
-    /// Both are equal.
-    Equal,
-}
-
-impl ArithOp {
-    /// Operands that it has.
-    pub fn arity(&self) -> usize {
-        match self {
-            ArithOp::Add
-            | ArithOp::Sub
-            | ArithOp::Mul
-            | ArithOp::MatrixProduct { .. }
-            | ArithOp::Compare(_) => 2,
-            _ => 1,
-        }
-    }
-
-    /// The operation's name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            ArithOp::Add => "add",
-            ArithOp::Sub => "sub",
-            ArithOp::Neg => "neg",
-            ArithOp::Scale(_) => "scale",
-            ArithOp::Truncate => "truncate",
-            ArithOp::SegmentSum(_) => "segment_sum",
-            ArithOp::Scan(_) => "scan_add",
-            ArithOp::Mul => "mul",
-            ArithOp::Square => "square",
-            ArithOp::MatrixProduct { .. } => "matrix_product",
-            ArithOp::Compare(Relation::Equal) => "equal",
-            ArithOp::Compare(_) => "less",
-            ArithOp::ShiftRight { .. } => "shift_right",
-        }
-    }
 }

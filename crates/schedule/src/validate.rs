@@ -2,7 +2,9 @@
 
 use tacit_ir::{Domain, Index, MAX_LANES};
 
-use crate::schedule::{Action, ArithOp, Body, Bundle, BundleId, MAX_ARITH_BITS, Operand, Schedule};
+use crate::bundle::{Bundle, MAX_ARITH_BITS};
+use crate::rules::{Checked, require};
+use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
 
 /// A schedule that breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,13 +16,6 @@ pub struct ScheduleError {
     pub step: usize,
     /// The rule.
     pub reason: &'static str,
-}
-
-/// What is wrong, if anything.
-type Checked = Result<(), &'static str>;
-
-fn require(holds: bool, reason: &'static str) -> Checked {
-    if holds { Ok(()) } else { Err(reason) }
 }
 
 impl Schedule {
@@ -129,7 +124,10 @@ impl Checker<'_> {
                 require(fits && domains, "addends have another type")
             }
             Action::Sum { circuit, lanes, source, target } => self.sum((*circuit, *lanes), *source, *target),
-            Action::Arith { op, inputs, target } => self.arith(op, inputs, *target),
+            Action::Arith { op, inputs, target } => {
+                let inputs: Vec<Bundle> = inputs.iter().map(|input| self.bundle(*input)).collect();
+                op.check(&inputs, self.bundle(*target))
+            }
             Action::Random { .. } => Ok(()),
             Action::Constant { words, target } => {
                 let bundle = self.bundle(*target);
@@ -170,60 +168,9 @@ impl Checker<'_> {
         require(self.number == self.schedule.main, "only main has inputs and outputs")
     }
 
-    fn arith(&self, op: &ArithOp, inputs: &[BundleId], target: BundleId) -> Checked {
-        let target = self.bundle(target);
-        let inputs: Vec<Bundle> = inputs.iter().map(|input| self.bundle(*input)).collect();
-        require(inputs.len() == op.arity(), "an operation has other operands")?;
-        if let ArithOp::Compare(_) = op {
-            let [x, y] = [inputs[0], inputs[1]];
-            let sums = alike(x, y) && x.domain == Domain::Arith && x.lanes == y.lanes;
-            require(sums, "a comparison of sums has other operands")?;
-            let fits = (target.domain, target.bits, target.lanes) == (Domain::Bool, 1, x.lanes);
-            return require(fits, "a comparison of sums has another result");
-        }
-        if let ArithOp::ShiftRight { by, .. } = op {
-            let x = inputs[0];
-            let sums = x.domain == Domain::Arith && target.domain == Domain::Arith && x.lanes == target.lanes;
-            return require(
-                sums && *by < x.bits && x.bits <= target.bits,
-                "a shift of sums has another type",
-            );
-        }
-        let sums = inputs.iter().chain([&target]).all(|bundle| bundle.domain == Domain::Arith);
-        require(sums, "an operation on sums has other operands")?;
-        let same = |bits: u32| bits == target.bits || *op == ArithOp::Truncate && bits >= target.bits;
-        require(inputs.iter().all(|input| same(input.bits)), "an operation on sums mixes widths")?;
-        let lanes = |expected: u64| inputs.iter().all(|input| input.lanes == expected);
-        let fits = match op {
-            ArithOp::Add
-            | ArithOp::Sub
-            | ArithOp::Neg
-            | ArithOp::Truncate
-            | ArithOp::Mul
-            | ArithOp::Square => lanes(target.lanes),
-            ArithOp::Scale(words) => {
-                lanes(target.lanes) && (words.bits(), words.lanes()) == (target.bits, target.lanes)
-            }
-            ArithOp::SegmentSum(length) => {
-                *length > 0 && Some(inputs[0].lanes) == target.lanes.checked_mul(*length)
-            }
-            ArithOp::Scan(length) => {
-                *length > 0 && lanes(target.lanes) && target.lanes.is_multiple_of(*length)
-            }
-            ArithOp::MatrixProduct { batch, rows, inner, columns } => {
-                let size = |a: &u64, b: &u64| batch.checked_mul(*a).and_then(|lanes| lanes.checked_mul(*b));
-                Some(inputs[0].lanes) == size(rows, inner)
-                    && Some(inputs[1].lanes) == size(inner, columns)
-                    && Some(target.lanes) == size(rows, columns)
-            }
-            ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => false,
-        };
-        require(fits, "an operation on sums has another number of lanes")
-    }
-
     fn gather(&self, source: BundleId, positions: &Index, target: BundleId) -> Checked {
         let (source, target) = (self.bundle(source), self.bundle(target));
-        let fits = alike(source, target) && positions.lanes(source.lanes) == target.lanes;
+        let fits = source.is_like(target) && positions.lanes(source.lanes) == target.lanes;
         require(fits, "a gather has another type")?;
         let within = match positions {
             Index::List(list) => list.iter().all(|position| u64::from(*position) < source.lanes),
@@ -241,7 +188,7 @@ impl Checker<'_> {
     fn join(&self, sources: &[BundleId], target: BundleId) -> Checked {
         let target = self.bundle(target);
         let lanes = sources.iter().fold(0u64, |sum, source| sum.saturating_add(self.bundle(*source).lanes));
-        let bits = sources.iter().all(|source| alike(self.bundle(*source), target));
+        let bits = sources.iter().all(|source| self.bundle(*source).is_like(target));
         require(bits && lanes == target.lanes, "a join has another type")
     }
 
@@ -284,7 +231,7 @@ impl Checker<'_> {
         let pair = |(outer, inner): (&BundleId, &BundleId)| {
             let (outer, inner) = (self.bundle(*outer), body.bundles.get(inner.index()));
             inner.is_some_and(|inner| {
-                alike(outer, *inner) && Some(outer.lanes) == inner.lanes.checked_mul(times)
+                outer.is_like(*inner) && Some(outer.lanes) == inner.lanes.checked_mul(times)
             })
         };
         let fits = outer.len() == inner.len() && outer.iter().zip(inner).all(pair);
@@ -318,9 +265,4 @@ impl Checker<'_> {
         self.fit(&results[..carried.len()], body, &body.results[..carried.len()], 1)?;
         self.fit(&results[carried.len()..], body, &body.results[carried.len()..], count)
     }
-}
-
-/// Whether words are of one width and shared in one way.
-fn alike(a: Bundle, b: Bundle) -> bool {
-    (a.bits, a.domain) == (b.bits, b.domain)
 }

@@ -2,7 +2,9 @@ use tacit_circuit::Executable;
 use tacit_ir::{Domain, Words};
 
 use super::{Column, EvaluateError, Values, sums, walk, write};
-use crate::schedule::{ArithOp, Bundle, Schedule};
+use crate::arithmetic::widened;
+use crate::bundle::Bundle;
+use crate::schedule::Schedule;
 use crate::walk::{Task, WalkError, Wires};
 
 /// Runs a schedule in the clear, as engines do on labels and shares: for tests, and as the definition of what steps mean.
@@ -100,14 +102,14 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
                 let column = Column { port, column, bits, lanes: bundle.lanes };
                 let words = self.column(&column)?;
                 for (lane, element) in (0..).zip(target.elements_mut()) {
-                    *element = sums::widened(words.low_u128(lane), bits, signed);
+                    *element = widened(words.low_u128(lane), bits, signed);
                 }
                 Ok(vec![target])
             }
             Task::Convert { source, from, signed, mut target, .. } => {
                 let words = sums::words(&source, from.bits);
                 for (element, word) in target.elements_mut().iter_mut().zip(words) {
-                    *element = sums::widened(word, from.bits, signed);
+                    *element = widened(word, from.bits, signed);
                 }
                 Ok(vec![target])
             }
@@ -123,11 +125,7 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
             }
             Task::Arith { op, bits, copies, operands, mut target } => {
                 let operands: Vec<&[u128]> = operands.iter().map(|operand| &**operand).collect();
-                let result = match *op {
-                    ArithOp::Compare(relation) => sums::compare(relation, operands[0], operands[1], bits),
-                    ArithOp::ShiftRight { by, signed } => sums::shift_right(operands[0], (by, signed), bits),
-                    _ => sums::apply(op, &operands, copies as usize),
-                };
+                let result = op.clear(&operands, bits, copies as usize);
                 target.elements_mut().copy_from_slice(&result);
                 Ok(vec![target])
             }

@@ -2,7 +2,8 @@ use tacit_circuit::{Circuit, CircuitBuilder, Executable, Lit};
 use tacit_ir::{Program, Words};
 
 use super::{Column, EvaluateError, Values, walk, write};
-use crate::schedule::{Bundle, Schedule};
+use crate::bundle::Bundle;
+use crate::schedule::Schedule;
 
 /// A whole schedule as one circuit of at most `limit` nodes, with the inputs and outputs that `lower::flatten` gives
 /// the program it was lowered from: what is run, gate by gate, to be compared with what was meant.

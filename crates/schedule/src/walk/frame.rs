@@ -1,7 +1,8 @@
 use super::iterations::{Iterations, Next};
 use super::{Memory, WalkError};
+use crate::bundle::Bundle;
 use crate::layout::BodyLayout;
-use crate::schedule::{Body, Bundle, BundleId, Step};
+use crate::schedule::{Body, BundleId, Step};
 
 /// A body that is being run.
 pub(super) struct Frame<'s, M: Memory> {

@@ -1,7 +1,7 @@
 use tacit_ir::Index;
 
 use super::WalkError;
-use crate::schedule::Bundle;
+use crate::bundle::Bundle;
 
 /// Where the elements of bundles are during a walk, and how they move: buffers of shares or labels, or handles of values that are not
 /// there yet.

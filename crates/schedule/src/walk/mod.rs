@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 use tacit_ir::{Domain, Index};
 
 use crate::layout::{BodyLayout, Layout};
-use crate::schedule::{Action, ArithOp, BundleId, Operand, Schedule, Step};
+use crate::schedule::{Action, BundleId, Operand, Schedule, Step};
 use frame::Frame;
 use iterations::{Chunks, Iterations, Loop};
 
@@ -283,10 +283,7 @@ fn conversion_or_sum<'s, M: Memory>(
         }),
         Action::Arith { op, inputs, target } => Task::Arith {
             op,
-            bits: match (op, &inputs[..]) {
-                (ArithOp::Compare(_) | ArithOp::ShiftRight { .. }, [x, ..]) => frame.bundle(*x).bits,
-                _ => frame.bundle(*target).bits,
-            },
+            bits: op.width(inputs.first().map_or(0, |x| frame.bundle(*x).bits), frame.bundle(*target).bits),
             copies: frame.copies,
             operands: frame.get_all(inputs)?,
             target: frame.allocate(*target, memory)?,

@@ -7,7 +7,7 @@ use tacit_ir::{Domain, Index};
 use tacit_math::Wiped;
 
 use super::{Memory, WalkError, moves};
-use crate::schedule::Bundle;
+use crate::bundle::Bundle;
 
 /// Most elements that the pool keeps for later (16 MiB of labels); more go back to the allocator.
 const KEPT_ELEMENTS: usize = 1 << 20;

@@ -3,7 +3,8 @@
 use tacit_circuit::Executable;
 use tacit_ir::{Domain, Words};
 
-use crate::schedule::{ArithOp, Bundle};
+use crate::arithmetic::ArithOp;
+use crate::bundle::Bundle;
 
 /// Something to be done with wires, after which the walk goes on. A [`Bundle`] beside wires says how they are shared; its
 /// lanes are those of one instance of the body.

@@ -1,0 +1,33 @@
+use serde::{Deserialize, Serialize};
+use tacit_ir::Domain;
+
+/// Widest words that can be shared by sum.
+pub const MAX_ARITH_BITS: u32 = 128;
+
+/// A vector of `lanes` words of `bits` bits; each bundle is written once, by one step or as a parameter.
+///
+/// In the domains of bits each bit of a lane is a wire of its own. In [`Domain::Arith`] a lane is one word, shared by
+/// sum modulo `2^bits`; moves treat it as a single wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Bundle {
+    /// Width of each lane.
+    pub bits: u32,
+    /// Number of lanes in one instance of the body.
+    pub lanes: u64,
+    /// How the words are shared.
+    pub domain: Domain,
+}
+
+impl Bundle {
+    /// Elements that stand for one lane.
+    pub fn wires(&self) -> u32 {
+        if self.domain == Domain::Arith { 1 } else { self.bits }
+    }
+}
+
+impl Bundle {
+    /// Whether words are of one width and shared in one way.
+    pub(crate) fn is_like(self, other: Bundle) -> bool {
+        (self.bits, self.domain) == (other.bits, other.domain)
+    }
+}
