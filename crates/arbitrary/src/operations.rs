@@ -78,61 +78,20 @@ impl<'a> Writer<'a> {
             return self.pinned(a);
         }
         match self.draw.below(28) {
-            0..4 => {
-                let (op, b) = (self.draw.choose(BinaryOp::ALL), self.like(a));
-                self.push(Op::Binary(op, a, b))
-            }
-            4 => {
-                let op = self.draw.choose(&[UnaryOp::Neg, UnaryOp::Not]);
-                self.push(Op::Unary(op, a))
-            }
-            5 => {
-                let (op, amount) =
-                    (self.draw.choose(ShiftOp::ALL), self.draw.below(u64::from(bits) + 4) as u32);
-                self.push(Op::ShiftBy(op, a, amount))
-            }
-            6 => {
-                let (op, width) = (self.draw.choose(ShiftOp::ALL), self.draw.width(self.size.bits));
-                let amount = self.shaped(width, lanes);
-                self.push(Op::Shift(op, a, amount))
-            }
-            7 | 8 => {
-                let (op, b) = (self.draw.choose(CompareOp::ALL), self.like(a));
-                self.push(Op::Compare(op, a, b))
-            }
-            9 | 10 => {
-                let (condition, b) = (self.shaped(1, lanes), self.like(a));
-                self.push(Op::Select(condition, a, b))
-            }
-            11 => {
-                let (bits, signed) = (self.draw.between(u64::from(bits), 130) as u32, self.draw.once_in(2));
-                self.push(Op::Extend { value: a, bits: bits.max(self.word(a).0), signed })
-            }
-            12 => {
-                let low = self.draw.below(u64::from(bits)) as u32;
-                let bits = self.draw.between(1, u64::from(bits - low)) as u32;
-                self.push(Op::Slice { value: a, low, bits })
-            }
-            13 => {
-                let mut parts = vec![a];
-                for _ in 0..self.draw.below(3) {
-                    let width = self.draw.width(40);
-                    parts.push(self.shaped(width, lanes));
-                }
-                self.push(Op::Concat(parts))
-            }
+            0..4 => self.binary(a),
+            4 => self.unary(a),
+            5 => self.shift_by(a),
+            6 => self.shift(a),
+            7 | 8 => self.compare(a),
+            9 | 10 => self.select(a),
+            11 => self.extend(a),
+            12 => self.slice(a),
+            13 => self.concat(a),
             14 => {
                 let index = self.index(lanes);
                 self.push(Op::Gather(a, index))
             }
-            15 => {
-                let mut parts = vec![a];
-                for _ in 0..self.draw.below(3) {
-                    let lanes = self.draw.lanes(self.size.lanes);
-                    parts.push(self.shaped(bits, lanes));
-                }
-                self.push(Op::Join(parts))
-            }
+            15 => self.join(a),
             16 => {
                 let length = self.draw.divisor(lanes);
                 self.push(Op::SegmentSum { value: a, length })
@@ -146,30 +105,109 @@ impl<'a> Writer<'a> {
                 let (length, signed) = (self.draw.divisor(lanes), self.draw.once_in(2));
                 self.push(Op::ArgMin { value: a, length, signed })
             }
-            20 => {
-                let (length, signed) = (self.draw.divisor(lanes), self.draw.once_in(2));
-                let payloads: Vec<_> = (0..self.draw.below(3))
-                    .map(|_| {
-                        let width = self.draw.width(self.size.bits);
-                        self.shaped(width, lanes)
-                    })
-                    .collect();
-                self.push(Op::Sort { key: a, payloads, length, signed })
-            }
+            20 => self.sort(a),
             21 => self.permute(a, lanes),
             22 => {
                 let index = self.position(lanes);
                 self.push(Op::Lookup { table: a, index })
             }
-            23 => {
-                let (index, entry) = (self.position(lanes), self.shaped(bits, 1));
-                let index = self.coerce(index, ValueType::word(self.word(index).0, 1));
-                self.push(Op::Update { table: a, index, value: entry })
-            }
+            23 => self.update(a),
             24 => self.masked(a),
             25 => self.constant(),
             _ => self.apply(),
         }
+    }
+
+    fn binary(&mut self, a: ValueId) -> Option<Vec<ValueId>> {
+        let (op, b) = (self.draw.choose(BinaryOp::ALL), self.like(a));
+        self.push(Op::Binary(op, a, b))
+    }
+
+    fn unary(&mut self, a: ValueId) -> Option<Vec<ValueId>> {
+        let op = self.draw.choose(&[UnaryOp::Neg, UnaryOp::Not]);
+        self.push(Op::Unary(op, a))
+    }
+
+    /// A shift by a public amount, sometimes beyond the width.
+    fn shift_by(&mut self, a: ValueId) -> Option<Vec<ValueId>> {
+        let (bits, _) = self.word(a);
+        let (op, amount) = (self.draw.choose(ShiftOp::ALL), self.draw.below(u64::from(bits) + 4) as u32);
+        self.push(Op::ShiftBy(op, a, amount))
+    }
+
+    /// A shift by secret amounts.
+    fn shift(&mut self, a: ValueId) -> Option<Vec<ValueId>> {
+        let (_, lanes) = self.word(a);
+        let (op, width) = (self.draw.choose(ShiftOp::ALL), self.draw.width(self.size.bits));
+        let amount = self.shaped(width, lanes);
+        self.push(Op::Shift(op, a, amount))
+    }
+
+    fn compare(&mut self, a: ValueId) -> Option<Vec<ValueId>> {
+        let (op, b) = (self.draw.choose(CompareOp::ALL), self.like(a));
+        self.push(Op::Compare(op, a, b))
+    }
+
+    fn select(&mut self, a: ValueId) -> Option<Vec<ValueId>> {
+        let (_, lanes) = self.word(a);
+        let (condition, b) = (self.shaped(1, lanes), self.like(a));
+        self.push(Op::Select(condition, a, b))
+    }
+
+    fn extend(&mut self, a: ValueId) -> Option<Vec<ValueId>> {
+        let (least, _) = self.word(a);
+        let (bits, signed) = (self.draw.between(u64::from(least), 130) as u32, self.draw.once_in(2));
+        self.push(Op::Extend { value: a, bits: bits.max(least), signed })
+    }
+
+    fn slice(&mut self, a: ValueId) -> Option<Vec<ValueId>> {
+        let (bits, _) = self.word(a);
+        let low = self.draw.below(u64::from(bits)) as u32;
+        let bits = self.draw.between(1, u64::from(bits - low)) as u32;
+        self.push(Op::Slice { value: a, low, bits })
+    }
+
+    /// Bits of up to two other values above those of this one.
+    fn concat(&mut self, a: ValueId) -> Option<Vec<ValueId>> {
+        let (_, lanes) = self.word(a);
+        let mut parts = vec![a];
+        for _ in 0..self.draw.below(3) {
+            let width = self.draw.width(40);
+            parts.push(self.shaped(width, lanes));
+        }
+        self.push(Op::Concat(parts))
+    }
+
+    /// Lanes of up to two other values after those of this one.
+    fn join(&mut self, a: ValueId) -> Option<Vec<ValueId>> {
+        let (bits, _) = self.word(a);
+        let mut parts = vec![a];
+        for _ in 0..self.draw.below(3) {
+            let lanes = self.draw.lanes(self.size.lanes);
+            parts.push(self.shaped(bits, lanes));
+        }
+        self.push(Op::Join(parts))
+    }
+
+    /// Sorts by this value, with up to two payloads.
+    fn sort(&mut self, key: ValueId) -> Option<Vec<ValueId>> {
+        let (_, lanes) = self.word(key);
+        let (length, signed) = (self.draw.divisor(lanes), self.draw.once_in(2));
+        let payloads: Vec<_> = (0..self.draw.below(3))
+            .map(|_| {
+                let width = self.draw.width(self.size.bits);
+                self.shaped(width, lanes)
+            })
+            .collect();
+        self.push(Op::Sort { key, payloads, length, signed })
+    }
+
+    /// Writes an entry of a table at a secret position.
+    fn update(&mut self, table: ValueId) -> Option<Vec<ValueId>> {
+        let (bits, lanes) = self.word(table);
+        let (index, value) = (self.position(lanes), self.shaped(bits, 1));
+        let index = self.coerce(index, ValueType::word(self.word(index).0, 1));
+        self.push(Op::Update { table, index, value })
     }
 
     /// A value in a domain that can hold it.

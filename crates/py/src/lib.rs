@@ -4,11 +4,13 @@ mod check;
 mod errors;
 mod interruptible;
 mod language;
+mod lock;
 mod open;
 mod options;
 mod program;
 mod run;
 mod session;
+mod stores;
 
 use pyo3::prelude::*;
 
@@ -22,7 +24,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<session::Session>()?;
     module.add_class::<session::Listener>()?;
     module.add_class::<run::Cancel>()?;
-    module.add_class::<open::Store>()?;
+    module.add_class::<stores::Store>()?;
     module.add_class::<open::OpenSession>()?;
     module.add_class::<check::CheckReport>()?;
     module.add_function(wrap_pyfunction!(check::check_c, module)?)?;

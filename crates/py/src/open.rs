@@ -1,16 +1,13 @@
-//! Open sessions and stores of prepared runs, as Python sees them.
+//! Open sessions, as Python sees them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::json;
-use tacit_engine::store::PoolStatus;
 use tacit_engine::{
-    BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, RunTask, SessionTerms, ShareStore,
-    StoreError,
+    BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, RunTask, SessionTerms,
 };
 use tacit_ir::Program as Ir;
 use tacit_net::session::{Config, SessionFile};
@@ -18,83 +15,15 @@ use tacit_plan::Plan;
 
 use crate::errors::{AbortError, UsageError, run_error};
 use crate::interruptible::{cancellable, interruptible};
+use crate::lock::lock;
 use crate::options::{GivenOptions, keywords, refused, with};
 use crate::program::Program;
 use crate::run::{Results, plan_for, results, roles_of, sink, tell};
 use crate::session::{Listener, SecretKey, Session};
+use crate::stores::{Store, share_store};
 
 /// Plans that a session keeps, so that a program is planned once.
 const KEPT_PLANS: usize = 8;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn store_error(error: StoreError) -> PyErr {
-    UsageError::new_err(error.to_string())
-}
-
-/// Prepared runs on disk.
-#[pyclass(module = "tacit", frozen)]
-pub struct Store(Arc<Mutex<tacit_engine::Store>>);
-
-impl Store {
-    fn new(store: tacit_engine::Store) -> Store {
-        Store(Arc::new(Mutex::new(store)))
-    }
-}
-
-#[pymethods]
-impl Store {
-    #[staticmethod]
-    fn open(py: Python<'_>, path: PathBuf, key: &SecretKey) -> PyResult<Store> {
-        let key = key.0.clone();
-        let store = interruptible(py, move || tacit_engine::Store::open(&path, &key))?;
-        store.map(Store::new).map_err(store_error)
-    }
-
-    #[staticmethod]
-    fn inspect(py: Python<'_>, path: PathBuf) -> PyResult<Store> {
-        let store = interruptible(py, move || tacit_engine::Store::inspect(&path))?;
-        store.map(Store::new).map_err(store_error)
-    }
-
-    fn list(&self) -> String {
-        let pools: Vec<_> = lock(&self.0).list().iter().map(describe).collect();
-        json!(pools).to_string()
-    }
-
-    fn verify(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let store = self.0.clone();
-        let damage = interruptible(py, move || lock(&store).verify())?.map_err(store_error)?;
-        Ok(damage.iter().map(|damage| damage.error.to_string()).collect())
-    }
-
-    #[pyo3(signature = (*, everything = false))]
-    fn prune(&self, py: Python<'_>, everything: bool) -> PyResult<u64> {
-        let store = self.0.clone();
-        interruptible(py, move || lock(&store).prune(everything))?.map_err(store_error)
-    }
-}
-
-/// What the entries are for, and how many there are.
-fn describe(pool: &PoolStatus) -> serde_json::Value {
-    let mut row = json!({ "kind": pool.binding.kind });
-    let counts = json!({
-        "ready": pool.ready,
-        "spent": pool.spent,
-        "next": pool.next,
-        "segments": pool.segments,
-        "bytes": pool.bytes,
-    });
-    // What another release described in other words is left out of what is shown.
-    let description = serde_json::from_str(&pool.binding.description).unwrap_or_default();
-    for part in [description, counts] {
-        let serde_json::Value::Object(part) = part else { continue };
-        part.into_iter().for_each(|(name, value)| row[name] = value);
-    }
-    row
-}
 
 /// A connection to a peer that serves many runs.
 #[pyclass(module = "tacit", frozen)]
@@ -190,7 +119,7 @@ impl OpenSession {
         progress: Option<Py<PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<(u64, String)> {
-        let store = store.0.clone();
+        let store = store.shared();
         let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.prepare(task, &mut lock(&store), count, cancel)
         };
@@ -211,7 +140,7 @@ impl OpenSession {
     ) -> PyResult<Results> {
         let roles = roles_of(&program.ir, &self.file, &self.party)?;
         let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
-        let store = store.0.clone();
+        let store = store.shared();
         let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.run_prepared(task, &inputs, &mut lock(&store), cancel)
         };
@@ -222,7 +151,7 @@ impl OpenSession {
 
     #[pyo3(signature = (store = None))]
     fn close(&self, py: Python<'_>, store: Option<&Store>) -> PyResult<()> {
-        let (shared, store) = (self.session.clone(), store.map(|store| store.0.clone()));
+        let (shared, store) = (self.session.clone(), store.map(Store::shared));
         let cancel = CancelFlag::new();
         let flag = cancel.clone();
         let work = move || {
@@ -285,12 +214,6 @@ impl OpenSession {
         plans.push(Planned { program: program.ir.clone(), prepared, given, plan: plan.clone() });
         Ok(plan)
     }
-}
-
-/// A party's store of what is kept between runs, if it names a folder for one.
-pub fn share_store(folder: Option<PathBuf>, key: &SecretKey) -> PyResult<Option<ShareStore>> {
-    let open = |folder: PathBuf| ShareStore::open(&folder, &key.0);
-    folder.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))
 }
 
 /// The other party that computes, of a session in which two do.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -14,10 +14,11 @@ use tacit_plan::PlanOptions;
 
 use crate::errors::{UsageError, run_error};
 use crate::interruptible::cancellable;
-use crate::open::share_store;
+use crate::lock::lock;
 use crate::options::{keywords, with};
 use crate::program::Program;
 use crate::session::{Listener, SecretKey, Session};
+use crate::stores::share_store;
 
 /// The JSON outputs of the roles of a party by role, and its report as JSON.
 pub type Results = (BTreeMap<String, String>, String);
@@ -129,13 +130,13 @@ pub fn plan_for(options: &RunOptions, program: &Program, file: &SessionFile) -> 
 pub fn sink(latest: &Arc<Mutex<Option<Progress>>>) -> ProgressSink {
     let latest = latest.clone();
     ProgressSink::new(move |progress| {
-        *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+        *lock(&latest) = Some(progress);
     })
 }
 
 /// Tells Python of the latest progress, if there is news.
 pub fn tell(py: Python<'_>, latest: &Mutex<Option<Progress>>, listener: Option<&Py<PyAny>>) -> PyResult<()> {
-    let news = latest.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let news = lock(latest).take();
     if let (Some(news), Some(listener)) = (news, listener) {
         listener.call1(py, (news.phase.name(), news.and_done, news.and_total))?;
     }

@@ -27,71 +27,23 @@ impl Executor<'_> {
     ) -> Result<Step, CError> {
         let value = match &instruction.kind {
             Kind::Binary(op, a, b) => {
-                let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
-                match self.checked_binary(state, *op, a, b)? {
-                    Some(value) => Some(self.noted(value)),
-                    None => return Ok(Step::Dead),
-                }
+                let (a, b) = self.operands(state, a, b)?;
+                self.checked_binary(state, *op, a, b)?.map(|value| self.noted(value))
             }
             Kind::Compare(predicate, a, b) => {
-                let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
-                let (Some(a), Some(b)) = (self.settled(state, a), self.settled(state, b)) else {
-                    return Ok(Step::Dead);
-                };
-                let ordered = !matches!(predicate, Predicate::Equal | Predicate::NotEqual);
-                if ordered && !self.related(state, &a, &b, "compared") {
-                    return Ok(Step::Dead);
-                }
-                let value = self.compare(*predicate, &a, &b)?;
-                Some(self.noted(value))
+                let (a, b) = self.operands(state, a, b)?;
+                self.checked_compare(state, *predicate, a, b)?.map(|value| self.noted(value))
             }
             Kind::Float(op, a, b) => {
-                let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
-                match self.float_binary(state, *op, a, b)? {
-                    Some(value) => Some(self.noted(value)),
-                    None => return Ok(Step::Dead),
-                }
+                let (a, b) = self.operands(state, a, b)?;
+                self.float_binary(state, *op, a, b)?.map(|value| self.noted(value))
             }
             Kind::FloatCompare(relation, a, b) => {
-                let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
-                match self.float_compare(state, *relation, a, b)? {
-                    Some(value) => Some(self.noted(value)),
-                    None => return Ok(Step::Dead),
-                }
+                let (a, b) = self.operands(state, a, b)?;
+                self.float_compare(state, *relation, a, b)?.map(|value| self.noted(value))
             }
-            Kind::Cast(cast, ty, value) => {
-                let value = self.operand(state, value)?;
-                let resizes = matches!(
-                    cast,
-                    Cast::Truncate
-                        | Cast::ZeroExtend
-                        | Cast::SignExtend
-                        | Cast::PointerToInt
-                        | Cast::IntToPointer
-                        | Cast::Bits
-                );
-                let value = if resizes { Some(value) } else { self.settled(state, value) };
-                let Some(value) = value else { return Ok(Step::Dead) };
-                Some(self.cast(*cast, ty, value)?)
-            }
-            Kind::Select(condition, a, b) => {
-                let (a, b) = (self.operand(state, a)?, self.operand(state, b)?);
-                let condition = self.operand(state, condition)?;
-                let Some(condition) = self.settled(state, condition) else { return Ok(Step::Dead) };
-                Some(match condition {
-                    Value::Word(condition) => match self.graph.flag_value(condition) {
-                        Some(known) => {
-                            if known {
-                                a
-                            } else {
-                                b
-                            }
-                        }
-                        None => Value::select(&mut self.graph, condition, &a, &b),
-                    },
-                    _ => Value::Undefined,
-                })
-            }
+            Kind::Cast(cast, ty, value) => self.converted(state, *cast, ty, value)?,
+            Kind::Select(condition, a, b) => self.selected(state, condition, a, b)?,
             Kind::Freeze(ty, value) => Some(match self.operand(state, value)? {
                 Value::Undefined => self.zero(ty)?,
                 value => value,
@@ -99,49 +51,36 @@ impl Executor<'_> {
             Kind::Alloca { ty, count } => Some(self.allocate(frame, state, ty, count)?),
             Kind::Load(ty, address) => {
                 let address = self.operand(state, address)?;
-                match self.load_type(state, &address, ty)? {
-                    Some(value) => Some(value),
-                    None => return Ok(Step::Dead),
-                }
+                self.load_type(state, &address, ty)?
             }
             Kind::Store { ty, value, address } => {
-                let (value, address) = (self.operand(state, value)?, self.operand(state, address)?);
-                if self.store_type(state, &address, ty, &value)?.is_none() {
-                    return Ok(Step::Dead);
-                }
-                None
+                let (value, address) = self.operands(state, value, address)?;
+                let stored = self.store_type(state, &address, ty, &value)?;
+                return Ok(stored.map_or(Step::Dead, |()| Step::Next));
             }
             Kind::Address { base, constant, terms, inbounds } => {
-                let Some(value) = self.address(state, base, *constant, terms)? else { return Ok(Step::Dead) };
                 let kept = instruction.result.is_some_and(|result| frame.flow.is_kept(result));
-                if self.checking()
-                    && *inbounds
-                    && kept
-                    && let Value::Pointer(pointer) = &value
-                    && !self.stays(state, pointer)
-                {
-                    return Ok(Step::Dead);
-                }
-                Some(value)
+                let value = self.address(state, base, *constant, terms)?;
+                value.filter(|value| !(*inbounds && kept) || self.stays_inside(state, value))
             }
-            Kind::Call { callee, result, arguments } => {
-                match self.call(frame, state, callee, result, arguments)? {
-                    Some(value) => Some(value),
-                    None => return Ok(Step::Dead),
-                }
-            }
+            Kind::Call { callee, result, arguments } => self.call(frame, state, callee, result, arguments)?,
             Kind::Extract(aggregate, path) => Some(extract(self.operand(state, aggregate)?, path)),
             Kind::Insert { aggregate, value, path } => {
-                let (aggregate, value) = (self.operand(state, aggregate)?, self.operand(state, value)?);
+                let (aggregate, value) = self.operands(state, aggregate, value)?;
                 Some(insert(aggregate, value, path))
             }
-            Kind::Declare { .. } | Kind::Nothing => None,
+            Kind::Declare { .. } | Kind::Nothing => return Ok(Step::Next),
             Kind::Unsupported(what) => return self.unsupported(what.clone()),
         };
-        if let (Some(result), Some(value)) = (instruction.result, value) {
+        let Some(value) = value else { return Ok(Step::Dead) };
+        if let Some(result) = instruction.result {
             state.registers.set(result as usize, value);
         }
         Ok(Step::Next)
+    }
+
+    fn operands(&mut self, state: &State, a: &Operand, b: &Operand) -> Result<(Value, Value), CError> {
+        Ok((self.operand(state, a)?, self.operand(state, b)?))
     }
 
     pub(super) fn operand(&mut self, state: &State, operand: &Operand) -> Result<Value, CError> {
@@ -251,6 +190,71 @@ impl Executor<'_> {
             return Ok(None);
         }
         self.binary(op, &a, &b).map(Some)
+    }
+
+    /// A comparison, of which a check forbids the order of addresses in different objects.
+    fn checked_compare(
+        &mut self,
+        state: &mut State,
+        predicate: Predicate,
+        a: Value,
+        b: Value,
+    ) -> Result<Option<Value>, CError> {
+        let (Some(a), Some(b)) = (self.settled(state, a), self.settled(state, b)) else { return Ok(None) };
+        let ordered = !matches!(predicate, Predicate::Equal | Predicate::NotEqual);
+        if ordered && !self.related(state, &a, &b, "compared") {
+            return Ok(None);
+        }
+        self.compare(predicate, &a, &b).map(Some)
+    }
+
+    /// A value in another type. Only conversions that keep bits as they are take values that are partly written.
+    fn converted(
+        &mut self,
+        state: &mut State,
+        cast: Cast,
+        ty: &Type,
+        value: &Operand,
+    ) -> Result<Option<Value>, CError> {
+        let value = self.operand(state, value)?;
+        let resizes = matches!(
+            cast,
+            Cast::Truncate
+                | Cast::ZeroExtend
+                | Cast::SignExtend
+                | Cast::PointerToInt
+                | Cast::IntToPointer
+                | Cast::Bits
+        );
+        let value = if resizes { Some(value) } else { self.settled(state, value) };
+        value.map(|value| self.cast(cast, ty, value)).transpose()
+    }
+
+    /// The operand that a condition chooses.
+    fn selected(
+        &mut self,
+        state: &mut State,
+        condition: &Operand,
+        a: &Operand,
+        b: &Operand,
+    ) -> Result<Option<Value>, CError> {
+        let (a, b) = self.operands(state, a, b)?;
+        let condition = self.operand(state, condition)?;
+        let Some(condition) = self.settled(state, condition) else { return Ok(None) };
+        let Value::Word(condition) = condition else { return Ok(Some(Value::Undefined)) };
+        Ok(Some(match self.graph.flag_value(condition) {
+            Some(true) => a,
+            Some(false) => b,
+            None => Value::select(&mut self.graph, condition, &a, &b),
+        }))
+    }
+
+    /// In a check, forbids an address outside of its object; whether any path goes on.
+    fn stays_inside(&mut self, state: &mut State, address: &Value) -> bool {
+        match address {
+            Value::Pointer(pointer) if self.checking() => self.stays(state, pointer),
+            _ => true,
+        }
     }
 
     /// In a check, forbids addresses that lie in different objects; whether any path goes on.

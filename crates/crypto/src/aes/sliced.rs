@@ -112,9 +112,14 @@ fn mix_columns(q: &mut Sliced) {
 /// The S-box on all 64 bytes.
 #[inline]
 pub(crate) fn sub_bytes(q: &mut Sliced) {
+    *q = bottom_linear(&inversion(&top_linear(q)));
+}
+
+/// The top linear layer of the S-box: x7, then y1 to y21 as the paper numbers them.
+#[inline(always)]
+fn top_linear(q: &Sliced) -> [u64; 22] {
     let [x7, x6, x5, x4, x3, x2, x1, x0] = *q;
 
-    // Top linear layer.
     let y14 = x3 ^ x5;
     let y13 = x0 ^ x6;
     let y9 = x0 ^ x3;
@@ -139,7 +144,15 @@ pub(crate) fn sub_bytes(q: &mut Sliced) {
     let y21 = y13 ^ y16;
     let y18 = x0 ^ y16;
 
-    // Inversion in GF(2^8).
+    [x7, y1, y2, y3, y4, y5, y6, y7, y8, y9, y10, y11, y12, y13, y14, y15, y16, y17, y18, y19, y20, y21]
+}
+
+/// The middle of the S-box, inversion in GF(2^8): z0 to z17.
+#[inline(always)]
+fn inversion(y: &[u64; 22]) -> [u64; 18] {
+    let [x7, y1, y2, y3, y4, y5, y6, y7, y8, y9, y10, y11, y12, y13, y14, y15, y16, y17, y18, y19, y20, y21] =
+        *y;
+
     let t2 = y12 & y15;
     let t3 = y3 & y6;
     let t4 = t3 ^ t2;
@@ -203,7 +216,14 @@ pub(crate) fn sub_bytes(q: &mut Sliced) {
     let z16 = t45 & y14;
     let z17 = t41 & y8;
 
-    // Bottom linear layer with the affine map.
+    [z0, z1, z2, z3, z4, z5, z6, z7, z8, z9, z10, z11, z12, z13, z14, z15, z16, z17]
+}
+
+/// The bottom linear layer of the S-box, with the affine map.
+#[inline(always)]
+fn bottom_linear(z: &[u64; 18]) -> Sliced {
+    let [z0, z1, z2, z3, z4, z5, z6, z7, z8, z9, z10, z11, z12, z13, z14, z15, z16, z17] = *z;
+
     let t46 = z15 ^ z16;
     let t47 = z10 ^ z11;
     let t48 = z5 ^ z13;
@@ -235,7 +255,7 @@ pub(crate) fn sub_bytes(q: &mut Sliced) {
     let s1 = t64 ^ !s3;
     let s2 = t55 ^ !t67;
 
-    *q = [s7, s6, s5, s4, s3, s2, s1, s0];
+    [s7, s6, s5, s4, s3, s2, s1, s0]
 }
 
 #[cfg(test)]

@@ -5,74 +5,28 @@
 //! body are. [`Tracer::submit`] appends the window's operations to the script and begins another. There is one window;
 //! before another task writes, it is submitted.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::Arc;
 
-use tacit_engine::live::{Library, LivePath, LiveValue, Opening, Script, SourcePlace};
-use tacit_ir::{Builder, Op, Shape, ValueId, ValueType, Words};
+use tacit_engine::live::{LivePath, LiveValue, Opening, Script, SourcePlace};
+use tacit_ir::{Builder, Shape, ValueId, ValueType, Words};
 use tacit_plan::{Recipients, Side};
 
+use super::body::{BodyRecord, TracerFrame};
 use super::error::{TraceError, Traced};
 use super::kind::Kind;
 use super::shape;
-use super::tracer::{BodyRecord, RecordedOp, Tracer, TracerFrame};
-use super::value::Value;
+use super::tracer::Tracer;
+use super::value::{Held, Value};
+use super::window::{LiveTrace, engine};
 
 /// Operations after which a window is submitted.
 const WINDOW: usize = 4096;
-
-/// An array's hold on what the engine keeps for it, from when it is submitted on. When the last is dropped, so is that.
-#[derive(Debug, Default)]
-pub struct Held(OnceLock<LiveValue>);
-
-/// What a tracer knows besides of a program that grows.
-pub(super) struct LiveTrace {
-    script: Script,
-    /// The task that writes.
-    path: Option<LivePath>,
-    /// Why it may not write.
-    problem: Option<TraceError>,
-    /// From which operation of the window on, where in the source it is.
-    places: Vec<(usize, SourcePlace)>,
-    /// The arrays of the window's values.
-    held: RefCell<HashMap<ValueId, Weak<Held>>>,
-    /// Values from outside of the window, in the order of their stand-ins.
-    captured: Vec<LiveValue>,
-    /// The stand-ins of arrays, by where an array's hold is, which stays there as long as the window lasts.
-    stand_ins: HashMap<usize, (ValueId, Arc<Held>)>,
-}
-
-impl LiveTrace {
-    /// The array of a value of the window.
-    pub(super) fn hold(&self, id: ValueId) -> Arc<Held> {
-        let mut held = self.held.borrow_mut();
-        if let Some(known) = held.get(&id).and_then(Weak::upgrade) {
-            return known;
-        }
-        let made = Arc::new(Held::default());
-        held.insert(id, Arc::downgrade(&made));
-        made
-    }
-
-    fn place(&self) -> SourcePlace {
-        self.places.last().map(|(_, place)| place.clone()).unwrap_or_default()
-    }
-}
 
 impl Tracer {
     /// A program that grows while it runs.
     pub fn live(script: Script) -> Tracer {
         let mut tracer = Tracer::new("window");
-        tracer.live = Some(LiveTrace {
-            script,
-            path: None,
-            problem: None,
-            places: Vec::new(),
-            held: RefCell::default(),
-            captured: Vec::new(),
-            stand_ins: HashMap::new(),
-        });
+        tracer.live = Some(LiveTrace::new(script));
         if let Some(main) = tracer.frames.first_mut() {
             main.record = Some(BodyRecord::default());
         }
@@ -110,29 +64,6 @@ impl Tracer {
             [main] => main.record.as_ref().map_or(0, |record| record.ops.len()),
             _ => 0,
         }
-    }
-
-    /// Why nothing may be written.
-    pub(super) fn refused(&self) -> Traced<()> {
-        self.live.as_ref().and_then(|live| live.problem.clone()).map_or(Ok(()), Err)
-    }
-
-    /// The stand-in for a value that is live.
-    pub(super) fn stand_in(&mut self, value: &Value) -> Traced<Option<ValueId>> {
-        let (Some(live), Some(held)) = (&mut self.live, &value.held) else { return Ok(None) };
-        let key = Arc::as_ptr(held) as usize;
-        if let Some((known, _)) = live.stand_ins.get(&key) {
-            return Ok(Some(*known));
-        }
-        let (Some(value), Some(main)) = (held.0.get(), self.frames.first_mut()) else { return Ok(None) };
-        let id = main.body.push(&self.builder, Op::Random(value.value_type()))?[0];
-        if let Some(record) = &mut main.record {
-            record.push(RecordedOp::Capture, 1);
-        }
-        live.captured.push(value.clone());
-        live.stand_ins.insert(key, (id, held.clone()));
-        live.held.borrow_mut().insert(id, Arc::downgrade(held));
-        Ok(Some(id))
     }
 
     /// Appends the window to the script, and begins another.
@@ -181,7 +112,7 @@ impl Tracer {
     pub fn live_keep(&mut self, name: &str, form: &Shape, value: &Value) -> Traced<()> {
         self.id(value)?;
         let (script, path, place) = self.position()?;
-        let value = value.held.as_ref().and_then(|held| held.0.get());
+        let value = value.held.as_ref().and_then(|held| held.value());
         let value =
             value.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be kept".into()))?;
         script.keep(path, name, form, value, &place).map_err(engine)
@@ -189,9 +120,7 @@ impl Tracer {
 
     /// A value that comes from outside of what is written.
     fn brought(&mut self, value: LiveValue, (kind, dims): (Kind, Vec<u64>)) -> Value {
-        let held = Held::default();
-        // The cell is new.
-        let _ = held.0.set(value);
+        let held = Held::of(value);
         // No body has this number, so the value is brought in where it is used.
         self.made += 1;
         let (id, frame) = (ValueId(0), self.made - 1);
@@ -202,7 +131,7 @@ impl Tracer {
     pub fn live_open(&mut self, value: &Value, recipients: Recipients, opening: Opening) -> Traced<()> {
         self.id(value)?;
         let (script, path, place) = self.position()?;
-        let value = value.held.as_ref().and_then(|held| held.0.get());
+        let value = value.held.as_ref().and_then(|held| held.value());
         let value =
             value.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be opened".into()))?;
         script.open(path, value, recipients, &place, opening).map_err(engine)
@@ -210,54 +139,10 @@ impl Tracer {
 
     /// Where the next step goes, with everything before it submitted.
     fn position(&mut self) -> Traced<(Script, LivePath, SourcePlace)> {
-        self.refused()?;
+        self.live.as_ref().map_or(Ok(()), LiveTrace::refused)?;
         self.submit()?;
         let missing = || TraceError::Usage("no reactive session writes here".into());
         let live = self.live.as_ref().ok_or_else(missing)?;
         Ok((live.script.clone(), live.path.ok_or_else(missing)?, live.place()))
     }
-}
-
-impl LiveTrace {
-    /// Appends the operations of a window.
-    fn append(&mut self, window: TracerFrame, builder: &Builder) -> Traced<()> {
-        let last = self.place();
-        let places = std::mem::replace(&mut self.places, vec![(0, last)]);
-        let held = self.held.take();
-        let mut captured = std::mem::take(&mut self.captured).into_iter();
-        self.stand_ins.clear();
-        let (Some(record), Some(path)) = (window.record, self.path) else { return Ok(()) };
-        if record.ops.is_empty() {
-            return Ok(());
-        }
-        let library = match builder.templates() {
-            [] => None,
-            templates => Some(Arc::new(Library::new(templates).map_err(engine)?)),
-        };
-        let mut values: Vec<LiveValue> = Vec::with_capacity(record.ops.len());
-        for ((number, recorded), count) in record.ops.into_iter().enumerate().zip(record.results) {
-            let RecordedOp::Op { op, .. } = recorded else {
-                values.extend(captured.next());
-                continue;
-            };
-            let place = &places[places.partition_point(|(first, _)| *first <= number).max(1) - 1].1;
-            let first = values.len();
-            let types: Vec<_> =
-                (first..first + count).map(|value| window.body.value_type(ValueId(value as u32))).collect();
-            let operand = |value: ValueId| values.get(value.index()).cloned();
-            let made = self.script.operation(path, op, operand, library.as_ref(), &types, place);
-            values.extend(made.map_err(engine)?);
-        }
-        for (id, held) in held {
-            if let (Some(held), Some(value)) = (held.upgrade(), values.get(id.index())) {
-                // A stand-in's array holds the same value already.
-                let _ = held.0.set(value.clone());
-            }
-        }
-        Ok(())
-    }
-}
-
-fn engine(error: tacit_engine::live::LiveError) -> TraceError {
-    TraceError::Usage(error.to_string())
 }

@@ -5,22 +5,12 @@
 
 use tacit_ir::{BinaryOp, Op, ValueId, ValueType, index_bits};
 
+use super::body::{BodyRecord, Loop, RecordedOp};
 use super::error::{TraceError, Traced, kind, shape as bad_shape};
 use super::kind::Kind;
 use super::shape;
-use super::tracer::{BodyRecord, RecordedOp, Tracer};
+use super::tracer::Tracer;
 use super::value::Value;
-
-/// A loop whose body is being traced.
-pub struct Loop {
-    count: u64,
-    /// What is carried, as it enters from outside.
-    carried: Vec<(Value, ValueId)>,
-    /// What is taken apart, as it is outside.
-    sliced: Vec<ValueId>,
-    /// The number of the iteration, as the body sees it.
-    counter: ValueId,
-}
 
 /// What the body of a loop is given.
 pub struct LoopInputs {

@@ -6,6 +6,7 @@
 mod apply;
 mod arithmetic;
 mod bits;
+mod body;
 mod division;
 mod error;
 mod field;
@@ -22,5 +23,6 @@ mod shape;
 mod table;
 mod tracer;
 mod value;
+mod window;
 
 pub use python::register;

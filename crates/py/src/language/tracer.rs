@@ -7,13 +7,13 @@ use tacit_ir::{
     UnaryOp, ValueId, ValueType, Words,
 };
 
+use super::body::{BodyRecord, Loop, RecordedOp, TracerFrame};
 use super::error::{TraceError, Traced, shape as bad_shape};
 use super::kind::{Kind, Number};
 use super::literal::Literal;
-use super::live::LiveTrace;
-use super::loops::Loop;
 use super::shape::{self, View};
 use super::value::Value;
+use super::window::LiveTrace;
 
 /// A program being written.
 pub struct Tracer {
@@ -28,44 +28,6 @@ pub struct Tracer {
     pub(super) live: Option<LiveTrace>,
     /// Line of the source that is being traced, 0 where unknown.
     line: u32,
-}
-
-/// A body being written.
-pub(super) struct TracerFrame {
-    pub(super) serial: u32,
-    pub(super) body: TemplateBuilder,
-    /// What a loop's body consists of; `main` is not kept twice.
-    pub(super) record: Option<BodyRecord>,
-}
-
-/// The operations of a loop's body, for when it is written again with all its parameters.
-#[derive(Default)]
-pub(super) struct BodyRecord {
-    pub(super) ops: Vec<RecordedOp>,
-    /// How many values each of them gives.
-    pub(super) results: Vec<usize>,
-    /// Values from outside and their stand-ins, in order of first use.
-    pub(super) captures: Vec<(ValueId, ValueType)>,
-    known: HashMap<ValueId, ValueId>,
-}
-
-impl BodyRecord {
-    /// Notes an operation that gives so many values.
-    pub(super) fn push(&mut self, recorded: RecordedOp, results: usize) {
-        self.ops.push(recorded);
-        self.results.push(results);
-    }
-}
-
-/// One operation of a loop's body.
-pub(super) enum RecordedOp {
-    Op {
-        op: Op,
-        /// Line of the source.
-        line: u32,
-    },
-    /// A value from outside; its one result stands for it.
-    Capture,
 }
 
 impl Tracer {
@@ -140,7 +102,7 @@ impl Tracer {
     }
 
     fn top(&mut self) -> Traced<Split<'_>> {
-        self.refused()?;
+        self.live.as_ref().map_or(Ok(()), LiveTrace::refused)?;
         let frame = self.frames.last_mut().ok_or_else(finished)?;
         frame.body.set_line(self.line);
         Ok(Split {
@@ -188,6 +150,12 @@ impl Tracer {
             id = self.frames[inner].capture(&self.builder, id, ty)?;
         }
         Ok(id)
+    }
+
+    /// The stand-in for a value that is live.
+    fn stand_in(&mut self, value: &Value) -> Traced<Option<ValueId>> {
+        let (Some(live), Some(main)) = (&mut self.live, self.frames.first_mut()) else { return Ok(None) };
+        live.stand_in(value, main, &self.builder)
     }
 
     /// Writes an operation of any number of results.
@@ -332,21 +300,6 @@ struct Split<'t> {
     body: &'t mut TemplateBuilder,
     record: Option<&'t mut BodyRecord>,
     line: u32,
-}
-
-impl TracerFrame {
-    /// The stand-in for a value from outside.
-    fn capture(&mut self, builder: &Builder, outer: ValueId, ty: ValueType) -> Traced<ValueId> {
-        let Some(record) = &mut self.record else { return Ok(outer) };
-        if let Some(inner) = record.known.get(&outer) {
-            return Ok(*inner);
-        }
-        let inner = self.body.push(builder, Op::Random(ty))?[0];
-        record.push(RecordedOp::Capture, 1);
-        record.captures.push((outer, ty));
-        record.known.insert(outer, inner);
-        Ok(inner)
-    }
 }
 
 fn finished() -> TraceError {

@@ -1,10 +1,10 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use tacit_engine::live::LiveValue;
 use tacit_ir::ValueId;
 
 use super::error::{Traced, kind};
 use super::kind::{Kind, Number};
-use super::live::Held;
 use super::shape;
 
 /// A secret array: a value of the program being written, and how it is to be understood.
@@ -58,5 +58,26 @@ impl Value {
             Kind::Bool => Ok(()),
             _ => kind(format!("{operation} takes bool, not {}; compare first, as in x != 0", self.kind)),
         }
+    }
+}
+
+/// An array's hold on what the engine keeps for it, from when it is submitted on. When the last is dropped, so is that.
+#[derive(Debug, Default)]
+pub struct Held(OnceLock<LiveValue>);
+
+impl Held {
+    /// The hold on a value that is live already.
+    pub(super) fn of(value: LiveValue) -> Held {
+        Held(value.into())
+    }
+
+    /// What is kept, once it was submitted.
+    pub(super) fn value(&self) -> Option<&LiveValue> {
+        self.0.get()
+    }
+
+    /// Notes what is kept; the first value stays.
+    pub(super) fn set(&self, value: LiveValue) {
+        let _ = self.0.set(value);
     }
 }

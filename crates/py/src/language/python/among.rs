@@ -13,7 +13,7 @@ use tacit_nparty::PartyIndex;
 use tacit_nparty::compiled::{CompiledError, Schedules};
 use tacit_nparty::dynamic::AnyTask;
 
-use super::party::failure;
+use super::errors::failure;
 use crate::errors::{AbortError, InputError, ProgramError, UsageError, run_error};
 use crate::program::Program;
 use crate::run::outputs_of;

@@ -9,7 +9,11 @@ use pyo3::prelude::*;
 use tacit_nparty::dynamic::AnyTask;
 use tacit_nparty::runtime::CallSite;
 
-use super::party::{PartyTask, lock};
+use crate::lock::lock;
+
+/// One of a program's tasks.
+#[pyclass(module = "tacit", frozen)]
+pub struct PartyTask(pub Arc<dyn AnyTask>);
 
 /// A task, and what `current` gave while it ran.
 type Seen = (Py<PyAny>, Arc<dyn AnyTask>);

@@ -5,10 +5,8 @@ use pyo3::exceptions::PyZeroDivisionError;
 use pyo3::prelude::*;
 
 use super::array::Array;
-use super::errors::{KindError, ShapeError};
-use super::graph::{SharedTracer, beside, secret};
-use super::operand::ArrayOperand;
-use crate::errors::ProgramError;
+use super::errors::{KindError, ShapeError, secret};
+use super::operand::{ArrayOperand, beside};
 use crate::language::division::DivisionPart;
 use crate::language::error::Traced;
 use crate::language::reduce::Axes;
@@ -20,18 +18,6 @@ use crate::language::value::Value;
 type Binary = fn(&mut Tracer, &Value, &Value) -> Traced<Value>;
 
 impl Array {
-    /// The value, for a program that is its own.
-    pub fn of(&self, graph: &SharedTracer) -> PyResult<Value> {
-        match self.graph.same(graph) {
-            true => Ok(self.value.clone()),
-            false => Err(ProgramError::new_err("a secret value of another program; programs do not mix")),
-        }
-    }
-
-    pub fn made(&self, value: Traced<Value>) -> PyResult<Array> {
-        Ok(self.graph.array(value?))
-    }
-
     pub fn unary(&self, operation: fn(&mut Tracer, &Value) -> Traced<Value>) -> PyResult<Array> {
         let value = operation(&mut self.graph.lock(), &self.value);
         self.made(value)

@@ -1,8 +1,9 @@
 use pyo3::create_exception;
-use pyo3::exceptions::PyZeroDivisionError;
+use pyo3::exceptions::{PyRuntimeError, PyZeroDivisionError};
 use pyo3::prelude::*;
+use tacit_nparty::RunError;
 
-use crate::errors::ProgramError;
+use crate::errors::{AbortError, PeerError, ProgramError, UsageError};
 use crate::language::error::TraceError;
 
 create_exception!(
@@ -34,6 +35,27 @@ impl From<TraceError> for PyErr {
             TraceError::Zero => PyZeroDivisionError::new_err(message),
             TraceError::Usage(_) | TraceError::Build(_) => ProgramError::new_err(message),
         }
+    }
+}
+
+/// The error of a secret value where a public one is wanted.
+pub fn secret(what: &str, instead: &str) -> PyErr {
+    SecretError::new_err(format!("{what}; {instead}"))
+}
+
+/// The exception for a computation among parties that ended.
+pub fn failure(error: &RunError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        RunError::Usage(_) | RunError::Sharing(_) | RunError::Store(_) | RunError::System { .. } => {
+            UsageError::new_err(message)
+        }
+        RunError::Message { .. } | RunError::Holdings { .. } | RunError::Equivocation { .. } => {
+            AbortError::new_err(message)
+        }
+        RunError::Over | RunError::Entropy | RunError::GivenUp(_) => AbortError::new_err(message),
+        RunError::Panicked | RunError::Encoding(_) => PyRuntimeError::new_err(message),
+        _ => PeerError::new_err(message),
     }
 }
 

@@ -1,74 +1,16 @@
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
-use tacit_engine::live::{LivePath, SourcePlace};
 use tacit_ir::RoleId;
 
 use super::array::Array;
-use super::errors::{KindError, SecretError};
+use super::errors::KindError;
 use super::kind::{PyKind, dims_of};
 use super::lines::Lines;
-use super::live::PyLivePath;
-use super::operand::{ArrayOperand, literal};
+use super::operand::literal;
+use super::shared_tracer::SharedTracer;
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
 use crate::program::Program;
-
-/// A program being written, shared by the arrays that write it.
-#[derive(Clone)]
-pub struct SharedTracer {
-    tracer: Arc<Mutex<Tracer>>,
-    /// In a program that grows while it runs: tells which task writes, and where.
-    here: Option<Arc<Py<PyAny>>>,
-    /// Where operations come from, if that is known.
-    lines: Option<Arc<Lines>>,
-}
-
-impl SharedTracer {
-    pub fn new(tracer: Tracer, here: Option<Py<PyAny>>) -> SharedTracer {
-        SharedTracer { tracer: Arc::new(Mutex::new(tracer)), here: here.map(Arc::new), lines: None }
-    }
-
-    /// The program, to be written on by whoever computes, at the line that Python is at.
-    pub fn lock(&self) -> MutexGuard<'_, Tracer> {
-        if let Some(lines) = &self.lines {
-            let line = Python::attach(|py| lines.current(py));
-            let mut tracer = self.lock_anywhere();
-            tracer.set_line(line);
-            return tracer;
-        }
-        let Some(here) = &self.here else { return self.lock_anywhere() };
-        let position = Python::attach(|py| position(here.bind(py)).map_err(|error| said(py, &error)));
-        let mut tracer = self.lock_anywhere();
-        tracer.at(position);
-        tracer
-    }
-
-    /// The program, for nobody in particular.
-    pub fn lock_anywhere(&self) -> MutexGuard<'_, Tracer> {
-        self.tracer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn same(&self, other: &SharedTracer) -> bool {
-        Arc::ptr_eq(&self.tracer, &other.tracer)
-    }
-
-    pub fn array(&self, value: Value) -> Array {
-        Array { graph: self.clone(), value }
-    }
-}
-
-/// Which task computes, and where in the source it is.
-fn position(here: &Bound<'_, PyAny>) -> PyResult<(LivePath, SourcePlace)> {
-    let (path, file, line): (PyRef<'_, PyLivePath>, String, u32) = here.call0()?.extract()?;
-    Ok((path.0, SourcePlace { file: file.into(), line }))
-}
-
-/// An exception's own words.
-fn said(py: Python<'_>, error: &PyErr) -> String {
-    error.value(py).to_string()
-}
 
 /// A program while Python writes it.
 #[pyclass(module = "tacit", frozen)]
@@ -86,8 +28,8 @@ impl Graph {
     #[new]
     #[pyo3(signature = (name, file = None))]
     fn new(name: &str, file: Option<&Bound<'_, PyString>>) -> PyResult<Graph> {
-        let lines = file.map(|file| Lines::new(file).map(Arc::new)).transpose()?;
-        Ok(Graph(SharedTracer { lines, ..SharedTracer::new(Tracer::new(name), None) }))
+        let lines = file.map(Lines::new).transpose()?;
+        Ok(Graph(SharedTracer::new(Tracer::new(name), lines)))
     }
 
     fn role(&self, name: &str) -> u32 {
@@ -196,26 +138,4 @@ fn holds_secrets(object: &Bound<'_, PyAny>, depth: usize) -> bool {
         (_, Ok(tuple)) => tuple.iter().any(secret),
         _ => false,
     }
-}
-
-/// The values of two operands of which one is secret: the public one takes a kind that goes with the other.
-pub fn beside(
-    tracer: &mut Tracer,
-    own: &Value,
-    other: &ArrayOperand<'_, '_>,
-    compared: bool,
-) -> PyResult<Value> {
-    match other {
-        ArrayOperand::Secret(array) => Ok(array.get().value.clone()),
-        ArrayOperand::Public(literal) => {
-            let keeps = own.wrapping && !compared;
-            let kind = if keeps { own.kind.clone() } else { literal.kind_beside(&own.kind)? };
-            Ok(Value { wrapping: keeps, ..tracer.literal(literal, kind)? })
-        }
-    }
-}
-
-/// The error of a secret value where a public one is wanted.
-pub fn secret(what: &str, instead: &str) -> PyErr {
-    SecretError::new_err(format!("{what}; {instead}"))
 }

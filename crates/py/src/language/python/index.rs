@@ -4,9 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyList, PySlice, PyTuple};
 
 use super::array::Array;
-use super::errors::ShapeError;
-use super::graph::{SharedTracer, secret};
+use super::errors::{ShapeError, secret};
 use super::operand::literal;
+use super::shared_tracer::SharedTracer;
 use crate::language::literal::Elements;
 use crate::language::shape::View;
 use crate::language::value::Value;

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::errors::KindError;
-use super::operand::{integer, to_python};
+use super::integers::{integer, to_python};
 use crate::language::kind::{Kind, MAX_BITS};
 use crate::language::shape;
 

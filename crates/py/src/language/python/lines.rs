@@ -1,10 +1,12 @@
 //! Which line of the user's file runs while an operation is written.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyString};
+
+use crate::lock::lock;
 
 /// Frames that are looked through on the way from an operation to the user's file.
 const MAX_FRAMES: usize = 64;
@@ -48,7 +50,7 @@ impl Lines {
     }
 
     fn is_of_file(&self, code: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.last);
         if let Some((known, own)) = &*last
             && known.is(code)
         {

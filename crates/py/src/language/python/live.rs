@@ -1,10 +1,8 @@
 //! Reactive sessions, as Python sees them: an end of a link, and the session that runs on it.
 
-use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -12,7 +10,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tacit_engine::live::{
-    LiveOptions, LivePath, MemoryEnd, Script, memory_pair, recipients, run_live_blocking, side_of,
+    LiveOptions, MemoryEnd, Script, memory_pair, recipients, run_live_blocking, side_of,
 };
 use tacit_engine::{CancelFlag, Report, RunError, RunOptions, SessionTerms};
 use tacit_ir::{Words, data};
@@ -21,26 +19,22 @@ use tacit_net::session::Config;
 use tacit_plan::Side;
 
 use super::array::Array;
-use super::graph::{Graph, SharedTracer};
+use super::graph::Graph;
+use super::inbox::Inbox;
 use super::kind::{PyKind, dims_of};
+use super::shared_tracer::{PyLivePath, SharedTracer};
 use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
 use crate::language::kind::Kind;
 use crate::language::tracer::{Tracer, port_shape};
-use crate::open::{only_peer, share_store};
+use crate::lock::lock;
+use crate::open::only_peer;
 use crate::options::{keywords, refused, with};
 use crate::session::{Listener, SecretKey, Session};
+use crate::stores::share_store;
 
 /// Numbers of the events that are not of an opened value.
 const READY: u64 = 0;
 const ENDED: u64 = 1;
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A path of a reactive program: what one of its tasks appends.
-#[pyclass(module = "tacit", name = "LivePath", frozen)]
-pub struct PyLivePath(pub LivePath);
 
 /// Where a reactive session comes from.
 enum Origin {
@@ -108,15 +102,11 @@ impl LiveEnd {
     fn start(&self, here: Py<PyAny>) -> PyResult<Live> {
         let origin = lock(&self.origin).take();
         let origin = origin.ok_or_else(|| UsageError::new_err("the session was started before"))?;
-        let (bell, door) = UnixStream::pair()?;
-        bell.set_nonblocking(true)?;
-        door.set_nonblocking(true)?;
         let live = Live {
-            graph: SharedTracer::new(Tracer::live(self.script.clone()), Some(here)),
+            graph: SharedTracer::live(Tracer::live(self.script.clone()), here),
             script: self.script.clone(),
             cancel: CancelFlag::new(),
-            inbox: Arc::new(LiveInbox { events: Mutex::default(), bell }),
-            door,
+            inbox: Arc::new(Inbox::new()?),
         };
         let (script, cancel, inbox) = (live.script.clone(), live.cancel.clone(), live.inbox.clone());
         let run = move || {
@@ -143,29 +133,8 @@ fn run(
     }
 }
 
-/// What came of something: its number, and text if there is any.
-type Event = (u64, Result<Option<String>, Arc<RunError>>);
-
-/// Events for Python, whose event loop hears a bell for the first. The thread that puts them in touches nothing of Python, so
-/// it need not end before the interpreter does.
-struct LiveInbox {
-    events: Mutex<Vec<Event>>,
-    bell: UnixStream,
-}
-
-impl LiveInbox {
-    fn put(&self, number: u64, event: Result<Option<String>, Arc<RunError>>) {
-        let first = {
-            let mut events = lock(&self.events);
-            events.push((number, event));
-            events.len() == 1
-        };
-        if first {
-            // Where nobody listens any more, or the bell still rings, there is nothing to do.
-            let _ = (&self.bell).write(&[1]);
-        }
-    }
-}
+/// What came of something, as text if there is any.
+type Happened = Result<Option<String>, Arc<RunError>>;
 
 /// A reactive session in progress.
 #[pyclass(module = "tacit", frozen)]
@@ -173,9 +142,7 @@ pub struct Live {
     graph: SharedTracer,
     script: Script,
     cancel: CancelFlag,
-    inbox: Arc<LiveInbox>,
-    /// Where the bell is heard.
-    door: UnixStream,
+    inbox: Arc<Inbox<Happened>>,
 }
 
 impl Drop for Live {
@@ -282,19 +249,16 @@ impl Live {
 
     /// Becomes readable when there are events.
     fn fileno(&self) -> i32 {
-        self.door.as_raw_fd()
+        self.inbox.as_raw_fd()
     }
 
     /// What has happened: numbers, each with text or an exception.
     fn events(&self) -> Vec<(u64, Option<String>, Option<PyErr>)> {
-        let mut rings = [0; 64];
-        while (&self.door).read(&mut rings).is_ok_and(|count| count > 0) {}
-        let events = std::mem::take(&mut *lock(&self.inbox.events));
-        let told = |(number, event): Event| match event {
+        let told = |(number, event): (u64, Happened)| match event {
             Ok(text) => (number, text, None),
             Err(error) => (number, None, Some(failure(&error))),
         };
-        events.into_iter().map(told).collect()
+        self.inbox.take().into_iter().map(told).collect()
     }
 
     /// Steps that have not run.

@@ -3,18 +3,24 @@
 mod among;
 mod array;
 mod call_sites;
+mod computation;
 mod dispatch;
 mod errors;
 mod functions;
 mod graph;
+mod inbox;
 mod index;
+mod integers;
 mod kind;
 mod lines;
 mod live;
+mod numbers;
 mod operand;
+mod operators;
 mod party;
 mod running;
 mod share;
+mod shared_tracer;
 
 use pyo3::prelude::*;
 
@@ -24,12 +30,12 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::Array>()?;
     module.add_class::<graph::Graph>()?;
     module.add_class::<kind::PyKind>()?;
-    module.add_class::<live::PyLivePath>()?;
+    module.add_class::<shared_tracer::PyLivePath>()?;
     module.add_class::<live::LiveEnd>()?;
     module.add_class::<live::Live>()?;
     module.add_class::<kind::ArrayType>()?;
     module.add_class::<party::PartyEnd>()?;
-    module.add_class::<party::PartyTask>()?;
+    module.add_class::<call_sites::PartyTask>()?;
     module.add_class::<share::Share>()?;
     module.add_function(wrap_pyfunction!(functions::concatenate, module)?)?;
     module.add_function(wrap_pyfunction!(functions::stack, module)?)?;

@@ -1,4 +1,4 @@
-//! Numbers of Python as public arrays.
+//! Operands: secret arrays, and numbers of Python as public ones.
 
 use num_bigint::BigInt;
 use pyo3::prelude::*;
@@ -6,7 +6,10 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 
 use super::array::Array;
 use super::errors::{KindError, ShapeError};
+use super::integers::integer;
 use crate::language::literal::{Elements, Literal};
+use crate::language::tracer::Tracer;
+use crate::language::value::Value;
 
 /// Deepest nesting of lists.
 const MAX_DEPTH: usize = 32;
@@ -23,6 +26,23 @@ impl<'a, 'py> ArrayOperand<'a, 'py> {
         match object.cast::<Array>() {
             Ok(array) => Ok(Some(ArrayOperand::Secret(array))),
             Err(_) => Ok(literal(object)?.map(ArrayOperand::Public)),
+        }
+    }
+}
+
+/// The values of two operands of which one is secret: the public one takes a kind that goes with the other.
+pub fn beside(
+    tracer: &mut Tracer,
+    own: &Value,
+    other: &ArrayOperand<'_, '_>,
+    compared: bool,
+) -> PyResult<Value> {
+    match other {
+        ArrayOperand::Secret(array) => Ok(array.get().value.clone()),
+        ArrayOperand::Public(literal) => {
+            let keeps = own.wrapping && !compared;
+            let kind = if keeps { own.kind.clone() } else { literal.kind_beside(&own.kind)? };
+            Ok(Value { wrapping: keeps, ..tracer.literal(literal, kind)? })
         }
     }
 }
@@ -164,24 +184,4 @@ fn elements(numbers: Vec<PyNumber>) -> Elements {
         true => Elements::Ratios(parts.collect()),
         false => Elements::Integers(parts.map(|(numerator, _)| numerator).collect()),
     }
-}
-
-/// An integer of Python of any size.
-pub fn integer(object: &Bound<'_, PyAny>) -> PyResult<BigInt> {
-    if let Ok(small) = object.extract::<i64>() {
-        return Ok(BigInt::from(small));
-    }
-    let bits: usize = object.call_method0("bit_length")?.extract()?;
-    let arguments = PyDict::new(object.py());
-    arguments.set_item("signed", true)?;
-    let bytes = object.call_method("to_bytes", (bits / 8 + 1, "little"), Some(&arguments))?;
-    Ok(BigInt::from_signed_bytes_le(bytes.cast::<PyBytes>()?.as_bytes()))
-}
-
-/// An integer of any size for Python.
-pub fn to_python<'py>(py: Python<'py>, integer: &BigInt) -> PyResult<Bound<'py, PyAny>> {
-    let arguments = PyDict::new(py);
-    arguments.set_item("signed", true)?;
-    let bytes = PyBytes::new(py, &integer.to_signed_bytes_le());
-    py.get_type::<PyInt>().call_method("from_bytes", (bytes, "little"), Some(&arguments))
 }

@@ -1,17 +1,12 @@
 //! A party of a computation among any number of parties, as Python sees it.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use num_bigint::BigUint;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
 use tacit_engine::Store;
 use tacit_net::session::{Config, Field};
 use tacit_nparty::compiled::Schedules;
@@ -23,36 +18,20 @@ use tacit_nparty::stored::Stored;
 use tacit_nparty::{Parties, RunError};
 
 use super::among::{CompiledPart, Outputs};
-use super::call_sites::CallSites;
-use super::errors::ShapeError;
+use super::call_sites::{CallSites, PartyTask};
+use super::computation::Core;
+use super::errors::{ShapeError, failure};
+use super::inbox::Inbox;
+use super::integers;
 use super::kind::dims_of;
-use super::operand;
-use super::share::{Share, numbers};
-use crate::errors::{AbortError, InputError, PeerError, UsageError};
+use super::numbers::{listed, numbers};
+use super::share::Share;
+use crate::errors::{InputError, UsageError};
 use crate::language::shape;
+use crate::lock::lock;
 use crate::options::with;
 use crate::program::Program;
 use crate::session::{Listener, SecretKey, Session};
-
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The exception for a computation that ended.
-pub fn failure(error: &RunError) -> PyErr {
-    let message = error.to_string();
-    match error {
-        RunError::Usage(_) | RunError::Sharing(_) | RunError::Store(_) | RunError::System { .. } => {
-            UsageError::new_err(message)
-        }
-        RunError::Message { .. } | RunError::Holdings { .. } | RunError::Equivocation { .. } => {
-            AbortError::new_err(message)
-        }
-        RunError::Over | RunError::Entropy | RunError::GivenUp(_) => AbortError::new_err(message),
-        RunError::Panicked | RunError::Encoding(_) => PyRuntimeError::new_err(message),
-        _ => PeerError::new_err(message),
-    }
-}
 
 /// What was waited for.
 enum Answer {
@@ -62,74 +41,22 @@ enum Answer {
     Outputs(Outputs),
 }
 
-/// What came of something that was waited for, by its number.
-type Event = (u64, PyResult<Answer>);
-
-/// What was read and is not told. The event loop hears a bell for the first.
-struct Inbox {
-    events: Mutex<Vec<Event>>,
-    bell: UnixStream,
-}
-
-impl Inbox {
-    /// What is to be done with a value that is read.
-    fn reply(inbox: &Arc<Inbox>, number: u64) -> AnyReply {
-        let inbox = inbox.clone();
-        Box::new(move |result| {
-            inbox.put((number, result.map(Answer::Numbers).map_err(|error| failure(&error))));
-        })
-    }
-
-    fn put(&self, event: Event) {
-        let first = {
-            let mut events = lock(&self.events);
-            events.push(event);
-            events.len() == 1
-        };
-        if first {
-            // Where nobody listens any more, or the bell still rings, there is nothing to do.
-            let _ = (&self.bell).write(&[1]);
-        }
-    }
+/// What is to be done with a value that is read.
+fn reply(inbox: &Arc<Inbox<PyResult<Answer>>>, number: u64) -> AnyReply {
+    let inbox = inbox.clone();
+    Box::new(move |result| {
+        inbox.put(number, result.map(Answer::Numbers).map_err(|error| failure(&error)));
+    })
 }
 
 /// The number of what was waited for, with what came of it or an exception.
 type Told = (u64, Option<Py<PyAny>>, Option<PyErr>);
-
-/// What everything of a computation shares.
-pub struct Core {
-    inbox: Arc<Inbox>,
-    call_sites: CallSites,
-}
-
-impl Core {
-    /// The task that runs, where it is in the source.
-    fn task(&self, py: Python<'_>) -> PyResult<Arc<dyn AnyTask>> {
-        let task = self.call_sites.task(py)?;
-        task.at(self.call_sites.call_site(py, &*task)?);
-        Ok(task)
-    }
-
-    /// Writes an operation in the task that runs.
-    pub fn apply(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<Vec<AnyValue>> {
-        self.task(py)?.apply(operation).map_err(|error| failure(&error))
-    }
-
-    /// As [`Core::apply`], of an operation with one result.
-    pub fn value(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<AnyValue> {
-        self.task(py)?.value(operation).map_err(|error| failure(&error))
-    }
-}
 
 /// The largest threshold that so many parties can compute with.
 #[pyfunction]
 pub fn largest_threshold(parties: usize) -> PyResult<usize> {
     sets::largest_threshold(parties).map_err(|error| UsageError::new_err(error.to_string()))
 }
-
-/// One of a program's tasks.
-#[pyclass(module = "tacit", frozen)]
-pub struct PartyTask(pub Arc<dyn AnyTask>);
 
 /// A party that has joined the others.
 #[pyclass(module = "tacit", frozen)]
@@ -140,7 +67,7 @@ pub struct PartyEnd {
     schedules: Arc<Schedules>,
     /// Steps of work that lowering a program may take, where the session says it.
     effort: Option<u64>,
-    door: UnixStream,
+    inbox: Arc<Inbox<PyResult<Answer>>>,
 }
 
 #[pymethods]
@@ -170,7 +97,7 @@ impl PartyEnd {
         let options = with(&session.options, &net.into_iter().collect())?;
         let listener = listener.map(|listener| listener.0.clone());
         let config = Config { listener, ..options.session(&session.file) };
-        let modulus = operand::integer(modulus)?.to_biguint();
+        let modulus = integers::integer(modulus)?.to_biguint();
         let modulus = modulus.ok_or_else(|| UsageError::new_err("a modulus is positive"))?;
         let field = match modulus == BigUint::from(256u32) {
             true => FieldChoice::Gf256,
@@ -193,15 +120,11 @@ impl PartyEnd {
             Ok(true) | Err(_) => Err(RunError::Over),
         };
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
-        let (bell, door) = UnixStream::pair()?;
-        bell.set_nonblocking(true)?;
-        door.set_nonblocking(true)?;
-        let call_sites = CallSites::new(py, (current, ask), front)?;
-        let inbox = Arc::new(Inbox { events: Mutex::default(), bell });
-        let core = Arc::new(Core { inbox, call_sites });
+        let inbox = Arc::new(Inbox::new()?);
+        let core = Arc::new(Core::new(CallSites::new(py, (current, ask), front)?));
         let schedules = Arc::default();
         let effort = options.effort();
-        Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, schedules, effort, door })
+        Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, schedules, effort, inbox })
     }
 
     /// The names of the parties in order.
@@ -305,10 +228,10 @@ impl PartyEnd {
             _ => return Err(UsageError::new_err(format!("{what} cannot be made ahead"))),
         };
         let fill = self.core.task(py)?.keep(what, count).map_err(|error| failure(&error))?;
-        let inbox = self.core.inbox.clone();
+        let inbox = self.inbox.clone();
         let run = move || {
             let done = fill().map(|()| Answer::Numbers(Numbers::from(Vec::new())));
-            inbox.put((number, done.map_err(|error| failure(&error))));
+            inbox.put(number, done.map_err(|error| failure(&error)));
         };
         std::thread::Builder::new().name("tacit store".into()).spawn(run)?;
         Ok(())
@@ -351,7 +274,7 @@ impl PartyEnd {
         }
         let values = task.0.apply(AnyOperation::Synchronise).map_err(|error| failure(&error))?;
         for value in &values {
-            let reply = Inbox::reply(&self.core.inbox, number);
+            let reply = reply(&self.inbox, number);
             task.0.read(value, reply).map_err(|error| failure(&error))?;
         }
         Ok(true)
@@ -381,7 +304,7 @@ impl PartyEnd {
 
     /// Becomes readable when there are events.
     fn fileno(&self) -> i32 {
-        self.door.as_raw_fd()
+        self.inbox.as_raw_fd()
     }
 
     /// Runs a compiled program in a task where nothing else is written; an event of this number tells the JSON outputs of this party's roles.
@@ -397,61 +320,28 @@ impl PartyEnd {
         effort: Option<u64>,
     ) -> PyResult<()> {
         let part = CompiledPart::new(program, self.root.me(), parties, &inputs, effort.or(self.effort))?;
-        let (task, inbox, schedules) = (task.0.clone(), self.core.inbox.clone(), self.schedules.clone());
-        let run = move || inbox.put((number, part.run(&*task, &schedules).map(Answer::Outputs)));
+        let (task, inbox, schedules) = (task.0.clone(), self.inbox.clone(), self.schedules.clone());
+        let run = move || inbox.put(number, part.run(&*task, &schedules).map(Answer::Outputs));
         std::thread::Builder::new().name("tacit program".into()).spawn(run)?;
         Ok(())
     }
 
     /// What was waited for, by number: numbers or outputs, or an exception.
     fn events(&self, py: Python<'_>) -> PyResult<Vec<Told>> {
-        let mut rings = [0; 64];
-        while (&self.door).read(&mut rings).is_ok_and(|count| count > 0) {}
-        let events = std::mem::take(&mut *lock(&self.core.inbox.events));
-        let told = |(number, event): Event| match event {
+        let told = |(number, event)| match event {
             Ok(Answer::Numbers(numbers)) => Ok((number, Some(listed(py, numbers)?), None)),
             Ok(Answer::Outputs(outputs)) => {
                 Ok((number, Some(outputs.into_pyobject(py)?.into_any().unbind()), None))
             }
             Err(error) => Ok((number, None, Some(error))),
         };
-        events.into_iter().map(told).collect()
+        self.inbox.take().into_iter().map(told).collect()
     }
 }
 
 impl PartyEnd {
     fn read(&self, py: Python<'_>, value: &AnyValue, number: u64) -> PyResult<()> {
-        let task = self.core.call_sites.task(py)?;
-        task.read(value, Inbox::reply(&self.core.inbox, number)).map_err(|error| failure(&error))
-    }
-}
-
-/// Numbers as a list of Python.
-fn listed(py: Python<'_>, numbers: Numbers) -> PyResult<Py<PyAny>> {
-    let list = match numbers {
-        Numbers::Small(numbers) => (&*numbers).into_pyobject(py)?,
-        Numbers::Large(numbers) => {
-            let numbers = numbers.iter().map(|number| operand::to_python(py, number));
-            numbers.collect::<PyResult<Vec<_>>>()?.into_pyobject(py)?
-        }
-    };
-    Ok(list.into_any().unbind())
-}
-
-/// A single integer, if it is one.
-pub fn integer(object: &Bound<'_, PyAny>) -> PyResult<Option<Numbers>> {
-    if let Ok(small) = object.extract::<i64>() {
-        return Ok(Some(Numbers::from(vec![small])));
-    }
-    if object.is_instance_of::<PyInt>() {
-        return Ok(Some(Numbers::Large(vec![operand::integer(object)?])));
-    }
-    match object.hasattr(intern!(object.py(), "__float__"))?
-        && !object.hasattr(intern!(object.py(), "__len__"))?
-    {
-        true => {
-            Err(PyTypeError::new_err(format!("{object} is no integer; elements of the field are integers")))
-        }
-        false => Ok(None),
+        let task = self.core.running(py)?;
+        task.read(value, reply(&self.inbox, number)).map_err(|error| failure(&error))
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use num_bigint::BigInt;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -11,15 +10,13 @@ use tacit_nparty::dynamic::{AnyOperation, AnyPair, AnyValue, Numbers};
 use tacit_nparty::protocol::divide::Fixed;
 use tacit_nparty::protocol::order::Extreme;
 
+use super::computation::Core;
 use super::errors::{SecretError, ShapeError};
 use super::index::seen;
+use super::integers;
 use super::kind::dims_of;
-use super::operand;
-use super::party::{Core, integer};
+use super::numbers::{integer, numbers};
 use crate::language::shape::{self, View};
-
-/// Deepest nesting of lists.
-const MAX_RANK: usize = 32;
 
 /// A number, or an array of numbers, that is shared among the parties, or that all know or will know.
 #[pyclass(module = "tacit", frozen)]
@@ -203,7 +200,7 @@ impl Share {
             return Err(PyTypeError::new_err("powers are taken in the field; there is no other modulus"));
         }
         let positive = || PyTypeError::new_err("an exponent is a public number from 0 up; see inverse()");
-        let exponent = operand::integer(exponent).ok().and_then(|exponent| exponent.to_biguint());
+        let exponent = integers::integer(exponent).ok().and_then(|exponent| exponent.to_biguint());
         let exponent = exponent.ok_or_else(positive)?;
         self.each(modulo.py(), AnyOperation::Pow(&self.value, exponent.to_u64_digits()))
     }
@@ -480,48 +477,4 @@ impl Share {
 
 fn positions(view: &View) -> Arc<[usize]> {
     view.positions().into_iter().map(|position| position as usize).collect()
-}
-
-/// Public numbers and their shape: an integer, lists of lists of them, or what has `tolist`.
-pub fn numbers(object: &Bound<'_, PyAny>) -> PyResult<(Numbers, Vec<u64>)> {
-    if let Ok(listed) = object.call_method0("tolist") {
-        return numbers(&listed);
-    }
-    if let Ok(small) = object.extract::<Vec<i64>>() {
-        let length = small.len() as u64;
-        return Ok((Numbers::from(small), vec![length]));
-    }
-    let (mut all, mut dims) = (Vec::new(), Vec::new());
-    collect(object, 0, &mut dims, &mut all)?;
-    let small: Option<Vec<i64>> = all.iter().map(|number| i64::try_from(number).ok()).collect();
-    Ok((small.map_or_else(|| Numbers::Large(all), Numbers::from), dims))
-}
-
-fn collect(
-    object: &Bound<'_, PyAny>,
-    depth: usize,
-    dims: &mut Vec<u64>,
-    all: &mut Vec<BigInt>,
-) -> PyResult<()> {
-    let uneven = || ShapeError::new_err("lists of different lengths are no array");
-    if let Some(number) = integer(object)? {
-        if depth != dims.len() {
-            return Err(uneven());
-        }
-        match number {
-            Numbers::Small(numbers) => all.extend(numbers.iter().copied().map(BigInt::from)),
-            Numbers::Large(numbers) => all.extend(numbers),
-        }
-        return Ok(());
-    }
-    if depth == MAX_RANK {
-        return Err(ShapeError::new_err(format!("lists nested more than {MAX_RANK} deep")));
-    }
-    let length = object.len()? as u64;
-    match dims.get(depth) {
-        None if all.is_empty() && depth == dims.len() => dims.push(length),
-        Some(known) if *known == length => {}
-        _ => return Err(uneven()),
-    }
-    object.try_iter()?.try_for_each(|item| collect(&item?, depth + 1, dims, all))
 }

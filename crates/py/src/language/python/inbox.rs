@@ -1,0 +1,51 @@
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Mutex;
+
+use crate::lock::lock;
+
+/// What has happened and Python has not taken, each with its number. Python's event loop hears a bell for the first. A
+/// thread that puts something in touches nothing of Python, so it need not end before the interpreter does.
+pub struct Inbox<T> {
+    events: Mutex<Vec<(u64, T)>>,
+    bell: UnixStream,
+    /// Where the bell is heard.
+    door: UnixStream,
+}
+
+impl<T> Inbox<T> {
+    pub fn new() -> io::Result<Inbox<T>> {
+        let (bell, door) = UnixStream::pair()?;
+        bell.set_nonblocking(true)?;
+        door.set_nonblocking(true)?;
+        Ok(Inbox { events: Mutex::default(), bell, door })
+    }
+
+    /// Puts an event in.
+    pub fn put(&self, number: u64, event: T) {
+        let first = {
+            let mut events = lock(&self.events);
+            events.push((number, event));
+            events.len() == 1
+        };
+        if first {
+            // Where the bell still rings, there is nothing to do.
+            let _ = (&self.bell).write(&[1]);
+        }
+    }
+
+    /// Takes all events out, and silences the bell.
+    pub fn take(&self) -> Vec<(u64, T)> {
+        let mut rings = [0; 64];
+        while (&self.door).read(&mut rings).is_ok_and(|count| count > 0) {}
+        std::mem::take(&mut *lock(&self.events))
+    }
+}
+
+/// What is readable while there are events.
+impl<T> AsRawFd for Inbox<T> {
+    fn as_raw_fd(&self) -> RawFd {
+        self.door.as_raw_fd()
+    }
+}
