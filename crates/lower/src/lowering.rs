@@ -314,8 +314,6 @@ impl<'a> Lowering<'a> {
         index: usize,
     ) -> Result<(), LowerError> {
         let Operation { op, line } = &partition.operations[index];
-        let mut operands = Vec::new();
-        op.for_each_operand(|value| operands.push(value));
         if let Some(done) = self.moved_or_pinned(draft, partition, index)? {
             partition.results(index).for_each(|value| draft.define(value, done));
             return Ok(());
@@ -326,25 +324,12 @@ impl<'a> Lowering<'a> {
         if partition.domains.of_operation[index] == Domain::Arith {
             return self.arithmetic(draft, partition, index);
         }
-        if let Op::MatrixProduct { left, right, batch, rows, inner, columns } = op {
-            let mut factor = |value: ValueId| -> Result<matrix::Factor, LowerError> {
-                let Widened { value, steps } = partition.read_by(value, index);
-                let bits = bits_of(partition.types[value.index()]);
-                Ok(matrix::Factor { source: self.read_bits(draft, partition, value, *line)?, bits, steps })
-            };
-            let form = matrix::Form {
-                bits: bits_of(partition.types[left.index()]),
-                left: factor(*left)?,
-                right: factor(*right)?,
-                batch: *batch,
-                rows: *rows,
-                inner: *inner,
-                columns: *columns,
-            };
-            let target = matrix::lower(self, draft, &form, (template, &partition.operations[index]))?;
+        if let Some(target) = self.matrix_product(template, draft, partition, index)? {
             partition.results(index).for_each(|value| draft.define(value, target));
             return Ok(());
         }
+        let mut operands = Vec::new();
+        op.for_each_operand(|value| operands.push(value));
         let sources = self.read_all(draft, partition, &operands, *line)?;
         let origin = (template, &partition.operations[index]);
         if let Some(results) = long::lower(self, draft, origin, (&sources, partition.types))? {
@@ -353,15 +338,57 @@ impl<'a> Lowering<'a> {
         }
         let targets: Vec<BundleId> =
             partition.results(index).map(|value| draft.define_new(partition, value)).collect();
-        let action = match op {
+        let action = self.action(draft.many, origin, sources, targets)?;
+        self.push(draft, *line, action)
+    }
+
+    /// Writes a product of matrices that are shared by bits; none if the operation is another.
+    fn matrix_product(
+        &mut self,
+        template: TemplateId,
+        draft: &mut Draft,
+        partition: &Partition<'_>,
+        index: usize,
+    ) -> Result<Option<BundleId>, LowerError> {
+        let operation = &partition.operations[index];
+        let Op::MatrixProduct { left, right, batch, rows, inner, columns } = operation.op else {
+            return Ok(None);
+        };
+        let mut factor = |value: ValueId| -> Result<matrix::Factor, LowerError> {
+            let Widened { value, steps } = partition.read_by(value, index);
+            let bits = bits_of(partition.types[value.index()]);
+            let source = self.read_bits(draft, partition, value, operation.line)?;
+            Ok(matrix::Factor { source, bits, steps })
+        };
+        let form = matrix::Form {
+            bits: bits_of(partition.types[left.index()]),
+            left: factor(left)?,
+            right: factor(right)?,
+            batch,
+            rows,
+            inner,
+            columns,
+        };
+        matrix::lower(self, draft, &form, (template, operation)).map(Some)
+    }
+
+    /// What reads `sources` and writes `targets`; `many` tells whether the body runs in many instances.
+    fn action(
+        &mut self,
+        many: bool,
+        (template, operation): (TemplateId, &Operation),
+        sources: Vec<BundleId>,
+        targets: Vec<BundleId>,
+    ) -> Result<Action, LowerError> {
+        Ok(match &operation.op {
             Op::Input { port, column } => Action::Input { port: port.0, column: *column, target: targets[0] },
             Op::Random(_) => Action::Random { target: targets[0] },
             Op::Join(_) => Action::Join { sources, target: targets[0] },
             Op::Call { template, .. } => {
-                Action::Call { body: self.body(*template, draft.many)?, arguments: sources, results: targets }
+                Action::Call { body: self.body(*template, many)?, arguments: sources, results: targets }
             }
             Op::Map { template, lanes, .. } => Action::Map {
-                body: self.body(*template, draft.many || *lanes >= MANY_LANES)?,
+                body: self.body(*template, many || *lanes >= MANY_LANES)?,
                 lanes: *lanes,
                 arguments: sources,
                 results: targets,
@@ -370,7 +397,7 @@ impl<'a> Lowering<'a> {
                 let (carried, rest) = sources.split_at(carried.len());
                 let (invariant, sliced) = rest.split_at(invariant.len());
                 Action::Iterate {
-                    body: self.body(*template, draft.many)?,
+                    body: self.body(*template, many)?,
                     count: *count,
                     carried: carried.to_vec(),
                     invariant: invariant.to_vec(),
@@ -378,9 +405,8 @@ impl<'a> Lowering<'a> {
                     results: targets,
                 }
             }
-            _ => return Err(self.context.unsupported(template, &partition.operations[index], "is no step")),
-        };
-        self.push(draft, *line, action)
+            _ => return Err(self.context.unsupported(template, operation, "is no step")),
+        })
     }
 
     /// Appends a step and counts its ANDs.

@@ -2,7 +2,7 @@
 
 use tacit_lower::Options;
 
-use crate::plan::Candidate;
+use crate::candidate::Candidate;
 use crate::{Link, PlanError};
 
 /// A way to run a program, or why there is none.
@@ -18,7 +18,7 @@ pub(crate) fn fastest(
     lowered: &mut dyn FnMut(&Options) -> Planned,
 ) -> Planned {
     let mut best = lowered(&Options { direct_comparisons: true, direct_shifts: true, ..*lowering });
-    let material = best.as_ref().ok().map(Candidate::material);
+    let material = best.as_ref().ok().map(|candidate| &candidate.counts.material);
     let compares = material.is_none_or(|material| !material.comparisons.is_empty());
     let shifts = material.is_none_or(|material| !material.shifts.is_empty());
     let compared_as_bits = compares && !lowering.direct_comparisons;
@@ -33,7 +33,7 @@ pub(crate) fn fastest(
 
 /// The second where it is faster, or where the first is none.
 pub(crate) fn faster(first: Planned, second: Planned, link: Link) -> Planned {
-    let time = |candidate: &Candidate| candidate.prediction().nanoseconds(link);
+    let time = |candidate: &Candidate| candidate.prediction.nanoseconds(link);
     match (&first, &second) {
         (Ok(a), Ok(b)) if time(b) < time(a) => second,
         (Err(_), Ok(_)) => second,

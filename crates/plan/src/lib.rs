@@ -4,18 +4,22 @@
 //! its hash before they use anything of their inputs. Operations run in Yao's garbled circuits, or on shares of
 //! bits or of sums where the program pins values to them; the party of the program's first role garbles.
 
+mod candidate;
 mod choice;
 mod constants;
 mod cost;
+mod domain;
 mod error;
 mod garbling;
 mod hash;
 mod message_order;
 mod mode;
 mod named;
+mod options;
 mod parties;
 #[allow(clippy::module_inception, reason = "the type that the crate is about")]
 mod plan;
+mod planner;
 mod print;
 mod security;
 mod sharing;
@@ -25,13 +29,16 @@ mod work;
 
 pub use constants::LAYOUT;
 pub use cost::{Prediction, PricedRun, Prices, Traffic};
+pub use domain::DomainChoice;
 pub use error::PlanError;
 pub use garbling::Garbling;
 pub use message_order::{Column, Event, Gates, MessageOrder, Recipients, Reveal};
 pub use mode::{AUTO_TABLE_BYTES, Mode, ModeChoice, TABLE_BYTES};
 pub use named::Named;
+pub use options::PlanOptions;
 pub use parties::{Parties, Side};
-pub use plan::{DomainChoice, Plan, PlanOptions, plan, plan_watched};
+pub use plan::Plan;
+pub use planner::{plan, plan_watched};
 pub use security::{SecurityLevel, SecurityParams};
 pub use sharing::ShareForm;
 pub use transfers::{Link, TransferChoice, TransferExtension};

@@ -2,7 +2,6 @@ use serde::{Deserialize, Serialize};
 use tacit_ir::{Domain, Program};
 use tacit_schedule::{Action, Body, BundleId, Schedule};
 
-use crate::tables::Tables;
 use crate::{Parties, Side};
 
 /// Labels of the evaluator's inputs that one round carries (16 MiB).
@@ -113,12 +112,12 @@ impl Recipients {
 }
 
 impl MessageOrder {
-    /// Writes the message order of a schedule's `main`.
+    /// Writes the message order of a schedule's `main`, where `table_bytes` are those of what a step runs.
     pub(crate) fn new(
         program: &Program,
         schedule: &Schedule,
         parties: &Parties,
-        tables: &mut Tables<'_>,
+        mut table_bytes: impl FnMut(&Action) -> u64,
     ) -> MessageOrder {
         let main = &schedule.bodies[schedule.main];
         let mut writer = OrderWriter::new(program, parties, batches(program, main, parties));
@@ -134,7 +133,7 @@ impl MessageOrder {
                 _ => {
                     let next = main.steps.get(index + 1).map_or(main.and_count, |next| next.and_base);
                     let and_count = next.saturating_sub(step.and_base);
-                    writer.gates(Gates { and_count, table_bytes: tables.step(&step.action, 1) });
+                    writer.gates(Gates { and_count, table_bytes: table_bytes(&step.action) });
                 }
             }
         }
@@ -293,48 +292,8 @@ pub(crate) fn labels(columns: &[Column]) -> u64 {
 mod tests {
     use tacit_ir::{Builder, Shape};
     use tacit_lower::{Options, lower};
-    use tacit_schedule::Layout;
 
     use super::*;
-    use crate::{
-        Garbling, Material, Mode, PlanError, PlanOptions, Prediction, PricedRun, Prices, SecurityParams,
-        TransferExtension,
-    };
-
-    struct NoPrice;
-
-    impl Prices for NoPrice {
-        fn build(&self) -> [u8; 32] {
-            [0; 32]
-        }
-
-        fn table_bytes(&self, _: Garbling, _: &tacit_circuit::Executable, _: u64) -> u64 {
-            0
-        }
-
-        fn predict(
-            &self,
-            _: &MessageOrder,
-            _: u64,
-            _: (Mode, TransferExtension),
-            _: &SecurityParams,
-        ) -> Prediction {
-            Prediction::default()
-        }
-
-        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> TransferExtension {
-            TransferExtension::SoftSpoken
-        }
-
-        fn predict_domains(
-            &self,
-            _: PricedRun<'_>,
-            _: u64,
-            _: &SecurityParams,
-        ) -> Result<Prediction, PlanError> {
-            Ok(Prediction::default())
-        }
-    }
 
     fn array(lanes: u32) -> Shape {
         Shape::Array { length: lanes, element: Shape::Integer { bits: 32, signed: false }.into() }
@@ -356,9 +315,7 @@ mod tests {
         }
         let program = builder.finish(main).unwrap();
         let schedule = lower(&program, &Options::default()).unwrap();
-        let layout = Layout::new(&schedule);
-        let mut tables = Tables::new(&schedule, &layout, Garbling::HalfGates, &NoPrice);
-        MessageOrder::new(&program, &schedule, &Parties::of_roles(&program).unwrap(), &mut tables)
+        MessageOrder::new(&program, &schedule, &Parties::of_roles(&program).unwrap(), |_| 0)
     }
 
     fn lanes(columns: &[Column]) -> Vec<u64> {

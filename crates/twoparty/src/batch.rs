@@ -3,7 +3,7 @@
 use crate::arith::{self, Factors};
 use crate::correlations::MatrixShape;
 use crate::end::End;
-use crate::error::found;
+use crate::masked::{self, Masked};
 use crate::{ShareError, convert, gmw};
 use tacit_math::Bits;
 
@@ -53,21 +53,6 @@ impl WordOperation<'_> {
     }
 }
 
-/// Computes shares of the result from what both parties opened, this party's first.
-type Finish = Box<dyn FnOnce(&Bits, &Bits) -> Vec<u128> + Send>;
-
-/// An operation whose masked operands are to be opened.
-pub(crate) struct Masked {
-    own: Bits,
-    finish: Finish,
-}
-
-impl Masked {
-    pub(crate) fn new(own: Bits, finish: impl FnOnce(&Bits, &Bits) -> Vec<u128> + Send + 'static) -> Masked {
-        Masked { own, finish: Box::new(finish) }
-    }
-}
-
 /// Does operations, and runs circuits on shared bits in the same messages; shares of the operations' results, in order.
 ///
 /// Cost: that of all of them, in as many rounds as the circuit with the most layers takes, at least one.
@@ -79,21 +64,6 @@ pub async fn run(
     operations: &[WordOperation<'_>],
     regions: &mut [gmw::BitRegion<'_>],
 ) -> Result<Vec<Vec<u128>>, ShareError> {
-    let masked = operations.iter().map(|operation| operation.mask(end)).collect::<Result<Vec<_>, _>>()?;
-    let mut message = Bits::default();
-    masked.iter().for_each(|masked| message.extend_bits(&masked.own));
-    let theirs = gmw::run_with(end, regions, &message).await?;
-    let mut position = 0;
-    let finish = |Masked { own, finish }: Masked| {
-        let start = position;
-        position += own.len();
-        finish(&own, &theirs.slice(start..position))
-    };
-    Ok(masked.into_iter().map(finish).collect())
-}
-
-/// [`run`] of one operation.
-pub(crate) async fn one(end: &mut End, operation: WordOperation<'_>) -> Result<Vec<u128>, ShareError> {
-    let mut results = run(end, &[operation], &mut []).await?;
-    found("results of operations on words", results.pop())
+    let masked = operations.iter().map(|operation| operation.mask(end)).collect::<Result<_, _>>()?;
+    masked::open(end, masked, regions).await
 }

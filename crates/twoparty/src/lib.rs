@@ -75,6 +75,7 @@ mod exchange;
 pub mod garbling;
 pub mod gmw;
 pub mod half_gates;
+mod masked;
 mod pack;
 mod party;
 pub mod transfers;

@@ -1,9 +1,9 @@
 //! Products by triples.
 
-use crate::batch::{self, Masked, WordOperation};
 use crate::correlations::{MatrixShape, MatrixTriples, SquarePairs, WordTriples, accumulate, check_width};
 use crate::end::End;
 use crate::error::expect;
+use crate::masked::Masked;
 use crate::pack::{WordReader, WordWriter, mask};
 use crate::{Party, ShareError};
 use tacit_math::{Bits, Wiped};
@@ -29,7 +29,7 @@ tacit_math::redacted!(Factors<'_>);
 /// [`ShareError::Shape`], [`ShareError::Width`], [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the
 /// channel.
 pub async fn multiply(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
-    batch::one(end, WordOperation::Multiply(Factors { x, y, bits })).await
+    mask_products(end, Factors { x, y, bits })?.open(end).await
 }
 
 pub(crate) fn mask_products(
@@ -64,7 +64,7 @@ pub(crate) fn mask_products(
 /// # Errors
 /// As [`multiply`].
 pub async fn square(end: &mut End, x: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
-    batch::one(end, WordOperation::Square { x, bits }).await
+    mask_squares(end, x, bits)?.open(end).await
 }
 
 pub(crate) fn mask_squares(end: &mut End, x: &[u128], bits: u32) -> Result<Masked, ShareError> {
@@ -96,7 +96,7 @@ pub async fn matrix_product(
     x: &[u128],
     y: &[u128],
 ) -> Result<Vec<u128>, ShareError> {
-    batch::one(end, WordOperation::MatrixProduct { shape, x, y }).await
+    mask_matrices(end, shape, x, y)?.open(end).await
 }
 
 pub(crate) fn mask_matrices(

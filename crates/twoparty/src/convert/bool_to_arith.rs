@@ -1,9 +1,9 @@
 //! Shares of bits to shares by sum.
 
-use crate::batch::{self, Masked, WordOperation};
 use crate::correlations::{EdaBits, check_width};
 use crate::end::End;
 use crate::error::expect;
+use crate::masked::Masked;
 use crate::pack::{WordReader, mask};
 use crate::{Party, ShareError, wires};
 use tacit_math::{Bits, Wiped};
@@ -21,7 +21,7 @@ use tacit_math::{Bits, Wiped};
 /// [`ShareError::Width`], [`ShareError::Shape`], [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the
 /// channel.
 pub async fn b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) -> Result<Vec<u128>, ShareError> {
-    batch::one(end, WordOperation::BoolToArith { shares, bits, lanes }).await
+    mask_b2a(end, shares, bits, lanes)?.open(end).await
 }
 
 pub(crate) fn mask_b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) -> Result<Masked, ShareError> {

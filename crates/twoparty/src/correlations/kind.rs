@@ -1,10 +1,9 @@
-//! What a kind of correlated randomness says of itself, and who makes it.
+//! What a kind of correlated randomness says of itself.
 
-use super::{Columns, Pool, Price, Registered, Requirement};
+use super::Columns;
 use crate::ShareError;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use tacit_net::Channel;
 
 /// A kind of correlated randomness. The type holds any number of pieces, column by column; what is in it is secret, and
 /// its columns wipe themselves.
@@ -29,25 +28,3 @@ pub trait CorrelationKind: Default + Send + Sync {
 
 /// How many pieces of each shape.
 pub type PieceCounts<K> = BTreeMap<<K as CorrelationKind>::Shape, u64>;
-
-/// Makes pieces of a kind together with the peer's provider, which makes the same at the same time.
-///
-/// Both must be asked for equal counts in the same order.
-pub trait Provider<K: Registered>: Send {
-    /// Adds what it takes of other kinds, all of which are registered before this one.
-    fn ingredients(_counts: &PieceCounts<K>, _requirement: &mut Requirement) {}
-
-    /// What making them takes, without the ingredients.
-    fn price(counts: &PieceCounts<K>) -> Price;
-
-    /// Makes them, shape after shape, all of which are checked. The ingredients are in the pool.
-    ///
-    /// # Errors
-    /// What the peer or the channel did wrong.
-    fn make(
-        &mut self,
-        channel: &mut Channel,
-        counts: &PieceCounts<K>,
-        pool: &mut Pool,
-    ) -> impl Future<Output = Result<Vec<K>, ShareError>> + Send;
-}

@@ -34,6 +34,7 @@ mod nary_triples;
 pub(crate) mod ots;
 mod pool;
 mod price;
+mod provider;
 mod square_pairs;
 mod word_triples;
 
@@ -42,7 +43,7 @@ pub use bit_word_triples::BitWordTriples;
 pub use columns::{Columns, Word};
 pub use da_bits::DaBits;
 pub use eda_bits::EdaBits;
-pub use kind::{CorrelationKind, PieceCounts, Provider};
+pub use kind::{CorrelationKind, PieceCounts};
 pub use lookup_tables::{ENTRIES, INDEX_BITS, LookupTables};
 pub(crate) use matrix_triples::accumulate;
 pub use matrix_triples::{MatrixShape, MatrixTriples};
@@ -50,6 +51,7 @@ pub use nary_triples::NaryTriples;
 pub use ots::{OtKind, Ots};
 pub use pool::{Batches, Registered};
 pub use price::Price;
+pub use provider::Provider;
 pub use square_pairs::SquarePairs;
 pub use word_triples::WordTriples;
 

@@ -27,6 +27,7 @@
 
 mod bundle;
 mod cost;
+mod cursor;
 mod error;
 pub(crate) mod inputs;
 pub mod live;

@@ -1,9 +1,10 @@
 //! Regions of gates at either end: where labels and tables meet.
 
 use super::bundle::{self, Chunk, LabelOperand, LabelTarget};
+use super::cursor::{Ands, Cursor};
 use super::{Region, YaoError};
 use crate::garbling::{Controls, GarblingScheme};
-use crate::half_gates::{Ands, Cursor, lanes};
+use crate::half_gates::lanes;
 use std::ops::Range;
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::{Delta, ShapeError, Tweaks};

@@ -1,0 +1,16 @@
+use tacit_schedule::{Layout, Schedule};
+
+use crate::work::WorkCounts;
+use crate::{MessageOrder, Mode, Prediction, TransferExtension};
+
+/// One way to run a program, with what is predicted of it: all that a choice needs.
+pub(crate) struct Candidate {
+    pub(crate) lowering: tacit_lower::Options,
+    pub(crate) schedule: Schedule,
+    pub(crate) layout: Layout,
+    pub(crate) messages: MessageOrder,
+    pub(crate) counts: WorkCounts,
+    pub(crate) mode: Mode,
+    pub(crate) transfers: TransferExtension,
+    pub(crate) prediction: Prediction,
+}

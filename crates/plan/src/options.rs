@@ -1,0 +1,40 @@
+use crate::{DomainChoice, Garbling, Link, ModeChoice, Parties, SecurityParams, TransferChoice};
+
+/// What a plan is made for.
+#[derive(Clone, Debug)]
+pub struct PlanOptions {
+    /// When tables travel.
+    pub mode: ModeChoice,
+    /// How AND gates are garbled.
+    pub garbling: Garbling,
+    /// How values are shared that nothing pins.
+    pub domain: DomainChoice,
+    /// How oblivious transfers are extended.
+    pub transfers: TransferChoice,
+    /// What link domains, protocols and the extension are chosen for.
+    pub link: Link,
+    /// Security parameters.
+    pub security: SecurityParams,
+    /// Which party speaks for which role; where it is `None` every role is a party of its own name.
+    pub parties: Option<Parties>,
+    /// Most ANDs of a run, loops multiplied out.
+    pub max_ands: u64,
+    /// Budgets of lowering.
+    pub lowering: tacit_lower::Options,
+}
+
+impl Default for PlanOptions {
+    fn default() -> Self {
+        PlanOptions {
+            mode: ModeChoice::default(),
+            garbling: Garbling::default(),
+            domain: DomainChoice::default(),
+            transfers: TransferChoice::default(),
+            link: Link::default(),
+            security: SecurityParams::default(),
+            parties: None,
+            max_ands: 1 << 42,
+            lowering: tacit_lower::Options::default(),
+        }
+    }
+}

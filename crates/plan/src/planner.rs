@@ -1,0 +1,304 @@
+//! How a plan is made: candidates, the fastest of them, and the plan of that one.
+
+use std::panic::resume_unwind;
+use std::sync::mpsc;
+use std::thread;
+
+use tacit_ir::{Domain, OperationCount, Program};
+use tacit_lower::{Library, lower_with, operation_domains, with_wide_ands};
+use tacit_schedule::{Layout, Schedule};
+
+use crate::candidate::Candidate;
+use crate::tables::Tables;
+use crate::work::WorkCounts;
+use crate::{MessageOrder, Mode, Parties, Plan, PlanError, PlanOptions, PricedRun, Prices, choice, hash};
+
+/// Plans a run of `program`. A pure function: equal arguments give equal plans everywhere.
+///
+/// Cost: time and memory of lowering, which its budgets bound; with several domains to choose from, a thread for each.
+///
+/// # Errors
+/// [`PlanError`] for parameters that no protocol offers, roles that do not belong to exactly two parties, programs
+/// that cannot be put into circuits, and programs beyond the budgets.
+pub fn plan(program: &Program, options: &PlanOptions, prices: &dyn Prices) -> Result<Plan, PlanError> {
+    plan_watched(program, options, prices, &mut |_| {})
+}
+
+/// As [`plan`]; `watch` is told the steps of the lowering's effort that are done, now and then.
+///
+/// # Errors
+/// As there.
+pub fn plan_watched(
+    program: &Program,
+    options: &PlanOptions,
+    prices: &dyn Prices,
+    watch: &mut dyn FnMut(u64),
+) -> Result<Plan, PlanError> {
+    options.security.check()?;
+    let parties = match &options.parties {
+        Some(parties) => parties.clone(),
+        None => Parties::of_roles(program)?,
+    };
+    let planner = Planner { program, options, parties, prices };
+    let chosen = planner.fastest(watch)?;
+    planner.plan(chosen)
+}
+
+/// Makes candidates, and a plan of one of them.
+struct Planner<'a> {
+    program: &'a Program,
+    options: &'a PlanOptions,
+    parties: Parties,
+    prices: &'a dyn Prices,
+}
+
+impl Planner<'_> {
+    /// The fastest candidate of all domains, which are tried at the same time.
+    fn fastest(&self, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
+        if let [domain] = self.options.domain.candidates() {
+            return self.of_domain(*domain, watch);
+        }
+        let (progress, steps) = mpsc::channel();
+        let found: Vec<_> = thread::scope(|scope| {
+            let spawn = |domain: &Domain| {
+                let (domain, progress) = (*domain, progress.clone());
+                let mut watch = move |steps| {
+                    // The other end is there as long as one of these runs.
+                    let _ = progress.send(steps);
+                };
+                scope.spawn(move || self.of_domain(domain, &mut watch))
+            };
+            let tried: Vec<_> = self.options.domain.candidates().iter().map(spawn).collect();
+            drop(progress);
+            steps.into_iter().for_each(watch);
+            tried.into_iter().map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        let best = |a, b| choice::faster(a, b, self.options.link);
+        // There is none where no domain was offered.
+        found.into_iter().reduce(best).unwrap_or(Err(PlanError::NoDomain))
+    }
+
+    /// The fastest candidate with values in a domain where nothing says otherwise.
+    fn of_domain(&self, domain: Domain, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
+        let lowering = tacit_lower::Options { domain, ..self.options.lowering };
+        // Circuits that are made for all its candidates.
+        let mut library = Library::default();
+        let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, watch);
+        choice::fastest(&lowering, self.options.link, &mut lowered)
+    }
+
+    /// The better candidate of a way of lowering: with ANDs of two operands, or with more.
+    fn lowered(
+        &self,
+        lowering: &tacit_lower::Options,
+        library: &mut Library,
+        watch: &mut dyn FnMut(u64),
+    ) -> Result<Candidate, PlanError> {
+        let schedule = lower_with(self.program, lowering, library, watch)?;
+        let link = self.options.link;
+        let wide = with_wide_ands(&schedule, link.round_bits(), library);
+        let narrow = self.candidate(lowering, schedule);
+        match wide {
+            Some(wide) => choice::faster(narrow, self.candidate(lowering, wide), link),
+            None => narrow,
+        }
+    }
+
+    /// What is predicted of a schedule.
+    fn candidate(&self, lowering: &tacit_lower::Options, schedule: Schedule) -> Result<Candidate, PlanError> {
+        let Planner { program, options, parties, prices, .. } = self;
+        let layout = Layout::new(&schedule);
+        let mut tables = Tables::new(&schedule, &layout, options.garbling, *prices);
+        let messages = MessageOrder::new(program, &schedule, parties, |action| tables.step(action, 1));
+        let counts = WorkCounts::new(&schedule);
+        let (ands, is_beyond) = (schedule.and_count(), counts.is_beyond_counting(&messages));
+        if is_beyond || ands > options.max_ands {
+            let needed = if is_beyond { u64::MAX } else { ands };
+            return Err(PlanError::Budget { what: "ANDs", needed, limit: options.max_ands });
+        }
+        let (random_bits, material) = (counts.random_bits, &counts.material);
+        let in_domains = schedule.is_mixed();
+        let mode = match options.mode {
+            // What does not depend on inputs is made in setup, other tables travel online, whatever was chosen.
+            _ if in_domains => Mode::Streamed,
+            mode => mode.resolve(ands),
+        };
+        let ots = messages.evaluator_input_bits().saturating_add(random_bits);
+        let transfers = prices.transfers(material, ots, options);
+        let prediction = match in_domains {
+            false => prices.predict(&messages, random_bits, (mode, transfers), &options.security),
+            true => {
+                let (schedule, layout, messages, garbling) =
+                    (&schedule, &layout, &messages, options.garbling);
+                let run =
+                    PricedRun { program, parties, schedule, layout, messages, material, garbling, transfers };
+                prices.predict_domains(run, random_bits, &options.security)?
+            }
+        };
+        let lowering = *lowering;
+        Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction })
+    }
+
+    /// The plan of the candidate that was chosen.
+    fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
+        let Planner { program, options, parties, prices, .. } = self;
+        let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction } = chosen;
+        let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
+        let operation_domains = match schedule.is_mixed() {
+            true => {
+                // Operations that the lowering leaves out have no domain.
+                let known = operation_domains(program, &lowering)?;
+                let of =
+                    |one: &OperationCount| known.get(&(one.line, &one.kind[..])).cloned().unwrap_or_default();
+                operations.iter().map(of).collect()
+            }
+            false => Vec::new(),
+        };
+        let program_hash = program.hash();
+        let how = (options.garbling, transfers);
+        let hash =
+            hash::hash(prices.build(), &program_hash, &schedule, mode, how, &options.security, &parties);
+        Ok(Plan {
+            work: counts.work(&schedule, &messages),
+            domains: counts.domains(&schedule),
+            material: counts.material,
+            security: options.security,
+            effort: lowering.effort,
+            garbling: options.garbling,
+            link: options.link,
+            layout,
+            schedule,
+            messages,
+            mode,
+            transfers,
+            parties,
+            operations,
+            operation_domains,
+            prediction,
+            program_hash,
+            hash,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_ir::{Builder, Shape};
+
+    use super::*;
+    use crate::{
+        Garbling, Material, ModeChoice, Prediction, SecurityLevel, SecurityParams, Side, Traffic,
+        TransferExtension,
+    };
+
+    /// Predicts one byte for each event; of a build with this hash.
+    struct Flat([u8; 32]);
+
+    impl Prices for Flat {
+        fn build(&self) -> [u8; 32] {
+            self.0
+        }
+
+        fn table_bytes(&self, _: Garbling, _: &tacit_circuit::Executable, instances: u64) -> u64 {
+            instances
+        }
+
+        fn predict(
+            &self,
+            messages: &MessageOrder,
+            _: u64,
+            _: (Mode, TransferExtension),
+            _: &SecurityParams,
+        ) -> Prediction {
+            let online = Traffic { garbler_bytes: messages.events.len() as u64, ..Traffic::default() };
+            Prediction { setup: Traffic::default(), online }
+        }
+
+        fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> TransferExtension {
+            TransferExtension::SoftSpoken
+        }
+
+        fn predict_domains(
+            &self,
+            _: PricedRun<'_>,
+            _: u64,
+            _: &SecurityParams,
+        ) -> Result<Prediction, PlanError> {
+            Ok(Prediction::default())
+        }
+    }
+
+    /// Products of 40 numbers of each role.
+    fn program() -> Program {
+        let shape = Shape::Array { length: 40, element: Shape::Integer { bits: 32, signed: false }.into() };
+        let mut builder = Builder::new("products");
+        let roles = [builder.role("A"), builder.role("B")];
+        let inputs = roles.map(|role| builder.input("x", role, shape.clone()).unwrap());
+        let output = builder.output("products", roles.to_vec(), shape).unwrap();
+        let mut main = builder.template("main", vec![]);
+        let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+        let products = main.mul(x, y).unwrap();
+        main.output(&builder, output, &[products]).unwrap();
+        builder.finish(main).unwrap()
+    }
+
+    fn plan_with(options: PlanOptions) -> Plan {
+        plan(&program(), &options, &Flat([0; 32])).unwrap()
+    }
+
+    #[test]
+    fn counts_are_exact_and_printed() {
+        let plan = plan_with(PlanOptions::default());
+        assert_eq!(plan.work().and_count, 40 * 559);
+        assert_eq!((plan.work().garbler_input_bits, plan.work().evaluator_input_bits), (1280, 1280));
+        assert_eq!((plan.work().output_bits, plan.work().ot_count()), (1280, 1280));
+        assert_eq!(plan.prediction().online.bytes_sent(Side::Garbler), 4);
+        let text = plan.to_string();
+        for part in [
+            "22360 AND",
+            "level long",
+            "garbler    A",
+            "evaluator  B",
+            "yao, half-gates, precomputed",
+            "4 bytes to the evaluator",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn equal_arguments_give_equal_hashes_and_others_do_not() {
+        let base = PlanOptions::default();
+        let hash = |options: PlanOptions| *plan_with(options).hash();
+        assert_eq!(hash(base.clone()), hash(base.clone()));
+        let swapped = Parties::assign(&program(), |role| Some(format!("party of {role}"))).unwrap();
+        let security = SecurityParams { statistical_bits: 64, ..SecurityParams::default() };
+        let level = SecurityParams { level: SecurityLevel::Medium, ..SecurityParams::default() };
+        let lowering = tacit_lower::Options { vector_lanes: 100, ..Default::default() };
+        for other in [
+            PlanOptions { mode: ModeChoice::Streamed, ..base.clone() },
+            PlanOptions { garbling: Garbling::ThreeHalves, ..base.clone() },
+            PlanOptions { security, ..base.clone() },
+            PlanOptions { security: level, ..base.clone() },
+            PlanOptions { parties: Some(swapped), ..base.clone() },
+            PlanOptions { lowering, ..base.clone() },
+        ] {
+            assert_ne!(hash(other), hash(base.clone()));
+        }
+    }
+
+    #[test]
+    fn another_build_makes_another_plan() {
+        let hash = |build| *plan(&program(), &PlanOptions::default(), &Flat(build)).unwrap().hash();
+        assert_eq!(hash([0; 32]), hash([0; 32]));
+        assert_ne!(hash([0; 32]), hash([1; 32]));
+    }
+
+    #[test]
+    fn budgets_count_work() {
+        let options = PlanOptions { max_ands: 40 * 559 - 1, ..PlanOptions::default() };
+        let error = plan(&program(), &options, &Flat([0; 32])).unwrap_err();
+        assert_eq!(error, PlanError::Budget { what: "ANDs", needed: 22360, limit: 22359 });
+        assert!(error.to_string().contains("22360 ANDs"), "{error}");
+    }
+}

@@ -1,0 +1,45 @@
+//! Operations on words whose operands are masked: what of them is opened, in one message for all, and what follows.
+
+use crate::end::End;
+use crate::error::found;
+use crate::{ShareError, gmw};
+use tacit_math::Bits;
+
+/// Computes shares of the result from what both parties opened, this party's first.
+type Finish = Box<dyn FnOnce(&Bits, &Bits) -> Vec<u128> + Send>;
+
+/// An operation whose masked operands are to be opened.
+pub(crate) struct Masked {
+    own: Bits,
+    finish: Finish,
+}
+
+impl Masked {
+    pub(crate) fn new(own: Bits, finish: impl FnOnce(&Bits, &Bits) -> Vec<u128> + Send + 'static) -> Masked {
+        Masked { own, finish: Box::new(finish) }
+    }
+
+    /// [`open`] of this operation alone.
+    pub(crate) async fn open(self, end: &mut End) -> Result<Vec<u128>, ShareError> {
+        let mut results = open(end, vec![self], &mut []).await?;
+        found("results of operations on words", results.pop())
+    }
+}
+
+/// Opens the operands of all operations in the first message of circuits on shared bits; shares of the operations' results, in order.
+pub(crate) async fn open(
+    end: &mut End,
+    operations: Vec<Masked>,
+    regions: &mut [gmw::BitRegion<'_>],
+) -> Result<Vec<Vec<u128>>, ShareError> {
+    let mut message = Bits::default();
+    operations.iter().for_each(|masked| message.extend_bits(&masked.own));
+    let theirs = gmw::run_with(end, regions, &message).await?;
+    let mut position = 0;
+    let finish = |Masked { own, finish }: Masked| {
+        let start = position;
+        position += own.len();
+        finish(&own, &theirs.slice(start..position))
+    };
+    Ok(operations.into_iter().map(finish).collect())
+}
