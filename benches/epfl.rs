@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use tacit_circuit::formats::{aiger, blif};
-use tacit_circuit::{Circuit, Effort, optimise};
+use tacit_circuit::{Circuit, OptimiserBudget, optimise};
 
 /// The circuits with the fewest ANDs that are published for each.
 const BEST: [(&str, u64); 9] = [
@@ -21,7 +21,7 @@ const BEST: [(&str, u64); 9] = [
     ("log2", 10913),
     ("sin", 2603),
 ];
-const EFFORT: Effort = Effort { steps: 1 << 29 };
+const EFFORT: OptimiserBudget = OptimiserBudget { steps: 1 << 29 };
 /// Nodes of a file.
 const LIMIT: usize = 1 << 22;
 /// Words of random patterns.

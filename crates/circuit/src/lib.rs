@@ -37,4 +37,4 @@ pub use constants::LAYOUT;
 pub use executable::{Conjunction, Executable, Layer, MAX_GROUP, Output, Target};
 pub use lit::Lit;
 pub use objective::Objective;
-pub use optimise::{Effort, Optimised, Optimiser, Progress, optimise, optimise_for};
+pub use optimise::{Optimised, Optimiser, OptimiserBudget, Progress, optimise, optimise_for};

@@ -165,7 +165,7 @@ pub(crate) fn entry_bytes(plan: &Plan) -> Result<u64, PlanError> {
 /// Fails for runs that are too large for a store.
 pub(crate) fn check_entry(plan: &Plan) -> Result<(), Failure> {
     let (needed, limit) = (entry_bytes(plan)?, MAX_ENTRY_BYTES);
-    match plan.schedule().is_mixed() && needed > limit {
+    match plan.schedule().has_shares() && needed > limit {
         true => Err(StoreError::Large { needed, limit }.into()),
         false => Ok(()),
     }
@@ -193,7 +193,7 @@ pub(crate) fn predict_run(
     tally: Tally,
 ) -> Result<Prediction, PlanError> {
     let plan = context.plan;
-    if plan.schedule().is_mixed() {
+    if plan.schedule().has_shares() {
         let run = PricedRun {
             program: context.program,
             parties: plan.parties(),

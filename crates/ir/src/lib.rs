@@ -54,7 +54,7 @@ pub use builder::{BuildError, Builder, TemplateBuilder};
 pub use index::{index_bits, lookup_position};
 pub use interpret::{InterpretError, Interpreter, interpret};
 pub use op::{BinaryOp, CompareOp, Domain, Index, Op, Operation, ScanOp, ShiftOp, UnaryOp};
-pub use program::{Body, InputPort, KEPT_ROLE, Netlist, NetlistGate, OutputPort, Program, Template};
+pub use program::{Body, InputPort, Netlist, NetlistGate, OutputPort, Program, STORED_ROLE, Template};
 pub use shape::{Column, MAX_SHAPE_DEPTH, Shape};
 pub use tally::OperationCount;
 pub use text::ParseError;

@@ -58,7 +58,7 @@ pub struct Template {
 
 /// The role that is nobody. What it gives was kept as shares by an earlier run between the same parties, and what it
 /// receives is kept as shares for a later one.
-pub const KEPT_ROLE: &str = "kept";
+pub const STORED_ROLE: &str = "kept";
 
 /// A value that a role gives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -83,16 +83,16 @@ pub struct OutputPort {
 }
 
 impl InputPort {
-    /// Whether it is [`KEPT_ROLE`] that gives it.
-    pub fn is_kept(&self, program: &Program) -> bool {
-        program.roles[self.role.index()] == KEPT_ROLE
+    /// Whether it is [`STORED_ROLE`] that gives it.
+    pub fn is_stored(&self, program: &Program) -> bool {
+        program.roles[self.role.index()] == STORED_ROLE
     }
 }
 
 impl OutputPort {
-    /// Whether [`KEPT_ROLE`] receives it.
-    pub fn is_kept(&self, program: &Program) -> bool {
-        self.roles.iter().any(|role| program.roles[role.index()] == KEPT_ROLE)
+    /// Whether [`STORED_ROLE`] receives it.
+    pub fn is_stored(&self, program: &Program) -> bool {
+        self.roles.iter().any(|role| program.roles[role.index()] == STORED_ROLE)
     }
 }
 

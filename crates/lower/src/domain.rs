@@ -319,7 +319,7 @@ impl Rules<'_> {
     /// Whether this is an input that is shared in this run.
     fn is_fresh(&self, op: &Op) -> bool {
         let program = self.context.program;
-        matches!(op, Op::Input { port, .. } if !program.inputs[port.index()].is_kept(program))
+        matches!(op, Op::Input { port, .. } if !program.inputs[port.index()].is_stored(program))
     }
 
     /// The domain of an operation on bits.

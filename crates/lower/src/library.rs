@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use tacit_circuit::{Circuit, Effort, Executable, Objective, Optimiser, Progress, Target};
+use tacit_circuit::{Circuit, Executable, Objective, Optimiser, OptimiserBudget, Progress, Target};
 
 /// The most nodes of circuits that a library keeps: some hundred megabytes.
 const MAX_NODES: usize = 1 << 23;
@@ -60,7 +60,7 @@ impl Library {
             return (one.executable.clone(), one.steps);
         }
         let written = (self.nodes + nodes <= MAX_NODES).then(|| circuit.clone());
-        let made = self.optimiser.optimise(circuit, goal.0, Effort { steps: effort }, progress);
+        let made = self.optimiser.optimise(circuit, goal.0, OptimiserBudget { steps: effort }, progress);
         let (executable, steps) = (Executable::new(&made.circuit, goal.1), made.steps);
         if let Some(written) = written {
             self.nodes += nodes;

@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use tacit_ir::{KEPT_ROLE, Program, RoleId};
+use tacit_ir::{Program, RoleId, STORED_ROLE};
 
 use crate::PlanError;
 
@@ -47,7 +47,7 @@ impl Parties {
     /// # Errors
     /// [`PlanError::PartyCount`] for programs of fewer than two roles.
     pub fn of_roles(program: &Program) -> Result<Parties, PlanError> {
-        let names: Vec<String> = program.roles.iter().filter(|role| *role != KEPT_ROLE).cloned().collect();
+        let names: Vec<String> = program.roles.iter().filter(|role| *role != STORED_ROLE).cloned().collect();
         match &names[..] {
             [first, second, ..] => Parties::among(program, [first, second], |role| Some(role.to_owned())),
             _ => Err(PlanError::PartyCount { found: names }),
@@ -64,7 +64,7 @@ impl Parties {
         party_of: impl Fn(&str) -> Option<String>,
     ) -> Result<Parties, PlanError> {
         let mut distinct: Vec<String> = Vec::new();
-        for role in program.roles.iter().filter(|role| *role != KEPT_ROLE) {
+        for role in program.roles.iter().filter(|role| *role != STORED_ROLE) {
             let name = party_of(role).ok_or_else(|| PlanError::NoParty { role: role.clone() })?;
             if !distinct.contains(&name) {
                 distinct.push(name);
@@ -89,7 +89,7 @@ impl Parties {
             .roles
             .iter()
             .map(|role| match &role[..] {
-                KEPT_ROLE => Ok(None),
+                STORED_ROLE => Ok(None),
                 role => party_of(role).map(Some).ok_or_else(|| PlanError::NoParty { role: role.to_owned() }),
             })
             .collect::<Result<Vec<_>, _>>()?;
@@ -126,7 +126,7 @@ impl Parties {
         }
     }
 
-    /// The party that speaks for a role; none for [`KEPT_ROLE`].
+    /// The party that speaks for a role; none for [`STORED_ROLE`].
     pub fn party(&self, role: RoleId) -> Option<&str> {
         self.outside(role).or_else(|| self.side(role).map(|side| self.name(side)))
     }
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn other_numbers_of_parties_are_refused() {
-        for roles in [&["A"][..], &["A", KEPT_ROLE], &[]] {
+        for roles in [&["A"][..], &["A", STORED_ROLE], &[]] {
             assert!(matches!(Parties::of_roles(&program(roles)), Err(PlanError::PartyCount { .. })));
         }
         for roles in [&["A"][..], &["A", "B", "C"], &[]] {
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn further_roles_share_to_those_that_compute() {
-        let parties = Parties::of_roles(&program(&["A", KEPT_ROLE, "B", "C"])).unwrap();
+        let parties = Parties::of_roles(&program(&["A", STORED_ROLE, "B", "C"])).unwrap();
         let roles = [0, 1, 2, 3].map(RoleId);
         assert_eq!(
             roles.map(|role| parties.side(role)),

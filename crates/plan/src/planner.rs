@@ -117,7 +117,7 @@ impl Planner<'_> {
             return Err(PlanError::Budget { what: "ANDs", needed, limit: options.max_ands });
         }
         let (random_bits, material) = (counts.random_bits, &counts.material);
-        let in_domains = schedule.is_mixed();
+        let in_domains = schedule.has_shares();
         let mode = match options.mode {
             // What does not depend on inputs is made in setup, other tables travel online, whatever was chosen.
             _ if in_domains => Mode::Streamed,
@@ -144,7 +144,7 @@ impl Planner<'_> {
         let Planner { program, options, parties, prices, .. } = self;
         let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction } = chosen;
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
-        let operation_domains = match schedule.is_mixed() {
+        let operation_domains = match schedule.has_shares() {
             true => {
                 // Operations that the lowering leaves out have no domain.
                 let known = operation_domains(program, &lowering)?;

@@ -11,7 +11,7 @@ impl fmt::Display for Plan {
         writeln!(f, "program    {}", hex(self.program_hash()))?;
         writeln!(f, "garbler    {}", party(Side::Garbler))?;
         writeln!(f, "evaluator  {}", party(Side::Evaluator))?;
-        match schedule.is_mixed() {
+        match schedule.has_shares() {
             false => writeln!(f, "domain     yao, {}, {}", self.garbling(), self.mode())?,
             true => domains(f, self)?,
         }

@@ -22,7 +22,7 @@ impl Plan {
     pub fn input_forms(&self, program: &Program, port: u32) -> Vec<ShareForm> {
         let body = &self.schedule().bodies[self.schedule().main];
         let found = &program.inputs[port as usize];
-        let kept = found.is_kept(program);
+        let kept = found.is_stored(program);
         let mut forms = as_bits(&found.shape);
         for step in &body.steps {
             if let Action::Share { port: given, column, bits, signed, target } = step.action

@@ -10,7 +10,7 @@ use pyo3::types::PyBytes;
 use serde_json::{Value, json};
 use tacit_cfront::{CError, Compiler, Options, Warning};
 use tacit_circuit::formats::{self, CircuitFile};
-use tacit_circuit::{Circuit, Effort, Objective, optimise_for};
+use tacit_circuit::{Circuit, Objective, OptimiserBudget, optimise_for};
 use tacit_engine::{Report, RunError};
 use tacit_ir::{PortId, Program as Ir, RoleId, Words, data};
 use tacit_lower::{CompiledCircuit, LowerError};
@@ -77,7 +77,7 @@ impl Program {
         let steps = effort.unwrap_or(tacit_lower::Options::EFFORT);
         let flat = interruptible(py, move || {
             let circuit = tacit_lower::flatten_for(&ir, MAX_FLAT_GATES, objective)?;
-            Ok(optimise_for(circuit, objective, Effort { steps }, |_| {}).0)
+            Ok(optimise_for(circuit, objective, OptimiserBudget { steps }, |_| {}).0)
         })?;
         flat.map_err(|error: LowerError| self.error(RunError::Plan(error.into())))
     }

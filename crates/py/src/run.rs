@@ -8,7 +8,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tacit_engine::{CancelFlag, Job, Outcome, OutsideOutcome, Progress, ProgressSink, RunError, RunOptions};
-use tacit_ir::{KEPT_ROLE, Program as Ir, RoleId, Words, data};
+use tacit_ir::{Program as Ir, RoleId, STORED_ROLE, Words, data};
 use tacit_net::session::{Config, SessionFile};
 use tacit_plan::PlanOptions;
 
@@ -112,7 +112,7 @@ enum Ended {
 /// The roles that a party speaks for.
 pub fn roles_of(ir: &Ir, session: &SessionFile, party: &str) -> PyResult<Vec<RoleId>> {
     let mut roles = Vec::new();
-    for (index, role) in ir.roles.iter().enumerate().filter(|(_, role)| *role != KEPT_ROLE) {
+    for (index, role) in ir.roles.iter().enumerate().filter(|(_, role)| *role != STORED_ROLE) {
         let named = session.party_of_role(role).map_err(|error| UsageError::new_err(error.to_string()))?;
         if named == party {
             roles.push(RoleId(index as u32));

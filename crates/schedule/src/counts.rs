@@ -71,7 +71,7 @@ impl Action {
 
 impl Schedule {
     /// Whether values are shared in other ways than by labels.
-    pub fn is_mixed(&self) -> bool {
+    pub fn has_shares(&self) -> bool {
         self.bodies.iter().flat_map(|body| &body.bundles).any(|bundle| bundle.domain != Domain::Yao)
     }
 

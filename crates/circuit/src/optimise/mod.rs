@@ -32,7 +32,7 @@ use crate::objective::Objective;
 
 /// How much work [`optimise`] may do, in steps: about as many are done in a second as a core does 2^24 small things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct OptimiserBudget {
     /// Steps after which no further pass is begun.
     pub steps: u64,
 }
@@ -60,7 +60,7 @@ const FIRST: Bounds = Bounds { leaves: 4, cuts: 8 };
 /// ones everywhere. `progress` is called after every pass.
 ///
 /// Cost: passes of a few hundred steps for each gate until the effort is spent.
-pub fn optimise(circuit: Circuit, effort: Effort, progress: impl FnMut(Progress)) -> (Circuit, u64) {
+pub fn optimise(circuit: Circuit, effort: OptimiserBudget, progress: impl FnMut(Progress)) -> (Circuit, u64) {
     optimise_for(circuit, Objective::Size, effort, progress)
 }
 
@@ -68,7 +68,7 @@ pub fn optimise(circuit: Circuit, effort: Effort, progress: impl FnMut(Progress)
 pub fn optimise_for(
     circuit: Circuit,
     objective: Objective,
-    effort: Effort,
+    effort: OptimiserBudget,
     progress: impl FnMut(Progress),
 ) -> (Circuit, u64) {
     let Optimised { circuit, steps, .. } =
@@ -99,7 +99,7 @@ impl Optimiser {
         &mut self,
         circuit: Circuit,
         objective: Objective,
-        effort: Effort,
+        effort: OptimiserBudget,
         mut progress: impl FnMut(Progress),
     ) -> Optimised {
         let recipes = &mut self.recipes;

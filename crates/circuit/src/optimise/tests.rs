@@ -8,7 +8,7 @@ use crate::builder::CircuitBuilder;
 use crate::library;
 use crate::lit::Lit;
 
-const EFFORT: Effort = Effort { steps: 1 << 22 };
+const EFFORT: OptimiserBudget = OptimiserBudget { steps: 1 << 22 };
 
 /// Compares two circuits: on all inputs where there are at most 16, else on 2^16 patterns.
 fn assert_equal(a: &Circuit, b: &Circuit) {
@@ -70,7 +70,7 @@ proptest! {
     ) {
         let circuit = random_circuit(inputs, &gates, 4);
         let best = optimised(&circuit);
-        let more = Effort { steps: 1 << 24 };
+        let more = OptimiserBudget { steps: 1 << 24 };
         let better = optimise(circuit.clone(), more, |_| {}).0;
         assert_equal(&circuit, &better);
         prop_assert!(better.and_count() <= best.and_count());
@@ -176,8 +176,8 @@ fn what_excludes_each_other_is_joined_for_free() {
     // With all patterns tried, eight ANDs of the words and five of the number; in windows, only some of it is seen.
     for (inputs, most) in [(8, 13), (40, 17)] {
         let circuit = selected(inputs);
-        let plain = optimise(circuit.clone(), Effort { steps: REACHABLE_ABOVE }, |_| {}).0;
-        let best = optimise(circuit.clone(), Effort { steps: REACHABLE_ABOVE + 1 }, |_| {}).0;
+        let plain = optimise(circuit.clone(), OptimiserBudget { steps: REACHABLE_ABOVE }, |_| {}).0;
+        let best = optimise(circuit.clone(), OptimiserBudget { steps: REACHABLE_ABOVE + 1 }, |_| {}).0;
         assert_equal(&circuit, &best);
         assert!(best.and_count() < plain.and_count(), "{} of {}", best.and_count(), plain.and_count());
         assert!(best.and_count() <= most, "{}", best.and_count());
@@ -198,7 +198,7 @@ fn equal_words_computed_twice_are_merged() {
 #[test]
 fn good_circuits_stay_good() {
     let aes = library::aes128().expect("a small circuit");
-    let best = optimise(aes.clone(), Effort { steps: 1 << 24 }, |_| {}).0;
+    let best = optimise(aes.clone(), OptimiserBudget { steps: 1 << 24 }, |_| {}).0;
     assert!(best.and_count() <= aes.and_count());
     assert_equal(&aes, &best);
 }
@@ -206,5 +206,5 @@ fn good_circuits_stay_good() {
 #[test]
 fn without_effort_nothing_changes() {
     let circuit = circuit_of(&[4, 4], |c, x| arithmetic::multiply(c, &x[0], &x[1]));
-    assert_eq!(optimise(circuit.clone(), Effort { steps: 0 }, |_| {}), (circuit, 0));
+    assert_eq!(optimise(circuit.clone(), OptimiserBudget { steps: 0 }, |_| {}), (circuit, 0));
 }

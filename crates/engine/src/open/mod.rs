@@ -305,7 +305,7 @@ impl OpenSession {
 
     fn binding(&self, task: &RunTask, me: Side) -> Result<Binding, RunError> {
         let fail = |error: Failure| self.failed(Phase::Analysis, Operation::Starting, error);
-        if task.plan.mode() != Mode::Precomputed && !task.plan.schedule().is_mixed() {
+        if task.plan.mode() != Mode::Precomputed && !task.plan.schedule().has_shares() {
             return Err(fail(StoreError::Streamed.into()));
         }
         let key = |name: &str| -> Option<PublicKey> {

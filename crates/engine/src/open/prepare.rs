@@ -65,7 +65,7 @@ impl SessionRun<'_> {
     /// The setup of one run, as bytes. Secret.
     async fn material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
         Ok(match self.context.me {
-            _ if self.context.plan.schedule().is_mixed() => self.domains_material().await?,
+            _ if self.context.plan.schedule().has_shares() => self.domains_material().await?,
             Side::Garbler => self.garble().await?.to_bytes(),
             Side::Evaluator => self.receive_tables().await?.to_bytes(),
         })
@@ -83,7 +83,7 @@ impl SessionRun<'_> {
 
 /// Entries of a batch; a batch is what a crash or a full disk can cost.
 pub(super) fn batch_entries(plan: &Plan) -> Result<u64, PlanError> {
-    let bytes = match plan.schedule().is_mixed() {
+    let bytes = match plan.schedule().has_shares() {
         true => prices::entry_bytes(plan)?,
         false => plan.work().and_count.saturating_mul(TABLE_BYTES),
     };

@@ -62,7 +62,7 @@ impl SessionWire {
 
     /// Opens what a program and its plan need besides the first stream, unless it is open.
     pub fn fit(&mut self, connection: &Connection, program: &Program, plan: &Plan) -> Result<(), NetError> {
-        if plan.schedule().is_mixed() && self.shares.is_none() {
+        if plan.schedule().has_shares() && self.shares.is_none() {
             self.shares = Some(connection.open(SHARES)?);
         }
         if stored_shares::keeps(program) && self.stored.is_none() {
@@ -191,7 +191,7 @@ impl<'a> SessionRun<'a> {
         let plan = self.context.plan;
         self.begin(Phase::Setup, 0);
         match (plan.mode(), self.context.me) {
-            _ if plan.schedule().is_mixed() => self.run_domains(inputs).await,
+            _ if plan.schedule().has_shares() => self.run_domains(inputs).await,
             (Mode::Streamed, Side::Garbler) => self.streamed_garbler(inputs).await,
             (Mode::Streamed, Side::Evaluator) => self.streamed_evaluator(inputs).await,
             (Mode::Precomputed, Side::Garbler) => {

@@ -50,7 +50,9 @@ impl SessionRun<'_> {
 
     async fn spend(&mut self, claim: &Claim, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
         match self.context.me {
-            _ if self.context.plan.schedule().is_mixed() => self.spend_domains(&claim.material, inputs).await,
+            _ if self.context.plan.schedule().has_shares() => {
+                self.spend_domains(&claim.material, inputs).await
+            }
             Side::Garbler => {
                 let prepared = GarblerPrepared::from_bytes(&claim.material)?;
                 self.spend_garbler(prepared, inputs).await

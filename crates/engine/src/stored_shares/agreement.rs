@@ -23,8 +23,8 @@ struct StoredPort<'p> {
 
 /// Whether a program reads or keeps shares.
 pub(crate) fn keeps(program: &Program) -> bool {
-    program.inputs.iter().any(|port| port.is_kept(program))
-        || program.outputs.iter().any(|port| port.is_kept(program))
+    program.inputs.iter().any(|port| port.is_stored(program))
+        || program.outputs.iter().any(|port| port.is_stored(program))
 }
 
 /// The ports of a run that are read from a store or kept in it.
@@ -46,7 +46,7 @@ impl<'s> StoredPorts<'s> {
         (store, pair): (&'s mut ShareStore, PartyPair),
         (channel, run): (Channel, [u8; 32]),
     ) -> StoredPorts<'s> {
-        let inputs = program.inputs.iter().enumerate().filter(|(_, port)| port.is_kept(program));
+        let inputs = program.inputs.iter().enumerate().filter(|(_, port)| port.is_stored(program));
         let reads = inputs
             .map(|(number, port)| StoredPort {
                 number: number as u32,
@@ -54,7 +54,7 @@ impl<'s> StoredPorts<'s> {
                 kind: ShareKind::new(&port.shape, &plan.input_forms(program, number as u32)),
             })
             .collect();
-        let outputs = program.outputs.iter().enumerate().filter(|(_, port)| port.is_kept(program));
+        let outputs = program.outputs.iter().enumerate().filter(|(_, port)| port.is_stored(program));
         let keeps = outputs
             .map(|(number, port)| StoredPort {
                 number: number as u32,

@@ -1,6 +1,6 @@
 //! Stored shares: values that are kept by name, as shares, between runs of the same two parties: a secret database row.
 //!
-//! A [`ShareStore`] belongs to one party. A program's inputs of the role [`tacit_ir::KEPT_ROLE`] are read from it, and its
+//! A [`ShareStore`] belongs to one party. A program's inputs of the role [`tacit_ir::STORED_ROLE`] are read from it, and its
 //! outputs to that role are kept in it: no party learns them. [`crate::run`] runs such programs, and so do sessions whose
 //! [`crate::SessionTerms`] have a store.
 //!

@@ -8,7 +8,7 @@ use crate::loopback::jobs_of;
 use crate::loopback::pair::both;
 use tacit_engine::live::{Script, SourcePlace, run_live_blocking, side_of};
 use tacit_engine::{CancelFlag, block_on};
-use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Shape, Words};
+use tacit_ir::{Builder, Domain, PortId, Program, STORED_ROLE, Shape, Words};
 use tacit_plan::PlanOptions;
 
 const BITS: u32 = 8;
@@ -26,7 +26,7 @@ fn value(byte: u8) -> Words {
 /// `x` of A is kept as `v`.
 fn first(domain: Domain) -> Program {
     let mut builder = Builder::new("first");
-    let [a, _, kept] = ["A", "B", KEPT_ROLE].map(|name| builder.role(name));
+    let [a, _, kept] = ["A", "B", STORED_ROLE].map(|name| builder.role(name));
     let x = builder.input("x", a, shape()).unwrap();
     let v = builder.output("v", vec![kept], shape()).unwrap();
     let mut main = builder.template("main", vec![]);
@@ -39,7 +39,7 @@ fn first(domain: Domain) -> Program {
 /// `v` is kept again: as it is, or with the constant 1 added (in `arith`) or with its bits flipped.
 fn again(domain: Domain, changed: bool) -> Program {
     let mut builder = Builder::new("again");
-    let [_, _, kept] = ["A", "B", KEPT_ROLE].map(|name| builder.role(name));
+    let [_, _, kept] = ["A", "B", STORED_ROLE].map(|name| builder.role(name));
     let old = builder.input("v", kept, shape()).unwrap();
     let new = builder.output("v", vec![kept], shape()).unwrap();
     let mut main = builder.template("main", vec![]);

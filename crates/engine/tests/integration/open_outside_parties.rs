@@ -10,7 +10,7 @@ use tacit_engine::{
     BlockingSession, CancelFlag, Job, Outcome, OutsideOutcome, RunError, RunTask, SessionTerms, ShareStore,
     Store, block_on, plan, take_part,
 };
-use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Words, interpret};
+use tacit_ir::{Builder, Domain, PortId, Program, STORED_ROLE, Words, interpret};
 use tacit_net::fault::Fault;
 use tacit_net::keys::SecretKey;
 use tacit_net::session::Config;
@@ -298,7 +298,7 @@ fn an_outside_party_that_comes_too_early_waits_for_its_run() {
 /// What C gives is added to what was kept, and that is told to C; the first is kept alone.
 fn account(first: bool) -> Program {
     let mut builder = Builder::new("account");
-    let [_, _, c, kept] = ["A", "B", "C", KEPT_ROLE].map(|name| builder.role(name));
+    let [_, _, c, kept] = ["A", "B", "C", STORED_ROLE].map(|name| builder.role(name));
     let x = builder.input("x", c, array(16, 70, false)).unwrap();
     let old = (!first).then(|| builder.input("account", kept, array(16, 70, false)).unwrap());
     let new = builder.output("account", vec![c, kept], array(16, 70, false)).unwrap();

@@ -8,7 +8,7 @@ use crate::loopback::several::{array, site, survey, survey_inputs};
 use crate::loopback::tap::Tap;
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{CancelFlag, Job, RunError, block_on, in_process, plan, run, take_part};
-use tacit_ir::{Builder, Domain, KEPT_ROLE, PortId, Program, Shape, Words, interpret};
+use tacit_ir::{Builder, Domain, PortId, Program, STORED_ROLE, Shape, Words, interpret};
 use tacit_net::Phase;
 use tacit_net::keys::SecretKey;
 use tacit_net::session::Config;
@@ -65,7 +65,7 @@ fn random_garbled_programs_of_roles_elsewhere_run_in_both_modes() {
 /// `total = kept.total + sum of (A.x · B.y)` modulo 2^24, kept and for C; whose signs count is said.
 fn ledger(domain: Domain, signed: bool) -> Program {
     let mut builder = Builder::new("ledger");
-    let [a, b, c, kept] = ["A", "B", "C", KEPT_ROLE].map(|name| builder.role(name));
+    let [a, b, c, kept] = ["A", "B", "C", STORED_ROLE].map(|name| builder.role(name));
     let total = Shape::Integer { bits: 24, signed: false };
     let x = builder.input("x", a, array(8, 5, signed)).unwrap();
     let y = builder.input("y", b, array(8, 5, signed)).unwrap();

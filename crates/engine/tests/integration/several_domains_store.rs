@@ -103,7 +103,7 @@ fn random_programs_that_were_prepared_agree_with_the_interpreter() {
         task_with(&program, &PlanOptions { domain, transfers, mode, ..PlanOptions::default() })
     };
     // Of those that draw nothing, as the interpreter's randomness is not that of the parties.
-    let tasks: Vec<RunTask> = (0..24).map(task).filter(|task| task.plan.schedule().is_mixed()).collect();
+    let tasks: Vec<RunTask> = (0..24).map(task).filter(|task| task.plan.schedule().has_shares()).collect();
     assert!(tasks.len() > 12);
     prepared_and_spent(&tasks);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tacit_engine::ShareStore;
-use tacit_ir::{Builder, Domain, KEPT_ROLE, Program, Shape, Words};
+use tacit_ir::{Builder, Domain, Program, STORED_ROLE, Shape, Words};
 use tacit_net::keys::generate;
 use tacit_net::session::Transport;
 
@@ -23,7 +23,7 @@ pub fn values(bits: u32, first: u128) -> Words {
 /// `x` of A is kept as `balance`; modulo 2^bits.
 pub fn deposit(bits: u32, domain: Domain) -> Program {
     let mut builder = Builder::new("deposit");
-    let [a, _, kept] = ["A", "B", KEPT_ROLE].map(|name| builder.role(name));
+    let [a, _, kept] = ["A", "B", STORED_ROLE].map(|name| builder.role(name));
     let x = builder.input("x", a, word(bits)).unwrap();
     let balance = builder.output("balance", vec![kept], word(bits)).unwrap();
     let mut main = builder.template("main", vec![]);
@@ -36,7 +36,7 @@ pub fn deposit(bits: u32, domain: Domain) -> Program {
 /// `balance` grows by `y` of B; what it then is is kept and, if asked, told to A. B garbles.
 pub fn add(bits: u32, domain: Domain, tell: bool) -> Program {
     let mut builder = Builder::new("add");
-    let [b, a, kept] = ["B", "A", KEPT_ROLE].map(|name| builder.role(name));
+    let [b, a, kept] = ["B", "A", STORED_ROLE].map(|name| builder.role(name));
     let y = builder.input("y", b, word(bits)).unwrap();
     let old = builder.input("balance", kept, word(bits)).unwrap();
     let receivers = if tell { vec![a, kept] } else { vec![kept] };

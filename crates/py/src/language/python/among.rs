@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use tacit_circuit::Objective;
-use tacit_ir::{KEPT_ROLE, Program as Ir, RoleId, Words};
+use tacit_ir::{Program as Ir, RoleId, STORED_ROLE, Words};
 use tacit_lower::Options;
 use tacit_nparty::PartyIndex;
 use tacit_nparty::compiled::{CompiledError, Schedules};
@@ -47,7 +47,7 @@ impl CompiledPart {
         effort: Option<u64>,
     ) -> PyResult<CompiledPart> {
         let roles = &program.ir.roles;
-        if roles.iter().any(|role| role == KEPT_ROLE) {
+        if roles.iter().any(|role| role == STORED_ROLE) {
             let message = format!("{} keeps shares between runs, as only two parties do", program.ir.name);
             return Err(ProgramError::new_err(message));
         }
