@@ -33,7 +33,7 @@ pub enum PlanError {
     #[error("no domain was offered")]
     NoDomain,
     /// The program does more work than was allowed.
-    #[error("the program takes {needed} {what}, {limit} are allowed")]
+    #[error("the program takes {needed} {what}; at most {limit} are allowed")]
     Budget {
         /// What was counted.
         what: &'static str,

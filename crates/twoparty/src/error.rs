@@ -1,5 +1,6 @@
 //! What can go wrong in protocols on shares.
 
+use crate::stored::StoredFault;
 use crate::yao::YaoError;
 use tacit_net::NetError;
 use tacit_ot::OtError;
@@ -18,9 +19,17 @@ pub enum ShareError {
     /// Garbling or evaluation failed.
     #[error(transparent)]
     Yao(#[from] YaoError),
-    /// The peer sent what no honest party sends.
-    #[error("the peer sent a malformed message: {0}")]
-    Malformed(&'static str),
+    /// The peer set bits after the last one of a message, as no honest party does.
+    #[error("the peer's message has bits set after its {count} {what}")]
+    Padding {
+        /// What the message consists of.
+        what: &'static str,
+        /// How many there are.
+        count: u64,
+    },
+    /// Correlated randomness that was stored is not what it should be.
+    #[error("the stored correlated randomness cannot be used: {0}; prepare the run again")]
+    Stored(StoredFault),
     /// What was given does not fit together.
     #[error("{what}: {given} given, {expected} expected")]
     Shape {
@@ -38,7 +47,7 @@ pub enum ShareError {
         bits: u32,
     },
     /// An operation asks for more than setup has made.
-    #[error("{what} asked for: {asked}, left of what setup made: {left}")]
+    #[error("{asked} {what} are needed and {left} are left of what setup made; count all in its requirement")]
     Exhausted {
         /// Which material.
         what: &'static str,

@@ -13,7 +13,7 @@ pub const WINDOW: usize = 1 << 17;
 /// Cost: a byte for 8 bits each way; one round for each [`WINDOW`] bytes.
 ///
 /// # Errors
-/// [`ShareError::Malformed`] for bits past the end; failures of the channel.
+/// [`ShareError::Padding`] for bits past the end; failures of the channel.
 pub(crate) async fn exchange(channel: &mut Channel, own: &Bits) -> Result<Bits, ShareError> {
     exchange_lengths(channel, own, own.len()).await
 }
@@ -64,7 +64,7 @@ pub(crate) async fn send(channel: &mut Channel, bits: &Bits) -> Result<(), Share
 /// Receives `count` bits.
 ///
 /// # Errors
-/// [`ShareError::Malformed`] for bits past the end; failures of the channel.
+/// [`ShareError::Padding`] for bits past the end; failures of the channel.
 pub(crate) async fn receive(channel: &mut Channel, count: usize) -> Result<Bits, ShareError> {
     let mut bytes = vec![0; count.div_ceil(8)];
     channel.receive_into(&mut bytes).await?;
@@ -72,5 +72,5 @@ pub(crate) async fn receive(channel: &mut Channel, count: usize) -> Result<Bits,
 }
 
 fn unpad(bytes: &[u8], count: usize) -> Result<Bits, ShareError> {
-    Bits::from_bytes(bytes, count).map_err(|_| ShareError::Malformed("padding of packed bits"))
+    Bits::from_bytes(bytes, count).map_err(|_| ShareError::Padding { what: "bits", count: count as u64 })
 }

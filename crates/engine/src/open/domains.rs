@@ -8,7 +8,7 @@ use tacit_twoparty::correlations::{Ots, Pool};
 use tacit_twoparty::yao::YaoError;
 use tacit_twoparty::yao::saved;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
-use tacit_twoparty::{End, agree};
+use tacit_twoparty::{End, StoredFault, agree};
 use zeroize::Zeroizing;
 
 use super::run::SessionRun;
@@ -74,11 +74,15 @@ impl SessionRun<'_> {
         inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
         let required = prices::stored_requirement(self.context.plan)?;
-        let malformed = YaoError::Malformed { what: "prepared material" };
         let pool_bytes = required.pool.packed_bytes().and_then(|bytes| usize::try_from(bytes).ok());
         let parts = material.split_first_chunk().zip(pool_bytes);
         let parts = parts.and_then(|((seed, rest), bytes)| Some((seed, rest.split_at_checked(bytes)?)));
-        let (seed, (pool, labels)) = parts.ok_or(malformed)?;
+        let (seed, (pool, labels)) = parts.ok_or_else(|| {
+            let needed =
+                pool_bytes.map_or(u64::MAX, |bytes| (Block::BYTES as u64).saturating_add(bytes as u64));
+            let fault = StoredFault::Short { needed, left: material.len() as u64 };
+            YaoError::Stored { what: "material", fault }
+        })?;
         let seed = Zeroizing::new([Block::from_bytes(*seed)]);
         let made = SetupMaterial { pool: Pool::from_bytes(&required.pool, pool)?, seed };
         let required =

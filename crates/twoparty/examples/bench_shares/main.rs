@@ -168,7 +168,7 @@ fn aes(count: usize) -> Outcome<()> {
         for lane in 0..count.min(64) {
             let bit = |of: &Bits| (0..128).map(|b| u64::from(of.get(b * count + lane))).collect::<Vec<_>>();
             let clear = circuit.evaluate_lanes(&[bit(&inputs[0]), bit(&inputs[1])].concat());
-            let clear = clear.map_err(|_| ShareError::Malformed("inputs of AES"))?;
+            let clear = clear.map_err(|_| ShareError::Missing { what: "inputs of AES" })?;
             assert!(clear.iter().zip(bit(&opened)).all(|(clear, opened)| clear & 1 == opened));
         }
         Ok(took)

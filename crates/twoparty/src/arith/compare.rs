@@ -141,7 +141,7 @@ async fn one(
 ///
 /// # Errors
 /// [`ShareError::Width`], [`ShareError::Shape`] if there are not as many words on both sides, [`ShareError::Exhausted`],
-/// [`ShareError::Malformed`]; failures of the channel.
+/// [`ShareError::Padding`]; failures of the channel.
 pub async fn compare_all(end: &mut End, comparisons: &[Comparison<'_>]) -> Result<Vec<Bits>, ShareError> {
     let mut questions = Vec::new();
     let mut locals = Vec::with_capacity(comparisons.len());

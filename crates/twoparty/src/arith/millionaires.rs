@@ -138,7 +138,7 @@ async fn compare_digits(end: &mut End, digits: &[u8], bytes: usize) -> Result<[B
     let mut theirs = vec![0; given.len().div_ceil(2)];
     exchange_bytes(&mut end.channel, &message, &mut theirs).await?;
     if !given.len().is_multiple_of(2) && theirs.last().is_some_and(|last| last >> 4 != 0) {
-        return Err(ShareError::Malformed("padding of offsets"));
+        return Err(ShareError::Padding { what: "offsets of lookups", count: given.len() as u64 });
     }
     // 2. Tables, under this party's shares and the random tables.
     let shares = [end.own.next_bits(given.len()), end.own.next_bits(given.len())];

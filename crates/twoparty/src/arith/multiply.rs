@@ -26,7 +26,7 @@ tacit_math::redacted!(Factors<'_>);
 /// Cost for a product: a triple, 2·bits bits each way, packed; one round for all.
 ///
 /// # Errors
-/// [`ShareError::Shape`], [`ShareError::Width`], [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the
+/// [`ShareError::Shape`], [`ShareError::Width`], [`ShareError::Exhausted`], [`ShareError::Padding`]; failures of the
 /// channel.
 pub async fn multiply(end: &mut End, x: &[u128], y: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
     mask_products(end, Factors { x, y, bits })?.open(end).await

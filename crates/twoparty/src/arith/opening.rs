@@ -57,7 +57,7 @@ fn words(prg: &mut Prg, bits: u32, count: usize) -> Vec<u128> {
 /// Cost: `bits` bits to each recipient for a word, packed; at most one round.
 ///
 /// # Errors
-/// [`ShareError::Width`], [`ShareError::Malformed`] for bits past the end; failures of the channel.
+/// [`ShareError::Width`], [`ShareError::Padding`] for bits past the end; failures of the channel.
 pub async fn open(
     end: &mut End,
     recipients: RevealTo,

@@ -145,7 +145,7 @@ impl Cut {
 ///
 /// # Errors
 /// [`ShareError::Width`], also of the result; [`ShareError::Shape`] for an extension to fewer bits;
-/// [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the channel.
+/// [`ShareError::Exhausted`], [`ShareError::Padding`]; failures of the channel.
 pub async fn resize_all(end: &mut End, words: &[Resized<'_>]) -> Result<Vec<Vec<u128>>, ShareError> {
     let cuts = words.iter().map(|word| word.how.cut(word.bits)).collect::<Result<Vec<Cut>, _>>()?;
     // 1. Carries of the low bits, and wraps of those that stay if nothing is carried into them.

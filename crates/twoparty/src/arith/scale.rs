@@ -20,7 +20,7 @@ use tacit_math::Bits;
 ///
 /// # Errors
 /// [`ShareError::Width`], [`ShareError::Shape`] if there are not as many bits as words, [`ShareError::Exhausted`],
-/// [`ShareError::Malformed`]; failures of the channel.
+/// [`ShareError::Padding`]; failures of the channel.
 pub async fn scale(end: &mut End, bit: &Bits, x: &[u128], bits: u32) -> Result<Vec<u128>, ShareError> {
     check_width(bits)?;
     expect("bits to multiply by", bit.len(), x.len())?;

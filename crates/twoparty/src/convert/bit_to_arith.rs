@@ -15,7 +15,7 @@ use tacit_math::Bits;
 /// Cost: [`bits_to_arith_cost`]: for a bit a random bit with shares by sum and a bit each way; one round for all.
 ///
 /// # Errors
-/// [`ShareError::Width`], [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the channel.
+/// [`ShareError::Width`], [`ShareError::Exhausted`], [`ShareError::Padding`]; failures of the channel.
 pub async fn bits_to_arith(end: &mut End, vectors: &[(&Bits, u32)]) -> Result<Vec<Vec<u128>>, ShareError> {
     // 1. v = x ^ r is opened.
     let (mut message, mut random) = (Bits::default(), Vec::with_capacity(vectors.len()));

@@ -18,7 +18,7 @@ use tacit_math::{Bits, Wiped};
 /// Cost for a word: a doubly shared word, `bits` bits each way, packed; one round for all.
 ///
 /// # Errors
-/// [`ShareError::Width`], [`ShareError::Shape`], [`ShareError::Exhausted`], [`ShareError::Malformed`]; failures of the
+/// [`ShareError::Width`], [`ShareError::Shape`], [`ShareError::Exhausted`], [`ShareError::Padding`]; failures of the
 /// channel.
 pub async fn b2a(end: &mut End, shares: &Bits, bits: u32, lanes: usize) -> Result<Vec<u128>, ShareError> {
     mask_b2a(end, shares, bits, lanes)?.open(end).await

@@ -91,7 +91,7 @@ pub trait OtKind: Registered {
     /// Makes so many pieces.
     ///
     /// # Errors
-    /// [`ShareError::Malformed`]; failures of OTs and of the channel.
+    /// [`ShareError::Padding`]; failures of OTs and of the channel.
     fn make(
         ots: &mut Ots,
         channel: &mut Channel,

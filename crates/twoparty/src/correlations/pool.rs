@@ -7,6 +7,7 @@ use super::kind::{CorrelationKind, PieceCounts};
 use super::{Pool, Requirement};
 use crate::ShareError;
 use crate::pack::{WordReader, WordWriter};
+use crate::stored::StoredFault;
 use std::collections::BTreeMap;
 use tacit_math::Bits;
 use zeroize::Zeroizing;
@@ -128,12 +129,14 @@ impl Pool {
     /// Reads what [`Pool::to_bytes`] wrote of a pool that was made for `requirement`.
     ///
     /// # Errors
-    /// [`ShareError::Malformed`] for anything of another length, before anything is allocated.
+    /// [`ShareError::Stored`] for anything of another length, before anything is allocated.
     pub fn from_bytes(requirement: &Requirement, bytes: &[u8]) -> Result<Pool, ShareError> {
-        let malformed = ShareError::Malformed("stored correlated randomness");
-        let count = requirement.packed_bits().filter(|bits| bits.div_ceil(8) == bytes.len());
-        let packed = Bits::from_bytes(bytes, count.ok_or(malformed)?)
-            .map_err(|_| ShareError::Malformed("padding of packed bits"))?;
+        let (count, found) = (requirement.packed_bits(), bytes.len() as u64);
+        let expected = requirement.packed_bytes().unwrap_or(u64::MAX);
+        let count = count.filter(|_| expected == found);
+        let count = count.ok_or(ShareError::Stored(StoredFault::Length { found, expected }))?;
+        let packed = Bits::from_bytes(bytes, count)
+            .map_err(|_| ShareError::Stored(StoredFault::Padding { bits: count as u64 }))?;
         Ok(Pool::unpack(requirement, &mut WordReader::new(packed.words())))
     }
 }

@@ -41,7 +41,7 @@ pub fn random(end: &mut End, count: usize) -> Bits {
 /// Cost: a bit to each recipient for a bit, packed; at most one round.
 ///
 /// # Errors
-/// [`ShareError::Malformed`] for bits past the end; failures of the channel.
+/// [`ShareError::Padding`] for bits past the end; failures of the channel.
 pub async fn open(end: &mut End, recipients: RevealTo, shares: &Bits) -> Result<Option<Bits>, ShareError> {
     let (to_first, to_second) = (recipients.include_garbler(), recipients.include_evaluator());
     let (to_me, to_peer) = match end.party {

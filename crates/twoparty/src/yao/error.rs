@@ -1,5 +1,6 @@
 //! What can go wrong at one end of Yao's protocol.
 
+use crate::stored::StoredFault;
 use tacit_crypto::half_gates::ShapeError;
 use tacit_net::NetError;
 use tacit_ot::OtError;
@@ -42,11 +43,13 @@ pub enum YaoError {
         /// How many bytes were asked for.
         bytes: u64,
     },
-    /// Bytes are not what they should be.
-    #[error("{what}: malformed")]
-    Malformed {
-        /// What they should be.
+    /// What was stored between setup and the run is not what it should be.
+    #[error("the stored {what} cannot be used: {fault}; prepare the run again")]
+    Stored {
+        /// Tables and labels, or labels alone.
         what: &'static str,
+        /// What is wrong with it.
+        fault: StoredFault,
     },
     /// An online walk asks for other material than the setup walk prepared.
     #[error("{what}: the online walk asks for {asked}, {left} are left of what setup prepared")]

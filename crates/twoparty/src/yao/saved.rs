@@ -16,6 +16,7 @@ use super::streamed::{Evaluator, Garbler};
 use super::sums::{GarbledSums, SealedSums, SumPlaces};
 use super::{Region, YaoError};
 use crate::garbling::GarblingScheme;
+use crate::stored::StoredFault;
 use tacit_crypto::Prg;
 use tacit_crypto::half_gates::Delta;
 use tacit_math::{Bits, Block};
@@ -23,7 +24,9 @@ use tacit_net::Channel;
 use tacit_ot::rot;
 use zeroize::Zeroizing;
 
-const MALFORMED: YaoError = YaoError::Malformed { what: "prepared labels" };
+fn refused(fault: StoredFault) -> YaoError {
+    YaoError::Stored { what: "labels", fault }
+}
 
 /// How much was prepared: the arguments of [`Garbler::prepare`], and how it was garbled.
 #[derive(Clone, Copy, Debug)]
@@ -51,9 +54,10 @@ impl LabelRequirement<'_> {
 
     /// The places of sums, if there are as many bytes as there should be.
     fn places(&self, who: usize, bytes: &[u8]) -> Result<SumPlaces, YaoError> {
-        match self.bytes() {
-            Some(expected) if expected[who] == bytes.len() => SumPlaces::new(self.scheme, self.sums),
-            _ => Err(MALFORMED),
+        let expected = self.bytes().map_or(u64::MAX, |bytes| bytes[who] as u64);
+        match bytes.len() as u64 {
+            found if found == expected => SumPlaces::new(self.scheme, self.sums),
+            found => Err(refused(StoredFault::Length { found, expected })),
         }
     }
 }
@@ -76,7 +80,7 @@ impl Garbler {
     /// Starts the run of what [`Garbler::save`] gave. Sends nothing; `prg` must be secret and fresh.
     ///
     /// # Errors
-    /// [`YaoError::Malformed`] for anything else; [`YaoError::GateIds`].
+    /// [`YaoError::Stored`] for anything else; [`YaoError::GateIds`].
     pub fn resume(
         channel: Channel,
         required: LabelRequirement<'_>,
@@ -87,7 +91,7 @@ impl Garbler {
         let mut rest = bytes;
         let [delta, start] = [block(&mut rest)?, block(&mut rest)?];
         if !delta.lsb() {
-            return Err(MALFORMED);
+            return Err(refused(StoredFault::Delta));
         }
         let mut garbling = GarblingState::resume(Delta::new(delta), start, prg);
         garbling.set_scheme(required.scheme);
@@ -133,7 +137,8 @@ impl Evaluator {
         required.sums.iter().try_for_each(|sum| evaluation.reserve(*sum))?;
         let count = required.labels + places.wires();
         let labels = blocks(&mut rest, count)?;
-        let bits = Bits::from_bytes(split(&mut rest, count.div_ceil(8))?, count).map_err(|_| MALFORMED)?;
+        let bits = Bits::from_bytes(split(&mut rest, count.div_ceil(8))?, count)
+            .map_err(|_| refused(StoredFault::Padding { bits: count as u64 }))?;
         let sums = SealedSums { words: places.random_words(&bits), tables: rest.to_vec(), places };
         let ready = Ready::new(labels, bits, sums.places.wires());
         Ok(Evaluator { channel, ots: None, evaluation, ready, sums })
@@ -141,19 +146,22 @@ impl Evaluator {
 }
 
 fn split<'a>(bytes: &mut &'a [u8], count: usize) -> Result<&'a [u8], YaoError> {
-    let (now, later) = bytes.split_at_checked(count).ok_or(MALFORMED)?;
+    let short = || refused(StoredFault::short(Some(count), bytes.len()));
+    let (now, later) = bytes.split_at_checked(count).ok_or_else(short)?;
     *bytes = later;
     Ok(now)
 }
 
 fn block(bytes: &mut &[u8]) -> Result<Block, YaoError> {
-    let (block, later) = bytes.split_first_chunk().ok_or(MALFORMED)?;
+    let short = || refused(StoredFault::short(Some(Block::BYTES), bytes.len()));
+    let (block, later) = bytes.split_first_chunk().ok_or_else(short)?;
     *bytes = later;
     Ok(Block::from_bytes(*block))
 }
 
 fn blocks(bytes: &mut &[u8], count: usize) -> Result<Zeroizing<Vec<Block>>, YaoError> {
-    let from = split(bytes, count.checked_mul(Block::BYTES).ok_or(MALFORMED)?)?;
+    let size = count.checked_mul(Block::BYTES);
+    let from = split(bytes, size.ok_or_else(|| refused(StoredFault::short(size, bytes.len())))?)?;
     let mut blocks = Zeroizing::new(vec![Block::ZERO; count]);
     Block::as_bytes_mut(&mut blocks).copy_from_slice(from);
     Ok(blocks)

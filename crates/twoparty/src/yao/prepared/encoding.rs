@@ -16,6 +16,7 @@ use super::garbler::Record;
 use super::{EvaluatorPrepared, GarblerPrepared};
 use crate::garbling::GarblingScheme;
 use crate::half_gates::TABLE_BYTES;
+use crate::stored::StoredFault;
 use crate::yao::YaoError;
 use tacit_crypto::Secret;
 use tacit_crypto::half_gates::Delta;
@@ -45,13 +46,13 @@ impl GarblerPrepared {
     /// Reads what [`GarblerPrepared::to_bytes`] wrote.
     ///
     /// # Errors
-    /// [`YaoError::Malformed`] for anything else.
+    /// [`YaoError::Stored`] for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<GarblerPrepared, YaoError> {
         let mut reader = PreparedReader::new(bytes, GARBLER)?;
         let [own, corrections, outputs, _] = reader.counts;
         let [delta, start, key] = [reader.block()?, reader.block()?, reader.block()?];
         if !delta.lsb() {
-            return Err(MALFORMED);
+            return Err(refused(StoredFault::Delta));
         }
         let record = Record {
             own: reader.blocks(own)?,
@@ -84,7 +85,7 @@ impl EvaluatorPrepared {
     /// Reads what [`EvaluatorPrepared::to_bytes`] wrote.
     ///
     /// # Errors
-    /// [`YaoError::Malformed`] for anything else.
+    /// [`YaoError::Stored`] for anything else.
     pub fn from_bytes(bytes: &[u8]) -> Result<EvaluatorPrepared, YaoError> {
         let (scheme, who) = match bytes.first() {
             Some(&EVALUATOR_THREE_HALVES) => (GarblingScheme::ThreeHalves, EVALUATOR_THREE_HALVES),
@@ -93,7 +94,8 @@ impl EvaluatorPrepared {
         let mut reader = PreparedReader::new(bytes, who)?;
         let [own, peer, random, tables] = reader.counts;
         if scheme == GarblingScheme::HalfGates && !tables.is_multiple_of(TABLE_BYTES) {
-            return Err(MALFORMED);
+            let (bytes, table) = (tables as u64, TABLE_BYTES as u64);
+            return Err(refused(StoredFault::Tables { bytes, table }));
         }
         let (own_labels, random) = (reader.blocks(own)?, reader.blocks(random)?);
         let (choices, tables) = (reader.bits(own)?, reader.take(tables)?.to_vec());
@@ -102,7 +104,9 @@ impl EvaluatorPrepared {
     }
 }
 
-const MALFORMED: YaoError = YaoError::Malformed { what: "prepared material" };
+fn refused(fault: StoredFault) -> YaoError {
+    YaoError::Stored { what: "tables and labels", fault }
+}
 
 fn blocks(count: usize) -> usize {
     count * Block::BYTES
@@ -125,40 +129,56 @@ struct PreparedReader<'a> {
 impl<'a> PreparedReader<'a> {
     fn new(bytes: &'a [u8], who: u8) -> Result<PreparedReader<'a>, YaoError> {
         let mut reader = PreparedReader { rest: bytes, counts: [0; 4] };
-        if reader.take(1)? != [who] {
-            return Err(MALFORMED);
+        let [kind] = reader.array()?;
+        if kind != who {
+            return Err(refused(StoredFault::Kind { found: kind, expected: who }));
         }
         for index in 0..4 {
-            let (count, _) = reader.take(8)?.split_first_chunk().ok_or(MALFORMED)?;
-            reader.counts[index] = usize::try_from(u64::from_le_bytes(*count)).map_err(|_| MALFORMED)?;
+            let count = usize::try_from(u64::from_le_bytes(reader.array()?));
+            reader.counts[index] = count.map_err(|_| reader.short(None))?;
         }
         Ok(reader)
     }
 
+    /// The error where fewer bytes are left than are needed.
+    fn short(&self, needed: Option<usize>) -> YaoError {
+        refused(StoredFault::short(needed, self.rest.len()))
+    }
+
     fn take(&mut self, count: usize) -> Result<&'a [u8], YaoError> {
-        let (now, later) = self.rest.split_at_checked(count).ok_or(MALFORMED)?;
+        let (now, later) = self.rest.split_at_checked(count).ok_or_else(|| self.short(Some(count)))?;
         self.rest = later;
         Ok(now)
     }
 
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], YaoError> {
+        let (now, later) = self.rest.split_first_chunk().ok_or_else(|| self.short(Some(N)))?;
+        self.rest = later;
+        Ok(*now)
+    }
+
     fn block(&mut self) -> Result<Block, YaoError> {
-        let (bytes, _) = self.take(Block::BYTES)?.split_first_chunk().ok_or(MALFORMED)?;
-        Ok(Block::from_bytes(*bytes))
+        Ok(Block::from_bytes(self.array()?))
     }
 
     fn blocks(&mut self, count: usize) -> Result<Zeroizing<Vec<Block>>, YaoError> {
-        let bytes = self.take(count.checked_mul(Block::BYTES).ok_or(MALFORMED)?)?;
+        let size = count.checked_mul(Block::BYTES);
+        let bytes = self.take(size.ok_or_else(|| self.short(None))?)?;
         let mut blocks = Zeroizing::new(vec![Block::ZERO; count]);
         Block::as_bytes_mut(&mut blocks).copy_from_slice(bytes);
         Ok(blocks)
     }
 
     fn bits(&mut self, count: usize) -> Result<Bits, YaoError> {
-        Bits::from_bytes(self.take(count.div_ceil(8))?, count).map_err(|_| MALFORMED)
+        let padded = |_| refused(StoredFault::Padding { bits: count as u64 });
+        Bits::from_bytes(self.take(count.div_ceil(8))?, count).map_err(padded)
     }
 
     fn end(self) -> Result<(), YaoError> {
-        if self.rest.is_empty() { Ok(()) } else { Err(MALFORMED) }
+        match self.rest.len() {
+            0 => Ok(()),
+            bytes => Err(refused(StoredFault::Trailing { bytes: bytes as u64 })),
+        }
     }
 }
 

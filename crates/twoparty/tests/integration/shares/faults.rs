@@ -137,7 +137,8 @@ async fn padding_is_checked() {
         gmw::open(&mut end, RevealTo::Evaluator, &bits).await
     };
     let (ended, _) = both([Edit::None; 2], SHORT, open).await;
-    assert!(matches!(ended[1], Err(ShareError::Malformed(_))), "{:?}", ended[1]);
+    let Err(error) = &ended[1] else { panic!("{:?}", ended[1]) };
+    assert_eq!(error.to_string(), "the peer's message has bits set after its 3 bits");
 }
 
 #[tokio::test]
@@ -156,5 +157,6 @@ async fn padding_of_offsets_is_checked() {
         Ok(())
     };
     let (ended, _) = both([Edit::None; 2], SHORT, compare).await;
-    assert!(matches!(ended[0], Err(ShareError::Malformed("padding of offsets"))), "{:?}", ended[0]);
+    let expected = matches!(ended[0], Err(ShareError::Padding { what: "offsets of lookups", count: 1 }));
+    assert!(expected, "{:?}", ended[0]);
 }

@@ -61,7 +61,9 @@ async fn what_is_kept_has_one_length() {
             for length in [0, 1, bytes.len() - 1, bytes.len() + 1] {
                 let mut other = bytes.to_vec();
                 other.resize(length, 0);
-                assert!(Pool::from_bytes(&requirement, &other).is_err(), "{length} bytes");
+                let Err(error) = Pool::from_bytes(&requirement, &other) else { panic!("{length} bytes") };
+                let counts = format!("it has {length} bytes, the run takes {}", bytes.len());
+                assert!(error.to_string().contains(&counts), "{error}");
             }
         }
     }
