@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::mpsc;
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 use tacit_ir::{Domain, OperationCount, Program};
 use tacit_lower::{Library, lower_with, operation_domains, with_wide_ands};
@@ -66,12 +66,18 @@ impl Planner<'_> {
                     // The other end is there as long as one of these runs.
                     let _ = progress.send(steps);
                 };
-                scope.spawn(move || self.of_domain(domain, &mut watch))
+                let work = move || self.of_domain(domain, &mut watch);
+                thread::Builder::new().spawn_scoped(scope, work).map_err(|_| domain)
             };
             let tried: Vec<_> = self.options.domain.candidates().iter().map(spawn).collect();
             drop(progress);
-            steps.into_iter().for_each(watch);
-            tried.into_iter().map(|one| one.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+            steps.into_iter().for_each(&mut *watch);
+            let end = |one: Result<ScopedJoinHandle<'_, _>, Domain>| match one {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                // The system has no thread for it.
+                Err(domain) => self.of_domain(domain, watch),
+            };
+            tried.into_iter().map(end).collect()
         });
         let best = |a, b| choice::faster(a, b, self.options.link);
         // There is none where no domain was offered.
