@@ -104,7 +104,7 @@ pub enum Action {
         /// Where the shares go.
         target: BundleId,
     },
-    /// The same words in another domain: between the two of bits, or from [`Domain::Bool`] to [`Domain::Arith`].
+    /// The same words in another domain: between the two of bits, or from [`Domain::Bool`](tacit_ir::Domain::Bool) to [`Domain::Arith`](tacit_ir::Domain::Arith).
     Convert {
         /// What is converted.
         source: BundleId,
@@ -113,14 +113,14 @@ pub enum Action {
         /// Where it goes; as wide, but in `Arith` perhaps wider.
         target: BundleId,
     },
-    /// Two words of which each is known to one party and whose sum is a word shared by sum, in [`Domain::Bool`].
+    /// Two words of which each is known to one party and whose sum is a word shared by sum, in [`Domain::Bool`](tacit_ir::Domain::Bool).
     Addends {
         /// The word.
         source: BundleId,
         /// The first and the second party's shares, as wide or narrower.
         targets: [BundleId; 2],
     },
-    /// A word shared by sum written in [`Domain::Yao`]: both parties' shares go into a circuit that adds them.
+    /// A word shared by sum written in [`Domain::Yao`](tacit_ir::Domain::Yao): both parties' shares go into a circuit that adds them.
     Sum {
         /// Index into [`Schedule::circuits`]: the sum of two words as wide as the target.
         circuit: u32,
