@@ -59,7 +59,7 @@ $(VENV)/.locked: requirements.lock $(VENV)/.python
 $(VENV)/.native: $(NATIVE_SOURCES) $(VENV)/.locked
 	@echo "solver of proofs: $(SOLVER)"
 	@(exec {never}<> <(:); while ! read -rt 10 -u $$never; do echo "compiling the native module, $$SECONDS s so far"; done) & \
-	trap "kill $$!" EXIT; \
+	trap "kill $$! 2>/dev/null || :" EXIT; \
 	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked $(NATIVE_FEATURES)
 	@touch $@
 

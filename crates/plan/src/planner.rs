@@ -112,7 +112,7 @@ impl Planner<'_> {
 
     /// What is predicted of a schedule.
     fn candidate(&self, lowering: &tacit_lower::Options, schedule: Schedule) -> Result<Candidate, PlanError> {
-        let Planner { program, options, parties, prices, .. } = self;
+        let Planner { program, options, parties, prices } = self;
         let layout = Layout::new(&schedule);
         let mut tables = Tables::new(&schedule, &layout, options.garbling, *prices);
         let messages = MessageOrder::new(program, &schedule, parties, |action| tables.step(action, 1));
@@ -147,7 +147,7 @@ impl Planner<'_> {
 
     /// The plan of the candidate that was chosen.
     fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
-        let Planner { program, options, parties, prices, .. } = self;
+        let Planner { program, options, parties, prices } = self;
         let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction } = chosen;
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
         let operation_domains = match schedule.has_shares() {

@@ -8,7 +8,7 @@ pub use clear::evaluate_clear;
 pub use flat::circuit_of;
 
 use tacit_circuit::Executable;
-use tacit_ir::Words;
+use tacit_ir::{Domain, Words};
 
 use crate::bundle::Bundle;
 use crate::layout::Layout;
@@ -120,9 +120,7 @@ fn step<V: Values>(
         }
         Task::Circuit(task) => Ok(circuit(values, task)),
         // Both domains of bits are one here.
-        Task::Convert { source, from, to, .. } if from.wires() == to.wires() && from.bits == to.bits => {
-            Ok(vec![source])
-        }
+        Task::Convert { source, to, .. } if to.domain != Domain::Arith => Ok(vec![source]),
         task => values.sums(task),
     }
 }

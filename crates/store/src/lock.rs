@@ -17,10 +17,15 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// # Errors
 /// Where the file cannot be made.
 pub fn lock_file(path: &Path) -> io::Result<Option<File>> {
+    lock_after(path, || sleep(PAUSE))
+}
+
+/// As [`lock_file`], with something else between two attempts.
+fn lock_after(path: &Path, mut wait: impl FnMut()) -> io::Result<Option<File>> {
     let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
     for attempt in 0..ATTEMPTS {
         if attempt > 0 {
-            sleep(PAUSE);
+            wait();
         }
         match file.try_lock() {
             Ok(()) => return Ok(Some(file)),
@@ -40,12 +45,9 @@ mod tests {
         let path = std::env::temp_dir().join(format!("tacit-lock-{}", std::process::id()));
         let held = lock_file(&path).expect("a file").expect("free");
         assert!(lock_file(&path).expect("a file").is_none(), "another has it");
-        std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| lock_file(&path).expect("a file"));
-            sleep(2 * PAUSE);
-            drop(held);
-            assert!(waiting.join().expect("no panic").is_some(), "given up while it was waited for");
-        });
+        let mut held = Some(held);
+        let waited = lock_after(&path, || drop(held.take())).expect("a file");
+        assert!(waited.is_some(), "given up while it was waited for");
         std::fs::remove_file(&path).expect("removed");
     }
 }
