@@ -20,7 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lower", &["schedule", "arbitrary"]),
     ("ot", &["crypto", "net", "math"]),
     ("he", &["math", "crypto"]),
-    ("twoparty", &["ot", "he", "circuit"]),
+    ("twoparty", &["ot", "he", "schedule"]),
     ("nparty", &["math", "crypto", "net", "store", "lower"]),
     ("compare", &["he", "net"]),
     ("pfe", &["he", "twoparty"]),

@@ -13,7 +13,7 @@ use std::hint::black_box;
 use site::Site;
 use tacit_crypto::Prg;
 use tacit_engine::in_process;
-use tacit_ir::{Builder, Program, Shape, ShiftOp, Words, interpret};
+use tacit_ir::{Builder, Domain, Program, Shape, ShiftOp, Words, interpret};
 use tacit_math::field::Mersenne61;
 use tacit_math::{Bits, Block, Wiped};
 use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, TransferChoice};
@@ -120,20 +120,20 @@ fn run(options: &PlanOptions) {
 fn labels_are_wiped() {
     let _turn = turn();
     for mode in [ModeChoice::Streamed, ModeChoice::Precomputed] {
-        run(&PlanOptions { domain: DomainChoice::Yao, mode, ..PlanOptions::default() });
+        run(&PlanOptions { domain: DomainChoice::In(Domain::Yao), mode, ..PlanOptions::default() });
     }
 }
 
 #[test]
 fn shares_of_bits_are_wiped() {
     let _turn = turn();
-    run(&PlanOptions { domain: DomainChoice::Bool, ..PlanOptions::default() });
+    run(&PlanOptions { domain: DomainChoice::In(Domain::Bool), ..PlanOptions::default() });
 }
 
 #[test]
 fn shares_of_words_are_wiped() {
     let _turn = turn();
-    run(&PlanOptions { domain: DomainChoice::Arith, ..PlanOptions::default() });
+    run(&PlanOptions { domain: DomainChoice::In(Domain::Arith), ..PlanOptions::default() });
     run(&PlanOptions { domain: DomainChoice::Auto, ..PlanOptions::default() });
 }
 
@@ -141,7 +141,7 @@ fn shares_of_words_are_wiped() {
 fn silent_transfers_are_wiped() {
     let _turn = turn();
     let transfers = TransferChoice::Silent;
-    run(&PlanOptions { domain: DomainChoice::Arith, transfers, ..PlanOptions::default() });
+    run(&PlanOptions { domain: DomainChoice::In(Domain::Arith), transfers, ..PlanOptions::default() });
 }
 
 #[test]

@@ -33,7 +33,7 @@ const LOCAL: &[(&str, &str)] = &[
     // Of tests.
     ("engine/src/live/views.rs", "COMBINATIONS"),
     ("engine/src/live/views.rs", "LANES"),
-    ("engine/src/bits.rs", "CHUNK"),
+    ("twoparty/src/bits.rs", "CHUNK"),
     ("schedule/src/walk/pool.rs", "KEPT_ELEMENTS"),
     ("engine/src/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),

@@ -214,8 +214,10 @@ impl<'a> Writer<'a> {
     fn pinned(&mut self, value: ValueId) -> Option<Vec<ValueId>> {
         let narrow = self.word(value).0 <= 128;
         let domain = match self.draw.choose(Domain::ALL) {
-            Domain::Arith if !narrow => Domain::Bool,
-            domain => domain,
+            domain @ (Domain::Bool | Domain::Yao) => domain,
+            // Of words, which hold so many bits.
+            domain if narrow => domain,
+            _ => Domain::Bool,
         };
         self.push(Op::Pin(domain, value))
     }

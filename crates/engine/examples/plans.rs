@@ -14,14 +14,18 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::plan;
-use tacit_ir::Program;
+use tacit_ir::{Domain, Program};
 use tacit_plan::{DomainChoice, Link, PlanOptions};
 
 /// The links that are planned for: their bits a second, and microseconds one way.
 const LINKS: [(u64, u64); 3] = [(20_000_000_000, 25), (250_000_000, 5_000), (100_000_000, 20_000)];
 
-const DOMAINS: [DomainChoice; 4] =
-    [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
+const DOMAINS: [DomainChoice; 4] = [
+    DomainChoice::In(Domain::Yao),
+    DomainChoice::In(Domain::Bool),
+    DomainChoice::In(Domain::Arith),
+    DomainChoice::Auto,
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     for argument in env::args().skip(1) {

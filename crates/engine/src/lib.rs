@@ -27,7 +27,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod bits;
 mod cancel;
 mod constants;
 mod drive;

@@ -12,6 +12,7 @@ use tacit_plan::{
     Event, Garbling, Material, MessageOrder, Mode, Plan, PlanError, PlanOptions, Prediction, PricedRun,
     Prices, Recipients, SecurityParams, Traffic, TransferChoice, TransferExtension,
 };
+use tacit_schedule::Consumed;
 use tacit_twoparty::Party;
 use tacit_twoparty::garbling::GarblingScheme;
 use tacit_twoparty::transfers::Tally;
@@ -97,10 +98,14 @@ impl Prices for YaoPrices {
         let [first, second] =
             domains::without_dialogues(material).price::<tacit_twoparty::correlations::Ots>().ots;
         // Of a comparison about twelve for each four bits.
-        let compared = |(bits, count): (&u32, &u64)| count.saturating_mul(12 * u64::from(bits.div_ceil(4)));
-        let compared =
-            material.comparisons.iter().chain(&material.shifts).map(compared).fold(0, u64::saturating_add);
-        let labels = labels.saturating_add(material.labels).saturating_add(material.sums);
+        let compared = |(kind, count): (Consumed, u64)| match kind {
+            Consumed::Comparison { bits } | Consumed::Shift { bits } => {
+                count.saturating_mul(12 * u64::from(bits.div_ceil(4)))
+            }
+            _ => 0,
+        };
+        let compared = material.iter().map(compared).fold(0, u64::saturating_add);
+        let labels = labels.saturating_add(material.label_count());
         let count = first.saturating_add(labels).max(second).saturating_add(compared);
         let tacit_plan::Link { bits_per_second, round_us } = options.link;
         let link =
@@ -146,8 +151,7 @@ const MAX_ENTRY_BYTES: u64 = 1 << 30;
 /// [`PlanError::Uncountable`].
 pub(crate) fn entry_bytes(plan: &Plan) -> Result<u64, PlanError> {
     // The labels of setup are no more than these, so that what is beyond the limit need not be walked.
-    let labels = plan.work().ot_count().saturating_add(plan.material().labels);
-    let labels = labels.saturating_add(plan.material().sums).saturating_mul(BLOCK);
+    let labels = plan.work().ot_count().saturating_add(plan.material().label_count()).saturating_mul(BLOCK);
     if labels > MAX_ENTRY_BYTES {
         return Ok(labels);
     }

@@ -1,20 +1,20 @@
 //! Shares of what outside parties give and receive.
 //!
-//! A value is the exclusive or of two shares or, where the plan has it in `arith`, their sum: whichever the program works
+//! A value is the exclusive or of two shares or, where the plan has it so, their sum: whichever the program works
 //! on, so that neither party converts anything. One share is what a seed expands to.
 //!
 //! Source: ABY (NDSS'15) §II-A.
 //! Security: each share alone is uniform; two that meet are the value.
 
 use tacit_crypto::Prg;
-use tacit_ir::{Domain, Words};
+use tacit_ir::Words;
 use tacit_math::Bits;
 use tacit_plan::ShareForm;
+use tacit_schedule::Combined;
 use tacit_twoparty::mask;
 use zeroize::Zeroizing;
 
-use crate::bits;
-use crate::drive::words_of;
+use tacit_twoparty::bits;
 
 /// Bits of columns' shares.
 pub(crate) fn bits_of(forms: &[ShareForm]) -> u64 {
@@ -29,8 +29,8 @@ pub(crate) fn expand(form: &ShareForm, prg: &mut Prg) -> Words {
 
 /// The other share of a column of these words. Secret, as are the arguments.
 pub(crate) fn complement(form: &ShareForm, words: &Words, first: &Words) -> Words {
-    if form.domain == Domain::Arith {
-        let values = Zeroizing::new(words_of(words, form.bits, form.signed));
+    if form.combined == Combined::Sum {
+        let values = Zeroizing::new(bits::resized(words, form.bits, form.signed));
         let rest = values.iter().enumerate();
         let rest =
             rest.map(|(lane, value)| value.wrapping_sub(first.low_u128(lane as u64)) & mask(form.bits));
@@ -41,7 +41,7 @@ pub(crate) fn complement(form: &ShareForm, words: &Words, first: &Words) -> Word
 
 /// The value of a column from both shares, of which an output has the column's width.
 pub(crate) fn combine(form: &ShareForm, [first, second]: [&Words; 2]) -> Words {
-    if form.domain == Domain::Arith {
+    if form.combined == Combined::Sum {
         let sum = |lane| first.low_u128(lane).wrapping_add(second.low_u128(lane)) & mask(form.bits);
         return Words::from_u128s(form.bits, &(0..form.lanes).map(sum).collect::<Vec<_>>());
     }

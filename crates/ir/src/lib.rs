@@ -34,6 +34,7 @@
 mod binary;
 mod builder;
 pub mod data;
+mod domain;
 mod field;
 mod index;
 mod interpret;
@@ -51,9 +52,10 @@ mod work;
 
 pub use binary::DecodeError;
 pub use builder::{BuildError, Builder, TemplateBuilder};
+pub use domain::Domain;
 pub use index::{index_bits, lookup_position};
 pub use interpret::{InterpretError, Interpreter, interpret};
-pub use op::{BinaryOp, CompareOp, Domain, Index, Op, Operation, ScanOp, ShiftOp, UnaryOp};
+pub use op::{BinaryOp, CompareOp, Index, Op, Operation, ScanOp, ShiftOp, UnaryOp};
 pub use program::{Body, InputPort, Netlist, NetlistGate, OutputPort, Program, STORED_ROLE, Template};
 pub use shape::{Column, MAX_SHAPE_DEPTH, Shape};
 pub use tally::OperationCount;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{PortId, TemplateId, ValueId, ValueType, Words};
+use crate::{Domain, PortId, TemplateId, ValueId, ValueType, Words};
 
 /// Operations with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -104,17 +104,6 @@ pub enum Index {
         /// Copies of the whole.
         tiles: u32,
     },
-}
-
-/// How two computing parties share a value. Back ends that share in one way only ignore it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Domain {
-    /// By sum modulo `2^bits`.
-    Arith,
-    /// Bit by bit, by exclusive or.
-    Bool,
-    /// Bit by bit, by labels of a garbled circuit.
-    Yao,
 }
 
 /// One operation of a template. Operands are values of the same template defined before it.

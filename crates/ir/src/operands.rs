@@ -1,4 +1,4 @@
-use crate::{BinaryOp, CompareOp, Domain, Op, ScanOp, ShiftOp, TemplateId, UnaryOp, ValueId};
+use crate::{BinaryOp, CompareOp, Op, ScanOp, ShiftOp, TemplateId, UnaryOp, ValueId};
 
 impl Op {
     /// The operation's name, as the text form writes it.
@@ -145,7 +145,6 @@ macro_rules! names {
     };
 }
 
-names!(Domain { Arith = "arith", Bool = "bool", Yao = "yao" });
 names!(UnaryOp { Neg = "neg", Not = "not", Invert = "invert" });
 names!(BinaryOp {
     Add = "add",

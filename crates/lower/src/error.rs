@@ -41,6 +41,16 @@ pub enum LowerError {
         /// Line of the source of the step that reads it, 0 where unknown.
         line: u32,
     },
+    /// A value would have to go to a domain that no conversion leads to.
+    #[error("line {line}: no conversions lead from {from} to {to}; pin the value to another domain")]
+    NoConversion {
+        /// The domain where the value is.
+        from: &'static str,
+        /// The domain where it is read.
+        to: &'static str,
+        /// Line of the source of the step that reads it, 0 where unknown.
+        line: u32,
+    },
     /// More ANDs in all than can be numbered.
     #[error("the program runs more than 2^62 AND gates")]
     TooManyAnds,
@@ -52,6 +62,7 @@ impl LowerError {
         match self {
             LowerError::Unsupported { line, .. }
             | LowerError::TooLarge { line, .. }
+            | LowerError::NoConversion { line, .. }
             | LowerError::Unwritten { line, .. } => *line,
             LowerError::Invalid(_) | LowerError::TooManyAnds => 0,
         }

@@ -32,7 +32,7 @@
 mod compiled;
 mod constants;
 mod cost;
-mod domain;
+mod domains;
 mod error;
 mod files;
 mod inline;

@@ -1,11 +1,11 @@
 //! Templates to bodies.
 
-mod arith;
 mod assemble;
 mod convert;
 pub(crate) mod long;
 mod matrix;
 pub(crate) mod region;
+mod word_step;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +15,13 @@ use tacit_ir::{
 };
 
 use crate::cost;
-use crate::domain::Domains;
+use crate::domains::{Domains, word_domain};
 use crate::error::LowerError;
 use crate::inline::Context;
 use crate::library::Library;
 use crate::options::Options;
 use crate::partition::{Form, Partition, Source, Unit, Widened};
-use tacit_schedule::{Action, Body, Bundle, BundleId, MAX_ARITH_BITS, Operand, Schedule, Step};
+use tacit_schedule::{Action, Body, Bundle, BundleId, Operand, Schedule, Step, rules};
 
 /// Instances from which on a circuit's layers need not be wide.
 pub(crate) const MANY_LANES: u64 = 8;
@@ -60,7 +60,7 @@ pub fn lower_with(
         bodies: Vec::new(),
         of_template: BTreeMap::new(),
         adders: BTreeMap::new(),
-        domain: home(options),
+        domain: options.home(),
     };
     let main = lowering.body(program.main, false)? as usize;
     let mut schedule = Schedule { circuits: lowering.circuits, bodies: lowering.bodies, main };
@@ -105,15 +105,10 @@ struct Lowering<'a> {
     bodies: Vec<Body>,
     /// Bodies by template and whether they run in many instances.
     of_template: BTreeMap<(TemplateId, bool), u32>,
-    /// Circuits that add what [`Action::Addends`] writes and what [`Action::Sum`] takes, by domain, width, and whether they run in many instances.
+    /// Circuits that add two words, for conversions, by domain, width, and whether they run in many instances.
     adders: BTreeMap<(Domain, u32, bool), u32>,
     /// In which domain bundles of bits that are written now are.
     domain: Domain,
-}
-
-/// The domain of parameters and results of bodies.
-fn home(options: &Options) -> Domain {
-    if options.domain == Domain::Bool { Domain::Bool } else { Domain::Yao }
 }
 
 impl<'a> Lowering<'a> {
@@ -122,7 +117,7 @@ impl<'a> Lowering<'a> {
         if let Some(body) = self.of_template.get(&(template, many)) {
             return Ok(*body);
         }
-        let around = std::mem::replace(&mut self.domain, home(self.options));
+        let around = std::mem::replace(&mut self.domain, self.options.home());
         let mut draft = Draft::new(self.context.template(template), many, self.domain);
         match &self.context.template(template).body {
             tacit_ir::Body::Netlist(_) => self.netlist(template, &mut draft)?,
@@ -148,13 +143,13 @@ impl<'a> Lowering<'a> {
 
     /// Every layer of shares by exclusive or is a round.
     fn objective(&self) -> Objective {
-        if self.domain == Domain::Bool { Objective::Depth } else { self.options.objective }
+        if rules(self.domain).is_layered() { Objective::Depth } else { self.options.objective }
     }
 
     /// Takes a circuit in, in fewer ANDs as far as there is effort left.
     fn push_circuit(&mut self, circuit: Circuit, many: bool) -> u32 {
         let target = match self.domain {
-            Domain::Bool => Target::Rounds,
+            domain if rules(domain).is_layered() => Target::Rounds,
             _ if many => Target::Lanes,
             _ => Target::Flat,
         };
@@ -176,6 +171,9 @@ impl<'a> Lowering<'a> {
         let types = self.context.template(template).results.iter();
         let outputs: Vec<BundleId> = types.map(|ty| draft.bundle(*ty)).collect();
         draft.body.results.clone_from(&outputs);
+        if outputs.is_empty() {
+            return Ok(());
+        }
         self.push(draft, 0, Action::Circuit { circuit, lanes: 1, inputs, outputs })
     }
 
@@ -200,7 +198,7 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-        self.domain = home(self.options);
+        self.domain = self.options.home();
         for value in results {
             let bundle = self.read_bits(draft, &partition, *value, 0)?;
             draft.body.results.push(bundle);
@@ -214,11 +212,11 @@ impl<'a> Lowering<'a> {
         let is_field = |value: ValueId| matches!(types[value.index()].ty, Type::Field(_));
         let mut next = self.context.template(template).parameters.len() as u32;
         for operation in operations {
-            if let Op::Pin(Domain::Arith, value) = operation.op
-                && !matches!(types[value.index()].ty, Type::Word(1..=MAX_ARITH_BITS))
+            if let Op::Pin(domain, value) = operation.op
+                && let Some(words) = word_domain(domain)
+                && !matches!(types[value.index()].ty, Type::Word(bits) if bits <= rules(domain).max_bits())
             {
-                let reason = "takes words of at most 128 bits";
-                return Err(self.context.unsupported(template, operation, reason));
+                return Err(self.context.unsupported(template, operation, words.limit()));
             }
             let first = ValueId(next);
             next += self.context.result_count(&operation.op);
@@ -237,7 +235,7 @@ impl<'a> Lowering<'a> {
 
     /// Goes on in the domain of an operation.
     fn enter(&mut self, draft: &mut Draft, domain: Domain) {
-        self.domain = if domain == Domain::Arith { home(self.options) } else { domain };
+        self.domain = if rules(domain).is_of_words() { self.options.home() } else { domain };
         draft.domain = self.domain;
     }
 
@@ -321,8 +319,8 @@ impl<'a> Lowering<'a> {
         if let Op::Output { port, column, value } = op {
             return self.output(draft, partition, (port.0, *column, *value), *line);
         }
-        if partition.domains.of_operation[index] == Domain::Arith {
-            return self.arithmetic(draft, partition, index);
+        if rules(partition.domains.of_operation[index]).is_of_words() {
+            return self.word_operation(draft, partition, index);
         }
         if let Some(target) = self.matrix_product(template, draft, partition, index)? {
             partition.results(index).for_each(|value| draft.define(value, target));
@@ -338,7 +336,7 @@ impl<'a> Lowering<'a> {
         }
         let targets: Vec<BundleId> =
             partition.results(index).map(|value| draft.define_new(partition, value)).collect();
-        let action = self.action(draft.many, origin, sources, targets)?;
+        let action = self.action(draft, origin, sources, targets)?;
         self.push(draft, *line, action)
     }
 
@@ -372,16 +370,20 @@ impl<'a> Lowering<'a> {
         matrix::lower(self, draft, &form, (template, operation)).map(Some)
     }
 
-    /// What reads `sources` and writes `targets`; `many` tells whether the body runs in many instances.
+    /// What reads `sources` and writes `targets`.
     fn action(
         &mut self,
-        many: bool,
+        draft: &Draft,
         (template, operation): (TemplateId, &Operation),
         sources: Vec<BundleId>,
         targets: Vec<BundleId>,
     ) -> Result<Action, LowerError> {
+        let many = draft.many;
         Ok(match &operation.op {
-            Op::Input { port, column } => Action::Input { port: port.0, column: *column, target: targets[0] },
+            Op::Input { port, column } => {
+                let bits = draft.body.bundles[targets[0].index()].bits;
+                Action::Input { port: port.0, column: *column, bits, signed: false, target: targets[0] }
+            }
             Op::Random(_) => Action::Random { target: targets[0] },
             Op::Join(_) => Action::Join { sources, target: targets[0] },
             Op::Call { template, .. } => {

@@ -1,5 +1,6 @@
 use tacit_circuit::Objective;
 use tacit_ir::Domain;
+use tacit_schedule::rules;
 
 /// Bounds and choices of lowering. Equal options and programs give equal schedules everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +17,8 @@ pub struct Options {
     /// Work that making circuits smaller may take, in steps of [`tacit_circuit::optimise`], for all circuits of a program
     /// together; 0 leaves them as they are written.
     pub effort: u64,
-    /// How values are shared that no pin and no operand decides. Values shared by sum ([`Domain::Arith`]) that take part
-    /// in an operation on bits become labels.
+    /// How values are shared that no pin and no operand decides. In a domain of words, those that take part in an operation on bits
+    /// become bits of [`Domain::default`].
     pub domain: Domain,
     /// Whether words shared by sum are compared as they are, or as bits.
     pub direct_comparisons: bool,
@@ -30,6 +31,11 @@ pub struct Options {
 impl Options {
     /// The effort that is spent where nobody chooses another: a second or less.
     pub const EFFORT: u64 = 1 << 22;
+
+    /// The domain of bits of what nothing decides: parameters and results of templates.
+    pub(crate) fn home(&self) -> Domain {
+        if rules(self.domain).circuits.is_some() { self.domain } else { Domain::default() }
+    }
 }
 
 impl Default for Options {
@@ -40,7 +46,7 @@ impl Default for Options {
             inline_ands: 1 << 13,
             map_ands: 1 << 20,
             effort: Self::EFFORT,
-            domain: Domain::Yao,
+            domain: Domain::default(),
             direct_comparisons: false,
             direct_shifts: false,
             objective: Objective::Size,

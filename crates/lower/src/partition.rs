@@ -12,11 +12,12 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use tacit_ir::{Domain, Op, Operation, TemplateId, Type, ValueId, ValueType};
 
-use crate::domain::Domains;
+use crate::domains::Domains;
 use crate::inline::Context;
 use crate::options::Options;
 use crate::sums;
 pub(crate) use place::Place;
+use tacit_schedule::rules;
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,7 +236,7 @@ impl<'a> Partition<'a> {
             Type::Field(_) => 0,
         };
         match self.domains.of(value) {
-            Some(Domain::Arith) => Form { domain: Domain::Arith, bits: self.domains.ring(value) },
+            Some(domain) if rules(domain).is_of_words() => Form { domain, bits: self.domains.ring(value) },
             Some(domain) => Form { domain, bits },
             None => Form { domain: self.domains.home(), bits },
         }
@@ -311,7 +312,7 @@ impl<'a> Partition<'a> {
                 let value = match (place, op) {
                     (Place::Lanes(_), _) => self.stem(value, index),
                     (Place::Step, Op::MatrixProduct { .. })
-                        if self.domains.of_operation[index] != Domain::Arith =>
+                        if !rules(self.domains.of_operation[index]).is_of_words() =>
                     {
                         self.copied_or(self.read_by(value, index).value)
                     }

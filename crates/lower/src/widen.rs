@@ -1,7 +1,6 @@
 //! Rounds saved by wider ANDs.
 
-use tacit_ir::Domain;
-use tacit_schedule::{Action, Body, BundleId, Schedule};
+use tacit_schedule::{Action, Body, Schedule};
 
 use crate::library::Library;
 
@@ -54,8 +53,7 @@ fn uses_of_bits(schedule: &Schedule) -> Vec<Uses> {
 }
 
 fn is_of_bits(body: &Body, action: &Action) -> bool {
-    let domain = |bundle: &BundleId| body.bundles[bundle.index()].domain;
-    action.targets().first().is_some_and(|target| domain(target) == Domain::Bool)
+    action.targets().first().is_some_and(|target| body.bundles[target.index()].rules().is_layered())
 }
 
 /// How often something is run; counts stay at the largest number rather than wrap.

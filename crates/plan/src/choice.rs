@@ -1,6 +1,7 @@
 //! Which of the ways to lower a program is predicted to be fastest.
 
 use tacit_lower::Options;
+use tacit_schedule::Consumed;
 
 use crate::candidate::Candidate;
 use crate::{Link, PlanError};
@@ -19,8 +20,10 @@ pub(crate) fn fastest(
 ) -> Planned {
     let mut best = lowered(&Options { direct_comparisons: true, direct_shifts: true, ..*lowering });
     let material = best.as_ref().ok().map(|candidate| &candidate.counts.material);
-    let compares = material.is_none_or(|material| !material.comparisons.is_empty());
-    let shifts = material.is_none_or(|material| !material.shifts.is_empty());
+    let takes =
+        |is: fn(Consumed) -> bool| material.is_none_or(|material| material.iter().any(|(kind, _)| is(kind)));
+    let compares = takes(|kind| matches!(kind, Consumed::Comparison { .. }));
+    let shifts = takes(|kind| matches!(kind, Consumed::Shift { .. }));
     let compared_as_bits = compares && !lowering.direct_comparisons;
     let shifted_as_bits = shifts && !lowering.direct_shifts;
     for (direct_comparisons, direct_shifts) in [(false, false), (false, true), (true, false)] {

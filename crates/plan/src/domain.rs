@@ -1,32 +1,39 @@
+use std::iter;
+
 use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
 
 use crate::Named;
 
 /// How values are shared that the program pins to no domain.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum DomainChoice {
-    /// By labels, in garbled circuits.
-    #[default]
-    Yao,
-    /// By bits, each the exclusive or of two shares.
-    Bool,
-    /// By sums, as far as operations on them are arithmetic.
-    Arith,
+    /// In one domain, as far as it takes their operations.
+    In(Domain),
     /// As is predicted to be fastest.
     Auto,
 }
 
+impl Default for DomainChoice {
+    fn default() -> DomainChoice {
+        DomainChoice::In(Domain::default())
+    }
+}
+
 impl Named for DomainChoice {
-    const ALL: &'static [DomainChoice] =
-        &[DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
+    const ALL: &'static [DomainChoice] = &{
+        let mut all = [DomainChoice::Auto; Domain::ALL.len() + 1];
+        let mut number = 0;
+        while number < Domain::ALL.len() {
+            all[number] = DomainChoice::In(Domain::ALL[number]);
+            number += 1;
+        }
+        all
+    };
 
     fn name(self) -> &'static str {
         match self {
-            DomainChoice::Yao => "yao",
-            DomainChoice::Bool => "bool",
-            DomainChoice::Arith => "arith",
+            DomainChoice::In(domain) => domain.name(),
             DomainChoice::Auto => "auto",
         }
     }
@@ -34,12 +41,13 @@ impl Named for DomainChoice {
 
 impl DomainChoice {
     /// The domains to be tried.
-    pub(crate) fn candidates(self) -> &'static [Domain] {
+    pub(crate) fn candidates(self) -> Vec<Domain> {
         match self {
-            DomainChoice::Yao => &[Domain::Yao],
-            DomainChoice::Bool => &[Domain::Bool],
-            DomainChoice::Arith => &[Domain::Arith],
-            DomainChoice::Auto => &[Domain::Yao, Domain::Arith, Domain::Bool],
+            DomainChoice::In(domain) => vec![domain],
+            DomainChoice::Auto => {
+                let others = Domain::ALL.iter().copied().filter(|domain| *domain != Domain::default());
+                iter::once(Domain::default()).chain(others).collect()
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use tacit_ir::{Domain, Program};
+use tacit_ir::Program;
 use tacit_schedule::{Action, Body, BundleId, Schedule};
 
 use crate::{Parties, Side};
@@ -123,8 +123,8 @@ impl MessageOrder {
         let mut writer = OrderWriter::new(program, parties, batches(program, main, parties));
         for (index, step) in main.steps.iter().enumerate() {
             match &step.action {
-                Action::Input { target, .. } if !is_yao(main, *target) => {}
-                Action::Input { port, column: number, target } => {
+                Action::Input { target, .. } if !is_garbled(main, *target) => {}
+                Action::Input { port, column: number, target, .. } => {
                     writer.input(column(main, *port, *number, *target));
                 }
                 Action::Output { port, column: number, source } => {
@@ -181,8 +181,8 @@ impl MessageOrder {
     }
 }
 
-fn is_yao(main: &Body, bundle: BundleId) -> bool {
-    main.bundles[bundle.index()].domain == Domain::Yao
+fn is_garbled(main: &Body, bundle: BundleId) -> bool {
+    main.bundles[bundle.index()].rules().is_garbled()
 }
 
 fn column(main: &Body, port: u32, column: u32, bundle: BundleId) -> Column {
@@ -198,8 +198,8 @@ fn side(program: &Program, parties: &Parties, column: Column) -> Option<Side> {
 fn batches(program: &Program, main: &Body, parties: &Parties) -> Vec<Vec<Column>> {
     let mut batches: Vec<Vec<Column>> = Vec::new();
     for step in &main.steps {
-        let Action::Input { port, column: number, target } = &step.action else { continue };
-        if !is_yao(main, *target) {
+        let Action::Input { port, column: number, target, .. } = &step.action else { continue };
+        if !is_garbled(main, *target) {
             continue;
         }
         let column = column(main, *port, *number, *target);

@@ -55,8 +55,9 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// The fastest candidate of all domains, which are tried at the same time.
     fn fastest(&self, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
-        if let [domain] = self.options.domain.candidates() {
-            return self.of_domain(*domain, watch);
+        let domains = self.options.domain.candidates();
+        if let [domain] = domains[..] {
+            return self.of_domain(domain, watch);
         }
         let (progress, steps) = mpsc::channel();
         let found: Vec<_> = thread::scope(|scope| {
@@ -69,9 +70,13 @@ impl Planner<'_> {
                 let work = move || self.of_domain(domain, &mut watch);
                 thread::Builder::new().spawn_scoped(scope, work).map_err(|_| domain)
             };
-            let tried: Vec<_> = self.options.domain.candidates().iter().map(spawn).collect();
+            let tried: Vec<_> = domains.iter().map(spawn).collect();
             drop(progress);
-            steps.into_iter().for_each(&mut *watch);
+            let mut most = 0;
+            for step in steps {
+                most = step.max(most);
+                watch(most);
+            }
             let end = |one: Result<ScopedJoinHandle<'_, _>, Domain>| match one {
                 Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
                 // The system has no thread for it.

@@ -31,29 +31,8 @@ impl fmt::Display for Plan {
 fn domains(f: &mut fmt::Formatter<'_>, plan: &Plan) -> fmt::Result {
     let names: Vec<_> = plan.domains().iter().map(|work| &work.domain[..]).collect();
     writeln!(f, "domain     {}", names.join(", "))?;
-    let material = plan.material();
-    for (size, count) in &material.ands {
-        match size {
-            1 => writeln!(f, "triples    {count} AND")?,
-            _ => writeln!(f, "triples    {count} of {size} AND with a common operand")?,
-        }
-    }
-    for (operands, count) in &material.nary_ands {
-        writeln!(f, "triples    {count} AND of {operands} operands")?;
-    }
-    for (what, counts) in [
-        ("products", &material.products),
-        ("squares", &material.squares),
-        ("words", &material.conversions),
-        ("compared", &material.comparisons),
-        ("shifted", &material.shifts),
-    ] {
-        for (bits, count) in counts {
-            writeln!(f, "{what:<10} {count} of {bits} bits")?;
-        }
-    }
-    for ((bits, rows, inner, columns), count) in &material.matrices {
-        writeln!(f, "matrices   {count} of {rows} x {inner} by {inner} x {columns}, {bits} bits")?;
+    for (kind, count) in plan.material().iter().filter(|(kind, _)| !kind.is_label()) {
+        writeln!(f, "{:<10} {count} {kind}", kind.title())?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-use tacit_ir::{Column, Domain, Program, Shape};
-use tacit_schedule::Action;
+use tacit_ir::{Column, Program, Shape};
+use tacit_schedule::{Action, Combined};
 
 use crate::Plan;
 
@@ -10,9 +10,8 @@ pub struct ShareForm {
     pub bits: u32,
     /// Number of lanes.
     pub lanes: u64,
-    /// [`Domain::Arith`] for words whose sum modulo 2^bits is the value, else [`Domain::Bool`] for bits whose exclusive or
-    /// is.
-    pub domain: Domain,
+    /// How both shares combine to the value.
+    pub combined: Combined,
     /// Whether wider shares than the value have its sign.
     pub signed: bool,
 }
@@ -25,17 +24,13 @@ impl Plan {
         let kept = found.is_stored(program);
         let mut forms = as_bits(&found.shape);
         for step in &body.steps {
-            if let Action::Share { port: given, column, bits, signed, target } = step.action
+            if let Action::Input { port: given, column, bits, signed, target } = step.action
                 && given == port
                 && let Some(form) = forms.get_mut(column as usize)
             {
-                let ring = body.bundles[target.index()].bits;
-                *form = ShareForm {
-                    bits: if kept { bits } else { ring },
-                    domain: Domain::Arith,
-                    signed,
-                    ..*form
-                };
+                let target = body.bundles[target.index()];
+                let width = if kept { bits } else { target.bits };
+                *form = ShareForm { bits: width, combined: target.rules().combined, signed, ..*form };
             }
         }
         forms
@@ -48,10 +43,9 @@ impl Plan {
         for step in &body.steps {
             if let Action::Output { port: given, column, source } = step.action
                 && given == port
-                && body.bundles[source.index()].domain == Domain::Arith
                 && let Some(form) = forms.get_mut(column as usize)
             {
-                form.domain = Domain::Arith;
+                form.combined = body.bundles[source.index()].rules().combined;
             }
         }
         forms
@@ -63,7 +57,7 @@ fn as_bits(shape: &Shape) -> Vec<ShareForm> {
     let form = |column: &Column| ShareForm {
         bits: column.bits,
         lanes: column.lanes,
-        domain: Domain::Bool,
+        combined: Combined::ExclusiveOr,
         signed: false,
     };
     shape.columns().iter().map(form).collect()

@@ -2,8 +2,9 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use tacit_circuit::Executable;
 use tacit_ir::Domain;
-use tacit_schedule::{Action, ArithOp, Body, Bundle, BundleId, Schedule, Tally};
+use tacit_schedule::{Action, Body, Consumed, Schedule, Site, Tally, rules};
 
 use crate::MessageOrder;
 
@@ -38,110 +39,55 @@ impl Work {
 pub struct DomainWork {
     /// The domain's name.
     pub domain: String,
-    /// ANDs of circuits; none in `arith`.
+    /// ANDs of circuits; none in domains of words.
     pub and_count: u64,
-    /// Products, squares and products of matrices, these in products of two words; only in `arith`.
+    /// Products, squares and products of matrices, these in products of two words; only in domains of words.
     pub product_count: u64,
     /// Words that came from another domain.
     pub converted_words: u64,
 }
 
-/// ANDs of a circuit: groups of those of two operands by size, and those of more by the number of operands.
-type Ands = [BTreeMap<u32, u64>; 2];
+/// What one instance of a circuit takes, where each layer is a round.
+type Ands = Vec<(Consumed, u64)>;
 
 /// What setup must make for values that are not shared by labels, counted exactly. Counts stay at the largest number
 /// rather than wrap.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Material {
-    /// Groups of ANDs of shared bits with a common operand, by the ANDs of a group.
-    pub ands: BTreeMap<u32, u64>,
-    /// ANDs of shared bits of more than two operands, by the number of operands.
-    pub nary_ands: BTreeMap<u32, u64>,
-    /// Products, by width.
-    pub products: BTreeMap<u32, u64>,
-    /// Squares, by width.
-    pub squares: BTreeMap<u32, u64>,
-    /// Matrix products, by width, rows, inner and columns.
-    pub matrices: BTreeMap<(u32, u64, u64, u64), u64>,
-    /// Words that go from shares of bits to shares of a sum, by the width of the sum.
-    pub conversions: BTreeMap<u32, u64>,
-    /// Comparisons of words shared by sum, by the width that they take.
-    pub comparisons: BTreeMap<u32, u64>,
-    /// Words shared by sum that are shifted to the right as they are, by their width.
-    pub shifts: BTreeMap<u32, u64>,
-    /// Labels of the evaluator's shares of bits that go to `yao`.
-    pub labels: u64,
-    /// Labels of what goes from sums to `yao`.
-    pub sums: u64,
-}
+pub struct Material(BTreeMap<Consumed, u64>);
 
 impl Material {
-    fn step<'c>(&mut self, body: &Body, action: &Action, ands: impl Fn(u32) -> &'c Ands) {
-        let bundle = |id: &BundleId| body.bundles[id.index()];
-        let labels = |bundle: Bundle| u64::from(bundle.bits).saturating_mul(bundle.lanes);
-        match action {
-            Action::Circuit { circuit, lanes, outputs, .. }
-                if outputs.first().is_some_and(|output| bundle(output).domain == Domain::Bool) =>
-            {
-                let [groups, wider] = ands(*circuit);
-                add(&mut self.ands, groups, *lanes);
-                add(&mut self.nary_ands, wider, *lanes);
-            }
-            Action::Convert { target, .. } if bundle(target).domain == Domain::Arith => {
-                count(&mut self.conversions, bundle(target).bits, bundle(target).lanes);
-            }
-            Action::Convert { target, .. } if bundle(target).domain == Domain::Yao => {
-                self.labels = self.labels.saturating_add(labels(bundle(target)));
-            }
-            Action::Sum { target, .. } => self.sums = self.sums.saturating_add(labels(bundle(target))),
-            Action::Arith { op, inputs, target } => {
-                let (target, source) = (bundle(target), inputs.first().map_or(0, |input| bundle(input).bits));
-                match op {
-                    ArithOp::Compare(_) => count(&mut self.comparisons, source, target.lanes),
-                    ArithOp::ShiftRight { .. } => count(&mut self.shifts, source, target.lanes),
-                    ArithOp::Mul => count(&mut self.products, target.bits, target.lanes),
-                    ArithOp::Square => count(&mut self.squares, target.bits, target.lanes),
-                    ArithOp::MatrixProduct { batch, rows, inner, columns } => {
-                        count(&mut self.matrices, (target.bits, *rows, *inner, *columns), *batch);
-                    }
-                    // Each party does these alone.
-                    ArithOp::Add
-                    | ArithOp::Sub
-                    | ArithOp::Neg
-                    | ArithOp::Truncate
-                    | ArithOp::Scale(_)
-                    | ArithOp::SegmentSum(_)
-                    | ArithOp::Scan(_) => {}
-                }
-            }
-            // All others take nothing that setup makes.
-            _ => {}
-        }
+    /// How much of one kind and shape.
+    pub fn count(&self, kind: Consumed) -> u64 {
+        self.0.get(&kind).copied().unwrap_or(0)
+    }
+
+    /// All kinds and shapes, with how much of each.
+    pub fn iter(&self) -> impl Iterator<Item = (Consumed, u64)> {
+        self.0.iter().map(|(kind, count)| (*kind, *count))
+    }
+
+    /// Labels of the evaluator's shares of bits and of sums that are garbled.
+    pub fn label_count(&self) -> u64 {
+        self.count(Consumed::Label).saturating_add(self.count(Consumed::SumLabel))
+    }
+
+    fn more(&mut self, kind: Consumed, count: u64) {
+        let sum = self.0.entry(kind).or_default();
+        *sum = sum.saturating_add(count);
     }
 }
 
 impl Tally for Material {
     fn add(&mut self, other: &Material, times: u64) {
-        add(&mut self.ands, &other.ands, times);
-        add(&mut self.nary_ands, &other.nary_ands, times);
-        self.labels.add(&other.labels, times);
-        self.sums.add(&other.sums, times);
-        add(&mut self.products, &other.products, times);
-        add(&mut self.squares, &other.squares, times);
-        add(&mut self.matrices, &other.matrices, times);
-        add(&mut self.conversions, &other.conversions, times);
-        add(&mut self.comparisons, &other.comparisons, times);
-        add(&mut self.shifts, &other.shifts, times);
+        other.iter().for_each(|(kind, count)| self.more(kind, count.saturating_mul(times)));
     }
 }
 
-fn count<K: Ord>(counts: &mut BTreeMap<K, u64>, key: K, more: u64) {
-    let sum = counts.entry(key).or_default();
-    *sum = sum.saturating_add(more);
-}
-
-fn add<K: Ord + Copy>(counts: &mut BTreeMap<K, u64>, other: &BTreeMap<K, u64>, times: u64) {
-    other.iter().for_each(|(key, more)| count(counts, *key, more.saturating_mul(times)));
+/// What an instance of a circuit takes.
+fn ands_of(circuit: &Executable) -> Ands {
+    let groups = circuit.and_groups().into_iter().map(|(size, count)| (Consumed::Ands { size }, count));
+    let wider = circuit.conjunctions().into_iter();
+    groups.chain(wider.map(|(operands, count)| (Consumed::NaryAnd { operands }, count))).collect()
 }
 
 /// What is counted of a run in one walk over its schedule; counts stay at the largest number rather than wrap.
@@ -171,18 +117,18 @@ impl Tally for WorkCounts {
 impl WorkCounts {
     pub(crate) fn new(schedule: &Schedule) -> WorkCounts {
         let ands: Vec<OnceCell<Ands>> = vec![OnceCell::new(); schedule.circuits.len()];
-        let ands = |circuit: u32| {
-            let executable = &schedule.circuits[circuit as usize];
-            ands[circuit as usize].get_or_init(|| [executable.and_groups(), executable.conjunctions()])
-        };
-        schedule.tally(|counts: &mut WorkCounts, body, action| {
-            counts.step(schedule, body, action);
-            counts.material.step(body, action, ands);
-        })
+        let ands = |circuit: usize| &ands[circuit].get_or_init(|| ands_of(&schedule.circuits[circuit]))[..];
+        schedule.tally(|counts: &mut WorkCounts, body, action| counts.step(schedule, body, action, ands))
     }
 
-    fn step(&mut self, schedule: &Schedule, body: &Body, action: &Action) {
-        // Output steps write nothing, and some circuits neither.
+    fn step<'c>(
+        &mut self,
+        schedule: &Schedule,
+        body: &Body,
+        action: &Action,
+        ands_of: impl Fn(usize) -> &'c [(Consumed, u64)],
+    ) {
+        // Output steps write nothing.
         let Some(target) = action.targets().first().map(|target| body.bundles[target.index()]) else {
             return;
         };
@@ -193,15 +139,26 @@ impl WorkCounts {
             self.xors.add(&schedule.circuits[circuit].xor_count(), lanes);
         }
         match action {
-            Action::Convert { .. } | Action::Addends { .. } | Action::Sum { .. } => {
-                converted.add(&target.lanes, 1);
-            }
-            Action::Random { .. } if target.domain == Domain::Yao => {
+            Action::Random { .. } if target.rules().is_garbled() => {
                 self.random_bits.add(&target.bits.into(), target.lanes);
             }
-            Action::Arith { op: ArithOp::Mul | ArithOp::Square, .. } => self.products.add(&target.lanes, 1),
-            Action::Arith { op: ArithOp::MatrixProduct { inner, .. }, .. } => {
-                self.products.add(&target.lanes, *inner);
+            Action::Circuit { circuit, lanes, .. } if target.rules().is_layered() => {
+                for (kind, count) in ands_of(*circuit as usize) {
+                    self.material.more(*kind, count.saturating_mul(*lanes));
+                }
+            }
+            Action::Kernel { kernel, inputs, targets } => {
+                let [inputs, targets] = [inputs, targets]
+                    .map(|all| all.iter().map(|id| body.bundles[id.index()]).collect::<Vec<_>>());
+                if let Some((kind, count)) =
+                    kernel.rules().consumes(Site { inputs: &inputs, targets: &targets })
+                {
+                    self.material.more(kind, count);
+                    self.products.add(&count, kind.products());
+                }
+                if kernel.rules().converts() {
+                    converted.add(&target.lanes, 1);
+                }
             }
             // Others are not counted here.
             _ => {}
@@ -233,7 +190,7 @@ impl WorkCounts {
         let work = |(domain, [and_count, converted_words]): (&Domain, [u64; 2])| DomainWork {
             domain: domain.name().to_owned(),
             and_count,
-            product_count: if *domain == Domain::Arith { self.products } else { 0 },
+            product_count: if rules(*domain).is_of_words() { self.products } else { 0 },
             converted_words,
         };
         counted.map(work).collect()

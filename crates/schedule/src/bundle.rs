@@ -1,13 +1,12 @@
 use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
 
-/// Widest words that can be shared by sum.
-pub const MAX_ARITH_BITS: u32 = 128;
+use crate::domains::{self, DomainRules};
 
 /// A vector of `lanes` words of `bits` bits; each bundle is written once, by one step or as a parameter.
 ///
-/// In the domains of bits each bit of a lane is a wire of its own. In [`Domain::Arith`] a lane is one word, shared by
-/// sum modulo `2^bits`; moves treat it as a single wire.
+/// In domains of bits each bit of a lane is a wire of its own. In domains of words a lane is one word; moves treat it as a single
+/// wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bundle {
     /// Width of each lane.
@@ -21,11 +20,14 @@ pub struct Bundle {
 impl Bundle {
     /// Elements that stand for one lane.
     pub fn wires(&self) -> u32 {
-        if self.domain == Domain::Arith { 1 } else { self.bits }
+        if self.rules().is_of_words() { 1 } else { self.bits }
     }
-}
 
-impl Bundle {
+    /// What is known of the domain.
+    pub fn rules(&self) -> DomainRules {
+        domains::rules(self.domain)
+    }
+
     /// Whether words are of one width and shared in one way.
     pub(crate) fn is_like(self, other: Bundle) -> bool {
         (self.bits, self.domain) == (other.bits, other.domain)

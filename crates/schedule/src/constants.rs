@@ -8,7 +8,7 @@
 pub const LAYOUT: &[(&str, u64)] = &[
     ("depth::FOLLOWED", crate::depth::FOLLOWED as u64),
     ("depth::BUDGET", crate::depth::BUDGET as u64),
-    ("bundle::MAX_ARITH_BITS", crate::bundle::MAX_ARITH_BITS as u64),
+    ("domains::arith::MAX_ARITH_BITS", crate::domains::arith::MAX_ARITH_BITS as u64),
     ("layout::CHUNK_LABELS", crate::layout::CHUNK_LABELS as u64),
     ("layout::CHUNK_INSTANCES", crate::layout::CHUNK_INSTANCES as u64),
     ("layout::CHUNK_LABELS_MAX", crate::layout::CHUNK_LABELS_MAX as u64),

@@ -28,14 +28,9 @@ impl Action {
     /// Calls `visit` with every bundle that is read.
     pub fn for_each_source(&self, mut visit: impl FnMut(BundleId)) {
         match self {
-            Action::Input { .. } | Action::Share { .. } | Action::Random { .. } | Action::Constant { .. } => {
-            }
-            Action::Output { source, .. }
-            | Action::Gather { source, .. }
-            | Action::Convert { source, .. }
-            | Action::Addends { source, .. }
-            | Action::Sum { source, .. } => visit(*source),
-            Action::Arith { inputs, .. } => inputs.iter().copied().for_each(visit),
+            Action::Input { .. } | Action::Random { .. } | Action::Constant { .. } => {}
+            Action::Output { source, .. } | Action::Gather { source, .. } => visit(*source),
+            Action::Kernel { inputs, .. } => inputs.iter().copied().for_each(visit),
             Action::Circuit { inputs, .. } => inputs.iter().for_each(|Operand { bundle, .. }| visit(*bundle)),
             Action::Join { sources, .. } => sources.iter().copied().for_each(visit),
             Action::Call { arguments, .. } | Action::Map { arguments, .. } => {
@@ -52,15 +47,11 @@ impl Action {
         match self {
             Action::Output { .. } => &[],
             Action::Input { target, .. }
-            | Action::Share { target, .. }
-            | Action::Convert { target, .. }
-            | Action::Sum { target, .. }
-            | Action::Arith { target, .. }
             | Action::Random { target }
             | Action::Constant { target, .. }
             | Action::Gather { target, .. }
             | Action::Join { target, .. } => std::slice::from_ref(target),
-            Action::Addends { targets, .. } => targets,
+            Action::Kernel { targets, .. } => targets,
             Action::Circuit { outputs, .. } => outputs,
             Action::Call { results, .. } | Action::Map { results, .. } | Action::Iterate { results, .. } => {
                 results
@@ -72,7 +63,7 @@ impl Action {
 impl Schedule {
     /// Whether values are shared in other ways than by labels.
     pub fn has_shares(&self) -> bool {
-        self.bodies.iter().flat_map(|body| &body.bundles).any(|bundle| bundle.domain != Domain::Yao)
+        self.bodies.iter().flat_map(|body| &body.bundles).any(|bundle| !bundle.rules().is_garbled())
     }
 
     /// Whether some value is shared in this way.
@@ -120,10 +111,9 @@ impl Schedule {
         };
         for step in &main.steps {
             match &step.action {
-                Action::Input { target, .. } => stats.inputs += size(target),
-                Action::Share { bits, target, .. } => {
-                    stats.inputs +=
-                        u64::from(*bits) * main.bundles.get(target.index()).map_or(0, |bundle| bundle.lanes);
+                Action::Input { bits, target, .. } => {
+                    let lanes = main.bundles.get(target.index()).map_or(0, |bundle| bundle.lanes);
+                    stats.inputs += u64::from(*bits) * lanes;
                 }
                 Action::Output { source, .. } => stats.outputs += size(source),
                 // Only ports are counted here.

@@ -72,20 +72,16 @@ impl Depths<'_> {
             Action::Input { target, .. } | Action::Random { target } | Action::Constant { target, .. } => {
                 vec![zeros(body, *target)]
             }
-            Action::Share { target, .. } => vec![zeros(body, *target)],
-            Action::Convert { source, target, .. } => {
-                vec![deepest_of(body, &[&known[source.index()]], *target)]
-            }
-            Action::Addends { source, targets } => {
-                targets.iter().map(|target| deepest_of(body, &[&known[source.index()]], *target)).collect()
-            }
-            Action::Sum { circuit, source, target, .. } => {
-                let addend = deepest_of(body, &[&known[source.index()]], *target);
-                vec![through(&self.schedule.circuits[*circuit as usize], addend.repeat(2))]
-            }
-            Action::Arith { inputs, target, .. } => {
+            Action::Kernel { kernel, inputs, targets } => {
                 let inputs: Vec<&Bits> = inputs.iter().map(|input| &known[input.index()]).collect();
-                vec![deepest_of(body, &inputs, *target)]
+                match kernel.rules().circuit() {
+                    Some((circuit, _)) => {
+                        let depth = inputs.iter().map(|bits| deepest(bits)).max().unwrap_or(0);
+                        let circuit = &self.schedule.circuits[circuit as usize];
+                        vec![through(circuit, vec![depth; circuit.inputs.len()])]
+                    }
+                    None => targets.iter().map(|target| deepest_of(body, &inputs, *target)).collect(),
+                }
             }
             Action::Gather { source, .. } => vec![known[source.index()].clone()],
             Action::Join { sources, .. } => {

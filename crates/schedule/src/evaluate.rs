@@ -2,19 +2,18 @@
 
 mod clear;
 mod flat;
-mod sums;
 
 pub use clear::evaluate_clear;
 pub use flat::circuit_of;
 
 use tacit_circuit::Executable;
-use tacit_ir::{Domain, Words};
+use tacit_ir::Words;
 
 use crate::bundle::Bundle;
 use crate::layout::Layout;
 use crate::schedule::Schedule;
 use crate::validate::ScheduleError;
-use crate::walk::{CircuitTask, Element, Pool, Task, WalkError, Walker, Wires};
+use crate::walk::{CircuitTask, Element, KernelTask, Pool, Task, WalkError, Walker, Wires};
 
 /// Inputs that do not fit a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,8 +59,13 @@ trait Values {
     /// A bit; or a word where words are shared by sum.
     type Element: Element;
 
-    /// Writes the bits of an input, wire-major.
-    fn input(&mut self, column: &Column, target: &mut [Self::Element]) -> Result<(), EvaluateError>;
+    /// Writes an input: bits, wire-major; or words, with their signs if they are wider and `signed`.
+    fn input(
+        &mut self,
+        column: &Column,
+        bundle_signed: (Bundle, bool),
+        target: &mut [Self::Element],
+    ) -> Result<(), EvaluateError>;
 
     fn output(&mut self, column: &Column, bundle: Bundle, elements: &[Self::Element]);
 
@@ -73,13 +77,11 @@ trait Values {
     /// The output bits of up to 64 instances of a circuit from their input bits.
     fn run(&mut self, circuit: &Executable, instances: &[Vec<Self::Element>]) -> Vec<Vec<Self::Element>>;
 
-    /// Does what has to do with words that are shared by sum; what it wrote.
-    fn sums(
+    /// Runs a kernel; what it wrote.
+    fn kernel(
         &mut self,
-        _task: Task<'_, Wires<Self::Element>>,
-    ) -> Result<Vec<Wires<Self::Element>>, EvaluateError> {
-        Err(EvaluateError::Arithmetic)
-    }
+        task: KernelTask<'_, Wires<Self::Element>>,
+    ) -> Result<Vec<Wires<Self::Element>>, EvaluateError>;
 }
 
 /// Walks a schedule with values.
@@ -100,9 +102,9 @@ fn step<V: Values>(
     task: Task<'_, Wires<V::Element>>,
 ) -> Result<Vec<Wires<V::Element>>, EvaluateError> {
     match task {
-        Task::Input { port, column, bundle, mut target } => {
-            let column = Column { port, column, bits: bundle.bits, lanes: bundle.lanes };
-            values.input(&column, target.elements_mut())?;
+        Task::Input { port, column, bits, signed, bundle, mut target } => {
+            let column = Column { port, column, bits, lanes: bundle.lanes };
+            values.input(&column, (bundle, signed), target.elements_mut())?;
             Ok(vec![target])
         }
         Task::Output { port, column, bundle, source } => {
@@ -119,9 +121,9 @@ fn step<V: Values>(
             Ok(vec![target])
         }
         Task::Circuit(task) => Ok(circuit(values, task)),
-        // Both domains of bits are one here.
-        Task::Convert { source, to, .. } if to.domain != Domain::Arith => Ok(vec![source]),
-        task => values.sums(task),
+        // All domains of bits are one here.
+        Task::Kernel(task) if task.kernel.rules().keeps_bits() => Ok(task.operands),
+        Task::Kernel(task) => values.kernel(task),
     }
 }
 

@@ -1,22 +1,17 @@
 //! The order of steps where waiting for the peer is what takes time: those that open something and do not depend on each
 //! other stand side by side, so that they can share a message.
 
-use tacit_ir::Domain;
-
-use crate::schedule::{Action, Body, BundleId, Schedule, Step};
+use crate::schedule::{Action, Body, Schedule, Step};
 
 impl Schedule {
     /// Whether a step of `body` waits for shares or labels of the peer, each time that it is reached.
     pub fn opens(&self, body: &Body, action: &Action) -> bool {
-        let domain = |bundle: &BundleId| body.bundles[bundle.index()].domain;
         match action {
             Action::Circuit { circuit, outputs, .. } => {
-                outputs.first().is_some_and(|output| domain(output) == Domain::Bool)
+                outputs.first().is_some_and(|output| body.bundles[output.index()].rules().is_layered())
                     && self.circuits[*circuit as usize].and_count > 0
             }
-            Action::Convert { target, .. } => domain(target) != Domain::Bool,
-            Action::Sum { .. } => true,
-            Action::Arith { op, .. } => op.opens(),
+            Action::Kernel { kernel, .. } => kernel.rules().waits(),
             _ => false,
         }
     }

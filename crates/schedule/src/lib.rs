@@ -6,12 +6,16 @@
 //!
 //! Nothing here is secret or knows a channel.
 
-mod arithmetic;
 mod bundle;
 mod constants;
+mod consumption;
+mod conversions;
 mod counts;
 mod depth;
+pub mod domains;
 mod evaluate;
+mod kernel;
+mod kernels;
 mod layers;
 mod layout;
 mod rules;
@@ -20,11 +24,16 @@ mod tally;
 mod validate;
 pub mod walk;
 
-pub use arithmetic::{ArithOp, Relation};
-pub use bundle::{Bundle, MAX_ARITH_BITS};
+pub use bundle::Bundle;
 pub use constants::LAYOUT;
+pub use consumption::Consumed;
+pub use conversions::{ArithToBool, ArithToYao, BoolToArith, BoolToYao, YaoToBool};
 pub use counts::ScheduleStats;
+pub use domains::arith::{ArithOp, MAX_ARITH_BITS, Relation};
+pub use domains::{Circuits, Combined, DomainRules, Elements, rules};
 pub use evaluate::{EvaluateError, circuit_of, evaluate_clear};
+pub use kernel::{ClearOperands, KernelRules, Site};
+pub use kernels::{Conversion, Kernel, Widths, Written, last_conversion, narrow};
 pub use layout::{BodyLayout, Layout};
 pub use schedule::{Action, Body, BundleId, Operand, Schedule, Step};
 pub use tally::{Applied, Tally};

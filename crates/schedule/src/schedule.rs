@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 use tacit_circuit::Executable;
 use tacit_ir::{Index, Words};
 
-use crate::arithmetic::ArithOp;
 use crate::bundle::Bundle;
+use crate::kernels::Kernel;
 
 /// A program as circuits over bundles of wires; what engines walk.
 ///
@@ -88,57 +88,21 @@ pub enum Action {
         port: u32,
         /// Which of its columns.
         column: u32,
+        /// Width of the column; words may lie wider than that.
+        bits: u32,
+        /// Whether wider words are of the number with a sign.
+        signed: bool,
         /// Where it goes.
         target: BundleId,
     },
-    /// Takes a column of an input port as shares by sum. Only in `main`.
-    Share {
-        /// The port, as the program numbers it.
-        port: u32,
-        /// Which of its columns.
-        column: u32,
-        /// Width of the column; the shares may be wider.
-        bits: u32,
-        /// Whether wider shares are of the number with a sign.
-        signed: bool,
-        /// Where the shares go.
-        target: BundleId,
-    },
-    /// The same words in another domain: between the two of bits, or from [`Domain::Bool`](tacit_ir::Domain::Bool) to [`Domain::Arith`](tacit_ir::Domain::Arith).
-    Convert {
-        /// What is converted.
-        source: BundleId,
-        /// Whether words that become wider do so by their signs.
-        signed: bool,
-        /// Where it goes; as wide, but in `Arith` perhaps wider.
-        target: BundleId,
-    },
-    /// Two words of which each is known to one party and whose sum is a word shared by sum, in [`Domain::Bool`](tacit_ir::Domain::Bool).
-    Addends {
-        /// The word.
-        source: BundleId,
-        /// The first and the second party's shares, as wide or narrower.
-        targets: [BundleId; 2],
-    },
-    /// A word shared by sum written in [`Domain::Yao`](tacit_ir::Domain::Yao): both parties' shares go into a circuit that adds them.
-    Sum {
-        /// Index into [`Schedule::circuits`]: the sum of two words as wide as the target.
-        circuit: u32,
-        /// Lanes of the word, each an instance of the circuit.
-        lanes: u64,
-        /// The word.
-        source: BundleId,
-        /// Where its bits go; as wide or narrower.
-        target: BundleId,
-    },
-    /// An operation on shares by sum, all of one width.
-    Arith {
+    /// Does what a kernel says.
+    Kernel {
         /// Which.
-        op: ArithOp,
+        kernel: Kernel,
         /// The operands.
         inputs: Vec<BundleId>,
-        /// Where the result goes.
-        target: BundleId,
+        /// The results.
+        targets: Vec<BundleId>,
     },
     /// Gives a column of an output port. Only in `main`.
     Output {

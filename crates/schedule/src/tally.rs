@@ -47,8 +47,9 @@ impl Action {
     /// The circuit that is run, and its instances.
     pub fn circuit(&self) -> Option<(usize, u64)> {
         match self {
-            Action::Circuit { circuit, lanes, .. } | Action::Sum { circuit, lanes, .. } => {
-                Some((*circuit as usize, *lanes))
+            Action::Circuit { circuit, lanes, .. } => Some((*circuit as usize, *lanes)),
+            Action::Kernel { kernel, .. } => {
+                kernel.rules().circuit().map(|(circuit, lanes)| (circuit as usize, lanes))
             }
             _ => None,
         }

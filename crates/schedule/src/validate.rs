@@ -1,8 +1,9 @@
 //! Whether a schedule keeps its own rules.
 
-use tacit_ir::{Domain, Index, MAX_LANES};
+use tacit_ir::{Index, MAX_LANES};
 
-use crate::bundle::{Bundle, MAX_ARITH_BITS};
+use crate::bundle::Bundle;
+use crate::kernel::Site;
 use crate::rules::{Checked, require};
 use crate::schedule::{Action, Body, BundleId, Operand, Schedule};
 
@@ -59,7 +60,7 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn begin(&mut self) -> Checked {
         let sound = |bundle: &Bundle| {
-            let narrow = bundle.domain != Domain::Arith || bundle.bits <= MAX_ARITH_BITS;
+            let narrow = bundle.bits <= bundle.rules().max_bits();
             bundle.bits > 0 && narrow && (1..=MAX_LANES).contains(&bundle.lanes)
         };
         require(self.body.bundles.iter().all(sound), "a bundle has no bits, no lanes or too many")?;
@@ -97,36 +98,20 @@ impl Checker<'_> {
         action.targets().iter().try_for_each(|target| self.write(*target))?;
         match action {
             Action::Output { .. } => self.only_main(),
-            Action::Input { target, .. } => {
-                require(self.bundle(*target).domain != Domain::Arith, "an input of bits becomes sums")?;
-                self.only_main()
-            }
-            Action::Share { bits, target, .. } => {
+            Action::Input { bits, signed, target, .. } => {
                 let target = self.bundle(*target);
-                let fits = target.domain == Domain::Arith && (1..=target.bits).contains(bits);
-                require(fits, "an input of sums has another type")?;
+                let fits = match target.rules().is_of_words() {
+                    true => (1..=target.bits).contains(bits),
+                    false => *bits == target.bits && !signed,
+                };
+                require(fits, "an input has another type")?;
                 self.only_main()
             }
-            Action::Convert { source, target, .. } => {
-                let (source, target) = (self.bundle(*source), self.bundle(*target));
-                let fits = match (source.domain, target.domain) {
-                    (Domain::Bool, Domain::Arith) => source.bits <= target.bits,
-                    (Domain::Bool, Domain::Yao) | (Domain::Yao, Domain::Bool) => source.bits == target.bits,
-                    _ => false,
-                };
-                require(fits && source.lanes == target.lanes, "there is no such conversion")
-            }
-            Action::Addends { source, targets } => {
-                let source = self.bundle(*source);
-                let [first, second] = targets.map(|target| self.bundle(target));
-                let fits = first == second && first.lanes == source.lanes && first.bits <= source.bits;
-                let domains = source.domain == Domain::Arith && first.domain == Domain::Bool;
-                require(fits && domains, "addends have another type")
-            }
-            Action::Sum { circuit, lanes, source, target } => self.sum((*circuit, *lanes), *source, *target),
-            Action::Arith { op, inputs, target } => {
-                let inputs: Vec<Bundle> = inputs.iter().map(|input| self.bundle(*input)).collect();
-                op.check(&inputs, self.bundle(*target))
+            Action::Kernel { kernel, inputs, targets } => {
+                let [inputs, targets] =
+                    [inputs, targets].map(|all| all.iter().map(|id| self.bundle(*id)).collect::<Vec<_>>());
+                let site = Site { inputs: &inputs, targets: &targets };
+                kernel.rules().check(site, &self.schedule.circuits)
             }
             Action::Random { .. } => Ok(()),
             Action::Constant { words, target } => {
@@ -147,21 +132,6 @@ impl Checker<'_> {
                 self.iterate(*body, *count, [carried, invariant, sliced], results)
             }
         }
-    }
-
-    fn sum(&self, (circuit, lanes): (u32, u64), source: BundleId, target: BundleId) -> Checked {
-        let (source, target) = (self.bundle(source), self.bundle(target));
-        let fits = [source.lanes, target.lanes] == [lanes; 2] && target.bits <= source.bits;
-        let domains = source.domain == Domain::Arith && target.domain == Domain::Yao;
-        require(fits && domains, "a sum has another type")?;
-        let circuit = self.schedule.circuits.get(circuit as usize).ok_or("there is no such circuit")?;
-        let bits = target.bits as usize;
-        let ports = (circuit.inputs.len(), circuit.outputs.len());
-        require(ports == (2 * bits, bits), "a circuit that adds has other inputs or outputs")?;
-        require(
-            circuit.conjunctions().is_empty(),
-            "a circuit that is garbled has ANDs of more than two operands",
-        )
     }
 
     fn only_main(&self) -> Checked {
@@ -195,17 +165,15 @@ impl Checker<'_> {
     fn circuit(&self, circuit: u32, lanes: u64, inputs: &[Operand], outputs: &[BundleId]) -> Checked {
         let circuit = self.schedule.circuits.get(circuit as usize).ok_or("there is no such circuit")?;
         require(lanes > 0, "a circuit runs over no lanes")?;
-        let mut domains = inputs
-            .iter()
-            .map(|input| input.bundle)
-            .chain(outputs.iter().copied())
-            .map(|id| self.bundle(id).domain);
-        let domain = outputs.first().map_or(Domain::Yao, |output| self.bundle(*output).domain);
+        let all = inputs.iter().map(|input| input.bundle).chain(outputs.iter().copied());
+        let first = outputs.first().map(|output| self.bundle(*output)).ok_or("a circuit has no outputs")?;
+        let mut domains = all.map(|id| self.bundle(id).domain);
+        let rules = first.rules();
         require(
-            domain != Domain::Arith && domains.all(|other| other == domain),
+            rules.circuits.is_some() && domains.all(|other| other == first.domain),
             "a circuit is of several domains",
         )?;
-        let fits = domain == Domain::Bool || circuit.conjunctions().is_empty();
+        let fits = rules.is_layered() || circuit.conjunctions().is_empty();
         require(fits, "a circuit that is garbled has ANDs of more than two operands")?;
         let width = |bundle: Bundle, broadcast: bool| match broadcast {
             true => Some(bundle.lanes.saturating_mul(bundle.bits.into())),

@@ -4,6 +4,7 @@ use crate::stored::StoredFault;
 use crate::yao::YaoError;
 use tacit_net::NetError;
 use tacit_ot::OtError;
+use tacit_schedule::walk::WalkError;
 use thiserror::Error;
 
 /// Why a protocol on shares stopped.
@@ -19,6 +20,9 @@ pub enum ShareError {
     /// Garbling or evaluation failed.
     #[error(transparent)]
     Yao(#[from] YaoError),
+    /// A walk over a schedule can't go on.
+    #[error(transparent)]
+    Walk(#[from] WalkError),
     /// The peer set bits after the last one of a message, as no honest party does.
     #[error("the peer's message has bits set after its {count} {what}")]
     Padding {

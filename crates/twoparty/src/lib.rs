@@ -6,7 +6,7 @@
 //! | [`gmw`] | `bool` | the exclusive or of one share at each party |
 //! | [`arith`] | `arith` | the sum, modulo 2^bits, of one share at each party |
 //!
-//! [`convert`] takes values from one domain to another, [`batch`] brings operations of one layer into one message, [`correlations`] is what setup makes for them, [`transfers`] all OTs
+//! [`domains`] has what each does with the steps of a schedule; [`convert`] takes values from one domain to another, [`batch`] brings operations of one layer into one message, [`correlations`] is what setup makes for them, [`transfers`] all OTs
 //! between the parties, and [`End`] one party's end of everything but garbling. Whoever is named learns an output. Semi-honest parties, static corruption.
 //!
 //! ```
@@ -65,10 +65,12 @@
 
 pub mod arith;
 pub mod batch;
+pub mod bits;
 mod constants;
 pub mod convert;
 pub mod correlations;
 mod cost;
+pub mod domains;
 mod end;
 mod error;
 mod exchange;

@@ -81,10 +81,11 @@ fn look(bytes: &[u8], layout: Layout) {
 
 /// Where what is freed is public though it has the size of secrets: programs, hashes of opened values, and keys, of which the name of the
 /// processor's instructions stays when they have wiped themselves.
-const PUBLIC: [&str; 9] = [
+const PUBLIC: [&str; 10] = [
     "tacit_circuit::",
     "tacit_lower::",
-    "tacit_schedule::arithmetic::",
+    "tacit_schedule::domains::",
+    "tacit_schedule::kernels::",
     "tacit_schedule::schedule::",
     "tacit_schedule::layout::",
     "tacit_plan::",

@@ -3,12 +3,10 @@
 pub(crate) mod context;
 mod domains;
 pub(crate) mod labels;
-pub(crate) mod openings;
 pub(crate) mod outputs;
 mod pending_output;
-mod shares;
 
-pub(crate) use domains::{drive_domains, words_of};
+pub(crate) use domains::drive_domains;
 
 use std::collections::VecDeque;
 
@@ -18,12 +16,13 @@ use tacit_twoparty::yao::{self, Region};
 use zeroize::Zeroizing;
 
 use crate::inputs::PartyInputs;
-use crate::{Failure, Operation, bits};
+use crate::{Failure, Operation};
 use context::RunContext;
 use labels::{Fetched, Randoms};
 use outputs::RevealQueue;
 use outputs::Revealed;
 use tacit_schedule::walk::{CircuitOperand, CircuitTarget, CircuitTask, Task, WalkError, Walker, Wires};
+use tacit_twoparty::bits;
 
 /// Walks the plan's schedule with `side`. `inputs` are this party's, or `None` where the side has no use for them yet;
 /// the result is every output column that the side reveals to this party.
@@ -113,11 +112,7 @@ impl<'a> Drive<'a> {
                 self.outputs.give(self.context, side, port, source, self.operation).await?;
                 Ok(Vec::new())
             }
-            Task::Share { .. }
-            | Task::Convert { .. }
-            | Task::Addends { .. }
-            | Task::Sum(_)
-            | Task::Arith { .. } => Err(WalkError::Domain.into()),
+            Task::Kernel(_) => Err(WalkError::Domain.into()),
         }
     }
 

@@ -7,8 +7,9 @@ use tacit_twoparty::yao::prepared::GarblerOnline;
 use tacit_twoparty::yao::{self, Side as _};
 
 use super::context::RunContext;
-use crate::{Failure, Operation, bits};
+use crate::{Failure, Operation};
 use tacit_schedule::walk::Wires;
+use tacit_twoparty::bits;
 
 /// What a party has at the end of an output column.
 pub(crate) struct Revealed {

@@ -19,9 +19,10 @@ use super::script::SharedScript;
 use super::segment::Segment;
 use super::stop::{Counted, Stop};
 use super::value::{Cell, PathId, bits_of};
+use crate::Failure;
 use crate::drive::parts;
-use crate::{Failure, bits};
 use tacit_schedule::walk::{Pool, Task, WalkError, Walker, Wires};
+use tacit_twoparty::bits;
 
 /// A batch that is garbled and sent, and that the evaluator has not answered.
 pub(super) struct Sent {
@@ -248,12 +249,7 @@ async fn run<G: Gates>(
                 Vec::new()
             }
             // Segments are lowered in the domain of labels, and nothing in them is random.
-            Task::Random { .. }
-            | Task::Share { .. }
-            | Task::Convert { .. }
-            | Task::Addends { .. }
-            | Task::Sum(_)
-            | Task::Arith { .. } => return Err(Failure::Walk(WalkError::Unwritten).into()),
+            Task::Random { .. } | Task::Kernel(_) => return Err(Failure::Walk(WalkError::Unwritten).into()),
         };
         walker.supply(written)?;
     }
@@ -272,7 +268,7 @@ fn keep(cell: &Arc<Cell>, labels: Wires<Block>) {
 /// Room for the labels of a value.
 pub(super) fn buffer(ty: ValueType) -> Result<Wires<Block>, Failure> {
     let Type::Word(bits) = ty.ty else { return Err(Failure::Walk(WalkError::Unwritten)) };
-    Ok(Pool::default().take(Bundle { bits, lanes: ty.lanes, domain: Domain::Yao }, ty.lanes)?)
+    Ok(Pool::default().take(Bundle { bits, lanes: ty.lanes, domain: Domain::default() }, ty.lanes)?)
 }
 
 fn own_colours(opened: &OpenStep) -> Result<Bits, Failure> {

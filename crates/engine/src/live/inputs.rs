@@ -16,7 +16,8 @@ use super::header::Tag;
 use super::script::{Input, Script, ScriptState, SharedScript, SourcePlace, StepKind};
 use super::stop::{Counted, Stop};
 use super::value::{Cell, PathId, bits_of};
-use crate::{Failure, bits};
+use crate::Failure;
+use tacit_twoparty::bits;
 
 /// Most inputs that travel together, and the labels after which no further one joins them.
 const MAX_INPUTS: usize = 1 << 12;

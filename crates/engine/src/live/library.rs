@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
-use tacit_ir::{Body, Domain, Op, Template, TemplateId};
+use tacit_ir::{Body, Op, Template, TemplateId};
+use tacit_schedule::rules;
 
 use super::error::LiveError;
 
@@ -106,7 +107,7 @@ pub(super) fn supported(op: &Op) -> Result<(), LiveError> {
         Op::Random(_) => "a random value",
         Op::Input { .. } => "an input within an operation",
         Op::Output { .. } | Op::Open(_) => "an output within an operation",
-        Op::Pin(Domain::Bool | Domain::Arith, _) => "a value that is not shared by labels",
+        Op::Pin(domain, _) if !rules(*domain).is_garbled() => "a value that is not shared by labels",
         _ => return Ok(()),
     };
     Err(LiveError::Unsupported { what })

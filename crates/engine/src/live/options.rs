@@ -6,6 +6,7 @@ use tacit_plan::{
     DomainChoice, Garbling, Link, Material, ModeChoice, Named, PlanOptions, Prices, SecurityParams,
     TransferExtension,
 };
+use tacit_schedule::rules;
 
 use crate::greeting::security_field;
 use crate::report::ReportedOptions;
@@ -40,8 +41,8 @@ impl LiveOptions {
                 let reason = "the program is not known before it runs; leave it out or say streamed";
                 unfit("mode", mode.name(), reason)
             }
-            (_, domain @ (DomainChoice::Bool | DomainChoice::Arith)) => {
-                unfit("domain", domain.name(), "all its values are garbled; leave it out or say yao")
+            (_, choice @ DomainChoice::In(domain)) if !rules(domain).is_garbled() => {
+                unfit("domain", choice.name(), "all its values are garbled; leave it out")
             }
             _ => Ok(LiveOptions {
                 security: options.security,
@@ -97,6 +98,8 @@ mod tests {
 
     use tacit_plan::TransferChoice;
 
+    use tacit_ir::Domain;
+
     use super::*;
 
     #[test]
@@ -115,7 +118,8 @@ mod tests {
         let refused = |options: PlanOptions| LiveOptions::of(&options).unwrap_err().to_string();
         let ahead = refused(PlanOptions { mode: ModeChoice::Precomputed, ..Default::default() });
         assert!(ahead.starts_with("mode cannot be precomputed in a reactive session: "), "{ahead}");
-        for (domain, name) in [(DomainChoice::Bool, "bool"), (DomainChoice::Arith, "arith")] {
+        for (domain, name) in [(Domain::Bool, "bool"), (Domain::Arith, "arith")] {
+            let domain = DomainChoice::In(domain);
             let refused = refused(PlanOptions { domain, ..Default::default() });
             assert!(
                 refused.starts_with(&format!("domain cannot be {name} in a reactive session")),

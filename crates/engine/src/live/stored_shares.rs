@@ -8,9 +8,10 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use tacit_ir::{BinaryOp, Domain, Op, Shape, Type, ValueId, ValueType, Words};
+use tacit_ir::{BinaryOp, Op, Shape, Type, ValueId, ValueType, Words};
 use tacit_net::{Channel, NetError};
 use tacit_plan::{Recipients, ShareForm, Side};
+use tacit_schedule::Combined;
 use tacit_twoparty::yao::live::colours;
 use zeroize::Zeroizing;
 
@@ -18,9 +19,10 @@ use super::error::LiveError;
 use super::script::{self, LivePath, Open, Opening, Outstanding, Script, SourcePlace};
 use super::session_store::SessionStore;
 use super::value::LiveValue;
+use crate::Failure;
 use crate::stored_shares::{self, NewShare, PartyPair, ShareKind, ShareStore, ShareStoreError, Stamps};
-use crate::{Failure, bits};
 use tacit_schedule::walk::WalkError;
+use tacit_twoparty::bits;
 
 /// Most names that a party tells of, most bytes of one, and most bytes of all of them together: what a peer can make this party hold.
 const MAX_NAMES: usize = 1 << 16;
@@ -191,7 +193,8 @@ fn kind_of(shape: &Shape) -> Result<ShareKind, LiveError> {
     let [column] = &columns[..] else {
         return Err(LiveError::Unsupported { what: "a stored value of several columns" });
     };
-    let form = ShareForm { bits: column.bits, lanes: column.lanes, domain: Domain::Bool, signed: false };
+    let form =
+        ShareForm { bits: column.bits, lanes: column.lanes, combined: Combined::ExclusiveOr, signed: false };
     Ok(ShareKind::new(shape, &[form]))
 }
 

@@ -34,7 +34,7 @@ fn chosen(place: usize) -> Bits {
 }
 
 fn words(bits: &Bits) -> Words {
-    crate::bits::to_words(bits, 0, 1, LANES as u64)
+    tacit_twoparty::bits::to_words(bits, 0, 1, LANES as u64)
 }
 
 /// One party's program.
@@ -65,7 +65,7 @@ impl ScriptWriter {
         let recipients = recipients(to[0], to[1]).unwrap();
         self.script.open(self.path, value, recipients, &SourcePlace::default(), opening).unwrap();
         self.script.submit();
-        told.await.unwrap().unwrap().map(|words| crate::bits::of_words(&words))
+        told.await.unwrap().unwrap().map(|words| tacit_twoparty::bits::of_words(&words))
     }
 }
 

@@ -1,27 +1,21 @@
 //! What runs with values in several domains cost.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
-use tacit_circuit::Executable;
-use tacit_ir::Domain;
 use tacit_plan::{
     Event, Garbling, Material, MessageOrder, Plan, PlanError, Prediction, PricedRun, Recipients,
     SecurityParams, Traffic, TransferExtension,
 };
-use tacit_schedule::{ArithOp, Layout, Schedule};
-use tacit_twoparty::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
-use tacit_twoparty::correlations::{
-    self, BitTriples, EdaBits, MatrixShape, MatrixTriples, NaryTriples, Registered, Requirement, SquarePairs,
-    WordTriples,
-};
+use tacit_schedule::walk::{self, Pool, Task, Walker, Wires};
+use tacit_schedule::{Consumed, Layout, Schedule, rules};
+use tacit_twoparty::correlations::{self, Requirement};
+use tacit_twoparty::domains::{CountedLayer, count, required};
 use tacit_twoparty::transfers::Tally;
-use tacit_twoparty::{Cost, Party, gmw, yao};
+use tacit_twoparty::{Party, gmw, yao};
 
 use super::constants::{MAX_MATERIAL_BYTES, MAX_READY_LABELS};
 use super::{BLOCK, CountedChannel, CountedOts, INPUT_WINDOW, extension, table_bytes, windows};
 use crate::drive::labels::random_batch;
-use crate::drive::openings::{relation, shift};
-use tacit_schedule::walk::{self, Pool, SumTask, Task, Walker, Wires};
 
 /// Bytes between two flips of the direction when both parties send shares.
 const SHARE_WINDOW: u64 = tacit_twoparty::SHARE_WINDOW as u64;
@@ -145,8 +139,11 @@ impl<'s> SetupRequirement<'s> {
     ) -> Result<SetupRequirement<'s>, PlanError> {
         let mut required =
             SetupRequirement { pool: without_dialogues(material), labels: 0, sums: Vec::new() };
-        let (mut room, mut left, mut full) = (most, material.sums, false);
-        let dialogues = !material.comparisons.is_empty() || !material.shifts.is_empty();
+        let dialogues = material
+            .iter()
+            .any(|(kind, _)| matches!(kind, Consumed::Comparison { .. } | Consumed::Shift { .. }));
+        let all_sums = material.count(Consumed::SumLabel);
+        let (mut room, mut left, mut full) = (most, all_sums, false);
         let mut walker = Walker::<Pool<Wires<()>>>::new(schedule, layout);
         while dialogues || left > 0 && !full {
             let walk::Layer { tasks, opens } = walker.layer().map_err(uncountable)?;
@@ -156,11 +153,15 @@ impl<'s> SetupRequirement<'s> {
             let mut layer = CountedLayer::default();
             for (task, _) in tasks {
                 if opens {
-                    layer.add(&task);
+                    count(&mut layer, &task);
                 }
                 walker.supply(written(task)).map_err(uncountable)?;
             }
-            layer.dialogues()?.iter().for_each(|cost| required.pool.add(&cost.requirement, 1));
+            layer
+                .dialogues()
+                .map_err(uncountable)?
+                .iter()
+                .for_each(|cost| required.pool.add(&cost.requirement, 1));
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
                 // Those that come after one for which there is no room are garbled online, too.
@@ -172,8 +173,9 @@ impl<'s> SetupRequirement<'s> {
             }
         }
         let inputs = messages.evaluator_inputs().flatten().map(|column| column.label_count());
-        let labels = inputs.fold(random_bits.saturating_add(material.labels), u64::saturating_add);
-        let later = material.sums.saturating_sub(required.sum_wires());
+        let labels =
+            inputs.fold(random_bits.saturating_add(material.count(Consumed::Label)), u64::saturating_add);
+        let later = all_sums.saturating_sub(required.sum_wires());
         required.labels = labels.saturating_add(later).min(room) as usize;
         Ok(required)
     }
@@ -191,19 +193,8 @@ fn wires(sum: yao::Region<'_>) -> u64 {
 
 /// What setup makes for anything but comparisons and shifts of words, which take several messages.
 pub(crate) fn without_dialogues(material: &Material) -> Requirement {
-    fn all<K: Registered<Shape = u32>>(requirement: &mut Requirement, counts: &BTreeMap<u32, u64>) {
-        counts.iter().for_each(|(shape, count)| requirement.require::<K>(*shape, *count));
-    }
     let mut requirement = Requirement::default();
-    all::<BitTriples>(&mut requirement, &material.ands);
-    all::<NaryTriples>(&mut requirement, &material.nary_ands);
-    all::<WordTriples>(&mut requirement, &material.products);
-    all::<SquarePairs>(&mut requirement, &material.squares);
-    all::<EdaBits>(&mut requirement, &material.conversions);
-    for (&(bits, rows, inner, columns), &count) in &material.matrices {
-        let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
-        requirement.require::<MatrixTriples>(MatrixShape { bits, rows, inner, columns }, count);
-    }
+    material.iter().for_each(|(kind, count)| required(&mut requirement, kind, count));
     requirement
 }
 
@@ -254,12 +245,12 @@ impl CountedChannels {
                     }
                 }
                 if let Task::Circuit(task) = &task
-                    && task.domain == Domain::Yao
+                    && rules(task.domain).is_garbled()
                 {
                     self.labels.garbler_sends(table_bytes(run.garbling, task.circuit, task.instances));
                 }
                 if opens {
-                    layer.add(&task);
+                    count(&mut layer, &task);
                 }
                 walker.supply(written(task)).map_err(uncountable)?;
             }
@@ -314,7 +305,7 @@ impl CountedChannels {
             None => messages.push(layer.words),
         }
         messages.into_iter().filter(|bits| *bits > 0).for_each(|bits| self.both_bits(bits));
-        for cost in layer.dialogues()? {
+        for cost in layer.dialogues().map_err(uncountable)? {
             let ends = [&mut self.shares.garbler, &mut self.shares.evaluator];
             for (end, bytes) in ends.into_iter().zip(cost.bytes) {
                 end.bytes += bytes;
@@ -349,84 +340,21 @@ impl CountedChannels {
     }
 }
 
-/// What operations that are done together open.
-#[derive(Default)]
-struct CountedLayer<'s> {
-    /// Sums that become labels.
-    sums: Vec<yao::Region<'s>>,
-    /// Labels of bits that the evaluator gets by oblivious transfer.
-    labels: u64,
-    /// Bits that operations on words open.
-    words: u64,
-    /// Circuits on shared bits.
-    circuits: Vec<(&'s Executable, u64)>,
-    /// Comparisons of words.
-    comparisons: Vec<ComparisonShape>,
-    /// Shifts of words to the right, their width and number.
-    shifts: Vec<(Resize, u32, u64)>,
-}
-
-impl<'s> CountedLayer<'s> {
-    /// What the comparisons and the shifts take.
-    fn dialogues(&self) -> Result<[Cost; 2], PlanError> {
-        Ok([compare_cost(&self.comparisons), resize_cost(&self.shifts).map_err(uncountable)?])
-    }
-
-    /// Adds a task that opens something.
-    fn add(&mut self, task: &Task<'s, Wires<()>>) {
-        match task {
-            Task::Circuit(task) => {
-                self.circuits.push((task.circuit, task.instances));
-            }
-            Task::Convert { to, target, .. } => match to.domain {
-                Domain::Yao => self.labels += target.len() as u64,
-                Domain::Arith => self.words += u64::from(to.bits) * target.len() as u64,
-                Domain::Bool => {}
-            },
-            Task::Sum(SumTask { circuit, instances, first_id, .. }) => {
-                self.sums.push(yao::Region { circuit, instances: *instances, first_id: *first_id });
-            }
-            Task::Arith { op: ArithOp::Compare(how), bits, target, .. } => {
-                let (relation, lanes) = (relation(*how), target.len() as u64);
-                self.comparisons.push(ComparisonShape { relation, shared: [true; 2], bits: *bits, lanes });
-            }
-            Task::Arith { op: ArithOp::ShiftRight { by, signed }, bits, target, .. } => {
-                self.shifts.push((shift(*by, *signed), *bits, target.len() as u64));
-            }
-            Task::Arith { bits, operands, .. } => {
-                let words: u64 = operands.iter().map(|operand| operand.len() as u64).sum();
-                self.words += u64::from(*bits) * words;
-            }
-            // These open nothing together with others.
-            Task::Input { .. }
-            | Task::Share { .. }
-            | Task::Output { .. }
-            | Task::Random { .. }
-            | Task::Constant { .. }
-            | Task::Addends { .. } => {}
-        }
-    }
-}
-
 /// The targets of a task.
 fn written(task: Task<'_, Wires<()>>) -> Vec<Wires<()>> {
     match task {
         Task::Output { .. } => Vec::new(),
-        Task::Input { target, .. }
-        | Task::Share { target, .. }
-        | Task::Random { target, .. }
-        | Task::Constant { target, .. }
-        | Task::Convert { target, .. }
-        | Task::Arith { target, .. } => vec![target],
-        Task::Sum(task) => vec![task.target],
-        Task::Addends { targets, .. } => targets.into(),
+        Task::Input { target, .. } | Task::Random { target, .. } | Task::Constant { target, .. } => {
+            vec![target]
+        }
+        Task::Kernel(task) => task.targets,
         Task::Circuit(task) => task.targets.into_iter().map(|target| target.wires).collect(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tacit_ir::{Builder, Shape};
+    use tacit_ir::{Builder, Domain, Shape};
     use tacit_plan::{DomainChoice, PlanOptions};
 
     use super::*;
@@ -445,7 +373,7 @@ mod tests {
         let less = main.lt_u(x, y).unwrap();
         main.output(&builder, output, &[less]).unwrap();
         let program = builder.finish(main).unwrap();
-        let options = PlanOptions { domain: DomainChoice::Bool, ..PlanOptions::default() };
+        let options = PlanOptions { domain: DomainChoice::In(Domain::Bool), ..PlanOptions::default() };
         let plan = crate::plan(&program, &options).unwrap();
         let mut schedule = plan.schedule().clone();
         let main = schedule.main;

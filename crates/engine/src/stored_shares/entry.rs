@@ -9,6 +9,7 @@ use tacit_crypto::Prg;
 use tacit_ir::{Domain, Shape, Words};
 use tacit_math::Bits;
 use tacit_plan::ShareForm;
+use tacit_schedule::{Combined, rules};
 use zeroize::Zeroizing;
 
 use crate::sharing;
@@ -93,22 +94,22 @@ impl Stamps {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ShareKind {
     pub shape: Shape,
-    /// Of each column.
-    pub domains: Vec<Domain>,
+    /// How the shares of each column combine.
+    pub combined: Vec<Combined>,
 }
 
 impl ShareKind {
     pub fn new(shape: &Shape, forms: &[ShareForm]) -> ShareKind {
-        ShareKind { shape: shape.clone(), domains: forms.iter().map(|form| form.domain).collect() }
+        ShareKind { shape: shape.clone(), combined: forms.iter().map(|form| form.combined).collect() }
     }
 
     pub fn forms(&self) -> Vec<ShareForm> {
-        let columns = self.shape.columns().into_iter().zip(&self.domains);
+        let columns = self.shape.columns().into_iter().zip(&self.combined);
         columns
-            .map(|(column, domain)| ShareForm {
+            .map(|(column, combined)| ShareForm {
                 bits: column.bits,
                 lanes: column.lanes,
-                domain: *domain,
+                combined: *combined,
                 signed: false,
             })
             .collect()
@@ -117,13 +118,12 @@ impl ShareKind {
 
 impl fmt::Display for ShareKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut domains: Vec<&str> = Vec::new();
-        for domain in &self.domains {
-            let name = if *domain == Domain::Arith { "arith" } else { "bool or yao" };
-            if !domains.contains(&name) {
-                domains.push(name);
-            }
-        }
+        let names = |combined: &Combined| {
+            let fits = Domain::ALL.iter().filter(|domain| rules(**domain).combined == *combined);
+            fits.map(|domain| domain.name()).collect::<Vec<_>>().join(" or ")
+        };
+        let mut domains: Vec<String> = self.combined.iter().map(names).collect();
+        domains.dedup();
         ShapeText(&self.shape).fmt(f)?;
         write!(f, " in {}", domains.join(" and "))
     }
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn an_entry_opens_only_as_what_it_was_sealed_as() {
         let shape = Shape::Integer { bits: 70, signed: true };
-        let kind = ShareKind { shape, domains: vec![Domain::Bool] };
+        let kind = ShareKind { shape, combined: vec![Combined::ExclusiveOr] };
         let stamp = Stamp { version: 3, id: [7; 16] };
         let columns = [Words::scalar(70, 1 << 69 | 5)];
         let key = Zeroizing::new([9; 32]);
@@ -240,7 +240,7 @@ mod tests {
         refused(&entry, &key, &PartyPair { key: [3; 32], ..pair() }, "x");
         refused(&ShareEntry { stamp: Stamp { version: 4, ..stamp }, ..entry.clone() }, &key, &pair(), "x");
         refused(&ShareEntry { stamp: Stamp { id: [8; 16], ..stamp }, ..entry.clone() }, &key, &pair(), "x");
-        let arith = ShareKind { domains: vec![Domain::Arith], ..kind.clone() };
+        let arith = ShareKind { combined: vec![Combined::Sum], ..kind.clone() };
         refused(&ShareEntry { kind: arith, ..entry.clone() }, &key, &pair(), "x");
         let unsigned = ShareKind { shape: Shape::Integer { bits: 70, signed: false }, ..kind };
         refused(&ShareEntry { kind: unsigned, ..entry.clone() }, &key, &pair(), "x");
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn equal_shares_seal_differently() {
         let shape = Shape::Integer { bits: 64, signed: false };
-        let kind = ShareKind { shape, domains: vec![Domain::Arith] };
+        let kind = ShareKind { shape, combined: vec![Combined::Sum] };
         let stamp = Stamp { version: 1, id: [7; 16] };
         let (key, columns) = (Zeroizing::new([9; 32]), [Words::scalar(64, 5)]);
         let mut prg = Prg::from_os().unwrap();

@@ -37,7 +37,7 @@ fn sums_of_more_than_128_bits_are_refused_and_bits_are_not() {
         assert_eq!(both.outputs(), [[Words::scalar(129, 15)]]);
     }
     // What nothing pins goes by its width.
-    let options = PlanOptions { domain: DomainChoice::Arith, ..PlanOptions::default() };
+    let options = PlanOptions { domain: DomainChoice::In(Domain::Arith), ..PlanOptions::default() };
     let both = in_process(&product(129, Domain::Yao), &inputs, &options).unwrap();
     assert_eq!(both.outputs(), [[Words::scalar(129, 15)]]);
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::loopback::{Site, expected, jobs, run_pair};
 use tacit_engine::{Class, RunError};
+use tacit_ir::Domain;
 use tacit_net::fault::Fault;
 use tacit_net::session::Transport;
 use tacit_plan::{DomainChoice, ModeChoice, PlanOptions};
@@ -17,10 +18,10 @@ const SLACK: Duration = Duration::from_secs(28);
 type Way = (ModeChoice, DomainChoice);
 
 const WAYS: [Way; 4] = [
-    (ModeChoice::Streamed, DomainChoice::Yao),
-    (ModeChoice::Precomputed, DomainChoice::Yao),
-    (ModeChoice::Streamed, DomainChoice::Arith),
-    (ModeChoice::Streamed, DomainChoice::Bool),
+    (ModeChoice::Streamed, DomainChoice::In(Domain::Yao)),
+    (ModeChoice::Precomputed, DomainChoice::In(Domain::Yao)),
+    (ModeChoice::Streamed, DomainChoice::In(Domain::Arith)),
+    (ModeChoice::Streamed, DomainChoice::In(Domain::Bool)),
 ];
 
 fn options((mode, domain): Way) -> PlanOptions {

@@ -141,14 +141,14 @@ fn values_shared_in_several_ways_run_in_a_session() {
         task_with(program, &PlanOptions { domain, transfers, ..PlanOptions::default() })
     };
     let tasks = [
-        silent(&mirrored(), DomainChoice::Bool),
-        domain(&of_sums(), DomainChoice::Yao),
+        silent(&mirrored(), DomainChoice::In(Domain::Bool)),
+        domain(&of_sums(), DomainChoice::In(Domain::Yao)),
         task(&program(), ModeChoice::Streamed),
-        domain(&mirrored(), DomainChoice::Bool),
-        domain(&of_sums(), DomainChoice::Bool),
-        silent(&of_sums(), DomainChoice::Bool),
+        domain(&mirrored(), DomainChoice::In(Domain::Bool)),
+        domain(&of_sums(), DomainChoice::In(Domain::Bool)),
+        silent(&of_sums(), DomainChoice::In(Domain::Bool)),
         task(&mirrored(), ModeChoice::Precomputed),
-        domain(&program(), DomainChoice::Arith),
+        domain(&program(), DomainChoice::In(Domain::Arith)),
     ];
     let reports = in_session(&site(), |index, mut session| {
         let mut reports = Vec::new();

@@ -14,8 +14,12 @@ use tacit_net::keys::SecretKey;
 use tacit_net::session::Config;
 use tacit_plan::{DomainChoice, ModeChoice, Parties, PlanOptions};
 
-const DOMAINS: [DomainChoice; 4] =
-    [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
+const DOMAINS: [DomainChoice; 4] = [
+    DomainChoice::In(Domain::Yao),
+    DomainChoice::In(Domain::Bool),
+    DomainChoice::In(Domain::Arith),
+    DomainChoice::Auto,
+];
 
 /// Both roles of a program of A and B are elsewhere.
 fn outsourced(program: &Program, domain: DomainChoice, mode: ModeChoice) -> PlanOptions {
@@ -56,7 +60,7 @@ fn random_garbled_programs_of_roles_elsewhere_run_in_both_modes() {
         let program = arbitrary::program(seed, &Size::default());
         let inputs = arbitrary::inputs(&program, seed);
         for mode in [ModeChoice::Streamed, ModeChoice::Precomputed] {
-            let options = outsourced(&program, DomainChoice::Yao, mode);
+            let options = outsourced(&program, DomainChoice::In(Domain::Yao), mode);
             check(&program, &inputs, &options, &format!("seed {seed}, {mode:?}"));
         }
     }

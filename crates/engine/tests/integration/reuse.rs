@@ -9,7 +9,7 @@ use crate::loopback::stores::with_stores;
 use crate::loopback::tap::Tap;
 use crate::loopback::{Site, jobs, program, run_pair};
 use tacit_engine::{CancelFlag, RunTask};
-use tacit_ir::{Builder, Index, PortId, Program, Shape, Type, ValueType, Words};
+use tacit_ir::{Builder, Domain, Index, PortId, Program, Shape, Type, ValueType, Words};
 use tacit_net::session::Transport;
 use tacit_plan::{DomainChoice, Garbling, ModeChoice, PlanOptions, TransferChoice};
 
@@ -39,9 +39,12 @@ fn ways() -> Vec<(&'static str, PlanOptions)> {
         ("streamed tables", labels(ModeChoice::Streamed)),
         ("prepared tables", labels(ModeChoice::Precomputed)),
         ("three halves", PlanOptions { garbling: Garbling::ThreeHalves, ..labels(ModeChoice::Precomputed) }),
-        ("bits", shares(DomainChoice::Bool)),
-        ("sums", shares(DomainChoice::Arith)),
-        ("silent transfers", PlanOptions { transfers: TransferChoice::Silent, ..shares(DomainChoice::Bool) }),
+        ("bits", shares(DomainChoice::In(Domain::Bool))),
+        ("sums", shares(DomainChoice::In(Domain::Arith))),
+        (
+            "silent transfers",
+            PlanOptions { transfers: TransferChoice::Silent, ..shares(DomainChoice::In(Domain::Bool)) },
+        ),
     ]
 }
 
@@ -156,7 +159,9 @@ fn random_words() -> Program {
 /// B sends A its shares of random words: what is drawn for one run is not for another.
 #[test]
 fn random_words_are_drawn_anew_in_each_run() {
-    for domain in [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith] {
+    for domain in
+        [DomainChoice::In(Domain::Yao), DomainChoice::In(Domain::Bool), DomainChoice::In(Domain::Arith)]
+    {
         let (site, taps) = tapped();
         let task = task_with(&random_words(), &PlanOptions { domain, ..PlanOptions::default() });
         in_session(&site, |index, mut session| {

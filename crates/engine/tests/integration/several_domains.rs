@@ -13,9 +13,14 @@ use tacit_net::shape::Shape as Link;
 use tacit_plan::{
     DomainChoice, Link as PlannedLink, PlanError, PlanOptions, TransferChoice, TransferExtension,
 };
+use tacit_schedule::Consumed;
 
-const DOMAINS: [DomainChoice; 4] =
-    [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Auto];
+const DOMAINS: [DomainChoice; 4] = [
+    DomainChoice::In(Domain::Yao),
+    DomainChoice::In(Domain::Bool),
+    DomainChoice::In(Domain::Arith),
+    DomainChoice::Auto,
+];
 
 fn check(program: &Program, inputs: &[Vec<Words>], domain: DomainChoice, context: &str) -> BothOutcomes {
     check_with(program, inputs, &PlanOptions { domain, ..PlanOptions::default() }, context)
@@ -124,7 +129,7 @@ fn the_extension_goes_by_how_many_transfers_there_are_and_by_the_link() {
         assert!(plan.to_string().contains(&format!("extension  {expected}")), "{plan}");
     }
     let inputs = [vec![words(8, 32, 40_000)], vec![words(9, 32, 40_000)]];
-    let both = check(&products(40_000), &inputs, DomainChoice::Yao, "many products");
+    let both = check(&products(40_000), &inputs, DomainChoice::In(Domain::Yao), "many products");
     assert_eq!(both.garbler.report.transfers, TransferExtension::SilentSmall);
     let setup = both.garbler.report.predicted.setup;
     // 132 bytes of messages a product, 64 OTs of 2.33 bits, and what silent OT starts with.
@@ -253,7 +258,7 @@ fn sums_are_compared_as_they_are() {
     for (i, bits) in WIDTHS.into_iter().enumerate() {
         let lanes = LANES[i % 3];
         let inputs = [vec![words(1, bits, lanes)], vec![words(2, bits, lanes)]];
-        for domain in [DomainChoice::Yao, DomainChoice::Bool] {
+        for domain in [DomainChoice::In(Domain::Yao), DomainChoice::In(Domain::Bool)] {
             let context = format!("{bits} bits, {lanes} lanes, {domain:?}");
             let both = check_with(&comparisons(bits, lanes), &inputs, &as_they_are(domain), &context);
             assert!(both.garbler.report.domains.iter().any(|work| work.domain == "arith"));
@@ -262,7 +267,7 @@ fn sums_are_compared_as_they_are() {
     for bits in 1..=3 {
         let context = format!("all of {bits} bits");
         let program = comparisons(bits, 1 << (2 * bits));
-        check_with(&program, &exhaustive(bits), &as_they_are(DomainChoice::Yao), &context);
+        check_with(&program, &exhaustive(bits), &as_they_are(DomainChoice::In(Domain::Yao)), &context);
     }
 }
 
@@ -305,7 +310,11 @@ fn sums_are_shifted_as_they_are() {
         for by in [1, bits / 2, bits - 1] {
             let lanes = LANES[i % 3];
             let inputs = [vec![words(1, bits, lanes)], vec![words(2, bits, lanes)]];
-            for domain in [DomainChoice::Yao, DomainChoice::Bool, DomainChoice::Arith] {
+            for domain in [
+                DomainChoice::In(Domain::Yao),
+                DomainChoice::In(Domain::Bool),
+                DomainChoice::In(Domain::Arith),
+            ] {
                 let context = format!("{bits} bits, {lanes} lanes, by {by}, {domain:?}");
                 let both = check_with(&shifts(bits, lanes, by), &inputs, &as_they_are(domain), &context);
                 assert!(both.garbler.report.domains.iter().any(|work| work.domain == "arith"));
@@ -317,7 +326,7 @@ fn sums_are_shifted_as_they_are() {
         check_with(
             &program,
             &exhaustive(bits),
-            &as_they_are(DomainChoice::Arith),
+            &as_they_are(DomainChoice::In(Domain::Arith)),
             &format!("all of {bits} bits"),
         );
     }
@@ -337,7 +346,7 @@ fn random_programs_agree_with_the_interpreter_when_sums_stay_sums() {
 fn sums_of_up_to_six_bits_are_compared_as_they_are() {
     for bits in 4..=6 {
         let program = comparisons(bits, 1 << (2 * bits));
-        check_with(&program, &exhaustive(bits), &as_they_are(DomainChoice::Bool), "six bits");
+        check_with(&program, &exhaustive(bits), &as_they_are(DomainChoice::In(Domain::Bool)), "six bits");
     }
 }
 
@@ -345,12 +354,16 @@ fn sums_of_up_to_six_bits_are_compared_as_they_are() {
 fn many_sums_are_compared_as_they_are_and_few_as_bits() {
     let compared = |lanes| {
         let plan = tacit_engine::plan(&comparisons(32, lanes), &PlanOptions::default()).unwrap();
-        plan.material().comparisons.clone()
+        let of_width = |(kind, _): (Consumed, u64)| match kind {
+            Consumed::Comparison { bits } => Some(bits),
+            _ => None,
+        };
+        plan.material().iter().filter_map(of_width).collect::<Vec<u32>>()
     };
     assert!(compared(1).is_empty());
     // Inputs are known to differ by less than 2^32, products are not.
     let many = compared(2000);
-    assert!(many.contains_key(&33) && many.contains_key(&32), "{many:?}");
+    assert!(many.contains(&33) && many.contains(&32), "{many:?}");
 }
 
 /// Quotients and remainders of values of few bits, zero among the divisors.
@@ -372,7 +385,7 @@ fn division_by_a_secret_zero_is_what_is_documented() {
             main.output(&builder, output, &[result]).unwrap();
         }
         let program = builder.finish(main).unwrap();
-        let both = check(&program, &exhaustive(4), DomainChoice::Yao, "division");
+        let both = check(&program, &exhaustive(4), DomainChoice::In(Domain::Yao), "division");
         let outputs = both.outputs();
         for x in 0..16 {
             let by_zero = |output: &Vec<Words>| output[0].low_u128(16 * x);
@@ -451,7 +464,7 @@ fn names_of_one_value_are_widened_each_in_its_way() {
 fn operations_of_a_layer_share_their_messages() {
     let online = |count: u32| {
         let inputs: Vec<_> = (0..2 * count).map(|i| vec![words(u64::from(i), 32, 1)]).collect();
-        let both = check(&side_by_side(count), &inputs, DomainChoice::Yao, "side by side");
+        let both = check(&side_by_side(count), &inputs, DomainChoice::In(Domain::Yao), "side by side");
         let report = both.garbler.report;
         let online = report.phase(Phase::Online).unwrap();
         (online.rounds, report.predicted.online.garbler_rounds)
@@ -475,16 +488,21 @@ fn ands_take_more_operands_where_turns_take_long() {
     let program = builder.finish(main).unwrap();
     let inputs = [vec![words(1, 32, 1000)], vec![words(2, 32, 1000)]];
     let planned = |link| {
-        let options = PlanOptions { link, domain: DomainChoice::Bool, ..PlanOptions::default() };
+        let options = PlanOptions { link, domain: DomainChoice::In(Domain::Bool), ..PlanOptions::default() };
         let report = check_with(&program, &inputs, &options, "lesser").garbler.report;
         let plan = tacit_engine::plan(&program, &options).unwrap();
         let online = report.predicted.online;
-        (plan.material().nary_ands.clone(), online.garbler_rounds, online.garbler_bytes)
+        let nary = |(kind, count): (Consumed, u64)| match kind {
+            Consumed::NaryAnd { operands } => Some((operands, count)),
+            _ => None,
+        };
+        let nary: Vec<(u32, u64)> = plan.material().iter().filter_map(nary).collect();
+        (nary, online.garbler_rounds, online.garbler_bytes)
     };
     // Comparison, choice and output, in 7 layers and a round for the output.
-    assert_eq!(planned(NEAR), ([].into(), 8, 189 * 1000 / 8));
+    assert_eq!(planned(NEAR), (vec![], 8, 189 * 1000 / 8));
     let cloud = PlannedLink { bits_per_second: 70_000_000, round_us: 170_000 };
-    assert_eq!(planned(cloud), ([(3, 32_000), (4, 8000)].into(), 5, 305 * 1000 / 8));
+    assert_eq!(planned(cloud), (vec![(3, 32_000), (4, 8000)], 5, 305 * 1000 / 8));
 }
 
 /// Both parties of a program over TCP, on a link with latency.
@@ -562,11 +580,13 @@ fn nearest(count: u32, pin: Option<Domain>) -> Program {
 fn growing_words_stay_sums() {
     let inputs = [vec![words(5, 8, 4 * 64)], vec![words(6, 8, 4)]];
     let program = nearest(64, Some(Domain::Arith));
-    let both = check(&program, &inputs, DomainChoice::Yao, "nearest");
+    let both = check(&program, &inputs, DomainChoice::In(Domain::Yao), "nearest");
     let plan = tacit_engine::plan(&program, &PlanOptions::default()).unwrap();
     // Squares alone: no word was widened bit by bit.
-    assert_eq!(plan.material().squares, [(19, 4 * 64)].into());
-    assert!(plan.material().conversions.is_empty() && plan.material().products.is_empty());
+    assert_eq!(plan.material().count(Consumed::Square { bits: 19 }), 4 * 64);
+    let other =
+        |kind| !matches!(kind, Consumed::Word { .. } | Consumed::Product { .. } | Consumed::Square { .. });
+    assert!(plan.material().iter().all(|(kind, _)| kind == Consumed::Square { bits: 19 } || other(kind)));
     assert!(plan.to_string().contains("domain     arith, yao"), "{plan}");
     let report = &both.garbler.report;
     let [sums, labels] = &report.domains[..] else { panic!("{:?}", report.domains) };
@@ -579,7 +599,7 @@ fn growing_words_stay_sums() {
     };
     assert_eq!(domain_of("mul"), Some("arith".to_owned()));
     assert_eq!(domain_of("arg_min_u"), Some("yao".to_owned()));
-    let yao = check(&nearest(64, None), &inputs, DomainChoice::Yao, "nearest in labels");
+    let yao = check(&nearest(64, None), &inputs, DomainChoice::In(Domain::Yao), "nearest in labels");
     let bytes = |both: &BothOutcomes| both.garbler.report.predicted.online.garbler_bytes;
     assert!(bytes(&both) < bytes(&yao) + yao.garbler.report.predicted.setup.garbler_bytes);
 }

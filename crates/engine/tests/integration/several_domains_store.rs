@@ -11,8 +11,12 @@ use tacit_ir::{Builder, Domain, PortId, Program, Shape, Words, interpret};
 use tacit_net::Phase;
 use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, Side, TransferChoice};
 
-const DOMAINS: [DomainChoice; 4] =
-    [DomainChoice::Auto, DomainChoice::Bool, DomainChoice::Arith, DomainChoice::Yao];
+const DOMAINS: [DomainChoice; 4] = [
+    DomainChoice::Auto,
+    DomainChoice::In(Domain::Bool),
+    DomainChoice::In(Domain::Arith),
+    DomainChoice::In(Domain::Yao),
+];
 
 fn prepare(task: &RunTask, session: &mut BlockingSession, store: &mut Store, count: u64) -> u64 {
     let prepared = session.prepare(task, store, count, &CancelFlag::new()).unwrap();

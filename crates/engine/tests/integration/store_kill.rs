@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::loopback::pair::{Folder, expected, inputs, task_with};
 use crate::loopback::program;
 use tacit_engine::{BlockingSession, CancelFlag, SessionTerms, Store};
+use tacit_ir::Domain;
 use tacit_net::keys::{PublicKey, SecretKey, generate};
 use tacit_net::session::{Config, Party};
 use tacit_net::socket::Address;
@@ -27,9 +28,9 @@ const LIMIT: Duration = Duration::from_secs(20);
 #[test]
 fn no_step_is_a_bad_one_to_be_killed_at() {
     thread::scope(|scope| {
-        scope.spawn(|| kill_at_every_step(0, DomainChoice::Yao));
-        scope.spawn(|| kill_at_every_step(1, DomainChoice::Bool));
-        kill_at_every_step(1, DomainChoice::Yao);
+        scope.spawn(|| kill_at_every_step(0, DomainChoice::In(Domain::Yao)));
+        scope.spawn(|| kill_at_every_step(1, DomainChoice::In(Domain::Bool)));
+        kill_at_every_step(1, DomainChoice::In(Domain::Yao));
     });
 }
 
@@ -37,7 +38,7 @@ fn no_step_is_a_bad_one_to_be_killed_at() {
 /// by labels or by bits.
 fn kill_at_every_step(victim: usize, domain: DomainChoice) {
     let folder = Folder::new();
-    if domain == DomainChoice::Bool {
+    if domain == DomainChoice::In(Domain::Bool) {
         fs::write(folder.0.join(BITS), "").unwrap();
     }
     for name in ["A", "B"] {
@@ -124,7 +125,7 @@ impl Participant {
     /// Prepares and spends so much that segments are begun, used up and erased.
     fn work(&self) {
         let bits = self.folder.join(BITS).exists();
-        let domain = if bits { DomainChoice::Bool } else { DomainChoice::Yao };
+        let domain = if bits { DomainChoice::In(Domain::Bool) } else { DomainChoice::In(Domain::Yao) };
         let options = PlanOptions { mode: ModeChoice::Precomputed, domain, ..PlanOptions::default() };
         let (cancel, task) = (CancelFlag::new(), task_with(&program(), &options));
         let key = SecretKey::load(&self.folder.join(format!("{}.key", self.name()))).unwrap();

@@ -1,13 +1,13 @@
 //! Values from one form to another.
 
 use tacit_circuit::{CircuitBuilder, arithmetic};
-use tacit_ir::{Domain, Op, ValueId};
+use tacit_ir::{Op, ValueId};
 
 use super::assemble::share;
 use super::{Draft, Lowering, MANY_LANES};
 use crate::error::LowerError;
 use crate::partition::{Form, Partition};
-use tacit_schedule::{Action, BundleId};
+use tacit_schedule::{Action, BundleId, Conversion, Widths, Written, last_conversion, rules};
 
 impl Lowering<'_> {
     /// The bundle of a value, written before, in another form than it is there.
@@ -20,80 +20,66 @@ impl Lowering<'_> {
         line: u32,
     ) -> Result<BundleId, LowerError> {
         let own = partition.form(value);
-        let source = draft.of_value.get(&(value, own)).copied();
-        let source = source.ok_or(LowerError::Unwritten { value, line })?;
-        let signed = partition.domains.signed(value);
-        match (own.domain, form.domain) {
-            (Domain::Arith, Domain::Arith) if form.bits <= own.bits => {
-                self.truncate(draft, source, form.bits, line)
-            }
-            (Domain::Arith, Domain::Yao) => self.write_labels(draft, source, form, line),
-            (Domain::Arith, Domain::Bool) => self.write_bits(draft, source, form, line),
-            (Domain::Arith | Domain::Yao, Domain::Arith) => {
-                let bits = super::bits_of(partition.types[value.index()]);
-                let shared = self.read(draft, partition, value, Form { domain: Domain::Bool, bits }, line)?;
-                self.push_convert(draft, shared, form, signed, line)
-            }
-            _ => self.push_convert(draft, source, form, signed, line),
+        let unwritten = LowerError::Unwritten { value, line };
+        let source = *draft.of_value.get(&(value, own)).ok_or(unwritten)?;
+        let wider = form.bits > own.bits;
+        if own.domain == form.domain && !wider {
+            return self.narrowed(draft, source, form.bits, line);
         }
+        let unreachable = LowerError::NoConversion { from: own.domain.name(), to: form.domain.name(), line };
+        let last = last_conversion(own.domain, form.domain, wider).ok_or(unreachable)?;
+        let before = match last.widths {
+            Widths::Same => Form { domain: last.from, bits: form.bits },
+            Widths::Free if last.from == own.domain => own,
+            // In a domain between it has its own bits.
+            Widths::Free => Form { domain: last.from, bits: super::bits_of(partition.types[value.index()]) },
+        };
+        let source = self.read(draft, partition, value, before, line)?;
+        self.write_conversion(draft, (last, source), form, (partition.domains.signed(value), line))
     }
 
-    fn push_convert(
+    /// The steps of a conversion that needs no domain between.
+    fn write_conversion(
         &mut self,
         draft: &mut Draft,
-        source: BundleId,
+        (conversion, source): (Conversion, BundleId),
         form: Form,
-        signed: bool,
-        line: u32,
-    ) -> Result<BundleId, LowerError> {
-        let target = draft.shared(form, draft.body.bundles[source.index()].lanes);
-        self.push(draft, line, Action::Convert { source, signed, target })?;
-        Ok(target)
-    }
-
-    /// The labels of words shared by sum.
-    fn write_labels(
-        &mut self,
-        draft: &mut Draft,
-        source: BundleId,
-        form: Form,
-        line: u32,
+        (signed, line): (bool, u32),
     ) -> Result<BundleId, LowerError> {
         let lanes = draft.body.bundles[source.index()].lanes;
-        let circuit = self.adder(form, draft.many || lanes >= MANY_LANES)?;
+        let many = draft.many || lanes >= MANY_LANES;
         let target = draft.shared(form, lanes);
-        self.push(draft, line, Action::Sum { circuit, lanes, source, target })?;
+        let kernel = match conversion.written {
+            Written::Kernel(kernel) => kernel(signed),
+            Written::Adder(kernel) => kernel(self.adder(form, many)?, lanes),
+            Written::Addends(kernel) => {
+                let addends = vec![target, draft.shared(form, lanes)];
+                let inputs = addends.iter().map(|addend| share(*addend)).collect();
+                self.push(
+                    draft,
+                    line,
+                    Action::Kernel { kernel: kernel(), inputs: vec![source], targets: addends },
+                )?;
+                let circuit = self.adder(form, many)?;
+                let sum = draft.shared(form, lanes);
+                self.push(draft, line, Action::Circuit { circuit, lanes, inputs, outputs: vec![sum] })?;
+                return Ok(sum);
+            }
+        };
+        self.push(draft, line, Action::Kernel { kernel, inputs: vec![source], targets: vec![target] })?;
         Ok(target)
     }
 
-    /// The bits of words shared by sum.
-    fn write_bits(
-        &mut self,
-        draft: &mut Draft,
-        source: BundleId,
-        form: Form,
-        line: u32,
-    ) -> Result<BundleId, LowerError> {
-        let lanes = draft.body.bundles[source.index()].lanes;
-        let targets = [draft.shared(form, lanes), draft.shared(form, lanes)];
-        self.push(draft, line, Action::Addends { source, targets })?;
-        let circuit = self.adder(form, draft.many || lanes >= MANY_LANES)?;
-        let sum = draft.shared(form, lanes);
-        let inputs = targets.map(share).to_vec();
-        self.push(draft, line, Action::Circuit { circuit, lanes, inputs, outputs: vec![sum] })?;
-        Ok(sum)
-    }
-
-    /// A circuit that adds: small for labels, shallow for shares.
+    /// A circuit that adds: shallow where each layer is a round, else small.
     fn adder(&mut self, Form { domain, bits }: Form, many: bool) -> Result<u32, LowerError> {
         if let Some(circuit) = self.adders.get(&(domain, bits, many)) {
             return Ok(*circuit);
         }
         let mut builder = CircuitBuilder::new();
         let (x, y) = (builder.input(bits), builder.input(bits));
-        let sum = match domain {
-            Domain::Bool => arithmetic::add_shallow(&mut builder, &x, &y),
-            _ => arithmetic::add(&mut builder, &x, &y),
+        let sum = match rules(domain).is_layered() {
+            true => arithmetic::add_shallow(&mut builder, &x, &y),
+            false => arithmetic::add(&mut builder, &x, &y),
         };
         let circuit = builder.finish(vec![sum]).map_err(|_| LowerError::TooManyAnds)?;
         let around = std::mem::replace(&mut self.domain, domain);

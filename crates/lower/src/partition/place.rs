@@ -1,4 +1,5 @@
-use tacit_ir::{Domain, Op, TemplateId, ValueId};
+use tacit_ir::{Op, TemplateId, ValueId};
+use tacit_schedule::rules;
 
 use super::{Partition, Source};
 use crate::cost;
@@ -60,7 +61,7 @@ impl Chooser<'_> {
                 return None;
             }
             Op::Pin(_, value) if self.partition.is_name(op, *value) => return None,
-            _ if self.partition.domains.of_operation[index] == Domain::Arith => Place::Step,
+            _ if rules(self.partition.domains.of_operation[index]).is_of_words() => Place::Step,
             Op::Pin(..) | Op::Input { .. } | Op::Output { .. } | Op::Random(_) => Place::Step,
             Op::Unary(_, value)
             | Op::Binary(_, value, _)

@@ -2,7 +2,7 @@
 
 use tacit_ir::{Builder, Field, Program, Shape, TemplateBuilder, Type, ValueId, ValueType, Words};
 use tacit_lower::{LowerError, Options, flatten, lower};
-use tacit_schedule::{Action, Schedule, ScheduleError, evaluate_clear};
+use tacit_schedule::{Action, Body, BundleId, Schedule, ScheduleError, evaluate_clear};
 
 fn integer(bits: u32) -> Shape {
     Shape::Integer { bits, signed: false }
@@ -96,6 +96,16 @@ fn random_values_can_not_be_flattened() {
     assert_eq!(run, Ok(vec![vec![Words::scalar(8, 77)]]));
 }
 
+/// Makes the first input wider.
+fn widen_input(main: &mut Body) {
+    main.bundles[0].bits = 9;
+    for step in &mut main.steps {
+        if let Action::Input { bits, target: BundleId(0), .. } = &mut step.action {
+            *bits = 9;
+        }
+    }
+}
+
 #[test]
 fn broken_schedules_are_noticed() {
     let good = lower(&product(8), &Options::default()).expect("lowers");
@@ -111,7 +121,8 @@ fn broken_schedules_are_noticed() {
     assert_eq!(broken(&|s| s.bodies[0].steps[1].and_base += 1), "ANDs are numbered from another base");
     assert_eq!(broken(&|s| drop(s.bodies[0].steps.remove(0))), "a bundle is read before it is written");
     assert_eq!(broken(&|s| s.bodies[0].steps[1] = s.bodies[0].steps[0].clone()), "a bundle is written twice");
-    assert_eq!(broken(&|s| s.bodies[0].bundles[0].bits = 9), "a circuit has other inputs");
+    assert_eq!(broken(&|s| s.bodies[0].bundles[0].bits = 9), "an input has another type");
+    assert_eq!(broken(&|s| widen_input(&mut s.bodies[0])), "a circuit has other inputs");
     assert_eq!(broken(&|s| s.bodies[0].bundles[1].lanes = 0), "a bundle has no bits, no lanes or too many");
     assert_eq!(broken(&|s| drop(s.circuits.pop())), "there is no such circuit");
     assert_eq!(broken(&|s| s.main = 1), "only main has inputs and outputs");

@@ -156,11 +156,7 @@ fn every_action_occurs() {
                     Action::Join { .. } => "join",
                     Action::Call { .. } => "call",
                     Action::Map { .. } => "map",
-                    Action::Share { .. } => "share",
-                    Action::Convert { .. } => "convert",
-                    Action::Addends { .. } => "addends",
-                    Action::Sum { .. } => "sum",
-                    Action::Arith { .. } => "arith",
+                    Action::Kernel { .. } => "kernel",
                     Action::Iterate { .. } => "iterate",
                 });
             }

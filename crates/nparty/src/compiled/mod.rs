@@ -187,7 +187,7 @@ impl Compiled {
             columns.and_then(|columns| columns.get(column as usize)) == Some(&(bundle.bits, bundle.lanes))
         };
         let fits = main.steps.iter().all(|step| match &step.action {
-            tacit_schedule::Action::Input { port, column, target } => {
+            tacit_schedule::Action::Input { port, column, target, .. } => {
                 known(self.inputs.get(*port as usize).map(|place| &place.columns), *column, *target)
             }
             tacit_schedule::Action::Output { port, column, source } => {
@@ -205,7 +205,7 @@ impl Compiled {
         }
         let bodies = &self.schedule.bodies;
         let summed = |body: &tacit_schedule::Body| {
-            body.bundles.iter().any(|bundle| bundle.domain == Domain::Arith)
+            body.bundles.iter().any(|bundle| bundle.rules().is_of_words())
                 || body.steps.iter().any(|step| walk::is_for_two(&step.action))
         };
         match bodies.iter().find(|body| summed(body)) {

@@ -65,12 +65,9 @@ fn layout(schedule: &Schedule, part: usize) -> Layout {
     layout
 }
 
-/// Whether a step makes or takes shares by sum.
+/// Whether a step makes or takes something else than bits.
 pub(super) fn is_for_two(action: &Action) -> bool {
-    matches!(
-        action,
-        Action::Share { .. } | Action::Addends { .. } | Action::Sum { .. } | Action::Arith { .. }
-    )
+    matches!(action, Action::Kernel { kernel, .. } if !kernel.rules().keeps_bits())
 }
 
 /// What is written to a task.
@@ -97,18 +94,14 @@ impl Writer<'_> {
                 self.outputs[port as usize][column as usize] = Some(opened);
                 return Ok(Vec::new());
             }
-            // Both domains of bits are one here.
-            Step::Convert { source, .. } => return Ok(vec![source]),
+            // All domains of bits are one here, and a program with other kernels is refused beforehand.
+            Step::Kernel(kernel) => return Ok(kernel.operands),
             Step::Random { target, .. } => self.task.random_bits(target.len())?,
             Step::Constant { words, copies, bundle, .. } => {
                 let bits = moves::repeat(&moves::from_words(words), bundle.lanes as usize, copies as usize);
                 self.task.constant(bits)?
             }
             Step::Circuit(circuit) => return self.circuit(memory, &circuit),
-            // A program with these is refused beforehand.
-            Step::Share { .. } | Step::Addends { .. } | Step::Sum(_) | Step::Arith { .. } => {
-                return Err(CompiledError::OtherSchedule);
-            }
         };
         Ok(vec![memory.wrote(written)?])
     }

@@ -1,11 +1,12 @@
 use tacit_circuit::Executable;
-use tacit_ir::{Domain, Words};
+use tacit_ir::Words;
 
-use super::{Column, EvaluateError, Values, sums, walk, write};
-use crate::arithmetic::widened;
+use super::{Column, EvaluateError, Values, walk, write};
 use crate::bundle::Bundle;
+use crate::domains::arith::widened;
+use crate::kernel::ClearOperands;
 use crate::schedule::Schedule;
-use crate::walk::{Task, WalkError, Wires};
+use crate::walk::{KernelTask, Wires};
 
 /// Runs a schedule in the clear, as engines do on labels and shares: for tests, and as the definition of what steps mean.
 ///
@@ -44,8 +45,20 @@ impl<R> Clear<'_, R> {
 impl<R: FnMut() -> u64> Values for Clear<'_, R> {
     type Element = u128;
 
-    fn input(&mut self, column: &Column, target: &mut [u128]) -> Result<(), EvaluateError> {
-        write(self.column(column)?, 1, u128::from, target);
+    fn input(
+        &mut self,
+        column: &Column,
+        (bundle, signed): (Bundle, bool),
+        target: &mut [u128],
+    ) -> Result<(), EvaluateError> {
+        let words = self.column(column)?;
+        if bundle.rules().is_of_words() {
+            for (lane, element) in (0..).zip(target) {
+                *element = widened(words.low_u128(lane), column.bits, signed);
+            }
+        } else {
+            write(words, 1, u128::from, target);
+        }
         Ok(())
     }
 
@@ -57,9 +70,9 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
         let mut words = Words::zero(column.bits, column.lanes);
         for lane in 0..column.lanes {
             for bit in 0..column.bits {
-                let is_set = match bundle.domain {
-                    Domain::Arith => elements[lane as usize] >> bit & 1,
-                    _ => elements[(u64::from(bit) * column.lanes + lane) as usize],
+                let is_set = match bundle.rules().is_of_words() {
+                    true => elements[lane as usize] >> bit & 1,
+                    false => elements[(u64::from(bit) * column.lanes + lane) as usize],
                 };
                 words.set_bit(lane, bit, is_set == 1);
             }
@@ -75,12 +88,12 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
     }
 
     fn constant(&mut self, words: &Words, copies: u64, bundle: Bundle, target: &mut [u128]) {
-        match bundle.domain {
-            Domain::Arith => {
+        match bundle.rules().is_of_words() {
+            true => {
                 let lanes = (0..words.lanes()).map(|lane| words.low_u128(lane)).cycle();
                 target.iter_mut().zip(lanes).for_each(|(element, word)| *element = word);
             }
-            _ => write(words, copies, u128::from, target),
+            false => write(words, copies, u128::from, target),
         }
     }
 
@@ -96,45 +109,14 @@ impl<R: FnMut() -> u64> Values for Clear<'_, R> {
         (0..instances.len()).map(lane).collect()
     }
 
-    fn sums(&mut self, task: Task<'_, Wires<u128>>) -> Result<Vec<Wires<u128>>, EvaluateError> {
-        match task {
-            Task::Share { port, column, bits, signed, bundle, mut target } => {
-                let column = Column { port, column, bits, lanes: bundle.lanes };
-                let words = self.column(&column)?;
-                for (lane, element) in (0..).zip(target.elements_mut()) {
-                    *element = widened(words.low_u128(lane), bits, signed);
-                }
-                Ok(vec![target])
-            }
-            Task::Convert { source, from, signed, mut target, .. } => {
-                let words = sums::words(&source, from.bits);
-                for (element, word) in target.elements_mut().iter_mut().zip(words) {
-                    *element = widened(word, from.bits, signed);
-                }
-                Ok(vec![target])
-            }
-            Task::Addends { source, to, targets: [mut first, mut second] } => {
-                sums::write_bits(&source, to.bits, first.elements_mut());
-                second.elements_mut().fill(0);
-                Ok(vec![first, second])
-            }
-            Task::Sum(mut task) => {
-                let bits = task.target.len() / task.source.len().max(1);
-                sums::write_bits(&task.source, bits as u32, task.target.elements_mut());
-                Ok(vec![task.target])
-            }
-            Task::Arith { op, bits, copies, operands, mut target } => {
-                let operands: Vec<&[u128]> = operands.iter().map(|operand| &**operand).collect();
-                let result = op.clear(&operands, bits, copies as usize);
-                target.elements_mut().copy_from_slice(&result);
-                Ok(vec![target])
-            }
-            // What works on bits alone is done elsewhere.
-            Task::Input { .. }
-            | Task::Output { .. }
-            | Task::Random { .. }
-            | Task::Constant { .. }
-            | Task::Circuit(_) => Err(WalkError::Domain.into()),
-        }
+    fn kernel(&mut self, task: KernelTask<'_, Wires<u128>>) -> Result<Vec<Wires<u128>>, EvaluateError> {
+        let elements: Vec<&[u128]> = task.operands.iter().map(|operand| &**operand).collect();
+        let operands = ClearOperands { elements: &elements, copies: task.copies as usize };
+        let given = task.kernel.rules().clear(operands, task.site());
+        let write = |(mut target, given): (Wires<u128>, Vec<u128>)| {
+            target.elements_mut().copy_from_slice(&given);
+            target
+        };
+        Ok(task.targets.into_iter().zip(given).map(write).collect())
     }
 }

@@ -4,12 +4,17 @@ use tacit_ir::{Program, Words};
 use super::{Column, EvaluateError, Values, walk, write};
 use crate::bundle::Bundle;
 use crate::schedule::Schedule;
+use crate::walk::{KernelTask, Wires};
 
 /// A whole schedule as one circuit of at most `limit` nodes, with the inputs and outputs that `lower::flatten` gives
 /// the program it was lowered from: what is run, gate by gate, to be compared with what was meant.
 ///
 /// Errors: [`EvaluateError`]; what is random has no circuit, nor has arithmetic on words shared by sum.
 pub fn circuit_of(schedule: &Schedule, program: &Program, limit: usize) -> Result<Circuit, EvaluateError> {
+    let mut bundles = schedule.bodies.iter().flat_map(|body| &body.bundles);
+    if bundles.any(|bundle| bundle.rules().is_of_words()) {
+        return Err(EvaluateError::Arithmetic);
+    }
     let mut builder = CircuitBuilder::with_limit(limit);
     let mut inputs = Vec::new();
     for port in &program.inputs {
@@ -42,7 +47,7 @@ struct Gates {
 impl Values for Gates {
     type Element = Lit;
 
-    fn input(&mut self, column: &Column, target: &mut [Lit]) -> Result<(), EvaluateError> {
+    fn input(&mut self, column: &Column, _: (Bundle, bool), target: &mut [Lit]) -> Result<(), EvaluateError> {
         let columns = self.inputs.get(column.port as usize);
         let lits = columns.and_then(|columns| columns.get(column.column as usize));
         let lits = lits.filter(|lits| lits.len() == target.len());
@@ -75,5 +80,9 @@ impl Values for Gates {
             return vec![vec![Lit::FALSE; circuit.outputs.len()]; instances.len()];
         }
         instances.iter().map(|inputs| circuit.write(&mut self.builder, inputs)).collect()
+    }
+
+    fn kernel(&mut self, _: KernelTask<'_, Wires<Lit>>) -> Result<Vec<Wires<Lit>>, EvaluateError> {
+        Err(EvaluateError::Arithmetic)
     }
 }

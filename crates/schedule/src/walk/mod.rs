@@ -17,11 +17,11 @@ pub use error::WalkError;
 pub use memory::Memory;
 pub use moves::{copy_bit_lanes, gather_bits};
 pub use pool::{Buffer, Element, Pool, Wires};
-pub use task::{CircuitOperand, CircuitTarget, CircuitTask, Layer, SumTask, Task, View};
+pub use task::{CircuitOperand, CircuitTarget, CircuitTask, KernelTask, Layer, Task, View};
 
 use std::collections::VecDeque;
 
-use tacit_ir::{Domain, Index};
+use tacit_ir::Index;
 
 use crate::layout::{BodyLayout, Layout};
 use crate::schedule::{Action, BundleId, Operand, Schedule, Step};
@@ -218,13 +218,7 @@ fn task<'s, M: Memory>(
             let bundle = frame.bundle(*source);
             Task::Output { port: *port, column: *column, bundle, source: frame.get(*source)? }
         }
-        Action::Input { port, column, target } => Task::Input {
-            port: *port,
-            column: *column,
-            bundle: frame.bundle(*target),
-            target: frame.allocate(*target, memory)?,
-        },
-        Action::Share { port, column, bits, signed, target } => Task::Share {
+        Action::Input { port, column, bits, signed, target } => Task::Input {
             port: *port,
             column: *column,
             bits: *bits,
@@ -242,7 +236,7 @@ fn task<'s, M: Memory>(
             target: frame.allocate(*target, memory)?,
         },
         Action::Circuit { circuit, lanes, inputs, outputs } => Task::Circuit(CircuitTask {
-            domain: outputs.first().map_or(Domain::Yao, |output| frame.bundle(*output).domain),
+            domain: outputs.first().map(|output| frame.bundle(*output).domain).ok_or(WalkError::Unwritten)?,
             number: *circuit as usize,
             circuit: &schedule.circuits[*circuit as usize],
             instances: lanes.saturating_mul(frame.copies),
@@ -250,44 +244,20 @@ fn task<'s, M: Memory>(
             operands: operands(frame, *lanes, inputs)?,
             targets: targets(frame, outputs, memory)?,
         }),
-        _ => return conversion_or_sum(schedule, frame, step, memory),
-    })
-}
-
-/// The task of a step that has to do with words shared by sum, or with several domains.
-fn conversion_or_sum<'s, M: Memory>(
-    schedule: &'s Schedule,
-    frame: &Frame<'s, M>,
-    step: &'s Step,
-    memory: &mut M,
-) -> Result<Task<'s, M::Wires>, M::Error> {
-    Ok(match &step.action {
-        Action::Convert { source, signed, target } => Task::Convert {
-            source: frame.get(*source)?,
-            from: frame.bundle(*source),
-            to: frame.bundle(*target),
-            signed: *signed,
-            target: frame.allocate(*target, memory)?,
-        },
-        Action::Addends { source, targets: [first, second] } => Task::Addends {
-            source: frame.get(*source)?,
-            to: frame.bundle(*first),
-            targets: [frame.allocate(*first, memory)?, frame.allocate(*second, memory)?],
-        },
-        Action::Sum { circuit, lanes, source, target } => Task::Sum(SumTask {
-            circuit: &schedule.circuits[*circuit as usize],
-            instances: lanes.saturating_mul(frame.copies),
-            first_id: frame.id_of(step),
-            source: frame.get(*source)?,
-            target: frame.allocate(*target, memory)?,
-        }),
-        Action::Arith { op, inputs, target } => Task::Arith {
-            op,
-            bits: op.width(inputs.first().map_or(0, |x| frame.bundle(*x).bits), frame.bundle(*target).bits),
-            copies: frame.copies,
-            operands: frame.get_all(inputs)?,
-            target: frame.allocate(*target, memory)?,
-        },
+        Action::Kernel { kernel, inputs, targets } => {
+            let circuit = kernel.rules().circuit();
+            Task::Kernel(KernelTask {
+                kernel,
+                circuit: circuit.map(|(number, _)| &schedule.circuits[number as usize]),
+                instances: circuit.map_or(0, |(_, lanes)| lanes.saturating_mul(frame.copies)),
+                first_id: frame.id_of(step),
+                copies: frame.copies,
+                inputs: inputs.iter().map(|input| frame.bundle(*input)).collect(),
+                outputs: targets.iter().map(|target| frame.bundle(*target)).collect(),
+                operands: frame.get_all(inputs)?,
+                targets: targets.iter().map(|one| frame.allocate(*one, memory)).collect::<Result<_, _>>()?,
+            })
+        }
         // All others are done or begun elsewhere.
         _ => return Err(WalkError::Unwritten.into()),
     })

@@ -3,37 +3,27 @@
 use tacit_circuit::Executable;
 use tacit_ir::{Domain, Words};
 
-use crate::arithmetic::ArithOp;
 use crate::bundle::Bundle;
+use crate::kernel::Site;
+use crate::kernels::Kernel;
 
 /// Something to be done with wires, after which the walk goes on. A [`Bundle`] beside wires says how they are shared; its
 /// lanes are those of one instance of the body.
 #[derive(Debug)]
 pub enum Task<'s, W> {
-    /// Wires of an input column are to be written to `target`.
+    /// An input column is to be written to `target`.
     Input {
         /// The port, as the program numbers it.
         port: u32,
         /// Which of its columns.
         column: u32,
-        /// How it is shared.
-        bundle: Bundle,
-        /// Where the wires go.
-        target: W,
-    },
-    /// Shares by sum of an input column are to be written to `target`.
-    Share {
-        /// The port, as the program numbers it.
-        port: u32,
-        /// Which of its columns.
-        column: u32,
-        /// Width of the column.
+        /// Width of the column; words may lie wider than that.
         bits: u32,
-        /// Whether wider shares are of the number with a sign.
+        /// Whether wider words are of the number with a sign.
         signed: bool,
         /// How it is shared.
         bundle: Bundle,
-        /// Where the shares go.
+        /// Where the wires go.
         target: W,
     },
     /// Wires of an output column are there.
@@ -67,43 +57,8 @@ pub enum Task<'s, W> {
     },
     /// A circuit is to be run.
     Circuit(CircuitTask<'s, W>),
-    /// Words are to be written in another domain.
-    Convert {
-        /// The words.
-        source: W,
-        /// How they are shared.
-        from: Bundle,
-        /// How they are to be shared.
-        to: Bundle,
-        /// Whether words that become wider do so by their signs.
-        signed: bool,
-        /// Where they go.
-        target: W,
-    },
-    /// Shares by sum are to be written as two addends.
-    Addends {
-        /// The shares.
-        source: W,
-        /// How the addends are to be shared.
-        to: Bundle,
-        /// Where the first and the second party's go.
-        targets: [W; 2],
-    },
-    /// Words shared by sum are to be written as labels, by a circuit that adds both parties' shares.
-    Sum(SumTask<'s, W>),
-    /// An operation on shares by sum is to be done.
-    Arith {
-        /// Which.
-        op: &'s ArithOp,
-        /// Width of the result's shares; of a comparison and of a shift to the right, of the operands'.
-        bits: u32,
-        /// Instances of the body.
-        copies: u64,
-        /// The operands.
-        operands: Vec<W>,
-        /// Where the result goes.
-        target: W,
-    },
+    /// A kernel is to be run.
+    Kernel(KernelTask<'s, W>),
 }
 
 /// Tasks that are done together.
@@ -135,19 +90,34 @@ pub struct CircuitTask<'s, W> {
     pub targets: Vec<CircuitTarget<W>>,
 }
 
-/// Words shared by sum that become labels.
+/// A kernel to be run in all instances of a body.
 #[derive(Debug)]
-pub struct SumTask<'s, W> {
-    /// The circuit that adds.
-    pub circuit: &'s Executable,
-    /// How many words.
+pub struct KernelTask<'s, W> {
+    /// Which.
+    pub kernel: &'s Kernel,
+    /// The circuit that it garbles, if it does.
+    pub circuit: Option<&'s Executable>,
+    /// How many instances of the circuit run side by side; none without one.
     pub instances: u64,
-    /// Number of the first AND: see [`CircuitTask::first_id`].
+    /// Number of the first AND of the first instance: see [`CircuitTask::first_id`].
     pub first_id: u64,
-    /// The shares, which may be wider.
-    pub source: W,
-    /// Where the labels go.
-    pub target: W,
+    /// Instances of the body.
+    pub copies: u64,
+    /// How the operands are shared; lanes are those of one instance.
+    pub inputs: Vec<Bundle>,
+    /// How the results are to be shared.
+    pub outputs: Vec<Bundle>,
+    /// The operands.
+    pub operands: Vec<W>,
+    /// Where the results go.
+    pub targets: Vec<W>,
+}
+
+impl<W> KernelTask<'_, W> {
+    /// What is read and written.
+    pub fn site(&self) -> Site<'_> {
+        Site { inputs: &self.inputs, targets: &self.outputs }
+    }
 }
 
 /// An operand of a circuit.

@@ -14,21 +14,8 @@ use crate::pack::mask;
 use crate::{Party, ShareError};
 use std::borrow::Cow;
 use tacit_math::{Bits, append};
+pub use tacit_schedule::Relation;
 use zeroize::{Zeroize, Zeroizing};
-
-/// How words are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Relation {
-    /// x < y as unsigned words.
-    LessUnsigned,
-    /// x < y in two's complement.
-    LessSigned,
-    /// x < y where x - y is known to fit a signed word of the same width: the most significant bit of x - y. At a third
-    /// of the price of the others; wrong where the difference does not fit.
-    LessWithin,
-    /// x = y.
-    Equal,
-}
 
 /// Words to be compared.
 #[derive(Clone, Copy)]

@@ -2,14 +2,15 @@
 
 use tacit_ir::Words;
 use tacit_math::Bits;
-use tacit_twoparty::wires;
 use zeroize::Zeroizing;
+
+use crate::{mask, wires};
 
 /// Lanes that are turned at a time.
 const CHUNK: usize = 1 << 12;
 
 /// The bits of `words`: lane `l` of bit `b` is bit `b · lanes + l`. Neither time nor addresses depend on the values.
-pub(crate) fn of_words(words: &Words) -> Bits {
+pub fn of_words(words: &Words) -> Bits {
     let (width, lanes) = (words.bits() as usize, words.lanes() as usize);
     if width <= 128 {
         let mut bits = Bits::zeros(width * lanes);
@@ -28,13 +29,13 @@ pub(crate) fn of_words(words: &Words) -> Bits {
 }
 
 /// The bits of `words`, repeated in each of `copies` instances side by side.
-pub(crate) fn of_copies(words: &Words, copies: u64) -> Bits {
+pub fn of_copies(words: &Words, copies: u64) -> Bits {
     let lane = |bit| (0..words.lanes()).map(move |lane| words.bit(lane, bit));
     (0..words.bits()).flat_map(|bit| (0..copies).flat_map(move |_| lane(bit))).collect()
 }
 
 /// The words of `width` bits that `bits` hold from bit `start` on.
-pub(crate) fn to_words(bits: &Bits, start: usize, width: u32, lanes: u64) -> Words {
+pub fn to_words(bits: &Bits, start: usize, width: u32, lanes: u64) -> Words {
     if width <= 128 {
         return narrow(bits, start, width as usize, lanes as usize);
     }
@@ -66,6 +67,15 @@ fn narrow(bits: &Bits, start: usize, width: usize, lanes: usize) -> Words {
         }
     }
     all
+}
+
+/// The lanes of words modulo 2^width, at most 128; with their signs if `signed`.
+pub fn resized(words: &Words, width: u32, signed: bool) -> Vec<u128> {
+    let sign = |word: u128| {
+        let top = if signed { word >> (words.bits() - 1) & 1 } else { 0 };
+        (word | top.wrapping_neg() & !mask(words.bits())) & mask(width)
+    };
+    (0..words.lanes()).map(|lane| sign(words.low_u128(lane))).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use tacit_ir::{Domain, Index};
 use tacit_math::{Bits, Block};
 use zeroize::Zeroizing;
 
+use tacit_schedule::rules;
 use tacit_schedule::walk::{
     Buffer, CircuitOperand, CircuitTarget, CircuitTask, Task, WalkError, Wires, copy_bit_lanes, gather_bits,
 };
@@ -11,13 +12,37 @@ use tacit_schedule::walk::{
 /// What a party has of a bundle whose domain the walk knows: a label for each wire in `yao`, its bits packed in `bool`, a
 /// word for each lane in `arith`.
 #[derive(Clone, Debug)]
-pub(super) enum Shares {
+pub enum Shares {
+    /// Labels of bits.
     Labels(Wires<Block>),
+    /// Packed shares of bits.
     Bits(Arc<Bits>),
+    /// Shares of words.
     Words(Wires<u128>),
 }
 
+/// What a share of an element is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Labels,
+    Bits,
+    Words,
+}
+
+fn kind(domain: Domain) -> Kind {
+    let rules = rules(domain);
+    match rules.is_of_words() {
+        true => Kind::Words,
+        false if rules.is_garbled() => Kind::Labels,
+        false => Kind::Bits,
+    }
+}
+
 impl Shares {
+    /// The words.
+    ///
+    /// # Errors
+    /// [`WalkError::Domain`] where it is something else.
     pub fn words(&self) -> Result<&Wires<u128>, WalkError> {
         match self {
             Shares::Words(words) => Ok(words),
@@ -70,6 +95,10 @@ impl Shares {
         Ok(Shares::Words(into))
     }
 
+    /// The labels.
+    ///
+    /// # Errors
+    /// [`WalkError::Domain`] where it is something else.
     pub fn into_labels(self) -> Result<Wires<Block>, WalkError> {
         match self {
             Shares::Labels(labels) => Ok(labels),
@@ -87,10 +116,10 @@ fn into_words(shares: Shares) -> Result<Wires<u128>, WalkError> {
 
 impl Buffer for Shares {
     fn allocate(domain: Domain, len: usize) -> Option<Shares> {
-        Some(match domain {
-            Domain::Yao => Shares::Labels(Wires::allocate(domain, len)?),
-            Domain::Arith => Shares::Words(Wires::allocate(domain, len)?),
-            Domain::Bool => {
+        Some(match kind(domain) {
+            Kind::Labels => Shares::Labels(Wires::allocate(domain, len)?),
+            Kind::Words => Shares::Words(Wires::allocate(domain, len)?),
+            Kind::Bits => {
                 let mut words = Vec::new();
                 words.try_reserve_exact(len.div_ceil(64)).ok()?;
                 words.resize(len.div_ceil(64), 0);
@@ -100,11 +129,12 @@ impl Buffer for Shares {
     }
 
     fn suits(&self, domain: Domain) -> bool {
-        match self {
-            Shares::Labels(_) => domain == Domain::Yao,
-            Shares::Bits(_) => domain == Domain::Bool,
-            Shares::Words(_) => domain == Domain::Arith,
-        }
+        let own = match self {
+            Shares::Labels(_) => Kind::Labels,
+            Shares::Bits(_) => Kind::Bits,
+            Shares::Words(_) => Kind::Words,
+        };
+        own == kind(domain)
     }
 
     fn elements(&self) -> usize {
@@ -163,10 +193,10 @@ impl Buffer for Shares {
 }
 
 /// A task of a walk in which all values are labels.
-pub(super) fn labels_task(task: Task<'_, Shares>) -> Result<Task<'_, Wires<Block>>, WalkError> {
+pub fn labels_task(task: Task<'_, Shares>) -> Result<Task<'_, Wires<Block>>, WalkError> {
     Ok(match task {
-        Task::Input { port, column, bundle, target } => {
-            Task::Input { port, column, bundle, target: target.into_labels()? }
+        Task::Input { port, column, bits, signed, bundle, target } => {
+            Task::Input { port, column, bits, signed, bundle, target: target.into_labels()? }
         }
         Task::Random { bundle, target } => Task::Random { bundle, target: target.into_labels()? },
         Task::Constant { words, copies, bundle, target } => {

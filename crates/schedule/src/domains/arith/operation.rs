@@ -1,9 +1,12 @@
 //! Operations on words shared by sum: what there is, what fits together, and what it computes.
 
 use serde::{Deserialize, Serialize};
+use tacit_circuit::Executable;
 use tacit_ir::{Domain, Words};
 
 use crate::bundle::Bundle;
+use crate::consumption::Consumed;
+use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::{Checked, require};
 
 /// An operation on words shared by sum, modulo 2^bits. Lanes are those of one instance of the body.
@@ -56,7 +59,8 @@ pub enum Relation {
     LessUnsigned,
     /// The first is less, in two's complement.
     LessSigned,
-    /// The first is less, where the difference is known to fit a signed word of their width.
+    /// The first is less, where the difference is known to fit a signed word of their width: its most significant bit. Wrong where it
+    /// does not fit.
     LessWithin,
     /// Both are equal.
     Equal,
@@ -75,8 +79,51 @@ impl ArithOp {
         }
     }
 
-    /// Whether it waits for the peer.
-    pub fn opens(&self) -> bool {
+    /// The width that it works on: that of the operands where their higher bits matter, else that of the result.
+    fn width(&self, operand: u32, result: u32) -> u32 {
+        match self {
+            ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => operand,
+            _ => result,
+        }
+    }
+
+    /// The width that it works on where it stands.
+    pub fn width_at(&self, site: Site<'_>) -> u32 {
+        let bits = |bundles: &[Bundle]| bundles.first().map_or(0, |bundle| bundle.bits);
+        self.width(bits(site.inputs), bits(site.targets))
+    }
+
+    /// What it gives in the clear, over all lanes of `copies` instances, for words of the width that it works on. Of operands and results the low bits
+    /// count; what stands above them means nothing.
+    pub fn compute(&self, operands: &[&[u128]], bits: u32, copies: usize) -> Vec<u128> {
+        match *self {
+            ArithOp::Compare(relation) => compare(relation, operands[0], operands[1], bits),
+            ArithOp::ShiftRight { by, signed } => shift_right(operands[0], (by, signed), bits),
+            _ => apply(self, operands, copies),
+        }
+    }
+}
+
+impl KernelRules for ArithOp {
+    fn name(&self) -> &'static str {
+        match self {
+            ArithOp::Add => "add",
+            ArithOp::Sub => "sub",
+            ArithOp::Neg => "neg",
+            ArithOp::Scale(_) => "scale",
+            ArithOp::Truncate => "truncate",
+            ArithOp::SegmentSum(_) => "segment_sum",
+            ArithOp::Scan(_) => "scan_add",
+            ArithOp::Mul => "mul",
+            ArithOp::Square => "square",
+            ArithOp::MatrixProduct { .. } => "matrix_product",
+            ArithOp::Compare(Relation::Equal) => "equal",
+            ArithOp::Compare(_) => "less",
+            ArithOp::ShiftRight { .. } => "shift_right",
+        }
+    }
+
+    fn waits(&self) -> bool {
         matches!(
             self,
             ArithOp::Mul
@@ -87,26 +134,8 @@ impl ArithOp {
         )
     }
 
-    /// The width that it works on: that of the operands where their higher bits matter, else that of the result.
-    pub fn width(&self, operand: u32, result: u32) -> u32 {
-        match self {
-            ArithOp::Compare(_) | ArithOp::ShiftRight { .. } => operand,
-            _ => result,
-        }
-    }
-
-    /// What it gives in the clear, over all lanes of `copies` instances, for words of the width that it works on. Of operands and results the low bits
-    /// count; what stands above them means nothing.
-    pub fn clear(&self, operands: &[&[u128]], bits: u32, copies: usize) -> Vec<u128> {
-        match *self {
-            ArithOp::Compare(relation) => compare(relation, operands[0], operands[1], bits),
-            ArithOp::ShiftRight { by, signed } => shift_right(operands[0], (by, signed), bits),
-            _ => apply(self, operands, copies),
-        }
-    }
-
-    /// Whether it takes and gives bundles like these.
-    pub(crate) fn check(&self, inputs: &[Bundle], target: Bundle) -> Checked {
+    fn check(&self, Site { inputs, targets }: Site<'_>, _: &[Executable]) -> Checked {
+        let [target] = *targets else { return Err("an operation has one result") };
         require(inputs.len() == self.arity(), "an operation has other operands")?;
         if let ArithOp::Compare(_) = self {
             let [x, y] = [inputs[0], inputs[1]];
@@ -155,23 +184,33 @@ impl ArithOp {
         require(fits, "an operation on sums has another number of lanes")
     }
 
-    /// The operation's name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            ArithOp::Add => "add",
-            ArithOp::Sub => "sub",
-            ArithOp::Neg => "neg",
-            ArithOp::Scale(_) => "scale",
-            ArithOp::Truncate => "truncate",
-            ArithOp::SegmentSum(_) => "segment_sum",
-            ArithOp::Scan(_) => "scan_add",
-            ArithOp::Mul => "mul",
-            ArithOp::Square => "square",
-            ArithOp::MatrixProduct { .. } => "matrix_product",
-            ArithOp::Compare(Relation::Equal) => "equal",
-            ArithOp::Compare(_) => "less",
-            ArithOp::ShiftRight { .. } => "shift_right",
-        }
+    fn clear(&self, operands: ClearOperands<'_>, site: Site<'_>) -> Vec<Vec<u128>> {
+        vec![self.compute(operands.elements, self.width_at(site), operands.copies)]
+    }
+
+    fn consumes(&self, site: Site<'_>) -> Option<(Consumed, u64)> {
+        let (bits, lanes) = (self.width_at(site), site.target_lanes());
+        Some(match *self {
+            ArithOp::Compare(_) => (Consumed::Comparison { bits }, lanes),
+            ArithOp::ShiftRight { .. } => (Consumed::Shift { bits }, lanes),
+            ArithOp::Mul => (Consumed::Product { bits }, lanes),
+            ArithOp::Square => (Consumed::Square { bits }, lanes),
+            ArithOp::MatrixProduct { batch, rows, inner, columns } => {
+                (Consumed::Matrix { bits, rows, inner, columns }, batch)
+            }
+            // Each party does these alone.
+            ArithOp::Add
+            | ArithOp::Sub
+            | ArithOp::Neg
+            | ArithOp::Truncate
+            | ArithOp::Scale(_)
+            | ArithOp::SegmentSum(_)
+            | ArithOp::Scan(_) => return None,
+        })
+    }
+
+    fn converts(&self) -> bool {
+        false
     }
 }
 

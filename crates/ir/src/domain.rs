@@ -1,0 +1,40 @@
+use serde::{Deserialize, Serialize};
+
+macro_rules! domains {
+    ($($(#[$doc:meta])* $domain:ident = $name:literal,)*) => {
+        /// How computing parties share a value. Programs pin values to domains by these names; back ends that share in one way only ignore
+        /// them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum Domain {
+            $($(#[$doc])* $domain,)*
+        }
+
+        impl Domain {
+            /// Every domain.
+            pub const ALL: &'static [Self] = &[$(Domain::$domain),*];
+
+            /// The domain's name, as the text form writes it.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Domain::$domain => $name,)*
+                }
+            }
+        }
+    };
+}
+
+domains! {
+    /// By sum modulo `2^bits`.
+    Arith = "arith",
+    /// Bit by bit, by exclusive or.
+    Bool = "bool",
+    /// Bit by bit, by labels of a garbled circuit.
+    Yao = "yao",
+}
+
+impl Default for Domain {
+    /// That of values that nothing else decides.
+    fn default() -> Domain {
+        Domain::Yao
+    }
+}

@@ -1,0 +1,166 @@
+//! Which operations words shared by sum take, and the kernels that these become.
+
+use tacit_ir::{BinaryOp, CompareOp, Domain, Op, ScanOp, ShiftOp, UnaryOp, ValueId, Words};
+use tacit_schedule::{ArithOp, MAX_ARITH_BITS, Relation};
+
+use super::range::{Range, log};
+use super::word_domain::{Made, Operand, Placed, Values, WordDomain};
+use crate::options::Options;
+
+/// Words shared by sum, modulo 2^bits.
+pub(super) struct Arith;
+
+impl WordDomain for Arith {
+    fn domain(&self) -> Domain {
+        Domain::Arith
+    }
+
+    fn limit(&self) -> &'static str {
+        "takes words of at most 128 bits"
+    }
+
+    fn place(&self, op: &Op, operands: &[Operand], bits: u32, options: &Options) -> Option<Placed> {
+        if let Op::Compare(compare, ..) = op {
+            return if options.direct_comparisons { comparison(*compare, operands) } else { None };
+        }
+        if bits > MAX_ARITH_BITS || operands.iter().any(|operand| operand.bits > MAX_ARITH_BITS) {
+            return None;
+        }
+        let shifts_right = is_right_shift(op);
+        // Shares of what is shifted to the right mean nothing beyond its width.
+        let range = match op {
+            Op::ShiftBy(_, _, by) if shifts_right && options.direct_shifts && (1..bits).contains(by) => None,
+            _ => result_range(op, operands)?.and_then(|range| range.within(bits)),
+        };
+        Some(Placed::Here { range, joined: !shifts_right })
+    }
+
+    fn make(&self, op: &Op, values: &dyn Values) -> Option<Made> {
+        let (op, operands) = match op {
+            Op::ShiftBy(ShiftOp::RightU, value, by) => return Some(shift_right(*value, *by, false)),
+            Op::ShiftBy(ShiftOp::RightS, value, by) => return Some(shift_right(*value, *by, true)),
+            // Its range is known, or all that counts are its low bits: the shares stay what they are.
+            Op::Extend { value, .. } | Op::Slice { value, .. } => return Some(Made::Same(*value)),
+            Op::Join(joined) => return Some(Made::Join(joined.clone())),
+            Op::Binary(BinaryOp::Mul, a, b) => product(values, *a, *b),
+            Op::Binary(BinaryOp::Add, a, b) => (ArithOp::Add, vec![*a, *b]),
+            Op::Binary(BinaryOp::Sub, a, b) => (ArithOp::Sub, vec![*a, *b]),
+            Op::Unary(UnaryOp::Neg, a) => (ArithOp::Neg, vec![*a]),
+            Op::ShiftBy(ShiftOp::Left, a, by) => {
+                (ArithOp::Scale(power_of_two(*by, values.width(), values.lanes(*a))), vec![*a])
+            }
+            Op::SegmentSum { value, length } => (ArithOp::SegmentSum(*length), vec![*value]),
+            Op::Scan { op: ScanOp::Add, value, length } => (ArithOp::Scan(*length), vec![*value]),
+            &Op::MatrixProduct { left, right, batch, rows, inner, columns } => {
+                (ArithOp::MatrixProduct { batch, rows, inner, columns }, vec![left, right])
+            }
+            _ => return None,
+        };
+        Some(Made::Kernel(op.into(), operands))
+    }
+}
+
+/// How shares of sums are compared as they are, if they are.
+fn comparison(compare: CompareOp, operands: &[Operand]) -> Option<Placed> {
+    let [a, b] = operands else { return None };
+    let bits = a.bits;
+    if bits > MAX_ARITH_BITS || !operands.iter().all(|operand| operand.here || operand.is_constant) {
+        return None;
+    }
+    let less = |signed: bool| {
+        let difference = number(a, signed).zip(number(b, signed)).map(|(a, b)| a.difference(b).bits);
+        // A constant is not widened.
+        let most = if a.here && b.here { MAX_ARITH_BITS } else { bits };
+        match difference {
+            Some(wide) if wide <= most => (Relation::LessWithin, wide),
+            _ if signed => (Relation::LessSigned, bits),
+            _ => (Relation::LessUnsigned, bits),
+        }
+    };
+    let (relation, width) = match compare {
+        CompareOp::Eq => (Relation::Equal, bits),
+        CompareOp::LtU => less(false),
+        CompareOp::LtS => less(true),
+    };
+    let kernel = ArithOp::Compare(relation).into();
+    Some(Placed::Elsewhere { kernel, width, domain: Domain::Bool, bits: 1 })
+}
+
+/// The range of a constant or a sum, if its word means the number itself.
+fn number(operand: &Operand, signed: bool) -> Option<Range> {
+    let range = operand.range?;
+    let means = if signed { range.signed_bits() <= operand.bits } else { !range.signed };
+    means.then_some(range)
+}
+
+/// What is known of a result, if the operation works on shares of sums.
+fn result_range(op: &Op, operands: &[Operand]) -> Option<Option<Range>> {
+    let of = |index: usize| operands.get(index).and_then(|operand| operand.read);
+    let both = || of(0).zip(of(1));
+    Some(match op {
+        Op::Binary(BinaryOp::Add, ..) => both().map(|(a, b)| a.sum(b, 1)),
+        Op::Binary(BinaryOp::Sub, ..) => both().map(|(a, b)| a.difference(b)),
+        Op::Binary(BinaryOp::Mul, a, b) if a == b => of(0).map(Range::square),
+        Op::Binary(BinaryOp::Mul, ..) => both().map(|(a, b)| a.product(b)),
+        Op::Unary(UnaryOp::Neg, _) => of(0).map(|a| a.difference(a)),
+        Op::SegmentSum { length, .. } | Op::Scan { op: ScanOp::Add, length, .. } => {
+            of(0).map(|range| range.sum(range, log(*length)))
+        }
+        Op::MatrixProduct { inner, .. } => {
+            both().map(|(a, b)| a.product(b)).map(|range| range.sum(range, log(*inner)))
+        }
+        Op::ShiftBy(ShiftOp::Left, _, by) => of(0).map(|a| Range { bits: a.bits.saturating_add(*by), ..a }),
+        Op::Slice { low: 0, .. } => of(0),
+        Op::Extend { signed, .. } => Some(extended(operands.first()?, *signed)?),
+        Op::Join(_) if operands.iter().all(|operand| operand.here) => {
+            let mut ranges = operands.iter().map(|operand| operand.read);
+            ranges
+                .next()
+                .flatten()
+                .and_then(|first| ranges.try_fold(first, |all, range| range.map(|range| all.sum(range, 0))))
+        }
+        _ => return None,
+    })
+}
+
+/// The range of a value that widening leaves as it is.
+fn extended(operand: &Operand, signed: bool) -> Option<Range> {
+    // Only shares of sums stay as they are; others widen for nothing as they are.
+    let range = if operand.here { operand.read? } else { return None };
+    let same = match signed {
+        true => range.signed || range.bits < operand.bits,
+        false => !range.signed,
+    };
+    same.then_some(range)
+}
+
+/// Whether an operation shifts to the right: its operand's ring is not the result's.
+fn is_right_shift(op: &Op) -> bool {
+    matches!(op, Op::ShiftBy(ShiftOp::RightU | ShiftOp::RightS, ..))
+}
+
+fn shift_right(value: ValueId, by: u32, signed: bool) -> Made {
+    Made::Narrow(ArithOp::ShiftRight { by, signed }.into(), value)
+}
+
+/// A product: a square, one with a constant, or one of two shared values.
+fn product(values: &dyn Values, a: ValueId, b: ValueId) -> (ArithOp, Vec<ValueId>) {
+    if values.are_same(a, b) {
+        return (ArithOp::Square, vec![a]);
+    }
+    match (values.constant(a), values.constant(b)) {
+        (Some(words), _) => (ArithOp::Scale(words), vec![b]),
+        (_, Some(words)) => (ArithOp::Scale(words), vec![a]),
+        _ => (ArithOp::Mul, vec![a, b]),
+    }
+}
+
+/// 2^`exponent` in each lane, modulo 2^`bits`.
+fn power_of_two(exponent: u32, bits: u32, lanes: u64) -> Words {
+    let mut words = Words::zero(bits, lanes);
+    // Beyond the width nothing is left of the value; the shares' higher bits do not count.
+    if exponent < bits {
+        (0..lanes).for_each(|lane| words.set_bit(lane, exponent, true));
+    }
+    words
+}

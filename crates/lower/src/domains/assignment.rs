@@ -1,0 +1,376 @@
+//! In which domain every value of a template is shared, and what of it is known.
+//!
+//! A pinned value is shared as the pin says. An input or random value that only pins of one domain read is shared so
+//! from the start. Every other operation goes by its operands: one that shares of sums can compute is computed on them
+//! where an operand is shared so; any other works on bits, `bool` where an operand is, otherwise in the domain that the
+//! program starts in. Operands in other domains are converted where they are read. Parameters and results of templates
+//! are bits. Where sums are compared as they are the results are in `bool`, which draws nothing else there.
+//!
+//! Values that arithmetic operations connect are shared modulo one power of two, that of the widest of them, so that
+//! widening a value whose range is known costs nothing: its shares already sum to the number itself. A square of n bits with a
+//! sign has 2n - 1 bits without one. Where the range is not known widening takes bits.
+
+use std::collections::BTreeMap;
+
+use tacit_ir::{Domain, Op, Operation, Type, ValueId, ValueType};
+use tacit_schedule::{Kernel, rules};
+
+use super::WORD_DOMAINS;
+use super::range::Range;
+use super::word_domain::{Operand, Placed, WordDomain};
+use crate::inline::Context;
+use crate::options::Options;
+
+/// A kernel whose result is in another domain than its operands.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaving {
+    pub(crate) kernel: Kernel,
+    /// The domain of the operands.
+    pub(crate) domain: Domain,
+    /// How wide they lie.
+    pub(crate) width: u32,
+}
+
+/// What is decided of a template's values and operations.
+pub(crate) struct Domains {
+    /// Of each value; constants have none of their own.
+    of_value: Vec<Option<Domain>>,
+    /// In which domain each operation works.
+    pub(crate) of_operation: Vec<Domain>,
+    /// Of each value that is shared by sum, or read so: the width of its shares.
+    ring: Vec<u32>,
+    /// Whether a value's top bit is a sign where its shares are wider than it is.
+    signed: Vec<bool>,
+    /// What gives a value elsewhere than where its operands are, and how wide these lie.
+    leaving: BTreeMap<u32, Leaving>,
+    /// The domain of bits that nothing decides.
+    home: Domain,
+}
+
+impl Domains {
+    pub(crate) fn new(
+        context: Context<'_>,
+        options: &Options,
+        (parameters, types): (usize, &[ValueType]),
+        operations: &[Operation],
+        results: &[ValueId],
+    ) -> Domains {
+        let bits_home = options.home();
+        let mut rules = Rules {
+            context,
+            options,
+            types,
+            bits_home,
+            wanted: wanted(context, types, parameters, operations, results),
+            signed: signs(types, parameters, operations, context),
+            of_value: vec![Some(bits_home); parameters],
+            ranges: vec![None; parameters],
+            rings: (0..types.len()).collect(),
+            least: vec![0; types.len()],
+            passing: vec![false; parameters],
+        };
+        let mut leaving = BTreeMap::new();
+        let mut of_operation = Vec::with_capacity(operations.len());
+        for operation in operations {
+            let first = rules.of_value.len();
+            let passing = rules.passes(&operation.op);
+            let decision = rules.decide(&operation.op, first);
+            let count = context.result_count(&operation.op) as usize;
+            let (domain, range, passing) = match decision {
+                Decision::In(domain, range) => {
+                    // What any domain will do for is done where bits are.
+                    of_operation.push(domain.unwrap_or(bits_home));
+                    (domain, range, passing)
+                }
+                Decision::Leaves(found, to) => {
+                    operation.op.for_each_operand(|value| {
+                        let least = &mut rules.least[value.index()];
+                        *least = found.width.max(*least);
+                    });
+                    of_operation.push(found.domain);
+                    leaving.insert(first as u32, found);
+                    (Some(to), None, true)
+                }
+            };
+            rules.of_value.extend(std::iter::repeat_n(domain, count));
+            rules.ranges.extend(std::iter::repeat_n(range, count));
+            rules.passing.extend(std::iter::repeat_n(passing, count));
+        }
+        let ring = rules.ring_bits();
+        let (of_value, signed) = (rules.of_value, rules.signed);
+        Domains { of_value, of_operation, ring, signed, leaving, home: bits_home }
+    }
+
+    /// The domain of a value; none of a constant.
+    pub(crate) fn of(&self, value: ValueId) -> Option<Domain> {
+        self.of_value[value.index()]
+    }
+
+    /// The domain of bits of what nothing decides: parameters and results of templates.
+    pub(crate) fn home(&self) -> Domain {
+        self.home
+    }
+
+    /// Width of the shares of a value by sum.
+    pub(crate) fn ring(&self, value: ValueId) -> u32 {
+        self.ring[value.index()]
+    }
+
+    /// What gives a value elsewhere than where its operands are, if it is given so.
+    pub(crate) fn leaving(&self, value: ValueId) -> Option<&Leaving> {
+        self.leaving.get(&value.0)
+    }
+
+    /// Whether wider shares of a value have its sign.
+    pub(crate) fn signed(&self, value: ValueId) -> bool {
+        self.signed[value.index()]
+    }
+}
+
+fn word(ty: ValueType) -> u32 {
+    match ty.ty {
+        Type::Word(bits) => bits,
+        Type::Field(_) => u32::MAX,
+    }
+}
+
+/// For each value, the domain that all its readers pin it to, if there is one.
+fn wanted(
+    context: Context<'_>,
+    types: &[ValueType],
+    parameters: usize,
+    operations: &[Operation],
+    results: &[ValueId],
+) -> Vec<Option<Domain>> {
+    // None while nobody reads; then what is wanted, if anything.
+    let mut wanted: Vec<Option<Option<Domain>>> = vec![None; types.len()];
+    let mut read = |value: ValueId, domain: Option<Domain>| {
+        let slot = &mut wanted[value.index()];
+        *slot = match *slot {
+            None => Some(domain),
+            Some(other) if other == domain => Some(domain),
+            Some(_) => Some(None),
+        };
+    };
+    let mut next = parameters as u32;
+    for operation in operations {
+        let domain = if let Op::Pin(domain, _) = operation.op { Some(domain) } else { None };
+        operation.op.for_each_operand(|value| read(value, domain));
+        next += context.result_count(&operation.op);
+    }
+    // Both count the results of the same operations; what does not agree ends in an index out of bounds.
+    debug_assert_eq!(next as usize, types.len());
+    results.iter().for_each(|value| read(*value, None));
+    wanted.into_iter().map(Option::flatten).collect()
+}
+
+/// Whether a value's widening, or that of another name of it, fills in its sign: the same for all names, since they are widened
+/// as one.
+fn signs(
+    types: &[ValueType],
+    parameters: usize,
+    operations: &[Operation],
+    context: Context<'_>,
+) -> Vec<bool> {
+    let mut signed = vec![false; types.len()];
+    let mut first = types.len() as u32;
+    // Types are those of parameters, then of results.
+    debug_assert!(parameters <= types.len());
+    for operation in operations.iter().rev() {
+        first -= context.result_count(&operation.op);
+        match &operation.op {
+            Op::Extend { value, signed: true, .. } => signed[value.index()] = true,
+            Op::Pin(_, value) | Op::Open(value) | Op::Gather(value, _) => {
+                signed[value.index()] |= signed[first as usize];
+            }
+            Op::Join(values) if signed[first as usize] => {
+                values.iter().for_each(|value| signed[value.index()] = true);
+            }
+            // All others read values as they are.
+            _ => {}
+        }
+    }
+    let mut first = parameters;
+    for operation in operations {
+        if let Op::Pin(_, value) | Op::Open(value) | Op::Gather(value, _) = &operation.op {
+            signed[first] = signed[value.index()];
+        }
+        first += context.result_count(&operation.op) as usize;
+    }
+    signed
+}
+
+/// Where an operation works.
+enum Decision {
+    /// In a domain, or in any, with what is known of its result.
+    In(Option<Domain>, Option<Range>),
+    /// In one domain, with its result in another.
+    Leaves(Leaving, Domain),
+}
+
+struct Rules<'a> {
+    context: Context<'a>,
+    options: &'a Options,
+    types: &'a [ValueType],
+    bits_home: Domain,
+    wanted: Vec<Option<Domain>>,
+    signed: Vec<bool>,
+    of_value: Vec<Option<Domain>>,
+    ranges: Vec<Option<Range>>,
+    /// Sets of values that share one ring, as a forest.
+    rings: Vec<usize>,
+    /// The least width of a value's shares.
+    least: Vec<u32>,
+    /// Whether a value is in its domain only because a kernel of another gives it so.
+    passing: Vec<bool>,
+}
+
+impl Rules<'_> {
+    fn bits(&self, value: usize) -> u32 {
+        word(self.types[value])
+    }
+
+    /// What is known of a value that is converted, or given, as it is.
+    fn whole(&self, value: usize) -> Option<Range> {
+        Some(Range { bits: self.bits(value), signed: self.signed[value] })
+    }
+
+    /// What is known of an operand of operations in a domain of words.
+    fn range(&self, value: ValueId, domain: Domain) -> Option<Range> {
+        match self.is(value, domain) {
+            true => self.ranges[value.index()],
+            false => self.whole(value.index()),
+        }
+    }
+
+    fn is(&self, value: ValueId, domain: Domain) -> bool {
+        self.of_value[value.index()] == Some(domain)
+    }
+
+    /// Where an operation works, and what is known of its first result, `result`.
+    fn decide(&mut self, op: &Op, result: usize) -> Decision {
+        let (domain, range) = match op {
+            Op::Constant(words) => (None, Some(Range::of_constant(words))),
+            Op::Output { .. } => (None, None),
+            Op::Open(value) | Op::Gather(value, _) => {
+                let domain = self.of_value[value.index()];
+                let is_word = domain.is_some_and(|domain| rules(domain).is_of_words());
+                (domain, if is_word { self.ranges[value.index()] } else { None })
+            }
+            Op::Pin(domain, value) if rules(*domain).is_of_words() => {
+                (Some(*domain), self.range(*value, *domain))
+            }
+            Op::Pin(domain, _) => (Some(*domain), None),
+            Op::Input { .. } | Op::Random(_) => self.source(op, result),
+            Op::Call { .. } | Op::Map { .. } | Op::Iterate { .. } => (Some(self.bits_home), None),
+            op => return self.compute(op, result),
+        };
+        if let Some(domain) = domain.filter(|domain| rules(*domain).is_of_words()) {
+            self.connect(op, domain, result);
+        }
+        Decision::In(domain, range)
+    }
+
+    /// Where something is computed: in the first domain of words that has an operand and takes it, else on bits.
+    fn compute(&mut self, op: &Op, result: usize) -> Decision {
+        for words in WORD_DOMAINS {
+            let domain = words.domain();
+            match self.placed(*words, op, result) {
+                None => {}
+                Some(Placed::Here { range, joined }) => {
+                    if joined {
+                        self.connect(op, domain, result);
+                    }
+                    return Decision::In(Some(domain), range);
+                }
+                Some(Placed::Elsewhere { kernel, width, domain: to, bits }) => {
+                    debug_assert_eq!(self.bits(result), bits);
+                    return Decision::Leaves(Leaving { kernel, domain, width }, to);
+                }
+            }
+        }
+        Decision::In(Some(self.on_bits(op)), None)
+    }
+
+    /// How a domain of words takes an operation, if one of its operands is there.
+    fn placed(&self, words: &dyn WordDomain, op: &Op, result: usize) -> Option<Placed> {
+        let domain = words.domain();
+        let mut operands = Vec::new();
+        op.for_each_operand(|value| {
+            let (here, is_constant) = (self.is(value, domain), self.of_value[value.index()].is_none());
+            let range = if here || is_constant { self.ranges[value.index()] } else { None };
+            let (bits, read) = (self.bits(value.index()), self.range(value, domain));
+            operands.push(Operand { bits, here, is_constant, range, read });
+        });
+        match operands.iter().any(|operand| operand.here) {
+            true => words.place(op, &operands, self.bits(result), self.options),
+            false => None,
+        }
+    }
+
+    fn source(&self, op: &Op, result: usize) -> (Option<Domain>, Option<Range>) {
+        // What nobody wants in a domain comes in that of all values.
+        let domain = self.wanted[result].unwrap_or(self.options.domain);
+        if self.bits(result) > rules(domain).max_bits() {
+            return (Some(self.bits_home), None);
+        }
+        // Shares that were kept are sums modulo 2^bits, whatever ring they come into.
+        let is_known = rules(domain).is_of_words() && self.is_fresh(op);
+        (Some(domain), if is_known { self.whole(result) } else { None })
+    }
+
+    /// Whether this is an input that is shared in this run.
+    fn is_fresh(&self, op: &Op) -> bool {
+        let program = self.context.program;
+        matches!(op, Op::Input { port, .. } if !program.inputs[port.index()].is_stored(program))
+    }
+
+    /// The domain of an operation on bits: the first of those in which an operand is.
+    fn on_bits(&self, op: &Op) -> Domain {
+        let mut found = None;
+        op.for_each_operand(|value| {
+            let domain = self.of_value[value.index()].filter(|domain| !rules(*domain).is_of_words());
+            let counts = domain.filter(|_| !self.passing[value.index()]);
+            found = found.into_iter().chain(counts).min();
+        });
+        found.unwrap_or(self.bits_home)
+    }
+
+    /// Whether the result is where it is only because its operand is.
+    fn passes(&self, op: &Op) -> bool {
+        matches!(op, Op::Open(value) | Op::Gather(value, _) if self.passing[value.index()])
+    }
+
+    /// Puts result and operands of an operation on words into one ring.
+    fn connect(&mut self, op: &Op, domain: Domain, result: usize) {
+        // Conversions make shares for each reader by itself.
+        let mut operands = Vec::new();
+        op.for_each_operand(|value| {
+            if self.is(value, domain) {
+                operands.push(value);
+            }
+        });
+        for value in operands {
+            let (a, b) = (self.root(value.index()), self.root(result));
+            self.rings[a.max(b)] = a.min(b);
+        }
+    }
+
+    fn root(&self, mut value: usize) -> usize {
+        while self.rings[value] != value {
+            value = self.rings[value];
+        }
+        value
+    }
+
+    /// The width of the shares of each value: that of the widest in its ring.
+    fn ring_bits(&self) -> Vec<u32> {
+        let mut widest = vec![0; self.types.len()];
+        for value in 0..self.types.len() {
+            let root = self.root(value);
+            let bits = self.bits(value).max(self.least[value]);
+            widest[root] = bits.max(widest[root]);
+        }
+        (0..self.types.len()).map(|value| widest[self.root(value)]).collect()
+    }
+}

@@ -1,0 +1,69 @@
+use tacit_ir::{Domain, Op, ValueId, Words};
+use tacit_schedule::Kernel;
+
+use super::range::Range;
+use crate::options::Options;
+
+/// An operand, as a domain sees it that is asked whether it takes an operation.
+pub(crate) struct Operand {
+    pub bits: u32,
+    /// Whether it is shared in the domain that is asked.
+    pub here: bool,
+    pub is_constant: bool,
+    /// Which numbers it is one of, where it is a constant or shared in the domain that is asked.
+    pub range: Option<Range>,
+    /// The same of what is converted or given as it is: what its bits say.
+    pub read: Option<Range>,
+}
+
+/// An operation that a domain of words takes.
+pub(crate) enum Placed {
+    /// Its result is here.
+    Here {
+        range: Option<Range>,
+        /// Whether operands that are here lie as wide as the result.
+        joined: bool,
+    },
+    /// A kernel that takes words at least as wide as this; its result, of so many bits, is in another domain.
+    Elsewhere { kernel: Kernel, width: u32, domain: Domain, bits: u32 },
+}
+
+/// What an operation of a domain of words becomes.
+pub(crate) enum Made {
+    /// A kernel of these operands, which lie as wide as the result.
+    Kernel(Kernel, Vec<ValueId>),
+    /// A kernel of one operand that lies as wide as it is.
+    Narrow(Kernel, ValueId),
+    /// Nothing: the words stay what they are.
+    Same(ValueId),
+    /// Lanes one after the other.
+    Join(Vec<ValueId>),
+}
+
+/// What is known of values where kernels are written.
+pub(crate) trait Values {
+    /// Whether two values are names of one.
+    fn are_same(&self, a: ValueId, b: ValueId) -> bool;
+
+    /// The words of a constant, as wide as the result.
+    fn constant(&self, value: ValueId) -> Option<Words>;
+
+    fn lanes(&self, value: ValueId) -> u64;
+
+    /// Width of the words of the result.
+    fn width(&self) -> u32;
+}
+
+/// A domain in which operations are done on words, one by one.
+pub(crate) trait WordDomain: Sync {
+    fn domain(&self) -> Domain;
+
+    /// What is said of a pin of values that are too wide, or no words.
+    fn limit(&self) -> &'static str;
+
+    /// Whether it takes an operation of which an operand is here, and what is then known of the result, which has so many bits.
+    fn place(&self, op: &Op, operands: &[Operand], bits: u32, options: &Options) -> Option<Placed>;
+
+    /// What an operation becomes that it has taken, and whose result is here.
+    fn make(&self, op: &Op, values: &dyn Values) -> Option<Made>;
+}

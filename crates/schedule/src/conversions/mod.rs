@@ -1,0 +1,27 @@
+//! Conversions between domains: which bundles each takes and gives, what that means in the clear, and what it takes of setup.
+
+mod arith_to_bool;
+mod arith_to_yao;
+mod bits;
+mod bool_to_arith;
+mod bool_to_yao;
+mod yao_to_bool;
+
+pub use arith_to_bool::ArithToBool;
+pub use arith_to_yao::ArithToYao;
+pub use bool_to_arith::BoolToArith;
+pub use bool_to_yao::BoolToYao;
+pub use yao_to_bool::YaoToBool;
+
+use tacit_ir::Domain;
+
+use crate::bundle::Bundle;
+use crate::kernel::Site;
+use crate::rules::{Checked, require};
+
+/// Whether a kernel takes a bundle of one domain and gives one of another, of as many lanes, with widths that fit.
+fn check(site: Site<'_>, domains: [Domain; 2], fits: impl FnOnce(Bundle, Bundle) -> bool) -> Checked {
+    let [from, to] = site.one_to_one()?;
+    let right = [from.domain, to.domain] == domains && from.lanes == to.lanes && fits(from, to);
+    require(right, "a conversion has other operands")
+}

@@ -1,0 +1,135 @@
+//! All kernels and conversions that there are. What each means stands in the folder of its domain, or in the file of its conversion.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+use tacit_ir::Domain;
+
+use crate::conversions::{ArithToBool, ArithToYao, BoolToArith, BoolToYao, YaoToBool};
+use crate::domains::arith::ArithOp;
+use crate::kernel::KernelRules;
+
+macro_rules! kernels {
+    ($($(#[$doc:meta])* $name:ident($type:ty),)*) => {
+        /// What a step does within a domain of words, or from one domain to another.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum Kernel {
+            $($(#[$doc])* $name($type),)*
+        }
+
+        impl Kernel {
+            /// What the kernel says of itself.
+            pub fn rules(&self) -> &dyn KernelRules {
+                match self {
+                    $(Kernel::$name(kernel) => kernel,)*
+                }
+            }
+        }
+
+        $(impl From<$type> for Kernel {
+            fn from(kernel: $type) -> Kernel {
+                Kernel::$name(kernel)
+            }
+        })*
+    };
+}
+
+kernels! {
+    /// An operation on words shared by sum.
+    Arith(ArithOp),
+    /// Words shared by sum as two addends in bits.
+    ArithToBool(ArithToBool),
+    /// Words shared by sum as labels.
+    ArithToYao(ArithToYao),
+    /// Bits as words shared by sum.
+    BoolToArith(BoolToArith),
+    /// Bits as labels.
+    BoolToYao(BoolToYao),
+    /// Labels as bits.
+    YaoToBool(YaoToBool),
+}
+
+/// A way from one domain to another.
+#[derive(Clone, Copy, Debug)]
+pub struct Conversion {
+    /// Where words come from.
+    pub from: Domain,
+    /// Where they go.
+    pub to: Domain,
+    /// How wide they may lie at both ends.
+    pub widths: Widths,
+    /// The steps that bring them there.
+    pub written: Written,
+}
+
+/// How wide words lie before and after a conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Widths {
+    /// From bits they become wider where they go to words, and from words they become narrower.
+    Free,
+    /// As wide before as after.
+    Same,
+}
+
+/// The steps of a conversion.
+#[derive(Clone, Copy, Debug)]
+pub enum Written {
+    /// One kernel, which is told whether words that become wider do so by their signs.
+    Kernel(fn(bool) -> Kernel),
+    /// A kernel that runs a circuit that adds two words, by number, over so many lanes.
+    Adder(fn(u32, u64) -> Kernel),
+    /// A kernel that gives two words, which a circuit then adds.
+    Addends(fn() -> Kernel),
+}
+
+/// All conversions between two domains that need no third.
+const CONVERSIONS: &[Conversion] = &[
+    between(Domain::Arith, Domain::Bool, Written::Addends(|| ArithToBool.into())),
+    between(
+        Domain::Arith,
+        Domain::Yao,
+        Written::Adder(|circuit, lanes| ArithToYao { circuit, lanes }.into()),
+    ),
+    between(Domain::Bool, Domain::Arith, Written::Kernel(|signed| BoolToArith { signed }.into())),
+    between(Domain::Bool, Domain::Yao, Written::Kernel(|_| BoolToYao.into())),
+    between(Domain::Yao, Domain::Bool, Written::Kernel(|_| YaoToBool.into())),
+];
+
+const fn between(from: Domain, to: Domain, written: Written) -> Conversion {
+    Conversion { from, to, widths: Widths::Free, written }
+}
+
+/// What writes the low bits of words of a domain whose words may lie wider than they are.
+pub fn narrow(domain: Domain) -> Option<Kernel> {
+    match domain {
+        Domain::Arith => Some(ArithOp::Truncate.into()),
+        Domain::Bool | Domain::Yao => None,
+    }
+}
+
+/// The last conversion of the shortest way from one domain to another, by at least one; none if there is no way.
+///
+/// Where words become wider it is one that widens them, if there is one; so they also go from a domain to itself.
+pub fn last_conversion(from: Domain, to: Domain, wider: bool) -> Option<Conversion> {
+    let distances = distances(from);
+    let last = CONVERSIONS.iter().filter(|conversion| conversion.to == to);
+    let reached = last.filter_map(|conversion| Some((distances.get(&conversion.from)?, conversion)));
+    reached
+        .min_by_key(|(distance, one)| (wider && one.widths == Widths::Same, **distance))
+        .map(|(_, one)| *one)
+}
+
+/// The domains that conversions lead to, with how many it takes.
+fn distances(from: Domain) -> BTreeMap<Domain, u32> {
+    let mut distances = BTreeMap::from([(from, 0)]);
+    let mut waiting = VecDeque::from([(from, 0)]);
+    while let Some((here, distance)) = waiting.pop_front() {
+        for conversion in CONVERSIONS.iter().filter(|conversion| conversion.from == here) {
+            distances.entry(conversion.to).or_insert_with(|| {
+                waiting.push_back((conversion.to, distance + 1));
+                distance + 1
+            });
+        }
+    }
+    distances
+}

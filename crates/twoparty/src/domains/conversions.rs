@@ -1,0 +1,102 @@
+//! The kernels of conversions.
+
+use tacit_math::Bits;
+use tacit_schedule::walk::{Buffer, KernelTask, WalkError, Wires};
+use tacit_schedule::{ArithToBool, ArithToYao, BoolToArith, BoolToYao, YaoToBool};
+use zeroize::Zeroizing;
+
+use super::counted::CountedLayer;
+use super::kernel_worker::{KernelWorker, lanes, operands};
+use super::openings::{LabelSource, OpenedLabels, OpenedWords, Openings, WordOpening};
+use super::shares::Shares;
+use crate::{Party, ShareError, convert, yao};
+
+impl KernelWorker for YaoToBool {
+    fn alone(&self, _: Party, task: KernelTask<'_, Shares>) -> Result<Vec<Shares>, ShareError> {
+        let ([source], [target]) = (operands(task.operands)?, operands(task.targets)?);
+        Ok(vec![target.with_bits(&*source.bits()?)?])
+    }
+}
+
+impl KernelWorker for ArithToBool {
+    fn alone(&self, party: Party, task: KernelTask<'_, Shares>) -> Result<Vec<Shares>, ShareError> {
+        let width = task.outputs.first().ok_or(WalkError::Unwritten)?.bits;
+        let ([source], [first, second]) = (operands(task.operands)?, operands(task.targets)?);
+        let [a, b] = convert::a2b_addends(party, source.words()?, width)?;
+        Ok(vec![first.with_bits(&Zeroizing::new(a))?, second.with_bits(&Zeroizing::new(b))?])
+    }
+}
+
+impl KernelWorker for BoolToYao {
+    fn open<'s>(
+        &self,
+        at: usize,
+        task: KernelTask<'s, Shares>,
+        openings: &mut Openings<'s>,
+    ) -> Result<(), ShareError> {
+        let ([source], [target]) = (operands(task.operands)?, operands(task.targets)?);
+        let (shares, target) = (LabelSource::Bits(source.bits()?), target.into_labels()?);
+        openings.labels.push(OpenedLabels { at, shares, target });
+        Ok(())
+    }
+
+    fn count<'s>(&self, task: &KernelTask<'s, Wires<()>>, layer: &mut CountedLayer<'s>) {
+        layer.labels += lanes(&task.targets);
+    }
+}
+
+impl KernelWorker for ArithToYao {
+    fn open<'s>(
+        &self,
+        at: usize,
+        task: KernelTask<'s, Shares>,
+        openings: &mut Openings<'s>,
+    ) -> Result<(), ShareError> {
+        let region = region(&task).ok_or(WalkError::Unwritten)?;
+        let ([source], [target]) = (operands(task.operands)?, operands(task.targets)?);
+        let (shares, target) = (source.words()?.clone(), target.into_labels()?);
+        openings.labels.push(OpenedLabels { at, shares: LabelSource::Words(shares, region), target });
+        Ok(())
+    }
+
+    fn count<'s>(&self, task: &KernelTask<'s, Wires<()>>, layer: &mut CountedLayer<'s>) {
+        layer.sums.extend(region(task));
+    }
+}
+
+/// The circuit that adds.
+fn region<'s, W>(task: &KernelTask<'s, W>) -> Option<yao::Region<'s>> {
+    let (instances, first_id) = (task.instances, task.first_id);
+    task.circuit.map(|circuit| yao::Region { circuit, instances, first_id })
+}
+
+impl KernelWorker for BoolToArith {
+    fn open<'s>(
+        &self,
+        at: usize,
+        task: KernelTask<'s, Shares>,
+        openings: &mut Openings<'s>,
+    ) -> Result<(), ShareError> {
+        let ([from], [to]) = (operands(task.inputs)?, operands(task.outputs)?);
+        let ([source], [target]) = (operands(task.operands)?, operands(task.targets)?);
+        let wires = widened(&*source.bits()?, (from.bits, to.bits), target.elements(), self.signed);
+        openings.words.push(OpenedWords { at, how: WordOpening::Wires(wires), bits: to.bits, target });
+        Ok(())
+    }
+
+    fn count<'s>(&self, task: &KernelTask<'s, Wires<()>>, layer: &mut CountedLayer<'s>) {
+        let bits: u32 = task.outputs.iter().map(|to| to.bits).sum();
+        layer.words += u64::from(bits) * lanes(&task.targets);
+    }
+}
+
+/// Wires of more bits: zeros on top, or copies of the topmost.
+fn widened(wires: &Bits, (from, to): (u32, u32), lanes: usize, signed: bool) -> Zeroizing<Bits> {
+    let mut wide = Zeroizing::new(wires.clone());
+    let top = match signed {
+        true => wires.slice((from as usize - 1) * lanes..from as usize * lanes),
+        false => Bits::zeros(lanes),
+    };
+    (from..to).for_each(|_| wide.extend_bits(&top));
+    wide
+}

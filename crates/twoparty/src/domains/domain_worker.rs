@@ -1,0 +1,82 @@
+use tacit_ir::Words;
+use tacit_math::Bits;
+use tacit_schedule::Bundle;
+use tacit_schedule::walk::WalkError;
+use zeroize::Zeroizing;
+
+use super::shares::Shares;
+use crate::{End, Party, ShareError, bits};
+
+/// A column of an input, as a party has it.
+#[derive(Clone, Copy)]
+pub struct InputColumn<'a> {
+    /// The words that this party gives; its share of them where both parties have one. Secret.
+    pub own: Option<&'a Words>,
+    /// Whether both parties have a share.
+    pub is_shared: bool,
+    /// Whether words that lie wider than they are do so with their signs.
+    pub signed: bool,
+}
+
+tacit_math::redacted!(InputColumn<'_>);
+
+/// What two parties do with the values of a domain.
+///
+/// Where values are labels, inputs, random bits and constants are for [`crate::yao::Side`].
+pub trait DomainWorker: Sync {
+    /// Shares of an input column. Nothing is sent.
+    ///
+    /// # Errors
+    /// Where the target is of another domain.
+    fn input(
+        &self,
+        end: &mut End,
+        column: InputColumn<'_>,
+        bundle: Bundle,
+        target: Shares,
+    ) -> Result<Shares, ShareError>;
+
+    /// Shares of what no party knows.
+    ///
+    /// # Errors
+    /// Where the target is of another domain.
+    fn random(&self, end: &mut End, bundle: Bundle, target: Shares) -> Result<Shares, ShareError>;
+
+    /// Shares of a public constant, in each of several instances.
+    ///
+    /// # Errors
+    /// Where the target is of another domain.
+    fn constant(
+        &self,
+        party: Party,
+        words_copies: (&Words, u64),
+        bundle: Bundle,
+        target: Shares,
+    ) -> Result<Shares, ShareError>;
+
+    /// This party's shares of an output column as they are opened.
+    ///
+    /// # Errors
+    /// Where the shares are of another domain.
+    fn opened(&self, _: Party, shares: &Shares, _: Bundle) -> Result<Zeroizing<Bits>, WalkError> {
+        shares.bits()
+    }
+
+    /// This party's share of an output column that nobody learns.
+    ///
+    /// # Errors
+    /// Where the shares are of another domain.
+    fn kept(&self, _: Party, shares: &Shares, column: Bundle) -> Result<Words, WalkError> {
+        Ok(bits::to_words(&*shares.bits()?, 0, column.bits, column.lanes))
+    }
+
+    /// An output column, from the peer's shares as they were opened.
+    ///
+    /// # Errors
+    /// Where the shares are of another domain.
+    fn value(&self, _: Party, shares: &Shares, theirs: &Bits, column: Bundle) -> Result<Words, WalkError> {
+        let mut value = shares.bits()?;
+        *value ^= theirs;
+        Ok(bits::to_words(&value, 0, column.bits, column.lanes))
+    }
+}

@@ -1,0 +1,85 @@
+//! What two parties do with the values of each domain, and with each kernel.
+//!
+//! A domain is a file here; what the rest knows of them stands in this one. [`Openings`] brings together what the tasks of a layer open,
+//! [`CountedLayer`] counts what that takes.
+
+mod arith;
+mod bool;
+mod conversions;
+mod counted;
+mod domain_worker;
+mod kernel_worker;
+mod openings;
+mod requirement;
+mod shares;
+mod yao;
+
+pub use counted::CountedLayer;
+pub use domain_worker::{DomainWorker, InputColumn};
+pub use openings::{Openings, circuit};
+pub use requirement::required;
+pub use shares::{Shares, labels_task};
+
+use tacit_ir::Domain;
+use tacit_schedule::Kernel;
+use tacit_schedule::walk::{KernelTask, Task, WalkError, Wires};
+
+use crate::{Party, ShareError};
+use kernel_worker::KernelWorker;
+use openings::OpenedGates;
+
+/// What two parties do with the values of a domain.
+pub fn domain_worker(domain: Domain) -> &'static dyn DomainWorker {
+    match domain {
+        Domain::Arith => &arith::Arith,
+        Domain::Bool => &bool::Bool,
+        Domain::Yao => &yao::Yao,
+    }
+}
+
+/// What two parties do where a kernel stands.
+fn kernel_worker(kernel: &Kernel) -> &dyn KernelWorker {
+    match kernel {
+        Kernel::Arith(kernel) => kernel,
+        Kernel::ArithToBool(kernel) => kernel,
+        Kernel::ArithToYao(kernel) => kernel,
+        Kernel::BoolToArith(kernel) => kernel,
+        Kernel::BoolToYao(kernel) => kernel,
+        Kernel::YaoToBool(kernel) => kernel,
+    }
+}
+
+/// Runs a kernel for which nobody waits; what it wrote.
+///
+/// # Errors
+/// Where it is one for which parties wait, or its operands are of another domain.
+pub fn alone(party: Party, task: KernelTask<'_, Shares>) -> Result<Vec<Shares>, ShareError> {
+    kernel_worker(task.kernel).alone(party, task)
+}
+
+/// Adds a task that opens something and does not depend on the others of its layer.
+///
+/// # Errors
+/// Where it opens nothing, or its operands are of another domain.
+pub fn open<'s>(openings: &mut Openings<'s>, task: Task<'s, Shares>) -> Result<(), ShareError> {
+    let at = openings.next();
+    match task {
+        Task::Circuit(task) => openings.gates.push(OpenedGates { at, task }),
+        Task::Kernel(task) => kernel_worker(task.kernel).open(at, task, openings)?,
+        // These open nothing together with others.
+        Task::Input { .. } | Task::Output { .. } | Task::Random { .. } | Task::Constant { .. } => {
+            return Err(WalkError::Domain.into());
+        }
+    }
+    Ok(())
+}
+
+/// Counts a task that opens something.
+pub fn count<'s>(layer: &mut CountedLayer<'s>, task: &Task<'s, Wires<()>>) {
+    match task {
+        Task::Circuit(task) => layer.circuits.push((task.circuit, task.instances)),
+        Task::Kernel(task) => kernel_worker(task.kernel).count(task, layer),
+        // These open nothing together with others.
+        Task::Input { .. } | Task::Output { .. } | Task::Random { .. } | Task::Constant { .. } => {}
+    }
+}

@@ -1,0 +1,235 @@
+//! What the tasks of a layer open, sorted by what shares a message.
+
+use tacit_math::{Bits, Block};
+use tacit_schedule::walk::{Buffer, CircuitOperand, CircuitTarget, CircuitTask, WalkError, Wires};
+use zeroize::Zeroizing;
+
+use super::shares::Shares;
+use crate::arith::{self, Comparison, ComparisonOperand, Factors, Relation, Resize, Resized};
+use crate::convert::{self, ToLabels};
+use crate::correlations::MatrixShape;
+use crate::{End, ShareError, batch, gmw, yao};
+
+/// What the tasks of a layer open, by what it shares a message with.
+#[derive(Default)]
+pub struct Openings<'s> {
+    pub(super) labels: Vec<OpenedLabels<'s>>,
+    pub(super) words: Vec<OpenedWords>,
+    pub(super) gates: Vec<OpenedGates<'s>>,
+    pub(super) compared: Vec<Compared>,
+    pub(super) shifted: Vec<Shifted>,
+    tasks: usize,
+}
+
+impl<'s> Openings<'s> {
+    /// The number of the next task.
+    pub(super) fn next(&mut self) -> usize {
+        self.tasks += 1;
+        self.tasks - 1
+    }
+
+    /// Runs all: labels in one transfer, then shares in as many messages as the deepest circuit has layers. What each task wrote, and
+    /// the ANDs that were done.
+    ///
+    /// # Errors
+    /// Those of the protocols.
+    pub async fn run<S: yao::Adds>(
+        self,
+        side: &mut S,
+        end: &mut End,
+    ) -> Result<(Vec<Vec<Shares>>, u64), ShareError> {
+        let Openings { mut labels, words, mut gates, compared, shifted, tasks } = self;
+        let mut written: Vec<Vec<Shares>> = (0..tasks).map(|_| Vec::new()).collect();
+        if !labels.is_empty() {
+            let shares = labels.iter_mut().map(OpenedLabels::shares).collect();
+            convert::to_labels(side, end.party(), shares).await?;
+        }
+        if !words.is_empty() || !gates.is_empty() {
+            side.flush().await?;
+            let operations: Vec<_> = words.iter().map(OpenedWords::operation).collect::<Result<_, _>>()?;
+            let mut regions: Vec<_> = gates.iter_mut().map(OpenedGates::region).collect::<Result<_, _>>()?;
+            let results = batch::run(end, &operations, &mut regions).await?;
+            for (opened, result) in words.into_iter().zip(results) {
+                written[opened.at] = vec![opened.target.with_words(&Zeroizing::new(result))?];
+            }
+        }
+        if !compared.is_empty() {
+            side.flush().await?;
+            let asked: Vec<_> = compared.iter().map(Compared::comparison).collect();
+            let answers = arith::compare_all(end, &asked).await?;
+            for (compared, answer) in compared.into_iter().zip(answers) {
+                written[compared.at] = vec![compared.target.with_bits(&Zeroizing::new(answer))?];
+            }
+        }
+        if !shifted.is_empty() {
+            side.flush().await?;
+            let asked: Vec<_> = shifted.iter().map(Shifted::resized).collect();
+            let results = arith::resize_all(end, &asked).await?;
+            for (shifted, result) in shifted.into_iter().zip(results) {
+                written[shifted.at] = vec![shifted.target.with_words(&Zeroizing::new(result))?];
+            }
+        }
+        let mut ands = 0;
+        for gates in gates {
+            ands += gates.task.circuit.and_count * gates.task.instances;
+            let at = gates.at;
+            written[at] = gates.written();
+        }
+        for labels in labels {
+            ands += labels.shares.and_count();
+            written[labels.at] = vec![Shares::Labels(labels.target)];
+        }
+        Ok((written, ands))
+    }
+}
+
+/// Runs one circuit on shared bits; what it wrote.
+///
+/// # Errors
+/// Those of [`gmw::run`], or where its operands are of another domain.
+pub async fn circuit(end: &mut End, task: CircuitTask<'_, Shares>) -> Result<Vec<Shares>, ShareError> {
+    let mut gates = OpenedGates { at: 0, task };
+    gmw::run(end, &mut [gates.region()?]).await?;
+    Ok(gates.written())
+}
+
+/// A circuit on shared bits.
+pub(super) struct OpenedGates<'s> {
+    /// Which task of its layer.
+    pub at: usize,
+    pub task: CircuitTask<'s, Shares>,
+}
+
+impl OpenedGates<'_> {
+    fn region(&mut self) -> Result<gmw::BitRegion<'_>, WalkError> {
+        let CircuitTask { circuit, instances, operands, targets, .. } = &mut self.task;
+        Ok(gmw::BitRegion {
+            circuit,
+            instances: *instances,
+            operands: operands.iter().map(shared_operand).collect::<Result<_, _>>()?,
+            targets: targets.iter_mut().map(shared_target).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn written(self) -> Vec<Shares> {
+        self.task.targets.into_iter().map(|target| target.wires).collect()
+    }
+}
+
+fn shared_operand(operand: &CircuitOperand<Shares>) -> Result<gmw::BitOperand<'_>, WalkError> {
+    Ok(gmw::BitOperand { shares: operand.wires.packed()?, bits: operand.bits, share: operand.share })
+}
+
+fn shared_target(target: &mut CircuitTarget<Shares>) -> Result<gmw::BitTarget<'_>, WalkError> {
+    Ok(gmw::BitTarget { shares: target.wires.packed_mut()?, bits: target.bits })
+}
+
+/// Shares that become labels.
+pub(super) struct OpenedLabels<'s> {
+    /// Which task of its layer.
+    pub at: usize,
+    pub shares: LabelSource<'s>,
+    pub target: Wires<Block>,
+}
+
+pub(super) enum LabelSource<'s> {
+    Bits(Zeroizing<Bits>),
+    /// Words, and what adds them. Their higher bits are of no meaning to it.
+    Words(Wires<u128>, yao::Region<'s>),
+}
+
+impl LabelSource<'_> {
+    /// ANDs that it takes.
+    fn and_count(&self) -> u64 {
+        match self {
+            LabelSource::Bits(_) => 0,
+            LabelSource::Words(_, region) => region.circuit.and_count * region.instances,
+        }
+    }
+}
+
+impl OpenedLabels<'_> {
+    fn shares(&mut self) -> ToLabels<'_> {
+        let labels = self.target.elements_mut();
+        match &self.shares {
+            LabelSource::Bits(shares) => ToLabels::Bits { shares, labels },
+            LabelSource::Words(shares, region) => ToLabels::Sum(yao::Sum { region: *region, shares, labels }),
+        }
+    }
+}
+
+/// An operation on words that opens something.
+pub(super) struct OpenedWords {
+    /// Which task of its layer.
+    pub at: usize,
+    pub how: WordOpening,
+    /// Width of the words.
+    pub bits: u32,
+    pub target: Shares,
+}
+
+/// What an operation on words opens.
+pub(super) enum WordOpening {
+    /// Bits that become words.
+    Wires(Zeroizing<Bits>),
+    Product([Wires<u128>; 2]),
+    Square(Wires<u128>),
+    Matrices {
+        rows: usize,
+        inner: usize,
+        columns: usize,
+        factors: [Wires<u128>; 2],
+    },
+}
+
+impl OpenedWords {
+    fn operation(&self) -> Result<batch::WordOperation<'_>, ShareError> {
+        let bits = self.bits;
+        Ok(match &self.how {
+            WordOpening::Wires(shares) => {
+                batch::WordOperation::BoolToArith { shares, bits, lanes: self.target.elements() }
+            }
+            WordOpening::Square(x) => batch::WordOperation::Square { x, bits },
+            WordOpening::Product([x, y]) => batch::WordOperation::Multiply(Factors { x, y, bits }),
+            WordOpening::Matrices { rows, inner, columns, factors: [x, y] } => {
+                let shape = MatrixShape { bits, rows: *rows, inner: *inner, columns: *columns };
+                batch::WordOperation::MatrixProduct { shape, x, y }
+            }
+        })
+    }
+}
+
+/// A comparison of words.
+pub(super) struct Compared {
+    /// Which task of its layer.
+    pub at: usize,
+    pub relation: Relation,
+    pub operands: [Wires<u128>; 2],
+    /// Width of the words.
+    pub bits: u32,
+    pub target: Shares,
+}
+
+impl Compared {
+    fn comparison(&self) -> Comparison<'_> {
+        let [x, y] = self.operands.each_ref().map(|operand| ComparisonOperand::Shared(operand));
+        Comparison { relation: self.relation, x, y, bits: self.bits }
+    }
+}
+
+/// Words that are shifted to the right.
+pub(super) struct Shifted {
+    /// Which task of its layer.
+    pub at: usize,
+    pub how: Resize,
+    pub x: Wires<u128>,
+    /// Width of the words.
+    pub bits: u32,
+    pub target: Shares,
+}
+
+impl Shifted {
+    fn resized(&self) -> Resized<'_> {
+        Resized { how: self.how, x: &self.x, bits: self.bits }
+    }
+}
