@@ -85,12 +85,17 @@ test-long: build ## the tests that take minutes too
 	$(CARGO) test --release --locked --workspace $(CARGO_FEATURES) --quiet -- --include-ignored
 	(ulimit -v 4194304; TACIT_FUZZ_SECONDS=60 $(CARGO) test --release --locked --package tacit-tests --quiet --test decoders)
 	$(PYTEST) tests --long
+	$(BIN)/python tools/new_domain.py
 	$(print_time)
 
 .PHONY: test-planted
 test-planted: $(VENV)/.locked ## plant known bugs one at a time (PLANTED="NAME …", else all): each must fail its test; hours
 	$(BIN)/python tools/planted.py $(PLANTED)
 	$(print_time)
+
+.PHONY: test-new-domain
+test-new-domain: $(VENV)/.locked ## add a domain in a copy of the sources, and run its tests there
+	$(BIN)/python tools/new_domain.py
 
 .PHONY: lint
 lint: lint-python lint-rust ## formatting, lints, types, documentation, licences
