@@ -1,7 +1,7 @@
 //! How two parties agree on the shares that both have stored, and on storing new ones.
 
 use tacit_crypto::Prg;
-use tacit_ir::{Program, Words};
+use tacit_ir::{InputPort, OutputPort, Program, Words};
 use tacit_math::Block;
 use tacit_net::{Channel, NetError};
 use tacit_plan::Plan;
@@ -46,22 +46,17 @@ impl<'s> StoredPorts<'s> {
         (store, pair): (&'s mut ShareStore, PartyPair),
         (channel, run): (Channel, [u8; 32]),
     ) -> StoredPorts<'s> {
-        let inputs = program.inputs.iter().enumerate().filter(|(_, port)| port.is_stored(program));
-        let reads = inputs
-            .map(|(number, port)| StoredPort {
-                number: number as u32,
-                name: &port.name,
-                kind: ShareKind::new(&port.shape, &plan.input_forms(program, number as u32)),
-            })
-            .collect();
-        let outputs = program.outputs.iter().enumerate().filter(|(_, port)| port.is_stored(program));
-        let keeps = outputs
-            .map(|(number, port)| StoredPort {
-                number: number as u32,
-                name: &port.name,
-                kind: ShareKind::new(&port.shape, &plan.output_forms(program, number as u32)),
-            })
-            .collect();
+        let inputs = (0..).zip(&program.inputs).filter(|(_, port)| port.is_stored(program));
+        let outputs = (0..).zip(&program.outputs).filter(|(_, port)| port.is_stored(program));
+        let read = |(number, port): (u32, &'s InputPort)| {
+            let kind = ShareKind::new(&port.shape, &plan.input_forms(program, number));
+            StoredPort { number, name: &port.name, kind }
+        };
+        let kept = |(number, port): (u32, &'s OutputPort)| {
+            let kind = ShareKind::new(&port.shape, &plan.output_forms(program, number));
+            StoredPort { number, name: &port.name, kind }
+        };
+        let (reads, keeps) = (inputs.map(read).collect(), outputs.map(kept).collect());
         StoredPorts { store, pair, channel, run, reads, keeps, latest: Vec::new() }
     }
 

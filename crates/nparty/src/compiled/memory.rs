@@ -1,7 +1,6 @@
 //! Bundles as handles of values that are still on their way, and how their lanes move.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use tacit_ir::Index;
 use tacit_math::field::Gf256;
@@ -9,7 +8,6 @@ use tacit_schedule::Bundle as Form;
 use tacit_schedule::walk;
 
 use super::CompiledError;
-use super::moves::{self, Lanes};
 use super::pace::Pace;
 use crate::program::{Task, Value, mixed};
 
@@ -40,6 +38,16 @@ impl Bundle {
 pub(super) struct Parts {
     length: usize,
     parts: Vec<(Bundle, Lanes)>,
+}
+
+/// Which lanes of each copy go where: as [`walk::copy_lanes`] takes them.
+#[derive(Clone, Copy)]
+struct Lanes {
+    from: usize,
+    offset: usize,
+    to: usize,
+    at: usize,
+    count: usize,
 }
 
 /// The task that is written to, as the memory of a walk.
@@ -91,9 +99,12 @@ impl walk::Memory for Memory<'_> {
         (form, lanes): (Form, u64),
     ) -> Result<Bundle, CompiledError> {
         let (length, source) = (elements(form, lanes)?, source.value()?);
-        let position = |lane| positions.position(lane, from) as usize;
-        let positions: Arc<[usize]> = (0..form.lanes).map(position).collect();
-        let gather = move |_: &_, given: &[&[u8]]| moves::gather(given[0], from as usize, &positions);
+        let (positions, to) = (positions.clone(), form.lanes);
+        let gather = move |_: &_, given: &[&[u8]]| {
+            let mut gathered = vec![0; length];
+            walk::gather(given[0], from, &positions, &mut gathered, to);
+            gathered
+        };
         let value = self.task.local(length, source.is_public(), self.hash, &[source], gather)?;
         self.wrote(value)
     }
@@ -106,10 +117,10 @@ impl walk::Memory for Memory<'_> {
         &mut self,
         parts: &mut Parts,
         (source, from, offset): (&Bundle, usize, usize),
-        _: (usize, usize),
+        (to, at): (usize, usize),
         count: usize,
     ) -> Result<(), CompiledError> {
-        parts.parts.push((source.clone(), Lanes { from, offset, count }));
+        parts.parts.push((source.clone(), Lanes { from, offset, to, at, count }));
         Ok(())
     }
 
@@ -123,8 +134,11 @@ impl walk::Memory for Memory<'_> {
         let public = values.iter().all(|value| value.is_public());
         let lanes: Vec<_> = parts.iter().map(|(_, lanes)| *lanes).collect();
         let value = self.task.local(length, public, self.hash, &values, move |_, given| {
-            let parts: Vec<_> = given.iter().copied().zip(lanes).collect();
-            moves::join(&parts, length)
+            let mut joined = vec![0; length];
+            for (part, Lanes { from, offset, to, at, count }) in given.iter().zip(lanes) {
+                walk::copy_lanes((part, from, offset), (&mut joined[..], to, at), count);
+            }
+            joined
         })?;
         self.wrote(value)
     }

@@ -10,7 +10,7 @@
 //! | `memory.rs` | shared bundles, and lanes of them that move |
 //! | `schedules.rs` | schedules kept for the next run |
 //! | `circuit.rs` | one circuit over many lanes, a layer of ANDs at a time |
-//! | `moves.rs` | what moving lanes does to elements |
+//! | `moves.rs` | words and their elements |
 
 pub(crate) mod circuit;
 mod error;

@@ -1,4 +1,4 @@
-//! Lanes that only move: pure functions over wire-major bundles, whose elements stand at `bit · lanes + lane`.
+//! Words and wire-major bundles, whose elements stand at `bit · lanes + lane`.
 
 use tacit_ir::Words;
 
@@ -21,32 +21,4 @@ pub(super) fn to_words(wires: &[u8], bits: u32, lanes: u64) -> Words {
 /// Every wire's lanes `copies` times over.
 pub(super) fn repeat(wires: &[u8], lanes: usize, copies: usize) -> Vec<u8> {
     wires.chunks_exact(lanes).flat_map(|wire| wire.repeat(copies)).collect()
-}
-
-/// From every `from` lanes in a row, those at the positions given.
-pub(super) fn gather(wires: &[u8], from: usize, positions: &[usize]) -> Vec<u8> {
-    let row = |lanes: &[u8]| positions.iter().map(|position| lanes[*position]).collect::<Vec<_>>();
-    wires.chunks_exact(from).flat_map(row).collect()
-}
-
-/// Lanes of a bundle: `count` from lane `offset` of each wire and instance, which has `from`.
-#[derive(Clone, Copy)]
-pub(super) struct Lanes {
-    pub from: usize,
-    pub offset: usize,
-    pub count: usize,
-}
-
-/// Lanes of several bundles beside one another, in each wire and instance until there are `length`.
-pub(super) fn join(parts: &[(&[u8], Lanes)], length: usize) -> Vec<u8> {
-    let mut joined = Vec::with_capacity(length);
-    for row in 0.. {
-        if joined.len() >= length {
-            break;
-        }
-        for (part, Lanes { from, offset, count }) in parts {
-            joined.extend_from_slice(&part[row * from + offset..][..*count]);
-        }
-    }
-    joined
 }

@@ -15,7 +15,7 @@ mod task;
 
 pub use error::WalkError;
 pub use memory::Memory;
-pub use moves::{copy_bit_lanes, gather_bits};
+pub use moves::{copy_bit_lanes, copy_lanes, gather, gather_bits};
 pub use pool::{Buffer, Element, Pool, Wires};
 pub use task::{CircuitOperand, CircuitTarget, CircuitTask, KernelTask, Layer, Task, View};
 
@@ -151,7 +151,7 @@ impl<'s, M: Memory> Walker<'s, M> {
         memory.at(frame.number, frame.step);
         match &step.action {
             Action::Gather { source, positions, target } => {
-                gather(frame, *source, positions, *target, memory)?;
+                gather_lanes(frame, *source, positions, *target, memory)?;
             }
             Action::Join { sources, target } => join(frame, sources, *target, memory)?,
             action @ (Action::Call { .. } | Action::Map { .. } | Action::Iterate { .. }) => {
@@ -307,7 +307,7 @@ fn targets<M: Memory>(
     outputs.iter().map(target).collect()
 }
 
-fn gather<M: Memory>(
+fn gather_lanes<M: Memory>(
     frame: &mut Frame<'_, M>,
     source: BundleId,
     positions: &Index,

@@ -8,7 +8,7 @@ use tacit_math::Bits;
 
 /// Writes, for every bit and every copy, the lanes at `positions` of `source` (`from` lanes a copy) to `target`
 /// (`to` lanes a copy).
-pub(super) fn gather<T: Copy>(source: &[T], from: u64, positions: &Index, target: &mut [T], to: u64) {
+pub fn gather<T: Copy>(source: &[T], from: u64, positions: &Index, target: &mut [T], to: u64) {
     for (source, target) in source.chunks_exact(from as usize).zip(target.chunks_exact_mut(to as usize)) {
         match positions {
             Index::Range { start, step: 1, .. } => {
@@ -30,7 +30,7 @@ pub(super) fn gather<T: Copy>(source: &[T], from: u64, positions: &Index, target
 
 /// Copies `count` lanes from lane `offset` of each copy (`from` lanes) to lane `at` of each copy of `target`
 /// (`to` lanes).
-pub(super) fn copy_lanes<T: Copy>(
+pub fn copy_lanes<T: Copy>(
     (source, from, offset): (&[T], usize, usize),
     (target, to, at): (&mut [T], usize, usize),
     count: usize,
