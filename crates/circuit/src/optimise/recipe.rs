@@ -9,8 +9,9 @@
 //! Testa, Soeken, Amarù and De Micheli, Reducing the multiplicative complexity in logic networks for cryptography and
 //! security applications (2019); Dickson's theorem on quadratic forms (1901).
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
+
+use foldhash::HashMap;
 
 use super::function::{
     AFFINE_MONOMIALS, VARIABLE, VARIABLES, added, affine, depends, exchanged, normal_form, of_degree,

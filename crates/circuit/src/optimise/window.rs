@@ -1,6 +1,8 @@
 //! A few nodes with what they follow from, small enough that all values are tried.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use foldhash::HashMap;
 
 use super::patterns::exhaustive_word;
 use crate::circuit::{Circuit, Node};
@@ -56,7 +58,7 @@ impl Window {
         let words = 1 << (self.leaves.len().max(6) - 6);
         *steps += (words * (self.gates.len() + 1)) as u64;
         (0..words).all(|word| {
-            let mut values: HashMap<u32, u64> = HashMap::from([(0, 0)]);
+            let mut values: HashMap<u32, u64> = HashMap::from_iter([(0, 0)]);
             values.extend(
                 self.leaves.iter().enumerate().map(|(place, leaf)| (*leaf, exhaustive_word(place, word))),
             );

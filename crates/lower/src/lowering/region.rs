@@ -1,8 +1,9 @@
 //! Operations that become one circuit.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use foldhash::HashMap;
 use tacit_circuit::{Circuit, CircuitBuilder};
 use tacit_ir::{Index, Op, TemplateId, ValueId, Words};
 
@@ -94,13 +95,13 @@ struct Region<'a> {
 
 impl<'a> Region<'a> {
     fn new(partition: &'a Partition<'a>, lanes: u64, operations: &[usize], builder: CircuitBuilder) -> Self {
-        let mut reads: HashMap<ValueId, u32> = HashMap::new();
+        let mut reads: HashMap<ValueId, u32> = HashMap::default();
         for index in operations {
             partition.operations[*index].op.for_each_operand(|value| {
                 *reads.entry(partition.stem(value, *index)).or_default() += 1;
             });
         }
-        let (local, external, known) = (HashMap::new(), Vec::new(), BTreeMap::new());
+        let (local, external, known) = (HashMap::default(), Vec::new(), BTreeMap::new());
         Region { partition, lanes, first: operations[0], builder, local, reads, external, known }
     }
 
