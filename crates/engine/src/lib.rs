@@ -43,6 +43,7 @@ pub mod open;
 mod operation;
 mod options;
 mod outside_parties;
+mod peer_fault;
 mod prices;
 mod progress;
 mod report;

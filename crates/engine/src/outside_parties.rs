@@ -25,6 +25,7 @@ use crate::cancel::unless_cancelled;
 use crate::greeting::{greeting, session_with};
 use crate::inputs::{InputError, PartyInputs, check_shape};
 use crate::job::Job;
+use crate::peer_fault::PeerFault;
 use crate::report::{Clock, PhaseReport, hex};
 use crate::{CancelFlag, Failure, Operation, RunError, sharing};
 use constants::{KEEP_ALIVE, READY, STREAM, WINDOW};
@@ -358,10 +359,7 @@ async fn receive_outputs(
         match said {
             KEEP_ALIVE => {}
             READY => break,
-            _ => {
-                let detail = "it says neither that it computes nor that it has outputs".to_owned();
-                return Err(NetError::Protocol { peer: channel.peer(), detail }.into());
-            }
+            [byte] => return Err(PeerFault::OutputsWord { byte }.by(channel.peer())),
         }
     }
     receive_shares(channel, takes).await

@@ -7,6 +7,7 @@ use crate::buffer::{Buffer, Segment};
 use crate::connection::shared::Shared;
 use crate::connection::wait::Timer;
 use crate::frame::{HEADER_BYTES, MAX_PAYLOAD};
+use crate::protocol_fault::ProtocolFault;
 use crate::{NetError, StreamId};
 
 /// Most contiguous bytes that [`Channel::reserve`] and [`Channel::receive`] give out.
@@ -191,7 +192,8 @@ impl Channel {
         self.flush().await?;
         let (shared, stream) = (&self.shared, self.stream);
         if self.incoming.len() > 0 {
-            return Err(shared.violation(format!("stream {}: bytes that nobody asked for", stream.0)));
+            let bytes = self.incoming.len() as u64;
+            return Err(shared.violation(ProtocolFault::Unasked { stream: stream.0, bytes }));
         }
         let waiting = || format!("waiting for the end of stream {}", stream.0);
         shared.wait_limited(&mut self.timer, waiting, || shared.ended(stream)).await?;

@@ -1,9 +1,11 @@
 //! Everything that can go wrong on a link, with the peer's name in it.
 
+use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
 use crate::StreamId;
+use crate::protocol_fault::ProtocolFault;
 use crate::session::refused::{Refusals, is_refusal};
 
 /// Why an operation on a link failed.
@@ -47,12 +49,12 @@ pub enum NetError {
         peer: String,
     },
     /// The peer sent something that the transport's rules forbid.
-    #[error("{peer}: protocol violation: {detail}")]
+    #[error("{peer}: protocol violation: {fault}")]
     Protocol {
         /// Name of the peer.
         peer: String,
         /// What rule was broken.
-        detail: String,
+        fault: ProtocolFault,
     },
     /// A peer could not prove to be the party that the session names, or refused this side's proof.
     #[error("{peer}: authentication failed: {detail}")]
@@ -137,6 +139,11 @@ pub enum NetError {
 }
 
 impl NetError {
+    /// A peer that breaks a rule of a protocol above the transport.
+    pub fn message(peer: impl Into<String>, fault: impl Error + Send + Sync + 'static) -> NetError {
+        NetError::Protocol { peer: peer.into(), fault: ProtocolFault::Message(Arc::new(fault)) }
+    }
+
     /// The peer that the error is about, if it is about one.
     pub fn peer(&self) -> Option<&str> {
         match self {
@@ -186,7 +193,7 @@ impl NetError {
                 detail: "the peer refused this side's key; does its session file name the right one?"
                     .to_owned(),
             },
-            other => NetError::Protocol { peer, detail: format!("TLS: {other}") },
+            other => NetError::Protocol { peer, fault: ProtocolFault::Tls(other.clone()) },
         }
     }
 }

@@ -47,6 +47,7 @@ pub mod memory;
 mod meter;
 mod options;
 mod phase;
+mod protocol_fault;
 pub mod record;
 pub mod session;
 pub mod shape;
@@ -60,6 +61,7 @@ pub use error::NetError;
 pub use meter::{Counts, Meter};
 pub use options::Options;
 pub use phase::Phase;
+pub use protocol_fault::ProtocolFault;
 pub use session::Session;
 
 /// Number of a stream within a connection. Both sides use the same number for the same stream, and each number once.

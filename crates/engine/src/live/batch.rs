@@ -12,6 +12,7 @@ use super::script::{Calculation, Input, Open, ScriptState, ScriptStep, SharedScr
 use super::segment::{Draft, Segment};
 use super::stop::Stop;
 use super::value::{Cell, PathId};
+use crate::peer_fault::LiveFault;
 
 /// Steps that run together, taken from their paths.
 pub(super) struct Batch {
@@ -153,7 +154,7 @@ pub(super) async fn follow(shared: &SharedScript, header: BatchHeader) -> Result
     let program = segment.as_ref().map_or([0; 32], |segment| segment.hash);
     match program == header.program {
         true => Ok(Batch::of(header, steps, segment)),
-        false => Err(Stop::Broken("it makes another program of the same steps")),
+        false => Err(Stop::Broken(LiveFault::OtherProgram)),
     }
 }
 
@@ -168,7 +169,7 @@ fn look(state: &mut ScriptState, header: &BatchHeader) -> Result<Option<FoundSte
             Some(path) => match path.steps.get(&number) {
                 Some(step) if step.tag != tag => return Err(Stop::Differs(id)),
                 Some(_) => {}
-                None => return Err(Stop::Broken("it runs a step for the second time")),
+                None => return Err(Stop::Broken(LiveFault::RepeatedStep { number })),
             },
         }
     }
@@ -176,8 +177,9 @@ fn look(state: &mut ScriptState, header: &BatchHeader) -> Result<Option<FoundSte
         return Ok(None);
     }
     let operations = operations(state, header)?;
-    if results(&operations).count() != header.live.len() {
-        return Err(Stop::Broken("it keeps other values than there are"));
+    let (told, made) = (header.live.len(), results(&operations).count());
+    if told != made {
+        return Err(Stop::Broken(LiveFault::OtherValues { told, made }));
     }
     let live = results(&operations).zip(&header.live).filter(|(_, live)| **live);
     let live = live.map(|(cell, _)| cell.key()).collect();
@@ -199,9 +201,9 @@ fn operations<'a>(state: &'a ScriptState, header: &BatchHeader) -> Result<Vec<&'
             ready &= cell.labels().is_some() || made.contains(&cell.key()) || on_its_way(state, cell);
         });
         match &step.kind {
-            _ if !ready => return Err(Stop::Broken("it runs a step before what the step needs")),
+            _ if !ready => return Err(Stop::Broken(LiveFault::EarlyStep { number })),
             StepKind::Input(input) if input.giver == Side::Evaluator => {
-                return Err(Stop::Broken("it gives an input that is not its own"));
+                return Err(Stop::Broken(LiveFault::ForeignInput { number }));
             }
             StepKind::Input(input) => drop(made.insert(input.result.key())),
             StepKind::Operation(operation) => {

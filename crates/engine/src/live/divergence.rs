@@ -6,6 +6,7 @@ use super::header::Tag;
 use super::script::{ScriptPath, SharedScript};
 use super::value::PathId;
 use crate::Failure;
+use crate::peer_fault::{LiveFault, PeerFault};
 
 /// Most steps of a path that are compared.
 const MAX_TAGS: usize = 4096;
@@ -51,8 +52,8 @@ async fn exchange(
     channel.receive_into(&mut count).await?;
     let (start, count) = (u64::from_le_bytes(start), u32::from_le_bytes(count) as usize);
     if count > MAX_TAGS {
-        let detail = "it compares more steps than are allowed".to_owned();
-        return Err(NetError::Protocol { peer: channel.peer(), detail }.into());
+        let fault = LiveFault::ComparedSteps { count, limit: MAX_TAGS };
+        return Err(PeerFault::from(fault).by(channel.peer()));
     }
     let mut theirs = vec![Tag::default(); count];
     channel.receive_into(theirs.as_flattened_mut()).await?;

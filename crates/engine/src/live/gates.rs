@@ -21,6 +21,7 @@ use super::stop::{Counted, Stop};
 use super::value::{Cell, PathId, bits_of};
 use crate::Failure;
 use crate::drive::parts;
+use crate::peer_fault::LiveFault;
 use tacit_schedule::walk::{Pool, Task, WalkError, Walker, Wires};
 use tacit_twoparty::bits;
 
@@ -109,7 +110,7 @@ pub(super) async fn garble(
         channel.flush().await?;
         shared.changed.notify_waiters();
         if sent.send(Sent { opens, colours, last }).await.is_err() {
-            return Err(Stop::Broken("nobody takes its answers"));
+            return Err(Stop::Broken(LiveFault::Unanswered));
         }
     }
     let hash = shared.state().hash();
@@ -142,9 +143,9 @@ async fn expect(channel: &mut Channel, answer: u8) -> Result<(), Stop> {
     channel.arrival().await?;
     let mut byte = [0];
     channel.receive_into(&mut byte).await?;
-    match byte == [answer] {
-        true => Ok(()),
-        false => Err(Stop::Broken("it answers something else than was asked")),
+    match byte {
+        [found] if found == answer => Ok(()),
+        [found] => Err(Stop::Broken(LiveFault::Answer { found, expected: answer })),
     }
 }
 

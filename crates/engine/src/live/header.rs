@@ -1,10 +1,11 @@
 //! What the garbler says before a batch: which steps of which paths run next.
 
 use serde::{Deserialize, Serialize};
-use tacit_net::{Channel, NetError};
+use tacit_net::Channel;
 
 use super::value::PathId;
 use crate::Failure;
+use crate::peer_fault::{LiveFault, PeerFault};
 
 /// Most steps that run together.
 pub(super) const MAX_STEPS: usize = 1 << 14;
@@ -88,24 +89,24 @@ impl Header {
     /// Errors: anything but what [`Header::send`] sends.
     pub async fn receive(channel: &mut Channel) -> Result<Header, Failure> {
         let peer = channel.peer();
-        let broken = |detail: &str| NetError::Protocol { peer: peer.clone(), detail: detail.to_owned() };
         let mut length = [0; 4];
         channel.receive_into(&mut length).await?;
         let length = u32::from_le_bytes(length) as usize;
         if !(1..=MAX_BYTES).contains(&length) {
-            return Err(broken("a batch's header has no length that it could have").into());
+            let fault = LiveFault::HeaderLength { length, limit: MAX_BYTES };
+            return Err(PeerFault::from(fault).by(peer));
         }
         let mut bytes = vec![0; length];
         channel.receive_into(&mut bytes).await?;
-        Header::decode(&bytes).map_err(|detail| broken(detail).into())
+        Header::decode(&bytes).map_err(|fault| PeerFault::from(fault).by(peer))
     }
 
     /// What these bytes are, or what is wrong with them.
-    fn decode(bytes: &[u8]) -> Result<Header, &'static str> {
+    fn decode(bytes: &[u8]) -> Result<Header, LiveFault> {
         match postcard::take_from_bytes(bytes) {
-            Ok((Header::Batch(batch), [])) if !batch.sound() => Err("a batch's header contradicts itself"),
+            Ok((Header::Batch(batch), [])) if !batch.sound() => Err(LiveFault::HeaderUnsound),
             Ok((header, [])) => Ok(header),
-            _ => Err("a batch's header is malformed"),
+            _ => Err(LiveFault::HeaderMalformed),
         }
     }
 }

@@ -17,6 +17,7 @@ use super::script::{Input, Script, ScriptState, SharedScript, SourcePlace, StepK
 use super::stop::{Counted, Stop};
 use super::value::{Cell, PathId, bits_of};
 use crate::Failure;
+use crate::peer_fault::LiveFault;
 use tacit_twoparty::bits;
 
 /// Most inputs that travel together, and the labels after which no further one joins them.
@@ -117,12 +118,13 @@ fn count_of(bytes: [u8; 4]) -> Result<usize, Stop> {
     let count = u32::from_le_bytes(bytes) as usize;
     match count <= MAX_INPUTS {
         true => Ok(count),
-        false => Err(Stop::Broken(TOO_MANY)),
+        false => Err(too_many(count as u64, MAX_INPUTS as u64, "inputs")),
     }
 }
 
-const TOO_MANY: &str = "it gives more inputs together than are allowed";
-const TWICE: &str = "it gives an input for the second time";
+fn too_many(given: u64, limit: u64, what: &'static str) -> Stop {
+    Stop::Broken(LiveFault::Inputs { given, limit, what })
+}
 
 /// Hands labels to the inputs, which have run by that.
 fn give(shared: &SharedScript, cells: &[(InputName, Arc<Cell>)], labels: &[Block]) -> Result<(), Stop> {
@@ -174,7 +176,7 @@ impl ScriptState {
         let (mut given, mut labels) = (HashSet::with_capacity(names.len()), 0);
         for name in names {
             if !given.insert((name.path, name.number)) {
-                return Err(Stop::Broken(TWICE));
+                return Err(Stop::Broken(LiveFault::RepeatedInput { number: name.number }));
             }
             let path = match self.paths.get(&name.path).filter(|path| name.number < path.count) {
                 Some(path) => path,
@@ -187,13 +189,13 @@ impl ScriptState {
                     StepKind::Input(input) if input.giver == Side::Evaluator => {
                         labels += bits_of(input.result.ty) as u64;
                         if !cells.is_empty() && labels > MAX_LABELS {
-                            return Err(Stop::Broken(TOO_MANY));
+                            return Err(too_many(labels, MAX_LABELS, "labels"));
                         }
                         cells.push((*name, input.result.clone()));
                     }
-                    _ => return Err(Stop::Broken("it gives an input that is none of its own")),
+                    _ => return Err(Stop::Broken(LiveFault::ForeignInput { number: name.number })),
                 },
-                None => return Err(Stop::Broken(TWICE)),
+                None => return Err(Stop::Broken(LiveFault::RepeatedInput { number: name.number })),
             }
         }
         Ok(Some(cells))
@@ -252,9 +254,9 @@ mod tests {
         [0, 2, 3].map(name).to_vec()
     }
 
-    fn refused(names: &[InputName]) -> Option<&'static str> {
+    fn refused(names: &[InputName]) -> Option<String> {
         match fuzzed().0.state().find_inputs(names) {
-            Err(Stop::Broken(reason)) => Some(reason),
+            Err(Stop::Broken(fault)) => Some(fault.to_string()),
             Ok(found) => {
                 assert_eq!(found.expect("all are there").len(), names.len());
                 None

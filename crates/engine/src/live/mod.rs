@@ -71,6 +71,7 @@ use tokio::sync::mpsc;
 
 use crate::cancel::unless_cancelled;
 use crate::open::SessionTerms;
+use crate::peer_fault::{LiveFault, PeerFault};
 use crate::prices;
 use crate::report::{Clock, Payload};
 use crate::stored_shares::{PartyPair, ShareStore};
@@ -369,10 +370,7 @@ impl LiveParty<'_> {
     async fn explain(&self, shared: &script::SharedScript, control: &mut Channel, stop: Stop) -> Failure {
         match stop {
             Stop::Failed(failure) => failure,
-            Stop::Broken(detail) => {
-                let (peer, detail) = (self.names.peer.to_owned(), detail.to_owned());
-                NetError::Protocol { peer, detail }.into()
-            }
+            Stop::Broken(fault) => PeerFault::from(fault).by(self.names.peer),
             Stop::Diverged => divergence::locate(shared, control, None).await,
             Stop::Differs(path) => match control.send(&[DIVERGENCE]).await {
                 Ok(()) => divergence::locate(shared, control, Some(path)).await,
@@ -419,6 +417,6 @@ async fn hear(control: &mut Channel) -> Result<(), Stop> {
     match word {
         [FAREWELL] => Ok(()),
         [DIVERGENCE] => Err(Stop::Diverged),
-        _ => Err(Stop::Broken("it says what means nothing")),
+        [byte] => Err(Stop::Broken(LiveFault::ControlWord { byte })),
     }
 }

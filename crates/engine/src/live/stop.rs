@@ -4,12 +4,13 @@ use tacit_plan::Work;
 
 use super::value::PathId;
 use crate::Failure;
+use crate::peer_fault::LiveFault;
 
 /// Why a session's parts stop.
 pub(super) enum Stop {
     Failed(Failure),
     /// The peer does what no peer does.
-    Broken(&'static str),
+    Broken(LiveFault),
     /// The programs differ on this path.
     Differs(PathId),
     /// The peer says that the programs differ.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use tacit_ir::{BinaryOp, Op, Shape, Type, ValueId, ValueType, Words};
-use tacit_net::{Channel, NetError};
+use tacit_net::Channel;
 use tacit_plan::{Recipients, ShareForm, Side};
 use tacit_schedule::Combined;
 use tacit_twoparty::yao::live::colours;
@@ -20,6 +20,7 @@ use super::script::{self, LivePath, Open, Opening, Outstanding, Script, SourcePl
 use super::session_store::SessionStore;
 use super::value::LiveValue;
 use crate::Failure;
+use crate::peer_fault::{LiveFault, PeerFault};
 use crate::stored_shares::{self, NewShare, PartyPair, ShareKind, ShareStore, ShareStoreError, Stamps};
 use tacit_schedule::walk::WalkError;
 use tacit_twoparty::bits;
@@ -208,7 +209,7 @@ fn share(value: &LiveValue) -> Result<Words, Failure> {
 /// What the peer has.
 async fn hear(channel: &mut Channel) -> Result<BTreeMap<String, Stamps>, Failure> {
     let peer = channel.peer();
-    let broken = |detail: &str| NetError::Protocol { peer: peer.clone(), detail: detail.to_owned() };
+    let broken = |fault: LiveFault| PeerFault::from(fault).by(peer.clone());
     let mut count = [0; 4];
     channel.receive_into(&mut count).await?;
     let mut heard = Heard::default();
@@ -225,11 +226,11 @@ async fn hear(channel: &mut Channel) -> Result<BTreeMap<String, Stamps>, Failure
 }
 
 /// How many names the peer tells of, or what is wrong with that.
-fn names(count: [u8; 4]) -> Result<usize, &'static str> {
+fn names(count: [u8; 4]) -> Result<usize, LiveFault> {
     let count = u32::from_le_bytes(count) as usize;
     match count <= MAX_NAMES {
         true => Ok(count),
-        false => Err("it tells of more stored values than there may be"),
+        false => Err(LiveFault::StoredNames { count, limit: MAX_NAMES }),
     }
 }
 
@@ -243,20 +244,20 @@ struct Heard {
 
 impl Heard {
     /// How long the next name is, for which there is room.
-    fn length(&mut self, bytes: [u8; 2]) -> Result<usize, &'static str> {
+    fn length(&mut self, bytes: [u8; 2]) -> Result<usize, LiveFault> {
         let length = usize::from(u16::from_le_bytes(bytes));
         if length > MAX_NAME_BYTES {
-            return Err("it tells of a stored value whose name is too long");
+            return Err(LiveFault::StoredName { length, limit: MAX_NAME_BYTES });
         }
         self.bytes += length;
         match self.bytes <= MAX_BYTES {
             true => Ok(length),
-            false => Err("the names of the values that it keeps are too long in all"),
+            false => Err(LiveFault::StoredNameBytes { limit: MAX_BYTES }),
         }
     }
 
-    fn take(&mut self, name: Vec<u8>, stamps: &[u8; Stamps::BYTES]) -> Result<(), &'static str> {
-        let name = String::from_utf8(name).map_err(|_| "it tells of a name that is no text")?;
+    fn take(&mut self, name: Vec<u8>, stamps: &[u8; Stamps::BYTES]) -> Result<(), LiveFault> {
+        let name = String::from_utf8(name).map_err(|_| LiveFault::StoredNameText)?;
         self.all.insert(name, Stamps::from_bytes(stamps));
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! What parties say before each run of an open session.
 
+use tacit_net::Channel;
 use tacit_net::session::{Field, compare_fields};
-use tacit_net::{Channel, NetError};
 
 use crate::Failure;
+use crate::peer_fault::PeerFault;
 
 /// What a party offers to do next with its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +64,7 @@ pub(super) async fn agree(
         return Ok(Offer::from_bytes(bytes));
     }
     compare_fields(channel, me, fields).await?;
-    let detail = "it says at once that the two sides differ and that they do not".to_owned();
-    Err(NetError::Protocol { peer: channel.peer(), detail }.into())
+    Err(PeerFault::Contradiction.by(channel.peer()))
 }
 
 fn hash(fields: &[Field]) -> [u8; 32] {

@@ -21,6 +21,7 @@ use crate::drive::outputs::RunResults;
 use crate::greeting;
 use crate::inputs::PartyInputs;
 use crate::outside_parties::OutsideParties;
+use crate::peer_fault::PeerFault;
 use crate::stored_shares::{PartyPair, ShareStore, StoredPorts};
 use crate::{Failure, Operation};
 
@@ -142,11 +143,7 @@ impl<'a> SessionRun<'a> {
         let theirs = match word {
             COMPLETE => true,
             LACKING => false,
-            _ => {
-                let detail =
-                    "it says neither that it has all it needs nor that it lacks something".to_owned();
-                return Err(NetError::Protocol { peer: channel.peer(), detail }.into());
-            }
+            [byte] => return Err(PeerFault::ReadinessWord { byte }.by(channel.peer())),
         };
         Ok(match ours {
             Ok(have) if theirs => Readiness::Have(have),

@@ -1,12 +1,13 @@
 //! Filling both stores.
 
-use tacit_net::{NetError, Phase};
+use tacit_net::Phase;
 use tacit_plan::{Plan, PlanError, Side, TABLE_BYTES};
 use zeroize::Zeroizing;
 
 use super::agree::Offer;
 use super::constants::{BATCH_BYTES, BATCH_ENTRIES, STORED};
 use super::run::SessionRun;
+use crate::peer_fault::PeerFault;
 use crate::store::{Binding, Store};
 use crate::{Failure, Operation, Report, prices};
 
@@ -55,8 +56,7 @@ impl SessionRun<'_> {
         let mut said = [0; 1];
         channel.receive_into(&mut said).await?;
         if said != STORED {
-            let detail = "it does not say that it has stored what was prepared".to_owned();
-            return Err(NetError::Protocol { peer: channel.peer(), detail }.into());
+            return Err(PeerFault::NotStored { byte: said[0] }.by(channel.peer()));
         }
         store.step("acknowledged")?;
         Ok(store.commit(sealed)?)

@@ -1,7 +1,7 @@
 //! A run that spends an entry of both stores.
 
 use tacit_ir::Words;
-use tacit_net::{NetError, Phase};
+use tacit_net::Phase;
 use tacit_plan::Side;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, GarblerPrepared};
 
@@ -10,6 +10,7 @@ use super::resources::Resources;
 use super::run::SessionRun;
 use crate::drive::outputs::{Revealed, RunResults};
 use crate::inputs::PartyInputs;
+use crate::peer_fault::PeerFault;
 use crate::store::{Binding, Claim, Step, Store, StoreError, nothing_left};
 use crate::{Failure, Operation};
 
@@ -97,9 +98,8 @@ impl SessionRun<'_> {
             }
             theirs = agree::offer(self.channel(Operation::Connecting)?, offer(claim.as_ref())).await?;
         }
-        let peer = self.context.plan.parties().name(self.context.me.peer()).to_owned();
-        let detail = "it offers one prepared run after the other, none of which is here".to_owned();
-        Err(NetError::Protocol { peer, detail }.into())
+        let peer = self.context.plan.parties().name(self.context.me.peer());
+        Err(PeerFault::Offers { count: MAX_OFFERS as usize }.by(peer))
     }
 }
 

@@ -3,12 +3,13 @@
 use tacit_crypto::Prg;
 use tacit_ir::{InputPort, OutputPort, Program, Words};
 use tacit_math::Block;
-use tacit_net::{Channel, NetError};
+use tacit_net::Channel;
 use tacit_plan::Plan;
 use zeroize::Zeroizing;
 
 use super::{PartyPair, ShareKind, ShareStore, ShareStoreError, Stamp, Stamps};
 use crate::inputs::PartyInputs;
+use crate::peer_fault::PeerFault;
 use crate::{Failure, Operation, sharing};
 
 /// What a party says when its shares are durable.
@@ -150,8 +151,7 @@ pub(crate) async fn keep(
     let mut said = [0];
     channel.receive_into(&mut said).await?;
     if said != WRITTEN {
-        let detail = "it does not say that it has kept its shares".to_owned();
-        return Err(NetError::Protocol { peer: channel.peer(), detail }.into());
+        return Err(PeerFault::NotKept { byte: said[0] }.by(channel.peer()));
     }
     store.step("acknowledged")?;
     let stamped: Vec<(&str, Stamp)> = kept.iter().map(|(name, _, stamp, _)| (*name, *stamp)).collect();

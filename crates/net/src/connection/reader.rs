@@ -13,6 +13,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 use crate::StreamId;
 use crate::buffer::{BUFFER_BYTES, Pool, Segment};
 use crate::frame::{FrameError, HEADER_BYTES, Header, Kind};
+use crate::protocol_fault::ProtocolFault;
 
 /// Bytes of the staging buffer.
 const STAGING_BYTES: usize = 64 * 1024;
@@ -23,7 +24,7 @@ const LARGE_BYTES: usize = 32 * 1024;
 /// Takes what the reader finds.
 pub(super) trait Sink {
     /// Checks a header; a failure must end the connection.
-    fn admit(&mut self, header: &Header) -> Result<(), String>;
+    fn admit(&mut self, header: &Header) -> Result<(), ProtocolFault>;
     /// A data frame whose payload was staged.
     fn staged(&mut self, stream: StreamId, payload: &[u8]);
     /// A data frame whose payload was read into its own buffer.
@@ -37,7 +38,7 @@ pub(super) enum ReadFailure {
     /// The link failed or ended inside a frame.
     Io(io::Error),
     /// The peer broke a rule.
-    Violation(String),
+    Violation(ProtocolFault),
 }
 
 /// Bytes on their way from the socket.
@@ -58,7 +59,7 @@ struct Filling {
 
 impl From<FrameError> for ReadFailure {
     fn from(error: FrameError) -> Self {
-        ReadFailure::Violation(error.to_string())
+        ReadFailure::Violation(error.into())
     }
 }
 

@@ -12,6 +12,7 @@ use super::wakers::Wakers;
 use super::writer::{Outgoing, Writer};
 use crate::buffer::{Pool, Segment};
 use crate::frame::{HEADER_BYTES, Header, Kind};
+use crate::protocol_fault::ProtocolFault;
 use crate::{Meter, NetError, Options, StreamId};
 
 /// Bytes that may be queued before a further frame has to wait: one frame can leave while the next is filled.
@@ -178,7 +179,7 @@ impl Shared {
             return Ok(Check::Done(segment));
         }
         if table.stream(id).is_some_and(|stream| stream.ended) {
-            return Err(self.violation(format!("stream {} ended before the bytes that were due", id.0)));
+            return Err(self.violation(ProtocolFault::EndedEarly { stream: id.0 }));
         }
         self.alive(&table)?;
         Ok(Check::Waiting(table.stream(id).map_or(0, |stream| stream.received)))
@@ -191,14 +192,12 @@ impl Shared {
         match (ended, unread) {
             (true, 0) => Ok(Check::Done(())),
             (false, 0) => self.alive(&table).map(|()| Check::Waiting(0)),
-            (_, unread) => {
-                Err(self.violation(format!("stream {}: {unread} bytes that nobody asked for", id.0)))
-            }
+            (_, unread) => Err(self.violation(ProtocolFault::Unasked { stream: id.0, bytes: unread })),
         }
     }
 
-    pub(crate) fn violation(&self, detail: String) -> NetError {
-        NetError::Protocol { peer: self.peer(), detail }
+    pub(crate) fn violation(&self, fault: ProtocolFault) -> NetError {
+        NetError::Protocol { peer: self.peer(), fault }
     }
 
     /// An error unless the peer may still send and receive.
@@ -255,8 +254,8 @@ impl Shared {
             ReadFailure::End if self.table().closing => self.fail(NetError::Finished { peer }),
             ReadFailure::End => self.fail(NetError::Closed { peer }),
             ReadFailure::Io(error) => self.fail(NetError::from_io(&peer, error)),
-            ReadFailure::Violation(detail) => {
-                self.fail(NetError::Protocol { peer, detail });
+            ReadFailure::Violation(fault) => {
+                self.fail(NetError::Protocol { peer, fault });
                 self.push_abort();
             }
         }
@@ -269,7 +268,7 @@ struct Delivery<'a> {
 }
 
 impl Sink for Delivery<'_> {
-    fn admit(&mut self, header: &Header) -> Result<(), String> {
+    fn admit(&mut self, header: &Header) -> Result<(), ProtocolFault> {
         self.shared.meter.received(header);
         let mut table = self.shared.table();
         table.admit(header)?;

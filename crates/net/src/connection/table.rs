@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::buffer::{Pool, Segment};
 use crate::frame::{Header, Kind, MAX_PAYLOAD};
+use crate::protocol_fault::ProtocolFault;
 use crate::{NetError, StreamId};
 
 /// Bytes that may be sent on a stream before the other side has opened it.
@@ -138,9 +139,9 @@ impl Table {
     /// Checks a header against the state of its stream, before anything is allocated for it; credit and end take effect.
     ///
     /// The error says which rule the peer broke.
-    pub(super) fn admit(&mut self, header: &Header) -> Result<(), String> {
+    pub(super) fn admit(&mut self, header: &Header) -> Result<(), ProtocolFault> {
         if self.closing {
-            return Err(format!("{:?} frame after the farewell", header.kind()));
+            return Err(ProtocolFault::AfterFarewell { kind: header.kind() });
         }
         match header.kind() {
             Kind::Data => self.admit_data(header),
@@ -154,57 +155,51 @@ impl Table {
         }
     }
 
-    fn admit_data(&mut self, header: &Header) -> Result<(), String> {
+    fn admit_data(&mut self, header: &Header) -> Result<(), ProtocolFault> {
         let stream = self.receiving(header)?;
         let end = header.position() + header.length() as u64;
         if end > stream.granted {
-            return Err(format!(
-                "stream {}: {} bytes beyond the credit",
-                header.stream().0,
-                end - stream.granted
-            ));
+            let (stream, bytes) = (header.stream().0, end - stream.granted);
+            return Err(ProtocolFault::BeyondCredit { stream, bytes });
         }
         Ok(())
     }
 
-    fn admit_end(&mut self, header: &Header) -> Result<(), String> {
+    fn admit_end(&mut self, header: &Header) -> Result<(), ProtocolFault> {
         self.receiving(header)?.ended = true;
         Ok(())
     }
 
-    fn admit_credit(&mut self, header: &Header) -> Result<(), String> {
+    fn admit_credit(&mut self, header: &Header) -> Result<(), ProtocolFault> {
         let stream = self.entry(header.stream())?;
         if header.position() <= stream.credit || header.position() - stream.credit > MAX_CREDIT {
-            return Err(format!("stream {}: credit does not advance", header.stream().0));
+            let (stream, position, granted) = (header.stream().0, header.position(), stream.credit);
+            return Err(ProtocolFault::Credit { stream, position, granted });
         }
         stream.credit = header.position();
         Ok(())
     }
 
     /// The stream of a data or end frame, if the frame is the next one of the stream.
-    fn receiving(&mut self, header: &Header) -> Result<&mut Stream, String> {
+    fn receiving(&mut self, header: &Header) -> Result<&mut Stream, ProtocolFault> {
         let stream = self.entry(header.stream())?;
         if stream.ended {
-            return Err(format!("stream {}: frame after the end", header.stream().0));
+            return Err(ProtocolFault::AfterEnd { stream: header.stream().0 });
         }
         if header.position() != stream.received {
-            return Err(format!(
-                "stream {}: frame at position {} where {} was due",
-                header.stream().0,
-                header.position(),
-                stream.received
-            ));
+            let (stream, position, due) = (header.stream().0, header.position(), stream.received);
+            return Err(ProtocolFault::Position { stream, position, due });
         }
         Ok(stream)
     }
 
-    fn entry(&mut self, id: StreamId) -> Result<&mut Stream, String> {
+    fn entry(&mut self, id: StreamId) -> Result<&mut Stream, ProtocolFault> {
         if !self.streams.contains_key(&id) {
             if self.finished.contains(&id) {
-                return Err(format!("stream {}: frame after the end", id.0));
+                return Err(ProtocolFault::AfterEnd { stream: id.0 });
             }
             if self.unopened >= MAX_UNOPENED {
-                return Err(format!("more than {MAX_UNOPENED} streams that were not opened here"));
+                return Err(ProtocolFault::Unopened { limit: MAX_UNOPENED });
             }
             self.unopened += 1;
         }

@@ -290,7 +290,7 @@ fn misplaced(holder: &Party, key: &PublicKey) -> NetError {
 /// Why a greeting failed on a transport that does not authenticate, where a greeting is all that tells a peer from others.
 fn unanswered(error: NetError) -> Refusal {
     match error {
-        NetError::Protocol { detail, .. } => Refusal::new(Cause::Foreign, detail),
+        NetError::Protocol { fault, .. } => Refusal::new(Cause::Foreign, fault.to_string()),
         NetError::Timeout { .. } => Refusal::new(Cause::Late, ""),
         NetError::Io { source, .. } => Refusal::of_handshake(&source),
         _ => Refusal::new(Cause::Ended, ""),

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::protocol_fault::ProtocolFault;
 use crate::{Channel, NetError};
 
 /// Version of links, frames and greetings. What runs within a session is compared as release and layouts ([`super::Build`]).
@@ -75,7 +76,7 @@ pub async fn compare_fields(channel: &mut Channel, me: &str, fields: Vec<Field>)
 pub(crate) fn body_length(head: [u8; HEAD_BYTES], peer: &str) -> Result<usize, NetError> {
     let [magic @ .., v0, v1, v2, v3, l0, l1, l2, l3] = head;
     if magic != MAGIC {
-        return Err(wrong(peer, "it does not begin with a greeting"));
+        return Err(wrong(peer, ProtocolFault::NoGreeting));
     }
     let version = u32::from_le_bytes([v0, v1, v2, v3]);
     if version != PROTOCOL_VERSION {
@@ -88,12 +89,12 @@ pub(crate) fn body_length(head: [u8; HEAD_BYTES], peer: &str) -> Result<usize, N
     }
     match u32::from_le_bytes([l0, l1, l2, l3]) as usize {
         length @ ..=MAX_HELLO_BYTES => Ok(length),
-        _ => Err(wrong(peer, "its greeting is too long")),
+        length => Err(wrong(peer, ProtocolFault::LongGreeting { length, limit: MAX_HELLO_BYTES })),
     }
 }
 
-fn wrong(peer: &str, detail: &str) -> NetError {
-    NetError::Protocol { peer: peer.to_owned(), detail: detail.to_owned() }
+fn wrong(peer: &str, fault: ProtocolFault) -> NetError {
+    NetError::Protocol { peer: peer.to_owned(), fault }
 }
 
 fn shortened(mut text: String, limit: usize) -> String {
@@ -136,7 +137,7 @@ impl Hello {
         channel.receive_into(&mut head).await?;
         let mut body = vec![0; body_length(head, &peer)?];
         channel.receive_into(&mut body).await?;
-        Hello::decode(&body).ok_or_else(|| wrong(&peer, "its greeting is malformed"))
+        Hello::decode(&body).ok_or_else(|| wrong(&peer, ProtocolFault::Greeting))
     }
 
     pub(crate) fn encode(&self) -> Result<Vec<u8>, NetError> {
