@@ -121,6 +121,9 @@ pub enum ParameterFault {
     /// An order that attacks on subgroups reach, or that does not fit into the primes.
     #[error("a subgroup of {0} bits")]
     SubgroupBits(u32),
+    /// A number of plaintexts that has to be a small prime and is none; 0 stands for a power of two.
+    #[error("{0} plaintexts, which is not a prime below 2^16")]
+    Plaintexts(u32),
     /// Slots of this width do not fit into the plaintext space.
     #[error("slots of {slot_bits} bits in a plaintext of {plain_bits} bits")]
     Slots {

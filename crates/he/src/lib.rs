@@ -4,6 +4,7 @@
 //! | module | plaintexts | where it is good |
 //! |---|---|---|
 //! | [`paillier`] | integers below a modulus of thousands of bits | sums and products that are packed or wide |
+//! | [`dgk`] | few integers: a small prime number of them, or 2^ℓ | zero tests and short products, in short ciphertexts |
 //!
 //! All schemes implement [`PublicKey`] and [`SecretKey`]: keys, encryption, sums, products with plain factors, fresh
 //! randomness, decryption, canonical bytes, and each of them for many ciphertexts on several cores ([`Threads`]).
@@ -37,12 +38,14 @@
 //! # }
 //! ```
 
+pub mod dgk;
 mod error;
 mod modular;
 mod natural;
 pub mod paillier;
 mod parallel;
 mod primes;
+mod residues;
 mod scheme;
 mod size;
 mod slots;

@@ -2,11 +2,13 @@
 
 use core::convert::Infallible;
 
-use crypto_bigint::{BoxedUint, Gcd, NonZero, RandomMod};
+use crypto_bigint::{BoxedUint, Gcd, Limb, NonZero, RandomMod};
 use crypto_primes::hazmat::{SetBits, SmallFactorsSieveFactory};
 use crypto_primes::{Flavor, is_prime, sieve_and_find};
 use rand_core::{TryCryptoRng, TryRng};
 use tacit_crypto::Prg;
+
+use crate::Natural;
 
 /// Primes below this bound are tried as factors of moduli.
 const TRIAL_BOUND: u32 = 1 << 16;
@@ -71,9 +73,55 @@ pub(crate) fn passes(number: &BoxedUint) -> bool {
     is_prime(Flavor::Any, number)
 }
 
+/// The Jacobi symbol of `number` modulo an odd number; both are public.
+pub(crate) fn jacobi(number: &BoxedUint, modulus: &BoxedUint) -> i8 {
+    let (mut top, mut bottom, mut symbol) = (number.clone(), modulus.clone(), 1);
+    loop {
+        let Some(divisor) = NonZero::new(bottom.clone()).into_option() else { return 0 };
+        top = top.rem_vartime(&divisor);
+        if bool::from(top.is_zero()) {
+            return if bool::from(bottom.is_one()) { symbol } else { 0 };
+        }
+        let zeros = top.trailing_zeros_vartime();
+        top = top.shr(zeros);
+        let low = |number: &BoxedUint| number.as_words()[0] & 7;
+        if zeros & 1 == 1 && matches!(low(&bottom), 3 | 5) {
+            symbol = -symbol;
+        }
+        if low(&top) & 3 == 3 && low(&bottom) & 3 == 3 {
+            symbol = -symbol;
+        }
+        core::mem::swap(&mut top, &mut bottom);
+    }
+}
+
+/// A prime of exactly `bits` bits, its two highest set, that is 1 modulo `divisor`, with an odd quotient: `p - 1` is
+/// divided by no more twos than `divisor`.
+pub(crate) fn prime_above(divisor: &NonZero<BoxedUint>, bits: u32, prg: &mut Prg) -> BoxedUint {
+    let sieve: Vec<NonZero<Limb>> = small_primes(2000)
+        .into_iter()
+        .filter_map(|prime| NonZero::new(Limb::from_u32(prime)).into_option())
+        .collect();
+    let one = BoxedUint::one_with_precision(bits);
+    loop {
+        let mut target = Natural::random(bits, prg).uint().clone();
+        for bit in [bits - 1, bits - 2] {
+            let word = &mut target.as_mut_words()[(bit / 64) as usize];
+            *word |= 1 << (bit % 64);
+        }
+        let quotient = target.div_rem(divisor).0;
+        let odd = &quotient | &one;
+        let candidate = odd.wrapping_mul(divisor.as_ref()).wrapping_add(&one);
+        let full = candidate.bits() == bits && bool::from(candidate.bit(bits - 2));
+        if full && sieve.iter().all(|prime| candidate.rem_limb(*prime).0 != 0) && passes(&candidate) {
+            return candidate;
+        }
+    }
+}
+
 /// The smallest prime factor below 2^16, which a modulus of a key never has. The number is public.
 pub(crate) fn small_factor(number: &BoxedUint) -> Option<u32> {
-    let divides = |prime: &u32| match NonZero::new(crypto_bigint::Limb::from_u32(*prime)).into_option() {
+    let divides = |prime: &u32| match NonZero::new(Limb::from_u32(*prime)).into_option() {
         Some(limb) => number.rem_limb(limb).0 == 0,
         None => false,
     };
@@ -117,6 +165,32 @@ mod tests {
             assert!(passes(&prime) && prime.bits() == bits && prime.as_words()[0] & 3 == 3);
             assert!(bool::from(prime.bit(bits - 2)));
         }
+    }
+
+    #[test]
+    fn jacobi_symbols_are_eulers() {
+        for prime in [3u64, 5, 7, 11, 13, 1_000_003] {
+            for number in 0..40u64 {
+                let power = (0..(prime - 1) / 2).fold(1, |power, _| power * (number % prime) % prime);
+                let expected = if power == prime - 1 { -1 } else { power as i8 };
+                assert_eq!(
+                    jacobi(&BoxedUint::from(number), &BoxedUint::from(prime)),
+                    expected,
+                    "{number} {prime}"
+                );
+            }
+        }
+        assert_eq!(jacobi(&BoxedUint::from(2u64), &BoxedUint::from(15u64)), 1);
+        assert_eq!(jacobi(&BoxedUint::from(6u64), &BoxedUint::from(15u64)), 0);
+    }
+
+    #[test]
+    fn primes_above_a_divisor_have_an_odd_quotient() {
+        let divisor = NonZero::new(BoxedUint::from(0xfff1_0000u64)).unwrap();
+        let prime = prime_above(&divisor, 128, &mut Prg::new(Block(2)));
+        let less = prime.wrapping_sub(BoxedUint::one_with_precision(128));
+        assert_eq!((prime.bits(), less.trailing_zeros()), (128, 16));
+        assert!(passes(&prime) && bool::from(less.rem(&divisor).is_zero()));
     }
 
     #[test]
