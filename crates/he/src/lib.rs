@@ -6,6 +6,7 @@
 //! | [`paillier`] | integers below a modulus of thousands of bits | sums and products that are packed or wide |
 //! | [`dgk`] | few integers: a small prime number of them, or 2^ℓ | zero tests and short products, in short ciphertexts |
 //! | [`elgamal`] | points of ristretto255, small integers | masked keys, counts; the smallest ciphertexts |
+//! | [`bfv`] | polynomials of thousands of words | products of matrices and vectors, at a fraction of the others' time |
 //!
 //! All schemes implement [`PublicKey`] and [`SecretKey`]: keys, encryption, sums, products with plain factors, fresh
 //! randomness, decryption, canonical bytes, and each of them for many ciphertexts on several cores ([`Threads`]).
@@ -39,6 +40,7 @@
 //! # }
 //! ```
 
+pub mod bfv;
 pub mod dgk;
 pub mod elgamal;
 mod error;
