@@ -5,9 +5,10 @@ use core::cmp::Ordering;
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Odd, Resize};
 use tacit_math::Wiped;
+use tacit_math::powers::{self, FixedPowers, Powers};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::HeError;
+use crate::{HeError, Natural};
 
 /// A residue in Montgomery form, reduced.
 pub(crate) type Residue = BoxedMontyForm;
@@ -170,6 +171,53 @@ pub(crate) fn equal_mask(a: u64, b: u64) -> u64 {
     let difference = a ^ b;
     let differ = (difference | difference.wrapping_neg()) >> 63;
     core::hint::black_box(differ).wrapping_sub(1)
+}
+
+/// Powers modulo one number, eight at a time, on processors that have instructions for it.
+pub(crate) struct Eights {
+    powers: Powers,
+    precision: u32,
+}
+
+impl Eights {
+    /// How many at a time.
+    pub const LANES: usize = powers::LANES;
+
+    /// Nothing where one power after another is faster.
+    pub fn new(modulus: &Modulus) -> Option<Eights> {
+        let words = modulus.value().as_words();
+        let powers = powers::available().then(|| Powers::new(words)).flatten()?;
+        Some(Eights { powers, precision: modulus.precision() })
+    }
+
+    /// Each number below the modulus to the exponent at its place, over the lowest `bits` bits. Constant time.
+    pub fn powers(
+        &self,
+        bases: &[Zeroizing<BoxedUint>],
+        exponents: &[&BoxedUint],
+        bits: u32,
+    ) -> Vec<Zeroizing<BoxedUint>> {
+        let bases: Vec<&[u64]> = bases.iter().map(|base| base.as_words()).collect();
+        let exponents: Vec<&[u64]> = exponents.iter().map(|exponent| exponent.as_words()).collect();
+        self.numbers(self.powers.powers(&bases, &exponents, bits))
+    }
+
+    /// Tables of a base below the modulus.
+    pub fn fixed(&self, base: &BoxedUint, bits: u32) -> FixedPowers {
+        self.powers.fixed(base.as_words(), bits)
+    }
+
+    /// The base of tables to each exponent. Constant time.
+    pub fn fixed_powers(&self, tables: &FixedPowers, exponents: &[Natural]) -> Vec<Zeroizing<BoxedUint>> {
+        let exponents: Vec<&[u64]> = exponents.iter().map(|exponent| exponent.uint().as_words()).collect();
+        self.numbers(self.powers.fixed_powers(tables, &exponents))
+    }
+
+    fn numbers(&self, words: Vec<Wiped<u64>>) -> Vec<Zeroizing<BoxedUint>> {
+        let number =
+            |words: &Wiped<u64>| BoxedUint::from_words_with_precision(words.iter().copied(), self.precision);
+        words.iter().map(|words| Zeroizing::new(number(words))).collect()
+    }
 }
 
 /// The Chinese remainder theorem for two coprime moduli, whose results are checked.

@@ -8,18 +8,21 @@
 //! section 4.2. Differs: the public key carries h, from which everybody computes `h_s`, so that it is an n-th power for sure.
 //! Security: the decisional composite residuosity assumption, and that `h_s^r` for r of half the bits of n looks like a
 //! random power of `h_s`.
-//! Cost at 3072 bits: 768 bytes a ciphertext; the public key's table takes 7.5 MB and a tenth of a second once.
+//! Cost at 3072 bits: 768 bytes a ciphertext; the public key's table takes 7.5 MB and a tenth of a second once. Batches are computed
+//! eight at a time where the processor multiplies vectors (AVX-512 IFMA), with the same results.
 
+use core::convert::Infallible;
 use std::sync::OnceLock;
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Gcd, NonZero, Odd};
 use tacit_crypto::Prg;
+use tacit_math::powers::FixedPowers;
 use tacit_math::{Wiped, redacted};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::modular::{Crt, FixedBase, Modulus, Residue, from_bytes, push_bytes};
+use crate::modular::{Crt, Eights, FixedBase, Modulus, Residue, from_bytes, push_bytes};
 use crate::residues::{check_modulus, decode_residues};
-use crate::scheme::check_length;
+use crate::scheme::{check_count, check_length};
 use crate::{HeError, KeyFault, Natural, Threads, parallel, primes};
 
 pub use crate::size::ModulusSize;
@@ -42,6 +45,8 @@ pub struct PublicKey {
     /// `h_s`.
     power: Residue,
     table: OnceLock<FixedBase>,
+    /// For batches, where the processor has instructions for them.
+    eights: OnceLock<Option<(Eights, FixedPowers)>>,
 }
 
 /// An encryption of an integer below n under one key.
@@ -77,6 +82,8 @@ struct Half {
     /// `p² · CHECK`.
     checked: Modulus,
     table: OnceLock<FixedBase>,
+    /// Modulo p², for batches.
+    eights: OnceLock<Option<Eights>>,
 }
 
 redacted!(Ciphertext, Randomness, SecretKey);
@@ -115,7 +122,15 @@ impl PublicKey {
         if power == square.one() {
             return Err(KeyFault::Order.into());
         }
-        Ok(PublicKey { size, modulus, square, generator, power, table: OnceLock::new() })
+        Ok(PublicKey {
+            size,
+            modulus,
+            square,
+            generator,
+            power,
+            table: OnceLock::new(),
+            eights: OnceLock::new(),
+        })
     }
 
     /// The size of the modulus n.
@@ -134,6 +149,15 @@ impl PublicKey {
 
     fn table(&self) -> &FixedBase {
         self.table.get_or_init(|| FixedBase::new(&self.square, &self.power, self.exponent_bits(), WINDOW))
+    }
+
+    fn eights(&self) -> Option<&(Eights, FixedPowers)> {
+        let make = || {
+            let eights = Eights::new(&self.square)?;
+            let tables = eights.fixed(&self.power.retrieve(), self.exponent_bits());
+            Some((eights, tables))
+        };
+        self.eights.get_or_init(make).as_ref()
     }
 
     fn owned(&self, residue: &Residue, what: &'static str) -> Result<(), HeError> {
@@ -157,14 +181,24 @@ impl PublicKey {
         self.randomness_of(self.table().power(exponent.uint()))
     }
 
-    /// Randomness for `count` encryptions.
+    /// Randomness for `count` encryptions: the same on every machine and with any number of threads.
     pub fn randomness_all(&self, count: usize, threads: Threads, prg: &mut Prg) -> Vec<Randomness> {
-        self.table();
-        let made: Result<_, core::convert::Infallible> =
-            parallel::map_seeded(&vec![(); count], threads, prg, |(), prg| Ok(self.randomness(prg)));
-        match made {
-            Ok(made) => made,
-        }
+        let draw = |(): &(), prg: &mut Prg| Ok::<_, Infallible>(Natural::random(self.exponent_bits(), prg));
+        let Ok(exponents) = parallel::map_seeded(&vec![(); count], Threads::ONE, prg, draw);
+        let Ok(made) = match self.eights().filter(|_| count > 1) {
+            Some((eights, tables)) => parallel::map_groups(&exponents, Eights::LANES, threads, |_, group| {
+                let powers = eights.fixed_powers(tables, group);
+                let made = |power: &Zeroizing<BoxedUint>| self.square.residue_below((**power).clone());
+                Ok::<_, Infallible>(powers.iter().map(|power| self.randomness_of(made(power))).collect())
+            }),
+            None => {
+                let table = self.table();
+                parallel::map(&exponents, threads, |_, exponent| {
+                    Ok(self.randomness_of(table.power(exponent.uint())))
+                })
+            }
+        };
+        made
     }
 
     /// Takes the power to Montgomery form once more, which an encryption would have to otherwise.
@@ -296,8 +330,49 @@ impl crate::PublicKey for PublicKey {
         threads: Threads,
         prg: &mut Prg,
     ) -> Result<Vec<Ciphertext>, HeError> {
-        self.table();
-        parallel::map_seeded(plains, threads, prg, |plain, prg| self.encrypt(plain, prg))
+        let randomness = self.randomness_all(plains.len(), threads, prg);
+        plains
+            .iter()
+            .zip(randomness)
+            .map(|(plain, randomness)| self.encrypt_with(plain, randomness))
+            .collect()
+    }
+
+    fn multiply_all(
+        &self,
+        ciphertexts: &[Ciphertext],
+        factors: &[Natural],
+        threads: Threads,
+    ) -> Result<Vec<Ciphertext>, HeError> {
+        check_count("factors", factors.len(), ciphertexts.len())?;
+        let Some((eights, _)) = self.eights().filter(|_| factors.len() > 1) else {
+            return parallel::map(ciphertexts, threads, |i, ciphertext| {
+                self.multiply(ciphertext, &factors[i])
+            });
+        };
+        parallel::map_groups(ciphertexts, Eights::LANES, threads, |first, group| {
+            let factors = &factors[first..][..group.len()];
+            let bits = factors.iter().map(Natural::capacity_bits).max().unwrap_or(0);
+            let exponents: Vec<&BoxedUint> = factors.iter().map(Natural::uint).collect();
+            let mut bases = Vec::with_capacity(group.len());
+            for ciphertext in group {
+                self.owned(&ciphertext.0, "a ciphertext")?;
+                bases.push(Zeroizing::new(ciphertext.0.retrieve()));
+            }
+            let powers = eights.powers(&bases, &exponents, bits);
+            Ok(powers.iter().map(|power| Ciphertext(self.square.residue_below((**power).clone()))).collect())
+        })
+    }
+
+    fn rerandomise_all(
+        &self,
+        ciphertexts: &[Ciphertext],
+        threads: Threads,
+        prg: &mut Prg,
+    ) -> Result<Vec<Ciphertext>, HeError> {
+        let randomness = self.randomness_all(ciphertexts.len(), threads, prg);
+        let pairs = ciphertexts.iter().zip(randomness);
+        pairs.map(|(ciphertext, randomness)| self.rerandomise_with(ciphertext, randomness)).collect()
     }
 }
 
@@ -313,16 +388,48 @@ impl Half {
         let order = modulus.value().wrapping_sub(BoxedUint::one_with_precision(modulus.precision()));
         let (inverse, odd) = modulus.value().invert_mod2k(modulus.precision());
         bool::from(odd).then_some(())?;
-        Some(Half { prime: modulus, square, order, inverse, factor, checked, table: OnceLock::new() })
+        Some(Half {
+            prime: modulus,
+            square,
+            order,
+            inverse,
+            factor,
+            checked,
+            table: OnceLock::new(),
+            eights: OnceLock::new(),
+        })
     }
 
     /// The plaintext modulo p, by `L(c^(p-1) mod p²) · factor` with `L(x) = (x - 1) / p`.
     fn decrypt(&self, ciphertext: &BoxedUint) -> Result<Zeroizing<BoxedUint>, HeError> {
         let base = self.square.residue(ciphertext);
         let mut power = self.square.power(&base, &self.order, self.order.bits_vartime());
-        let one = BoxedUint::one_with_precision(self.square.precision());
-        let numerator = Zeroizing::new(power.retrieve().wrapping_sub(one));
+        let number = Zeroizing::new(power.retrieve());
         power.zeroize();
+        self.plain(&number)
+    }
+
+    /// [`Half::decrypt`] for up to eight.
+    fn decrypt_eight(
+        &self,
+        eights: &Eights,
+        ciphertexts: &[BoxedUint],
+    ) -> Result<Vec<Zeroizing<BoxedUint>>, HeError> {
+        let bases: Vec<_> =
+            ciphertexts.iter().map(|ciphertext| Zeroizing::new(self.square.reduce(ciphertext))).collect();
+        let exponents = vec![&self.order; bases.len()];
+        let powers = eights.powers(&bases, &exponents, self.order.bits_vartime());
+        powers.iter().map(|power| self.plain(power)).collect()
+    }
+
+    fn eights(&self) -> Option<&Eights> {
+        self.eights.get_or_init(|| Eights::new(&self.square)).as_ref()
+    }
+
+    /// The plaintext modulo p from `c^(p-1) mod p²`.
+    fn plain(&self, power: &BoxedUint) -> Result<Zeroizing<BoxedUint>, HeError> {
+        let one = BoxedUint::one_with_precision(self.square.precision());
+        let numerator = Zeroizing::new(power.wrapping_sub(one));
         // The division leaves nothing, so the low half of the quotient is all of it; Fermat's theorem is the check.
         let low = numerator.as_words()[..self.inverse.nlimbs()].iter().copied();
         let quotient = Zeroizing::new(BoxedUint::from_words(low).wrapping_mul(&self.inverse));
@@ -410,7 +517,7 @@ impl SecretKey {
         Ok(self.public.randomness_of(self.public.square.residue_below(power)))
     }
 
-    /// [`SecretKey::randomness`] for `count` encryptions.
+    /// [`SecretKey::randomness`] for `count` encryptions; where the processor computes eight at a time, as everybody does.
     ///
     /// # Errors
     /// [`HeError::Fault`].
@@ -420,6 +527,9 @@ impl SecretKey {
         threads: Threads,
         prg: &mut Prg,
     ) -> Result<Vec<Randomness>, HeError> {
+        if self.public.eights().is_some() {
+            return Ok(self.public.randomness_all(count, threads, prg));
+        }
         parallel::map_seeded(&vec![(); count], threads, prg, |(), prg| self.randomness(prg))
     }
 }
@@ -479,6 +589,34 @@ impl crate::SecretKey for SecretKey {
         let number = ciphertext.0.retrieve();
         let (p, q) = (self.p.decrypt(&number)?, self.q.decrypt(&number)?);
         self.plains.combine(&p, &q).map(Natural::new)
+    }
+
+    fn encrypt_all(
+        &self,
+        plains: &[Natural],
+        threads: Threads,
+        prg: &mut Prg,
+    ) -> Result<Vec<Ciphertext>, HeError> {
+        let randomness = self.randomness_all(plains.len(), threads, prg)?;
+        let pairs = plains.iter().zip(randomness);
+        pairs.map(|(plain, randomness)| self.public.encrypt_with(plain, randomness)).collect()
+    }
+
+    fn decrypt_all(&self, ciphertexts: &[Ciphertext], threads: Threads) -> Result<Vec<Natural>, HeError> {
+        let eights = (self.p.eights(), self.q.eights());
+        let (Some(of_p), Some(of_q)) = eights else {
+            return parallel::map(ciphertexts, threads, |_, ciphertext| self.decrypt(ciphertext));
+        };
+        parallel::map_groups(ciphertexts, Eights::LANES, threads, |_, group| {
+            let mut numbers = Vec::with_capacity(group.len());
+            for ciphertext in group {
+                self.public.owned(&ciphertext.0, "a ciphertext")?;
+                numbers.push(ciphertext.0.retrieve());
+            }
+            let of_p = self.p.decrypt_eight(of_p, &numbers)?;
+            let of_q = self.q.decrypt_eight(of_q, &numbers)?;
+            of_p.iter().zip(&of_q).map(|(p, q)| self.plains.combine(p, q).map(Natural::new)).collect()
+        })
     }
 }
 

@@ -71,6 +71,21 @@ pub(crate) fn map_seeded<T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
+/// Applies `work` to groups of `size` items, the last of which may be smaller; it gives a result for each item.
+pub(crate) fn map_groups<T: Sync, R: Send, E: Send>(
+    items: &[T],
+    size: usize,
+    threads: Threads,
+    work: impl Fn(usize, &[T]) -> Result<Vec<R>, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let groups: Vec<&[T]> = items.chunks(size).collect();
+    let mut results = Vec::with_capacity(items.len());
+    for group in run(groups.len(), threads, |index| work(index * size, groups[index])) {
+        results.extend(group?);
+    }
+    Ok(results)
+}
+
 /// `work(0)` to `work(count - 1)`, on at most `threads` threads.
 fn run<R: Send>(count: usize, threads: Threads, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let helpers = threads.0.get().min(count).saturating_sub(1);
@@ -115,6 +130,17 @@ mod tests {
         );
         let failed = map(&items, two, |i, _| if i >= 37 { Err(i) } else { Ok(()) });
         assert_eq!(failed, Err(37));
+    }
+
+    #[test]
+    fn groups_keep_the_order_too() {
+        let items: Vec<usize> = (0..21).collect();
+        let work = |first: usize, group: &[usize]| {
+            assert!(group.len() == 8 || first == 16);
+            Ok::<_, ()>(group.iter().map(|item| item - first).collect())
+        };
+        let found = map_groups(&items, 8, Threads(NonZeroUsize::new(2).unwrap()), work).unwrap();
+        assert_eq!(found, items.iter().map(|item| item % 8).collect::<Vec<_>>());
     }
 
     #[test]

@@ -102,6 +102,34 @@ fn batches_equal_single_calls_in_any_number_of_threads() {
 }
 
 #[test]
+fn batches_equal_single_calls_whatever_computes_them() {
+    let key = &TOY[0];
+    let public = key.public();
+    let plains: Vec<Natural> = (0..13).map(plain).collect();
+    let made = public.encrypt_all(&plains, Threads::ONE, &mut prg(1)).unwrap();
+    // What one call after another takes from the same randomness.
+    let single =
+        parallel::map_seeded(&plains, Threads::ONE, &mut prg(1), |plain, prg| public.encrypt(plain, prg));
+    assert!(made == single.unwrap());
+    assert!(made == key.encrypt_all(&plains, Threads::ONE, &mut prg(1)).unwrap());
+    let factors: Vec<Natural> = (0..13).map(|i| Natural::from(u128::MAX - i)).collect();
+    let products = public.multiply_all(&made, &factors, Threads::ONE).unwrap();
+    for ((product, ciphertext), factor) in products.iter().zip(&made).zip(&factors) {
+        assert!(*product == public.multiply(ciphertext, factor).unwrap());
+    }
+    let decrypted = key.decrypt_all(&products, Threads::ONE).unwrap();
+    assert!(decrypted.iter().zip(&products).all(|(plain, product)| *plain == key.decrypt(product).unwrap()));
+    assert!(matches!(public.multiply_all(&made, &factors[1..], Threads::ONE), Err(HeError::Count { .. })));
+    let foreign = TOY[1].public().encrypt(&plain(1), &mut prg(1)).unwrap();
+    let mixed = [made[0].clone(), foreign];
+    let other = Some(HeError::OtherKey { what: "a ciphertext" });
+    assert_eq!(key.decrypt_all(&mixed, Threads::ONE).err(), other);
+    assert_eq!(public.multiply_all(&mixed, &factors[..2], Threads::ONE).err(), other);
+    assert_eq!(public.rerandomise_all(&mixed, Threads::ONE, &mut prg(1)).err(), other);
+    assert!(key.decrypt_all(&[], Threads::ONE).unwrap().is_empty());
+}
+
+#[test]
 fn slots_are_gathered_masked_and_cut() {
     let key = key(512, 5);
     let public = key.public();
@@ -259,6 +287,7 @@ fn faults_are_noticed() {
     let fault = Some(HeError::Fault);
     let wrong_power = broken(|key| key.p.order.as_mut_words()[0] ^= 4);
     assert_eq!(wrong_power.decrypt(&ciphertext).err(), fault);
+    assert_eq!(wrong_power.decrypt_all(&[ciphertext.clone(), ciphertext.clone()], Threads::ONE).err(), fault);
     let wrong_quotient = broken(|key| key.q.inverse.as_mut_words()[1] ^= 4);
     assert_eq!(wrong_quotient.decrypt(&ciphertext).err(), fault);
     let wrong_table = broken(|key| {
