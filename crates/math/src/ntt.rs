@@ -18,7 +18,7 @@ use scalar::Scalar;
 pub const MAX_MODULUS_BITS: u32 = 50;
 
 /// Transforms of one degree modulo one prime.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Ntt {
     modulus: Scalar,
     /// Powers of ψ in bit-reversed order, each with its quotient.
@@ -30,7 +30,7 @@ pub struct Ntt {
 }
 
 /// Factors and their Shoup quotients, `floor(factor · 2^52 / q)`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Roots {
     factors: Vec<u64>,
     quotients: Vec<u64>,
@@ -45,6 +45,12 @@ macro_rules! dispatch {
         }
         portable::$kernel($($argument),*)
     }};
+}
+
+impl core::fmt::Debug for Ntt {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(formatter, "Ntt(modulo {}, degree {})", self.modulus.q, self.degree())
+    }
 }
 
 impl Ntt {

@@ -4,7 +4,7 @@
 pub(super) const MASK: u64 = (1 << 52) - 1;
 
 /// An odd modulus of at most 50 bits and what is precomputed of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Scalar {
     pub q: u64,
     /// `1 / q` modulo 2^52.
