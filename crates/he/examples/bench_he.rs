@@ -164,5 +164,12 @@ fn bfv(parameters: &bfv::Parameters, prg: &mut Prg) -> Outcome<()> {
     row(&name, "make a plain factor", seconds);
     let (seconds, reply) = fastest(|| public.reply(&product, &[0, 1], prg))?;
     row(&name, "reply", seconds);
-    ensure(key.decrypt_reply(&reply, &[0, 1])?[..] == [0, 2])
+    ensure(key.decrypt_reply(&reply, &[0, 1])?[..] == [0, 2])?;
+    let keys = key.packing_keys(prg);
+    let places: Vec<usize> = (0..128).collect();
+    let sources = [(&product, &places[..])];
+    let (seconds, reply) = fastest(|| public.packed_reply(&keys, &sources, prg))?;
+    row(&name, "reply, 128 coefficients packed", seconds);
+    let packed = key.decrypt_reply(&reply, &parameters.packed_places(128))?;
+    ensure(packed[1] == 2 && packed[2] == 8)
 }

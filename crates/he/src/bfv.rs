@@ -11,7 +11,8 @@
 //! - A [`Reply`] shows the key's owner the plaintext and nothing of how it came about (circuit privacy): a fresh zero by the
 //!   public key is added, then the noise is flooded, then the modulus is switched down, and only the coefficients that are asked
 //!   for are sent. Without the zero, `c1·w` would hand the owner w.
-//! - [`PublicKey::gather`] packs several short plaintexts by monomial shifts.
+//! - [`PublicKey::gather`] packs several short plaintexts by monomial shifts, and [`PublicKey::packed_reply`] single coefficients of
+//!   any ciphertexts, with [`PackingKeys`].
 //!
 //! Source: Fan and Vercauteren (IACR ePrint 2012/144); the encoding is that of Kim, Polyakov and Zucca (ASIACRYPT'21); modulus
 //! switching of replies and the zero before flooding as in Huang, Lu, Hong and Ding, “Cheetah” (USENIX Security'22); shifts as in
@@ -44,10 +45,12 @@ use crate::HeError;
 use crate::scheme::check_length;
 
 pub use noise::Use;
+pub use packing::PackingKeys;
 pub use parameters::Parameters;
 
 mod bits;
 mod noise;
+mod packing;
 mod parameters;
 mod rns;
 mod sample;
@@ -81,7 +84,7 @@ pub struct Ciphertext {
     /// c0 and c1, as values modulo each prime.
     parts: [Vec<u64>; 2],
     noise: f64,
-    /// Which key it belongs to: the first half of that key's seed, since mixing keys is a mistake and no attack.
+    /// Which key and parameters it belongs to, in short, since mixing them is a mistake and no attack.
     key: u64,
 }
 
@@ -217,7 +220,7 @@ impl Parameters {
 
 impl PublicKey {
     fn tag(&self) -> u64 {
-        self.seed.0 as u64
+        self.parameters.mark(self.seed)
     }
 
     fn owned(&self, key: u64, what: &'static str) -> Result<(), HeError> {
@@ -372,8 +375,14 @@ impl PublicKey {
         if places.iter().any(|place| *place >= parameters.degree()) {
             return Err(HeError::Range { what: "the place of a coefficient" });
         }
-        parameters.reply_noise(ciphertext.noise)?;
-        let [first, mut whole] = self.hidden(ciphertext, prg);
+        parameters.reply_noise(ciphertext.noise, 0.0)?;
+        let hidden = self.hidden(ciphertext, prg);
+        Ok(self.switched(hidden, places))
+    }
+
+    /// The reply of both parts as residues of coefficients: some coefficients of c0, and fewer primes.
+    fn switched(&self, [first, mut whole]: [Vec<u64>; 2], places: &[usize]) -> Reply {
+        let parameters = &self.parameters;
         let degree = parameters.degree();
         let chosen =
             first.chunks_exact(degree).flat_map(|residues| places.iter().map(|place| residues[*place]));
@@ -383,7 +392,7 @@ impl PublicKey {
             rns::drop_prime(ntts, &mut some, places.len());
             rns::drop_prime(ntts, &mut whole, degree);
         }
-        Ok(Reply { some, whole, key: self.tag() })
+        Reply { some, whole, key: self.tag() }
     }
 
     /// A ciphertext with a fresh zero and a flooded c0, as residues of coefficients.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tacit_math::Wiped;
 use tacit_math::ntt::{self, Ntt};
+use tacit_math::{Block, Wiped};
 
 use super::noise::{self, Use};
 use super::rns::{Level, Plaintexts};
@@ -59,7 +59,7 @@ impl Parameters {
     pub fn fitting(plain_bits: u32, wanted: &Use) -> Result<Parameters, HeError> {
         for (degree, primes, _) in RINGS {
             let parameters = Parameters::standard(degree, primes, plain_bits)?;
-            if parameters.reply_noise(wanted.noise()).is_ok() {
+            if parameters.reply_noise(wanted.noise(), 0.0).is_ok() {
                 return Ok(parameters);
             }
         }
@@ -135,6 +135,16 @@ impl Parameters {
         self.level(self.count()).size().log2().ceil() as u32
     }
 
+    /// What tells apart keys of other seeds and other parameters.
+    pub(super) fn mark(&self, seed: Block) -> u64 {
+        let fields = [self.degree() as u64, u64::from(self.plain_bits())];
+        let fields = fields.into_iter().chain(self.ntts().iter().map(Ntt::modulus));
+        // An odd factor with bits all over, so that every field changes all of the word.
+        fields.fold(seed.0 as u64, |mark, field| {
+            (mark ^ field).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        })
+    }
+
     pub(super) fn ntts(&self) -> &[Ntt] {
         &self.0.ntts
     }
@@ -162,12 +172,12 @@ impl Parameters {
         noise::limit(self.level(self.count()).size(), self.plain_bits())
     }
 
-    /// The bound of the reply to a ciphertext of a bound, after switching.
+    /// The bound of the reply to a ciphertext of a bound, after switching; `more` is added between the flood and that.
     ///
     /// # Errors
     /// [`HeError::Noise`] if it would not decrypt.
-    pub(super) fn reply_noise(&self, noise: f64) -> Result<f64, HeError> {
-        let full = noise::check(noise::flooded(noise, self.degree()), self.limit())?;
+    pub(super) fn reply_noise(&self, noise: f64, more: f64) -> Result<f64, HeError> {
+        let full = noise::check(noise::sum(noise::flooded(noise, self.degree()), more), self.limit())?;
         let [kept, whole] = [self.reply_primes(), self.count()].map(|primes| self.level(primes).size());
         let dropped = if self.reply_primes() == self.count() { 0.0 } else { noise::rounding(self.degree()) };
         let switched = noise::sum(noise::product(full, kept / whole), dropped);

@@ -183,7 +183,7 @@ fn zeros_and_floods_keep_to_their_bounds() {
         let places: Vec<usize> = (0..16).collect();
         let reply = public.reply(&ciphertext, &places, &mut prg(seed)).unwrap();
         let (_, rests) = key.reply_and_rest(&reply, &places).unwrap();
-        let bound = parameters.reply_noise(ciphertext.noise).unwrap();
+        let bound = parameters.reply_noise(ciphertext.noise, 0.0).unwrap();
         let found = largest(&rests, parameters.level(parameters.reply_primes()).size(), parameters);
         assert!(found <= bound, "{found} {bound}");
     }
