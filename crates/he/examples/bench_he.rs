@@ -111,7 +111,15 @@ fn dgk(plaintexts: dgk::Plaintexts, name: &str, prg: &mut Prg) -> Outcome<()> {
     ensure(zero && !key.is_zero(&own)?)?;
     let (seconds, back) = fastest(|| key.decrypt(&ciphertext))?;
     row(name, "decrypt", seconds);
-    ensure(back.to_u64() == plain.to_u64())
+    ensure(back.to_u64() == plain.to_u64())?;
+    let plains = vec![plain; BATCH];
+    let (seconds, batch) = fastest(|| public.encrypt_all(&plains, Threads::ONE, prg))?;
+    row(name, "encrypt, in a batch of 64", seconds / BATCH as f64);
+    let (seconds, _) = fastest(|| key.are_zero(&batch, Threads::ONE))?;
+    row(name, "zero test, in a batch of 64", seconds / BATCH as f64);
+    let (seconds, back) = fastest(|| key.decrypt_all(&batch, Threads::ONE))?;
+    row(name, "decrypt, in a batch of 64", seconds / BATCH as f64);
+    ensure(back.iter().all(|one| one.to_u64() == Some(66)))
 }
 
 fn elgamal(prg: &mut Prg) -> Outcome<()> {

@@ -202,6 +202,15 @@ impl Eights {
         self.numbers(self.powers.powers(&bases, &exponents, bits))
     }
 
+    /// Each residue to the power of the factor at its place. Constant time but for the factors' capacities.
+    pub fn multiply(&self, modulus: &Modulus, residues: &[&Residue], factors: &[Natural]) -> Vec<Residue> {
+        let bits = factors.iter().map(Natural::capacity_bits).max().unwrap_or(0);
+        let exponents: Vec<&BoxedUint> = factors.iter().map(Natural::uint).collect();
+        let bases: Vec<_> = residues.iter().map(|residue| Zeroizing::new(residue.retrieve())).collect();
+        let powers = self.powers(&bases, &exponents, bits);
+        powers.iter().map(|power| modulus.residue_below((**power).clone())).collect()
+    }
+
     /// Tables of a base below the modulus.
     pub fn fixed(&self, base: &BoxedUint, bits: u32) -> FixedPowers {
         self.powers.fixed(base.as_words(), bits)

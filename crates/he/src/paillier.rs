@@ -352,15 +352,10 @@ impl crate::PublicKey for PublicKey {
         };
         parallel::map_groups(ciphertexts, Eights::LANES, threads, |first, group| {
             let factors = &factors[first..][..group.len()];
-            let bits = factors.iter().map(Natural::capacity_bits).max().unwrap_or(0);
-            let exponents: Vec<&BoxedUint> = factors.iter().map(Natural::uint).collect();
-            let mut bases = Vec::with_capacity(group.len());
-            for ciphertext in group {
-                self.owned(&ciphertext.0, "a ciphertext")?;
-                bases.push(Zeroizing::new(ciphertext.0.retrieve()));
-            }
-            let powers = eights.powers(&bases, &exponents, bits);
-            Ok(powers.iter().map(|power| Ciphertext(self.square.residue_below((**power).clone()))).collect())
+            let residues: Vec<&Residue> = group.iter().map(|ciphertext| &ciphertext.0).collect();
+            residues.iter().try_for_each(|residue| self.owned(residue, "a ciphertext"))?;
+            let products = eights.multiply(&self.square, &residues, factors);
+            Ok(products.into_iter().map(Ciphertext).collect())
         })
     }
 

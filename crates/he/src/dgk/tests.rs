@@ -137,6 +137,44 @@ fn batches_equal_single_calls_in_any_number_of_threads() {
 }
 
 #[test]
+fn batches_equal_single_calls_whatever_computes_them() {
+    for key in [&WORDS[0], &*PRIME] {
+        let public = key.public();
+        let plains: Vec<Natural> = (0..13).map(|i| plain(i / 3)).collect();
+        let made = public.encrypt_all(&plains, Threads::ONE, &mut prg(1)).unwrap();
+        let single =
+            parallel::map_seeded(&plains, Threads::ONE, &mut prg(1), |plain, prg| public.encrypt(plain, prg));
+        assert!(made == single.unwrap());
+        let fresh = public.rerandomise_all(&made, Threads::ONE, &mut prg(2)).unwrap();
+        let single =
+            parallel::map_seeded(&made, Threads::ONE, &mut prg(2), |one, prg| public.rerandomise(one, prg));
+        assert!(fresh == single.unwrap());
+        let factors: Vec<Natural> = (0..13).map(|i| Natural::from(u128::MAX - i)).collect();
+        let products = public.multiply_all(&fresh, &factors, Threads::ONE).unwrap();
+        for ((product, ciphertext), factor) in products.iter().zip(&fresh).zip(&factors) {
+            assert!(*product == public.multiply(ciphertext, factor).unwrap());
+        }
+        let decrypted = key.decrypt_all(&products, Threads::ONE).unwrap();
+        assert!(
+            decrypted.iter().zip(&products).all(|(plain, product)| *plain == key.decrypt(product).unwrap())
+        );
+        let zeros = key.are_zero(&made, Threads::ONE).unwrap();
+        assert!(zeros.iter().enumerate().all(|(i, zero)| *zero == (i < 3)));
+        let large = [plain(1), Natural::from(u64::MAX)];
+        let refused = Some(HeError::Range { what: "a plaintext" });
+        assert_eq!(public.encrypt_all(&large, Threads::ONE, &mut prg(1)).err(), refused);
+    }
+    let foreign = [0, 1].map(|i: usize| WORDS[i].public().encrypt(&plain(1), &mut prg(1)).unwrap());
+    let other = Some(HeError::OtherKey { what: "a ciphertext" });
+    let (key, public) = (&WORDS[0], WORDS[0].public());
+    assert_eq!(key.decrypt_all(&foreign, Threads::ONE).err(), other);
+    assert_eq!(key.are_zero(&foreign, Threads::ONE).err(), other);
+    assert_eq!(public.multiply_all(&foreign, &[plain(1), plain(2)], Threads::ONE).err(), other);
+    assert_eq!(public.rerandomise_all(&foreign, Threads::ONE, &mut prg(1)).err(), other);
+    assert!(matches!(public.multiply_all(&foreign, &[], Threads::ONE), Err(HeError::Count { .. })));
+}
+
+#[test]
 fn ciphertexts_that_are_none_are_refused() {
     let key = &WORDS[0];
     let public = key.public();
