@@ -6,6 +6,7 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use curve25519_dalek::{RistrettoPoint, Scalar};
 use tacit_crypto::Prg;
 use tacit_he::{HeError, Natural, PublicKey, SecretKey, Threads, bfv, dgk, elgamal, paillier};
 
@@ -138,6 +139,9 @@ fn elgamal(prg: &mut Prg) -> Outcome<()> {
     let (seconds, back) = fastest(|| key.decrypt(&ciphertext))?;
     row(name, "decrypt", seconds);
     ensure(back == message)?;
+    let (point, scalar) = (RistrettoPoint::mul_base(&Scalar::from(3u64)), Scalar::from(7u64).invert());
+    let (seconds, _) = fastest(|| Ok(black_box(&point) * black_box(&scalar)))?;
+    row("curve25519-dalek", "multiply a point", seconds);
     let (seconds, bytes) = fastest(|| public.encode(&batch))?;
     row(name, "serialise in batches, a point", seconds / (2 * batch.len()) as f64);
     let (seconds, received) = fastest(|| public.decode(batch.len(), &bytes))?;
@@ -174,10 +178,12 @@ fn bfv(parameters: &bfv::Parameters, prg: &mut Prg) -> Outcome<()> {
     row(&name, "reply", seconds);
     ensure(key.decrypt_reply(&reply, &[0, 1])?[..] == [0, 2])?;
     let keys = key.packing_keys(prg);
-    let places: Vec<usize> = (0..128).collect();
+    // The smaller ring has no room for the noise of a larger tree.
+    let count = if parameters.degree() < 8192 { 16 } else { 128 };
+    let places: Vec<usize> = (0..count).collect();
     let sources = [(&product, &places[..])];
     let (seconds, reply) = fastest(|| public.packed_reply(&keys, &sources, prg))?;
-    row(&name, "reply, 128 coefficients packed", seconds);
-    let packed = key.decrypt_reply(&reply, &parameters.packed_places(128))?;
+    row(&name, &format!("reply, {count} coefficients packed"), seconds);
+    let packed = key.decrypt_reply(&reply, &parameters.packed_places(count))?;
     ensure(packed[1] == 2 && packed[2] == 8)
 }

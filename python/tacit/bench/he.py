@@ -68,6 +68,7 @@ BARS = [
     Bar(f"{DGK}, zero test", most=0.35e-3),
     Bar("EC ElGamal, encrypt", most=25.6e-6),
     Bar("EC ElGamal, add", most=0.38e-6),
+    # Hardly more than one multiplication of a point, whose own row says what that takes here.
     Bar("EC ElGamal, decrypt", most=23.4e-6),
     Bar("EC ElGamal, serialise in batches, a point", most=1e-6),
     *(

@@ -72,8 +72,8 @@ impl Parameters {
             let mut place = 0;
             for residue in residues {
                 let negated = ntt.difference(0, *residue);
-                turned[place % degree] = if place < degree { *residue } else { negated };
-                place = (place + power) % (2 * degree);
+                turned[place & (degree - 1)] = if place < degree { *residue } else { negated };
+                place = (place + power) & (2 * degree - 1);
             }
         }
         turned
@@ -86,9 +86,9 @@ impl Parameters {
         let pairs = moved.chunks_exact_mut(degree).zip(residues.chunks_exact(degree));
         for (ntt, (moved, residues)) in self.ntts().iter().zip(pairs) {
             for (i, residue) in residues.iter().enumerate() {
-                let place = (i + power) % (2 * degree);
+                let place = (i + power) & (2 * degree - 1);
                 let negated = ntt.difference(0, *residue);
-                moved[place % degree] = if place < degree { *residue } else { negated };
+                moved[place & (degree - 1)] = if place < degree { *residue } else { negated };
             }
         }
         moved
