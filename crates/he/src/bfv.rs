@@ -171,7 +171,7 @@ impl Parameters {
         if beyond {
             return Err(HeError::Range { what: "a coefficient of a factor" });
         }
-        Ok(Factor { values: self.values(coefficients), norm: noise::norm(coefficients.len(), bits) })
+        Ok(Factor { values: self.values(coefficients, bound), norm: noise::norm(coefficients.len(), bits) })
     }
 
     /// `x^power`, which moves coefficients up by that many places, and those beyond the last to the first with their sign
@@ -180,7 +180,7 @@ impl Parameters {
         let power = power % (2 * self.degree());
         let mut coefficients = vec![0; self.degree()];
         coefficients[power % self.degree()] = if power < self.degree() { 1 } else { -1 };
-        Factor { values: self.values(&coefficients), norm: 1.0 }
+        Factor { values: self.values(&coefficients, 1), norm: 1.0 }
     }
 
     /// Bytes of a part of a ciphertext.
@@ -208,11 +208,11 @@ impl Parameters {
         }
     }
 
-    /// Adds a polynomial of small coefficients to residues of coefficients.
+    /// Adds a polynomial of coefficients that are smaller than every prime to residues of coefficients.
     fn add_small(&self, residues: &mut [u64], small: &[i64]) {
         self.each(residues, |ntt, residues| {
             for (residue, small) in residues.iter_mut().zip(small) {
-                *residue = ntt.sum(*residue, ntt.reduce_signed(*small));
+                *residue = ntt.sum(*residue, ntt.lift(*small));
             }
         });
     }
@@ -230,7 +230,7 @@ impl PublicKey {
     /// The two parts of a fresh zero, as residues of coefficients.
     fn fresh_zero(&self, prg: &mut Prg) -> [Vec<u64>; 2] {
         let parameters = &self.parameters;
-        let ternary = parameters.values(&sample::ternary(parameters.degree(), prg));
+        let ternary = parameters.values(&sample::ternary(parameters.degree(), prg), 1);
         [0, 1].map(|i| {
             let mut part = self.zero[i].clone();
             parameters.each_with(&mut part, &ternary, |ntt, part, factor| ntt.multiply(part, factor));
@@ -559,7 +559,7 @@ impl SecretKey {
     fn new(parameters: &Parameters, seed: Block) -> SecretKey {
         let mut prg = Prg::new(seed);
         let public_seed = prg.next_block();
-        let secret = parameters.values(&sample::ternary(parameters.degree(), &mut prg));
+        let secret = parameters.values(&sample::ternary(parameters.degree(), &mut prg), 1);
         let errors = sample::errors(parameters.degree(), &mut prg);
         let whole = sample::uniform(parameters.ntts(), public_seed);
         let part = masked(parameters, &whole, &secret, &errors, &[]);

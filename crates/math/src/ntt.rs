@@ -101,6 +101,13 @@ impl Ntt {
         self.modulus.subtract(shifted, self.modulus.two_to_63)
     }
 
+    /// A signed number that is above -q and below q, modulo q, faster and without a branch too.
+    #[inline]
+    pub fn lift(&self, number: i64) -> u64 {
+        debug_assert!(number.unsigned_abs() < self.modulus.q);
+        (number as u64).wrapping_add(self.modulus.q & (number >> 63) as u64)
+    }
+
     /// A product of numbers below q.
     #[inline]
     pub fn product(&self, a: u64, b: u64) -> u64 {

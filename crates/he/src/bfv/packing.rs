@@ -263,7 +263,7 @@ impl PublicKey {
                 true => *residue as i64 - own.modulus() as i64,
                 false => *residue as i64,
             });
-            let values = parameters.values(&centred.collect::<Vec<_>>());
+            let values = parameters.values(&centred.collect::<Vec<_>>(), half + 1);
             for (sum, part) in sums.iter_mut().zip(&digit.parts) {
                 let lists = sum
                     .chunks_exact_mut(degree)

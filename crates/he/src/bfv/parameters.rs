@@ -184,12 +184,15 @@ impl Parameters {
         noise::check(switched, noise::limit(kept, self.plain_bits()))
     }
 
-    /// The residues of a polynomial of small signed coefficients, as values. Missing coefficients are zero.
-    pub(super) fn values(&self, coefficients: &[i64]) -> Wiped<u64> {
+    /// The residues of a polynomial of coefficients with a sign, as values. Missing coefficients are zero; none is larger than
+    /// the bound, which is public.
+    pub(super) fn values(&self, coefficients: &[i64], bound: u64) -> Wiped<u64> {
         let mut values = Wiped::from(vec![0; self.count() * self.degree()]);
         for (ntt, values) in self.ntts().iter().zip(values.chunks_exact_mut(self.degree())) {
-            for (value, coefficient) in values.iter_mut().zip(coefficients) {
-                *value = ntt.reduce_signed(*coefficient);
+            let pairs = values.iter_mut().zip(coefficients);
+            match bound < ntt.modulus() {
+                true => pairs.for_each(|(value, coefficient)| *value = ntt.lift(*coefficient)),
+                false => pairs.for_each(|(value, coefficient)| *value = ntt.reduce_signed(*coefficient)),
             }
             ntt.forward(values);
         }

@@ -80,7 +80,7 @@ fn known_answers() {
     let signed = |name| words(name).into_iter().map(|word| word as i64).collect::<Vec<_>>();
     let parameters = toy(32, 3);
     assert_eq!(parameters.ntts().iter().map(Ntt::modulus).collect::<Vec<_>>(), words("PRIMES"));
-    let secret = parameters.values(&signed("S"));
+    let secret = parameters.values(&signed("S"), 1);
     let mut whole = words("A");
     parameters.each(&mut whole, Ntt::forward);
     let first = masked(&parameters, &whole, &secret, &signed("E"), &words("M"));
@@ -149,7 +149,7 @@ fn noise_reaches_its_bound_and_not_more() {
     let parameters = toy(40, 2);
     let mut key = key(&parameters, 1);
     // All errors as large as they can be, and a secret and a factor whose signs agree with theirs.
-    key.secret = parameters.values(&[1; 16]);
+    key.secret = parameters.values(&[1; 16], 1);
     let whole = sample::uniform(parameters.ntts(), Block(9));
     let errors = [21; 16];
     let plain = message(&parameters, 4);

@@ -91,6 +91,9 @@ fn numbers_are_reduced() {
             let signed = number as i64;
             assert_eq!(i128::from(ntt.reduce_signed(signed)), i128::from(signed).rem_euclid(q));
         }
+        for number in [0, 1, -1, q as i64 - 1, 1 - q as i64] {
+            assert_eq!(i128::from(ntt.lift(number)), i128::from(number).rem_euclid(q));
+        }
         let (a, b) = (ntt.modulus() - 1, ntt.modulus() / 3);
         assert_eq!(i128::from(ntt.product(a, b)), i128::from(a) * i128::from(b) % q);
         assert_eq!(ntt.product(ntt.invert(b), b), 1);
