@@ -63,11 +63,12 @@ fn debug_of_a_key_shows_the_public_one_alone() {
 }
 
 /// Crates whose types may hold secrets.
-const CRATES: [&str; 12] =
-    ["math", "crypto", "ir", "ot", "twoparty", "engine", "nparty", "net", "store", "embed", "capi", "py"];
+const CRATES: [&str; 13] = [
+    "math", "crypto", "ir", "ot", "he", "twoparty", "engine", "nparty", "net", "store", "embed", "capi", "py",
+];
 
 /// What numbers, bytes and elements lie in that are not of a type that hides them.
-const PLAIN: [&str; 15] = [
+const PLAIN: [&str; 16] = [
     "u128",
     "Vec<u8>",
     "[u8]",
@@ -81,6 +82,7 @@ const PLAIN: [&str; 15] = [
     "Zeroizing",
     "BigInt",
     "BigUint",
+    "BoxedUint",
     "Map<String",
     "Option<Value>",
 ];

@@ -1,5 +1,5 @@
-//! Mathematics under the protocols: 128-bit blocks, packed bit vectors, the transposition of bit matrices, and
-//! finite fields.
+//! Mathematics under the protocols: 128-bit blocks, packed bit vectors, the transposition of bit matrices,
+//! finite fields, number-theoretic transforms, and powers modulo large numbers.
 //!
 //! Everything here is pure: no channel, no clock, no randomness. With `tacit-crypto` this is the only crate that
 //! holds SIMD and `unsafe`; each such path stands beside a portable twin and a test that both agree.
@@ -19,6 +19,8 @@ compile_error!("blocks are viewed as their little-endian bytes, so big-endian ta
 mod bits;
 mod block;
 pub mod field;
+pub mod ntt;
+pub mod powers;
 mod table;
 pub mod transpose;
 mod wipe;

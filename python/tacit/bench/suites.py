@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.bench import aby_tables, circuits, fidelity, parties, viff
+from tacit.bench import aby_tables, circuits, fidelity, he, parties, viff
 from tacit.bench.programs import (
     BenchError,
     build_example,
@@ -229,5 +229,6 @@ SUITES: dict[str, Suite] = {
     "circuits": Suite(circuits.measure, circuits.BARS),
     "fidelity": Suite(fidelity.measure, FIDELITY_BARS),
     "language": Suite(_language, LANGUAGE_BARS),
+    "he": Suite(he.measure, he.BARS),
     "nparty": Suite(lambda: parties.measure() + viff.measure(), [*parties.BARS, *viff.BARS]),
 }

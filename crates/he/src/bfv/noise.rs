@@ -1,0 +1,123 @@
+//! The noise arithmetic.
+//!
+//! Write `[c0 + c1·s]_q = q·m/t + v` over the reals, coefficient by coefficient; v is the noise. All bounds here hold for every
+//! choice of randomness, so that a ciphertext whose bound is below the limit always decrypts.
+//!
+//! With errors of at most B = 21 in size, a ternary secret s and a ternary u:
+//!
+//! | what | bound on the size of a coefficient of the noise |
+//! |---|---|
+//! | `round(q·m/t)` instead of `q·m/t` | 1/2 |
+//! | encryption with the secret key, `(-a·s + e + round(q·m/t), a)` | B + 1/2 |
+//! | zero by the public key, `(p0·u + e1, p1·u + e2)`: `e·u + e1 + e2·s` | B·(2n + 1) |
+//! | sum | sum of the bounds |
+//! | product with a plain polynomial w: `w·v`, since `q·(w·m)/t` wraps modulo q with `w·m` modulo t | ‖w‖₁ times the bound |
+//! | flooding of a bound V: uniform from -2^b to 2^b - 1 with `2^(b+1) ≥ 2^40·n·V` | 2^b more |
+//! | switching to a modulus q' | q'/q times the bound, and `(n + 1)/2` a prime dropped, for `(1 + ‖s‖₁)/2` |
+//!
+//! Decryption rounds `t/q·[c0 + c1·s]_q`, which is m modulo t as long as `|v| < q/(2t)`; it computes with 192 bits behind the
+//! point, and the limit here is smaller by a factor of `1 - 2^-40`, which is more than that costs.
+//!
+//! Flooding: of two uniform distributions on `2^(b+1)` numbers, shifted by at most V against each other, the statistical distance is
+//! at most `V/2^(b+1)`; over n coefficients, at most `2^-40`.
+//!
+//! Bounds are floating-point numbers, rounded up where they are computed.
+
+use crate::HeError;
+
+/// The largest error: errors are sums of 21 differences of bits.
+pub(super) const ERROR: u32 = 21;
+
+/// Bits of statistical distance of replies from what depends on the result alone.
+pub(super) const STATISTICAL_BITS: u32 = 40;
+
+/// More than what floating-point numbers lose in an operation.
+const UP: f64 = 1.0 + 1.0 / (1u64 << 50) as f64;
+
+/// What ciphertexts are to go through before a reply: each is multiplied by a plain polynomial of `terms` coefficients of
+/// `factor_bits` bits with their sign, and `sums` products are added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// Coefficients of a factor that may be other than zero.
+    pub terms: usize,
+    /// Bits of such a coefficient as a signed number: w is from `-2^(factor_bits-1)` to `2^(factor_bits-1)`.
+    pub factor_bits: u32,
+    /// Products in a sum.
+    pub sums: usize,
+}
+
+impl Use {
+    /// Ciphertexts are shifted and added up only.
+    pub fn sums(sums: usize) -> Use {
+        Use { terms: 1, factor_bits: 1, sums }
+    }
+
+    /// The bound before the reply, for ciphertexts of the secret key's owner and one plain summand.
+    pub(super) fn noise(&self) -> f64 {
+        (fresh() * norm(self.terms, self.factor_bits) * self.sums as f64 + 0.5) * UP
+    }
+}
+
+/// Of an encryption with the secret key.
+pub(super) fn fresh() -> f64 {
+    f64::from(ERROR) + 0.5
+}
+
+/// Of a zero by the public key.
+pub(super) fn zero(degree: usize) -> f64 {
+    f64::from(ERROR) * (2 * degree + 1) as f64
+}
+
+/// The largest ‖w‖₁ of a polynomial.
+pub(super) fn norm(terms: usize, bits: u32) -> f64 {
+    terms as f64 * f64::from(bits.saturating_sub(1)).exp2()
+}
+
+pub(super) fn sum(a: f64, b: f64) -> f64 {
+    (a + b) * UP
+}
+
+pub(super) fn product(a: f64, b: f64) -> f64 {
+    a * b * UP
+}
+
+/// b: bits of the flood for a bound.
+pub(super) fn flood_bits(noise: f64, degree: usize) -> u32 {
+    let least = (noise * degree as f64 * UP).log2().ceil().max(0.0) as u32;
+    // One more, for a logarithm that was rounded down.
+    let exact = if f64::from(least).exp2() < noise * degree as f64 { least + 1 } else { least };
+    exact + STATISTICAL_BITS - 1
+}
+
+/// The bound of a ciphertext to which a zero was added and that was flooded.
+pub(super) fn flooded(noise: f64, degree: usize) -> f64 {
+    let inner = sum(noise, zero(degree));
+    sum(inner, f64::from(flood_bits(inner, degree)).exp2())
+}
+
+/// What dropping all but a few primes adds.
+pub(super) fn rounding(degree: usize) -> f64 {
+    // Each prime that is dropped adds half of n + 1; of all but the last, the next one divides that by its own size.
+    (degree + 1) as f64 / 2.0 * (1.0 + 1.0 / 1024.0)
+}
+
+/// The largest noise that decrypts modulo q, exclusively.
+pub(super) fn limit(modulus: f64, plain_bits: u32) -> f64 {
+    modulus / (f64::from(plain_bits) + 1.0).exp2() * (1.0 - (-40f64).exp2())
+}
+
+/// Whether a bound may stand.
+pub(super) fn check(noise: f64, limit: f64) -> Result<f64, HeError> {
+    if noise < limit {
+        return Ok(noise);
+    }
+    Err(HeError::Noise {
+        noise_bits: noise.log2().ceil() as u32,
+        limit_bits: limit.log2().floor().max(0.0) as u32,
+    })
+}
+
+/// Bits that a reply adds to the noise, for messages.
+pub(super) fn reply_overhead_bits(degree: usize) -> f64 {
+    f64::from(STATISTICAL_BITS) + (degree as f64).log2()
+}

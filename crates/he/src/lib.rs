@@ -1,0 +1,63 @@
+//! Additively homomorphic encryption: whoever holds a public key can add ciphertexts and multiply them by numbers of
+//! their own, and learns nothing.
+//!
+//! | module | plaintexts | where it is good |
+//! |---|---|---|
+//! | [`paillier`] | integers below a modulus of thousands of bits | sums and products that are packed or wide |
+//! | [`dgk`] | few integers: a small prime number of them, or 2^ℓ | zero tests and short products, in short ciphertexts |
+//! | [`elgamal`] | points of ristretto255, small integers | masked keys, counts; the smallest ciphertexts |
+//! | [`bfv`] | polynomials of thousands of words | products of matrices and vectors, at a fraction of the others' time |
+//!
+//! All schemes implement [`PublicKey`] and [`SecretKey`]: keys, encryption, sums, products with plain factors, fresh
+//! randomness, decryption, canonical bytes, and each of them for many ciphertexts on several cores ([`Threads`]).
+//! [`Slots`] packs many numbers into one integer plaintext. There is no network here.
+//!
+//! Security: indistinguishable under chosen plaintexts, no more: whoever can have ciphertexts of their own making decrypted
+//! learns the key or plaintexts, and every scheme is malleable on purpose. Secret exponents, plaintexts and keys decide
+//! over no branch and no memory access, except where an item says so. Secrets that this crate holds are overwritten when dropped. What
+//! `crypto-bigint` holds is not: numbers in the midst of a call, and the parameters of arithmetic modulo a secret prime.
+//!
+//! ```
+//! use tacit_crypto::Prg;
+//! use tacit_he::paillier::{self, ModulusSize};
+//! use tacit_he::{Natural, PublicKey, SecretKey};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut prg = Prg::from_os()?;
+//! # let size = ModulusSize::insecure(256)?;
+//! # #[cfg(any())]
+//! let size = ModulusSize::LONG;
+//! let key = paillier::SecretKey::generate(&size, &mut prg)?;
+//! // What travels is bytes, and whoever gets them checks them.
+//! let public = paillier::PublicKey::from_bytes(&size, &key.public().to_bytes())?;
+//! let six = public.encrypt(&Natural::from(6u64), &mut prg)?;
+//! let forty = public.multiply(&six, &Natural::from(7u64))?;
+//! let sum = public.add(&forty, &six)?;
+//! let sent = public.encode(&[public.rerandomise(&sum, &mut prg)?])?;
+//! let received = key.public().decode(1, &sent)?;
+//! assert_eq!(key.decrypt(&received[0])?.to_u64(), Some(48));
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod bfv;
+pub mod dgk;
+pub mod elgamal;
+mod error;
+mod modular;
+mod natural;
+pub mod paillier;
+mod parallel;
+mod primes;
+mod residues;
+mod scheme;
+mod size;
+mod slots;
+#[cfg(test)]
+mod vectors;
+
+pub use error::{HeError, KeyFault, ParameterFault};
+pub use natural::Natural;
+pub use parallel::Threads;
+pub use scheme::{PublicKey, SecretKey};
+pub use slots::Slots;

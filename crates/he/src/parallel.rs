@@ -1,0 +1,155 @@
+//! Batches on several cores.
+
+use core::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use tacit_crypto::Prg;
+use tacit_math::Block;
+use zeroize::Zeroizing;
+
+/// Items that one seed serves, whatever the number of threads, so that results never depend on it.
+const SEEDED: usize = 16;
+
+/// How many threads a batch may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threads(NonZeroUsize);
+
+impl Threads {
+    /// The caller's thread alone.
+    pub const ONE: Threads = Threads(NonZeroUsize::MIN);
+
+    /// As many as the machine runs at once.
+    pub fn all() -> Threads {
+        Threads(thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// `count`, but no more than the machine runs at once.
+    pub fn at_most(count: NonZeroUsize) -> Threads {
+        Threads(count.min(Threads::all().0))
+    }
+}
+
+/// Applies `work` to every item, with an index and in order; the first error in that order wins. Threads that the
+/// system does not grant are done without.
+pub(crate) fn map<T: Sync, R: Send, E: Send>(
+    items: &[T],
+    threads: Threads,
+    work: impl Fn(usize, &T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let chunks = run(items.len().div_ceil(SEEDED), threads, |chunk| {
+        let first = chunk * SEEDED;
+        let last = (first + SEEDED).min(items.len());
+        (first..last).map(|i| work(i, &items[i])).collect::<Result<Vec<R>, E>>()
+    });
+    let mut results = Vec::with_capacity(items.len());
+    for chunk in chunks {
+        results.extend(chunk?);
+    }
+    Ok(results)
+}
+
+/// The same for work that takes randomness, which is expanded from `prg` for each [`SEEDED`] items.
+pub(crate) fn map_seeded<T: Sync, R: Send, E: Send>(
+    items: &[T],
+    threads: Threads,
+    prg: &mut Prg,
+    work: impl Fn(&T, &mut Prg) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let chunks: Vec<&[T]> = items.chunks(SEEDED).collect();
+    let mut seeds = Zeroizing::new(vec![Block::ZERO; chunks.len()]);
+    prg.fill(&mut seeds);
+    let made = run(chunks.len(), threads, |chunk| {
+        let mut prg = Prg::new(seeds[chunk]);
+        chunks[chunk].iter().map(|item| work(item, &mut prg)).collect::<Result<Vec<R>, E>>()
+    });
+    let mut results = Vec::with_capacity(items.len());
+    for chunk in made {
+        results.extend(chunk?);
+    }
+    Ok(results)
+}
+
+/// Applies `work` to groups of `size` items, the last of which may be smaller; it gives a result for each item.
+pub(crate) fn map_groups<T: Sync, R: Send, E: Send>(
+    items: &[T],
+    size: usize,
+    threads: Threads,
+    work: impl Fn(usize, &[T]) -> Result<Vec<R>, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let groups: Vec<&[T]> = items.chunks(size).collect();
+    let mut results = Vec::with_capacity(items.len());
+    for group in run(groups.len(), threads, |index| work(index * size, groups[index])) {
+        results.extend(group?);
+    }
+    Ok(results)
+}
+
+/// `work(0)` to `work(count - 1)`, on at most `threads` threads.
+fn run<R: Send>(count: usize, threads: Threads, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let helpers = threads.0.get().min(count).saturating_sub(1);
+    if helpers == 0 {
+        return (0..count).map(work).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(count));
+    let worker = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return;
+            }
+            let result = work(index);
+            done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, result));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..helpers {
+            // Where the system has no thread left, those that run do the work.
+            let _ = thread::Builder::new().spawn_scoped(scope, worker);
+        }
+        worker();
+    });
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_is_kept_and_the_first_error_wins() {
+        let items: Vec<usize> = (0..100).collect();
+        let two = Threads(NonZeroUsize::new(2).unwrap());
+        assert_eq!(
+            map::<_, _, ()>(&items, two, |i, item| Ok(i + item)).unwrap(),
+            (0..200).step_by(2).collect::<Vec<_>>()
+        );
+        let failed = map(&items, two, |i, _| if i >= 37 { Err(i) } else { Ok(()) });
+        assert_eq!(failed, Err(37));
+    }
+
+    #[test]
+    fn groups_keep_the_order_too() {
+        let items: Vec<usize> = (0..21).collect();
+        let work = |first: usize, group: &[usize]| {
+            assert!(group.len() == 8 || first == 16);
+            Ok::<_, ()>(group.iter().map(|item| item - first).collect())
+        };
+        let found = map_groups(&items, 8, Threads(NonZeroUsize::new(2).unwrap()), work).unwrap();
+        assert_eq!(found, items.iter().map(|item| item % 8).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn randomness_does_not_depend_on_threads() {
+        let items = [(); 70];
+        let draw = |threads| {
+            let mut prg = Prg::new(Block(3));
+            map_seeded::<_, _, ()>(&items, threads, &mut prg, |(), prg| Ok(prg.next_u64())).unwrap()
+        };
+        assert_eq!(draw(Threads::ONE), draw(Threads(NonZeroUsize::new(3).unwrap())));
+    }
+}

@@ -1,0 +1,39 @@
+//! Sizes of moduli with two secret prime factors.
+
+use crate::{HeError, ParameterFault};
+
+/// Bits of a modulus that is a product of two primes of equal length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ModulusSize(u32);
+
+impl ModulusSize {
+    /// 2048 bits: about 112 bits of security, the level `medium`.
+    pub const MEDIUM: ModulusSize = ModulusSize(2048);
+    /// 3072 bits: 128 bits of security, the level `long`.
+    pub const LONG: ModulusSize = ModulusSize(3072);
+
+    /// Any size that keys can have, to repeat published measurements or to test. Security: below 2048 bits there is none
+    /// worth the name.
+    ///
+    /// # Errors
+    /// [`ParameterFault::ModulusBits`] unless the size is a multiple of 16 from 128 to 16384.
+    pub fn insecure(bits: u32) -> Result<ModulusSize, HeError> {
+        let usable = (128..=16384).contains(&bits) && bits.is_multiple_of(16);
+        usable.then_some(ModulusSize(bits)).ok_or(ParameterFault::ModulusBits(bits).into())
+    }
+
+    /// Bits of the modulus.
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Bits of each prime.
+    pub(crate) fn prime_bits(self) -> u32 {
+        self.0 / 2
+    }
+
+    /// Bytes of the modulus.
+    pub(crate) fn bytes(self) -> usize {
+        self.0 as usize / 8
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the crate's surface, across schemes.
+
+mod decoders;
+mod generic;
