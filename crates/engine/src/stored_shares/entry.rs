@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::sharing;
 
 /// Version of entries, sealed into each.
-const FORMAT: &str = "tacit kept share 1";
+const FORMAT: &str = "tacit kept share 2";
 
 pub(super) type SealingKey = Zeroizing<[u8; 32]>;
 

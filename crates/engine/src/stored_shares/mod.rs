@@ -46,7 +46,7 @@ use entry::{SealingKey, ShareEntry};
 
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 const ROWS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("shares");
-const FORMAT: &[u8] = b"tacit kept shares 1";
+const FORMAT: &[u8] = b"tacit kept shares 2";
 const FILE: &str = "shares.redb";
 const LOCK: &str = "lock";
 const KEY_PURPOSE: &str = "tacit 2026 kept shares, version 1";
