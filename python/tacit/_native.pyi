@@ -232,11 +232,13 @@ class OpenSession:
         peer: str | None = None,
         listener: Listener | None = None,
         shares: str | None = None,
+        cancel: Cancel | None = None,
         **options: str | _int | None,
     ) -> OpenSession:
         """Meets the peer, who need not be named where two parties compute.
 
-        `shares` is the folder of shares that are kept between runs.
+        `shares` is the folder of shares that are kept between runs. `cancel` ends whatever is under way, and
+        so the session.
         """
 
     def run(
@@ -613,6 +615,10 @@ class LivePath:
 class PartyTask:
     """One task of a program among any number of parties."""
 
+    @property
+    def opened(self) -> bool:
+        """Whether it has opened values that were not compared since."""
+
 @final
 class PartyEnd:
     """A party that has joined the others."""
@@ -629,14 +635,15 @@ class PartyEnd:
         given_up: Callable[[], bool],
         current: Callable[[], object],
         ask: Callable[[], PartyTask],
-        front: str,
+        front: Sequence[str],
         net: str | None = None,
         listener: Listener | None = None,
         store: str | None = None,
     ) -> PartyEnd:
         """Joins the other parties; blocks.
 
-        `ask` tells the task that runs; it is asked when `current` gives another object than before.
+        `ask` tells the task that runs; it is asked when `current` gives another object than before. `front`
+        are the folders of the files through which programs call.
         """
 
     @property
@@ -677,8 +684,8 @@ class PartyEnd:
     def synchronise(self, number: int) -> None:
         """Compares what all have seen; an event of this number tells that it was the same."""
 
-    def settle(self, task: PartyTask, number: int) -> bool:
-        """Synchronises a task that has ended; false, and no event, if it has opened nothing."""
+    def settle(self, task: PartyTask, number: int) -> None:
+        """As `synchronise`, of a task that may have ended."""
 
     def run(
         self,
@@ -856,8 +863,21 @@ class LiveEnd:
     ) -> tuple[LiveEnd, LiveEnd]:
         """Both ends of a link in memory."""
 
-    def start(self, here: Callable[[], tuple[LivePath, str, int]]) -> Live:
-        """Starts the session on a thread of its own. `here` tells which task computes, and where."""
+    def start(
+        self,
+        ready: int,
+        ended: int,
+        *,
+        current: Callable[[], object],
+        ask: Callable[[], LivePath],
+        wake: Callable[[], object],
+        front: Sequence[str],
+    ) -> Live:
+        """Starts the session on a thread of its own. Events `ready` and `ended` tell of the peer and the end.
+
+        `ask`, `current` and `front` are as for `PartyEnd.join`; `wake` is called when something was written
+        since the last `submit`.
+        """
 
 @final
 class Live:

@@ -18,7 +18,7 @@ use crate::interruptible::{cancellable, interruptible};
 use crate::lock::lock;
 use crate::options::{GivenOptions, keywords, refused, with};
 use crate::program::Program;
-use crate::run::{Results, plan_for, results, roles_of, sink, tell};
+use crate::run::{Cancel, Results, plan_for, results, roles_of, sink, tell};
 use crate::session::{Listener, SecretKey, Session};
 use crate::stores::{Store, share_store};
 
@@ -34,6 +34,8 @@ pub struct OpenSession {
     party: String,
     session: Arc<Mutex<Option<BlockingSession>>>,
     plans: Mutex<Vec<Planned>>,
+    /// Ends whatever is under way, and so the session.
+    cancel: CancelFlag,
 }
 
 /// A plan that was made, for which program object with which options beside the session's.
@@ -56,7 +58,7 @@ struct Asked<'a> {
 #[pymethods]
 impl OpenSession {
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, peer = None, listener = None, shares = None, **options))]
+    #[pyo3(signature = (session, party, key, *, peer = None, listener = None, shares = None, cancel = None, **options))]
     #[expect(clippy::too_many_arguments, reason = "the keyword arguments of a Python function")]
     fn open(
         py: Python<'_>,
@@ -66,6 +68,7 @@ impl OpenSession {
         peer: Option<String>,
         listener: Option<&Listener>,
         shares: Option<PathBuf>,
+        cancel: Option<&Cancel>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<OpenSession> {
         let (file, options) = (session.file.clone(), with(&session.options, &keywords(options)?)?);
@@ -82,12 +85,12 @@ impl OpenSession {
             security,
             shares,
         };
-        let cancel = CancelFlag::new();
+        let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
         let flag = cancel.clone();
         let opened =
             cancellable(py, move || BlockingSession::open(terms, &flag), || cancel.cancel(), |_| Ok(()))?;
         let session = Arc::new(Mutex::new(Some(opened.map_err(|error| run_error(error, None))?)));
-        Ok(OpenSession { file, options, party, session, plans: Mutex::default() })
+        Ok(OpenSession { file, options, party, session, plans: Mutex::default(), cancel })
     }
 
     #[pyo3(signature = (program, inputs, *, progress = None, **options))]
@@ -182,10 +185,10 @@ impl OpenSession {
             compiler: program.compiler.clone(),
             progress: progress.is_some().then(|| sink(&latest)),
         };
-        let (shared, cancel) = (self.session.clone(), CancelFlag::new());
-        let flag = cancel.clone();
+        let (shared, flag) = (self.session.clone(), self.cancel.clone());
         let run = move || lock(&shared).as_mut().map(|session| work(session, &task, &flag));
-        let result = cancellable(py, run, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
+        let result =
+            cancellable(py, run, || self.cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
         result
             .ok_or_else(|| AbortError::new_err("the session was closed"))?
             .map_err(|error| program.error(error))

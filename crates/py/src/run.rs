@@ -25,7 +25,7 @@ pub type Results = (BTreeMap<String, String>, String);
 
 /// A request to end a run early, which any thread may make.
 #[pyclass(module = "tacit", frozen)]
-pub struct Cancel(CancelFlag);
+pub struct Cancel(pub CancelFlag);
 
 #[pymethods]
 impl Cancel {

@@ -15,7 +15,7 @@ from tacit._native import verify as verify_program
 from tacit.cli.options import Clang, Effort, Function, IntWidth, IntWidthOption, Params, ProgramPath, Unwind
 from tacit.compiler import clang_command
 from tacit.exit_codes import ExitCode
-from tacit.language.command import load_source
+from tacit.programs import load_source
 from tacit.sources import SOURCES
 
 

@@ -23,15 +23,15 @@ from tacit.cli.options import (
     takes_run_options,
     who,
 )
-from tacit.cli.run_among import is_compiled, run_among
+from tacit.cli.run_among import run_among
 from tacit.cli.run_shared import Sharing, check_options, run_shared
 from tacit.inputs import RoleInputs, read_given
-from tacit.language.command import Source, load_source
 from tacit.language.connection import roles_of
 from tacit.local import run_local
 from tacit.measure.cases import cases_of, plain
 from tacit.measure.parameters import parse_parameters
 from tacit.options import RunOptions, refuse
+from tacit.programs import Source, is_compiled, load_source
 from tacit.progress import Display
 from tacit.report import write_report
 

@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import inspect
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from tacit import SecretKey, Session, UsageError
-from tacit.among import speakers, speakers_in
 from tacit.cli.options import Terms
 from tacit.cli.run_shared import PARTIES, Sharing
 from tacit.inputs import RoleInputs, read_given
-from tacit.language.command import Source
-from tacit.language.function import Function
-from tacit.measure.python_file import load_module, split_name
-from tacit.party_program import MAIN, names, run_compiled_locally, take_part_in
+from tacit.party_program import run_compiled_locally, take_part_in
+from tacit.programs import Source
 from tacit.report import write_report
-from tacit.tastyl.protocol import protocol_of
-
-
-def is_compiled(path: Path) -> bool:
-    """Whether the program is compiled as a whole, not an `async def` that every party runs."""
-    file, name = split_name(str(path))
-    if file.suffix != ".py":
-        return True
-    with contextlib.redirect_stdout(sys.stderr):
-        module = load_module(file)
-    found = vars(module).get(name or MAIN)
-    if inspect.iscoroutinefunction(found):
-        return False
-    return isinstance(found, Function) or protocol_of(module, file) is not None
+from tacit.sessions.among import names
+from tacit.sessions.speakers import speakers, speakers_in
 
 
 def run_among(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str], local: bool) -> None:

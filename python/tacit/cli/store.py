@@ -22,8 +22,8 @@ from tacit.cli.options import (
 )
 from tacit.cli.prepare_shared import Material, is_session, prepare_shared
 from tacit.cli.run_shared import Sharing
-from tacit.language.command import load_source
 from tacit.options import RunOptions, refuse
+from tacit.programs import load_source
 from tacit.progress import Display
 from tacit.report import write_report
 

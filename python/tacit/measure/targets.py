@@ -12,10 +12,10 @@ from typing import Any, Protocol, runtime_checkable
 
 from tacit import Program, ProgramError, UsageError
 from tacit.compiler import clang_command
-from tacit.language.command import load_function
 from tacit.measure.cases import plain
-from tacit.measure.python_file import split_name, user_traceback
 from tacit.measure.records import Parameter
+from tacit.programs import load_function
+from tacit.python_file import split_name, user_traceback
 from tacit.sources import load_program
 
 Params = Mapping[str, Parameter]

@@ -1,13 +1,13 @@
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 use tacit_ir::RoleId;
 
 use super::array::Array;
 use super::errors::KindError;
+use super::frames::{Files, Frames};
 use super::kind::{PyKind, dims_of};
-use super::lines::Lines;
 use super::operand::literal;
-use super::shared_tracer::SharedTracer;
+use super::shared_tracer::{SharedTracer, Writer};
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
 use crate::program::Program;
@@ -27,9 +27,12 @@ impl Graph {
     /// `file` is the one whose lines operations come from, as code objects name it.
     #[new]
     #[pyo3(signature = (name, file = None))]
-    fn new(name: &str, file: Option<&Bound<'_, PyString>>) -> PyResult<Graph> {
-        let lines = file.map(Lines::new).transpose()?;
-        Ok(Graph(SharedTracer::new(Tracer::new(name), lines)))
+    fn new(py: Python<'_>, name: &str, file: Option<String>) -> PyResult<Graph> {
+        let writer = match file {
+            Some(file) => Writer::Function(Frames::new(py, Files::One(file))?),
+            None => Writer::Unknown,
+        };
+        Ok(Graph(SharedTracer::new(Tracer::new(name), writer)))
     }
 
     fn role(&self, name: &str) -> u32 {

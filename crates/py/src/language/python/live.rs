@@ -2,6 +2,7 @@
 
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -19,10 +20,12 @@ use tacit_net::session::Config;
 use tacit_plan::Side;
 
 use super::array::Array;
+use super::frames::{Files, Frames};
 use super::graph::Graph;
 use super::inbox::Inbox;
 use super::kind::{PyKind, dims_of};
-use super::shared_tracer::{PyLivePath, SharedTracer};
+use super::running_task::RunningTask;
+use super::shared_tracer::{LiveTasks, PyLivePath, SharedTracer, Writer};
 use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
 use crate::language::kind::Kind;
 use crate::language::tracer::{Tracer, port_shape};
@@ -31,10 +34,6 @@ use crate::open::only_peer;
 use crate::options::{keywords, refused, with};
 use crate::session::{Listener, SecretKey, Session};
 use crate::stores::share_store;
-
-/// Numbers of the events that are not of an opened value.
-const READY: u64 = 0;
-const ENDED: u64 = 1;
 
 /// Where a reactive session comes from.
 enum Origin {
@@ -98,21 +97,40 @@ impl LiveEnd {
         Ok((end(one), end(other)))
     }
 
-    /// Starts the session on a thread of its own. `here` tells which task computes, and where.
-    fn start(&self, here: Py<PyAny>) -> PyResult<Live> {
+    /// Starts the session on a thread of its own. Events of the numbers `ready` and `ended` tell when the peer was met, and of the end.
+    /// `ask` tells the task that runs; it is asked when `current` gives another object than before. `wake` is called when something was
+    /// written since the last [`Live::submit`]. `front` are the folders of the files through which programs call.
+    #[pyo3(signature = (ready, ended, *, current, ask, wake, front))]
+    #[expect(clippy::too_many_arguments, reason = "Python names them")]
+    fn start(
+        &self,
+        py: Python<'_>,
+        ready: u64,
+        ended: u64,
+        current: Py<PyAny>,
+        ask: Py<PyAny>,
+        wake: Py<PyAny>,
+        front: Vec<String>,
+    ) -> PyResult<Live> {
         let origin = lock(&self.origin).take();
         let origin = origin.ok_or_else(|| UsageError::new_err("the session was started before"))?;
+        let tasks = LiveTasks {
+            running: RunningTask::new(current, ask),
+            frames: Frames::new(py, Files::Outside(front))?,
+            wake,
+            woken: AtomicBool::new(false),
+        };
         let live = Live {
-            graph: SharedTracer::live(Tracer::live(self.script.clone()), here),
+            graph: SharedTracer::new(Tracer::live(self.script.clone()), Writer::Tasks(tasks)),
             script: self.script.clone(),
             cancel: CancelFlag::new(),
             inbox: Arc::new(Inbox::new()?),
         };
         let (script, cancel, inbox) = (live.script.clone(), live.cancel.clone(), live.inbox.clone());
         let run = move || {
-            let ended = run(origin, &script, &cancel, || inbox.put(READY, Ok(None)));
-            let report = ended.map(|report| serde_json::to_string(&report).ok());
-            inbox.put(ENDED, report);
+            let result = run(origin, &script, &cancel, || inbox.put(ready, Ok(None)));
+            let report = result.map(|report| serde_json::to_string(&report).ok());
+            inbox.put(ended, report);
         };
         match thread::Builder::new().name("tacit".to_owned()).spawn(run) {
             Ok(_) => Ok(live),
@@ -230,6 +248,7 @@ impl Live {
 
     /// Lets everything that was written run.
     fn submit(&self) -> PyResult<()> {
+        self.graph.sleep();
         self.graph.lock_anywhere().submit()?;
         self.script.submit();
         Ok(())

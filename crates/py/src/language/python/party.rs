@@ -18,13 +18,14 @@ use tacit_nparty::stored::Stored;
 use tacit_nparty::{Parties, RunError};
 
 use super::among::{CompiledPart, Outputs};
-use super::call_sites::{CallSites, PartyTask};
-use super::computation::Core;
+use super::computation::{Core, PartyTask};
 use super::errors::{ShapeError, failure};
+use super::frames::{Files, Frames};
 use super::inbox::Inbox;
 use super::integers;
 use super::kind::dims_of;
 use super::numbers::{listed, numbers};
+use super::running_task::RunningTask;
 use super::share::Share;
 use crate::errors::{InputError, UsageError};
 use crate::language::shape;
@@ -73,7 +74,7 @@ pub struct PartyEnd {
 #[pymethods]
 impl PartyEnd {
     /// Joins the other parties. `modulus` is a prime, or 256 for GF(2^8); `fields` are names and texts that must be the same at all.
-    /// `given_up` is asked about ten times a second while it waits. `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` is the file through which programs call.
+    /// `given_up` is asked about ten times a second while it waits. `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` are the folders of the files through which programs call.
     #[staticmethod]
     #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, given_up, current, ask, front, net = None, listener = None, store = None))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
@@ -88,7 +89,7 @@ impl PartyEnd {
         given_up: Py<PyAny>,
         current: Py<PyAny>,
         ask: Py<PyAny>,
-        front: String,
+        front: Vec<String>,
         net: Option<&str>,
         listener: Option<&Listener>,
         store: Option<PathBuf>,
@@ -121,7 +122,8 @@ impl PartyEnd {
         };
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
         let inbox = Arc::new(Inbox::new()?);
-        let core = Arc::new(Core::new(CallSites::new(py, (current, ask), front)?));
+        let frames = Frames::new(py, Files::Outside(front))?;
+        let core = Arc::new(Core::new(RunningTask::new(current, ask), frames));
         let schedules = Arc::default();
         let effort = options.effort();
         Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, schedules, effort, inbox })
@@ -267,17 +269,10 @@ impl PartyEnd {
         self.read(py, &value, number)
     }
 
-    /// As [`PartyEnd::synchronise`], of a task that may have ended; nothing if it has opened nothing.
-    fn settle(&self, task: &PartyTask, number: u64) -> PyResult<bool> {
-        if !task.0.has_opened() {
-            return Ok(false);
-        }
-        let values = task.0.apply(AnyOperation::Synchronise).map_err(|error| failure(&error))?;
-        for value in &values {
-            let reply = reply(&self.inbox, number);
-            task.0.read(value, reply).map_err(|error| failure(&error))?;
-        }
-        Ok(true)
+    /// As [`PartyEnd::synchronise`], of a task that may have ended.
+    fn settle(&self, task: &PartyTask, number: u64) -> PyResult<()> {
+        let value = task.0.value(AnyOperation::Synchronise).map_err(|error| failure(&error))?;
+        task.0.read(&value, reply(&self.inbox, number)).map_err(|error| failure(&error))
     }
 
     /// Lets everything that was written run.
