@@ -15,7 +15,6 @@ from tacit._native import (
     SecretKey,
     Session,
     ShapeError,
-    Share,
     Store,
     TacitError,
     UsageError,
@@ -83,6 +82,7 @@ join = PartySession
 LiveSession = PartySession
 Runtime = PartySession
 LiveRole = SessionRole
+Share = Array
 
 __all__ = [
     "DEFAULT_MODULUS",

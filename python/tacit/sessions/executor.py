@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from tacit._native import Array, Graph, Kind, ProgramError, Share, UsageError
+from tacit._native import Array, Graph, Kind, PartyEnd, ProgramError, UsageError
 from tacit.language.values import Port
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited
@@ -63,8 +63,8 @@ class Executor(ABC):
     parties: list[str]
     """Those who compute, in the order of their names."""
 
-    graph: Graph | None = None
-    """The program that arrays write, where they write one."""
+    graph: Graph | PartyEnd
+    """What makes arrays, once the others were met."""
 
     @abstractmethod
     async def meet(self, awaited: Awaited, ask: Callable[[], Any]) -> None:
@@ -79,11 +79,11 @@ class Executor(ABC):
         """A task writes nothing more."""
 
     @abstractmethod
-    def input(self, port: Port, party: str, value: Any) -> Array | Share:
+    def input(self, port: Port, party: str, value: Any) -> Array:
         """An input of a party; `value` is for that party alone."""
 
     @abstractmethod
-    def kept(self, name: str, kind: Kind, shape: tuple[int, ...]) -> Array | Share:
+    def kept(self, name: str, kind: Kind, shape: tuple[int, ...]) -> Array:
         """What earlier sessions have kept under a name."""
 
     @abstractmethod

@@ -12,6 +12,7 @@ from threading import Event
 from typing import Any
 
 from tacit._native import (
+    Array,
     Kind,
     KindError,
     Listener,
@@ -19,10 +20,10 @@ from tacit._native import (
     PartyTask,
     SecretKey,
     Session,
-    Share,
     UsageError,
     largest_threshold,
 )
+from tacit.language.operators import array
 from tacit.language.values import Port
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, nothing
@@ -104,7 +105,7 @@ class Reactor(Executor):
             self._pool.shutdown(wait=False)
             raise
         self._part = awaited.listen(self._end.fileno(), self._end.events)
-        self._joined = time.monotonic()
+        self.graph, self._joined = self._end, time.monotonic()
 
     def task(self, path: Path) -> PartyTask:
         return self.end.task("" if path.name == ROOT else path.name)
@@ -127,7 +128,7 @@ class Reactor(Executor):
             raise UsageError(f"there is no party {party}; there are {', '.join(self.parties)}")
         return self.parties.index(party)
 
-    def input(self, port: Port, party: str, value: Any) -> Share:
+    def input(self, port: Port, party: str, value: Any) -> Array:
         if port.kind.modulus != self.modulus:
             raise KindError(
                 f"{port.role}.{port.name}: {port.kind} {HERE}, who compute modulo {self.modulus} here; "
@@ -136,7 +137,7 @@ class Reactor(Executor):
         given = None if party != self._party else _centred(port.encode(value), self.modulus)
         return self.end.input(self.number(party), port.shape, given)
 
-    def kept(self, name: str, kind: Kind, shape: tuple[int, ...]) -> Share:
+    def kept(self, name: str, kind: Kind, shape: tuple[int, ...]) -> Array:
         del kind, shape
         refuse(f"reading {name} from earlier sessions", HERE, "only two parties keep shares")
 
@@ -144,7 +145,8 @@ class Reactor(Executor):
         del value
         refuse(f"keeping {name} for later sessions", HERE, "only two parties keep shares")
 
-    def open(self, x: Share, to: Collection[str] | None) -> asyncio.Future[Any]:
+    def open(self, x: Any, to: Collection[str] | None) -> asyncio.Future[Any]:
+        x = array(x)
         if to is None:
             return self._awaited.begin(lambda number: self.end.open(x, number), _shaping(x.shape))
         numbers = [self.number(name) for name in to]

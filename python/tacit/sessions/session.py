@@ -23,12 +23,12 @@ from tacit._native import (
     ProgramError,
     SecretKey,
     Session,
-    Share,
     UsageError,
     check_options,
 )
 from tacit.language.context import using
 from tacit.language.function import Role, typed
+from tacit.language.operators import concatenate, stack, where
 from tacit.language.values import Port, columns
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, raise_first
@@ -53,12 +53,14 @@ class SessionRole(Role):
 
     def input(self, name: str, type: Kind | ArrayType, value: Any = None) -> Array:  # noqa: A002
         """An input that this role gives. Only its own party names a value, here or when the session began."""
-        made: Array = self._session.take(self, name, type, value)
-        return made
+        return self._session.take(self, name, type, value)
 
     def give(self, name: str, value: Array, roles: Sequence[Role]) -> None:
         """Opens a value to roles, under a name."""
         self._session.give(name, value, roles)
+
+    def receive(self, name: str, value: Array) -> None:
+        """The session's `results` have it."""
 
 
 class PartySession:
@@ -142,7 +144,6 @@ class PartySession:
         """What the session did and cost, once it has ended."""
         self._known, self._party_of, self._own = executor, party_of, party
         self._open = False
-        self._end_writing: Callable[[], None] | None = None
         self._roles: dict[str, SessionRole] = {}
         self._given: dict[tuple[str, str], asyncio.Future[Any]] = {}
         self._tasks: dict[Path, Any] = {}
@@ -212,8 +213,7 @@ class PartySession:
         await self._known.meet(Awaited(), _asking(self))
         self._open = True
         enter(self)
-        if self._known.graph is not None:
-            self._end_writing = using(self._known.graph)
+        self._end_writing = using(self._known.graph)
         return self
 
     async def __aexit__(
@@ -232,8 +232,7 @@ class PartySession:
             raise
         finally:
             leave(self)
-            if self._end_writing is not None:
-                self._end_writing()
+            self._end_writing()
             self._open = False
             await self._known.leave(why)
 
@@ -263,7 +262,7 @@ class PartySession:
         """An input of this party's own role."""
         return self.role(self._own).input(name, type, value)
 
-    def take(self, role: SessionRole, name: str, type_: Kind | ArrayType, value: Any) -> Any:
+    def take(self, role: SessionRole, name: str, type_: Kind | ArrayType, value: Any) -> Array:
         """An input of a role."""
         port = Port(role.name, name, *typed(type_, name))
         if role.party != self.party:
@@ -289,7 +288,7 @@ class PartySession:
             raise ProgramError("a value that is opened to nobody")
         return self.executor.open(x, parties)
 
-    def kept(self, name: str, type: Kind | ArrayType) -> Any:  # noqa: A002
+    def kept(self, name: str, type: Kind | ArrayType) -> Array:  # noqa: A002
         """What earlier sessions of two parties have kept under a name, as it was when this session began."""
         return self.executor.kept(name, *typed(type, name))
 
@@ -390,7 +389,7 @@ class PartySession:
         options = RunOptions.taken(given)
         return Call(source_of(program, given), options, path_of(self).fork("run").name, roles, prepared)
 
-    def share(self, value: Any = None, *, by: str, shape: Sequence[int] | int = ()) -> Share:
+    def share(self, value: Any = None, *, by: str, shape: Sequence[int] | int = ()) -> Array:
         """Numbers that the party `by` gives; others say only their shape."""
         owner = self.reactor.number(by)
         if by != self.party:
@@ -400,34 +399,26 @@ class PartySession:
             raise UsageError(f"{by} gives this input, and has named no value")
         return self.reactor.end.input(owner, shape, value)
 
-    def share_by_all(self, value: Any, *, shape: Sequence[int] | int = ()) -> list[Share]:
+    def share_by_all(self, value: Any, *, shape: Sequence[int] | int = ()) -> list[Array]:
         """Numbers that every party gives, in the order of the parties' names; `value` is this party's."""
         return [
             self.share(value if party == self.party else None, by=party, shape=shape)
             for party in self.parties
         ]
 
-    def constant(self, value: Any) -> Share:
+    def constant(self, value: Any) -> Array:
         """Numbers that all know."""
-        return self.reactor.end.constant(value)
+        return self.executor.graph.asarray(value)
 
-    def concatenate(self, arrays: Iterable[Share]) -> Share:
-        """Arrays one after the other along their first axis."""
-        return self.reactor.end.concatenate(list(arrays))
+    concatenate = staticmethod(concatenate)
+    stack = staticmethod(stack)
+    where = staticmethod(where)
 
-    def stack(self, arrays: Iterable[Share]) -> Share:
-        """Numbers or arrays of one shape as an array of one more axis, the first."""
-        return self.concatenate([x.reshape((1, *x.shape)) for x in arrays])
-
-    def where(self, condition: Share, x: Any, y: Any) -> Share:
-        """`x` where the condition is 1, `y` where it is 0."""
-        return condition.choose(x, y)
-
-    def random(self, shape: Sequence[int] | int = ()) -> Share:
+    def random(self, shape: Sequence[int] | int = ()) -> Array:
         """Uniform elements of the field, which nobody knows."""
         return self.reactor.end.random(shape, False)
 
-    def random_bits(self, shape: Sequence[int] | int = ()) -> Share:
+    def random_bits(self, shape: Sequence[int] | int = ()) -> Array:
         """Uniform bits, which nobody knows."""
         return self.reactor.end.random(shape, True)
 

@@ -162,7 +162,7 @@ class TwoParties(Executor):
 
     async def leave(self, why: str | None) -> None:
         del why  # The peer is told that this party gives up, and nothing else.
-        live, self._live, self.graph = self.live, None, None
+        live, self._live = self.live, None
         if not self._over.done():
             live.cancel()
             if self._programs is not None:

@@ -6,7 +6,7 @@ use super::array::Array;
 use super::errors::KindError;
 use super::frames::{Files, Frames};
 use super::kind::{PyKind, dims_of};
-use super::operand::literal;
+use super::operand::{holds_secrets, literal};
 use super::shared_tracer::{SharedTracer, Writer};
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
@@ -118,7 +118,7 @@ impl Graph {
                 Some(kind) => Ok(self.0.lock().astype(&value, &kind.0)?),
             };
         }
-        if !holds_secrets(object, 0) {
+        if !holds_secrets(object) {
             let Some(literal) = literal(object)? else {
                 let message = format!("{} is no number or array of them", object.get_type().name()?);
                 return Err(KindError::new_err(message));
@@ -128,17 +128,5 @@ impl Graph {
         }
         let parts = object.try_iter()?.map(|item| self.value(&item?, kind)).collect::<PyResult<Vec<_>>>()?;
         Ok(self.0.lock().stack(&parts, 0)?)
-    }
-}
-
-/// Whether there is a secret array among nested lists.
-fn holds_secrets(object: &Bound<'_, PyAny>, depth: usize) -> bool {
-    let secret = |item: Bound<'_, PyAny>| {
-        item.is_instance_of::<Array>() || depth < 32 && holds_secrets(&item, depth + 1)
-    };
-    match (object.cast::<PyList>(), object.cast::<PyTuple>()) {
-        (Ok(list), _) => list.iter().any(secret),
-        (_, Ok(tuple)) => tuple.iter().any(secret),
-        _ => false,
     }
 }

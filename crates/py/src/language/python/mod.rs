@@ -3,7 +3,6 @@
 mod among;
 mod array;
 mod computation;
-mod dispatch;
 mod errors;
 mod frames;
 mod functions;
@@ -15,12 +14,15 @@ mod kind;
 mod live;
 mod numbers;
 mod operand;
+mod operations;
 mod operators;
 mod party;
 mod running;
 mod running_task;
 mod share;
+mod shared;
 mod shared_tracer;
+mod written;
 
 use pyo3::prelude::*;
 
@@ -36,7 +38,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<kind::ArrayType>()?;
     module.add_class::<party::PartyEnd>()?;
     module.add_class::<computation::PartyTask>()?;
-    module.add_class::<share::Share>()?;
     module.add_function(wrap_pyfunction!(functions::concatenate, module)?)?;
     module.add_function(wrap_pyfunction!(functions::stack, module)?)?;
     module.add_function(wrap_pyfunction!(functions::ports, module)?)?;

@@ -18,13 +18,16 @@ use tacit_nparty::stored::Stored;
 use tacit_nparty::{Parties, RunError};
 
 use super::among::{CompiledPart, Outputs};
+use super::array::Array;
 use super::computation::{Core, PartyTask};
-use super::errors::{ShapeError, failure};
+use super::errors::{KindError, failure};
 use super::frames::{Files, Frames};
+use super::functions;
 use super::inbox::Inbox;
 use super::integers;
-use super::kind::dims_of;
+use super::kind::{PyKind, dims_of};
 use super::numbers::{listed, numbers};
+use super::operand::holds_secrets;
 use super::running_task::RunningTask;
 use super::share::Share;
 use crate::errors::{InputError, UsageError};
@@ -152,7 +155,7 @@ impl PartyEnd {
         owner: usize,
         dims: &Bound<'_, PyAny>,
         value: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Share> {
+    ) -> PyResult<Array> {
         let dims = dims_of(dims)?;
         shape::check(&dims)?;
         let given = value.map(numbers).transpose()?;
@@ -166,38 +169,37 @@ impl PartyEnd {
         let numbers = given.map(|(numbers, _)| numbers);
         let length = shape::size(&dims) as usize;
         let value = self.core.value(py, AnyOperation::Input { owner, length, numbers })?;
-        Ok(Share::new(value, dims, &self.core))
+        Ok(Share::new(value, dims, &self.core).into())
     }
 
-    /// Numbers that all know.
-    fn constant(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Share> {
-        let (numbers, dims) = numbers(value)?;
-        Ok(Share::new(self.core.value(py, AnyOperation::Constant(numbers))?, dims, &self.core))
-    }
-
-    /// Arrays one after the other along their first axis.
-    fn concatenate(&self, py: Python<'_>, parts: Vec<PyRef<'_, Share>>) -> PyResult<Share> {
-        let Some((first, rest)) = parts.split_first() else {
-            return Err(ShapeError::new_err("there is nothing to concatenate"));
-        };
-        let (mut dims, mut length) = (first.shape.clone(), 0);
-        if dims.is_empty() || rest.iter().any(|part| part.shape.get(1..) != dims.get(1..)) {
-            let shapes: Vec<_> = parts.iter().map(|part| shape::text(&part.shape)).collect();
-            return Err(ShapeError::new_err(format!("no concatenation of shapes {}", shapes.join(", "))));
+    /// An array of public numbers, which all know, of shared ones, or of lists of both.
+    #[pyo3(signature = (object, kind = None))]
+    fn asarray(&self, object: &Bound<'_, PyAny>, kind: Option<&PyKind>) -> PyResult<Array> {
+        if kind.is_some() {
+            return Err(KindError::new_err(
+                "numbers that three parties or more share have no kind; leave it out",
+            ));
         }
-        parts.iter().for_each(|part| length += part.shape[0]);
-        dims[0] = length;
-        let values = parts.iter().map(|part| part.value.clone()).collect();
-        Ok(Share::new(self.core.value(py, AnyOperation::Concat(values))?, dims, &self.core))
+        if let Ok(array) = object.cast::<Array>() {
+            let share = array.get().shared("an array")?;
+            return Ok(share.in_shape(share.shape.clone()).into());
+        }
+        if !holds_secrets(object) {
+            let (numbers, dims) = numbers(object)?;
+            let value = self.core.value(object.py(), AnyOperation::Constant(numbers))?;
+            return Ok(Share::new(value, dims, &self.core).into());
+        }
+        let parts = object.try_iter()?.map(|item| Bound::new(object.py(), self.asarray(&item?, None)?));
+        functions::stack(object.py(), parts.collect::<PyResult<_>>()?, 0)
     }
 
     /// Random elements, or random bits.
-    fn random(&self, py: Python<'_>, dims: &Bound<'_, PyAny>, bits: bool) -> PyResult<Share> {
+    fn random(&self, py: Python<'_>, dims: &Bound<'_, PyAny>, bits: bool) -> PyResult<Array> {
         let dims = dims_of(dims)?;
         shape::check(&dims)?;
         let length = shape::size(&dims) as usize;
         let operation = if bits { AnyOperation::RandomBits(length) } else { AnyOperation::Random(length) };
-        Ok(Share::new(self.core.value(py, operation)?, dims, &self.core))
+        Ok(Share::new(self.core.value(py, operation)?, dims, &self.core).into())
     }
 
     /// Makes ahead `count` random bits, masks for comparisons, or masks of so many bits, for the task that runs.
@@ -246,15 +248,15 @@ impl PartyEnd {
     }
 
     /// Opens a value, to all parties or to those with these numbers; an event of this number tells it.
-    #[pyo3(signature = (share, number, to = None))]
+    #[pyo3(signature = (array, number, to = None))]
     fn open(
         &self,
         py: Python<'_>,
-        share: &Bound<'_, Share>,
+        array: &Bound<'_, Array>,
         number: u64,
         to: Option<Vec<usize>>,
     ) -> PyResult<()> {
-        let value = &share.get().value;
+        let value = &array.get().shared("an opening")?.value;
         let operation = match to {
             None => AnyOperation::Open(value),
             Some(to) => AnyOperation::OpenTo(value, to.into_iter().collect::<Parties>()),
