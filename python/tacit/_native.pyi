@@ -682,7 +682,7 @@ class PartyEnd:
         modulus: int,
         threshold: int,
         fields: list[tuple[str, str]],
-        given_up: Callable[[], bool],
+        cancel: Cancel,
         current: Callable[[], object],
         ask: Callable[[], PartyTask],
         front: Sequence[str],

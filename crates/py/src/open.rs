@@ -6,21 +6,20 @@ use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tacit_engine::{
-    BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, RunTask, SessionTerms,
-};
+use tacit_engine::{BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, RunTask};
 use tacit_ir::Program as Ir;
-use tacit_net::session::{Config, SessionFile};
+use tacit_net::session::SessionFile;
 use tacit_plan::Plan;
 
-use crate::errors::{AbortError, UsageError, run_error};
+use crate::errors::{AbortError, run_error};
 use crate::interruptible::{cancellable, interruptible};
 use crate::lock::lock;
 use crate::options::{GivenOptions, keywords, refused, with};
 use crate::program::Program;
 use crate::run::{Cancel, Results, plan_for, results, roles_of, sink, tell};
 use crate::session::{Listener, SecretKey, Session};
-use crate::stores::{Store, share_store};
+use crate::stores::Store;
+use crate::terms::of_two;
 
 /// Plans that a session keeps, so that a program is planned once.
 const KEPT_PLANS: usize = 8;
@@ -71,24 +70,13 @@ impl OpenSession {
         cancel: Option<&Cancel>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<OpenSession> {
-        let (file, options) = (session.file.clone(), with(&session.options, &keywords(options)?)?);
-        let listener = listener.map(|listener| listener.0.clone());
-        let config = Config { listener, ..options.session(&file) };
-        let peer = peer.map_or_else(|| only_peer(&file, &party), Ok)?;
-        let security = options.plan.security;
-        let shares = share_store(shares, key)?;
-        let terms = SessionTerms {
-            party: party.clone(),
-            peer,
-            session: config,
-            key: Some(key.0.clone()),
-            security,
-            shares,
-        };
+        let (options, terms) =
+            of_two(session, (party.clone(), peer), key, &keywords(options)?, listener, shares)?;
         let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
         let flag = cancel.clone();
         let opened =
             cancellable(py, move || BlockingSession::open(terms, &flag), || cancel.cancel(), |_| Ok(()))?;
+        let file = session.file.clone();
         let session = Arc::new(Mutex::new(Some(opened.map_err(|error| run_error(error, None))?)));
         Ok(OpenSession { file, options, party, session, plans: Mutex::default(), cancel })
     }
@@ -216,16 +204,5 @@ impl OpenSession {
         }
         plans.push(Planned { program: program.ir.clone(), prepared, given, plan: plan.clone() });
         Ok(plan)
-    }
-}
-
-/// The other party that computes, of a session in which two do.
-pub fn only_peer(file: &SessionFile, party: &str) -> PyResult<String> {
-    let computes = |name: &String| file.computing.contains(name);
-    let mut others =
-        file.parties.iter().map(|other| &other.name).filter(|name| *name != party && computes(name));
-    match (others.next(), others.next()) {
-        (Some(peer), None) => Ok(peer.clone()),
-        _ => Err(UsageError::new_err(format!("the session names no single peer of {party}"))),
     }
 }

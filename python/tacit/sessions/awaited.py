@@ -58,10 +58,14 @@ class Awaited:
             self._count -= waiting.counted
             if waiting.future.done():
                 continue
+            try:
+                result = None if error is not None else waiting.decode(answer)
+            except Exception as wrong:  # whatever it is, it is raised where the result is awaited
+                error = wrong
             if error is not None:
                 waiting.future.set_exception(error)
             else:
-                waiting.future.set_result(waiting.decode(answer))
+                waiting.future.set_result(result)
         if self._count == 0:
             self._idle.set()
 

@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
-from threading import Event
 from typing import Any
 
 from tacit._native import (
     Array,
+    Cancel,
     Kind,
     KindError,
     Listener,
@@ -76,7 +76,7 @@ class Reactor(Executor):
         return self._end or closed()
 
     async def meet(self, awaited: Awaited, ask: Callable[[], PartyTask]) -> None:
-        given_up = Event()
+        cancel = Cancel()
 
         def join() -> PartyEnd:
             return PartyEnd.join(
@@ -86,7 +86,7 @@ class Reactor(Executor):
                 modulus=self.modulus,
                 threshold=self.threshold,
                 fields=[("program", self._program)],
-                given_up=given_up.is_set,
+                cancel=cancel,
                 current=CURRENT,
                 ask=ask,
                 front=FRONT,
@@ -101,7 +101,7 @@ class Reactor(Executor):
         try:
             self._end = await asyncio.get_running_loop().run_in_executor(self._pool, join)
         except BaseException:
-            given_up.set()
+            cancel.cancel()
             self._pool.shutdown(wait=False)
             raise
         self._part = awaited.listen(self._end.fileno(), self._end.events)

@@ -163,10 +163,10 @@ class TwoParties(Executor):
     async def leave(self, why: str | None) -> None:
         del why  # The peer is told that this party gives up, and nothing else.
         live, self._live = self.live, None
+        if self._programs is not None:
+            self._programs.cancel()
         if not self._over.done():
             live.cancel()
-            if self._programs is not None:
-                self._programs.cancel()
             await asyncio.wait([self._over], timeout=GRACE_S)
         self._part()
 
@@ -214,8 +214,9 @@ class Programs:
             self._pool.shutdown(wait=False)
 
     def cancel(self) -> None:
-        """Ends the connection at once."""
+        """Ends the connection at once, if it was not closed."""
         self._cancel.cancel()
+        self._opened = None
         if self._pool is not None:
             self._pool.shutdown(wait=False)
 

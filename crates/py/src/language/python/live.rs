@@ -16,7 +16,6 @@ use tacit_engine::live::{
 use tacit_engine::{CancelFlag, Report, RunError, RunOptions, SessionTerms};
 use tacit_ir::{Words, data};
 use tacit_net::Options;
-use tacit_net::session::Config;
 use tacit_plan::Side;
 
 use super::array::Array;
@@ -30,10 +29,9 @@ use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
 use crate::language::kind::Kind;
 use crate::language::tracer::{Tracer, port_shape};
 use crate::lock::lock;
-use crate::open::only_peer;
 use crate::options::{keywords, refused, with};
 use crate::session::{Listener, SecretKey, Session};
-use crate::stores::share_store;
+use crate::terms::of_two;
 
 /// Where a reactive session comes from.
 enum Origin {
@@ -61,15 +59,9 @@ impl LiveEnd {
         shares: Option<PathBuf>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<LiveEnd> {
-        let options = with(&session.options, &keywords(options)?)?;
-        let listener = listener.map(|listener| listener.0.clone());
-        let config = Config { listener, ..options.session(&session.file) };
-        let peer = only_peer(&session.file, &party)?;
-        let script =
-            Script::with_options(side_of(&party, &peer), LiveOptions::of(&options.plan).map_err(refused)?);
-        let security = options.plan.security;
-        let shares = share_store(shares, key)?;
-        let terms = SessionTerms { party, peer, session: config, key: Some(key.0.clone()), security, shares };
+        let (options, terms) = of_two(session, (party, None), key, &keywords(options)?, listener, shares)?;
+        let options = LiveOptions::of(&options.plan).map_err(refused)?;
+        let script = Script::with_options(side_of(&terms.party, &terms.peer), options);
         Ok(LiveEnd { origin: Mutex::new(Some(Origin::Session(Box::new(terms)))), script })
     }
 

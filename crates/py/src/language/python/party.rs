@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex};
 use num_bigint::BigUint;
 use pyo3::prelude::*;
 use tacit_engine::Store;
-use tacit_net::session::{Config, Field};
+use tacit_net::session::Field;
 use tacit_nparty::compiled::Schedules;
 use tacit_nparty::dynamic::{
-    AnyJoinTerms, AnyOperation, AnyParty, AnyReply, AnyTask, AnyValue, FieldChoice, Keep, Numbers, join,
+    AnyOperation, AnyParty, AnyReply, AnyTask, AnyValue, FieldChoice, Keep, Numbers, join,
 };
 use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
-use tacit_nparty::{Parties, RunError};
+use tacit_nparty::{JoinTerms, Parties, RunError};
 
 use super::among::{CompiledPart, Outputs};
 use super::array::Array;
@@ -33,9 +33,10 @@ use super::share::Share;
 use crate::errors::{InputError, UsageError};
 use crate::language::shape;
 use crate::lock::lock;
-use crate::options::with;
 use crate::program::Program;
+use crate::run::Cancel;
 use crate::session::{Listener, SecretKey, Session};
+use crate::terms::meeting;
 
 /// What was waited for.
 enum Answer {
@@ -77,9 +78,9 @@ pub struct PartyEnd {
 #[pymethods]
 impl PartyEnd {
     /// Joins the other parties. `modulus` is a prime, or 256 for GF(2^8); `fields` are names and texts that must be the same at all.
-    /// `given_up` is asked about ten times a second while it waits. `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` are the folders of the files through which programs call.
+    /// `cancel` ends the wait for them. `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` are the folders of the files through which programs call.
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, given_up, current, ask, front, net = None, listener = None, store = None))]
+    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, cancel, current, ask, front, net = None, listener = None, store = None))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
     fn join(
         py: Python<'_>,
@@ -89,7 +90,7 @@ impl PartyEnd {
         modulus: &Bound<'_, PyAny>,
         threshold: usize,
         fields: Vec<(String, String)>,
-        given_up: Py<PyAny>,
+        cancel: &Cancel,
         current: Py<PyAny>,
         ask: Py<PyAny>,
         front: Vec<String>,
@@ -98,9 +99,7 @@ impl PartyEnd {
         store: Option<PathBuf>,
     ) -> PyResult<PartyEnd> {
         let net = net.map(|net| ("net".to_owned(), net.into()));
-        let options = with(&session.options, &net.into_iter().collect())?;
-        let listener = listener.map(|listener| listener.0.clone());
-        let config = Config { listener, ..options.session(&session.file) };
+        let (options, config) = meeting(session, &net.into_iter().collect(), listener)?;
         let modulus = integers::integer(modulus)?.to_biguint();
         let modulus = modulus.ok_or_else(|| UsageError::new_err("a modulus is positive"))?;
         let field = match modulus == BigUint::from(256u32) {
@@ -116,13 +115,9 @@ impl PartyEnd {
         let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
         let store = store.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))?;
         let key = Some(key.0.clone());
-        let terms =
-            AnyJoinTerms { config, me: party, key, field, threshold, statistical_bits, fields, store };
+        let terms = JoinTerms { config, me: party, key, field, threshold, statistical_bits, fields, store };
         // Signals reach the main thread alone, and this is another one.
-        let poll = || match Python::attach(|py| given_up.call0(py)?.is_truthy(py)) {
-            Ok(false) => Ok(()),
-            Ok(true) | Err(_) => Err(RunError::Over),
-        };
+        let poll = || if cancel.0.is_cancelled() { Err(RunError::Over) } else { Ok(()) };
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
         let inbox = Arc::new(Inbox::new()?);
         let frames = Frames::new(py, Files::Outside(front))?;
