@@ -20,7 +20,7 @@ from tacit.measure.cases import plain
 from tacit.measure.parameters import parse_parameters
 from tacit.python_file import load_module, split_name
 from tacit.sessions.session import PartySession
-from tacit.sources import load_program
+from tacit.sources import USUAL, Translation, load_program
 from tacit.tastyl.protocol import protocol_of
 
 Runnable = Function | Program | str | PathLike[str]
@@ -101,11 +101,8 @@ def source_of(program: Runnable, static: Mapping[str, Any]) -> Source:
 def load_source(
     path: Path,
     params: Iterable[str] = (),
+    translation: Translation = USUAL,
     *,
-    function: str | None = None,
-    clang: str | None = None,
-    unwind: str | None = None,
-    int_width: str | None = None,
     static: Mapping[str, Any] | None = None,
 ) -> Source:
     """The program in a file, or the function in `app.py:NAME`, or the protocol in a program of TASTYL.
@@ -119,12 +116,8 @@ def load_source(
             raise UsageError(
                 f"parameters ({', '.join(chosen)}) are for functions in Python, and {path} is none"
             )
-        program = load_program(path, function=function, clang=clang, unwind=unwind, int_width=int_width)
-        return Source(program)
-    options = {"--function": function, "--clang": clang, "--unwind": unwind, "--int-width": int_width}
-    for option, value in options.items():
-        if value is not None:
-            raise UsageError(f"{option} is for C, and {path} is Python")
+        return Source(load_program(path, translation))
+    translation.refuse(f"{path} is Python")
     trace = _traced(file, load_function(file, name), chosen)
     return Source(trace.program, trace)
 
