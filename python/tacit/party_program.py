@@ -15,7 +15,7 @@ from tacit._native import (
     Session,
     TacitError,
 )
-from tacit.local import Children, PartyResult, session_file
+from tacit.local import PartyResult, run_parties
 from tacit.programs import PartyProgram
 from tacit.python_file import user_traceback
 from tacit.sessions.among import names
@@ -85,22 +85,15 @@ def run_compiled_locally(
     effort: int | None,
 ) -> list[PartyResult]:
     """Runs a compiled program between these parties, each a process of its own on this machine, over TLS."""
-    encoded = program.to_bytes()
-    with Children(None) as children:
-        for party in parties:
-            job = {
-                "party": party,
-                "program_bytes": len(encoded),
-                "source": program.source,
-                "inputs": {role: given for role, given in inputs.items() if roles[role] == party},
-                "roles": roles,
-                "threshold": threshold,
-                "net": net,
-                "effort": effort,
-            }
-            children.start(party, job, encoded)
-        children.tell_all({"session": session_file(children.listening())})
-        return children.results()
+    common = {"roles": roles, "threshold": threshold, "net": net, "effort": effort}
+    jobs = {
+        party: {
+            "inputs": {role: given for role, given in inputs.items() if roles[role] == party},
+            **common,
+        }
+        for party in parties
+    }
+    return run_parties(jobs, program)
 
 
 def run_locally(
@@ -113,17 +106,7 @@ def run_locally(
     net: str | None,
 ) -> list[PartyResult]:
     """Runs every party, `p1` and so on, as a process of its own on this machine, over TLS."""
-    with Children(None) as children:
-        for party in names(parties):
-            job = {
-                "party": party,
-                "file": str(file),
-                "name": name,
-                "inputs": json.loads(inputs.get(party, "{}")),
-                "threshold": threshold,
-                "modulus": modulus,
-                "net": net,
-            }
-            children.start(party, job)
-        children.tell_all({"session": session_file(children.listening())})
-        return children.results()
+    common = {"file": str(file), "name": name, "threshold": threshold, "modulus": modulus, "net": net}
+    return run_parties(
+        {party: {"inputs": json.loads(inputs.get(party, "{}")), **common} for party in names(parties)}
+    )
