@@ -34,6 +34,7 @@ from typing import IO, Any
 from tacit import PeerError, Program, TacitError, UsageError
 from tacit.exit_codes import ExitCode, error_from
 from tacit.options import USUAL, RunOptions
+from tacit.sessions.speakers import KEPT
 
 GRACE_S = 5.0
 """How long a child may take to end a run that is over for another reason, before it is killed."""
@@ -72,7 +73,7 @@ def run_local(
 
     The first two compute; others give inputs and take outputs.
     """
-    if "kept" in program.roles:
+    if KEPT in program.roles:
         raise UsageError(
             "the program keeps shares between runs, and parties that run here have keys for one run; "
             "name a session, or compute in the clear"

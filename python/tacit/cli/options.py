@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from tacit import Program, Session, UsageError
 from tacit._native import run_options
 from tacit.options import NAMES, RunOptions, flag
 from tacit.sources import Translation
@@ -144,21 +143,3 @@ class Terms:
     store: Path | None
     shares: Path | None
     options: RunOptions
-
-
-def who(name: str, session: Session, program: Program) -> str:
-    """The party of this name, or the one that speaks for the role of this name."""
-    if name in session.parties:
-        return name
-    if name in program.roles:
-        return session.party_of(name)
-    known = ", ".join(dict.fromkeys([*session.parties, *program.roles]))
-    raise UsageError(
-        f"--as {name}: neither a party of the session nor a role of the program; there are {known}"
-    )
-
-
-def peer_of(party: str, session: Session, program: Program) -> str | None:
-    """The other party that speaks for a role of the program, if there is exactly one."""
-    others = {session.party_of(role) for role in program.roles if role != "kept"} - {party}
-    return others.pop() if len(others) == 1 else None

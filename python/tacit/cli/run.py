@@ -15,15 +15,12 @@ from tacit.cli.options import (
     Params,
     ProgramPath,
     Terms,
-    peer_of,
     takes_run_options,
     takes_translation,
-    who,
 )
 from tacit.cli.run_among import run_among
 from tacit.cli.run_shared import Sharing, check_options, run_shared
 from tacit.inputs import RoleInputs, read_given
-from tacit.language.connection import roles_of
 from tacit.local import run_local
 from tacit.measure.cases import cases_of, plain
 from tacit.measure.parameters import parse_parameters
@@ -31,6 +28,7 @@ from tacit.options import RunOptions, refuse
 from tacit.programs import Source, is_compiled, load_source
 from tacit.progress import Display
 from tacit.report import write_report
+from tacit.sessions.speakers import party_of, peer_of, roles_of
 from tacit.sources import Translation
 
 Given = Sequence[str] | Mapping[str, Mapping[str, Any]]
@@ -185,7 +183,7 @@ def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
     assert terms.key is not None
     assert terms.party is not None
     session, options = Session.load(str(terms.session)), terms.options.given()
-    party = who(terms.party, session, program)
+    party = party_of(terms.party, session, program.roles, session.party_of)
     roles = roles_of(party, session, program)
     inputs = source.encode(_inputs(given, roles))
     key = SecretKey.load(str(terms.key))

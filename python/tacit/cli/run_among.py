@@ -14,7 +14,7 @@ from tacit.party_program import run_compiled_locally, take_part_in
 from tacit.programs import Source
 from tacit.report import write_report
 from tacit.sessions.among import names
-from tacit.sessions.speakers import speakers, speakers_in
+from tacit.sessions.speakers import party_of, speakers, speakers_in
 
 
 def run_among(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str], local: bool) -> None:
@@ -41,10 +41,7 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
     assert terms.party is not None
     session = Session.load(str(terms.session))
     speaking = speakers_in(session, source.program.roles)
-    party = terms.party if terms.party in session.parties else speaking.get(terms.party)
-    if party is None:
-        known = ", ".join(dict.fromkeys([*session.parties, *speaking]))
-        raise UsageError(f"--as {terms.party}: neither a party of the session nor a role; there are {known}")
+    party = party_of(terms.party, session, speaking, speaking.__getitem__)
     key = SecretKey.load(str(terms.key or terms.session.parent / f"{party}.key"))
     inputs = _inputs(source, given, [role for role, speaker in speaking.items() if speaker == party])
     outputs, report = take_part_in(

@@ -10,13 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from tacit import OpenSession, SecretKey, Session, Store, UsageError
-from tacit.cli.options import Params, peer_of, takes_run_options, takes_translation, who
+from tacit.cli.options import Params, takes_run_options, takes_translation
 from tacit.cli.prepare_shared import Material, is_session, prepare_shared
 from tacit.cli.run_shared import Sharing
 from tacit.options import RunOptions, refuse
 from tacit.programs import load_source
 from tacit.progress import Display
 from tacit.report import write_report
+from tacit.sessions.speakers import party_of, peer_of
 from tacit.sources import Translation
 
 DEFAULT_STORE = Path("tacit-store")
@@ -94,7 +95,7 @@ def prepare_command(
     count = count or 1
     loaded = load_source(program, params or [], translation).program
     file, secret = Session.load(str(session)), SecretKey.load(str(key))
-    name = who(party, file, loaded)
+    name = party_of(party, file, loaded.roles, file.party_of)
     kept = Store.open(str(store), secret)
     with Display() as display:
         peer = peer_of(name, file, loaded)

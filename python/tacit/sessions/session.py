@@ -33,7 +33,7 @@ from tacit.language.values import Port, columns
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, raise_first
 from tacit.sessions.executor import Call, Executor, Material, closed, refuse
-from tacit.sessions.reactor import Reactor
+from tacit.sessions.reactor import HERE, Reactor
 from tacit.sessions.tasks import ROOT, Path, enter, leave, path_of
 from tacit.sessions.two_parties import COMPUTING, TwoParties
 
@@ -103,17 +103,11 @@ class PartySession:
         me = name if name in file.parties else file.party_of(name)
         secret = _secret_key(session, me, key)
         if len(file.computing) == COMPUTING:
-            for term, value in {
-                "threshold": threshold,
-                "modulus": modulus,
-                "program": program or None,
-            }.items():
-                if value is not None:
-                    refuse(f"{term}={value!r}", "between two parties", "it is for three parties and more")
+            many = {"threshold": threshold, "modulus": modulus, "program": program or None}
+            _refuse_given(many, "between two parties", "it is for three parties and more")
             executor: Executor = TwoParties.of_session(file, me, secret, store, shares, listener, options)
         else:
-            if shares is not None:
-                refuse(f"shares={str(shares)!r}", "among three parties and more", "only two keep shares")
+            _refuse_given({"shares": shares}, HERE, "only two parties keep shares")
             executor = Reactor(
                 file,
                 me,
@@ -460,7 +454,8 @@ class PartySession:
         return self.reactor.modulus
 
     def __repr__(self) -> str:
-        return f"<session of {self.party} with {', '.join(set(self.parties) - {self.party})}>"
+        others = [party for party in self.parties if party != self.party]
+        return f"<session of {self.party} with {', '.join(others)}>"
 
 
 def _secret_key(
@@ -474,6 +469,13 @@ def _secret_key(
             raise UsageError("a session that is not a file needs a key")
         key = FilePath(session).parent / f"{party}.key"
     return SecretKey.load(str(key))
+
+
+def _refuse_given(terms: Mapping[str, Any], where: str, why: str) -> None:
+    """Refuses terms that are given and mean nothing there."""
+    for term, value in terms.items():
+        if value is not None:
+            refuse(f"{term}={value!r}", where, why)
 
 
 def _options(given: dict[str, Any]) -> RunOptions:

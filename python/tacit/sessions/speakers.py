@@ -1,10 +1,34 @@
-"""Which party speaks for each role of a program among any number of parties."""
+"""Which party of a session speaks for each role of a program."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tacit._native import Session, UsageError
+from tacit._native import Program, Session, UsageError
+
+KEPT = "kept"
+"""The role that is nobody: its inputs are shares that an earlier run kept, its outputs are kept as shares."""
+
+
+def party_of(name: str, session: Session, roles: Iterable[str], speaker: Callable[[str], str]) -> str:
+    """The party of this name, or the one that speaks for the role of this name, as `speaker` tells."""
+    if name in session.parties:
+        return name
+    if name in roles:
+        return speaker(name)
+    known = ", ".join(dict.fromkeys([*session.parties, *roles]))
+    raise UsageError(f"{name} is neither a party of the session nor a role of the program; there are {known}")
+
+
+def roles_of(party: str, session: Session, program: Program) -> list[str]:
+    """The roles that a party of a session file speaks for. Nobody speaks for the role `kept`."""
+    return [role for role in program.roles if role != KEPT and session.party_of(role) == party]
+
+
+def peer_of(party: str, session: Session, program: Program) -> str | None:
+    """The other party that speaks for a role of the program, if there is exactly one."""
+    others = {session.party_of(role) for role in program.roles if role != KEPT} - {party}
+    return others.pop() if len(others) == 1 else None
 
 
 def speakers_in(session: Session, roles: Sequence[str]) -> dict[str, str]:

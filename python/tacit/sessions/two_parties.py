@@ -24,12 +24,12 @@ from tacit._native import (
     Store,
     UsageError,
 )
-from tacit.language.connection import roles_of
 from tacit.language.operators import array
 from tacit.language.values import Port
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, nothing
 from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, refuse
+from tacit.sessions.speakers import roles_of
 from tacit.sessions.tasks import CURRENT, Path
 
 COMPUTING = 2
