@@ -43,8 +43,12 @@ impl Share {
     /// An operation with this array and another operand; reflected, the other comes first.
     pub fn binary(&self, other: &Bound<'_, PyAny>, reflected: bool, operation: &Binary) -> PyResult<Array> {
         let py = other.py();
+        if let Ok(array) = other.cast::<Array>()
+            && let Elements::Shared(other) = &array.get().0
+        {
+            return Ok((operation.shared)(py, self, other)?.into());
+        }
         if let Some(with_number) = operation.with_number
-            && !other.is_instance_of::<Array>()
             && let Some(number) = integer(other)?
         {
             return Ok(self.each(py, |value| with_number(value, number))?.into());
