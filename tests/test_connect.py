@@ -167,6 +167,37 @@ def test_what_only_some_can_do_is_refused(parties: Callable[..., Parties], many:
     all_of(made.tacit.folder / "many.toml", made.names, three)
 
 
+@pytest.mark.parametrize("in_step", [True, False])
+def test_a_run_ends_with_the_session_of_the_peer(parties: Callable[..., Parties], in_step: bool) -> None:
+    """Whether or not the peer has come to the run."""
+    file = parties(timeout_s=600, extra=ROLES).tacit.folder / "s.toml"
+    begun: list[asyncio.Future[Any]] = []
+
+    async def program(s: t.PartySession) -> None:
+        x = s.role("a").input("x", t.u8)
+        if s.party == "A" and in_step:
+            begun.append(asyncio.ensure_future(s.run(larger, {"a": {"x": 1}})))
+        await s.open(x)
+        if s.party == "A":
+            raise StopAsyncIteration
+        await s.run(larger, {"b": {"y": 1}})
+
+    async def one(name: str) -> BaseException | None:
+        try:
+            async with t.connect(file, name, inputs={"x": 1}) as session:
+                await program(session)
+        except (StopAsyncIteration, t.TacitError) as error:
+            return error
+        return None
+
+    async def run() -> list[BaseException | None]:
+        return await asyncio.wait_for(asyncio.gather(*map(one, "AB")), TIME_LIMIT_S)
+
+    first, second = asyncio.run(run())
+    assert isinstance(first, StopAsyncIteration)
+    assert isinstance(second, (t.PeerError, t.AbortError))
+
+
 def test_the_party_must_be_named(parties: Callable[..., Parties]) -> None:
     folder = parties().tacit.folder
     with pytest.raises(t.UsageError, match="which party or role"):

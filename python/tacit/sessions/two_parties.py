@@ -137,12 +137,32 @@ class TwoParties(Executor):
     def run(self, call: Call, inputs: Mapping[str, str]) -> asyncio.Future[dict[str, str]]:
         if call.roles is not None:
             refuse("roles=…", "between two parties", "the session file says who speaks for whom")
-        return self._of_file().run(call, inputs)
+        return self._unless_over(self._of_file().run(call, inputs))
 
     def prepare(self, call: Call | None, count: int, material: Material) -> asyncio.Future[Any]:
         if call is None or material.counts():
             refuse("material without a program", "between two parties", "write prepare(program, count)")
-        return self._of_file().prepare(call, count)
+        return self._unless_over(self._of_file().prepare(call, count))
+
+    def _unless_over(self, work: asyncio.Future[Result]) -> asyncio.Future[Result]:
+        """The result of work with the peer, or why the session has ended before."""
+        programs, result = self._of_file(), asyncio.get_running_loop().create_future()
+
+        def done(first: asyncio.Future[Any]) -> None:
+            if first is self._over:
+                programs.cancel()
+            error = None if first.cancelled() else first.exception()
+            if first.cancelled() or result.done():
+                return
+            if error is not None:
+                result.set_exception(error)
+            elif first is work:
+                result.set_result(work.result())
+
+        work.add_done_callback(done)
+        self._over.add_done_callback(done)
+        result.add_done_callback(lambda _: self._over.remove_done_callback(done))
+        return result
 
     def _of_file(self) -> Programs:
         if self._programs is None:
