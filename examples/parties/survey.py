@@ -26,7 +26,7 @@ async def statistics(rt: t.Runtime, years: Sequence[int], pay: Sequence[int]) ->
     """Statistics of the answers of all parties; the lists are this party's own."""
     counts = [int(count) for count in await rt.open(rt.stack(rt.share_by_all(len(pay))))]
 
-    def joined(own: Sequence[int]) -> t.Share:
+    def joined(own: Sequence[int]) -> t.Array:
         parts = zip(rt.parties, counts, strict=True)
         given = (rt.share(list(own) if p == rt.party else None, by=p, shape=count) for p, count in parts)
         return rt.concatenate(given)

@@ -2,38 +2,32 @@
 
 from tacit._native import (
     AbortError,
+    Array,
+    ArrayType,
     InputError,
+    Kind,
+    KindError,
     OpenSession,
     PeerError,
     Program,
     ProgramError,
+    SecretError,
     SecretKey,
     Session,
-    Share,
+    ShapeError,
     Store,
     TacitError,
     UsageError,
     __version__,
 )
-from tacit.language import (
-    Array,
-    ArrayType,
-    CFunction,
-    Circuit,
-    Connection,
-    Function,
-    Kind,
-    KindError,
-    LiveRole,
-    LiveSession,
-    Outputs,
-    Role,
-    SecretError,
-    ShapeError,
-    Trace,
-    abs,  # noqa: A004
-    all,  # noqa: A004
-    any,  # noqa: A004
+from tacit.language.circuits import CFunction, Circuit, c_function, circuit
+from tacit.language.connection import Connection
+from tacit.language.function import Function, Role, Trace, function, keep, kept, output
+from tacit.language.loops import fori, scan
+from tacit.language.operators import abs_ as abs  # noqa: A004
+from tacit.language.operators import all_ as all  # noqa: A004
+from tacit.language.operators import any_ as any  # noqa: A004
+from tacit.language.operators import (
     argmax,
     argmin,
     argsort,
@@ -41,59 +35,54 @@ from tacit.language import (
     array,
     astype,
     bits,
-    bool,  # noqa: A004
     bool_,
     broadcast_to,
-    c_function,
-    circuit,
     concatenate,
     constant,
     cumsum,
     dot,
     exact,
-    field,
-    fixed,
-    float32,
-    float64,
-    fori,
     from_bits,
-    function,
     he,
-    i8,
-    i16,
-    i32,
-    i64,
-    int,  # noqa: A004
-    keep,
-    kept,
     lookup,
     matmul,
-    max,  # noqa: A004
     maximum,
-    min,  # noqa: A004
     minimum,
-    output,
     prod,
     reshape,
-    scan,
-    session,
     sort,
     sqrt,
     stack,
-    sum,  # noqa: A004
     transpose,
-    u8,
-    u16,
-    u32,
-    u64,
-    uint,
     update,
     where,
     wrapping,
     yao,
 )
-from tacit.parties import DEFAULT_MODULUS, GF256, Runtime, join, together
+from tacit.language.operators import max_ as max  # noqa: A004
+from tacit.language.operators import min_ as min  # noqa: A004
+from tacit.language.operators import sum_ as sum  # noqa: A004
+from tacit.language.outputs import Outputs
+from tacit.language.types import boolean as bool  # noqa: A004
+from tacit.language.types import field, fixed, float32, float64, i8, i16, i32, i64, u8, u16, u32, u64, uint
+from tacit.language.types import integer as int  # noqa: A004
+from tacit.sessions.among import together
+from tacit.sessions.reactor import DEFAULT_MODULUS, GF256
+from tacit.sessions.session import PartySession, SessionRole
 from tacit.tables import Query, sql
+
+connect = PartySession
+
+session = PartySession
+"""The same, by the name that programs of two parties have for it."""
+
+join = PartySession
+"""The same, by the name that programs of three parties and more have for it."""
+
+LiveSession = PartySession
+Runtime = PartySession
+LiveRole = SessionRole
+Share = Array
 
 __all__ = [
     "DEFAULT_MODULUS",
@@ -112,6 +101,7 @@ __all__ = [
     "LiveSession",
     "OpenSession",
     "Outputs",
+    "PartySession",
     "PeerError",
     "Program",
     "ProgramError",
@@ -121,6 +111,7 @@ __all__ = [
     "SecretError",
     "SecretKey",
     "Session",
+    "SessionRole",
     "ShapeError",
     "Share",
     "Store",
@@ -144,6 +135,7 @@ __all__ = [
     "c_function",
     "circuit",
     "concatenate",
+    "connect",
     "constant",
     "cumsum",
     "dot",

@@ -232,11 +232,13 @@ class OpenSession:
         peer: str | None = None,
         listener: Listener | None = None,
         shares: str | None = None,
+        cancel: Cancel | None = None,
         **options: str | _int | None,
     ) -> OpenSession:
         """Meets the peer, who need not be named where two parties compute.
 
-        `shares` is the folder of shares that are kept between runs.
+        `shares` is the folder of shares that are kept between runs. `cancel` ends whatever is under way, and
+        so the session.
         """
 
     def run(
@@ -396,10 +398,11 @@ class ArrayType:
 
 @final
 class Array:
-    """A secret array. Operations on it write a program; its elements are nobody's to see.
+    """A secret array; its elements are nobody's to see.
 
-    Operators, broadcasting, slicing and methods are those of NumPy, but for widths, which grow so that
-    nothing overflows. Arrays never change: there is no assignment to elements.
+    Operators, broadcasting, slicing and methods are those of NumPy. Operations write a program, with widths
+    that grow so that nothing overflows; those on elements of a field that three parties or more share run as
+    they are written. Arrays never change: there is no assignment to elements.
     """
 
     @property
@@ -425,6 +428,10 @@ class Array:
     @property
     def is_wrapping(self) -> bool:
         """Whether arithmetic keeps the width."""
+
+    @property
+    def public(self) -> bool:
+        """Whether all of three parties or more know it, or will."""
 
     @property
     def T(self) -> Array:  # noqa: N802
@@ -528,10 +535,13 @@ class Array:
         """The same value, shared as `arith`, `bool` or `yao` says."""
 
     def sqrt(self) -> Array:
-        """The square root, rounded down; 0 for negative numbers."""
+        """The square root, rounded down; 0 for negative numbers. In a field, one of a nonzero square."""
 
-    def bits(self) -> Array:
-        """The bits of every element along a new last axis, the least significant first."""
+    def bits(self, bits: int | None = None) -> Array:
+        """The bits of every element along a new last axis, the least significant first.
+
+        How many is said of shared elements of a field, which are numbers from 0 up.
+        """
 
     def bit(self, position: int) -> Array:
         """One bit of every element; 0 is the least significant, -1 the most."""
@@ -565,6 +575,48 @@ class Array:
 
     def broadcast_to(self, dims: int | tuple[int, ...]) -> Array:
         """Repeated to a shape."""
+
+    def inverse(self) -> Array:
+        """`1 / x` in the field, of numbers that are not zero."""
+
+    def parity(self) -> Array:
+        """The last bit of numbers from 0 up."""
+
+    def truncate(self, dropped: int, bits: int) -> Array:
+        """`x / 2^dropped`, rounded down, of numbers of so many bits, the sign included."""
+
+    def truncate_probably(self, dropped: int, bits: int) -> Array:
+        """As `truncate`, rounded down or up at random, up with the probability of what is lost."""
+
+    def remainder(self, low: int, bits: int) -> Array:
+        """The remainder modulo `2^low` of numbers from 0 up, of so many bits."""
+
+    def less_within(self, other: Any, bits: int) -> Array:
+        """1 where `x < y`, of numbers whose difference has so many bits, the sign included."""
+
+    def equal_within(self, other: Any, bits: int) -> Array:
+        """1 where `x = y`, of numbers as in `less_within`."""
+
+    def fixed_mul(self, other: Any, fraction: int, bits: int) -> Array:
+        """The product of numbers with so many bits behind the point, and so many in all."""
+
+    def fixed_divide(self, other: Any, fraction: int, bits: int) -> Array:
+        """The quotient of numbers as in `fixed_mul`."""
+
+    def greater_equal_toft(self, other: Any, bits: int) -> Array:
+        """1 where `x >= y`, of numbers from 0 up of so many bits, as Toft compares them."""
+
+    def greater_equal_gf256(self, other: Any, bits: int) -> Array:
+        """As `greater_equal_toft`, with the result in GF(2^8)."""
+
+    def to_gf256(self) -> Array:
+        """Bits in GF(2^8)."""
+
+    def from_gf256(self) -> Array:
+        """Bits of GF(2^8) in the field of the computation."""
+
+    def divide(self, other: Any, bits: int) -> tuple[Array, Array]:
+        """Quotient and remainder of numbers from 0 up, of so many bits."""
 
 @final
 class Graph:
@@ -613,6 +665,10 @@ class LivePath:
 class PartyTask:
     """One task of a program among any number of parties."""
 
+    @property
+    def opened(self) -> bool:
+        """Whether it has opened values that were not compared since."""
+
 @final
 class PartyEnd:
     """A party that has joined the others."""
@@ -626,17 +682,18 @@ class PartyEnd:
         modulus: int,
         threshold: int,
         fields: list[tuple[str, str]],
-        given_up: Callable[[], bool],
+        cancel: Cancel,
         current: Callable[[], object],
         ask: Callable[[], PartyTask],
-        front: str,
+        front: Sequence[str],
         net: str | None = None,
         listener: Listener | None = None,
         store: str | None = None,
     ) -> PartyEnd:
         """Joins the other parties; blocks.
 
-        `ask` tells the task that runs; it is asked when `current` gives another object than before.
+        `ask` tells the task that runs; it is asked when `current` gives another object than before. `front`
+        are the folders of the files through which programs call.
         """
 
     @property
@@ -650,16 +707,13 @@ class PartyEnd:
     def task(self, name: str) -> PartyTask:
         """The task of this name; the first one's is empty."""
 
-    def input(self, owner: int, dims: int | Sequence[int], value: Any = None) -> Share:
+    def input(self, owner: int, dims: int | Sequence[int], value: Any = None) -> Array:
         """An input of the party with this number."""
 
-    def constant(self, value: Any) -> Share:
-        """Numbers that all know."""
+    def asarray(self, object: Any, kind: Kind | None = None) -> Array:  # noqa: A002
+        """An array of public numbers, shared ones, or lists of both; without a kind."""
 
-    def concatenate(self, parts: list[Share]) -> Share:
-        """Arrays one after the other along their first axis."""
-
-    def random(self, dims: int | Sequence[int], bits: bool) -> Share:
+    def random(self, dims: int | Sequence[int], bits: bool) -> Array:
         """Random elements, or random bits."""
 
     def prepare(self, what: str, count: int, bits: int | None = None) -> None:
@@ -671,14 +725,14 @@ class PartyEnd:
     def stored(self) -> tuple[int, int, list[tuple[int, int]]]:
         """What may be taken out of the store: bits, comparisons, and masks by their bits."""
 
-    def open(self, share: Share, number: int, to: list[int] | None = None) -> None:
+    def open(self, array: Array, number: int, to: list[int] | None = None) -> None:
         """Opens a value, to all parties or to some; an event of this number tells it."""
 
     def synchronise(self, number: int) -> None:
         """Compares what all have seen; an event of this number tells that it was the same."""
 
-    def settle(self, task: PartyTask, number: int) -> bool:
-        """Synchronises a task that has ended; false, and no event, if it has opened nothing."""
+    def settle(self, task: PartyTask, number: int) -> None:
+        """As `synchronise`, of a task that may have ended."""
 
     def run(
         self,
@@ -707,131 +761,6 @@ class PartyEnd:
         """What was waited for, by number: numbers or outputs, or an exception."""
 
 @final
-class Share:
-    """A number, or an array of numbers, that is shared among the parties, or that all know or will know."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape; of a single number it is empty."""
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has."""
-
-    @property
-    def ndim(self) -> int:
-        """How many dimensions it has."""
-
-    @property
-    def public(self) -> bool:
-        """Whether all parties know it, or will."""
-
-    @property
-    def T(self) -> Share:  # noqa: N802
-        """With the axes in the opposite order."""
-
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[Share]: ...
-    def __getitem__(self, index: Any) -> Share: ...
-    def __add__(self, other: Any) -> Share: ...
-    def __radd__(self, other: Any) -> Share: ...
-    def __sub__(self, other: Any) -> Share: ...
-    def __rsub__(self, other: Any) -> Share: ...
-    def __mul__(self, other: Any) -> Share: ...
-    def __rmul__(self, other: Any) -> Share: ...
-    def __matmul__(self, other: Any) -> Share: ...
-    def __rmatmul__(self, other: Any) -> Share: ...
-    def __pow__(self, exponent: int) -> Share: ...
-    def __neg__(self) -> Share: ...
-    def __xor__(self, other: Any) -> Share: ...
-    def __rxor__(self, other: Any) -> Share: ...
-    def __and__(self, other: Any) -> Share: ...
-    def __rand__(self, other: Any) -> Share: ...
-    def __or__(self, other: Any) -> Share: ...
-    def __ror__(self, other: Any) -> Share: ...
-    def __invert__(self) -> Share: ...
-    def __lt__(self, other: Any) -> Share: ...
-    def __le__(self, other: Any) -> Share: ...
-    def __gt__(self, other: Any) -> Share: ...
-    def __ge__(self, other: Any) -> Share: ...
-    def __eq__(self, other: object) -> Share: ...  # type: ignore[override]
-    def __ne__(self, other: object) -> Share: ...  # type: ignore[override]
-    def reshape(self, dims: int | Sequence[int]) -> Share:
-        """The same numbers in another shape."""
-
-    def sum(self, axis: int | None = None) -> Share:
-        """The sum of all numbers, or along an axis."""
-
-    def min(self) -> Share:
-        """The least number."""
-
-    def max(self) -> Share:
-        """The greatest number."""
-
-    def argmin(self) -> Share:
-        """The position of the first least number."""
-
-    def argmax(self) -> Share:
-        """The position of the first greatest number."""
-
-    def sort(self) -> Share:
-        """The numbers of a vector in ascending order."""
-
-    def inverse(self) -> Share:
-        """`1 / x` in the field, of numbers that are not zero."""
-
-    def sqrt(self) -> Share:
-        """A square root in the field, of nonzero squares."""
-
-    def parity(self) -> Share:
-        """The last bit of numbers from 0 up."""
-
-    def bits(self, bits: int) -> Share:
-        """The bits of numbers from 0 up, the last first, along a new last axis."""
-
-    def truncate(self, dropped: int, bits: int) -> Share:
-        """`x / 2^dropped`, rounded down, of numbers of so many bits, the sign included."""
-
-    def truncate_probably(self, dropped: int, bits: int) -> Share:
-        """As `truncate`, rounded down or up at random, up with the probability of what is lost."""
-
-    def remainder(self, low: int, bits: int) -> Share:
-        """The remainder modulo `2^low` of numbers from 0 up, of so many bits."""
-
-    def from_bits(self) -> Share:
-        """The numbers whose bits these are, along the last axis, the last bit first."""
-
-    def less_within(self, other: Any, bits: int) -> Share:
-        """1 where `x < y`, of numbers whose difference has so many bits, the sign included."""
-
-    def equal_within(self, other: Any, bits: int) -> Share:
-        """1 where `x = y`, of numbers as in `less_within`."""
-
-    def fixed_mul(self, other: Any, fraction: int, bits: int) -> Share:
-        """The product of numbers with so many bits behind the point, and so many in all."""
-
-    def fixed_divide(self, other: Any, fraction: int, bits: int) -> Share:
-        """The quotient of numbers as in `fixed_mul`."""
-
-    def greater_equal_toft(self, other: Any, bits: int) -> Share:
-        """1 where `x >= y`, of numbers from 0 up of so many bits, as Toft compares them."""
-
-    def greater_equal_gf256(self, other: Any, bits: int) -> Share:
-        """As `greater_equal_toft`, with the result in GF(2^8)."""
-
-    def to_gf256(self) -> Share:
-        """Bits in GF(2^8)."""
-
-    def from_gf256(self) -> Share:
-        """Bits of GF(2^8) in the field of the computation."""
-
-    def divide(self, other: Any, bits: int) -> tuple[Share, Share]:
-        """Quotient and remainder of numbers from 0 up, of so many bits."""
-
-    def choose(self, x: Any, y: Any) -> Share:
-        """`x` where this is 1, `y` where it is 0."""
-
-@final
 class LiveEnd:
     """One end of a link, on which a reactive session may be started."""
 
@@ -856,8 +785,21 @@ class LiveEnd:
     ) -> tuple[LiveEnd, LiveEnd]:
         """Both ends of a link in memory."""
 
-    def start(self, here: Callable[[], tuple[LivePath, str, int]]) -> Live:
-        """Starts the session on a thread of its own. `here` tells which task computes, and where."""
+    def start(
+        self,
+        ready: int,
+        ended: int,
+        *,
+        current: Callable[[], object],
+        ask: Callable[[], LivePath],
+        wake: Callable[[], object],
+        front: Sequence[str],
+    ) -> Live:
+        """Starts the session on a thread of its own. Events `ready` and `ended` tell of the peer and the end.
+
+        `ask`, `current` and `front` are as for `PartyEnd.join`; `wake` is called when something was written
+        since the last `submit`.
+        """
 
 @final
 class Live:

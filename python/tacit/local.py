@@ -34,6 +34,7 @@ from typing import IO, Any
 from tacit import PeerError, Program, TacitError, UsageError
 from tacit.exit_codes import ExitCode, error_from
 from tacit.options import USUAL, RunOptions
+from tacit.sessions.speakers import KEPT
 
 GRACE_S = 5.0
 """How long a child may take to end a run that is over for another reason, before it is killed."""
@@ -72,23 +73,34 @@ def run_local(
 
     The first two compute; others give inputs and take outputs.
     """
-    encoded = program.to_bytes()
-    if "kept" in program.roles:
+    if KEPT in program.roles:
         raise UsageError(
             "the program keeps shares between runs, and parties that run here have keys for one run; "
             "name a session, or compute in the clear"
         )
+    jobs = {
+        role: {"inputs": {role: inputs[role]} if role in inputs else {}, "options": options.given()}
+        for role in program.roles
+    }
+    return run_parties(jobs, program, computing=COMPUTING, progress=progress)
+
+
+def run_parties(
+    jobs: Mapping[str, Mapping[str, Any]],
+    program: Program | None = None,
+    *,
+    computing: int | None = None,
+    progress: Progress | None = None,
+) -> list[PartyResult]:
+    """Gives each party its job and returns the parties' results; all compute, or the first so many."""
+    encoded, common = b"", {}
+    if program is not None:
+        encoded = program.to_bytes()
+        common = {"program_bytes": len(encoded), "source": program.source}
     with Children(progress) as children:
-        for role in program.roles:
-            job = {
-                "party": role,
-                "program_bytes": len(encoded),
-                "source": program.source,
-                "inputs": {role: inputs[role]} if role in inputs else {},
-                "options": options.given(),
-            }
-            children.start(role, job, encoded)
-        children.tell_all({"session": session_file(children.listening(), COMPUTING)})
+        for party, job in jobs.items():
+            children.start(party, {"party": party, **common, **job}, encoded)
+        children.tell_all({"session": session_file(children.listening(), computing)})
         return children.results()
 
 

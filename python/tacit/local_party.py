@@ -12,9 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tacit import Program, Runtime, SecretKey, Session, TacitError, _native
+from tacit import PartySession, Program, SecretKey, Session, TacitError, _native
 from tacit.exit_codes import ExitCode, exit_code
-from tacit.party_program import load_program, take_part, take_part_in
+from tacit.party_program import take_part, take_part_in
+from tacit.programs import load_party_program
 
 Run = Callable[[Session, SecretKey, _native.Listener], tuple[dict[str, str], str]]
 """Takes part in a run; gives the JSON outputs of roles, and a report."""
@@ -74,12 +75,12 @@ def _among(job: dict[str, Any]) -> Run:
 def _shared(job: dict[str, Any]) -> Run:
     """A program among any number of parties. What it prints goes to standard error."""
     sys.stdout = sys.stderr
-    program = load_program(Path(job["file"]), job["name"])
+    program = load_party_program(Path(job["file"]), job["name"])
     terms = {name: job[name] for name in ("threshold", "modulus", "net", "inputs")}
 
     def run(session: Session, key: SecretKey, listener: _native.Listener) -> tuple[dict[str, str], str]:
-        runtime = Runtime(session, job["party"], key, listener=listener, **terms)
-        result, report = take_part(program, runtime)
+        own = PartySession(session, job["party"], key, listener=listener, **terms)
+        result, report = take_part(program, own)
         return {job["party"]: result}, report
 
     return run

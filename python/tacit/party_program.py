@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
-import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from tacit._native import (
     Listener,
@@ -17,50 +14,25 @@ from tacit._native import (
     SecretKey,
     Session,
     TacitError,
-    UsageError,
 )
-from tacit.local import Children, PartyResult, session_file
-from tacit.measure.python_file import load_module, user_traceback
-from tacit.parties import GF256, Runtime
-
-PartyProgram = Callable[[Runtime], Awaitable[Any]]
-"""What every party runs."""
-
-MAIN = "main"
-"""The program in a file that names none."""
+from tacit.local import PartyResult, run_parties
+from tacit.programs import PartyProgram
+from tacit.python_file import user_traceback
+from tacit.sessions.among import names
+from tacit.sessions.reactor import GF256
+from tacit.sessions.session import PartySession
 
 
-def load_program(file: Path, name: str | None) -> PartyProgram:
-    """The program in a Python file: an `async def` of one argument."""
-    name = name or MAIN
-    found: object = vars(load_module(file)).get(name)
-    if not inspect.iscoroutinefunction(found):
-        raise UsageError(f"{file} has no program among many parties: `async def {name}(rt)` is missing")
-    program: PartyProgram = found
-    return program
-
-
-def take_part(program: PartyProgram, runtime: Runtime) -> tuple[str, str]:
+def take_part(program: PartyProgram, session: PartySession) -> tuple[str, str]:
     """Runs a program as one party; gives what it returns, and a report, as JSON."""
-
-    async def run() -> tuple[Any, dict[str, Any]]:
-        start = time.monotonic()
-        async with runtime:
-            joined = time.monotonic()
-            result = await program(runtime)
-            await runtime.synchronise()
-            sent = runtime.bytes_sent
-        spent = {"joining": joined - start, "computing": time.monotonic() - joined}
-        return result, {"party": runtime.party, "seconds": spent, "bytes_sent": sent}
-
     try:
-        result, report = asyncio.run(run())
+        result = asyncio.run(session.whole(program))
     except TacitError:
         raise
     except Exception as error:
         raise ProgramError(f"the program failed:\n{user_traceback(error)}") from error
     try:
-        return json.dumps(result), json.dumps(report)
+        return json.dumps(result), json.dumps(session.report)
     except (TypeError, ValueError) as error:
         raise ProgramError(f"what the program returns is no JSON: {error}") from None
 
@@ -70,7 +42,7 @@ def take_part_in(
     inputs: Mapping[str, str],
     roles: Mapping[str, str],
     effort: int | None,
-    session: Session,
+    file: Session,
     party: str,
     key: SecretKey,
     *,
@@ -85,8 +57,8 @@ def take_part_in(
     program.check_inputs(inputs, [role for role, speaker in roles.items() if speaker == party])
     spoken = ", ".join(f"{role} is {speaker}" for role, speaker in roles.items())
     work = "the usual effort" if effort is None else f"effort {effort}"
-    runtime = Runtime(
-        session,
+    session = PartySession(
+        file,
         party,
         key,
         threshold=threshold,
@@ -96,10 +68,10 @@ def take_part_in(
         listener=listener,
     )
 
-    async def run(runtime: Runtime) -> dict[str, str]:
-        return await runtime.run_compiled(program, inputs, roles, effort)
+    async def run(session: PartySession) -> dict[str, str]:
+        return await session.run_compiled(program, inputs, roles, effort)
 
-    outputs, report = take_part(run, runtime)
+    outputs, report = take_part(run, session)
     return json.loads(outputs), report
 
 
@@ -113,22 +85,15 @@ def run_compiled_locally(
     effort: int | None,
 ) -> list[PartyResult]:
     """Runs a compiled program between these parties, each a process of its own on this machine, over TLS."""
-    encoded = program.to_bytes()
-    with Children(None) as children:
-        for party in parties:
-            job = {
-                "party": party,
-                "program_bytes": len(encoded),
-                "source": program.source,
-                "inputs": {role: given for role, given in inputs.items() if roles[role] == party},
-                "roles": roles,
-                "threshold": threshold,
-                "net": net,
-                "effort": effort,
-            }
-            children.start(party, job, encoded)
-        children.tell_all({"session": session_file(children.listening())})
-        return children.results()
+    common = {"roles": roles, "threshold": threshold, "net": net, "effort": effort}
+    jobs = {
+        party: {
+            "inputs": {role: given for role, given in inputs.items() if roles[role] == party},
+            **common,
+        }
+        for party in parties
+    }
+    return run_parties(jobs, program)
 
 
 def run_locally(
@@ -141,23 +106,7 @@ def run_locally(
     net: str | None,
 ) -> list[PartyResult]:
     """Runs every party, `p1` and so on, as a process of its own on this machine, over TLS."""
-    with Children(None) as children:
-        for party in names(parties):
-            job = {
-                "party": party,
-                "file": str(file),
-                "name": name,
-                "inputs": json.loads(inputs.get(party, "{}")),
-                "threshold": threshold,
-                "modulus": modulus,
-                "net": net,
-            }
-            children.start(party, job)
-        children.tell_all({"session": session_file(children.listening())})
-        return children.results()
-
-
-def names(parties: int) -> list[str]:
-    """What so many parties on one machine are called, in the order of the names: p1, p2 and so on."""
-    width = len(str(parties))
-    return [f"p{number:0{width}}" for number in range(1, parties + 1)]
+    common = {"file": str(file), "name": name, "threshold": threshold, "modulus": modulus, "net": net}
+    return run_parties(
+        {party: {"inputs": json.loads(inputs.get(party, "{}")), **common} for party in names(parties)}
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from tacit import Program, ProgramError, UsageError
 from tacit.compiler import clang_command
+from tacit.options import flag
 
 MAX_BYTES = 1 << 30
 
@@ -15,26 +17,43 @@ SOURCES = frozenset([".c", ".cc", ".cpp", ".cxx", ".rs"])
 """Endings of names of sources in C, C++ and Rust."""
 
 
-def load_program(
-    path: Path,
-    *,
-    function: str | None = None,
-    clang: str | None = None,
-    unwind: str | None = None,
-    int_width: str | None = None,
-) -> Program:
+@dataclass(frozen=True)
+class Translation:
+    """How sources in C, C++ and Rust are compiled."""
+
+    function: str | None = None
+    clang: str | None = None
+    unwind: str | None = None
+    int_width: str | None = None
+
+    def flags(self) -> dict[str, str | None]:
+        """Each by its name on the command line."""
+        return {flag(field.name): getattr(self, field.name) for field in fields(self)}
+
+    def refuse(self, why: str) -> None:
+        """Refuses those that are given, of a file of another kind."""
+        for option, value in self.flags().items():
+            if value is not None:
+                raise UsageError(f"{option} is for C, and {why}")
+
+
+USUAL = Translation()
+"""As C is compiled unless something else is said."""
+
+
+def load_program(path: Path, translation: Translation = USUAL) -> Program:
     """The program in a file. C, C++ and Rust go by the ending of the name, everything else by content."""
     if path.suffix in SOURCES:
         if not path.is_file():
             raise UsageError(f"{path}: no such file")
-        program = Program.compile_c(str(path), clang_command(clang), function, unwind, int_width)
+        how = translation
+        program = Program.compile_c(
+            str(path), clang_command(how.clang), how.function, how.unwind, how.int_width
+        )
         for warning in program.warnings:
             sys.stderr.write(f"warning: {warning}\n")
         return program
-    options = {"--function": function, "--clang": clang, "--unwind": unwind, "--int-width": int_width}
-    for option, value in options.items():
-        if value is not None:
-            raise UsageError(f"{option} is for C, and {path} is none: the name does not end in .c")
+    translation.refuse(f"{path} is none: the name does not end in .c")
     data = _read(path)
     if _is_text(data):
         return _circuit(data, path, path.stem)

@@ -14,7 +14,7 @@ import pytest
 
 import tacit as t
 from conftest import EXAMPLES, Tacit
-from tacit.measure.python_file import load_module
+from tacit.python_file import load_module
 
 FOLDER = EXAMPLES / "parties"
 

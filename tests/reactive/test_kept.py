@@ -11,7 +11,6 @@ import pytest
 
 import tacit as t
 from conftest import Parties
-from tacit.language.reactive import LiveSession
 
 TIME_LIMIT_S = 60
 
@@ -41,7 +40,7 @@ def single(folder: Path, function: Any, **given: dict[str, int]) -> tuple[Any, A
     return asyncio.run(asyncio.wait_for(run(), TIME_LIMIT_S))
 
 
-def reactive(folder: Path, program: Callable[[LiveSession, str], Awaitable[Any]]) -> tuple[Any, Any]:
+def reactive(folder: Path, program: Callable[[t.PartySession, str], Awaitable[Any]]) -> tuple[Any, Any]:
     """A reactive program of both parties."""
 
     async def run(name: str) -> Any:
@@ -59,7 +58,7 @@ def test_a_balance_lives_through_runs_and_reactive_programs(parties: Callable[..
     folder = parties().tacit.folder
     single(folder, deposit, A={"x": 1000})
 
-    async def withdraw(s: LiveSession, name: str) -> Any:
+    async def withdraw(s: t.PartySession, name: str) -> Any:
         balance = s.kept("balance", t.u32)
         amount = s.role("B").input("amount", t.u32, 300 if name == "B" else None)
         covered = await s.open(amount <= balance)
@@ -77,7 +76,7 @@ def test_what_cannot_be_read_or_kept_is_named(parties: Callable[..., Parties]) -
     folder = parties().tacit.folder
     single(folder, deposit, A={"x": 1000})
 
-    async def wrong(s: LiveSession, _: str) -> None:
+    async def wrong(s: t.PartySession, _: str) -> None:
         with pytest.raises(t.ProgramError, match="nothing is kept as account"):
             s.kept("account", t.u32)
         with pytest.raises(t.ProgramError, match="was kept as u32 in bool or yao, but the program reads u16"):
@@ -92,7 +91,7 @@ def test_what_cannot_be_read_or_kept_is_named(parties: Callable[..., Parties]) -
 
 
 def test_a_session_without_a_folder_keeps_nothing() -> None:
-    async def program(s: LiveSession) -> None:
+    async def program(s: t.PartySession) -> None:
         with pytest.raises(t.ProgramError, match="name a folder"):
             s.kept("balance", t.u32)
         x = s.role("a").input("x", t.u8)

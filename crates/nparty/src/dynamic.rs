@@ -8,9 +8,6 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
-use tacit_net::keys::SecretKey;
-use tacit_net::session::{self, Config};
-use tacit_store::Store;
 
 pub use numbers::Numbers;
 pub use operation::{AnyOperation, AnyPair};
@@ -30,26 +27,6 @@ pub enum FieldChoice {
     Prime(BigUint),
     /// GF(2^8).
     Gf256,
-}
-
-/// How a party of a computation comes to be; see [`JoinTerms`].
-pub struct AnyJoinTerms {
-    /// The parties and their links.
-    pub config: Config,
-    /// This party's name.
-    pub me: String,
-    /// Its key.
-    pub key: Option<SecretKey>,
-    /// The field computed in.
-    pub field: FieldChoice,
-    /// How many parties learn nothing even together.
-    pub threshold: usize,
-    /// Statistical security in bits.
-    pub statistical_bits: usize,
-    /// What else must be the same at all parties.
-    pub fields: Vec<session::Field>,
-    /// What was made ahead.
-    pub store: Option<Store>,
 }
 
 /// What becomes of numbers that are read.
@@ -146,45 +123,32 @@ pub trait AnyParty: Send + Sync {
 ///
 /// Errors: the modulus is not an odd prime or has more than 512 bits; as [`Party::join`].
 pub fn join(
-    terms: AnyJoinTerms,
+    terms: JoinTerms<FieldChoice>,
     poll: impl FnMut() -> Result<(), RunError>,
 ) -> Result<Box<dyn AnyParty>, RunError> {
-    let AnyJoinTerms { config, me, key, field, threshold, statistical_bits, fields, store } = terms;
-    let prime = match field {
-        FieldChoice::Gf256 => {
-            let terms =
-                JoinTerms { config, me, key, field: Gf256, threshold, statistical_bits, fields, store };
-            return Ok(Box::new(Party::join(terms, poll)?));
-        }
-        FieldChoice::Prime(prime) => prime,
+    let prime = match &terms.field {
+        FieldChoice::Gf256 => return join_in(terms, Gf256, poll),
+        FieldChoice::Prime(prime) => prime.clone(),
     };
     if !numbers::is_odd_prime(&prime) {
         return Err(UsageError::NotPrime { modulus: prime }.into());
     }
-    let wrong = |cause| UsageError::Modulus { modulus: prime.clone(), cause };
     let limbs = prime.to_u64_digits();
-    if limbs == [Mersenne61::MODULUS] {
-        let terms =
-            JoinTerms { config, me, key, field: Mersenne61, threshold, statistical_bits, fields, store };
-        return Ok(Box::new(Party::join(terms, poll)?));
-    }
+    let wrong = |cause| UsageError::Modulus { modulus: prime, cause };
     match limbs.len() {
-        1 => {
-            let field = Montgomery::<1>::new(&limbs).map_err(wrong)?;
-            let terms = JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store };
-            Ok(Box::new(Party::join(terms, poll)?))
-        }
-        2 => {
-            let field = Montgomery::<2>::new(&limbs).map_err(wrong)?;
-            let terms = JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store };
-            Ok(Box::new(Party::join(terms, poll)?))
-        }
-        _ => {
-            let field = Montgomery::<8>::new(&limbs).map_err(wrong)?;
-            let terms = JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store };
-            Ok(Box::new(Party::join(terms, poll)?))
-        }
+        _ if limbs == [Mersenne61::MODULUS] => join_in(terms, Mersenne61, poll),
+        1 => join_in(terms, Montgomery::<1>::new(&limbs).map_err(wrong)?, poll),
+        2 => join_in(terms, Montgomery::<2>::new(&limbs).map_err(wrong)?, poll),
+        _ => join_in(terms, Montgomery::<8>::new(&limbs).map_err(wrong)?, poll),
     }
+}
+
+fn join_in<F: Field>(
+    terms: JoinTerms<FieldChoice>,
+    field: F,
+    poll: impl FnMut() -> Result<(), RunError>,
+) -> Result<Box<dyn AnyParty>, RunError> {
+    Ok(Box::new(Party::join(terms.in_field(field), poll)?))
 }
 
 impl<F: Field> AnyParty for Party<F> {

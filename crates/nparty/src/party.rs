@@ -28,7 +28,7 @@ use crate::sets::set_count;
 use crate::stored::{StoreContext, StoredPools};
 
 /// How a party of a computation comes to be.
-pub struct JoinTerms<F: Field> {
+pub struct JoinTerms<F> {
     /// The parties and their links.
     pub config: Config,
     /// This party's name.
@@ -45,6 +45,14 @@ pub struct JoinTerms<F: Field> {
     pub fields: Vec<session::Field>,
     /// What was made ahead, if it is to be spent or more is to be kept.
     pub store: Option<Store>,
+}
+
+impl<F> JoinTerms<F> {
+    /// The same, in another field.
+    pub(crate) fn in_field<G>(self, field: G) -> JoinTerms<G> {
+        let JoinTerms { config, me, key, field: _, threshold, statistical_bits, fields, store } = self;
+        JoinTerms { config, me, key, field, threshold, statistical_bits, fields, store }
+    }
 }
 
 impl<F: Field> JoinTerms<F> {

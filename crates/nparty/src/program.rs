@@ -174,13 +174,7 @@ impl<F: Field> Task<F> {
         f: impl FnOnce(&[G::Element]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
         let hash = mixed(mixed(13, hash), value.name);
-        let carried = self.push(OperationDraft {
-            work: OperationKind::Carried,
-            length,
-            public: true,
-            hash,
-            inputs: &[],
-        })?;
+        let carried = self.push(OperationKind::Carried, (length, true), hash, &[])?;
         let (shared, id) = (self.shared.clone(), carried.id);
         from.read(value, move |result| {
             // Without a result the computation is over in this field too.
@@ -279,8 +273,14 @@ impl<F: Field> Task<F> {
         self.shared.failure()
     }
 
-    fn push(&self, draft: OperationDraft<'_, F>) -> Result<Value<F>, RunError> {
-        let OperationDraft { mut work, length, public, hash, inputs } = draft;
+    /// Writes an operation whose result has this length and may be public, with a hash of what it is apart from its inputs.
+    fn push(
+        &self,
+        mut work: OperationKind<F>,
+        (length, public): (usize, bool),
+        hash: u64,
+        inputs: &[&Value<F>],
+    ) -> Result<Value<F>, RunError> {
         self.shared.alive()?;
         if length > MAX_LENGTH {
             return Err(UsageError::Length { length, limit: MAX_LENGTH }.into());
@@ -312,15 +312,6 @@ impl<F: Field> Task<F> {
         drop(progress);
         Ok(Value { id, length, public, name: chain, shared })
     }
-}
-
-/// An operation as it is written.
-struct OperationDraft<'a, F: Field> {
-    work: OperationKind<F>,
-    length: usize,
-    public: bool,
-    hash: u64,
-    inputs: &'a [&'a Value<F>],
 }
 
 impl TaskProgress {

@@ -11,6 +11,7 @@ mod program;
 mod run;
 mod session;
 mod stores;
+mod terms;
 
 use pyo3::prelude::*;
 

@@ -6,21 +6,20 @@ use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tacit_engine::{
-    BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, RunTask, SessionTerms,
-};
+use tacit_engine::{BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, RunTask};
 use tacit_ir::Program as Ir;
-use tacit_net::session::{Config, SessionFile};
+use tacit_net::session::SessionFile;
 use tacit_plan::Plan;
 
-use crate::errors::{AbortError, UsageError, run_error};
+use crate::errors::{AbortError, run_error};
 use crate::interruptible::{cancellable, interruptible};
 use crate::lock::lock;
 use crate::options::{GivenOptions, keywords, refused, with};
 use crate::program::Program;
-use crate::run::{Results, plan_for, results, roles_of, sink, tell};
+use crate::run::{Cancel, Results, plan_for, results, roles_of, sink, tell};
 use crate::session::{Listener, SecretKey, Session};
-use crate::stores::{Store, share_store};
+use crate::stores::Store;
+use crate::terms::of_two;
 
 /// Plans that a session keeps, so that a program is planned once.
 const KEPT_PLANS: usize = 8;
@@ -34,6 +33,8 @@ pub struct OpenSession {
     party: String,
     session: Arc<Mutex<Option<BlockingSession>>>,
     plans: Mutex<Vec<Planned>>,
+    /// Ends whatever is under way, and so the session.
+    cancel: CancelFlag,
 }
 
 /// A plan that was made, for which program object with which options beside the session's.
@@ -56,7 +57,7 @@ struct Asked<'a> {
 #[pymethods]
 impl OpenSession {
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, peer = None, listener = None, shares = None, **options))]
+    #[pyo3(signature = (session, party, key, *, peer = None, listener = None, shares = None, cancel = None, **options))]
     #[expect(clippy::too_many_arguments, reason = "the keyword arguments of a Python function")]
     fn open(
         py: Python<'_>,
@@ -66,28 +67,18 @@ impl OpenSession {
         peer: Option<String>,
         listener: Option<&Listener>,
         shares: Option<PathBuf>,
+        cancel: Option<&Cancel>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<OpenSession> {
-        let (file, options) = (session.file.clone(), with(&session.options, &keywords(options)?)?);
-        let listener = listener.map(|listener| listener.0.clone());
-        let config = Config { listener, ..options.session(&file) };
-        let peer = peer.map_or_else(|| only_peer(&file, &party), Ok)?;
-        let security = options.plan.security;
-        let shares = share_store(shares, key)?;
-        let terms = SessionTerms {
-            party: party.clone(),
-            peer,
-            session: config,
-            key: Some(key.0.clone()),
-            security,
-            shares,
-        };
-        let cancel = CancelFlag::new();
+        let (options, terms) =
+            of_two(session, (party.clone(), peer), key, &keywords(options)?, listener, shares)?;
+        let cancel = cancel.map_or_else(CancelFlag::new, |cancel| cancel.0.clone());
         let flag = cancel.clone();
         let opened =
             cancellable(py, move || BlockingSession::open(terms, &flag), || cancel.cancel(), |_| Ok(()))?;
+        let file = session.file.clone();
         let session = Arc::new(Mutex::new(Some(opened.map_err(|error| run_error(error, None))?)));
-        Ok(OpenSession { file, options, party, session, plans: Mutex::default() })
+        Ok(OpenSession { file, options, party, session, plans: Mutex::default(), cancel })
     }
 
     #[pyo3(signature = (program, inputs, *, progress = None, **options))]
@@ -182,10 +173,10 @@ impl OpenSession {
             compiler: program.compiler.clone(),
             progress: progress.is_some().then(|| sink(&latest)),
         };
-        let (shared, cancel) = (self.session.clone(), CancelFlag::new());
-        let flag = cancel.clone();
+        let (shared, flag) = (self.session.clone(), self.cancel.clone());
         let run = move || lock(&shared).as_mut().map(|session| work(session, &task, &flag));
-        let result = cancellable(py, run, || cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
+        let result =
+            cancellable(py, run, || self.cancel.cancel(), |py| tell(py, &latest, progress.as_ref()))?;
         result
             .ok_or_else(|| AbortError::new_err("the session was closed"))?
             .map_err(|error| program.error(error))
@@ -213,16 +204,5 @@ impl OpenSession {
         }
         plans.push(Planned { program: program.ir.clone(), prepared, given, plan: plan.clone() });
         Ok(plan)
-    }
-}
-
-/// The other party that computes, of a session in which two do.
-pub fn only_peer(file: &SessionFile, party: &str) -> PyResult<String> {
-    let computes = |name: &String| file.computing.contains(name);
-    let mut others =
-        file.parties.iter().map(|other| &other.name).filter(|name| *name != party && computes(name));
-    match (others.next(), others.next()) {
-        (Some(peer), None) => Ok(peer.clone()),
-        _ => Err(UsageError::new_err(format!("the session names no single peer of {party}"))),
     }
 }

@@ -66,7 +66,20 @@ impl Program {
         Ok(columns)
     }
 
-    fn all_roles(&self) -> impl Iterator<Item = RoleId> + use<> {
+    /// As [`Program::decode_inputs`]: the columns of every input port, none for those of other roles.
+    pub fn columns(
+        &self,
+        given: &BTreeMap<String, String>,
+        roles: impl Iterator<Item = RoleId>,
+    ) -> PyResult<Vec<Vec<Words>>> {
+        let mut ports = vec![Vec::new(); self.ir.inputs.len()];
+        for (port, columns) in self.decode_inputs(given, roles)? {
+            ports[port.index()] = columns;
+        }
+        Ok(ports)
+    }
+
+    pub fn all_roles(&self) -> impl Iterator<Item = RoleId> + use<> {
         (0..self.ir.roles.len()).map(|index| RoleId(index as u32))
     }
 
@@ -248,10 +261,7 @@ impl Program {
     }
 
     fn clear(&self, py: Python<'_>, inputs: BTreeMap<String, String>) -> PyResult<String> {
-        let columns = self.decode_inputs(&inputs, self.all_roles())?;
-        let mut ports = vec![Vec::new(); self.ir.inputs.len()];
-        columns.into_iter().for_each(|(port, columns)| ports[port.index()] = columns);
-        let ir = self.ir.clone();
+        let (ports, ir) = (self.columns(&inputs, self.all_roles())?, self.ir.clone());
         let outputs = interruptible(py, move || tacit_engine::clear(&ir, &ports))?;
         let outputs = outputs.map_err(|error| self.error(error))?;
         Ok(data::encode_all_outputs(&self.ir, &outputs).to_string())

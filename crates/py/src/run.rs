@@ -9,23 +9,24 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tacit_engine::{CancelFlag, Job, Outcome, OutsideOutcome, Progress, ProgressSink, RunError, RunOptions};
 use tacit_ir::{Program as Ir, RoleId, STORED_ROLE, Words, data};
-use tacit_net::session::{Config, SessionFile};
+use tacit_net::session::SessionFile;
 use tacit_plan::PlanOptions;
 
 use crate::errors::{UsageError, run_error};
 use crate::interruptible::cancellable;
 use crate::lock::lock;
-use crate::options::{keywords, with};
+use crate::options::keywords;
 use crate::program::Program;
 use crate::session::{Listener, SecretKey, Session};
 use crate::stores::share_store;
+use crate::terms::meeting;
 
 /// The JSON outputs of the roles of a party by role, and its report as JSON.
 pub type Results = (BTreeMap<String, String>, String);
 
 /// A request to end a run early, which any thread may make.
 #[pyclass(module = "tacit", frozen)]
-pub struct Cancel(CancelFlag);
+pub struct Cancel(pub CancelFlag);
 
 #[pymethods]
 impl Cancel {
@@ -58,9 +59,7 @@ pub fn run(
 ) -> PyResult<Results> {
     let roles = roles_of(&program.ir, &session.file, &party)?;
     let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
-    let options = with(&session.options, &keywords(options)?)?;
-    let config =
-        Config { listener: listener.map(|listener| listener.0.clone()), ..options.session(&session.file) };
+    let (options, config) = meeting(session, &keywords(options)?, listener)?;
     let options = plan_for(&options, program, &session.file)?;
 
     let latest = Arc::new(Mutex::new(None));

@@ -21,6 +21,7 @@ from tacit.measure.summary import table, tell
 from tacit.measure.sweep import Sweep, Terms
 from tacit.measure.targets import target_of
 from tacit.options import RunOptions
+from tacit.sources import Translation
 
 
 @takes_run_options(without=("net", "mode"))
@@ -73,7 +74,7 @@ def bench_command(
     if append and output is None:
         raise UsageError("--append needs --out")
     sweep = Sweep(
-        target_of(program, function=function, clang=clang),
+        target_of(program, Translation(function, clang)),
         cases_of(parse_parameters(params or []), driver),
         Terms(
             split_nets(net),

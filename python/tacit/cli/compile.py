@@ -12,11 +12,11 @@ import typer
 
 from tacit import Program, UsageError
 from tacit._native import verify as verify_program
-from tacit.cli.options import Clang, Effort, Function, IntWidth, IntWidthOption, Params, ProgramPath, Unwind
+from tacit.cli.options import Effort, Params, ProgramPath, takes_translation
 from tacit.compiler import clang_command
 from tacit.exit_codes import ExitCode
-from tacit.language.command import load_source
-from tacit.sources import SOURCES
+from tacit.programs import load_source
+from tacit.sources import SOURCES, Translation
 
 
 class Emit(str, Enum):
@@ -34,6 +34,7 @@ class Target(str, Enum):
     DEPTH = "depth"
 
 
+@takes_translation
 def compile_command(
     program: ProgramPath,
     stats: Annotated[
@@ -61,19 +62,13 @@ def compile_command(
         typer.Option("--target", help="Few AND gates, or few layers of them, for --stats and --emit."),
     ] = Target.SIZE,
     params: Params = None,
-    function: Function = None,
-    clang: Clang = None,
-    unwind: Unwind = None,
-    int_width: IntWidthOption = None,
+    *,
+    translation: Translation,
 ) -> int:
     """Compile a program without running it."""
     if (emit is None) != (output is None):
         raise UsageError("--emit and -o FILE go together")
-    width = int_width.value if int_width else None
-    source = load_source(
-        program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
-    )
-    loaded = source.program
+    loaded = load_source(program, params or [], translation).program
     if emit is not None and output is not None:
         for path, data in _encode(loaded, emit, output, effort, target).items():
             _write(path, data)
@@ -82,16 +77,16 @@ def compile_command(
     if not verify:
         return ExitCode.OK
     # What is compiled for another machine does not run on this one.
-    native = program.suffix in SOURCES and int_width is not IntWidth.SIXTEEN
+    native = program.suffix in SOURCES and translation.int_width != "16"
     sources = [str(program)] if native else []
-    command = clang_command(clang) if native else []
+    command = clang_command(translation.clang) if native else []
     found = verify_program(
         loaded,
         sources,
         command,
-        function=function,
-        unwind=unwind,
-        int_width=width,
+        function=translation.function,
+        unwind=translation.unwind,
+        int_width=translation.int_width,
         seconds=time_limit,
     )
     return _tell(json.loads(found))

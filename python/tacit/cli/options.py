@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from tacit import Program, Session, UsageError
 from tacit._native import run_options
 from tacit.options import NAMES, RunOptions, flag
+from tacit.sources import Translation
 
 DESCRIBED = {option["name"]: option for option in run_options()}
 """What options of runs there are, by keyword."""
@@ -70,21 +70,48 @@ IntWidthOption = Annotated[
 ]
 
 
-def takes_run_options(
-    *, without: tuple[str, ...] = ()
-) -> Callable[[Callable[..., int | None]], Callable[..., int | None]]:
-    """Gives a command the options of runs, but for those `without`, as one `RunOptions` named `options`."""
-    own = [_parameter(DESCRIBED[name]) for name in NAMES if name not in without]
+Command = Callable[..., int | None]
+"""What a command of the command line does."""
 
-    def given(command: Callable[..., int | None]) -> Callable[..., int | None]:
+
+def takes_run_options(*, without: tuple[str, ...] = ()) -> Callable[[Command], Command]:
+    """Gives a command the options of runs, but for those `without`, as one `RunOptions` named `options`."""
+
+    def made(**given: Any) -> RunOptions:
+        options = RunOptions(**given)
+        options.check()
+        return options
+
+    return _taking("options", [_parameter(DESCRIBED[name]) for name in NAMES if name not in without], made)
+
+
+def takes_translation(command: Command) -> Command:
+    """Gives a command the options of C as one `Translation` named `translation`."""
+
+    def made(int_width: IntWidth | None, **given: Any) -> Translation:
+        return Translation(**given, int_width=int_width.value if int_width else None)
+
+    kinds = {"function": Function, "clang": Clang, "unwind": Unwind, "int_width": IntWidthOption}
+    own = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        for name, kind in kinds.items()
+    ]
+    return _taking("translation", own, made)(command)
+
+
+def _taking(
+    name: str, own: list[inspect.Parameter], made: Callable[..., object]
+) -> Callable[[Command], Command]:
+    """Gives a command parameters of its own, as the one object that is made of them."""
+
+    def given(command: Command) -> Command:
         @functools.wraps(command)
         def parsed(**arguments: Any) -> int | None:
-            options = RunOptions(**{parameter.name: arguments.pop(parameter.name) for parameter in own})
-            options.check()
-            return command(**arguments, options=options)
+            values = {parameter.name: arguments.pop(parameter.name) for parameter in own}
+            return command(**arguments, **{name: made(**values)})
 
         signature = inspect.signature(command, eval_str=True)
-        kept = [parameter for parameter in signature.parameters.values() if parameter.name != "options"]
+        kept = [parameter for parameter in signature.parameters.values() if parameter.name != name]
         parsed.__signature__ = signature.replace(parameters=[*kept, *own])  # type: ignore[attr-defined]
         return parsed
 
@@ -116,21 +143,3 @@ class Terms:
     store: Path | None
     shares: Path | None
     options: RunOptions
-
-
-def who(name: str, session: Session, program: Program) -> str:
-    """The party of this name, or the one that speaks for the role of this name."""
-    if name in session.parties:
-        return name
-    if name in program.roles:
-        return session.party_of(name)
-    known = ", ".join(dict.fromkeys([*session.parties, *program.roles]))
-    raise UsageError(
-        f"--as {name}: neither a party of the session nor a role of the program; there are {known}"
-    )
-
-
-def peer_of(party: str, session: Session, program: Program) -> str | None:
-    """The other party that speaks for a role of the program, if there is exactly one."""
-    others = {session.party_of(role) for role in program.roles if role != "kept"} - {party}
-    return others.pop() if len(others) == 1 else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit import Runtime, UsageError
+from tacit import PartySession, UsageError
 from tacit.cli.run_shared import Sharing
 from tacit.party_program import take_part
 from tacit.report import write_report
@@ -24,7 +24,7 @@ class Material:
     masks: Sequence[str]
 
     def wanted(self) -> dict[str, Any]:
-        """The arguments of `rt.keep`."""
+        """The arguments of `prepare`."""
         wanted: dict[str, Any] = {"bits": self.bits, "comparisons": self.comparisons, "masks": {}}
         for text in self.masks:
             try:
@@ -43,7 +43,7 @@ def is_session(path: Path) -> bool:
 
 
 def prepare_shared(
-    session: Path,
+    file: Path,
     party: str,
     key: Path | None,
     store: Path,
@@ -54,8 +54,8 @@ def prepare_shared(
 ) -> None:
     """Makes material at all parties, each into its store."""
     wanted = material.wanted()
-    runtime = Runtime(
-        session,
+    session = PartySession(
+        file,
         party,
         key,
         threshold=sharing.threshold,
@@ -65,11 +65,11 @@ def prepare_shared(
         store=store,
     )
 
-    async def keep(runtime: Runtime) -> dict[str, Any]:
-        await runtime.keep(**wanted)
+    async def keep(session: PartySession) -> dict[str, Any]:
+        await session.prepare(**wanted)
         return wanted
 
-    result, text = take_part(keep, runtime)
+    result, text = take_part(keep, session)
     if report is not None:
         write_report(report, text)
     sys.stdout.write(json.dumps({"prepared": json.loads(result)}) + "\n")

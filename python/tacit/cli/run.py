@@ -12,34 +12,31 @@ import typer
 
 from tacit import OpenSession, ProgramError, SecretKey, Session, Store, UsageError, _native
 from tacit.cli.options import (
-    Clang,
-    Function,
-    IntWidthOption,
     Params,
     ProgramPath,
     Terms,
-    Unwind,
-    peer_of,
     takes_run_options,
-    who,
+    takes_translation,
 )
-from tacit.cli.run_among import is_compiled, run_among
+from tacit.cli.run_among import run_among
 from tacit.cli.run_shared import Sharing, check_options, run_shared
 from tacit.inputs import RoleInputs, read_given
-from tacit.language.command import Source, load_source
-from tacit.language.connection import roles_of
 from tacit.local import run_local
 from tacit.measure.cases import cases_of, plain
 from tacit.measure.parameters import parse_parameters
 from tacit.options import RunOptions, refuse
+from tacit.programs import Source, is_compiled, load_source
 from tacit.progress import Display
 from tacit.report import write_report
+from tacit.sessions.speakers import party_of, peer_of, roles_of
+from tacit.sources import Translation
 
 Given = Sequence[str] | Mapping[str, Mapping[str, Any]]
 """Inputs as on the command line, or the values of each role."""
 
 
 @takes_run_options()
+@takes_translation
 def run_command(
     program: ProgramPath,
     party: Annotated[str | None, typer.Option("--as", help="The party, or the role, that you are.")] = None,
@@ -60,10 +57,6 @@ def run_command(
         bool, typer.Option("--clear", help="Compute in the clear, without any protocol.")
     ] = False,
     params: Params = None,
-    function: Function = None,
-    clang: Clang = None,
-    unwind: Unwind = None,
-    int_width: IntWidthOption = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
     ] = None,
@@ -97,37 +90,26 @@ def run_command(
         ),
     ] = None,
     *,
+    translation: Translation,
     options: RunOptions,
 ) -> None:
     """Run a program; prints the outputs as one JSON object."""
     terms = Terms(party, session, key, report, store, shares, options)
-    width = int_width.value if int_width else None
     if (parties, threshold, modulus) != (None, None, None):
         sharing = Sharing(parties, threshold, modulus)
         other = {"--clear": clear or None, "--driver": driver}
         if is_compiled(program):
             pointless = {**other, "--modulus": modulus, "--store": store}
             check_options(terms, sharing, local, pointless, taken=("net", "effort"))
-            loaded = load_source(
-                program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
-            )
+            loaded = load_source(program, params or [], translation)
             run_among(loaded, terms, sharing, given or [], local)
             return
-        compiled = {
-            **other,
-            "--param": params,
-            "--function": function,
-            "--clang": clang,
-            "--unwind": unwind,
-            "--int-width": int_width,
-        }
+        compiled = {**other, "--param": params, **translation.flags()}
         run_shared(program, terms, sharing, given or [], local, compiled)
         return
     _check(terms, local, clear)
     if driver is None:
-        loaded = load_source(
-            program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
-        )
+        loaded = load_source(program, params or [], translation)
         _print(loaded, _run(loaded, given or [], terms, local, clear))
         return
     if given or report is not None:
@@ -135,14 +117,7 @@ def run_command(
             "--driver gives the inputs itself and makes several runs: no --input and no --report"
         )
     for case in cases_of(parse_parameters(params or []), driver):
-        loaded = load_source(
-            program,
-            function=function,
-            clang=clang,
-            unwind=unwind,
-            int_width=width,
-            static=case.params,
-        )
+        loaded = load_source(program, translation=translation, static=case.params)
         outputs = _run(loaded, case.inputs, terms, local, clear)
         mistake = case.mistake(outputs)
         if mistake is not None:
@@ -208,7 +183,7 @@ def _party(source: Source, given: Given, terms: Terms) -> Mapping[str, Any]:
     assert terms.key is not None
     assert terms.party is not None
     session, options = Session.load(str(terms.session)), terms.options.given()
-    party = who(terms.party, session, program)
+    party = party_of(terms.party, session, program.roles, session.party_of)
     roles = roles_of(party, session, program)
     inputs = source.encode(_inputs(given, roles))
     key = SecretKey.load(str(terms.key))

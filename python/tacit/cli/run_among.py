@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import inspect
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from tacit import SecretKey, Session, UsageError
-from tacit.among import speakers, speakers_in
 from tacit.cli.options import Terms
 from tacit.cli.run_shared import PARTIES, Sharing
 from tacit.inputs import RoleInputs, read_given
-from tacit.language.command import Source
-from tacit.language.function import Function
-from tacit.measure.python_file import load_module, split_name
-from tacit.party_program import MAIN, names, run_compiled_locally, take_part_in
+from tacit.party_program import run_compiled_locally, take_part_in
+from tacit.programs import Source
 from tacit.report import write_report
-from tacit.tastyl.protocol import protocol_of
-
-
-def is_compiled(path: Path) -> bool:
-    """Whether the program is compiled as a whole, not an `async def` that every party runs."""
-    file, name = split_name(str(path))
-    if file.suffix != ".py":
-        return True
-    with contextlib.redirect_stdout(sys.stderr):
-        module = load_module(file)
-    found = vars(module).get(name or MAIN)
-    if inspect.iscoroutinefunction(found):
-        return False
-    return isinstance(found, Function) or protocol_of(module, file) is not None
+from tacit.sessions.among import names
+from tacit.sessions.speakers import party_of, speakers, speakers_in
 
 
 def run_among(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str], local: bool) -> None:
@@ -59,10 +41,7 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
     assert terms.party is not None
     session = Session.load(str(terms.session))
     speaking = speakers_in(session, source.program.roles)
-    party = terms.party if terms.party in session.parties else speaking.get(terms.party)
-    if party is None:
-        known = ", ".join(dict.fromkeys([*session.parties, *speaking]))
-        raise UsageError(f"--as {terms.party}: neither a party of the session nor a role; there are {known}")
+    party = party_of(terms.party, session, speaking, speaking.__getitem__)
     key = SecretKey.load(str(terms.key or terms.session.parent / f"{party}.key"))
     inputs = _inputs(source, given, [role for role, speaker in speaking.items() if speaker == party])
     outputs, report = take_part_in(

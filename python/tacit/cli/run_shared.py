@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit import DEFAULT_MODULUS, Runtime, UsageError
+from tacit import DEFAULT_MODULUS, PartySession, UsageError
 from tacit.cli.options import Terms
 from tacit.inputs import read_inputs
-from tacit.measure.python_file import split_name
 from tacit.options import refuse
-from tacit.party_program import load_program, names, run_locally, take_part
+from tacit.party_program import run_locally, take_part
+from tacit.programs import load_party_program
+from tacit.python_file import split_name
 from tacit.report import write_report
+from tacit.sessions.among import names
 
 PARTIES = 3
 """How many take part in a run on one machine, unless said."""
@@ -94,7 +96,7 @@ def _party(
     assert terms.session is not None
     assert terms.party is not None
     inputs = json.loads(read_inputs(given, [terms.party]).get(terms.party, "{}"))
-    runtime = Runtime(
+    session = PartySession(
         terms.session,
         terms.party,
         terms.key,
@@ -104,7 +106,7 @@ def _party(
         net=terms.options.net,
         store=terms.store,
     )
-    result, report = take_part(load_program(file, name), runtime)
+    result, report = take_part(load_party_program(file, name), session)
     if terms.report is not None:
         write_report(terms.report, report)
     return {terms.party: json.loads(result)}

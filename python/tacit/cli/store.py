@@ -10,22 +10,15 @@ from typing import Annotated, Any
 import typer
 
 from tacit import OpenSession, SecretKey, Session, Store, UsageError
-from tacit.cli.options import (
-    Clang,
-    Function,
-    IntWidthOption,
-    Params,
-    Unwind,
-    peer_of,
-    takes_run_options,
-    who,
-)
+from tacit.cli.options import Params, takes_run_options, takes_translation
 from tacit.cli.prepare_shared import Material, is_session, prepare_shared
 from tacit.cli.run_shared import Sharing
-from tacit.language.command import load_source
 from tacit.options import RunOptions, refuse
+from tacit.programs import load_source
 from tacit.progress import Display
 from tacit.report import write_report
+from tacit.sessions.speakers import party_of, peer_of
+from tacit.sources import Translation
 
 DEFAULT_STORE = Path("tacit-store")
 
@@ -38,6 +31,7 @@ store_app = typer.Typer(help="List, check and clear prepared runs.", no_args_is_
 
 
 @takes_run_options()
+@takes_translation
 def prepare_command(
     program: Annotated[
         Path,
@@ -70,27 +64,16 @@ def prepare_command(
         Path, typer.Option("--store", help="The folder that prepared runs are kept in.")
     ] = DEFAULT_STORE,
     params: Params = None,
-    function: Function = None,
-    clang: Clang = None,
-    unwind: Unwind = None,
-    int_width: IntWidthOption = None,
     report: Annotated[
         Path | None, typer.Option("--report", help="Write times, bytes and counts to this file as JSON.")
     ] = None,
     *,
+    translation: Translation,
     options: RunOptions,
 ) -> None:
     """Do the setup of runs beforehand, for `run --store` to spend."""
     if is_session(program):
-        other = {
-            "--session": session,
-            "--count": count,
-            "--param": params,
-            "--function": function,
-            "--clang": clang,
-            "--unwind": unwind,
-            "--int-width": int_width,
-        }
+        other = {"--session": session, "--count": count, "--param": params, **translation.flags()}
         where = "where a session file is prepared for"
         refuse(other, where)
         options.refuse(where, ("net",))
@@ -110,12 +93,9 @@ def prepare_command(
     if session is None or key is None:
         raise UsageError("--session and --key are missing")
     count = count or 1
-    width = int_width.value if int_width else None
-    loaded = load_source(
-        program, params or [], function=function, clang=clang, unwind=unwind, int_width=width
-    ).program
+    loaded = load_source(program, params or [], translation).program
     file, secret = Session.load(str(session)), SecretKey.load(str(key))
-    name = who(party, file, loaded)
+    name = party_of(party, file, loaded.roles, file.party_of)
     kept = Store.open(str(store), secret)
     with Display() as display:
         peer = peer_of(name, file, loaded)

@@ -57,12 +57,10 @@ class CFunction:
         unwind: str | None = None,
         int_width: int = 32,
     ) -> None:
-        from tacit.sources import load_program
+        from tacit.sources import Translation, load_program
 
         width = None if int_width == 32 else str(int_width)
-        self._program = load_program(
-            Path(path), function=function, clang=clang, unwind=unwind, int_width=width
-        )
+        self._program = load_program(Path(path), Translation(function, clang, unwind, width))
         inputs, outputs = _native.ports(self._program)
         self.inputs = _names(inputs, "_")
         self.outputs = _names([("_".join(roles), name) for roles, name in outputs], "_")

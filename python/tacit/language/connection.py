@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit import _native
-from tacit._native import Program, SecretKey, Session, UsageError
+from tacit._native import SecretKey, Session, UsageError
 from tacit.language.outputs import Outputs, Results
 from tacit.options import USUAL, RunOptions
+from tacit.sessions.speakers import party_of, roles_of
 
 if TYPE_CHECKING:
     from tacit.language.function import Trace
@@ -34,7 +35,7 @@ class Connection:
         self._trace = trace
         self._shares = None if shares is None else str(shares)
         self._session = Session.load(str(session))
-        self.party = party_of(role, self._session, trace.program)
+        self.party = party_of(role, self._session, trace.program.roles, self._session.party_of)
         self._key = SecretKey.load(str(key or Path(session).parent / f"{self.party}.key"))
         self._options, self._progress = options, progress
 
@@ -66,20 +67,3 @@ class Connection:
             return Results(self._trace.decode(outputs), {self.party: json.loads(report)})
 
         return Outputs(work, cancel.cancel)
-
-
-def roles_of(party: str, session: Session, program: Program) -> list[str]:
-    """The roles that a party speaks for. Nobody speaks for the role `kept`."""
-    return [role for role in program.roles if role != "kept" and session.party_of(role) == party]
-
-
-def party_of(name: str, session: Session, program: Program) -> str:
-    """The party of this name, or the one that speaks for the role of this name."""
-    if name in session.parties:
-        return name
-    if name in program.roles:
-        return session.party_of(name)
-    known = ", ".join(dict.fromkeys([*session.parties, *program.roles]))
-    raise UsageError(
-        f"{name} is neither a party of the session nor a role of the function; there are {known}"
-    )

@@ -6,13 +6,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from tacit._native import Graph, ProgramError
+from tacit._native import Graph, PartyEnd, ProgramError
 
-_GRAPH: ContextVar[Graph] = ContextVar("tacit_graph")
+_GRAPH: ContextVar[Graph | PartyEnd] = ContextVar("tacit_graph")
 
 
 def graph() -> Graph:
     """The program that is being written."""
+    found = writer()
+    if isinstance(found, Graph):
+        return found
+    raise ProgramError(
+        "three parties or more compute at once and write no program; put this into a function made with "
+        "@t.function, and run that with s.run"
+    )
+
+
+def writer() -> Graph | PartyEnd:
+    """What makes arrays: the program that is being written, or three parties and more who compute at once."""
     try:
         return _GRAPH.get()
     except LookupError:
@@ -21,7 +32,7 @@ def graph() -> Graph:
         ) from None
 
 
-def using(program: Graph) -> Callable[[], None]:
+def using(program: Graph | PartyEnd) -> Callable[[], None]:
     """Makes a program the one that is being written, until what is returned is called in the same task."""
     token = _GRAPH.set(program)
     return lambda: _GRAPH.reset(token)

@@ -20,15 +20,13 @@ from tacit.language.operators import array
 from tacit.language.outputs import Outputs, Results
 from tacit.language.values import Port, decode_role, encode_role
 from tacit.options import NAMES, RunOptions
+from tacit.sessions.speakers import KEPT
 
 KEPT_TRACES = 16
 """How many programs a function keeps, for as many choices of its static parameters."""
 
 SHOWN = 60
 """The longest text of a static parameter in the name of a program."""
-
-KEPT = "kept"
-"""The role that is nobody: its inputs are shares that an earlier run kept, its outputs are kept as shares."""
 
 _TERMS = (*NAMES, "progress", "shares", KEPT)
 """Names of the terms of a run, which no role or parameter may have."""

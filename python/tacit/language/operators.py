@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from tacit import _native
 from tacit._native import Array, Kind, ProgramError
-from tacit.language.context import graph
+from tacit.language.context import writer
 
 Axis = int | tuple[int, ...] | None
 """One axis, several, or all."""
@@ -17,12 +17,12 @@ def array(x: Any, kind: Kind | None = None) -> Array:
     """An array of what is given: secret numbers, public ones, which become constants, or lists of both."""
     if isinstance(x, Array) and kind is None:
         return x
-    return graph().asarray(x, kind)
+    return writer().asarray(x, kind)
 
 
 def constant(x: Any, kind: Kind | None = None) -> Array:
     """Public numbers as an array; of the smallest kind that holds them, unless one is named."""
-    return graph().asarray(x, kind)
+    return writer().asarray(x, kind)
 
 
 def wrapping(x: Any) -> Array:
@@ -125,12 +125,12 @@ def _operand(x: Any) -> Any:
     return array(x) if isinstance(x, (list, tuple)) else x
 
 
-def concatenate(arrays: Sequence[Any], axis: int = 0) -> Array:
+def concatenate(arrays: Iterable[Any], axis: int = 0) -> Array:
     """Arrays one after the other along an axis."""
     return _native.concatenate([array(x) for x in arrays], axis)
 
 
-def stack(arrays: Sequence[Any], axis: int = 0) -> Array:
+def stack(arrays: Iterable[Any], axis: int = 0) -> Array:
     """Arrays of one shape side by side along a new axis."""
     return _native.stack([array(x) for x in arrays], axis)
 

@@ -22,8 +22,8 @@ from typing import Any
 
 from tacit import UsageError
 from tacit.measure.parameters import combinations
-from tacit.measure.python_file import load_name, split_name
 from tacit.measure.records import Parameter
+from tacit.python_file import load_name, split_name
 
 Expected = Mapping[str, Any] | Callable[[Mapping[str, Any]], bool] | None
 

@@ -12,11 +12,11 @@ from typing import Any, Protocol, runtime_checkable
 
 from tacit import Program, ProgramError, UsageError
 from tacit.compiler import clang_command
-from tacit.language.command import load_function
 from tacit.measure.cases import plain
-from tacit.measure.python_file import split_name, user_traceback
 from tacit.measure.records import Parameter
-from tacit.sources import load_program
+from tacit.programs import load_function
+from tacit.python_file import split_name, user_traceback
+from tacit.sources import USUAL, Translation, load_program
 
 Params = Mapping[str, Parameter]
 
@@ -76,17 +76,15 @@ class Compiled:
         return merged
 
 
-def target_of(spec: str, *, function: str | None = None, clang: str | None = None) -> Target:
+def target_of(spec: str, translation: Translation = USUAL) -> Target:
     """The target that the command line names: a file, or `app.py:function`."""
     path, name = split_name(spec)
     if path.suffix == ".py":
-        for option, value in (("--function", function), ("--clang", clang)):
-            if value is not None:
-                raise UsageError(f"{option} is for C, and {spec} is Python")
+        translation.refuse(f"{spec} is Python")
         return PythonFunction(spec, load_function(path, name))
     if path.suffix == ".c":
-        return CSource(path, function, clang)
-    return CompiledFile(load_program(path, function=function, clang=clang), path)
+        return CSource(path, translation)
+    return CompiledFile(load_program(path, translation), path)
 
 
 @dataclass(frozen=True)
@@ -94,8 +92,7 @@ class CSource:
     """A C file; its parameters are macros."""
 
     path: Path
-    function: str | None
-    clang: str | None
+    translation: Translation
 
     @property
     def name(self) -> str:
@@ -103,10 +100,11 @@ class CSource:
 
     def make(self, params: Params) -> Made:
         if not params:
-            return Compiled(load_program(self.path, function=self.function, clang=self.clang))
+            return Compiled(load_program(self.path, self.translation))
         self._check(params)
         macros = [f"-D{name}={_macro(value)}" for name, value in params.items()]
-        program = Program.compile_c(str(self.path), [*clang_command(self.clang), *macros], self.function)
+        command = [*clang_command(self.translation.clang), *macros]
+        program = Program.compile_c(str(self.path), command, self.translation.function)
         for warning in program.warnings:
             sys.stderr.write(f"warning: {warning}\n")
         return Compiled(program)

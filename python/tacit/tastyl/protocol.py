@@ -279,7 +279,7 @@ def protocol_of(module: ModuleType, path: Path) -> Protocol | None:
 
 def load(path: Path) -> Protocol:
     """The protocol in a file."""
-    from tacit.measure.python_file import load_module
+    from tacit.python_file import load_module
 
     found = protocol_of(load_module(path), path)
     if found is None:

@@ -55,15 +55,12 @@ pub enum AnyOperation<'a> {
     Concat(Vec<AnyValue>),
     SumRuns(&'a AnyValue, usize),
     Matmul(&'a AnyValue, &'a AnyValue, (usize, usize, usize)),
-    Select(&'a AnyValue, &'a AnyValue, &'a AnyValue),
     Random(usize),
     RandomBits(usize),
     Pow(&'a AnyValue, Vec<u64>),
     Inverse(&'a AnyValue),
     Sqrt(&'a AnyValue),
-    IsNegative(&'a AnyValue),
     Parity(&'a AnyValue),
-    Extreme(&'a AnyValue, &'a AnyValue, Extreme),
     /// Gives the element and its position.
     ExtremeOf(&'a AnyValue, Extreme),
     Sort(&'a AnyValue),
@@ -101,13 +98,7 @@ impl AnyOperation<'_> {
     pub(super) fn is_on_bytes<F: Field>(&self) -> bool {
         use AnyOperation::*;
         let first = match self {
-            Scale(a, _)
-            | Shift(a, _)
-            | Negate(a)
-            | Gather(a, _)
-            | SumRuns(a, _)
-            | Matmul(a, ..)
-            | Select(a, ..) => *a,
+            Scale(a, _) | Shift(a, _) | Negate(a) | Gather(a, _) | SumRuns(a, _) | Matmul(a, ..) => *a,
             Pair(_, a, _) | Pow(a, _) | Inverse(a) | Open(a) | OpenTo(a, _) | ConstantLike(a, _) => *a,
             Concat(parts) => match parts.first() {
                 Some(first) => first,
@@ -178,15 +169,12 @@ impl AnyOperation<'_> {
             }
             SumRuns(a, run) => task.sum_runs(a.of()?, run),
             Matmul(a, b, sizes) => task.matmul(a.of()?, b.of()?, sizes),
-            Select(condition, a, b) => task.select(condition.of()?, a.of()?, b.of()?),
             Random(length) => task.random(length),
             RandomBits(length) => task.random_bits(length),
             Pow(a, exponent) => task.pow(a.of()?, &exponent),
             Inverse(a) => task.inverse(a.of()?),
             Sqrt(a) => task.sqrt(a.of()?),
-            IsNegative(a) => task.is_negative(a.of()?),
             Parity(a) => task.parity(a.of()?),
-            Extreme(a, b, which) => task.extreme(a.of()?, b.of()?, which),
             ExtremeOf(a, which) => Ok(task.extreme_of(a.of()?, which)?.0),
             Sort(a) => task.sort(a.of()?),
             Bits(a, bits) => task.bits(a.of()?, bits),

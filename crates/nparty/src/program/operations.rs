@@ -5,7 +5,7 @@ use std::sync::mpsc::sync_channel;
 use tacit_math::field::Field;
 use zeroize::Zeroizing;
 
-use super::{OperationDraft, Task, Value, mixed};
+use super::{Task, Value, mixed};
 use crate::error::{RunError, UsageError};
 use crate::parties::{Parties, PartyIndex};
 use crate::runtime::operation::{Command, OperationKind, Reply};
@@ -23,13 +23,7 @@ impl<F: Field> Task<F> {
             bytes.iter().fold(hash, |hash, byte| mixed(hash, u64::from(*byte)))
         });
         let length = elements.len();
-        self.push(OperationDraft {
-            work: OperationKind::Constant(elements),
-            length,
-            public: true,
-            hash,
-            inputs: &[],
-        })
+        self.push(OperationKind::Constant(elements), (length, true), hash, &[])
     }
 
     /// An input of a party, which gives its elements; others say how many.
@@ -54,13 +48,7 @@ impl<F: Field> Task<F> {
             return Err(UsageError::Input { owner, length, given }.into());
         }
         let hash = mixed(2, owner as u64);
-        self.push(OperationDraft {
-            work: OperationKind::Input(owner, elements),
-            length,
-            public: false,
-            hash,
-            inputs: &[],
-        })
+        self.push(OperationKind::Input(owner, elements), (length, false), hash, &[])
     }
 
     /// `a + b`; of a value of one element, its element with each of the other.
@@ -85,7 +73,7 @@ impl<F: Field> Task<F> {
         b: &Value<F>,
     ) -> Result<Value<F>, RunError> {
         let (length, public) = (fitting(a, b)?, a.public && b.public);
-        self.push(OperationDraft { work, length, public, hash, inputs: &[a, b] })
+        self.push(work, (length, public), hash, &[a, b])
     }
 
     /// `a · b`, as [`Task::add`].
@@ -111,13 +99,7 @@ impl<F: Field> Task<F> {
     /// Errors: the computation has ended.
     pub fn scale(&self, a: &Value<F>, factor: F::Element) -> Result<Value<F>, RunError> {
         let hash = self.constant_hash(7, factor);
-        self.push(OperationDraft {
-            work: OperationKind::Scale(a.id, factor),
-            length: a.length,
-            public: a.public,
-            hash,
-            inputs: &[a],
-        })
+        self.push(OperationKind::Scale(a.id, factor), (a.length, a.public), hash, &[a])
     }
 
     /// `a + shift`, for a public number.
@@ -125,13 +107,7 @@ impl<F: Field> Task<F> {
     /// Errors: the computation has ended.
     pub fn shift(&self, a: &Value<F>, shift: F::Element) -> Result<Value<F>, RunError> {
         let hash = self.constant_hash(8, shift);
-        self.push(OperationDraft {
-            work: OperationKind::Shift(a.id, shift),
-            length: a.length,
-            public: a.public,
-            hash,
-            inputs: &[a],
-        })
+        self.push(OperationKind::Shift(a.id, shift), (a.length, a.public), hash, &[a])
     }
 
     fn constant_hash(&self, kind: u64, element: F::Element) -> u64 {
@@ -156,7 +132,7 @@ impl<F: Field> Task<F> {
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
         let work = OperationKind::Local(ids(inputs), Box::new(f));
-        self.push(OperationDraft { work, length, public, hash: mixed(9, hash), inputs })
+        self.push(work, (length, public), mixed(9, hash), inputs)
     }
 
     /// The products that a function makes as shares of degree 2t: any sums of products of two shares.
@@ -168,7 +144,7 @@ impl<F: Field> Task<F> {
         f: impl FnOnce(&crate::prss::Prss<F>, &[&[F::Element]]) -> Vec<F::Element> + Send + 'static,
     ) -> Result<Value<F>, RunError> {
         let work = OperationKind::Form(ids(inputs), Box::new(f));
-        self.push(OperationDraft { work, length, public: false, hash: mixed(10, hash), inputs })
+        self.push(work, (length, false), mixed(10, hash), inputs)
     }
 
     /// Positions in the task's randomness, never given twice.
@@ -199,7 +175,7 @@ impl<F: Field> Task<F> {
         let work = OperationKind::Open { value: value.id, to, epoch: 0 };
         let hash = (0..Parties::MAX).filter(|party| to.contains(*party));
         let hash = hash.fold(11, |hash, party| mixed(hash, party as u64));
-        self.push(OperationDraft { work, length: value.length, public: true, hash, inputs: &[value] })
+        self.push(work, (value.length, true), hash, &[value])
     }
 
     /// Compares what all parties have seen of the values that this task opened to all since the last time. The result, a zero, is known when
@@ -210,7 +186,7 @@ impl<F: Field> Task<F> {
     /// Errors: the computation has ended.
     pub fn synchronise(&self) -> Result<Value<F>, RunError> {
         let work = OperationKind::Synchronise { epoch: 0, opened: 0 };
-        let own = self.push(OperationDraft { work, length: 1, public: true, hash: 12, inputs: &[] })?;
+        let own = self.push(work, (1, true), 12, &[])?;
         let own = self.with_synchronised(own, self.bytes.get().map(|task| &**task))?;
         self.with_synchronised(own, self.sliced.get().map(|task| &**task))
     }

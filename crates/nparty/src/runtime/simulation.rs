@@ -17,13 +17,26 @@ use crate::program::{Task, Value};
 use crate::prss::tests::ends;
 
 /// What a party got, once it is there.
-type Got<F> = Arc<Mutex<Option<Result<Vec<<F as Field>::Element>, RunError>>>>;
+pub(crate) type Got<E> = Arc<Mutex<Option<Result<Vec<E>, RunError>>>>;
 
 struct Node<F: Field> {
     reactor: Reactors<F>,
     shared: Arc<ProgramLink<F>>,
     /// Messages on their way here, by sender.
     links: Vec<VecDeque<Vec<u8>>>,
+}
+
+/// What a value will be at a party.
+pub(crate) fn read<F: Field>(task: &Task<F>, value: &Value<F>) -> Got<F::Element> {
+    let got = Got::default();
+    let slot = got.clone();
+    task.read(value, move |result| *slot.lock().expect("not poisoned") = Some(result)).expect("public");
+    got
+}
+
+/// What a value is at a party, if it is there.
+pub(crate) fn taken<E>(got: &Got<E>) -> Option<Vec<E>> {
+    got.lock().expect("not poisoned").take().map(|result| result.expect("no error"))
 }
 
 /// Numbers as elements, negative ones below the modulus.
@@ -180,18 +193,14 @@ pub(crate) fn computed<F: Field>(
 ) -> Vec<F::Element> {
     let (mut simulation, tasks) = Simulation::new(field, parties, threshold, seed);
     let wait = |task: &Task<F>| {
-        let value = program(task).expect("a program");
-        let got: Got<F> = Arc::default();
-        let slot = got.clone();
-        task.read(&value, move |result| *slot.lock().expect("not poisoned") = Some(result)).expect("public");
+        let got = read(task, &program(task).expect("a program"));
         task.synchronise().expect("alive");
         got
     };
     let got: Vec<_> = tasks.iter().map(wait).collect();
     simulation.run();
     assert!(simulation.error.is_none(), "seed {seed}: {:?}", simulation.error);
-    let take = |got: Got<F>| got.lock().expect("not poisoned").take().expect("a result").expect("no error");
-    let mut results: Vec<_> = got.into_iter().map(take).collect();
+    let mut results: Vec<_> = got.iter().map(|got| taken(got).expect("a result")).collect();
     let left: Vec<_> = (0..parties).map(|party| simulation.values(party)).collect();
     assert_eq!(left, vec![0; parties], "values that nothing can read are forgotten");
     let first = results.remove(0);
@@ -317,18 +326,12 @@ mod tests {
     #[test]
     fn only_those_named_learn_a_value() {
         let (mut simulation, tasks) = Simulation::new(&Mersenne61, 4, 1, 5);
-        let got: Vec<Got<Mersenne61>> = (0..4).map(|_| Arc::default()).collect();
-        for (task, got) in tasks.iter().zip(&got) {
-            let opened = task.open_to(&input(task, 2, &[77]), Parties::from_iter([0, 3])).expect("opened");
-            let got = got.clone();
-            task.read(&opened, move |result| *got.lock().expect("not poisoned") = Some(result))
-                .expect("public");
-        }
+        let opened = |task: &Task<_>| {
+            task.open_to(&input(task, 2, &[77]), Parties::from_iter([0, 3])).expect("opened")
+        };
+        let got: Vec<_> = tasks.iter().map(|task| read(task, &opened(task))).collect();
         simulation.run();
-        let got: Vec<_> = got
-            .iter()
-            .map(|got| got.lock().expect("not poisoned").take().expect("a result").expect("no error"))
-            .collect();
+        let got: Vec<_> = got.iter().map(|got| taken(got).expect("a result")).collect();
         assert_eq!(got, [[77], [0], [0], [77]]);
     }
 
@@ -384,15 +387,10 @@ mod tests {
                     (product, seen.expect("alive"))
                 })
                 .collect();
-            let got: Vec<Got<Montgomery<1>>> = tasks.iter().map(|_| Arc::default()).collect();
-            for ((task, (_, seen)), got) in tasks.iter().zip(&held).zip(&got) {
-                let got = got.clone();
-                task.read(seen, move |result| *got.lock().expect("not poisoned") = Some(result))
-                    .expect("public");
-            }
+            let got: Vec<_> = tasks.iter().zip(&held).map(|(task, (_, seen))| read(task, seen)).collect();
             simulation.run();
             for got in &got {
-                let shares = got.lock().expect("not poisoned").take().expect("a result").expect("no error");
+                let shares = taken(got).expect("a result");
                 for value in 0..11 {
                     let seen = shares.iter().filter(|share| **share == field.element(value)).count();
                     assert!((2_700..3_300).contains(&seen), "{size:?}: share {value} seen {seen} times");

@@ -88,18 +88,6 @@ fn what_is_wrong_with_a_message_is_told_with_its_number() {
     assert!(error.contains("p2's message 12 repeats some of the 1 elements at position 0"), "{error}");
 }
 
-/// What a value will be at a party.
-fn read(task: &Task<Mersenne61>, value: &Value<Mersenne61>) -> Got<Mersenne61> {
-    let got: Got<Mersenne61> = Arc::default();
-    let slot = got.clone();
-    task.read(value, move |result| *slot.lock().expect("not poisoned") = Some(result)).expect("public");
-    got
-}
-
-fn taken(got: &Got<Mersenne61>) -> Option<Vec<u64>> {
-    got.lock().expect("not poisoned").take().map(|result| result.expect("no error"))
-}
-
 #[test]
 fn opening_to_some_sends_shares_to_them_alone() {
     for (size, to) in [((4, 1), vec![0, 3]), ((5, 2), vec![1]), ((3, 1), vec![2])] {

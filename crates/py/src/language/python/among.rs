@@ -59,10 +59,7 @@ impl CompiledPart {
             )));
         }
         let mine: Vec<_> = mine.into_iter().map(|number| RoleId(number as u32)).collect();
-        let mut inputs = vec![Vec::new(); program.ir.inputs.len()];
-        for (port, columns) in program.decode_inputs(given, mine.iter().copied())? {
-            inputs[port.index()] = columns;
-        }
+        let inputs = program.columns(given, mine.iter().copied())?;
         let usual = Options { objective: Objective::Depth, ..Options::default() };
         let options = Options { effort: effort.unwrap_or(usual.effort), ..usual };
         let (ir, source) = (program.ir.clone(), program.source.clone());

@@ -1,36 +1,102 @@
-//! Secret arrays: a value of a program that is being written.
+//! Secret arrays, whatever computes with them.
 
 use pyo3::prelude::*;
 
+use super::errors::KindError;
+use super::share::Share;
 use super::shared_tracer::SharedTracer;
 use crate::errors::ProgramError;
-use crate::language::error::Traced;
 use crate::language::value::Value;
 
-/// A secret array. Operations on it write a program; its elements are nobody's to see.
-#[pyclass(module = "tacit", frozen)]
-pub struct Array {
+/// A value of a program. Operations on it are written down.
+pub struct Written {
     pub graph: SharedTracer,
     pub value: Value,
-}
-
-impl Array {
-    /// The value, for a program that is its own.
-    pub fn of(&self, graph: &SharedTracer) -> PyResult<Value> {
-        match self.graph.same(graph) {
-            true => Ok(self.value.clone()),
-            false => Err(ProgramError::new_err("a secret value of another program; programs do not mix")),
-        }
-    }
-
-    pub fn made(&self, value: Traced<Value>) -> PyResult<Array> {
-        Ok(self.graph.array(value?))
-    }
 }
 
 impl SharedTracer {
     /// An array of this program.
     pub fn array(&self, value: Value) -> Array {
-        Array { graph: self.clone(), value }
+        Written { graph: self.clone(), value }.into()
+    }
+}
+
+impl Written {
+    pub fn described(&self) -> String {
+        match self.value.shape[..] {
+            [] => format!("a secret {}", self.value.kind),
+            _ => format!("a secret array of {}", self.value.kind),
+        }
+    }
+}
+
+/// A secret array, whose elements are nobody's to see.
+#[pyclass(module = "tacit", frozen)]
+pub struct Array(pub Elements);
+
+/// What holds the elements of an array.
+pub enum Elements {
+    /// A program that is written down, to be run later or while it grows.
+    Written(Written),
+    /// Three parties or more, who compute as it is written.
+    Shared(Share),
+}
+
+impl From<Share> for Array {
+    fn from(share: Share) -> Array {
+        Array(Elements::Shared(share))
+    }
+}
+
+impl From<Written> for Array {
+    fn from(written: Written) -> Array {
+        Array(Elements::Written(written))
+    }
+}
+
+impl Array {
+    /// The array, for what only programs that are written down can do.
+    pub fn written(&self, what: &str) -> PyResult<&Written> {
+        match &self.0 {
+            Elements::Written(written) => Ok(written),
+            Elements::Shared(_) => Err(KindError::new_err(format!(
+                "{what} of numbers that three parties or more share; they are elements of a field, which docs/parties.md describes"
+            ))),
+        }
+    }
+
+    /// The array, for what only three parties or more can do with elements of their field.
+    pub fn shared(&self, what: &str) -> PyResult<&Share> {
+        match &self.0 {
+            Elements::Shared(share) => Ok(share),
+            Elements::Written(written) => Err(KindError::new_err(format!(
+                "{what} of {}; only elements that three parties or more share have it",
+                written.described()
+            ))),
+        }
+    }
+
+    /// The value, for a program that is its own.
+    pub fn of(&self, graph: &SharedTracer) -> PyResult<Value> {
+        match &self.0 {
+            Elements::Written(written) if written.graph.same(graph) => Ok(written.value.clone()),
+            _ => Err(ProgramError::new_err("a secret value of another program; programs do not mix")),
+        }
+    }
+
+    /// The dimensions.
+    pub fn dims(&self) -> &[u64] {
+        match &self.0 {
+            Elements::Written(written) => &written.value.shape,
+            Elements::Shared(share) => &share.shape,
+        }
+    }
+
+    /// What it is, in words.
+    pub fn described(&self) -> String {
+        match &self.0 {
+            Elements::Written(written) => written.described(),
+            Elements::Shared(share) => share.described(),
+        }
     }
 }

@@ -1,33 +1,54 @@
 use pyo3::prelude::*;
 
-use super::array::Array;
+use super::array::{Array, Elements, Written};
 use super::errors::ShapeError;
+use super::share::{self, Share};
+use crate::language::error::Traced;
+use crate::language::shape;
+use crate::language::tracer::Tracer;
 use crate::language::value::Value;
 use crate::program::Program;
-
-fn all(arrays: &[Bound<'_, Array>]) -> PyResult<Vec<Value>> {
-    let Some(first) = arrays.first() else { return Err(ShapeError::new_err("nothing to put together")) };
-    arrays.iter().map(|array| array.get().of(&first.get().graph)).collect()
-}
 
 /// Arrays one after the other along an axis.
 #[pyfunction]
 #[pyo3(signature = (arrays, axis = 0))]
-pub fn concatenate(arrays: Vec<Bound<'_, Array>>, axis: i64) -> PyResult<Array> {
-    let values = all(&arrays)?;
-    let graph = &arrays[0].get().graph;
-    let value = graph.lock().concatenate(&values, axis)?;
-    Ok(graph.array(value))
+pub fn concatenate(py: Python<'_>, arrays: Vec<Bound<'_, Array>>, axis: i64) -> PyResult<Array> {
+    put_together(&arrays, axis, Tracer::concatenate, |parts| share::concatenated(py, &parts, axis))
 }
 
 /// Arrays side by side along a new axis.
 #[pyfunction]
 #[pyo3(signature = (arrays, axis = 0))]
-pub fn stack(arrays: Vec<Bound<'_, Array>>, axis: i64) -> PyResult<Array> {
-    let values = all(&arrays)?;
-    let graph = &arrays[0].get().graph;
-    let value = graph.lock().stack(&values, axis)?;
-    Ok(graph.array(value))
+pub fn stack(py: Python<'_>, arrays: Vec<Bound<'_, Array>>, axis: i64) -> PyResult<Array> {
+    put_together(&arrays, axis, Tracer::stack, |parts| {
+        let widened = |part: &&Share| {
+            let mut dims = part.shape.clone();
+            dims.insert(shape::axis(axis, dims.len() + 1)?, 1);
+            Ok(part.in_shape(dims))
+        };
+        let widened = parts.iter().map(widened).collect::<Traced<Vec<_>>>()?;
+        share::concatenated(py, &widened.iter().collect::<Vec<_>>(), axis)
+    })
+}
+
+fn put_together(
+    arrays: &[Bound<'_, Array>],
+    axis: i64,
+    written: fn(&mut Tracer, &[Value], i64) -> Traced<Value>,
+    shared: impl FnOnce(Vec<&Share>) -> PyResult<Share>,
+) -> PyResult<Array> {
+    let Some(first) = arrays.first() else { return Err(ShapeError::new_err("nothing to put together")) };
+    match &first.get().0 {
+        Elements::Written(Written { graph, .. }) => {
+            let values = arrays.iter().map(|array| array.get().of(graph)).collect::<PyResult<Vec<_>>>()?;
+            let value = written(&mut graph.lock(), &values, axis)?;
+            Ok(graph.array(value))
+        }
+        Elements::Shared(_) => {
+            let parts = arrays.iter().map(|array| array.get().shared("an array")).collect::<PyResult<_>>()?;
+            Ok(shared(parts)?.into())
+        }
+    }
 }
 
 /// The roles and names of the inputs of a program, and those of its outputs.

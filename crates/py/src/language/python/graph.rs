@@ -1,13 +1,13 @@
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 use tacit_ir::RoleId;
 
 use super::array::Array;
 use super::errors::KindError;
+use super::frames::{Files, Frames};
 use super::kind::{PyKind, dims_of};
-use super::lines::Lines;
-use super::operand::literal;
-use super::shared_tracer::SharedTracer;
+use super::operand::{holds_secrets, literal};
+use super::shared_tracer::{SharedTracer, Writer};
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
 use crate::program::Program;
@@ -27,9 +27,12 @@ impl Graph {
     /// `file` is the one whose lines operations come from, as code objects name it.
     #[new]
     #[pyo3(signature = (name, file = None))]
-    fn new(name: &str, file: Option<&Bound<'_, PyString>>) -> PyResult<Graph> {
-        let lines = file.map(Lines::new).transpose()?;
-        Ok(Graph(SharedTracer::new(Tracer::new(name), lines)))
+    fn new(py: Python<'_>, name: &str, file: Option<String>) -> PyResult<Graph> {
+        let writer = match file {
+            Some(file) => Writer::Function(Frames::new(py, Files::One(file))?),
+            None => Writer::Unknown,
+        };
+        Ok(Graph(SharedTracer::new(Tracer::new(name), writer)))
     }
 
     fn role(&self, name: &str) -> u32 {
@@ -115,7 +118,7 @@ impl Graph {
                 Some(kind) => Ok(self.0.lock().astype(&value, &kind.0)?),
             };
         }
-        if !holds_secrets(object, 0) {
+        if !holds_secrets(object) {
             let Some(literal) = literal(object)? else {
                 let message = format!("{} is no number or array of them", object.get_type().name()?);
                 return Err(KindError::new_err(message));
@@ -125,17 +128,5 @@ impl Graph {
         }
         let parts = object.try_iter()?.map(|item| self.value(&item?, kind)).collect::<PyResult<Vec<_>>>()?;
         Ok(self.0.lock().stack(&parts, 0)?)
-    }
-}
-
-/// Whether there is a secret array among nested lists.
-fn holds_secrets(object: &Bound<'_, PyAny>, depth: usize) -> bool {
-    let secret = |item: Bound<'_, PyAny>| {
-        item.is_instance_of::<Array>() || depth < 32 && holds_secrets(&item, depth + 1)
-    };
-    match (object.cast::<PyList>(), object.cast::<PyTuple>()) {
-        (Ok(list), _) => list.iter().any(secret),
-        (_, Ok(tuple)) => tuple.iter().any(secret),
-        _ => false,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -15,26 +16,22 @@ use tacit_engine::live::{
 use tacit_engine::{CancelFlag, Report, RunError, RunOptions, SessionTerms};
 use tacit_ir::{Words, data};
 use tacit_net::Options;
-use tacit_net::session::Config;
 use tacit_plan::Side;
 
 use super::array::Array;
+use super::frames::{Files, Frames};
 use super::graph::Graph;
 use super::inbox::Inbox;
 use super::kind::{PyKind, dims_of};
-use super::shared_tracer::{PyLivePath, SharedTracer};
+use super::running_task::RunningTask;
+use super::shared_tracer::{LiveTasks, PyLivePath, SharedTracer, Writer};
 use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
 use crate::language::kind::Kind;
 use crate::language::tracer::{Tracer, port_shape};
 use crate::lock::lock;
-use crate::open::only_peer;
 use crate::options::{keywords, refused, with};
 use crate::session::{Listener, SecretKey, Session};
-use crate::stores::share_store;
-
-/// Numbers of the events that are not of an opened value.
-const READY: u64 = 0;
-const ENDED: u64 = 1;
+use crate::terms::of_two;
 
 /// Where a reactive session comes from.
 enum Origin {
@@ -62,15 +59,9 @@ impl LiveEnd {
         shares: Option<PathBuf>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<LiveEnd> {
-        let options = with(&session.options, &keywords(options)?)?;
-        let listener = listener.map(|listener| listener.0.clone());
-        let config = Config { listener, ..options.session(&session.file) };
-        let peer = only_peer(&session.file, &party)?;
-        let script =
-            Script::with_options(side_of(&party, &peer), LiveOptions::of(&options.plan).map_err(refused)?);
-        let security = options.plan.security;
-        let shares = share_store(shares, key)?;
-        let terms = SessionTerms { party, peer, session: config, key: Some(key.0.clone()), security, shares };
+        let (options, terms) = of_two(session, (party, None), key, &keywords(options)?, listener, shares)?;
+        let options = LiveOptions::of(&options.plan).map_err(refused)?;
+        let script = Script::with_options(side_of(&terms.party, &terms.peer), options);
         Ok(LiveEnd { origin: Mutex::new(Some(Origin::Session(Box::new(terms)))), script })
     }
 
@@ -98,21 +89,40 @@ impl LiveEnd {
         Ok((end(one), end(other)))
     }
 
-    /// Starts the session on a thread of its own. `here` tells which task computes, and where.
-    fn start(&self, here: Py<PyAny>) -> PyResult<Live> {
+    /// Starts the session on a thread of its own. Events of the numbers `ready` and `ended` tell when the peer was met, and of the end.
+    /// `ask` tells the task that runs; it is asked when `current` gives another object than before. `wake` is called when something was
+    /// written since the last [`Live::submit`]. `front` are the folders of the files through which programs call.
+    #[pyo3(signature = (ready, ended, *, current, ask, wake, front))]
+    #[expect(clippy::too_many_arguments, reason = "Python names them")]
+    fn start(
+        &self,
+        py: Python<'_>,
+        ready: u64,
+        ended: u64,
+        current: Py<PyAny>,
+        ask: Py<PyAny>,
+        wake: Py<PyAny>,
+        front: Vec<String>,
+    ) -> PyResult<Live> {
         let origin = lock(&self.origin).take();
         let origin = origin.ok_or_else(|| UsageError::new_err("the session was started before"))?;
+        let tasks = LiveTasks {
+            running: RunningTask::new(current, ask),
+            frames: Frames::new(py, Files::Outside(front))?,
+            wake,
+            woken: AtomicBool::new(false),
+        };
         let live = Live {
-            graph: SharedTracer::live(Tracer::live(self.script.clone()), here),
+            graph: SharedTracer::new(Tracer::live(self.script.clone()), Writer::Tasks(tasks)),
             script: self.script.clone(),
             cancel: CancelFlag::new(),
             inbox: Arc::new(Inbox::new()?),
         };
         let (script, cancel, inbox) = (live.script.clone(), live.cancel.clone(), live.inbox.clone());
         let run = move || {
-            let ended = run(origin, &script, &cancel, || inbox.put(READY, Ok(None)));
-            let report = ended.map(|report| serde_json::to_string(&report).ok());
-            inbox.put(ENDED, report);
+            let result = run(origin, &script, &cancel, || inbox.put(ready, Ok(None)));
+            let report = result.map(|report| serde_json::to_string(&report).ok());
+            inbox.put(ended, report);
         };
         match thread::Builder::new().name("tacit".to_owned()).spawn(run) {
             Ok(_) => Ok(live),
@@ -230,6 +240,7 @@ impl Live {
 
     /// Lets everything that was written run.
     fn submit(&self) -> PyResult<()> {
+        self.graph.sleep();
         self.graph.lock_anywhere().submit()?;
         self.script.submit();
         Ok(())

@@ -2,25 +2,27 @@
 
 mod among;
 mod array;
-mod call_sites;
 mod computation;
-mod dispatch;
 mod errors;
+mod frames;
 mod functions;
 mod graph;
 mod inbox;
 mod index;
 mod integers;
 mod kind;
-mod lines;
 mod live;
 mod numbers;
 mod operand;
+mod operations;
 mod operators;
 mod party;
 mod running;
+mod running_task;
 mod share;
+mod shared;
 mod shared_tracer;
+mod written;
 
 use pyo3::prelude::*;
 
@@ -35,8 +37,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<live::Live>()?;
     module.add_class::<kind::ArrayType>()?;
     module.add_class::<party::PartyEnd>()?;
-    module.add_class::<call_sites::PartyTask>()?;
-    module.add_class::<share::Share>()?;
+    module.add_class::<computation::PartyTask>()?;
     module.add_function(wrap_pyfunction!(functions::concatenate, module)?)?;
     module.add_function(wrap_pyfunction!(functions::stack, module)?)?;
     module.add_function(wrap_pyfunction!(functions::ports, module)?)?;

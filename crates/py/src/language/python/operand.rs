@@ -7,6 +7,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use super::array::Array;
 use super::errors::{KindError, ShapeError};
 use super::integers::integer;
+use super::shared_tracer::SharedTracer;
 use crate::language::literal::{Elements, Literal};
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
@@ -14,37 +15,45 @@ use crate::language::value::Value;
 /// Deepest nesting of lists.
 const MAX_DEPTH: usize = 32;
 
-/// Something to compute with.
-pub enum ArrayOperand<'a, 'py> {
-    Secret(&'a Bound<'py, Array>),
+/// Something to compute with in a program.
+pub enum Operand {
+    Secret(Value),
     Public(Literal),
 }
 
-impl<'a, 'py> ArrayOperand<'a, 'py> {
-    /// What an object is, if it is something to compute with.
-    pub fn of(object: &'a Bound<'py, PyAny>) -> PyResult<Option<ArrayOperand<'a, 'py>>> {
+impl Operand {
+    /// What an object is in a program, if it is something to compute with.
+    pub fn of(object: &Bound<'_, PyAny>, graph: &SharedTracer) -> PyResult<Option<Operand>> {
         match object.cast::<Array>() {
-            Ok(array) => Ok(Some(ArrayOperand::Secret(array))),
-            Err(_) => Ok(literal(object)?.map(ArrayOperand::Public)),
+            Ok(array) => array.get().of(graph).map(Operand::Secret).map(Some),
+            Err(_) => Ok(literal(object)?.map(Operand::Public)),
         }
     }
 }
 
 /// The values of two operands of which one is secret: the public one takes a kind that goes with the other.
-pub fn beside(
-    tracer: &mut Tracer,
-    own: &Value,
-    other: &ArrayOperand<'_, '_>,
-    compared: bool,
-) -> PyResult<Value> {
+pub fn beside(tracer: &mut Tracer, own: &Value, other: Operand, compared: bool) -> PyResult<Value> {
     match other {
-        ArrayOperand::Secret(array) => Ok(array.get().value.clone()),
-        ArrayOperand::Public(literal) => {
+        Operand::Secret(value) => Ok(value),
+        Operand::Public(literal) => {
             let keeps = own.wrapping && !compared;
             let kind = if keeps { own.kind.clone() } else { literal.kind_beside(&own.kind)? };
-            Ok(Value { wrapping: keeps, ..tracer.literal(literal, kind)? })
+            Ok(Value { wrapping: keeps, ..tracer.literal(&literal, kind)? })
         }
     }
+}
+
+/// Whether an object is a secret array, or lists that hold one.
+pub fn holds_secrets(object: &Bound<'_, PyAny>) -> bool {
+    fn holds(object: &Bound<'_, PyAny>, depth: usize) -> bool {
+        let within = |item: Bound<'_, PyAny>| depth < MAX_DEPTH && holds(&item, depth + 1);
+        match (object.cast::<PyList>(), object.cast::<PyTuple>()) {
+            (Ok(list), _) => list.iter().any(within),
+            (_, Ok(tuple)) => tuple.iter().any(within),
+            _ => object.is_instance_of::<Array>(),
+        }
+    }
+    holds(object, 0)
 }
 
 /// The public array that an object is, if it is one.

@@ -2,17 +2,20 @@
 
 use pyo3::IntoPyObjectExt;
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::PyZeroDivisionError;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use tacit_ir::{BinaryOp, Domain};
+use tacit_ir::Domain;
+use tacit_nparty::dynamic::{AnyOperation, AnyValue};
+use tacit_nparty::protocol::divide::Fixed;
 
-use super::array::Array;
-use super::dispatch::reshaped;
+use super::array::{Array, Elements, Written};
 use super::errors::{KindError, ShapeError, secret};
 use super::index::indexed;
+use super::integers;
 use super::kind::{PyKind, dims_of};
-use super::operand::{ArrayOperand, beside};
+use super::operand::literal;
+use super::operations::{self, Binary, Reduction, Unary};
 use crate::errors::UsageError;
 use crate::language::division::DivisionPart;
 use crate::language::error::Traced;
@@ -20,6 +23,154 @@ use crate::language::kind::Kind;
 use crate::language::shape::{self, View};
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
+
+/// What an operator gives: an array, or that it does not know the other operand.
+type Operated = PyResult<Py<PyAny>>;
+
+impl Array {
+    fn unary(&self, py: Python<'_>, operation: &Unary) -> PyResult<Array> {
+        match &self.0 {
+            Elements::Written(written) => written.write(operation.written),
+            Elements::Shared(share) => Ok((operation.shared)(py, share)?.into()),
+        }
+    }
+
+    fn binary(&self, other: &Bound<'_, PyAny>, operation: &Binary) -> Operated {
+        self.either(other, false, operation)
+    }
+
+    /// As [`Array::binary`], with the other operand first.
+    fn reflected(&self, other: &Bound<'_, PyAny>, operation: &Binary) -> Operated {
+        self.either(other, true, operation)
+    }
+
+    fn either(&self, other: &Bound<'_, PyAny>, reflected: bool, operation: &Binary) -> Operated {
+        match &self.0 {
+            Elements::Written(written) => operated(other, written.binary(other, reflected, operation)?),
+            Elements::Shared(share) => share.binary(other, reflected, operation)?.into_py_any(other.py()),
+        }
+    }
+
+    /// A reduction over axes; with `keep` they stay with length 1.
+    fn reduced(
+        &self,
+        axis: Option<&Bound<'_, PyAny>>,
+        keep: bool,
+        py: Python<'_>,
+        operation: &Reduction,
+    ) -> PyResult<Array> {
+        let axes = axes(axis)?;
+        let array: Array = match &self.0 {
+            Elements::Written(written) => {
+                written.write(|t, value| (operation.written)(t, value, axes.as_deref()))?
+            }
+            Elements::Shared(share) => {
+                let axis = match axes.as_deref() {
+                    None => None,
+                    Some([axis]) => Some(shape::axis(*axis, share.shape.len())?),
+                    Some(_) => {
+                        return Err(ShapeError::new_err("shared numbers are reduced along one axis, or all"));
+                    }
+                };
+                let Some(shared) = operation.shared else {
+                    return Err(KindError::new_err(
+                        "shared numbers have sums and extremes, and no other reduction",
+                    ));
+                };
+                shared(py, share, axis)?.into()
+            }
+        };
+        if !keep {
+            return Ok(array);
+        }
+        let rank = self.dims().len();
+        let gone: Vec<usize> = match &axes {
+            None => (0..rank).collect(),
+            Some(axes) => axes.iter().map(|axis| shape::axis(*axis, rank)).collect::<Traced<_>>()?,
+        };
+        let dim = |(axis, dim): (usize, &u64)| if gone.contains(&axis) { 1 } else { *dim };
+        Ok(array.in_shape(self.dims().iter().enumerate().map(dim).collect()))
+    }
+
+    /// The same elements in another shape of as many.
+    fn in_shape(&self, shape: Vec<u64>) -> Array {
+        match &self.0 {
+            Elements::Written(Written { graph, value }) => graph.array(Value { shape, ..value.clone() }),
+            Elements::Shared(share) => share.in_shape(shape).into(),
+        }
+    }
+
+    fn viewed(&self, py: Python<'_>, view: &View) -> PyResult<Array> {
+        match &self.0 {
+            Elements::Written(written) => written.write(|tracer, value| tracer.seen(value, view)),
+            Elements::Shared(share) => Ok(share.viewed(py, view)?.into()),
+        }
+    }
+
+    /// Writes an operation that only programs have.
+    fn write(
+        &self,
+        what: &str,
+        operation: impl FnOnce(&mut Tracer, &Value) -> Traced<Value>,
+    ) -> PyResult<Array> {
+        self.written(what)?.write(operation)
+    }
+
+    /// An operation on each element that only parties who share them have.
+    fn each<'a>(
+        &'a self,
+        py: Python<'_>,
+        what: &str,
+        operation: impl FnOnce(&'a AnyValue) -> AnyOperation<'a>,
+    ) -> PyResult<Array> {
+        Ok(self.shared(what)?.each(py, operation)?.into())
+    }
+
+    fn no_number(&self) -> PyErr {
+        let instead = match &self.0 {
+            Elements::Written(_) => {
+                "to learn it, give it to a role with role.output(name, x); to convert it, write x.astype(kind)"
+            }
+            Elements::Shared(_) => "to learn it, write await s.open(x)",
+        };
+        secret(&format!("{} is no number while the program is written", self.described()), instead)
+    }
+}
+
+/// What an operator gives; nothing stands for an operand that it does not know.
+fn operated(other: &Bound<'_, PyAny>, array: Option<Array>) -> Operated {
+    match array {
+        Some(array) => array.into_py_any(other.py()),
+        None => Ok(other.py().NotImplemented()),
+    }
+}
+
+/// The axes that Python names.
+fn axes(axis: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<i64>>> {
+    let Some(axis) = axis else { return Ok(None) };
+    if let Ok(one) = axis.extract::<i64>() {
+        return Ok(Some(vec![one]));
+    }
+    let many = axis.extract::<Vec<i64>>();
+    many.map(Some).map_err(|_| ShapeError::new_err("an axis is a public integer or a tuple of them"))
+}
+
+/// A shape of so many elements in which one dimension may be left open as -1.
+fn reshaped(given: &[i64], lanes: u64) -> PyResult<Vec<u64>> {
+    let wrong = || ShapeError::new_err(format!("{lanes} elements do not make an array of shape {given:?}"));
+    let known: i64 = given.iter().filter(|dim| **dim != -1).product();
+    let known = u64::try_from(known).map_err(|_| wrong())?;
+    let open = given.iter().filter(|dim| **dim == -1).count();
+    let fill = match (open, known) {
+        (0, _) if known == lanes => 1,
+        (1, 1..) if lanes.is_multiple_of(known) => lanes / known,
+        _ => return Err(wrong()),
+    };
+    given
+        .iter()
+        .map(|dim| if *dim == -1 { Ok(fill) } else { u64::try_from(*dim).map_err(|_| wrong()) })
+        .collect()
+}
 
 #[pymethods]
 impl Array {
@@ -30,98 +181,99 @@ impl Array {
 
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, &self.value.shape)
+        PyTuple::new(py, self.dims())
     }
 
     #[getter]
-    fn kind(&self) -> PyKind {
-        PyKind(self.value.kind.clone())
+    fn kind(&self) -> PyResult<PyKind> {
+        Ok(PyKind(self.written("the kind")?.value.kind.clone()))
     }
 
     #[getter]
-    fn dtype(&self) -> PyKind {
+    fn dtype(&self) -> PyResult<PyKind> {
         self.kind()
     }
 
     #[getter]
     fn ndim(&self) -> usize {
-        self.value.shape.len()
+        self.dims().len()
     }
 
     #[getter]
     fn size(&self) -> u64 {
-        self.value.lanes()
+        shape::size(self.dims())
     }
 
     #[getter]
     fn is_wrapping(&self) -> bool {
-        self.value.wrapping
+        matches!(&self.0, Elements::Written(written) if written.value.wrapping)
+    }
+
+    /// Whether all parties know it, or will.
+    #[getter]
+    fn public(&self) -> bool {
+        matches!(&self.0, Elements::Shared(share) if share.value.is_public())
     }
 
     #[getter(T)]
-    fn reversed_axes(&self) -> PyResult<Array> {
-        self.transpose(None)
+    fn reversed_axes(&self, py: Python<'_>) -> PyResult<Array> {
+        self.transpose(py, None)
     }
 
-    fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, false, Tracer::add)
+    fn __add__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.binary(other, &operations::ADD)
     }
 
-    fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, true, Tracer::add)
+    fn __radd__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.reflected(other, &operations::ADD)
     }
 
-    fn __sub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, false, Tracer::sub)
+    fn __sub__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.binary(other, &operations::SUB)
     }
 
-    fn __rsub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, true, Tracer::sub)
+    fn __rsub__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.reflected(other, &operations::SUB)
     }
 
-    fn __mul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, false, Tracer::mul)
+    fn __mul__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.binary(other, &operations::MUL)
     }
 
-    fn __rmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, true, Tracer::mul)
+    fn __rmul__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.reflected(other, &operations::MUL)
     }
 
-    fn __matmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, false, Tracer::matmul)
+    fn __matmul__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.binary(other, &operations::MATMUL)
     }
 
-    fn __rmatmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, true, Tracer::matmul)
+    fn __rmatmul__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.reflected(other, &operations::MATMUL)
     }
 
-    fn __truediv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        if let Some(ArrayOperand::Public(literal)) = self.operand(other)?
-            && literal.has_zero()
-        {
-            return Err(PyZeroDivisionError::new_err("division by zero"));
-        }
-        self.binary(other, false, Tracer::true_divide)
+    fn __truediv__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        operated(other, self.written("/")?.true_divide(other, false)?)
     }
 
-    fn __rtruediv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, true, Tracer::true_divide)
+    fn __rtruediv__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        operated(other, self.written("/")?.true_divide(other, true)?)
     }
 
-    fn __floordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.divide(other, false, DivisionPart::Quotient)
+    fn __floordiv__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        operated(other, self.written("//")?.divide(other, false, DivisionPart::Quotient)?)
     }
 
-    fn __rfloordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.divide(other, true, DivisionPart::Quotient)
+    fn __rfloordiv__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        operated(other, self.written("//")?.divide(other, true, DivisionPart::Quotient)?)
     }
 
-    fn __mod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.divide(other, false, DivisionPart::Remainder)
+    fn __mod__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        operated(other, self.written("%")?.divide(other, false, DivisionPart::Remainder)?)
     }
 
-    fn __rmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.divide(other, true, DivisionPart::Remainder)
+    fn __rmod__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        operated(other, self.written("%")?.divide(other, true, DivisionPart::Remainder)?)
     }
 
     fn __divmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
@@ -139,58 +291,66 @@ impl Array {
         if exponent.is_instance_of::<Array>() {
             return Err(secret("a secret exponent", "exponents are public integers from 0 up"));
         }
-        let exponent = exponent.extract::<u32>();
-        let exponent = exponent.map_err(|_| KindError::new_err("an exponent is an integer from 0 up"))?;
-        let value = self.graph.lock().pow(&self.value, exponent);
-        self.made(value)
+        let wrong = || KindError::new_err("an exponent is an integer from 0 up");
+        match &self.0 {
+            Elements::Written(written) => {
+                let exponent = exponent.extract::<u32>().map_err(|_| wrong())?;
+                written.write(|tracer, value| tracer.pow(value, exponent))
+            }
+            Elements::Shared(share) => {
+                let exponent = integers::integer(exponent).ok().and_then(|exponent| exponent.to_biguint());
+                let digits = exponent.ok_or_else(wrong)?.to_u64_digits();
+                Ok(share.each(modulus.py(), |value| AnyOperation::Pow(value, digits))?.into())
+            }
+        }
     }
 
     fn __rpow__(&self, _base: &Bound<'_, PyAny>, _modulus: &Bound<'_, PyAny>) -> PyResult<Array> {
         Err(secret("a secret exponent", "exponents are public; for powers of two write 1 << x"))
     }
 
-    fn __lshift__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.shifted(other, true)
+    fn __lshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        operated(other, self.written("<<")?.shifted(other, true)?)
     }
 
-    fn __rlshift__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.shift_of(other, true)
+    fn __rlshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        operated(other, self.written("<<")?.shift_of(other, true)?)
     }
 
-    fn __rshift__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.shifted(other, false)
+    fn __rshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        operated(other, self.written(">>")?.shifted(other, false)?)
     }
 
-    fn __rrshift__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.shift_of(other, false)
+    fn __rrshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        operated(other, self.written(">>")?.shift_of(other, false)?)
     }
 
-    fn __and__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, false, |t, a, b| t.bitwise(BinaryOp::And, a, b))
+    fn __and__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.binary(other, &operations::AND)
     }
 
-    fn __rand__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    fn __rand__(&self, other: &Bound<'_, PyAny>) -> Operated {
         self.__and__(other)
     }
 
-    fn __or__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, false, |t, a, b| t.bitwise(BinaryOp::Or, a, b))
+    fn __or__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.binary(other, &operations::OR)
     }
 
-    fn __ror__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    fn __ror__(&self, other: &Bound<'_, PyAny>) -> Operated {
         self.__or__(other)
     }
 
-    fn __xor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        self.binary(other, false, |t, a, b| t.bitwise(BinaryOp::Xor, a, b))
+    fn __xor__(&self, other: &Bound<'_, PyAny>) -> Operated {
+        self.binary(other, &operations::XOR)
     }
 
-    fn __rxor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    fn __rxor__(&self, other: &Bound<'_, PyAny>) -> Operated {
         self.__xor__(other)
     }
 
-    fn __neg__(&self) -> PyResult<Array> {
-        self.unary(Tracer::neg)
+    fn __neg__(&self, py: Python<'_>) -> PyResult<Array> {
+        self.unary(py, &operations::NEG)
     }
 
     fn __pos__(slf: Py<Self>) -> Py<Self> {
@@ -198,37 +358,36 @@ impl Array {
     }
 
     fn __abs__(&self) -> PyResult<Array> {
-        self.unary(Tracer::abs)
+        self.write("abs", Tracer::abs)
     }
 
-    fn __invert__(&self) -> PyResult<Array> {
-        self.unary(Tracer::invert)
+    fn __invert__(&self, py: Python<'_>) -> PyResult<Array> {
+        self.unary(py, &operations::INVERT)
     }
 
-    fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
-        let py = other.py();
-        let Some(operand) = self.operand(other)? else { return Ok(py.NotImplemented()) };
-        let value = {
-            let tracer = &mut *self.graph.lock();
-            let (a, b) = (&self.value, &beside(tracer, &self.value, &operand, true)?);
-            let (value, negated) = match op {
-                CompareOp::Eq => (tracer.compare(a, b, true)?, false),
-                CompareOp::Ne => (tracer.compare(a, b, true)?, true),
-                CompareOp::Lt => (tracer.compare(a, b, false)?, false),
-                CompareOp::Ge => (tracer.compare(a, b, false)?, true),
-                CompareOp::Gt => (tracer.compare(b, a, false)?, false),
-                CompareOp::Le => (tracer.compare(b, a, false)?, true),
-            };
-            if negated { tracer.invert(&value) } else { Ok(value) }
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> Operated {
+        let operation = match op {
+            CompareOp::Eq => &operations::EQUAL,
+            CompareOp::Ne => &operations::NOT_EQUAL,
+            CompareOp::Lt => &operations::LESS,
+            CompareOp::Ge => &operations::NOT_LESS,
+            CompareOp::Gt => &operations::GREATER,
+            CompareOp::Le => &operations::NOT_GREATER,
         };
-        self.made(value)?.into_py_any(py)
+        self.binary(other, operation)
     }
 
     fn __bool__(&self) -> PyResult<bool> {
-        Err(secret(
-            &format!("{} decides nothing while the program is written", self.described()),
-            "in place of if, write t.where(condition, a, b); of while, t.fori or t.scan; of and, or, not: &, |, ~",
-        ))
+        Err(match &self.0 {
+            Elements::Written(_) => secret(
+                &format!("{} decides nothing while the program is written", self.described()),
+                "in place of if, write t.where(condition, a, b); of while, t.fori or t.scan; of and, or, not: &, |, ~",
+            ),
+            Elements::Shared(_) => secret(
+                &format!("{} in a condition: nobody knows it", self.described()),
+                "open it, or choose with t.where(condition, a, b)",
+            ),
+        })
     }
 
     fn __int__(&self) -> PyResult<i64> {
@@ -259,7 +418,7 @@ impl Array {
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        match self.value.shape.first() {
+        match self.dims().first() {
             Some(length) => Ok(*length as usize),
             None => Err(ShapeError::new_err(format!("{} has no length", self.described()))),
         }
@@ -268,16 +427,18 @@ impl Array {
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let mut rows = Vec::new();
         for row in 0..self.__len__()? as u64 {
-            let mut view = View::whole(&self.value.shape);
+            let mut view = View::whole(self.dims());
             view.pick(0, row);
-            rows.push(self.viewed(&view)?);
+            rows.push(self.viewed(py, &view)?);
         }
         Ok(PyList::new(py, rows)?.try_iter()?.into_any())
     }
 
     fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<Array> {
-        let value = indexed(&self.graph, &self.value, index)?;
-        Ok(self.graph.array(value))
+        match &self.0 {
+            Elements::Written(Written { graph, value }) => Ok(graph.array(indexed(graph, value, index)?)),
+            Elements::Shared(share) => Ok(share.indexed(index)?.into()),
+        }
     }
 
     fn __setitem__(&self, _index: &Bound<'_, PyAny>, _item: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -287,177 +448,167 @@ impl Array {
     }
 
     fn __repr__(&self) -> String {
-        let dims: Vec<_> = self.value.shape.iter().map(u64::to_string).collect();
-        match dims.is_empty() {
-            true => format!("<secret {}>", self.value.kind),
-            false => format!("<secret {}[{}]>", self.value.kind, dims.join(", ")),
+        match &self.0 {
+            Elements::Written(Written { value, .. }) if value.shape.is_empty() => {
+                format!("<secret {}>", value.kind)
+            }
+            Elements::Written(Written { value, .. }) => {
+                let dims: Vec<_> = value.shape.iter().map(u64::to_string).collect();
+                format!("<secret {}[{}]>", value.kind, dims.join(", "))
+            }
+            Elements::Shared(share) => format!("<{}>", share.described()),
         }
     }
 
     #[pyo3(signature = (axis = None, keepdims = false))]
-    fn sum(&self, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
-        self.reduced(axis, keepdims, Tracer::sum)
+    fn sum(&self, py: Python<'_>, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
+        self.reduced(axis, keepdims, py, &operations::SUM)
     }
 
     #[pyo3(signature = (axis = None, keepdims = false))]
-    fn prod(&self, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
-        self.reduced(axis, keepdims, Tracer::prod)
+    fn prod(&self, py: Python<'_>, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
+        self.reduced(axis, keepdims, py, &operations::PROD)
     }
 
     #[pyo3(signature = (axis = None, keepdims = false))]
-    fn any(&self, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
-        self.reduced(axis, keepdims, Tracer::any)
+    fn any(&self, py: Python<'_>, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
+        self.reduced(axis, keepdims, py, &operations::ANY)
     }
 
     #[pyo3(signature = (axis = None, keepdims = false))]
-    fn all(&self, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
-        self.reduced(axis, keepdims, Tracer::all)
+    fn all(&self, py: Python<'_>, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
+        self.reduced(axis, keepdims, py, &operations::ALL)
     }
 
     #[pyo3(signature = (axis = None, keepdims = false))]
-    fn min(&self, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
-        self.reduced(axis, keepdims, |t, value, axes| t.extremum(value, axes, false))
+    fn min(&self, py: Python<'_>, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
+        self.reduced(axis, keepdims, py, &operations::MIN)
     }
 
     #[pyo3(signature = (axis = None, keepdims = false))]
-    fn max(&self, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
-        self.reduced(axis, keepdims, |t, value, axes| t.extremum(value, axes, true))
+    fn max(&self, py: Python<'_>, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
+        self.reduced(axis, keepdims, py, &operations::MAX)
     }
 
     #[pyo3(signature = (axis = None, keepdims = false))]
-    fn argmin(&self, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
-        self.reduced(axis, keepdims, |t, value, axes| t.arg_extremum(value, axes, false))
+    fn argmin(&self, py: Python<'_>, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
+        self.reduced(axis, keepdims, py, &operations::ARGMIN)
     }
 
     #[pyo3(signature = (axis = None, keepdims = false))]
-    fn argmax(&self, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
-        self.reduced(axis, keepdims, |t, value, axes| t.arg_extremum(value, axes, true))
+    fn argmax(&self, py: Python<'_>, axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Array> {
+        self.reduced(axis, keepdims, py, &operations::ARGMAX)
     }
 
     #[pyo3(signature = (axis = -1))]
-    fn sort(&self, axis: i64) -> PyResult<Array> {
-        let value = self.graph.lock().sort(&self.value, axis);
-        self.made(value)
+    fn sort(&self, py: Python<'_>, axis: i64) -> PyResult<Array> {
+        match &self.0 {
+            Elements::Written(written) => written.write(|tracer, value| tracer.sort(value, axis)),
+            Elements::Shared(share) => Ok(share.sort(py)?.into()),
+        }
     }
 
     #[pyo3(signature = (axis = -1))]
     fn argsort(&self, axis: i64) -> PyResult<Array> {
-        let value = self.graph.lock().argsort(&self.value, axis);
-        self.made(value)
+        self.write("argsort", |tracer, value| tracer.argsort(value, axis))
     }
 
     #[pyo3(signature = (axis = None))]
     fn cumsum(&self, axis: Option<i64>) -> PyResult<Array> {
-        let value = self.graph.lock().cumsum(&self.value, axis);
-        self.made(value)
+        self.write("cumsum", |tracer, value| tracer.cumsum(value, axis))
     }
 
-    fn dot(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        let scalar = match self.operand(other)? {
-            Some(ArrayOperand::Secret(array)) => array.get().value.shape.is_empty(),
-            Some(ArrayOperand::Public(literal)) => literal.shape.is_empty(),
-            None => return Err(KindError::new_err("dot takes numbers or an array of them")),
+    fn dot(&self, other: &Bound<'_, PyAny>) -> Operated {
+        let scalar = match other.cast::<Array>() {
+            Ok(array) => array.get().dims().is_empty(),
+            Err(_) => literal(other)?
+                .ok_or_else(|| KindError::new_err("dot takes numbers or an array of them"))?
+                .shape
+                .is_empty(),
         };
-        match scalar || self.value.shape.is_empty() {
+        match scalar || self.dims().is_empty() {
             true => self.__mul__(other),
             false => self.__matmul__(other),
         }
     }
 
-    /// This where `condition` is an array of bool: `x` where it is true, else `y`.
+    /// `x` where this, an array of bool, is true, else `y`.
     fn select(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Array> {
-        let (Some(x), Some(y)) = (self.operand(x)?, self.operand(y)?) else {
-            return Err(KindError::new_err("where takes numbers or arrays of them"));
-        };
-        let value = {
-            let tracer = &mut *self.graph.lock();
-            let (a, b) = match (&x, &y) {
-                (ArrayOperand::Secret(a), y) => {
-                    (a.get().value.clone(), beside(tracer, &a.get().value, y, false)?)
-                }
-                (x, ArrayOperand::Secret(b)) => {
-                    (beside(tracer, &b.get().value, x, false)?, b.get().value.clone())
-                }
-                (ArrayOperand::Public(a), ArrayOperand::Public(b)) => {
-                    let (kind_a, kind_b) = (a.own_kind()?, b.own_kind()?);
-                    (tracer.literal(a, kind_a)?, tracer.literal(b, kind_b)?)
-                }
-            };
-            tracer.select(&self.value, &a, &b)
-        };
-        self.made(value)
+        match &self.0 {
+            Elements::Written(written) => written.select(x, y),
+            Elements::Shared(share) => {
+                let py = x.py();
+                share.with(x, |x| share.with(y, |y| Ok(share.select(py, x, y)?.into())))
+            }
+        }
     }
 
     /// The smaller of this and another operand, element by element; with `largest` the larger.
     #[pyo3(signature = (other, largest = false))]
-    fn pick(&self, other: &Bound<'_, PyAny>, largest: bool) -> PyResult<Array> {
-        let Some(operand) = self.operand(other)? else {
-            return Err(KindError::new_err("minimum and maximum take numbers or arrays of them"));
-        };
-        let value = {
-            let tracer = &mut *self.graph.lock();
-            let other = beside(tracer, &self.value, &operand, false)?;
-            let less = tracer.compare(&other, &self.value, false)?;
-            let (x, y) = if largest { (&self.value, &other) } else { (&other, &self.value) };
-            tracer.select(&less, x, y)
-        };
-        self.made(value)
+    fn pick(&self, other: &Bound<'_, PyAny>, largest: bool) -> Operated {
+        let picked = self.binary(other, if largest { &operations::LARGER } else { &operations::SMALLER })?;
+        match picked.is(other.py().NotImplemented()) {
+            true => Err(KindError::new_err("minimum and maximum take numbers or arrays of them")),
+            false => Ok(picked),
+        }
     }
 
     fn pinned(&self, domain: &str) -> PyResult<Array> {
         let named = Domain::ALL.iter().find(|known| known.name() == domain);
         let unknown = || UsageError::new_err(format!("there is no domain {domain}"));
-        let value = self.graph.lock().pinned(&self.value, *named.ok_or_else(unknown)?);
-        self.made(value)
+        let domain = *named.ok_or_else(unknown)?;
+        self.write("a domain", |tracer, value| tracer.pinned(value, domain))
     }
 
-    fn sqrt(&self) -> PyResult<Array> {
-        self.unary(Tracer::sqrt)
+    fn sqrt(&self, py: Python<'_>) -> PyResult<Array> {
+        self.unary(py, &operations::SQRT)
     }
 
-    fn bits(&self) -> PyResult<Array> {
-        self.unary(Tracer::bits)
+    /// The bits of every element along a new last axis; of shared numbers, so many.
+    #[pyo3(signature = (bits = None))]
+    fn bits(&self, py: Python<'_>, bits: Option<usize>) -> PyResult<Array> {
+        match (&self.0, bits) {
+            (Elements::Written(written), None) => written.write(Tracer::bits),
+            (Elements::Shared(share), Some(bits)) => Ok(share.bits(py, bits)?.into()),
+            (Elements::Written(_), Some(_)) => {
+                Err(PyTypeError::new_err("the kind of an array says how many bits it has; write x.bits()"))
+            }
+            (Elements::Shared(_), None) => {
+                Err(PyTypeError::new_err("how many bits shared numbers have is to be said: x.bits(32)"))
+            }
+        }
     }
 
     fn bit(&self, position: i64) -> PyResult<Array> {
-        let value = self.graph.lock().bit(&self.value, position);
-        self.made(value)
+        self.write("a bit", |tracer, value| tracer.bit(value, position))
     }
 
     #[pyo3(name = "from_bits")]
-    fn joined_bits(&self) -> PyResult<Array> {
-        self.unary(Tracer::joined_bits)
+    fn joined_bits(&self, py: Python<'_>) -> PyResult<Array> {
+        self.unary(py, &operations::FROM_BITS)
     }
 
     fn lookup(&self, position: &Bound<'_, Array>) -> PyResult<Array> {
-        let position = position.get().of(&self.graph)?;
-        let value = self.graph.lock().lookup(&self.value, &position);
-        self.made(value)
+        let table = self.written("a lookup")?;
+        let position = position.get().of(&table.graph)?;
+        table.write(|tracer, value| tracer.lookup(value, &position))
     }
 
     fn update(&self, position: &Bound<'_, Array>, entry: &Bound<'_, PyAny>) -> PyResult<Array> {
-        let position = position.get().of(&self.graph)?;
-        let Some(operand) = self.operand(entry)? else {
-            return Err(KindError::new_err("update takes a number or an array of them"));
-        };
-        let value = {
-            let tracer = &mut *self.graph.lock();
-            let entry = beside(tracer, &self.value, &operand, false)?;
-            tracer.update(&self.value, &position, &entry)
-        };
-        self.made(value)
+        let table = self.written("an update")?;
+        table.updated(&position.get().of(&table.graph)?, entry)
     }
 
     fn astype(&self, kind: &PyKind) -> PyResult<Array> {
-        let value = self.graph.lock().astype(&self.value, &kind.0);
-        self.made(value)
+        self.write("another kind", |tracer, value| tracer.astype(value, &kind.0))
     }
 
     #[pyo3(signature = (on = true))]
     fn wrapping(&self, on: bool) -> PyResult<Array> {
-        match self.value.kind {
+        let Written { graph, value } = self.written("wrapping")?;
+        match value.kind {
             Kind::Field(_) => Err(KindError::new_err("elements of a field never grow")),
-            _ => Ok(self.graph.array(Value { wrapping: on, ..self.value.clone() })),
+            _ => Ok(graph.array(Value { wrapping: on, ..value.clone() })),
         }
     }
 
@@ -467,12 +618,11 @@ impl Array {
             Some(only) if only.extract::<i64>().is_err() => only.extract()?,
             _ => dims.extract::<Vec<i64>>()?,
         };
-        let shape = reshaped(&given, self.value.lanes())?;
-        Ok(self.graph.array(Value { shape, ..self.value.clone() }))
+        Ok(self.in_shape(reshaped(&given, self.size())?))
     }
 
     fn flatten(&self) -> Array {
-        self.graph.array(Value { shape: vec![self.value.lanes()], ..self.value.clone() })
+        self.in_shape(vec![self.size()])
     }
 
     fn ravel(&self) -> Array {
@@ -480,8 +630,8 @@ impl Array {
     }
 
     #[pyo3(signature = (axes = None))]
-    fn transpose(&self, axes: Option<Vec<i64>>) -> PyResult<Array> {
-        let rank = self.value.shape.len();
+    fn transpose(&self, py: Python<'_>, axes: Option<Vec<i64>>) -> PyResult<Array> {
+        let rank = self.dims().len();
         let order: Vec<usize> = match axes {
             None => (0..rank).rev().collect(),
             Some(axes) => axes.into_iter().map(|axis| shape::axis(axis, rank)).collect::<Traced<_>>()?,
@@ -491,11 +641,89 @@ impl Array {
         if sorted != (0..rank).collect::<Vec<_>>() {
             return Err(ShapeError::new_err("transpose takes every axis once"));
         }
-        self.viewed(&View::whole(&self.value.shape).permuted(&order))
+        self.viewed(py, &View::whole(self.dims()).permuted(&order))
     }
 
-    fn broadcast_to(&self, dims: &Bound<'_, PyAny>) -> PyResult<Array> {
-        let value = self.graph.lock().broadcast_to(&self.value, dims_of(dims)?);
-        self.made(value)
+    fn broadcast_to(&self, py: Python<'_>, dims: &Bound<'_, PyAny>) -> PyResult<Array> {
+        let dims = dims_of(dims)?;
+        match &self.0 {
+            Elements::Written(written) => written.write(|tracer, value| tracer.broadcast_to(value, dims)),
+            Elements::Shared(share) => Ok(share.broadcast_to(py, &dims)?.into()),
+        }
+    }
+
+    /// `1 / x` in the field, of numbers that are not zero.
+    fn inverse(&self, py: Python<'_>) -> PyResult<Array> {
+        self.each(py, "an inverse", AnyOperation::Inverse)
+    }
+
+    /// The last bit of numbers from 0 up.
+    fn parity(&self, py: Python<'_>) -> PyResult<Array> {
+        self.each(py, "the parity", AnyOperation::Parity)
+    }
+
+    /// Bits in GF(2^8).
+    fn to_gf256(&self, py: Python<'_>) -> PyResult<Array> {
+        self.each(py, "shares in GF(2^8)", AnyOperation::ToBytes)
+    }
+
+    /// Bits of GF(2^8) in the field of the computation.
+    #[pyo3(name = "from_gf256")]
+    fn number_of_gf256(&self, py: Python<'_>) -> PyResult<Array> {
+        self.each(py, "shares in GF(2^8)", AnyOperation::FromBytes)
+    }
+
+    /// `x / 2^dropped`, rounded down, of numbers of so many bits, the sign included.
+    fn truncate(&self, py: Python<'_>, dropped: usize, bits: usize) -> PyResult<Array> {
+        self.each(py, "truncation", |value| AnyOperation::Truncate(value, dropped, bits))
+    }
+
+    /// As `truncate`, rounded down or up at random, up with the probability of what is lost.
+    fn truncate_probably(&self, py: Python<'_>, dropped: usize, bits: usize) -> PyResult<Array> {
+        self.each(py, "truncation", |value| AnyOperation::TruncateProbably(value, dropped, bits))
+    }
+
+    /// The remainder modulo `2^low` of numbers from 0 up, of so many bits.
+    fn remainder(&self, py: Python<'_>, low: usize, bits: usize) -> PyResult<Array> {
+        self.each(py, "the remainder", |value| AnyOperation::Remainder(value, low, bits))
+    }
+
+    /// 1 where `x < y`, of numbers whose difference has so many bits, the sign included.
+    fn less_within(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Array> {
+        self.shared("less_within")?.two(other, |a, b| AnyOperation::LessWithin(a, b, bits))
+    }
+
+    /// 1 where `x = y`, of numbers as in `less_within`.
+    fn equal_within(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Array> {
+        self.shared("equal_within")?.two(other, |a, b| AnyOperation::EqualWithin(a, b, bits))
+    }
+
+    /// The product of numbers with so many bits behind the point, and so many in all.
+    fn fixed_mul(&self, other: &Bound<'_, PyAny>, fraction: usize, bits: usize) -> PyResult<Array> {
+        let fixed = Fixed { fraction, bits };
+        self.shared("fixed_mul")?.two(other, |a, b| AnyOperation::FixedMul(a, b, fixed))
+    }
+
+    /// The quotient of numbers as in `fixed_mul`.
+    fn fixed_divide(&self, other: &Bound<'_, PyAny>, fraction: usize, bits: usize) -> PyResult<Array> {
+        let fixed = Fixed { fraction, bits };
+        self.shared("fixed_divide")?.two(other, |a, b| AnyOperation::FixedDivide(a, b, fixed))
+    }
+
+    /// 1 where `x >= y`, of numbers from 0 up of so many bits, as Toft compares them.
+    fn greater_equal_toft(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Array> {
+        let share = self.shared("greater_equal_toft")?;
+        share.two(other, |a, b| AnyOperation::GreaterThanEqualToft(a, b, bits))
+    }
+
+    /// As `greater_equal_toft`, with the result in GF(2^8).
+    fn greater_equal_gf256(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<Array> {
+        let share = self.shared("greater_equal_gf256")?;
+        share.two(other, |a, b| AnyOperation::GreaterThanEqualInBytes(a, b, bits))
+    }
+
+    /// Quotient and remainder of numbers from 0 up, of so many bits.
+    fn divide(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<(Array, Array)> {
+        self.shared("divide")?.divide(other, bits)
     }
 }

@@ -8,30 +8,35 @@ use std::sync::{Arc, Mutex};
 use num_bigint::BigUint;
 use pyo3::prelude::*;
 use tacit_engine::Store;
-use tacit_net::session::{Config, Field};
+use tacit_net::session::Field;
 use tacit_nparty::compiled::Schedules;
 use tacit_nparty::dynamic::{
-    AnyJoinTerms, AnyOperation, AnyParty, AnyReply, AnyTask, AnyValue, FieldChoice, Keep, Numbers, join,
+    AnyOperation, AnyParty, AnyReply, AnyTask, AnyValue, FieldChoice, Keep, Numbers, join,
 };
 use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
-use tacit_nparty::{Parties, RunError};
+use tacit_nparty::{JoinTerms, Parties, RunError};
 
 use super::among::{CompiledPart, Outputs};
-use super::call_sites::{CallSites, PartyTask};
-use super::computation::Core;
-use super::errors::{ShapeError, failure};
+use super::array::Array;
+use super::computation::{Core, PartyTask};
+use super::errors::{KindError, failure};
+use super::frames::{Files, Frames};
+use super::functions;
 use super::inbox::Inbox;
 use super::integers;
-use super::kind::dims_of;
+use super::kind::{PyKind, dims_of};
 use super::numbers::{listed, numbers};
+use super::operand::holds_secrets;
+use super::running_task::RunningTask;
 use super::share::Share;
 use crate::errors::{InputError, UsageError};
 use crate::language::shape;
 use crate::lock::lock;
-use crate::options::with;
 use crate::program::Program;
+use crate::run::Cancel;
 use crate::session::{Listener, SecretKey, Session};
+use crate::terms::meeting;
 
 /// What was waited for.
 enum Answer {
@@ -73,9 +78,9 @@ pub struct PartyEnd {
 #[pymethods]
 impl PartyEnd {
     /// Joins the other parties. `modulus` is a prime, or 256 for GF(2^8); `fields` are names and texts that must be the same at all.
-    /// `given_up` is asked about ten times a second while it waits. `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` is the file through which programs call.
+    /// `cancel` ends the wait for them. `ask` tells the task that runs; it is asked when `current` gives another object than before. `front` are the folders of the files through which programs call.
     #[staticmethod]
-    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, given_up, current, ask, front, net = None, listener = None, store = None))]
+    #[pyo3(signature = (session, party, key, *, modulus, threshold, fields, cancel, current, ask, front, net = None, listener = None, store = None))]
     #[expect(clippy::too_many_arguments, reason = "all by name")]
     fn join(
         py: Python<'_>,
@@ -85,18 +90,16 @@ impl PartyEnd {
         modulus: &Bound<'_, PyAny>,
         threshold: usize,
         fields: Vec<(String, String)>,
-        given_up: Py<PyAny>,
+        cancel: &Cancel,
         current: Py<PyAny>,
         ask: Py<PyAny>,
-        front: String,
+        front: Vec<String>,
         net: Option<&str>,
         listener: Option<&Listener>,
         store: Option<PathBuf>,
     ) -> PyResult<PartyEnd> {
         let net = net.map(|net| ("net".to_owned(), net.into()));
-        let options = with(&session.options, &net.into_iter().collect())?;
-        let listener = listener.map(|listener| listener.0.clone());
-        let config = Config { listener, ..options.session(&session.file) };
+        let (options, config) = meeting(session, &net.into_iter().collect(), listener)?;
         let modulus = integers::integer(modulus)?.to_biguint();
         let modulus = modulus.ok_or_else(|| UsageError::new_err("a modulus is positive"))?;
         let field = match modulus == BigUint::from(256u32) {
@@ -112,16 +115,13 @@ impl PartyEnd {
         let open = |path: PathBuf| py.detach(|| Store::open(&path, &key.0));
         let store = store.map(open).transpose().map_err(|error| UsageError::new_err(error.to_string()))?;
         let key = Some(key.0.clone());
-        let terms =
-            AnyJoinTerms { config, me: party, key, field, threshold, statistical_bits, fields, store };
+        let terms = JoinTerms { config, me: party, key, field, threshold, statistical_bits, fields, store };
         // Signals reach the main thread alone, and this is another one.
-        let poll = || match Python::attach(|py| given_up.call0(py)?.is_truthy(py)) {
-            Ok(false) => Ok(()),
-            Ok(true) | Err(_) => Err(RunError::Over),
-        };
+        let poll = || if cancel.0.is_cancelled() { Err(RunError::Over) } else { Ok(()) };
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
         let inbox = Arc::new(Inbox::new()?);
-        let core = Arc::new(Core::new(CallSites::new(py, (current, ask), front)?));
+        let frames = Frames::new(py, Files::Outside(front))?;
+        let core = Arc::new(Core::new(RunningTask::new(current, ask), frames));
         let schedules = Arc::default();
         let effort = options.effort();
         Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, schedules, effort, inbox })
@@ -150,7 +150,7 @@ impl PartyEnd {
         owner: usize,
         dims: &Bound<'_, PyAny>,
         value: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Share> {
+    ) -> PyResult<Array> {
         let dims = dims_of(dims)?;
         shape::check(&dims)?;
         let given = value.map(numbers).transpose()?;
@@ -164,38 +164,37 @@ impl PartyEnd {
         let numbers = given.map(|(numbers, _)| numbers);
         let length = shape::size(&dims) as usize;
         let value = self.core.value(py, AnyOperation::Input { owner, length, numbers })?;
-        Ok(Share::new(value, dims, &self.core))
+        Ok(Share::new(value, dims, &self.core).into())
     }
 
-    /// Numbers that all know.
-    fn constant(&self, py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Share> {
-        let (numbers, dims) = numbers(value)?;
-        Ok(Share::new(self.core.value(py, AnyOperation::Constant(numbers))?, dims, &self.core))
-    }
-
-    /// Arrays one after the other along their first axis.
-    fn concatenate(&self, py: Python<'_>, parts: Vec<PyRef<'_, Share>>) -> PyResult<Share> {
-        let Some((first, rest)) = parts.split_first() else {
-            return Err(ShapeError::new_err("there is nothing to concatenate"));
-        };
-        let (mut dims, mut length) = (first.shape.clone(), 0);
-        if dims.is_empty() || rest.iter().any(|part| part.shape.get(1..) != dims.get(1..)) {
-            let shapes: Vec<_> = parts.iter().map(|part| shape::text(&part.shape)).collect();
-            return Err(ShapeError::new_err(format!("no concatenation of shapes {}", shapes.join(", "))));
+    /// An array of public numbers, which all know, of shared ones, or of lists of both.
+    #[pyo3(signature = (object, kind = None))]
+    fn asarray(&self, object: &Bound<'_, PyAny>, kind: Option<&PyKind>) -> PyResult<Array> {
+        if kind.is_some() {
+            return Err(KindError::new_err(
+                "numbers that three parties or more share have no kind; leave it out",
+            ));
         }
-        parts.iter().for_each(|part| length += part.shape[0]);
-        dims[0] = length;
-        let values = parts.iter().map(|part| part.value.clone()).collect();
-        Ok(Share::new(self.core.value(py, AnyOperation::Concat(values))?, dims, &self.core))
+        if let Ok(array) = object.cast::<Array>() {
+            let share = array.get().shared("an array")?;
+            return Ok(share.in_shape(share.shape.clone()).into());
+        }
+        if !holds_secrets(object) {
+            let (numbers, dims) = numbers(object)?;
+            let value = self.core.value(object.py(), AnyOperation::Constant(numbers))?;
+            return Ok(Share::new(value, dims, &self.core).into());
+        }
+        let parts = object.try_iter()?.map(|item| Bound::new(object.py(), self.asarray(&item?, None)?));
+        functions::stack(object.py(), parts.collect::<PyResult<_>>()?, 0)
     }
 
     /// Random elements, or random bits.
-    fn random(&self, py: Python<'_>, dims: &Bound<'_, PyAny>, bits: bool) -> PyResult<Share> {
+    fn random(&self, py: Python<'_>, dims: &Bound<'_, PyAny>, bits: bool) -> PyResult<Array> {
         let dims = dims_of(dims)?;
         shape::check(&dims)?;
         let length = shape::size(&dims) as usize;
         let operation = if bits { AnyOperation::RandomBits(length) } else { AnyOperation::Random(length) };
-        Ok(Share::new(self.core.value(py, operation)?, dims, &self.core))
+        Ok(Share::new(self.core.value(py, operation)?, dims, &self.core).into())
     }
 
     /// Makes ahead `count` random bits, masks for comparisons, or masks of so many bits, for the task that runs.
@@ -244,15 +243,15 @@ impl PartyEnd {
     }
 
     /// Opens a value, to all parties or to those with these numbers; an event of this number tells it.
-    #[pyo3(signature = (share, number, to = None))]
+    #[pyo3(signature = (array, number, to = None))]
     fn open(
         &self,
         py: Python<'_>,
-        share: &Bound<'_, Share>,
+        array: &Bound<'_, Array>,
         number: u64,
         to: Option<Vec<usize>>,
     ) -> PyResult<()> {
-        let value = &share.get().value;
+        let value = &array.get().shared("an opening")?.value;
         let operation = match to {
             None => AnyOperation::Open(value),
             Some(to) => AnyOperation::OpenTo(value, to.into_iter().collect::<Parties>()),
@@ -267,17 +266,10 @@ impl PartyEnd {
         self.read(py, &value, number)
     }
 
-    /// As [`PartyEnd::synchronise`], of a task that may have ended; nothing if it has opened nothing.
-    fn settle(&self, task: &PartyTask, number: u64) -> PyResult<bool> {
-        if !task.0.has_opened() {
-            return Ok(false);
-        }
-        let values = task.0.apply(AnyOperation::Synchronise).map_err(|error| failure(&error))?;
-        for value in &values {
-            let reply = reply(&self.inbox, number);
-            task.0.read(value, reply).map_err(|error| failure(&error))?;
-        }
-        Ok(true)
+    /// As [`PartyEnd::synchronise`], of a task that may have ended.
+    fn settle(&self, task: &PartyTask, number: u64) -> PyResult<()> {
+        let value = task.0.value(AnyOperation::Synchronise).map_err(|error| failure(&error))?;
+        task.0.read(&value, reply(&self.inbox, number)).map_err(|error| failure(&error))
     }
 
     /// Lets everything that was written run.

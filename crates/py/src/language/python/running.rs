@@ -5,29 +5,18 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tacit_engine::RunOptions;
-use tacit_ir::{RoleId, Words, data};
+use tacit_ir::Words;
 use tacit_plan::PlanOptions;
 
 use super::among::Outputs;
 use crate::interruptible::interruptible;
 use crate::options::{keywords, refused, with};
 use crate::program::Program;
+use crate::run::outputs_of;
 
-/// The columns of every input port.
-fn columns(program: &Program, inputs: &BTreeMap<String, String>) -> PyResult<Vec<Vec<Words>>> {
-    let roles = (0..program.ir.roles.len() as u32).map(RoleId);
-    let mut ports = vec![Vec::new(); program.ir.inputs.len()];
-    for (port, columns) in program.decode_inputs(inputs, roles)? {
-        ports[port.index()] = columns;
-    }
-    Ok(ports)
-}
-
+/// The JSON outputs of all roles.
 fn outputs(program: &Program, columns: &[Vec<Words>]) -> Outputs {
-    let encoded = |(number, name): (usize, &String)| {
-        (name.clone(), data::encode_outputs(&program.ir, RoleId(number as u32), columns).to_string())
-    };
-    program.ir.roles.iter().enumerate().map(encoded).collect()
+    outputs_of(&program.ir, &program.all_roles().collect::<Vec<_>>(), columns)
 }
 
 /// Computes in the clear; gives each role's outputs as JSON.
@@ -37,7 +26,7 @@ pub fn clear_by_role(
     program: &Program,
     inputs: BTreeMap<String, String>,
 ) -> PyResult<Outputs> {
-    let (columns, ir) = (columns(program, &inputs)?, program.ir.clone());
+    let (columns, ir) = (program.columns(&inputs, program.all_roles())?, program.ir.clone());
     let results = interruptible(py, move || tacit_engine::clear(&ir, &columns))?;
     let results = results.map_err(|error| program.error(error))?;
     Ok(outputs(program, &results))
@@ -68,7 +57,7 @@ pub fn in_process(
     given: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<(Outputs, BTreeMap<String, String>)> {
     let options = options(given, "in one process")?;
-    let (columns, ir) = (columns(program, &inputs)?, program.ir.clone());
+    let (columns, ir) = (program.columns(&inputs, program.all_roles())?, program.ir.clone());
     let both = interruptible(py, move || tacit_engine::in_process(&ir, &columns, &options))?;
     let both = both.map_err(|error| program.error(error))?;
     let garbler = program.report(&both.garbler.report)?;

@@ -1,11 +1,13 @@
 //! The program that arrays write, shared by all of them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 use tacit_engine::live::{LivePath, SourcePlace};
 
-use super::lines::Lines;
+use super::frames::Frames;
+use super::running_task::RunningTask;
 use crate::language::tracer::Tracer;
 use crate::lock::lock;
 
@@ -17,36 +19,51 @@ pub struct PyLivePath(pub LivePath);
 #[derive(Clone)]
 pub struct SharedTracer {
     tracer: Arc<Mutex<Tracer>>,
-    /// In a program that grows while it runs: tells which task writes, and where.
-    here: Option<Arc<Py<PyAny>>>,
-    /// Where operations come from, if that is known.
-    lines: Option<Arc<Lines>>,
+    writer: Arc<Writer>,
+}
+
+/// Who writes, and from where.
+pub enum Writer {
+    /// Nobody says where operations come from.
+    Unknown,
+    /// A function, of one file.
+    Function(Frames<u32>),
+    /// The tasks of a program that grows while it runs.
+    Tasks(LiveTasks),
+}
+
+/// The tasks that write a program which grows while it runs.
+pub struct LiveTasks {
+    pub running: RunningTask<PyLivePath>,
+    pub frames: Frames<SourcePlace>,
+    /// Called when something is written, until it is submitted.
+    pub wake: Py<PyAny>,
+    /// Whether it was called.
+    pub woken: AtomicBool,
 }
 
 impl SharedTracer {
-    /// `lines` tells where operations come from, if that is known.
-    pub fn new(tracer: Tracer, lines: Option<Lines>) -> SharedTracer {
-        SharedTracer { tracer: Arc::new(Mutex::new(tracer)), here: None, lines: lines.map(Arc::new) }
-    }
-
-    /// A program that grows while it runs; `here` tells which task writes, and where.
-    pub fn live(tracer: Tracer, here: Py<PyAny>) -> SharedTracer {
-        SharedTracer { here: Some(Arc::new(here)), ..SharedTracer::new(tracer, None) }
+    pub fn new(tracer: Tracer, writer: Writer) -> SharedTracer {
+        SharedTracer { tracer: Arc::new(Mutex::new(tracer)), writer: Arc::new(writer) }
     }
 
     /// The program, to be written on by whoever computes, at the line that Python is at.
     pub fn lock(&self) -> MutexGuard<'_, Tracer> {
-        if let Some(lines) = &self.lines {
-            let line = Python::attach(|py| lines.current(py));
-            let mut tracer = self.lock_anywhere();
-            tracer.set_line(line);
-            return tracer;
+        match &*self.writer {
+            Writer::Unknown => self.lock_anywhere(),
+            Writer::Function(frames) => {
+                let line = Python::attach(|py| frames.line(py, |_, line| line).ok().flatten());
+                let mut tracer = self.lock_anywhere();
+                tracer.set_line(line.unwrap_or(0));
+                tracer
+            }
+            Writer::Tasks(tasks) => {
+                let position = Python::attach(|py| tasks.position(py).map_err(|error| said(py, &error)));
+                let mut tracer = self.lock_anywhere();
+                tracer.at(position);
+                tracer
+            }
         }
-        let Some(here) = &self.here else { return self.lock_anywhere() };
-        let position = Python::attach(|py| position(here.bind(py)).map_err(|error| said(py, &error)));
-        let mut tracer = self.lock_anywhere();
-        tracer.at(position);
-        tracer
     }
 
     /// The program, for nobody in particular.
@@ -54,15 +71,28 @@ impl SharedTracer {
         lock(&self.tracer)
     }
 
+    /// What is written from now on wakes whoever submits it.
+    pub fn sleep(&self) {
+        if let Writer::Tasks(tasks) = &*self.writer {
+            tasks.woken.store(false, Ordering::Relaxed);
+        }
+    }
+
     pub fn same(&self, other: &SharedTracer) -> bool {
         Arc::ptr_eq(&self.tracer, &other.tracer)
     }
 }
 
-/// Which task computes, and where in the source it is.
-fn position(here: &Bound<'_, PyAny>) -> PyResult<(LivePath, SourcePlace)> {
-    let (path, file, line): (PyRef<'_, PyLivePath>, String, u32) = here.call0()?.extract()?;
-    Ok((path.0, SourcePlace { file: file.into(), line }))
+impl LiveTasks {
+    /// Which task computes, and where in the source it is.
+    fn position(&self, py: Python<'_>) -> PyResult<(LivePath, SourcePlace)> {
+        let path = self.running.find(py)?.get().0;
+        if !self.woken.swap(true, Ordering::Relaxed) {
+            self.wake.call0(py)?;
+        }
+        let place = self.frames.line(py, |file, line| SourcePlace { file: file.into(), line })?;
+        Ok((path, place.unwrap_or_default()))
+    }
 }
 
 /// An exception's own words.

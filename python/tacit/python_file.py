@@ -14,6 +14,10 @@ _OWN = Path(__file__).resolve().parents[1]
 """The folder of this package, whose frames mean nothing to a user."""
 
 
+_LOADED: dict[tuple[Path, int, int], ModuleType] = {}
+"""The modules of files, by what a file was when it was run."""
+
+
 def split_name(spec: str) -> tuple[Path, str | None]:
     """The file and the name of `app.py:closest`; of `app.py`, no name."""
     file, colon, name = spec.rpartition(":")
@@ -33,9 +37,20 @@ def load_name(path: Path, name: str) -> object:
 
 
 def load_module(path: Path) -> ModuleType:
-    """Runs the file, beside which it finds its own modules, as Python does for a script."""
+    """Runs the file, beside which it finds its own modules, as Python does for a script.
+
+    A file that has not changed since is run once.
+    """
     if not path.is_file():
         raise UsageError(f"{path}: no such file")
+    state = path.stat()
+    version = (path.resolve(), state.st_mtime_ns, state.st_size)
+    if version not in _LOADED:
+        _LOADED[version] = _run(path)
+    return _LOADED[version]
+
+
+def _run(path: Path) -> ModuleType:
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)

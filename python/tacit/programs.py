@@ -1,23 +1,36 @@
-"""Functions on the command line: `tacit run app.py:closest`."""
+"""Programs, wherever they come from: functions of the language, files, and names such as `app.py:closest`."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from tacit import _native
-from tacit._native import Program, ProgramError, TacitError, UsageError
+from tacit._native import InputError, Program, ProgramError, TacitError, UsageError
 from tacit.inputs import RoleInputs, as_json
 from tacit.language.floats import named
 from tacit.language.function import Function, Trace
+from tacit.measure.cases import plain
 from tacit.measure.parameters import parse_parameters
-from tacit.measure.python_file import load_module, split_name
-from tacit.sources import load_program
+from tacit.python_file import load_module, split_name
+from tacit.sessions.session import PartySession
+from tacit.sources import USUAL, Translation, load_program
 from tacit.tastyl.protocol import protocol_of
+
+Runnable = Function | Program | str | PathLike[str]
+"""A function of the language, a program, or what `tacit run` takes: a file, or `app.py:FUNCTION`."""
+
+PartyProgram = Callable[[PartySession], Awaitable[Any]]
+"""What every party of a session runs."""
+
+MAIN = "main"
+"""The program of a session in a file that names none."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +46,21 @@ class Source:
             return {role: as_json(role, given) for role, given in inputs.items()}
         values = {role: json.loads(one) if isinstance(one, str) else one for role, one in inputs.items()}
         return self.trace.encode(values)
+
+    def encode_values(self, inputs: Mapping[str, Any]) -> dict[str, str]:
+        """The inputs of roles, from values of Python to JSON as the engine takes it."""
+        if self.trace is not None:
+            return self.trace.encode(inputs)
+        try:
+            return {role: json.dumps(named(plain(values))) for role, values in inputs.items()}
+        except TypeError as error:
+            raise InputError(f"an input is neither number nor array: {error}") from None
+
+    def decode_by_role(self, texts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+        """The outputs of roles as values, by role."""
+        if self.trace is not None:
+            return self.trace.decode(texts)
+        return {role: json.loads(text) for role, text in texts.items()}
 
     def clear(self, inputs: Mapping[str, RoleInputs]) -> Mapping[str, Any]:
         """Computes in the clear; gives decoded outputs."""
@@ -58,14 +86,23 @@ class Source:
         return json.dumps(named(self.trace.by_name(decoded)), default=str)
 
 
+def source_of(program: Runnable, static: Mapping[str, Any]) -> Source:
+    """The program with these static parameters."""
+    if isinstance(program, Function):
+        trace = program.trace(**static)
+        return Source(trace.program, trace)
+    if not isinstance(program, Program):
+        return load_source(Path(program), static=static)
+    if static:
+        raise UsageError(f"parameters ({', '.join(static)}) are for functions in Python")
+    return Source(program)
+
+
 def load_source(
     path: Path,
     params: Iterable[str] = (),
+    translation: Translation = USUAL,
     *,
-    function: str | None = None,
-    clang: str | None = None,
-    unwind: str | None = None,
-    int_width: str | None = None,
     static: Mapping[str, Any] | None = None,
 ) -> Source:
     """The program in a file, or the function in `app.py:NAME`, or the protocol in a program of TASTYL.
@@ -79,12 +116,8 @@ def load_source(
             raise UsageError(
                 f"parameters ({', '.join(chosen)}) are for functions in Python, and {path} is none"
             )
-        program = load_program(path, function=function, clang=clang, unwind=unwind, int_width=int_width)
-        return Source(program)
-    options = {"--function": function, "--clang": clang, "--unwind": unwind, "--int-width": int_width}
-    for option, value in options.items():
-        if value is not None:
-            raise UsageError(f"{option} is for C, and {path} is Python")
+        return Source(load_program(path, translation))
+    translation.refuse(f"{path} is Python")
     trace = _traced(file, load_function(file, name), chosen)
     return Source(trace.program, trace)
 
@@ -106,6 +139,28 @@ def load_function(file: Path, name: str | None) -> Function:
     if not isinstance(found, Function):
         raise UsageError(f"{file}: {name} is no function of the language; it lacks @tacit.function")
     return found
+
+
+def load_party_program(file: Path, name: str | None) -> PartyProgram:
+    """The program of a session in a Python file: an `async def` of one argument."""
+    name = name or MAIN
+    found: object = vars(load_module(file)).get(name)
+    if not inspect.iscoroutinefunction(found):
+        raise UsageError(f"{file} has no program among many parties: `async def {name}(rt)` is missing")
+    program: PartyProgram = found
+    return program
+
+
+def is_compiled(path: Path) -> bool:
+    """Whether a program is compiled as a whole, not an `async def` that every party runs."""
+    file, name = split_name(str(path))
+    if file.suffix != ".py":
+        return True
+    module = load_module(file)
+    found = vars(module).get(name or MAIN)
+    if inspect.iscoroutinefunction(found):
+        return False
+    return isinstance(found, Function) or protocol_of(module, file) is not None
 
 
 def _single(params: Iterable[str]) -> dict[str, Any]:

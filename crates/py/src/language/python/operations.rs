@@ -1,0 +1,122 @@
+//! What the operations of arrays are: in a program that is written down, and on elements that parties share.
+
+use pyo3::prelude::*;
+use tacit_ir::BinaryOp;
+use tacit_nparty::dynamic::{AnyOperation, AnyPair, AnyValue, Numbers};
+use tacit_nparty::protocol::order::Extreme;
+
+use super::share::Share;
+use crate::language::error::Traced;
+use crate::language::reduce::Axes;
+use crate::language::tracer::Tracer;
+use crate::language::value::Value;
+
+/// An operation on one array, element by element.
+pub struct Unary {
+    pub written: fn(&mut Tracer, &Value) -> Traced<Value>,
+    pub shared: fn(Python<'_>, &Share) -> PyResult<Share>,
+}
+
+/// An operation on two arrays.
+pub struct Binary {
+    pub written: fn(&mut Tracer, &Value, &Value) -> Traced<Value>,
+    /// Whether it compares: then a public operand takes the kind that it needs.
+    pub compares: bool,
+    pub shared: fn(Python<'_>, &Share, &Share) -> PyResult<Share>,
+    /// With one public number in place of the other array, where that is cheaper.
+    pub with_number: Option<WithNumber>,
+}
+
+type WithNumber = for<'a> fn(&'a AnyValue, Numbers) -> AnyOperation<'a>;
+
+/// A reduction of all elements, or along axes.
+pub struct Reduction {
+    pub written: fn(&mut Tracer, &Value, Axes<'_>) -> Traced<Value>,
+    /// Of all elements, or along one axis; some only programs have.
+    pub shared: Option<SharedReduction>,
+}
+
+type SharedReduction = fn(Python<'_>, &Share, Option<usize>) -> PyResult<Share>;
+
+pub const NEG: Unary = Unary { written: Tracer::neg, shared: |py, x| x.negated(py) };
+pub const INVERT: Unary = Unary { written: Tracer::invert, shared: |py, x| x.not(py) };
+pub const SQRT: Unary = Unary { written: Tracer::sqrt, shared: |py, x| x.each(py, AnyOperation::Sqrt) };
+pub const FROM_BITS: Unary = Unary { written: Tracer::joined_bits, shared: |py, x| x.joined_bits(py) };
+
+pub const ADD: Binary = Binary {
+    with_number: Some(|x, number| AnyOperation::Shift(x, number)),
+    ..binary(Tracer::add, |py, x, y| x.pair(py, y, AnyPair::Add))
+};
+pub const SUB: Binary = binary(Tracer::sub, |py, x, y| x.pair(py, y, AnyPair::Sub));
+pub const MUL: Binary = Binary {
+    with_number: Some(|x, number| AnyOperation::Scale(x, number)),
+    ..binary(Tracer::mul, |py, x, y| x.pair(py, y, AnyPair::Mul))
+};
+pub const MATMUL: Binary = binary(Tracer::matmul, |py, x, y| x.matmul(py, y));
+pub const AND: Binary = Binary { written: |t, x, y| t.bitwise(BinaryOp::And, x, y), ..MUL };
+pub const OR: Binary = binary(|t, x, y| t.bitwise(BinaryOp::Or, x, y), |py, x, y| x.or(py, y));
+pub const XOR: Binary =
+    binary(|t, x, y| t.bitwise(BinaryOp::Xor, x, y), |py, x, y| x.pair(py, y, AnyPair::Xor));
+
+pub const LESS: Binary =
+    comparison(|t, x, y| t.compare(x, y, false), |py, x, y| x.pair(py, y, AnyPair::Less));
+pub const GREATER: Binary =
+    comparison(|t, x, y| t.compare(y, x, false), |py, x, y| y.pair(py, x, AnyPair::Less));
+pub const EQUAL: Binary =
+    comparison(|t, x, y| t.compare(x, y, true), |py, x, y| x.pair(py, y, AnyPair::Equal));
+pub const NOT_LESS: Binary =
+    comparison(|t, x, y| inverted(t, LESS, x, y), |py, x, y| (LESS.shared)(py, x, y)?.not(py));
+pub const NOT_GREATER: Binary =
+    comparison(|t, x, y| inverted(t, GREATER, x, y), |py, x, y| (GREATER.shared)(py, x, y)?.not(py));
+pub const NOT_EQUAL: Binary =
+    comparison(|t, x, y| inverted(t, EQUAL, x, y), |py, x, y| (EQUAL.shared)(py, x, y)?.not(py));
+
+pub const SMALLER: Binary = binary(|t, x, y| picked(t, x, y, false), |py, x, y| x.picked(py, y, false));
+pub const LARGER: Binary = binary(|t, x, y| picked(t, x, y, true), |py, x, y| x.picked(py, y, true));
+
+pub const SUM: Reduction = Reduction { written: Tracer::sum, shared: Some(|py, x, axis| x.sum(py, axis)) };
+pub const PROD: Reduction = Reduction { written: Tracer::prod, shared: None };
+pub const ANY: Reduction = Reduction { written: Tracer::any, shared: None };
+pub const ALL: Reduction = Reduction { written: Tracer::all, shared: None };
+pub const MIN: Reduction = Reduction {
+    written: |t, x, axes| t.extremum(x, axes, false),
+    shared: Some(|py, x, axis| x.extreme(py, axis, Extreme::Least, 0)),
+};
+pub const MAX: Reduction = Reduction {
+    written: |t, x, axes| t.extremum(x, axes, true),
+    shared: Some(|py, x, axis| x.extreme(py, axis, Extreme::Greatest, 0)),
+};
+pub const ARGMIN: Reduction = Reduction {
+    written: |t, x, axes| t.arg_extremum(x, axes, false),
+    shared: Some(|py, x, axis| x.extreme(py, axis, Extreme::Least, 1)),
+};
+pub const ARGMAX: Reduction = Reduction {
+    written: |t, x, axes| t.arg_extremum(x, axes, true),
+    shared: Some(|py, x, axis| x.extreme(py, axis, Extreme::Greatest, 1)),
+};
+
+const fn binary(
+    written: fn(&mut Tracer, &Value, &Value) -> Traced<Value>,
+    shared: fn(Python<'_>, &Share, &Share) -> PyResult<Share>,
+) -> Binary {
+    Binary { written, compares: false, shared, with_number: None }
+}
+
+const fn comparison(
+    written: fn(&mut Tracer, &Value, &Value) -> Traced<Value>,
+    shared: fn(Python<'_>, &Share, &Share) -> PyResult<Share>,
+) -> Binary {
+    Binary { compares: true, ..binary(written, shared) }
+}
+
+fn inverted(tracer: &mut Tracer, comparison: Binary, x: &Value, y: &Value) -> Traced<Value> {
+    let found = (comparison.written)(tracer, x, y)?;
+    tracer.invert(&found)
+}
+
+/// The smaller of two, or the larger.
+fn picked(tracer: &mut Tracer, x: &Value, y: &Value, largest: bool) -> Traced<Value> {
+    let less = tracer.compare(y, x, false)?;
+    let (first, second) = if largest { (x, y) } else { (y, x) };
+    tracer.select(&less, first, second)
+}

@@ -1,0 +1,93 @@
+//! Numbers that parties share, beside what Python gives.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use tacit_nparty::dynamic::{AnyOperation, AnyValue};
+
+use super::array::{Array, Elements};
+use super::index::seen;
+use super::numbers::{integer, numbers};
+use super::operations::Binary;
+use super::share::{Share, around, positions};
+use crate::errors::ProgramError;
+
+impl Share {
+    /// As [`Share::pair`], with an operand of Python.
+    pub fn two(
+        &self,
+        other: &Bound<'_, PyAny>,
+        operation: impl for<'b> Fn(&'b AnyValue, &'b AnyValue) -> AnyOperation<'b>,
+    ) -> PyResult<Array> {
+        let py = other.py();
+        self.with(other, |other| {
+            let (a, b, shape) = self.together(py, other)?;
+            Ok(self.made(py, operation(&a, &b), shape)?.into())
+        })
+    }
+
+    /// Does something with another operand: shared or public numbers.
+    pub fn with<T>(&self, other: &Bound<'_, PyAny>, work: impl FnOnce(&Share) -> PyResult<T>) -> PyResult<T> {
+        if let Ok(array) = other.cast::<Array>() {
+            return match &array.get().0 {
+                Elements::Shared(share) => work(share),
+                Elements::Written(_) => Err(ProgramError::new_err(
+                    "a value of a program beside one that parties share; the two do not mix",
+                )),
+            };
+        }
+        let (numbers, dims) = numbers(other)?;
+        let value = self.core.value(other.py(), AnyOperation::ConstantLike(&self.value, numbers))?;
+        work(&Share::new(value, dims, &self.core))
+    }
+
+    /// An operation with this array and another operand; reflected, the other comes first.
+    pub fn binary(&self, other: &Bound<'_, PyAny>, reflected: bool, operation: &Binary) -> PyResult<Array> {
+        let py = other.py();
+        if let Ok(array) = other.cast::<Array>()
+            && let Elements::Shared(other) = &array.get().0
+        {
+            return Ok((operation.shared)(py, self, other)?.into());
+        }
+        if let Some(with_number) = operation.with_number
+            && let Some(number) = integer(other)?
+        {
+            return Ok(self.each(py, |value| with_number(value, number))?.into());
+        }
+        self.with(other, |other| {
+            let (a, b) = if reflected { (other, self) } else { (self, other) };
+            Ok((operation.shared)(py, a, b)?.into())
+        })
+    }
+
+    /// The part that an index names.
+    pub fn indexed(&self, index: &Bound<'_, PyAny>) -> PyResult<Share> {
+        let (view, chosen) = seen(&self.shape, index)?;
+        let Some(chosen) = chosen else { return self.viewed(index.py(), &view) };
+        let (all, shape) = (positions(&view), view.shape());
+        let (outer, inner) = around(&shape, chosen.axis);
+        let length = shape[chosen.axis] as usize;
+        let picked = (0..outer).flat_map(|outer| {
+            chosen.positions.iter().flat_map(move |place| {
+                let start = (outer * length + *place as usize) * inner;
+                start..start + inner
+            })
+        });
+        let places = picked.map(|place| all[place]).collect();
+        let dims = [&shape[..chosen.axis], &chosen.shape, &shape[chosen.axis + 1..]].concat();
+        self.made(index.py(), AnyOperation::Gather(&self.value, places), dims)
+    }
+
+    /// Quotient and remainder of numbers from 0 up, of so many bits.
+    pub fn divide(&self, other: &Bound<'_, PyAny>, bits: usize) -> PyResult<(Array, Array)> {
+        let py = other.py();
+        self.with(other, |other| {
+            let (a, b, shape) = self.together(py, other)?;
+            let mut made = self.core.apply(py, AnyOperation::Divide(&a, &b, bits))?.into_iter();
+            let mut next = || {
+                let value = made.next().ok_or_else(|| PyTypeError::new_err("a division without a result"))?;
+                Ok::<_, PyErr>(Share::new(value, shape.clone(), &self.core).into())
+            };
+            Ok((next()?, next()?))
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! Values of a program that is written down, to be run later or while it grows.
+
+use pyo3::exceptions::PyZeroDivisionError;
+use pyo3::prelude::*;
+
+use super::array::{Array, Written};
+use super::errors::KindError;
+use super::operand::{Operand, beside};
+use super::operations::Binary;
+use crate::language::division::DivisionPart;
+use crate::language::error::Traced;
+use crate::language::tracer::Tracer;
+use crate::language::value::Value;
+
+impl Written {
+    pub fn made(&self, value: Traced<Value>) -> PyResult<Array> {
+        Ok(self.graph.array(value?))
+    }
+
+    /// Writes an operation on this value.
+    pub fn write(&self, operation: impl FnOnce(&mut Tracer, &Value) -> Traced<Value>) -> PyResult<Array> {
+        let value = operation(&mut self.graph.lock(), &self.value);
+        self.made(value)
+    }
+
+    /// The operand, if it is one that may stand beside this value.
+    pub fn operand(&self, other: &Bound<'_, PyAny>) -> PyResult<Option<Operand>> {
+        Operand::of(other, &self.graph)
+    }
+
+    /// Writes an operation on this value and another operand; nothing if that is none.
+    fn write_with(
+        &self,
+        other: &Bound<'_, PyAny>,
+        compares: bool,
+        operation: impl FnOnce(&mut Tracer, &Value, &Value) -> Traced<Value>,
+    ) -> PyResult<Option<Array>> {
+        let Some(operand) = self.operand(other)? else { return Ok(None) };
+        let value = {
+            let tracer = &mut *self.graph.lock();
+            let other = beside(tracer, &self.value, operand, compares)?;
+            operation(tracer, &self.value, &other)
+        };
+        self.made(value).map(Some)
+    }
+
+    /// An operation with this value and another operand; reflected, the other comes first.
+    pub fn binary(
+        &self,
+        other: &Bound<'_, PyAny>,
+        reflected: bool,
+        operation: &Binary,
+    ) -> PyResult<Option<Array>> {
+        self.write_with(other, operation.compares, |tracer, own, other| {
+            let (a, b) = if reflected { (other, own) } else { (own, other) };
+            (operation.written)(tracer, a, b)
+        })
+    }
+
+    pub fn true_divide(&self, other: &Bound<'_, PyAny>, reflected: bool) -> PyResult<Option<Array>> {
+        if !reflected {
+            refuse_zero(self.operand(other)?.as_ref())?;
+        }
+        self.write_with(other, false, |tracer, own, other| {
+            let (a, b) = if reflected { (other, own) } else { (own, other) };
+            tracer.true_divide(a, b)
+        })
+    }
+
+    pub fn divide(
+        &self,
+        other: &Bound<'_, PyAny>,
+        reflected: bool,
+        part: DivisionPart,
+    ) -> PyResult<Option<Array>> {
+        if !reflected && let Some(Operand::Public(literal)) = refuse_zero(self.operand(other)?.as_ref())? {
+            let power =
+                literal.integer().filter(|_| !self.value.wrapping).and_then(|integer| power_of_two(&integer));
+            if let (Some(power), Some(None)) = (power, self.value.kind.number().map(|number| number.point)) {
+                return self.write(|tracer, value| tracer.divide_by_power(value, power, part)).map(Some);
+            }
+        }
+        self.write_with(other, false, |tracer, own, other| {
+            let (a, b) = if reflected { (other, own) } else { (own, other) };
+            tracer.divide(a, b, part)
+        })
+    }
+
+    pub fn shifted(&self, other: &Bound<'_, PyAny>, left: bool) -> PyResult<Option<Array>> {
+        let amount = match self.operand(other)? {
+            None => return Ok(None),
+            Some(Operand::Secret(amount)) => {
+                return self.write(|tracer, value| tracer.shift(value, &amount, left)).map(Some);
+            }
+            Some(Operand::Public(literal)) => {
+                literal.integer().and_then(|integer| u32::try_from(integer).ok())
+            }
+        };
+        let amount = amount.ok_or_else(|| KindError::new_err("a shift is by an integer from 0 up"))?;
+        let shift = if left { Tracer::shift_left } else { Tracer::shift_right };
+        self.write(|tracer, value| shift(tracer, value, amount)).map(Some)
+    }
+
+    /// A public number shifted by this secret amount.
+    pub fn shift_of(&self, other: &Bound<'_, PyAny>, left: bool) -> PyResult<Option<Array>> {
+        let Some(Operand::Public(literal)) = self.operand(other)? else { return Ok(None) };
+        self.write(|tracer, value| {
+            let public = tracer.literal(&literal, literal.own_kind()?)?;
+            tracer.shift(&public, value, left)
+        })
+        .map(Some)
+    }
+
+    /// `x` where this, an array of bool, is true, else `y`.
+    pub fn select(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Array> {
+        let (Some(x), Some(y)) = (self.operand(x)?, self.operand(y)?) else {
+            return Err(KindError::new_err("where takes numbers or arrays of them"));
+        };
+        let value = {
+            let tracer = &mut *self.graph.lock();
+            let (a, b) = match (x, y) {
+                (Operand::Secret(a), y) => {
+                    let b = beside(tracer, &a, y, false)?;
+                    (a, b)
+                }
+                (x, Operand::Secret(b)) => (beside(tracer, &b, x, false)?, b),
+                (Operand::Public(a), Operand::Public(b)) => {
+                    let (kind_a, kind_b) = (a.own_kind()?, b.own_kind()?);
+                    (tracer.literal(&a, kind_a)?, tracer.literal(&b, kind_b)?)
+                }
+            };
+            tracer.select(&self.value, &a, &b)
+        };
+        self.made(value)
+    }
+
+    /// This table with the entry at a secret position replaced.
+    pub fn updated(&self, position: &Value, entry: &Bound<'_, PyAny>) -> PyResult<Array> {
+        let written =
+            self.write_with(entry, false, |tracer, table, entry| tracer.update(table, position, entry))?;
+        written.ok_or_else(|| KindError::new_err("update takes a number or an array of them"))
+    }
+}
+
+/// The operand, unless it is a public zero, by which nothing is divided.
+fn refuse_zero(divisor: Option<&Operand>) -> PyResult<Option<&Operand>> {
+    match divisor {
+        Some(Operand::Public(literal)) if literal.has_zero() => {
+            Err(PyZeroDivisionError::new_err("division by zero"))
+        }
+        divisor => Ok(divisor),
+    }
+}
+
+/// The power of two that an integer is.
+fn power_of_two(integer: &num_bigint::BigInt) -> Option<u32> {
+    let magnitude = integer.to_biguint()?;
+    let power = magnitude.trailing_zeros()?;
+    (magnitude.bits() == power + 1).then(|| u32::try_from(power).ok()).flatten()
+}

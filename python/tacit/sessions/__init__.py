@@ -1,0 +1,1 @@
+"""Sessions: one party's side of what two parties, or any larger number, compute together."""

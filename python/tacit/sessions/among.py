@@ -1,0 +1,50 @@
+"""All parties of a program in this process, for tests."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from tacit._native import Listener, PeerError, SecretKey, Session
+from tacit.sessions.awaited import raise_first
+from tacit.sessions.session import PartySession
+
+Result = TypeVar("Result")
+
+
+async def together(
+    program: Callable[[PartySession], Awaitable[Result]],
+    parties: int = 3,
+    threshold: int | None = None,
+    *,
+    modulus: int | None = None,
+    timeout_s: float = 30.0,
+) -> dict[str, Result]:
+    """Runs all parties of a program in this process, over TLS on loopback, for tests; gives their results.
+
+    The parties are called p1, p2 and so on.
+    """
+    keys = {name: SecretKey.generate() for name in names(parties)}
+    listeners = {name: Listener.bind("127.0.0.1:0") for name in keys}
+    tables = [
+        f"[party.{name}]\naddress = {json.dumps(listener.address)}\nkey = {json.dumps(keys[name].public)}"
+        for name, listener in listeners.items()
+    ]
+    file = Session.parse("\n".join([f"[limits]\ntimeout_s = {timeout_s}", *tables]), "local session")
+
+    async def run(name: str) -> Result:
+        terms: dict[str, Any] = {"threshold": threshold, "modulus": modulus, "listener": listeners[name]}
+        return await PartySession(file, name, keys[name], **terms).whole(program)
+
+    results = await asyncio.gather(*map(run, keys), return_exceptions=True)
+    # That a party is gone is often the echo of what another met.
+    raise_first(results, PeerError)
+    return dict(zip(keys, results, strict=True))  # type: ignore[arg-type]
+
+
+def names(parties: int) -> list[str]:
+    """What so many parties on one machine are called, in the order of the names: p1, p2 and so on."""
+    width = len(str(parties))
+    return [f"p{number:0{width}}" for number in range(1, parties + 1)]

@@ -1,0 +1,90 @@
+"""What a session waits for: futures by number, which the native half's events complete."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Event = tuple[int, Any, Exception | None]
+"""The number of what has happened, with what came of it or an error."""
+
+
+@dataclass
+class _Waiting:
+    future: asyncio.Future[Any]
+    decode: Callable[[Any], Any]
+    counted: bool = False
+
+
+class Awaited:
+    """Futures by the numbers under which the native half tells of them."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._numbers = itertools.count()
+        self._waiting: dict[int, _Waiting] = {}
+        self._count = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    def expect(self, decode: Callable[[Any], Any]) -> tuple[int, asyncio.Future[Any]]:
+        """A number, and the future of what happens under it; `decode` makes the result of what is told."""
+        number, future = next(self._numbers), self._loop.create_future()
+        # Whoever awaits it learns why it failed; nobody need await it.
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._waiting[number] = _Waiting(future, decode)
+        return number, future
+
+    def begin(self, work: Callable[[int], object], decode: Callable[[Any], Any]) -> asyncio.Future[Any]:
+        """The future of what `work` begins under a number. `idle` waits for it."""
+        number, future = self.expect(decode)
+        try:
+            work(number)
+        except BaseException:
+            del self._waiting[number]
+            raise
+        self._waiting[number].counted = True
+        self._count += 1
+        self._idle.clear()
+        return future
+
+    def deliver(self, events: Iterable[Event]) -> None:
+        """Hands out what has happened."""
+        for number, answer, error in events:
+            waiting = self._waiting.pop(number)
+            self._count -= waiting.counted
+            if waiting.future.done():
+                continue
+            try:
+                result = None if error is not None else waiting.decode(answer)
+            except Exception as wrong:  # whatever it is, it is raised where the result is awaited
+                error = wrong
+            if error is not None:
+                waiting.future.set_exception(error)
+            else:
+                waiting.future.set_result(result)
+        if self._count == 0:
+            self._idle.set()
+
+    def listen(self, descriptor: int, events: Callable[[], Iterable[Event]]) -> Callable[[], object]:
+        """Hands out events whenever there are some, until what is returned is called."""
+        self._loop.add_reader(descriptor, lambda: self.deliver(events()))
+        return lambda: self._loop.remove_reader(descriptor)
+
+    async def idle(self) -> None:
+        """Returns when everything that was begun is done."""
+        await self._idle.wait()
+
+
+def nothing(_: Any) -> None:
+    """The result of what only has to be done."""
+
+
+def raise_first(results: Sequence[object], *echoes: type[Exception]) -> None:
+    """Raises what went wrong first. Errors of the classes `echoes`, which tell of other errors, come last."""
+    errors = [result for result in results if isinstance(result, BaseException)]
+    for error in sorted(errors, key=lambda error: [isinstance(error, echo) for echo in reversed(echoes)]):
+        raise error

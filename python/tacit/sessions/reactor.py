@@ -1,0 +1,245 @@
+"""Three parties or more: Shamir's shares, on which operations run as their operands arrive."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from os import PathLike
+from typing import Any
+
+from tacit._native import (
+    Array,
+    Cancel,
+    Kind,
+    KindError,
+    Listener,
+    PartyEnd,
+    PartyTask,
+    SecretKey,
+    Session,
+    UsageError,
+    largest_threshold,
+)
+from tacit.language.operators import array
+from tacit.language.values import Port
+from tacit.options import RunOptions
+from tacit.sessions.awaited import Awaited, nothing
+from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, refuse
+from tacit.sessions.speakers import speakers, speakers_in
+from tacit.sessions.tasks import CURRENT, ROOT, Path
+
+DEFAULT_MODULUS = 2**61 - 1
+"""The prime computed with unless another is given."""
+
+GF256 = 256
+"""In place of a modulus: the field of 256 elements, where addition is exclusive or."""
+
+HERE = "among three parties or more"
+
+
+class Reactor(Executor):
+    """One of many parties, who compute with elements of one field."""
+
+    def __init__(
+        self,
+        session: Session,
+        party: str,
+        key: SecretKey,
+        *,
+        threshold: int | None,
+        modulus: int | None,
+        program: str,
+        store: str | PathLike[str] | None,
+        listener: Listener | None,
+        options: RunOptions,
+    ) -> None:
+        """`threshold` parties learn nothing even together: as many as possible, unless given."""
+        self.parties = sorted(session.parties)
+        self.threshold = largest_threshold(len(self.parties)) if threshold is None else threshold
+        self.modulus = DEFAULT_MODULUS if modulus is None else modulus
+        if self.threshold < 0 or self.modulus < 0:
+            raise UsageError("a threshold and a modulus are positive")
+        options.refuse(HERE, ("net", "effort"))
+        self._session, self._party, self._key, self._options = session, party, key, options
+        self._program, self._listener = program, listener
+        self._store = None if store is None else str(store)
+        self._settling: set[asyncio.Future[Any]] = set()
+        self._runs: set[asyncio.Future[Any]] = set()
+        self._end: PartyEnd | None = None
+
+    @property
+    def end(self) -> PartyEnd:
+        """The party, once it has joined the others."""
+        return self._end or closed()
+
+    async def meet(self, awaited: Awaited, ask: Callable[[], PartyTask]) -> None:
+        cancel = Cancel()
+
+        def join() -> PartyEnd:
+            return PartyEnd.join(
+                self._session,
+                self._party,
+                self._key,
+                modulus=self.modulus,
+                threshold=self.threshold,
+                fields=[("program", self._program)],
+                cancel=cancel,
+                current=CURRENT,
+                ask=ask,
+                front=FRONT,
+                net=self._options.net,
+                listener=self._listener,
+                store=self._store,
+            )
+
+        self._awaited, self._began = awaited, time.monotonic()
+        # A thread of its own: in a shared pool, parties of one process could wait for one another's turn.
+        self._pool = ThreadPoolExecutor(1, "tacit")
+        try:
+            self._end = await asyncio.get_running_loop().run_in_executor(self._pool, join)
+        except BaseException:
+            cancel.cancel()
+            self._pool.shutdown(wait=False)
+            raise
+        self._part = awaited.listen(self._end.fileno(), self._end.events)
+        self.graph, self._joined = self._end, time.monotonic()
+
+    def task(self, path: Path) -> PartyTask:
+        return self.end.task("" if path.name == ROOT else path.name)
+
+    def end_task(self, task: PartyTask) -> None:
+        """Compares what all have seen of the task."""
+        if task.opened:
+            settled = self._awaited.begin(lambda number: self.end.settle(task, number), nothing)
+            self._settling.add(settled)
+            settled.add_done_callback(self._settled)
+
+    def _settled(self, future: asyncio.Future[Any]) -> None:
+        """What failed is kept, for whoever leaves."""
+        if not future.cancelled() and future.exception() is None:
+            self._settling.discard(future)
+
+    def number(self, party: str) -> int:
+        """The number of a party."""
+        if party not in self.parties:
+            raise UsageError(f"there is no party {party}; there are {', '.join(self.parties)}")
+        return self.parties.index(party)
+
+    def input(self, port: Port, party: str, value: Any) -> Array:
+        if port.kind.modulus != self.modulus:
+            raise KindError(
+                f"{port.role}.{port.name}: {port.kind} {HERE}, who compute modulo {self.modulus} here; "
+                f"write t.field({self.modulus}), or run a function that has such inputs"
+            )
+        given = None if party != self._party else _centred(port.encode(value), self.modulus)
+        return self.end.input(self.number(party), port.shape, given)
+
+    def kept(self, name: str, kind: Kind, shape: tuple[int, ...]) -> Array:
+        del kind, shape
+        refuse(f"reading {name} from earlier sessions", HERE, "only two parties keep shares")
+
+    def keep(self, name: str, value: Any) -> None:
+        del value
+        refuse(f"keeping {name} for later sessions", HERE, "only two parties keep shares")
+
+    def open(self, x: Any, to: Collection[str] | None) -> asyncio.Future[Any]:
+        x = array(x)
+        if to is None:
+            return self._awaited.begin(lambda number: self.end.open(x, number), _shaping(x.shape))
+        numbers = [self.number(name) for name in to]
+        decode = _shaping(x.shape) if self._party in to else nothing
+        return self._awaited.begin(lambda number: self.end.open(x, number, numbers), decode)
+
+    def submit(self) -> None:
+        self.end.flush()
+
+    def synchronise(self) -> asyncio.Future[Any]:
+        """Waits until every party has come here, and compares what each has seen of values opened to all."""
+        return self._awaited.begin(self.end.synchronise, nothing)
+
+    def run(self, call: Call, inputs: Mapping[str, str]) -> asyncio.Future[dict[str, str]]:
+        program, effort = call.source.program, call.options.effort
+        call.options.refuse(HERE, ("effort",))
+        if call.prepared:
+            refuse("prepared=True", HERE, "programs run on bits in GF(2^8), which need nothing ahead")
+        if call.roles is None:
+            roles = speakers_in(self._session, program.roles)
+        else:
+            roles = speakers(program.roles, self.parties, call.roles)
+        parties = [self.number(roles[role]) for role in program.roles]
+        # Nothing else is written in a task of its own, whatever this one goes on to do.
+        task = self.end.task(call.task)
+
+        def ran(run: asyncio.Future[Any]) -> None:
+            self._runs.discard(run)
+            if self._end is not None and not run.cancelled() and run.exception() is None:
+                self.end_task(task)
+
+        run = self._awaited.begin(
+            lambda number: self.end.run(program, parties, inputs, task, number, effort), dict
+        )
+        self._runs.add(run)
+        run.add_done_callback(ran)
+        return run
+
+    def prepare(self, call: Call | None, count: int, material: Material) -> asyncio.Future[Any]:
+        if call is not None or count != 1:
+            refuse("preparing a program", HERE, "write prepare(bits=…, comparisons=…, masks=…)")
+        done = []
+        for one in material.counts():
+            made = self._awaited.begin(functools.partial(self._keep, one), nothing)
+            self._runs.add(made)
+            made.add_done_callback(self._runs.discard)
+            done.append(asyncio.shield(made))
+        return asyncio.gather(*done)
+
+    def _keep(self, material: tuple[str, int, int | None], number: int) -> None:
+        what, count, size = material
+        self.end.keep(what, count, number, size)
+
+    async def finish(self, tasks: Collection[PartyTask]) -> dict[str, Any]:
+        await asyncio.gather(*self._runs)
+        for task in tasks:
+            self.end_task(task)
+        await asyncio.gather(*self._settling, self.synchronise())
+        seconds = {"joining": self._joined - self._began, "computing": time.monotonic() - self._joined}
+        return {"party": self._party, "seconds": seconds, "bytes_sent": self.end.bytes_sent}
+
+    async def leave(self, why: str | None) -> None:
+        end, self._end = self.end, None
+        self._part()
+        left = asyncio.get_running_loop().run_in_executor(self._pool, end.leave, why)
+        self._pool.shutdown(wait=False)
+        if why is None:
+            await left
+        else:
+            await asyncio.wait([left])
+            left.exception()
+
+
+def _centred(value: Any, modulus: int) -> Any:
+    """Numbers from 0 up as those between -modulus/2 and modulus/2 that they are equal to."""
+    if isinstance(value, (list, tuple)):
+        return [_centred(one, modulus) for one in value]
+    return value - modulus if value > modulus // 2 else value
+
+
+def _shaping(shape: tuple[int, ...]) -> Callable[[list[int]], Any]:
+    """What makes nested lists of numbers; of a single one, the number."""
+
+    def shaped(numbers: list[int]) -> Any:
+        return _shaped(numbers or [], shape)
+
+    return shaped
+
+
+def _shaped(numbers: list[int], shape: Sequence[int]) -> Any:
+    if not shape:
+        return numbers[0]
+    if len(shape) == 1:
+        return numbers
+    step = len(numbers) // shape[0]
+    return [_shaped(numbers[start : start + step], shape[1:]) for start in range(0, len(numbers), step)]

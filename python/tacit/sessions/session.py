@@ -1,0 +1,507 @@
+"""One party's session with others, of whatever number: share, compute, open, decide in Python, go on."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import weakref
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path as FilePath
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tacit._native import (
+    AbortError,
+    Array,
+    ArrayType,
+    InputError,
+    Kind,
+    Listener,
+    PeerError,
+    Program,
+    ProgramError,
+    SecretKey,
+    Session,
+    UsageError,
+    check_options,
+)
+from tacit.language.context import using
+from tacit.language.function import Role, typed
+from tacit.language.operators import concatenate, stack, where
+from tacit.language.values import Port, columns
+from tacit.options import RunOptions
+from tacit.sessions.awaited import Awaited, raise_first
+from tacit.sessions.executor import Call, Executor, Material, closed, refuse
+from tacit.sessions.reactor import HERE, Reactor
+from tacit.sessions.tasks import ROOT, Path, enter, leave, path_of
+from tacit.sessions.two_parties import COMPUTING, TwoParties
+
+if TYPE_CHECKING:
+    from tacit.programs import Runnable
+
+Result = TypeVar("Result")
+
+
+class SessionRole(Role):
+    """Who gives inputs and receives values, as a program sees it that runs as it is written."""
+
+    def __init__(self, session: PartySession, name: str, party: str) -> None:
+        super().__init__(name, 0, None)
+        self.party = party
+        self._session = session
+
+    def input(self, name: str, type: Kind | ArrayType, value: Any = None) -> Array:  # noqa: A002
+        """An input that this role gives. Only its own party names a value, here or when the session began."""
+        return self._session.take(self, name, type, value)
+
+    def give(self, name: str, value: Array, roles: Sequence[Role]) -> None:
+        """Opens a value to roles, under a name."""
+        self._session.give(name, value, roles)
+
+    def receive(self, name: str, value: Array) -> None:
+        """The session's `results` have it."""
+
+
+class PartySession:
+    """One party's session: `async with t.connect("s.toml", "alice") as s:`.
+
+    All parties run the same program: they name the same inputs, compute the same and open the same, task by
+    task. What is written runs in the background as soon as what it needs is there; only `await` waits.
+    """
+
+    def __init__(
+        self,
+        session: str | PathLike[str] | Session,
+        party: str | None = None,
+        key: str | PathLike[str] | SecretKey | None = None,
+        *,
+        role: str | None = None,
+        inputs: Any = None,
+        threshold: int | None = None,
+        modulus: int | None = None,
+        program: str = "",
+        store: str | PathLike[str] | None = None,
+        shares: str | PathLike[str] | None = None,
+        listener: Listener | None = None,
+        **options: Any,
+    ) -> None:
+        """`party` is a party or role of the session file; `role` is another word for it.
+
+        `inputs` are for the program: a mapping from name to value, or a file or table of them. `store` is the
+        folder of what was prepared. `options` are those of runs. `shares`, where two parties compute, is the
+        folder of values that are kept between sessions. Where more compute, `threshold` of them learn nothing
+        even together, `modulus` is the prime that they compute with, and `program` any text that must be the
+        same at all.
+        """
+        name = party or role
+        if name is None:
+            raise UsageError(
+                "say which party or role of the session file you are, as in connect(file, party)"
+            )
+        file = session if isinstance(session, Session) else Session.load(str(session))
+        me = name if name in file.parties else file.party_of(name)
+        secret = _secret_key(session, me, key)
+        if len(file.computing) == COMPUTING:
+            many = {"threshold": threshold, "modulus": modulus, "program": program or None}
+            _refuse_given(many, "between two parties", "it is for three parties and more")
+            executor: Executor = TwoParties.of_session(file, me, secret, store, shares, listener, options)
+        else:
+            _refuse_given({"shares": shares}, HERE, "only two parties keep shares")
+            executor = Reactor(
+                file,
+                me,
+                secret,
+                threshold=threshold,
+                modulus=modulus,
+                program=program,
+                store=store,
+                listener=listener,
+                options=_options(options),
+            )
+        self._begin(executor, me, file.party_of, inputs)
+        self._own = name
+
+    @classmethod
+    def over(
+        cls, executor: Executor, party: str, party_of: Callable[[str], str], inputs: Any = None
+    ) -> PartySession:
+        """A session over what computes for it. `party_of` tells who speaks for a role."""
+        made = cls.__new__(cls)
+        made._begin(executor, party, party_of, inputs)
+        return made
+
+    def _begin(self, executor: Executor, party: str, party_of: Callable[[str], str], inputs: Any) -> None:
+        self.party, self.parties = party, executor.parties
+        self.inputs: dict[str, Any] = {} if inputs is None else columns(inputs, party)
+        self.report: dict[str, Any] = {}
+        """What the session did and cost, once it has ended."""
+        self._known, self._party_of, self._own = executor, party_of, party
+        self._open = False
+        self._roles: dict[str, SessionRole] = {}
+        self._given: dict[tuple[str, str], asyncio.Future[Any]] = {}
+        self._tasks: dict[Path, Any] = {}
+
+    @classmethod
+    def pair(
+        cls, first: str = "a", second: str = "b", *, timeout_s: float | None = None, **inputs: Any
+    ) -> tuple[PartySession, PartySession]:
+        """Two parties' sessions in this process, over memory, with real protocols: for tests.
+
+        The parties are the roles of the same names; `inputs` are those of each, and the options of runs.
+        """
+        options = RunOptions.taken(inputs)
+
+        def party_of(role: str) -> str:
+            if role in (first, second):
+                return role
+            raise UsageError(f"there is no role {role}; there are {first} and {second}")
+
+        for name in inputs:
+            party_of(name)
+        one, other = TwoParties.pair(first, second, timeout_s, options)
+        return (
+            cls.over(one, first, party_of, inputs.get(first)),
+            cls.over(other, second, party_of, inputs.get(second)),
+        )
+
+    @classmethod
+    async def together(
+        cls,
+        *programs: Callable[[PartySession], Awaitable[Result]],
+        timeout_s: float | None = None,
+        **inputs: Any,
+    ) -> dict[str, Result]:
+        """Runs two parties' programs in this process, for tests; returns what each returned, by role.
+
+        One program serves both parties, of two each serves one. The roles are those of `inputs`, in order;
+        without any, `a` and `b`. Among the inputs may be options of runs.
+        """
+        options = RunOptions.taken(inputs)
+        names = [*inputs, *("a", "b")][:2] if len(inputs) != 1 else [*inputs, "b" if "a" in inputs else "a"]
+        sessions = cls.pair(names[0], names[1], timeout_s=timeout_s, **inputs, **options.given())
+        runs = [session.whole(program) for session, program in zip(sessions, programs * 2, strict=False)]
+        results = await asyncio.gather(*runs, return_exceptions=True)
+        raise_first(results, PeerError, AbortError)
+        return dict(zip(names, results, strict=True))  # type: ignore[arg-type]
+
+    async def whole(self, program: Callable[[PartySession], Awaitable[Result]]) -> Result:
+        """What a program gives that runs within this session, from its beginning to its end."""
+        async with self:
+            return await program(self)
+
+    @property
+    def executor(self) -> Executor:
+        """What computes for the session, while it is open."""
+        return self._known if self._open else closed()
+
+    @property
+    def reactor(self) -> Reactor:
+        """What computes among three parties or more."""
+        if not isinstance(self._known, Reactor):
+            refuse("numbers of a field", "between two parties", "inputs name a kind: s.input(name, t.u32)")
+        return self._known
+
+    async def __aenter__(self) -> PartySession:
+        self._thread = threading.get_ident()
+        await self._known.meet(Awaited(), _asking(self))
+        self._open = True
+        enter(self)
+        self._end_writing = using(self._known.graph)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        why = _why(kind)
+        try:
+            if error is None:
+                tasks = [task for path, task in self._tasks.items() if path.name != ROOT]
+                self.report = await self.executor.finish(tasks)
+        except BaseException as failed:
+            why = _why(type(failed))
+            raise
+        finally:
+            leave(self)
+            self._end_writing()
+            self._open = False
+            await self._known.leave(why)
+
+    def task(self) -> Any:
+        """The native half of the task that runs."""
+        if threading.get_ident() != self._thread:
+            raise ProgramError("a session is used in the thread of its event loop")
+        path = path_of(self)
+        known = self._tasks.get(path)
+        if known is None:
+            known = self._tasks[path] = self.executor.task(path)
+        return known
+
+    def task_ended(self, path: Path) -> None:
+        """A task has ended, and writes nothing more."""
+        task = self._tasks.pop(path, None)
+        if task is not None and self._open:
+            self.executor.end_task(task)
+
+    def role(self, name: str) -> SessionRole:
+        """A role of the session; every party is one."""
+        if name not in self._roles:
+            self._roles[name] = SessionRole(self, name, self._party_of(name))
+        return self._roles[name]
+
+    def input(self, name: str, type: Kind | ArrayType, value: Any = None) -> Array:  # noqa: A002
+        """An input of this party's own role."""
+        return self.role(self._own).input(name, type, value)
+
+    def take(self, role: SessionRole, name: str, type_: Kind | ArrayType, value: Any) -> Array:
+        """An input of a role."""
+        port = Port(role.name, name, *typed(type_, name))
+        if role.party != self.party:
+            if value is not None:
+                raise UsageError(f"{self.party} does not speak for {role.name}, whose input {name} this is")
+        elif value is None:
+            if name not in self.inputs:
+                raise InputError(f"{role.name}.{name} is missing: give it here, or when the session begins")
+            value = self.inputs[name]
+        return self.executor.input(port, role.party, value)
+
+    def open(self, x: Any, to: Role | str | Iterable[Role | str] | None = None) -> asyncio.Future[Any]:
+        """Opens a value to all parties, or to the roles that `to` names; whoever else awaits it gets None.
+
+        Several values may be opened before the first is awaited; they travel together.
+        """
+        if to is None:
+            return self.executor.open(x, None)
+        if isinstance(to, (Role, str)):
+            to = [to]
+        parties = {self._party_of(role if isinstance(role, str) else role.name) for role in to}
+        if not parties:
+            raise ProgramError("a value that is opened to nobody")
+        return self.executor.open(x, parties)
+
+    def kept(self, name: str, type: Kind | ArrayType) -> Array:  # noqa: A002
+        """What earlier sessions of two parties have kept under a name, as it was when this session began."""
+        return self.executor.kept(name, *typed(type, name))
+
+    def keep(
+        self,
+        name: str | None = None,
+        value: Any = None,
+        *,
+        bits: int = 0,
+        comparisons: int = 0,
+        masks: Mapping[int, int] | None = None,
+    ) -> Awaitable[Any]:
+        """Keeps a value that no party sees under a name, when the session ends; each name once.
+
+        Without a name it prepares material, as `prepare` does.
+        """
+        if name is None:
+            return self.prepare(bits=bits, comparisons=comparisons, masks=masks)
+        self.executor.keep(name, value)
+        done = asyncio.get_running_loop().create_future()
+        done.set_result(None)
+        return done
+
+    def submit(self) -> None:
+        """Lets everything that was written run, as happens whenever the event loop gets its turn."""
+        self.executor.submit()
+
+    def give(self, name: str, value: Array, roles: Sequence[Role]) -> None:
+        """Opens a value that a function gives to roles; `results` has it."""
+        future = self.open(value, roles)
+        for role in roles:
+            self._given[role.name, name] = future
+
+    async def results(self) -> dict[str, dict[str, Any]]:
+        """What functions within the session gave to this party's roles, by role and name."""
+        results: dict[str, dict[str, Any]] = {}
+        for (role, name), future in self._given.items():
+            value = await future
+            if self._party_of(role) == self.party:
+                results.setdefault(role, {})[name] = value
+        return results
+
+    async def run(
+        self,
+        program: Runnable,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        roles: Mapping[str, str] | None = None,
+        prepared: bool = False,
+        **given: Any,
+    ) -> dict[str, dict[str, Any]]:
+        """Runs a program that is compiled: a `@t.function`, a C file or any other that `tacit run` takes.
+
+        `inputs` and results are those of this party's roles, by role. `given` are static parameters, and
+        options of this run. Two parties run one program after another, in the order of the calls; `prepared`
+        spends a run that was put into the store. More parties run several at a time, on shares in GF(2^8),
+        whatever the modulus; `roles` says which party speaks for each where the session file does not.
+        """
+        call = self._call(program, roles, prepared, given)
+        texts = self.executor.run(call, call.source.encode_values(inputs or {}))
+        # Whoever is cancelled leaves the run to itself: other parties may be in the middle of it.
+        return call.source.decode_by_role(await asyncio.shield(texts))
+
+    def run_compiled(
+        self,
+        program: Program,
+        inputs: Mapping[str, str],
+        roles: Mapping[str, str] | None = None,
+        effort: int | None = None,
+    ) -> asyncio.Future[dict[str, str]]:
+        """As `run`, from JSON inputs to JSON outputs."""
+        return self.executor.run(self._call(program, roles, False, {"effort": effort}), inputs)
+
+    def prepare(
+        self,
+        program: Runnable | None = None,
+        count: int = 1,
+        *,
+        bits: int = 0,
+        comparisons: int = 0,
+        masks: Mapping[int, int] | None = None,
+        **given: Any,
+    ) -> asyncio.Future[Any]:
+        """Puts what does not depend on inputs into the stores of all parties, for later sessions.
+
+        Two parties prepare so many runs of a program, which this session may spend too; `given` are as for
+        `run`, and the result is how many can be spent. More parties prepare random bits, comparisons, and
+        masks, these by their number of bits.
+        """
+        call = None if program is None else self._call(program, None, True, given)
+        return self.executor.prepare(call, count, Material(bits, comparisons, masks or {}))
+
+    def _call(
+        self, program: Runnable, roles: Mapping[str, str] | None, prepared: bool, given: dict[str, Any]
+    ) -> Call:
+        from tacit.programs import source_of
+
+        options = RunOptions.taken(given)
+        return Call(source_of(program, given), options, path_of(self).fork("run").name, roles, prepared)
+
+    def share(self, value: Any = None, *, by: str, shape: Sequence[int] | int = ()) -> Array:
+        """Numbers that the party `by` gives; others say only their shape."""
+        owner = self.reactor.number(by)
+        if by != self.party:
+            if value is not None:
+                raise UsageError(f"{by} gives this input; {self.party} names no value")
+        elif value is None:
+            raise UsageError(f"{by} gives this input, and has named no value")
+        return self.reactor.end.input(owner, shape, value)
+
+    def share_by_all(self, value: Any, *, shape: Sequence[int] | int = ()) -> list[Array]:
+        """Numbers that every party gives, in the order of the parties' names; `value` is this party's."""
+        return [
+            self.share(value if party == self.party else None, by=party, shape=shape)
+            for party in self.parties
+        ]
+
+    def constant(self, value: Any) -> Array:
+        """Numbers that all know."""
+        return self.executor.graph.asarray(value)
+
+    concatenate = staticmethod(concatenate)
+    stack = staticmethod(stack)
+    where = staticmethod(where)
+
+    def random(self, shape: Sequence[int] | int = ()) -> Array:
+        """Uniform elements of the field, which nobody knows."""
+        return self.reactor.end.random(shape, False)
+
+    def random_bits(self, shape: Sequence[int] | int = ()) -> Array:
+        """Uniform bits, which nobody knows."""
+        return self.reactor.end.random(shape, True)
+
+    def prepare_bits(self, count: int) -> None:
+        """Makes random bits that whatever needs some in this task spends, each once."""
+        self.reactor.end.prepare("bits", count)
+
+    def prepare_comparisons(self, count: int) -> None:
+        """Makes ahead what so many comparisons of numbers in this task need that does not depend on them."""
+        self.reactor.end.prepare("comparisons", count)
+
+    def prepare_masks(self, bits: int, count: int) -> None:
+        """Makes ahead masks of so many bits: those of numbers that are truncated by them or taken apart."""
+        self.reactor.end.prepare("masks", count, bits)
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """What this session may still take out of the stores, the same at all parties."""
+        bits, comparisons, masks = self.reactor.end.stored()
+        return {"bits": bits, "comparisons": comparisons, "masks": dict(masks)}
+
+    def synchronise(self) -> asyncio.Future[Any]:
+        """Waits until every party has come here, and compares what each has seen of values opened to all."""
+        return self.reactor.synchronise()
+
+    @property
+    def bytes_sent(self) -> int:
+        """What this party has sent so far, without what TLS adds."""
+        return self.reactor.end.bytes_sent
+
+    @property
+    def threshold(self) -> int:
+        """How many parties learn nothing even together."""
+        return self.reactor.threshold
+
+    @property
+    def modulus(self) -> int:
+        """The order of the field computed with."""
+        return self.reactor.modulus
+
+    def __repr__(self) -> str:
+        others = [party for party in self.parties if party != self.party]
+        return f"<session of {self.party} with {', '.join(others)}>"
+
+
+def _secret_key(
+    session: str | PathLike[str] | Session, party: str, key: str | PathLike[str] | SecretKey | None
+) -> SecretKey:
+    """The key of a party: by default, the file of its name beside the session file."""
+    if isinstance(key, SecretKey):
+        return key
+    if key is None:
+        if isinstance(session, Session):
+            raise UsageError("a session that is not a file needs a key")
+        key = FilePath(session).parent / f"{party}.key"
+    return SecretKey.load(str(key))
+
+
+def _refuse_given(terms: Mapping[str, Any], where: str, why: str) -> None:
+    """Refuses terms that are given and mean nothing there."""
+    for term, value in terms.items():
+        if value is not None:
+            refuse(f"{term}={value!r}", where, why)
+
+
+def _options(given: dict[str, Any]) -> RunOptions:
+    """Options of runs, of which none is unknown."""
+    options = RunOptions.taken(given)
+    check_options(given)
+    return options
+
+
+def _asking(owner: PartySession) -> Callable[[], Any]:
+    """What the native half asks for the task that runs; it does not keep the session alive."""
+    found = weakref.ref(owner)
+
+    def ask() -> Any:
+        session = found()
+        if session is None:
+            raise ProgramError("the session is closed")
+        return session.task()
+
+    return ask
+
+
+def _why(error: type[BaseException] | None) -> str | None:
+    """Why a program has given up, for other parties: the kind of error, not its text, which may be secret."""
+    if error is None:
+        return None
+    if issubclass(error, asyncio.CancelledError):
+        return "its program was cancelled"
+    return f"its program raised {error.__name__}"
