@@ -22,10 +22,11 @@ impl Default for DomainChoice {
 
 impl Named for DomainChoice {
     const ALL: &'static [DomainChoice] = &{
+        // The last domain is the usual one, so it is named first.
         let mut all = [DomainChoice::Auto; Domain::ALL.len() + 1];
         let mut number = 0;
         while number < Domain::ALL.len() {
-            all[number] = DomainChoice::In(Domain::ALL[number]);
+            all[number] = DomainChoice::In(Domain::ALL[Domain::ALL.len() - 1 - number]);
             number += 1;
         }
         all
