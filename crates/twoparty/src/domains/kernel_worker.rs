@@ -32,7 +32,7 @@ pub(super) fn operands<T, const N: usize>(all: Vec<T>) -> Result<[T; N], WalkErr
     all.try_into().map_err(|_| WalkError::Unwritten)
 }
 
-/// Elements of the first of several bundles, or of all of them.
+/// Elements of all these bundles together.
 pub(super) fn lanes(all: &[Wires<()>]) -> u64 {
     all.iter().map(|one| one.len() as u64).sum()
 }
