@@ -172,7 +172,7 @@ impl RunError {
 impl Failure {
     fn class(&self) -> Class {
         match self {
-            Failure::Net(NetError::Listen { .. } | NetError::Session { .. }) => Class::Usage,
+            Failure::Net(NetError::Listen { .. } | NetError::Session(_)) => Class::Usage,
             Failure::Net(
                 NetError::Timeout { .. }
                 | NetError::Closed { .. }

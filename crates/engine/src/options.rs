@@ -63,6 +63,12 @@ pub enum OptionError {
         /// The name.
         name: String,
     },
+    /// An entry of a session file that there is none of.
+    #[error("{name}: there is no such entry; the table has {}", entries_beside(.name).join(", "))]
+    UnknownEntry {
+        /// The entry.
+        name: String,
+    },
     /// It may not be what it was said to be.
     #[error("{name}: expected {expected}; found {found}")]
     Value {
@@ -207,6 +213,13 @@ fn link(value: &Scalar) -> Option<Shape> {
     text.parse().ok()
 }
 
+/// What the table has in which an entry of a session file stands.
+fn entries_beside(entry: &str) -> Vec<&'static str> {
+    let (table, _) = entry.split_once('.').unwrap_or_default();
+    let beside = RUN_OPTIONS.iter().filter_map(|option| option.entry.strip_prefix(table)?.strip_prefix('.'));
+    beside.collect()
+}
+
 fn keywords() -> Vec<&'static str> {
     RUN_OPTIONS.iter().filter(|option| !option.file_only).map(|option| option.name).collect()
 }
@@ -271,18 +284,11 @@ impl RunOptions {
         let mut options = RunOptions { net: file.link.shape, ..RunOptions::default() };
         for entry in &file.options {
             let Some(option) = RUN_OPTIONS.iter().find(|option| option.entry == entry.name) else {
-                let (table, _) = entry.name.split_once('.').unwrap_or_default();
-                let known = RUN_OPTIONS.iter().filter_map(|option| option.entry.strip_prefix(table));
-                let known: Vec<_> = known.filter_map(|key| key.strip_prefix('.')).collect();
-                let detail = format!("there is no such entry; the table has {}", known.join(", "));
-                return Err(file.fault(entry, detail));
+                return Err(file.fault(entry, OptionError::UnknownEntry { name: entry.name.clone() }));
             };
-            option.apply(&mut options, &entry.name, &entry.value).map_err(|error| match error {
-                OptionError::Value { expected, found, .. } => {
-                    file.fault(entry, format!("expected {expected}; found {found}"))
-                }
-                other => file.fault(entry, other),
-            })?;
+            option
+                .apply(&mut options, &entry.name, &entry.value)
+                .map_err(|error| file.fault(entry, error))?;
         }
         Ok(options)
     }

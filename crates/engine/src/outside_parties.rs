@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tacit_crypto::{Prg, Secret};
 use tacit_ir::{Program, RoleId, Words};
 use tacit_math::{Bits, Block};
-use tacit_net::session::Session;
+use tacit_net::session::{Session, SessionFault};
 use tacit_net::{Channel, NetError, Phase};
 use tacit_ot::chosen::receive_bits;
 use tacit_plan::{Parties, Plan, SecurityParams, ShareForm, Side};
@@ -172,7 +172,7 @@ fn expanded(ports: &[(u32, Vec<ShareForm>)], seed: &Secret<[Block; 1]>) -> Vec<(
 }
 
 fn stream(session: &Session, peer: &str) -> Result<Channel, NetError> {
-    let missing = || NetError::Session { detail: format!("there is no link to {peer}") };
+    let missing = || NetError::Session(SessionFault::NoLink { name: peer.to_owned() });
     session.connection(peer).ok_or_else(missing)?.open(STREAM)
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::StreamId;
 use crate::protocol_fault::ProtocolFault;
+use crate::session::fault::{IdentityFault, SessionFault};
 use crate::session::refused::{Refusals, is_refusal};
 
 /// Why an operation on a link failed.
@@ -57,12 +58,12 @@ pub enum NetError {
         fault: ProtocolFault,
     },
     /// A peer could not prove to be the party that the session names, or refused this side's proof.
-    #[error("{peer}: authentication failed: {detail}")]
+    #[error("{peer}: authentication failed: {fault}")]
     Authentication {
         /// Name of the peer.
         peer: String,
         /// What did not match.
-        detail: String,
+        fault: IdentityFault,
     },
     /// Both sides are who they should be, but want to run different things.
     #[error("{peer}: the two sides differ in {field}: here {ours}, there {theirs}")]
@@ -77,7 +78,7 @@ pub enum NetError {
         theirs: String,
     },
     /// No connection to the peer came about within the time limit.
-    #[error("{peer}: cannot be reached at {address} within {seconds} s: {detail}")]
+    #[error("{peer}: cannot be reached at {address} within {seconds} s: {}", attempt(.last, .answered))]
     Unreachable {
         /// Name of the peer.
         peer: String,
@@ -85,8 +86,10 @@ pub enum NetError {
         address: String,
         /// The time limit.
         seconds: f64,
-        /// The last error seen.
-        detail: String,
+        /// The operating system's last reason; none where something answered at last.
+        last: Option<Arc<io::Error>>,
+        /// What answered there and was not the peer.
+        answered: Arc<Refusals>,
     },
     /// A peer that this side listens for did not come, though others may have.
     #[error("{peer}: did not connect to {address} within {seconds} s; is it running?{}", told(.refused))]
@@ -109,11 +112,8 @@ pub enum NetError {
         source: Arc<io::Error>,
     },
     /// The session as given cannot be established; nothing was sent.
-    #[error("session: {detail}")]
-    Session {
-        /// What is wrong with it.
-        detail: String,
-    },
+    #[error("session: {0}")]
+    Session(#[from] SessionFault),
     /// The operating system reported an error other than an end of the link.
     #[error("{peer}: {source}")]
     Io {
@@ -159,7 +159,7 @@ impl NetError {
             | NetError::Absent { peer, .. }
             | NetError::Io { peer, .. } => Some(peer),
             NetError::Listen { .. }
-            | NetError::Session { .. }
+            | NetError::Session(_)
             | NetError::StreamReused { .. }
             | NetError::TooLong { .. } => None,
         }
@@ -185,16 +185,26 @@ impl NetError {
         use rustls::{CertificateError, Error};
         match error {
             Error::InvalidCertificate(CertificateError::Other(reason)) => {
-                NetError::Authentication { peer, detail: reason.0.to_string() }
+                NetError::Authentication { peer, fault: IdentityFault::Certificate(reason.0.clone()) }
             }
-            Error::InvalidCertificate(_) => NetError::Authentication { peer, detail: error.to_string() },
-            Error::AlertReceived(alert) if is_refusal(*alert) => NetError::Authentication {
-                peer,
-                detail: "the peer refused this side's key; does its session file name the right one?"
-                    .to_owned(),
-            },
+            Error::InvalidCertificate(_) => {
+                NetError::Authentication { peer, fault: IdentityFault::Certificate(Arc::new(error.clone())) }
+            }
+            Error::AlertReceived(alert) if is_refusal(*alert) => {
+                NetError::Authentication { peer, fault: IdentityFault::KeyRefused }
+            }
             other => NetError::Protocol { peer, fault: ProtocolFault::Tls(other.clone()) },
         }
+    }
+}
+
+/// What an error says of a peer that was looked for in vain.
+fn attempt(last: &Option<Arc<io::Error>>, answered: &Refusals) -> String {
+    match (last, answered.is_empty()) {
+        (None, true) => "no answer".to_owned(),
+        (Some(last), true) => last.to_string(),
+        (None, false) => format!("what answered there was not it: {answered}"),
+        (Some(last), false) => format!("{last}; what answered there before was not it: {answered}"),
     }
 }
 

@@ -36,16 +36,16 @@ pub struct SecretKey {
 /// Why a key could not be made, written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The text is not a public key.
-    #[error("not a public key: expected {PREFIX} and 64 hexadecimal digits")]
-    Text,
+    /// The text is not a key.
+    #[error(transparent)]
+    Text(#[from] KeyFault),
     /// The file holds no key of the kind that was expected.
-    #[error("{file}: {detail}")]
+    #[error("{file}: {fault}")]
     Content {
         /// The file.
         file: PathBuf,
         /// What is wrong with it.
-        detail: String,
+        fault: KeyFault,
     },
     /// The file could not be read or written.
     #[error("{file}: {source}")]
@@ -66,18 +66,36 @@ pub enum KeyError {
         mode: u32,
     },
     /// No key could be generated.
-    #[error("cannot generate a key: {0}")]
-    Generation(String),
+    #[error("cannot generate a key: {source}")]
+    Generation {
+        /// The library's reason.
+        source: rcgen::Error,
+    },
+}
+
+/// Why a text is not the key that was expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyFault {
+    /// No public key.
+    #[error("not a public key: expected {PREFIX} and 64 hexadecimal digits")]
+    NotPublic,
+    /// The secret part, where the public one was expected.
+    #[error("a secret key, where the public key was expected")]
+    Secret,
+    /// No secret key.
+    #[error("not a secret key in PKCS#8 PEM form")]
+    NotSecret,
+    /// A secret key of another algorithm.
+    #[error("a secret key, but not an Ed25519 key")]
+    NotEd25519,
 }
 
 /// A new key from the operating system's random generator.
 ///
 /// Errors: [`KeyError::Generation`] if the generator fails.
 pub fn generate() -> Result<(SecretKey, PublicKey), KeyError> {
-    let pair =
-        KeyPair::generate_for(&PKCS_ED25519).map_err(|error| KeyError::Generation(error.to_string()))?;
-    let secret = SecretKey::from_pem(Zeroizing::new(pair.serialize_pem()))
-        .map_err(|error| KeyError::Generation(error.to_owned()))?;
+    let pair = KeyPair::generate_for(&PKCS_ED25519).map_err(|source| KeyError::Generation { source })?;
+    let secret = SecretKey::from_pem(Zeroizing::new(pair.serialize_pem()))?;
     let public = secret.public;
     Ok((secret, public))
 }
@@ -99,8 +117,7 @@ impl SecretKey {
             return Err(KeyError::Exposed { file: file.into(), mode });
         }
         let text = Zeroizing::new(read_text(&mut open).map_err(failed)?);
-        SecretKey::from_pem(text)
-            .map_err(|detail| KeyError::Content { file: file.into(), detail: detail.to_owned() })
+        SecretKey::from_pem(text).map_err(|fault| KeyError::Content { file: file.into(), fault })
     }
 
     /// Writes the key to a new file that only the owner may read.
@@ -127,12 +144,12 @@ impl SecretKey {
         KeyPair::from_pem(&self.pem)
     }
 
-    fn from_pem(pem: Zeroizing<String>) -> Result<Self, &'static str> {
-        let pair = KeyPair::from_pem(&pem).map_err(|_| "not a secret key in PKCS#8 PEM form")?;
+    fn from_pem(pem: Zeroizing<String>) -> Result<Self, KeyFault> {
+        let pair = KeyPair::from_pem(&pem).map_err(|_| KeyFault::NotSecret)?;
         let raw = pair.public_key_raw().try_into();
         match (pair.is_compatible(&PKCS_ED25519), raw) {
             (true, Ok(raw)) => Ok(SecretKey { pem, public: PublicKey(raw) }),
-            _ => Err("a secret key, but not an Ed25519 key"),
+            _ => Err(KeyFault::NotEd25519),
         }
     }
 }
@@ -151,12 +168,9 @@ impl PublicKey {
         let text = File::open(file)
             .and_then(|mut open| read_text(&mut open))
             .map_err(|source| KeyError::File { file: file.into(), source })?;
-        text.parse().map_err(|error: KeyError| KeyError::Content {
+        text.parse().map_err(|fault| KeyError::Content {
             file: file.into(),
-            detail: match text.contains("PRIVATE KEY") {
-                true => "a secret key, where the public key was expected".to_owned(),
-                false => error.to_string(),
-            },
+            fault: if text.contains("PRIVATE KEY") { KeyFault::Secret } else { fault },
         })
     }
 
@@ -197,13 +211,13 @@ impl fmt::Debug for PublicKey {
 }
 
 impl FromStr for PublicKey {
-    type Err = KeyError;
+    type Err = KeyFault;
 
-    fn from_str(text: &str) -> Result<Self, KeyError> {
-        let digits = text.trim().strip_prefix(PREFIX).ok_or(KeyError::Text)?.as_bytes();
+    fn from_str(text: &str) -> Result<Self, KeyFault> {
+        let digits = text.trim().strip_prefix(PREFIX).ok_or(KeyFault::NotPublic)?.as_bytes();
         let mut key = [0; 32];
         if digits.len() != 2 * key.len() {
-            return Err(KeyError::Text);
+            return Err(KeyFault::NotPublic);
         }
         for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
             *byte = digit(pair[0])? << 4 | digit(pair[1])?;
@@ -212,8 +226,8 @@ impl FromStr for PublicKey {
     }
 }
 
-fn digit(byte: u8) -> Result<u8, KeyError> {
-    let value = char::from(byte).to_digit(16).ok_or(KeyError::Text)?;
+fn digit(byte: u8) -> Result<u8, KeyFault> {
+    let value = char::from(byte).to_digit(16).ok_or(KeyFault::NotPublic)?;
     Ok(value as u8)
 }
 

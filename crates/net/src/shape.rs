@@ -52,12 +52,20 @@ impl Shape {
     }
 }
 
+/// A text that is no shape of a link.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected lan, wan or a form like 100mbit,20ms; found \"{found}\"")]
+pub struct ShapeError {
+    /// The text.
+    pub found: String,
+}
+
 impl FromStr for Shape {
-    type Err = String;
+    type Err = ShapeError;
 
     /// `lan`, `wan`, or a bandwidth and the latency in one direction, as in `100mbit,20ms` or `1gbit,0.5ms`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("expected lan, wan or a form like 100mbit,20ms; found \"{text}\"");
+    fn from_str(text: &str) -> Result<Self, ShapeError> {
+        let wrong = || ShapeError { found: text.to_owned() };
         match text {
             "lan" => return Ok(Shape::LAN),
             "wan" => return Ok(Shape::WAN),

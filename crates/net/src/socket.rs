@@ -26,13 +26,27 @@ pub enum Address {
     Unix(PathBuf),
 }
 
-impl FromStr for Address {
-    type Err = String;
+/// Why a text is no address.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AddressError {
+    /// `unix:` with nothing after it.
+    #[error("expected a path after unix:")]
+    NoPath,
+    /// Neither a host with a port nor a path.
+    #[error("expected host:port or unix:path, found \"{found}\"")]
+    Form {
+        /// The text.
+        found: String,
+    },
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Address {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, AddressError> {
         if let Some(path) = text.strip_prefix("unix:") {
             return match path.is_empty() {
-                true => Err("expected a path after unix:".to_owned()),
+                true => Err(AddressError::NoPath),
                 false => Ok(Address::Unix(path.into())),
             };
         }
@@ -40,7 +54,7 @@ impl FromStr for Address {
             Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {
                 Ok(Address::Tcp(text.to_owned()))
             }
-            _ => Err(format!("expected host:port or unix:path, found \"{text}\"")),
+            _ => Err(AddressError::Form { found: text.to_owned() }),
         }
     }
 }

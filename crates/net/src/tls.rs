@@ -67,11 +67,12 @@ impl std::error::Error for WrongKey {}
 
 impl Identity {
     /// The identity of the holder of `key`, who accepts peers that hold one of `peers`.
-    pub(crate) fn new(key: &SecretKey, peers: Vec<PublicKey>) -> Result<Self, String> {
-        Identity::build(key, peers).map_err(|error| error.to_string())
-    }
-
-    fn build(key: &SecretKey, keys: Vec<PublicKey>) -> Result<Self, Box<dyn std::error::Error>> {
+    ///
+    /// Errors: what the libraries of TLS and certificates say against the keys.
+    pub(crate) fn new(
+        key: &SecretKey,
+        keys: Vec<PublicKey>,
+    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let pair = key.pair()?;
         let certificate = rcgen::CertificateParams::new(Vec::new())?.self_signed(&pair)?;
         let chain = vec![certificate.der().clone()];

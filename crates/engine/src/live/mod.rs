@@ -62,7 +62,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tacit_crypto::Prg;
-use tacit_net::session::{Field, Session};
+use tacit_net::session::{Field, Session, SessionFault};
 use tacit_net::{Channel, Connection, Meter, NetError, Phase};
 use tacit_plan::Side;
 use tacit_twoparty::transfers::Transfers;
@@ -130,8 +130,7 @@ pub async fn run_live(
     };
     let (Some(connection), Some(link)) = (session.connection(&terms.peer), session.link_id(&terms.peer))
     else {
-        let detail = format!("there is no link to {}", terms.peer);
-        let failure = NetError::Session { detail }.into();
+        let failure = NetError::Session(SessionFault::NoLink { name: terms.peer.clone() }).into();
         return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure));
     };
     let end =

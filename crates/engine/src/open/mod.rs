@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 use tacit_ir::{PortId, Program, Words};
 use tacit_net::keys::{PublicKey, SecretKey};
-use tacit_net::session::{Config, Field, Session};
+use tacit_net::session::{Config, Field, Session, SessionFault};
 use tacit_net::{Connection, NetError, Phase};
 use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
@@ -312,9 +312,9 @@ impl OpenSession {
             self.terms.session.parties.iter().find(|party| party.name == name)?.key
         };
         let unknown = || {
-            let detail =
-                "a store needs the keys of both parties, also on a transport without them".to_owned();
-            fail(NetError::Session { detail }.into())
+            let named = [&self.terms.party, &self.terms.peer].into_iter().find(|name| key(name).is_none());
+            let name = named.cloned().unwrap_or_default();
+            fail(NetError::Session(SessionFault::NoKey { name, needed_by: "a store" }).into())
         };
         let (own, peer) = (key(&self.terms.party), key(&self.terms.peer));
         let (own, peer) = own.zip(peer).ok_or_else(unknown)?;
@@ -429,5 +429,5 @@ fn wire(session: &Session, terms: &SessionTerms) -> Result<SessionWire, NetError
 /// The link to the peer, and its identity.
 fn link<'s>(session: &'s Session, terms: &SessionTerms) -> Result<(&'s Connection, [u8; 32]), NetError> {
     let link = session.connection(&terms.peer).zip(session.link_id(&terms.peer));
-    link.ok_or_else(|| NetError::Session { detail: format!("there is no link to {}", terms.peer) })
+    link.ok_or_else(|| NetError::Session(SessionFault::NoLink { name: terms.peer.clone() }))
 }

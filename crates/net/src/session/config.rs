@@ -1,4 +1,5 @@
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,6 +35,26 @@ impl fmt::Display for Transport {
             Transport::Tls => "tls",
             Transport::Plain => "tcp",
         })
+    }
+}
+
+/// A text that names no transport.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected \"tls\" or \"tcp\", found \"{found}\"")]
+pub struct TransportError {
+    /// The text.
+    pub found: String,
+}
+
+impl FromStr for Transport {
+    type Err = TransportError;
+
+    fn from_str(text: &str) -> Result<Transport, TransportError> {
+        match text {
+            "tls" => Ok(Transport::Tls),
+            "tcp" => Ok(Transport::Plain),
+            _ => Err(TransportError { found: text.to_owned() }),
+        }
     }
 }
 

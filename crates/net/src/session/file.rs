@@ -16,19 +16,22 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::config::{Config, Party, Transport};
+use super::file_fault::FileFault;
 use crate::keys::PublicKey;
 use crate::shape::Shape;
-use crate::socket::Address;
+use crate::socket::{Address, AddressError};
 
 /// Longest session file that is read.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -127,14 +130,14 @@ pub enum SessionFileError {
         source: io::Error,
     },
     /// Something in it is wrong.
-    #[error("{file}{}: {detail}", .line.map_or(String::new(), |line| format!(":{line}")))]
+    #[error("{file}{}: {fault}", .line.map_or(String::new(), |line| format!(":{line}")))]
     Content {
         /// The file.
         file: PathBuf,
         /// The line, where there is one to name.
         line: Option<usize>,
         /// What is wrong, with the name of the entry.
-        detail: String,
+        fault: FileFault,
     },
 }
 
@@ -184,7 +187,7 @@ struct RawRole {
 }
 
 /// What is wrong, and where in the text.
-struct Fault(String, Option<Range<usize>>);
+struct Fault(FileFault, Option<Range<usize>>);
 
 impl SessionFile {
     /// Reads a session file and the key files that it names, which lie beside it.
@@ -199,17 +202,17 @@ impl SessionFile {
     ///
     /// Errors: as [`SessionFile::load`].
     pub fn parse(text: &str, file: &Path) -> Result<Self, SessionFileError> {
-        interpret(text, file).map_err(|Fault(detail, span)| SessionFileError::Content {
+        interpret(text, file).map_err(|Fault(fault, span)| SessionFileError::Content {
             file: file.into(),
             line: span.map(|span| line_of(text, &span)),
-            detail,
+            fault,
         })
     }
 
-    /// What is wrong with an entry of [`SessionFile::options`], with its place.
-    pub fn fault(&self, entry: &Entry, detail: impl fmt::Display) -> SessionFileError {
-        let detail = format!("{}: {detail}", entry.name);
-        SessionFileError::Content { file: self.file.clone(), line: Some(entry.line), detail }
+    /// What is wrong with an entry of [`SessionFile::options`], with its place. The fault names the entry.
+    pub fn fault(&self, entry: &Entry, fault: impl Error + Send + Sync + 'static) -> SessionFileError {
+        let fault = FileFault::Entry(Box::new(fault));
+        SessionFileError::Content { file: self.file.clone(), line: Some(entry.line), fault }
     }
 
     /// The party that computes for a role: the one that `[role.X]` names, or else the one of the role's own name.
@@ -221,7 +224,7 @@ impl SessionFile {
         party.map(|party| party.name.as_str()).ok_or_else(|| SessionFileError::Content {
             file: self.file.clone(),
             line: None,
-            detail: format!("no [party.{role}], and no [role.{role}] that says which party computes for it"),
+            fault: FileFault::NoParty { role: role.to_owned() },
         })
     }
 
@@ -258,7 +261,7 @@ fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
     let options = options.collect::<Result<Vec<_>, _>>()?.concat();
     if raw.party.len() < 2 || raw.party.len() > MAX_PARTIES {
         let count = raw.party.len();
-        return Err(Fault(format!("{count} parties; a session has 2 to {MAX_PARTIES}"), None));
+        return Err(Fault(FileFault::PartyCount { count, limit: MAX_PARTIES }, None));
     }
     // A path without a folder is relative to the current one.
     let folder = file.parent().unwrap_or(Path::new(""));
@@ -269,8 +272,8 @@ fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
     for (role, RawRole { party }) in raw.role {
         let named = party.get_ref();
         if parties.iter().all(|party| party.name != *named) {
-            let detail = format!("role.{}.party: there is no [party.{named}]", role.get_ref());
-            return Err(Fault(detail, Some(party.span())));
+            let fault = FileFault::RoleOfNobody { role: role.get_ref().clone(), party: named.clone() };
+            return Err(Fault(fault, Some(party.span())));
         }
         roles.insert(role.into_inner(), party.into_inner());
     }
@@ -282,10 +285,7 @@ fn interpret(text: &str, file: &Path) -> Result<SessionFile, Fault> {
         .collect();
     if computing.len() < 2 {
         let count = computing.len();
-        return Err(Fault(
-            format!("{count} parties compute; a session needs 2 without computes = false"),
-            None,
-        ));
+        return Err(Fault(FileFault::ComputingCount { count }, None));
     }
     Ok(SessionFile { file: file.into(), limits, link, options, parties, computing, roles })
 }
@@ -296,14 +296,12 @@ fn line_of(text: &str, span: &Range<usize>) -> usize {
 }
 
 /// What TOML finds wrong, with the entry where it stands, unless the message names it.
-fn named(text: &str, error: &toml::de::Error) -> String {
-    let message = error.message();
+fn named(text: &str, error: &toml::de::Error) -> FileFault {
+    let message = error.message().to_owned();
     let start = error.span().map_or(0, |span| span.start.min(text.len()));
     let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
-    match text[line..start].split_once('=') {
-        Some((key, _)) if message.starts_with("invalid") => format!("{}: {message}", key.trim()),
-        _ => message.to_owned(),
-    }
+    let entry = text[line..start].split_once('=').filter(|_| message.starts_with("invalid"));
+    FileFault::Toml { entry: entry.map(|(key, _)| key.trim().to_owned()), message }
 }
 
 impl RawLimits {
@@ -321,8 +319,12 @@ fn read_options(text: &str, table: &str, entries: RawOptions) -> Result<Vec<Entr
             toml::Value::String(text) => Scalar::Text(text.clone()),
             toml::Value::Integer(number) => Scalar::Integer(*number),
             other => {
-                let detail = format!("{name}: expected a text or a whole number, found {}", other.type_str());
-                return Err(Fault(detail, Some(value.span())));
+                let fault = FileFault::Type {
+                    entry: name,
+                    expected: "a text or a whole number",
+                    found: other.type_str(),
+                };
+                return Err(Fault(fault, Some(value.span())));
             }
         };
         Ok(Entry { name, value, line })
@@ -333,49 +335,49 @@ fn read_options(text: &str, table: &str, entries: RawOptions) -> Result<Vec<Entr
 impl LinkSettings {
     /// Takes what says how links are made out of the table.
     fn read(table: &mut RawOptions) -> Result<LinkSettings, Fault> {
-        let shape = match take_text(table, "net")? {
-            Some((text, span)) => {
-                Some(text.parse().map_err(|detail| Fault(format!("link.net: {detail}"), Some(span)))?)
-            }
-            None => None,
-        };
-        let transport = take_text(table, "transport")?;
-        let transport = match transport.as_ref().map(|(name, span)| (name.as_str(), span.clone())) {
-            None | Some(("tls", _)) => Transport::Tls,
-            Some(("tcp", _)) => Transport::Plain,
-            Some((other, span)) => {
-                let detail = format!("link.transport: expected \"tls\" or \"tcp\", found \"{other}\"");
-                return Err(Fault(detail, Some(span)));
-            }
-        };
-        Ok(LinkSettings { shape, transport })
+        let shape = take(table, "net")?;
+        Ok(LinkSettings { shape, transport: take(table, "transport")?.unwrap_or_default() })
     }
 }
 
-/// Takes a text out of the table `[link]`, if it is there.
-fn take_text(table: &mut RawOptions, key: &str) -> Result<Option<(String, Range<usize>)>, Fault> {
+/// Takes what a text says out of the table `[link]`, if it is there.
+fn take<T: FromStr<Err: Error + Send + Sync + 'static>>(
+    table: &mut RawOptions,
+    key: &str,
+) -> Result<Option<T>, Fault> {
     let found = table.keys().find(|known| known.get_ref() == key).cloned();
     let Some(value) = found.and_then(|key| table.remove(&key)) else { return Ok(None) };
     let span = value.span();
     match value.into_inner() {
-        toml::Value::String(text) => Ok(Some((text, span))),
-        other => Err(Fault(format!("link.{key}: expected a text, found {}", other.type_str()), Some(span))),
+        toml::Value::String(text) => {
+            text.parse().map(Some).map_err(|error| unfit(format!("link.{key}"), error, span))
+        }
+        other => {
+            let (entry, found) = (format!("link.{key}"), other.type_str());
+            Err(Fault(FileFault::Type { entry, expected: "a text", found }, Some(span)))
+        }
     }
 }
 
 /// A number of the file or its default, if it lies between two bounds.
-fn within<T: PartialOrd + fmt::Display>(
-    key: &str,
-    given: Option<Spanned<T>>,
-    default: T,
-    least: T,
-    most: T,
-) -> Result<T, Fault> {
+fn within(
+    entry: &'static str,
+    given: Option<Spanned<f64>>,
+    default: f64,
+    least: f64,
+    most: f64,
+) -> Result<f64, Fault> {
     let Some(given) = given else { return Ok(default) };
-    match *given.get_ref() >= least && *given.get_ref() <= most {
-        true => Ok(given.into_inner()),
-        false => Err(Fault(format!("{key}: expected {least} to {most}"), Some(given.span()))),
+    let found = *given.get_ref();
+    match (least..=most).contains(&found) {
+        true => Ok(found),
+        false => Err(Fault(FileFault::Bounds { entry, least, most, found }, Some(given.span()))),
     }
+}
+
+/// A value that its entry cannot have.
+fn unfit(entry: String, error: impl Error + Send + Sync + 'static, span: Range<usize>) -> Fault {
+    Fault(FileFault::Value { entry, source: Box::new(error) }, Some(span))
 }
 
 fn read_party(
@@ -386,12 +388,13 @@ fn read_party(
 ) -> Result<Party, Fault> {
     let text = name.get_ref();
     if text.is_empty() || text.len() > MAX_NAME_BYTES || text.contains(char::is_control) {
-        let detail = format!("party.{text:?}: a name has 1 to {MAX_NAME_BYTES} printable bytes");
-        return Err(Fault(detail, Some(name.span())));
+        let fault = FileFault::Name { name: text.clone(), limit: MAX_NAME_BYTES };
+        return Err(Fault(fault, Some(name.span())));
     }
-    let address: Address = raw.address.get_ref().parse().map_err(|detail: String| {
-        Fault(format!("party.{text}.address: {detail}"), Some(raw.address.span()))
-    })?;
+    let address: Address =
+        raw.address.get_ref().parse().map_err(|error: AddressError| {
+            unfit(format!("party.{text}.address"), error, raw.address.span())
+        })?;
     let address = match address {
         Address::Unix(path) => Address::Unix(folder.join(path)),
         tcp => tcp,
@@ -399,10 +402,10 @@ fn read_party(
     let key = match &raw.key {
         Some(key) => Some(
             read_key(key.get_ref(), folder)
-                .map_err(|error| Fault(format!("party.{text}.key: {error}"), Some(key.span())))?,
+                .map_err(|source| Fault(FileFault::Key { party: text.clone(), source }, Some(key.span())))?,
         ),
         None if transport == Transport::Tls => {
-            return Err(Fault(format!("party.{text}.key is missing"), Some(name.span())));
+            return Err(Fault(FileFault::NoKey { party: text.clone() }, Some(name.span())));
         }
         None => None,
     };
@@ -412,7 +415,7 @@ fn read_party(
 /// A key as text, or the path of a file beside the session file.
 fn read_key(text: &str, folder: &Path) -> Result<PublicKey, crate::keys::KeyError> {
     match text.trim_start().starts_with("tacit-key:") {
-        true => text.parse(),
+        true => Ok(text.parse()?),
         false => PublicKey::load(&folder.join(text)),
     }
 }

@@ -12,6 +12,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::allowance::Allowance;
 use super::config::{Config, Party, Wrap};
+use super::fault::IdentityFault;
 use super::hello::Hello;
 use super::refused::{Cause, Refusal, Refusals};
 use crate::keys::PublicKey;
@@ -193,7 +194,7 @@ impl Meeting {
         };
         let greeted = greeted.and_then(|(hello, channel)| match hello.from == name {
             true => Ok((hello, channel)),
-            false => Err(NetError::Authentication { peer: name.clone(), detail: misnamed(&hello) }),
+            false => Err(NetError::Authentication { peer: name.clone(), fault: misnamed(&hello) }),
         });
         match greeted {
             Ok((hello, channel)) => Ok(Link { name, connection, exporter, hello, channel }),
@@ -212,7 +213,7 @@ impl Meeting {
                 connection.name_peer(&hello.from);
                 return Ok(Link { name: hello.from.clone(), connection, exporter: [0; 32], hello, channel });
             }
-            Ok((hello, _)) => Refusal::new(Cause::NoPart, misnamed(&hello)),
+            Ok((hello, _)) => Refusal::new(Cause::NoPart, misnamed(&hello).to_string()),
             Err(error @ NetError::Mismatch { .. }) => {
                 connection.abort().await;
                 return Err(Failed::Peer(error));
@@ -281,10 +282,7 @@ impl Meeting {
 
 /// The error of a peer at the wrong end of a connection, which only parties with different session files can be.
 fn misplaced(holder: &Party, key: &PublicKey) -> NetError {
-    let detail = format!(
-        "{key} is its key in this session, but its holder has taken another party's place; do all parties have the same session file?"
-    );
-    NetError::Authentication { peer: holder.name.clone(), detail }
+    NetError::Authentication { peer: holder.name.clone(), fault: IdentityFault::OtherPlace { key: *key } }
 }
 
 /// Why a greeting failed on a transport that does not authenticate, where a greeting is all that tells a peer from others.
@@ -297,8 +295,8 @@ fn unanswered(error: NetError) -> Refusal {
     }
 }
 
-fn misnamed(hello: &Hello) -> String {
-    format!("it calls itself {:?}; do all parties have the same session file?", hello.from)
+fn misnamed(hello: &Hello) -> IdentityFault {
+    IdentityFault::OtherName { name: hello.from.clone() }
 }
 
 fn wrapped(stream: Box<dyn ByteStream>, wrap: &Option<Wrap>) -> Box<dyn ByteStream> {

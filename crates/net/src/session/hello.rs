@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::fault::SessionFault;
 use crate::protocol_fault::ProtocolFault;
 use crate::{Channel, NetError};
 
@@ -141,10 +142,9 @@ impl Hello {
     }
 
     pub(crate) fn encode(&self) -> Result<Vec<u8>, NetError> {
-        let detail = "its greeting exceeds the limits (64 fields, 64 KiB)".to_owned();
         match postcard::to_allocvec(self) {
             Ok(body) if self.within_limits() && body.len() <= MAX_HELLO_BYTES => Ok(body),
-            _ => Err(NetError::Session { detail }),
+            _ => Err(SessionFault::Greeting { fields: MAX_FIELDS, bytes: MAX_HELLO_BYTES }.into()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Dialing and listening, until there is one greeted link to every other party.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::accept::await_all;
 use super::config::{Config, Party, Transport};
+use super::fault::SessionFault;
 use super::handshake::{Failed, Link, Meeting};
 use super::hello::Hello;
 use super::refused::{Cause, Refusal, Refusals};
@@ -33,8 +35,7 @@ pub(super) async fn connect_all(
     let linked = |party: &Party| config.computes(me) || config.computes(&party.name);
     let (own, mut peers): (Vec<_>, Vec<_>) = parties.iter().cloned().partition(|party| party.name == me);
     peers.retain(linked);
-    let [own] = <[Party; 1]>::try_from(own)
-        .map_err(|_| NetError::Session { detail: format!("there is no party {me}") })?;
+    let [own] = <[Party; 1]>::try_from(own).map_err(|_| SessionFault::NoParty { name: me.to_owned() })?;
     let known: Vec<Party> = peers.iter().chain(early_parties(config, parties)).cloned().collect();
     let identity = identity(config.transport, &own, &known, key)?;
     let (before, after): (Vec<_>, Vec<_>) = peers.iter().cloned().partition(|peer| peer.name < own.name);
@@ -81,23 +82,24 @@ fn identity(
     peers: &[Party],
     key: Option<&SecretKey>,
 ) -> Result<Option<Identity>, NetError> {
-    let wrong = |detail: String| NetError::Session { detail };
     if transport == Transport::Plain {
         return Ok(None);
     }
-    let key = key.ok_or_else(|| wrong(format!("party {} needs its secret key", own.name)))?;
+    let key = key.ok_or_else(|| SessionFault::NoSecretKey { name: own.name.clone() })?;
     if own.key.is_some_and(|public| public != key.public()) {
-        return Err(wrong(format!("the secret key is not the one that the session names for {}", own.name)));
+        return Err(SessionFault::OtherSecretKey { name: own.name.clone() }.into());
     }
-    let missing = |peer: &Party| wrong(format!("party {} has no key, which TLS needs", peer.name));
+    let missing = |peer: &Party| SessionFault::NoKey { name: peer.name.clone(), needed_by: "TLS" };
     let keys: Result<Vec<PublicKey>, _> =
         peers.iter().map(|peer| peer.key.ok_or_else(|| missing(peer))).collect();
     let keys = keys?;
     let all = || keys.iter().copied().chain([key.public()]);
-    if all().enumerate().any(|(index, key)| all().skip(index + 1).any(|other| other == key)) {
-        return Err(wrong("two parties have the same key".to_owned()));
+    let again = all().enumerate().find(|(index, key)| all().skip(index + 1).any(|other| other == *key));
+    if let Some((_, key)) = again {
+        return Err(SessionFault::SameKey { key }.into());
     }
-    Identity::new(key, keys).map(Some).map_err(wrong)
+    let identity = Identity::new(key, keys).map_err(|error| SessionFault::Tls { source: error.into() })?;
+    Ok(Some(identity))
 }
 
 async fn listen(config: &Config, own: &Party) -> Result<Listener, NetError> {
@@ -116,7 +118,10 @@ impl Meeting {
         let mut answered = Refusals::default();
         let mut pause = MIN_RETRY;
         loop {
-            let stream = self.reach(peer, deadline, &answered).await?;
+            let stream = match self.reach(peer, deadline).await {
+                Ok(stream) => stream,
+                Err(last) => return Err(self.unreachable(peer, last, answered)),
+            };
             let refusal = match self.shake(stream, peer, deadline).await {
                 Ok(link) => return Ok(link),
                 Err(Failed::Stranger(refusal, parting)) => {
@@ -128,7 +133,7 @@ impl Meeting {
             };
             answered.add(refusal, &peer.address.to_string());
             if Instant::now() + pause >= deadline {
-                return Err(self.unreachable(peer, "", &answered));
+                return Err(self.unreachable(peer, None, answered));
             }
             sleep(pause).await;
             pause = (pause * 2).min(MAX_RETRY);
@@ -144,39 +149,31 @@ impl Meeting {
         }
     }
 
-    async fn reach(
-        &self,
-        peer: &Party,
-        deadline: Instant,
-        answered: &Refusals,
-    ) -> Result<Box<dyn ByteStream>, NetError> {
+    /// Tries until something takes the connection; gives the last error where nothing does.
+    async fn reach(&self, peer: &Party, deadline: Instant) -> Result<Box<dyn ByteStream>, Option<io::Error>> {
         let mut pause = MIN_RETRY;
-        let mut last = "no answer".to_owned();
+        let mut last = None;
         loop {
             match timeout_at(deadline, peer.address.connect()).await {
                 Ok(Ok(stream)) => return Ok(stream),
-                Ok(Err(error)) => last = error.to_string(),
+                Ok(Err(error)) => last = Some(error),
                 Err(_) => {}
             }
             if Instant::now() + pause >= deadline {
-                return Err(self.unreachable(peer, &last, answered));
+                return Err(last);
             }
             sleep(pause).await;
             pause = (pause * 2).min(MAX_RETRY);
         }
     }
 
-    fn unreachable(&self, peer: &Party, last: &str, answered: &Refusals) -> NetError {
-        let detail = match (answered.is_empty(), last.is_empty()) {
-            (true, _) => last.to_owned(),
-            (false, true) => format!("what answered there was not it: {answered}"),
-            (false, false) => format!("{last}; what answered there before was not it: {answered}"),
-        };
+    fn unreachable(&self, peer: &Party, last: Option<io::Error>, answered: Refusals) -> NetError {
         NetError::Unreachable {
             peer: peer.name.clone(),
             address: peer.address.to_string(),
             seconds: self.config.timeout.as_secs_f64(),
-            detail,
+            last: last.map(Arc::new),
+            answered: Arc::new(answered),
         }
     }
 }

@@ -13,15 +13,19 @@ mod accept;
 mod allowance;
 mod build;
 mod config;
+pub(crate) mod fault;
 mod file;
+mod file_fault;
 pub(crate) mod handshake;
 pub(crate) mod hello;
 mod meet;
 pub(crate) mod refused;
 
 pub use build::{Build, Constants};
-pub use config::{Config, Party, Transport, Wrap};
+pub use config::{Config, Party, Transport, TransportError, Wrap};
+pub use fault::{IdentityFault, SessionFault};
 pub use file::{Entry, Limits, LinkSettings, Scalar, SessionFile, SessionFileError};
+pub use file_fault::FileFault;
 pub use hello::{Field, PROTOCOL_VERSION, compare_fields};
 pub use refused::{Cause, Refusals};
 
@@ -62,8 +66,7 @@ impl Session {
         let mut fields = fields;
         fields.insert(0, parties_field(&parties, config));
         let mut nonce = [0; 32];
-        getrandom::fill(&mut nonce)
-            .map_err(|error| NetError::Session { detail: format!("no random bytes: {error}") })?;
+        getrandom::fill(&mut nonce).map_err(|source| SessionFault::Random { source })?;
         let hello = Hello { from: me.to_owned(), nonce, fields };
 
         let meter = Meter::new();
@@ -144,7 +147,7 @@ fn sorted(parties: &[Party]) -> Result<Vec<Party>, NetError> {
     let mut parties = parties.to_vec();
     parties.sort_by(|a, b| a.name.cmp(&b.name));
     match parties.windows(2).find(|pair| pair[0].name == pair[1].name) {
-        Some(pair) => Err(NetError::Session { detail: format!("two parties are named {}", pair[0].name) }),
+        Some(pair) => Err(SessionFault::SameName { name: pair[0].name.clone() }.into()),
         None => Ok(parties),
     }
 }
@@ -184,8 +187,7 @@ async fn agree(
         link.channel.receive_into(&mut theirs).await?;
         if theirs != confirmation(&id, link, (hello, &link.name), config) {
             let peer = link.name.clone();
-            let detail = "it does not confirm the session; the greetings were tampered with".to_owned();
-            return Err(NetError::Authentication { peer, detail });
+            return Err(NetError::Authentication { peer, fault: IdentityFault::Unconfirmed });
         }
     }
     Ok(id)

@@ -260,8 +260,8 @@ fn a_session_file_is_read() {
     let entries: Vec<_> = session.options.iter().map(|entry| (&entry.name[..], &entry.value)).collect();
     let planned = Scalar::Text("40mbit,15ms".to_owned());
     assert_eq!(entries, [("security.statistical_bits", &Scalar::Integer(64)), ("link.planned", &planned)]);
-    let fault = session.fault(&session.options[0], "too many").to_string();
-    assert_eq!(fault, "dir/s.toml:4: security.statistical_bits: too many");
+    let fault = session.fault(&session.options[0], std::fmt::Error).to_string();
+    assert_eq!(fault, format!("dir/s.toml:4: {}", std::fmt::Error));
     assert_eq!(session.party_of_role("X").unwrap(), "A");
     assert_eq!(session.party_of_role("B").unwrap(), "B");
     assert!(session.party_of_role("Y").unwrap_err().to_string().contains("role.Y"));
