@@ -63,7 +63,7 @@ impl Store {
     /// [`StoreError::Corrupt`] if the index itself is damaged; failures of the operating system.
     pub fn verify(&mut self) -> Result<Vec<Damage>, StoreError> {
         if !self.index.check()? {
-            return Err(StoreError::corrupt(&self.folder.join(crate::INDEX), "its checksums do not hold"));
+            return Err(StoreError::corrupt(&self.folder.join(crate::INDEX), crate::Corruption::Checksums));
         }
         let mut found = Vec::new();
         for (id, segment) in self.index.segments().filter(|(_, segment)| segment.ready) {

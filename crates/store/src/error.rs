@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum StoreError {
     /// There is something else in the folder.
-    #[error("{}: not a store of prepared runs: {detail}", .path.display())]
+    #[error("{}: not a store of prepared runs: {found}", .path.display())]
     NotAStore {
         /// The folder or file.
         path: PathBuf,
         /// What was found.
-        detail: String,
+        found: OtherContent,
     },
     /// Another process uses the store.
     #[error("{}: another process uses this store", .path.display())]
@@ -30,12 +30,12 @@ pub enum StoreError {
         key: String,
     },
     /// A file is damaged or was replaced. What else is in the store can be used.
-    #[error("{}: {detail}; `tacit store verify` finds what else is damaged, `tacit store prune` removes it", .path.display())]
+    #[error("{}: {damage}; `tacit store verify` finds what else is damaged, `tacit store prune` removes it", .path.display())]
     Corrupt {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        detail: String,
+        damage: Corruption,
     },
     /// There is no space left.
     #[error("{}: no space left; what was prepared before can still be used", .path.display())]
@@ -119,6 +119,74 @@ pub enum StoreError {
     Entropy(#[from] tacit_crypto::EntropyError),
 }
 
+/// What is where a store should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OtherContent {
+    /// A folder of other things, or none at all.
+    #[error("there is no index")]
+    NoIndex,
+    /// A folder with something in it.
+    #[error("the folder is not empty and has no index")]
+    NotEmpty,
+    /// A file.
+    #[error("it is no folder")]
+    NoFolder,
+    /// Another database.
+    #[error("a database, but not an index of prepared runs")]
+    Database,
+    /// A store in an older or newer form.
+    #[error("its format is of another version of Tacit")]
+    Format,
+}
+
+/// What is wrong with a file of a store.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Corruption {
+    /// A segment that is not there, or ends too early to be one.
+    #[error("it is missing")]
+    Missing,
+    /// A segment whose head cannot be read.
+    #[error("malformed")]
+    Head,
+    /// A key that opens nothing here.
+    #[error("the key of a segment is damaged or another store's")]
+    Key,
+    /// Entries that cannot be of one plan.
+    #[error("entries of one plan differ in length")]
+    EntryLengths,
+    /// An entry that its key does not open.
+    #[error("entry {number} is damaged or from another store")]
+    Entry {
+        /// Its number.
+        number: u64,
+    },
+    /// Another segment in the place of this one.
+    #[error("not the segment that the index says")]
+    OtherSegment,
+    /// A segment that was cut or has grown.
+    #[error("it is not as long as the index says")]
+    Length,
+    /// A row that cannot be read.
+    #[error("a row of the index is malformed")]
+    Row,
+    /// Rows that cannot all be true.
+    #[error("the index contradicts itself")]
+    Contradiction,
+    /// An index without its owner.
+    #[error("it names no owner")]
+    NoOwner,
+    /// Pages of the index that were changed.
+    #[error("its checksums do not hold")]
+    Checksums,
+    /// The database cannot read the index.
+    #[error("the index is damaged: {0}")]
+    Database(redb::Error),
+    /// The file of the index cannot be read as one.
+    #[error("the index is damaged: {0}")]
+    Unreadable(io::Error),
+}
+
 impl StoreError {
     /// Sorts an error of the operating system.
     pub(crate) fn io(path: &Path, source: io::Error) -> StoreError {
@@ -136,16 +204,20 @@ impl StoreError {
         match error {
             redb::Error::Io(source) => match source.kind() {
                 io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
-                    StoreError::corrupt(path, format!("the index is damaged: {source}"))
+                    StoreError::corrupt(path, Corruption::Unreadable(source))
                 }
                 _ => StoreError::io(path, source),
             },
             redb::Error::DatabaseAlreadyOpen => StoreError::Locked { path: path.to_owned() },
-            other => StoreError::corrupt(path, format!("the index is damaged: {other}")),
+            other => StoreError::corrupt(path, Corruption::Database(other)),
         }
     }
 
-    pub(crate) fn corrupt(path: &Path, detail: impl Into<String>) -> StoreError {
-        StoreError::Corrupt { path: path.to_owned(), detail: detail.into() }
+    pub(crate) fn corrupt(path: &Path, damage: Corruption) -> StoreError {
+        StoreError::Corrupt { path: path.to_owned(), damage }
+    }
+
+    pub(crate) fn not_a_store(path: &Path, found: OtherContent) -> StoreError {
+        StoreError::NotAStore { path: path.to_owned(), found }
     }
 }

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::files;
-use crate::{Binding, PoolId, StoreError};
+use crate::{Binding, Corruption, OtherContent, PoolId, StoreError};
 
 const META: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("meta");
 const POOLS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("pools");
@@ -207,7 +207,7 @@ impl Index {
     fn load(&mut self) -> Result<(), StoreError> {
         let rows = self.rows().map_err(|error| match error {
             redb::Error::TableDoesNotExist(_) | redb::Error::TableTypeMismatch { .. } => {
-                not_ours(&self.path, "a database, but not an index of prepared runs")
+                StoreError::not_a_store(&self.path, OtherContent::Database)
             }
             error => StoreError::index(&self.path, error),
         })?;
@@ -217,9 +217,9 @@ impl Index {
     /// Takes everything in the file.
     fn fill(&mut self, rows: Rows) -> Result<(), StoreError> {
         if rows.format != FORMAT {
-            return Err(not_ours(&self.path, "its format is of another version of Tacit"));
+            return Err(StoreError::not_a_store(&self.path, OtherContent::Format));
         }
-        let malformed = || StoreError::corrupt(&self.path, "a row of the index is malformed");
+        let malformed = || StoreError::corrupt(&self.path, Corruption::Row);
         for (key, value) in &rows.pools {
             let id = PoolId(key[..].try_into().map_err(|_| malformed())?);
             let pool: StoredPool = decode(value).ok_or_else(malformed)?;
@@ -261,7 +261,7 @@ impl Index {
 fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
     // After a panic nothing that `work` touched is used again: the index is not opened, or refuses all further writes.
     catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(StoreError::corrupt(path, "the index contradicts itself")))
+        .unwrap_or_else(|_| Err(StoreError::corrupt(path, Corruption::Contradiction)))
 }
 
 /// Fills a new file.
@@ -296,10 +296,6 @@ struct Rows {
     owner: Option<Vec<u8>>,
     pools: Vec<(Vec<u8>, Vec<u8>)>,
     segments: Vec<(u64, Vec<u8>)>,
-}
-
-fn not_ours(path: &Path, detail: &str) -> StoreError {
-    StoreError::NotAStore { path: path.to_owned(), detail: detail.to_owned() }
 }
 
 fn encode<T: Serialize>(row: &T) -> Vec<u8> {

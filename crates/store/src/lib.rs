@@ -37,7 +37,7 @@ mod tests;
 
 pub use audit::{Damage, PoolStatus};
 pub use binding::{Binding, PoolId};
-pub use error::StoreError;
+pub use error::{Corruption, OtherContent, StoreError};
 
 use std::collections::HashMap;
 use std::fmt;
@@ -127,7 +127,7 @@ impl Store {
     /// As [`Store::open`].
     pub fn inspect(folder: &Path) -> Result<Store, StoreError> {
         if !folder.join(INDEX).exists() {
-            return Err(not_a_store(folder, "there is no index"));
+            return Err(StoreError::not_a_store(folder, OtherContent::NoIndex));
         }
         Store::open_as(folder, None)
     }
@@ -154,7 +154,7 @@ impl Store {
                 owner: PublicKey::from_bytes(owner).to_string(),
                 key: key.to_string(),
             }),
-            None => Err(StoreError::corrupt(&self.folder.join(INDEX), "it names no owner")),
+            None => Err(StoreError::corrupt(&self.folder.join(INDEX), Corruption::NoOwner)),
         }
     }
 
@@ -328,10 +328,6 @@ pub struct Sealed {
     record_bytes: u64,
 }
 
-fn not_a_store(folder: &Path, detail: &str) -> StoreError {
-    StoreError::NotAStore { path: folder.to_owned(), detail: detail.to_owned() }
-}
-
 /// Makes the folder durably, unless there is one that has an index; one that is empty will do.
 fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let failed = |error| StoreError::io(folder, error);
@@ -344,12 +340,12 @@ fn make_folder(folder: &Path) -> Result<(), StoreError> {
                 entry.is_ok_and(|entry| entry.file_name() != LOCK && *entry.file_name() != *begun)
             };
             if entries.any(foreign) {
-                return Err(not_a_store(folder, "the folder is not empty and has no index"));
+                return Err(StoreError::not_a_store(folder, OtherContent::NotEmpty));
             }
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Err(not_a_store(folder, "it is no folder"));
+            return Err(StoreError::not_a_store(folder, OtherContent::NoFolder));
         }
         Err(error) => return Err(failed(error)),
     }

@@ -18,7 +18,7 @@ use tacit_crypto::Prg;
 use zeroize::Zeroizing;
 
 use crate::files::{self, File, sync_folder};
-use crate::{PoolId, StoreError, index};
+use crate::{Corruption, PoolId, StoreError, index};
 
 const MAGIC: &[u8; 8] = b"tacitseg";
 const KEY_MAGIC: &[u8; 8] = b"tacitkey";
@@ -91,7 +91,7 @@ pub(crate) fn create_key(folder: &Path, name: SegmentName, store: &Key) -> Resul
     let (sealed, tag) = sealed.split_at_mut(32);
     sealed.copy_from_slice(&*key);
     let path = name.key_file(folder);
-    let nonce = Nonce::try_from(&head[8..20]).map_err(|_| StoreError::corrupt(&path, "malformed"))?;
+    let nonce = Nonce::try_from(&head[8..20]).map_err(|_| StoreError::corrupt(&path, Corruption::Head))?;
     let made = cipher(store)
         .encrypt_inout_detached(&nonce, &name.associated(name.id), sealed.into())
         .map_err(|_| StoreError::Exhausted)?;
@@ -108,7 +108,7 @@ pub(crate) fn create_key(folder: &Path, name: SegmentName, store: &Key) -> Resul
 /// Reads the key of a segment.
 pub(crate) fn load_key(folder: &Path, name: SegmentName, store: &Key) -> Result<Key, StoreError> {
     let path = name.key_file(folder);
-    let damaged = || StoreError::corrupt(&path, "the key of a segment is damaged or another store's");
+    let damaged = || StoreError::corrupt(&path, Corruption::Key);
     let mut content = Vec::new();
     fs::File::open(&path)
         .and_then(|file| file.take(KEY_BYTES as u64 + 1).read_to_end(&mut content))
@@ -128,7 +128,9 @@ pub(crate) fn load_key(folder: &Path, name: SegmentName, store: &Key) -> Result<
 
 fn missing(path: &Path, error: io::Error) -> StoreError {
     match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => StoreError::corrupt(path, "it is missing"),
+        io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => {
+            StoreError::corrupt(path, Corruption::Missing)
+        }
         _ => StoreError::io(path, error),
     }
 }
@@ -200,7 +202,7 @@ impl SegmentWriter {
     pub fn append(&mut self, material: &mut [u8]) -> Result<(), StoreError> {
         let size = material.len() as u64 + TAG_BYTES;
         if self.record_bytes != 0 && self.record_bytes != size {
-            return Err(StoreError::corrupt(&self.path, "entries of one plan differ in length"));
+            return Err(StoreError::corrupt(&self.path, Corruption::EntryLengths));
         }
         self.record_bytes = size;
         let associated = self.name.associated(self.next);
@@ -258,8 +260,7 @@ impl SegmentReader {
 
     /// The bytes of an entry.
     pub fn read(&self, number: u64) -> Result<Zeroizing<Vec<u8>>, StoreError> {
-        let damaged =
-            || StoreError::corrupt(&self.path, format!("entry {number} is damaged or from another store"));
+        let damaged = || StoreError::corrupt(&self.path, Corruption::Entry { number });
         let place = number.checked_sub(self.first).filter(|place| *place < self.count).ok_or_else(damaged)?;
         let size = usize::try_from(self.record_bytes).map_err(|_| damaged())?;
         let mut bytes = Zeroizing::new(vec![0; size]);
@@ -286,12 +287,12 @@ pub(crate) fn check(path: &Path, name: SegmentName, segment: &index::Segment) ->
     let mut head = [0; HEAD_BYTES];
     file.read_exact_at(&mut head, 0).map_err(|error| missing(path, error))?;
     if head != name.head() {
-        return Err(StoreError::corrupt(path, "not the segment that the index says"));
+        return Err(StoreError::corrupt(path, Corruption::OtherSegment));
     }
     let length = file.length().map_err(|error| StoreError::io(path, error))?;
     let entries = segment.count.checked_mul(segment.record_bytes);
     match entries.and_then(|entries| entries.checked_add(HEAD_BYTES as u64)) {
         Some(expected) if expected == length => Ok(file),
-        _ => Err(StoreError::corrupt(path, "it is not as long as the index says")),
+        _ => Err(StoreError::corrupt(path, Corruption::Length)),
     }
 }
