@@ -2,6 +2,9 @@
 //! account for. They have the form that libFuzzer wants, which `target.rs` gives them to; `tests/decoders.rs` drives them on
 //! stable Rust.
 
+#[path = "homomorphic.rs"]
+mod homomorphic;
+
 use std::path::Path;
 
 use tacit_circuit::formats;
@@ -43,6 +46,10 @@ pub const TARGETS: &[Target] = &[
     ("parties_material", tacit_nparty::fuzzing::material),
     ("prepared", prepared),
     ("pool", pool),
+    ("paillier", homomorphic::paillier),
+    ("dgk", homomorphic::dgk),
+    ("elgamal", homomorphic::elgamal),
+    ("bfv", homomorphic::bfv),
 ];
 
 /// A program in its binary form; what is read is written as what is read again.
