@@ -1,6 +1,7 @@
 //! Long calls that see Ctrl-C.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -30,42 +31,48 @@ pub fn cancellable<T: Send + 'static>(
     cancel: impl FnOnce(),
     tick: impl FnMut(Python<'_>) -> PyResult<()>,
 ) -> PyResult<T> {
-    let mut result = start(work)?;
-    let waited = wait(py, &mut result, tick);
-    if waited.is_err() {
+    let result = Arc::new(Mutex::new(None));
+    let place = result.clone();
+    let mut end = start(Box::new(move || {
+        let value = work();
+        *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+    }))?;
+    if let Err(raised) = wait(py, &mut end, tick) {
         cancel();
         // Whether it ended or not, the exception goes first.
-        let _ = py.detach(move || result.recv_timeout(GRACE));
+        let _ = py.detach(move || end.recv_timeout(GRACE));
+        return Err(raised);
     }
-    waited
+    let value = result.lock().unwrap_or_else(PoisonError::into_inner).take();
+    value.ok_or_else(|| PyRuntimeError::new_err("internal error; its report stands above"))
 }
 
-/// Starts a thread that sends what `work` returns.
-fn start<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> PyResult<Receiver<T>> {
-    let (sender, receiver) = channel();
+/// What a thread is to do. Not generic, nor are threads and channels, which stand in the module once.
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Starts a thread that drops the other end of a channel when `work` has ended, however it has.
+fn start(work: Work) -> PyResult<Receiver<()>> {
+    let (sender, end) = channel();
     let run = move || {
-        // The receiver is gone only after an interruption, when nobody waits for the result.
-        let _ = sender.send(work());
+        let _ended = sender;
+        work();
     };
     match thread::Builder::new().name("tacit".to_owned()).spawn(run) {
-        Ok(_) => Ok(receiver),
+        Ok(_) => Ok(end),
         Err(error) => Err(PyRuntimeError::new_err(format!("cannot start a thread: {error}"))),
     }
 }
 
-/// Waits for the result with the interpreter released, but for signal handlers and `tick`.
-fn wait<T: Send>(
+/// Waits for the end with the interpreter released, but for signal handlers and `tick`.
+fn wait(
     py: Python<'_>,
-    result: &mut Receiver<T>,
+    end: &mut Receiver<()>,
     mut tick: impl FnMut(Python<'_>) -> PyResult<()>,
-) -> PyResult<T> {
+) -> PyResult<()> {
     loop {
-        let receiver = &mut *result;
+        let receiver = &mut *end;
         match py.detach(move || receiver.recv_timeout(POLL)) {
-            Ok(value) => return Ok(value),
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err("internal error; its report stands above"));
-            }
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Err(RecvTimeoutError::Timeout) => {
                 py.check_signals()?;
                 tick(py)?;
