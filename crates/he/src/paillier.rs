@@ -11,6 +11,8 @@
 //! Cost at 3072 bits: 768 bytes a ciphertext; the public key's table takes 7.5 MB and a tenth of a second once. Batches are computed
 //! eight at a time where the processor multiplies vectors (AVX-512 IFMA), with the same results.
 
+pub mod damgard_jurik;
+
 use core::convert::Infallible;
 use std::sync::OnceLock;
 
