@@ -30,6 +30,9 @@ fn every_scheme_computes_for_a_peer() -> Result<(), HeError> {
     let plains = [a, b];
     let size = paillier::ModulusSize::insecure(256)?;
     assert_eq!(exchange::<paillier::SecretKey>(&size, &plains, &three)?.to_u64(), Some(21));
+    let wide = paillier::damgard_jurik::Parameters::new(size, 2)?;
+    let wide = exchange::<paillier::damgard_jurik::SecretKey>(&wide, &plains, &three)?;
+    assert_eq!(wide.to_u64(), Some(21));
     for plaintexts in [dgk::Plaintexts::Prime(23), dgk::Plaintexts::PowerOfTwo(20)] {
         let size = dgk::ModulusSize::insecure(512)?;
         let parameters = dgk::Parameters::insecure(size, 64, plaintexts)?;
