@@ -9,9 +9,10 @@
 //! Security: that of random OT.
 //! Cost: an OT in each direction and nothing else; the direction of sending flips once for each [`FLIP`] of them.
 
-use super::{Columns, CorrelationKind, Ots, PieceCounts, Pool, Price, Provider};
+use super::ots::supplied;
+use super::{Columns, CorrelationKind, Ots, PieceCounts, Pool, Provider};
 use crate::error::expect;
-use crate::{ShareError, wires};
+use crate::{Dialogue, ShareError, wires};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use zeroize::{Zeroize, Zeroizing};
@@ -57,9 +58,9 @@ impl CorrelationKind for BitTriples {
 }
 
 impl Provider<BitTriples> for Ots {
-    fn price(counts: &PieceCounts<BitTriples>) -> Price {
+    fn price(counts: &PieceCounts<BitTriples>) -> Dialogue {
         let count = counts.values().fold(0u64, |sum, count| sum.saturating_add(*count));
-        Price { ots: [count; 2], ot_flips: count.div_ceil(FLIP as u64), ..Price::default() }
+        supplied(count, (FLIP as u64, 1), |count| Dialogue::default().transfer([count; 2]))
     }
 
     /// One sequence of OTs for all shapes.

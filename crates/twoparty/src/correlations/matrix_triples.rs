@@ -10,9 +10,9 @@
 //! rows·inner·columns·bits·(bits+1)/2 bits in each direction.
 
 use super::gilboa::{PendingProducts, Shape, Strings, begin, draw, end, random_words, send};
-use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
+use super::{Columns, CorrelationKind, OtKind, Ots, check_width};
 use crate::pack::mask;
-use crate::{Party, ShareError};
+use crate::{Dialogue, Party, ShareError};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
@@ -90,8 +90,15 @@ impl CorrelationKind for MatrixTriples {
 }
 
 impl OtKind for MatrixTriples {
-    fn price(shape: MatrixShape, count: u64) -> Price {
-        shape.words().price().both_ways().times(count)
+    fn price(shape: MatrixShape, count: u64) -> Dialogue {
+        let words = shape.words();
+        let one = Dialogue::default().windows(words.count as u64, words.window() as u64, |count| {
+            let words = Shape { count: count as usize, ..words };
+            let (ots, bytes) = (words.ots() as u64, words.message_bytes());
+            let supplied = Dialogue::default().supply(ots, ots).transfer([ots; 2]);
+            supplied.send(Party::First, bytes).send(Party::Second, bytes)
+        });
+        Dialogue::default().repeat(count, one)
     }
 
     async fn make(

@@ -13,7 +13,7 @@
 //! | [`BitWordTriples`] | a random bit r, shared in both ways, a word b, and r·b modulo 2^bits | the product of a bit and a word |
 //!
 //! All of it is random and shared between the parties, none depends on inputs, and each piece serves once. A
-//! [`Requirement`] counts what a run takes, a [`Provider`] makes it at a [`Price`], a [`Pool`] hands it out in the order
+//! [`Requirement`] counts what a run takes, a [`Provider`] makes it and says what it sends meanwhile (a [`Dialogue`]), a [`Pool`] hands it out in the order
 //! of the run.
 //!
 //! A kind is a file here: what a piece consists of ([`CorrelationKind`]), and how [`Ots`] makes it and what that takes
@@ -33,7 +33,6 @@ mod matrix_triples;
 mod nary_triples;
 pub(crate) mod ots;
 mod pool;
-mod price;
 mod provider;
 mod square_pairs;
 mod word_triples;
@@ -50,13 +49,12 @@ pub use matrix_triples::{MatrixShape, MatrixTriples};
 pub use nary_triples::NaryTriples;
 pub use ots::{OtKind, Ots};
 pub use pool::{Batches, Registered};
-pub use price::Price;
 pub use provider::Provider;
 pub use square_pairs::SquarePairs;
 pub use word_triples::WordTriples;
 
-use crate::ShareError;
 use crate::pack::{WordReader, WordWriter};
+use crate::{Dialogue, ShareError};
 use tacit_net::Channel;
 
 // In the order in which they are made and stored.

@@ -241,7 +241,7 @@ macro_rules! register {
             }
 
             /// What a provider takes to make it.
-            pub fn price<P: $(Provider<$kind> +)*>(&self) -> Price {
+            pub fn price<P: $(Provider<$kind> +)*>(&self) -> Dialogue {
                 let all = self.with_ingredients::<P>();
                 [$(<P as Provider<$kind>>::price(&all.$field),)*].into_iter().sum()
             }

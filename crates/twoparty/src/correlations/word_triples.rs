@@ -7,9 +7,10 @@
 //! Cost of a triple: `bits` OTs and bits·(bits+1)/2 bits in each direction.
 
 use super::gilboa::{Shape, begin, draw, end, random_words, send};
-use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
-use crate::ShareError;
+use super::ots::supplied;
+use super::{Columns, CorrelationKind, OtKind, Ots, check_width};
 use crate::pack::mask;
+use crate::{Dialogue, ShareError};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
@@ -41,8 +42,12 @@ impl CorrelationKind for WordTriples {
 }
 
 impl OtKind for WordTriples {
-    fn price(bits: u32, count: u64) -> Price {
-        Shape { bits, count: count as usize, span: 1 }.price().both_ways()
+    fn price(bits: u32, count: u64) -> Dialogue {
+        let whole = Shape { bits, count: count as usize, span: 1 };
+        supplied(count, (whole.window() as u64, bits.into()), |count| {
+            let shape = Shape { count: count as usize, ..whole };
+            Dialogue::default().transfer([shape.ots() as u64; 2]).exchange([shape.message_bytes(); 2])
+        })
     }
 
     async fn make(
