@@ -3,20 +3,24 @@
 use std::collections::HashSet;
 
 use tacit_plan::{Column, Material, PlanError, PricedRun, Recipients, Side};
-use tacit_schedule::walk::{self, Pool, Task, Walker, Wires};
+use tacit_schedule::walk::{self, Pool, Task, WalkError, Walker, Wires};
 use tacit_schedule::{Consumed, rules};
 use tacit_twoparty::correlations::{self, Requirement};
-use tacit_twoparty::domains::{CountedLayer, count, required};
-use tacit_twoparty::{Dialogue, Party, gmw, yao};
+use tacit_twoparty::domains::{CountedLayer, count};
+use tacit_twoparty::{Dialogue, Party, ShareError, gmw, yao};
 
 use super::constants::MAX_MATERIAL_BYTES;
 use super::streams::{StreamDialogues, Streams, labels, reveal};
 use super::{BLOCK, table_bytes};
 use crate::drive::labels::random_batch;
 
-/// Why a plan whose steps cannot all be walked has no price.
-fn uncountable(error: impl std::fmt::Display) -> PlanError {
-    PlanError::Uncountable { reason: error.to_string() }
+/// Why what operations on words say to each other cannot be counted.
+fn uncountable(error: ShareError) -> PlanError {
+    match error {
+        ShareError::Width { bits } => PlanError::ShiftWidth { bits },
+        // Nothing else is refused of their sizes.
+        _ => WalkError::Domain.into(),
+    }
 }
 
 /// What the setup of a run sends.
@@ -67,7 +71,7 @@ pub(super) fn online(
     walk.prefetch();
     let mut walker = Walker::<Pool<Wires<()>>>::new(run.schedule, run.layout);
     loop {
-        let walk::Layer { tasks, opens } = walker.layer().map_err(uncountable)?;
+        let walk::Layer { tasks, opens } = walker.layer()?;
         if tasks.is_empty() {
             break;
         }
@@ -77,7 +81,7 @@ pub(super) fn online(
                 true => count(&mut layer, &task),
                 false => walk.task(&task),
             }
-            walker.supply(written(task)).map_err(uncountable)?;
+            walker.supply(written(task))?;
         }
         walk.layer(&layer)?;
     }
@@ -100,7 +104,7 @@ impl<'s> SetupRequirement<'s> {
     /// ids of sums.
     ///
     /// # Errors
-    /// [`PlanError::Uncountable`].
+    /// [`PlanError::Uncountable`], [`PlanError::ShiftWidth`].
     pub fn new(run: PricedRun<'s>, most: u64) -> Result<SetupRequirement<'s>, PlanError> {
         let PricedRun { schedule, layout, messages, material, random_bits, .. } = run;
         let mut required =
@@ -112,7 +116,7 @@ impl<'s> SetupRequirement<'s> {
         let (mut room, mut left, mut full) = (most, all_sums, false);
         let mut walker = Walker::<Pool<Wires<()>>>::new(schedule, layout);
         while dialogues || left > 0 && !full {
-            let walk::Layer { tasks, opens } = walker.layer().map_err(uncountable)?;
+            let walk::Layer { tasks, opens } = walker.layer()?;
             if tasks.is_empty() {
                 break;
             }
@@ -121,7 +125,7 @@ impl<'s> SetupRequirement<'s> {
                 if opens {
                     count(&mut layer, &task);
                 }
-                walker.supply(written(task)).map_err(uncountable)?;
+                walker.supply(written(task))?;
             }
             layer
                 .dialogues()
@@ -160,7 +164,7 @@ fn wires(sum: yao::Region<'_>) -> u64 {
 /// What setup makes for anything but comparisons and shifts of words, which take several messages.
 pub(crate) fn without_dialogues(material: &Material) -> Requirement {
     let mut requirement = Requirement::default();
-    material.iter().for_each(|(kind, count)| required(&mut requirement, kind, count));
+    material.iter().for_each(|(kind, count)| requirement.consume(kind, count));
     requirement
 }
 
@@ -352,6 +356,6 @@ mod tests {
         assert!(predict_run(plan.priced(&program), RunKind::Whole, tally()).is_ok());
         let run = PricedRun { schedule: &schedule, ..plan.priced(&program) };
         let error = predict_run(run, RunKind::Whole, tally()).unwrap_err();
-        assert!(matches!(error, PlanError::Uncountable { .. }), "{error}");
+        assert!(matches!(error, PlanError::Uncountable(WalkError::Unwritten)), "{error}");
     }
 }

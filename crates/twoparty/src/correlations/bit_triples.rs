@@ -15,6 +15,7 @@ use crate::error::expect;
 use crate::{Dialogue, ShareError, wires};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 use zeroize::{Zeroize, Zeroizing};
 
 /// OTs made at a time, which stay in cache.
@@ -49,6 +50,10 @@ impl CorrelationKind for BitTriples {
             true => Ok(()),
             false => expect("ANDs with a common operand", products as usize, MOST_PRODUCTS as usize),
         }
+    }
+
+    fn consumed(kind: Consumed) -> Option<u32> {
+        if let Consumed::Ands { size } = kind { Some(size) } else { None }
     }
 
     fn columns(&self, products: u32, by: &mut impl Columns) -> BitTriples {

@@ -19,6 +19,7 @@ use crate::pack::{WordReader, WordWriter, mask};
 use crate::{Dialogue, Party, ShareError, exchange};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 use zeroize::Zeroizing;
 
 /// Shares of random bits, those of a word together.
@@ -38,6 +39,10 @@ impl CorrelationKind for EdaBits {
 
     fn check(bits: u32) -> Result<(), ShareError> {
         check_width(bits)
+    }
+
+    fn consumed(kind: Consumed) -> Option<u32> {
+        if let Consumed::Word { bits } = kind { Some(bits) } else { None }
     }
 
     fn columns(&self, bits: u32, by: &mut impl Columns) -> EdaBits {

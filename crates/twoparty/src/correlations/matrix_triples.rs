@@ -14,6 +14,7 @@ use super::{Columns, CorrelationKind, OtKind, Ots, check_width};
 use crate::pack::mask;
 use crate::{Dialogue, Party, ShareError};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 use zeroize::Zeroizing;
 
 /// The shape of a matrix product modulo 2^bits.
@@ -78,6 +79,12 @@ impl CorrelationKind for MatrixTriples {
 
     fn check(shape: MatrixShape) -> Result<(), ShareError> {
         check_width(shape.bits)
+    }
+
+    fn consumed(kind: Consumed) -> Option<MatrixShape> {
+        let Consumed::Matrix { bits, rows, inner, columns } = kind else { return None };
+        let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
+        Some(MatrixShape { bits, rows, inner, columns })
     }
 
     fn columns(&self, shape: MatrixShape, by: &mut impl Columns) -> MatrixTriples {

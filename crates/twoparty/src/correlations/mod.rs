@@ -13,10 +13,10 @@
 //! | [`BitWordTriples`] | a random bit r, shared in both ways, a word b, and r·b modulo 2^bits | the product of a bit and a word |
 //!
 //! All of it is random and shared between the parties, none depends on inputs, and each piece serves once. A
-//! [`Requirement`] counts what a run takes, a [`Provider`] makes it and says what it sends meanwhile (a [`Dialogue`]), a [`Pool`] hands it out in the order
-//! of the run.
+//! [`Requirement`] counts what a run takes, a [`Provider`] makes it and says what both parties send meanwhile
+//! ([`Dialogue`]), a [`Pool`] hands it out in the order of the run.
 //!
-//! A kind is a file here: what a piece consists of ([`CorrelationKind`]), and how [`Ots`] makes it and what that takes
+//! A kind is a file here: what a piece consists of ([`CorrelationKind`]), and how [`Ots`] makes it and what is sent
 //! ([`OtKind`], or [`Provider`] where several shapes are made together). Its lines below make it part of requirements and
 //! pools. Another provider (homomorphic encryption) implements [`Provider`] for each kind; one that hands kinds on to
 //! whichever of two makes them for less is a provider, too.
@@ -56,6 +56,7 @@ pub use word_triples::WordTriples;
 use crate::pack::{WordReader, WordWriter};
 use crate::{Dialogue, ShareError};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 
 // In the order in which they are made and stored.
 pool::register! {

@@ -16,6 +16,7 @@ use crate::error::expect;
 use crate::{Dialogue, ShareError, exchange};
 use tacit_math::Bits;
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 
 /// Shares of random bits and of the products of their subsets.
 #[derive(Default)]
@@ -36,6 +37,10 @@ impl CorrelationKind for NaryTriples {
             [] => expect("operands of an AND", operands as usize, 4),
             _ => Ok(()),
         }
+    }
+
+    fn consumed(kind: Consumed) -> Option<u32> {
+        if let Consumed::NaryAnd { operands } = kind { Some(operands) } else { None }
     }
 
     fn columns(&self, operands: u32, by: &mut impl Columns) -> NaryTriples {

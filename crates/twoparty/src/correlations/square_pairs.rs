@@ -11,6 +11,7 @@ use super::{Columns, CorrelationKind, OtKind, Ots, check_width};
 use crate::pack::mask;
 use crate::{Dialogue, Party, ShareError};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 use zeroize::Zeroizing;
 
 /// Shares of random words a and c = a² modulo 2^bits.
@@ -30,6 +31,10 @@ impl CorrelationKind for SquarePairs {
 
     fn check(bits: u32) -> Result<(), ShareError> {
         check_width(bits)
+    }
+
+    fn consumed(kind: Consumed) -> Option<u32> {
+        if let Consumed::Square { bits } = kind { Some(bits) } else { None }
     }
 
     fn columns(&self, bits: u32, by: &mut impl Columns) -> SquarePairs {

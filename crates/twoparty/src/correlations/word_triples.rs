@@ -12,6 +12,7 @@ use super::{Columns, CorrelationKind, OtKind, Ots, check_width};
 use crate::pack::mask;
 use crate::{Dialogue, ShareError};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 use zeroize::Zeroizing;
 
 /// Shares of random words a, b and c = a·b modulo 2^bits.
@@ -33,6 +34,10 @@ impl CorrelationKind for WordTriples {
 
     fn check(bits: u32) -> Result<(), ShareError> {
         check_width(bits)
+    }
+
+    fn consumed(kind: Consumed) -> Option<u32> {
+        if let Consumed::Product { bits } = kind { Some(bits) } else { None }
     }
 
     fn columns(&self, bits: u32, by: &mut impl Columns) -> WordTriples {
