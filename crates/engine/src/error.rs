@@ -184,7 +184,7 @@ impl Failure {
                 | NetError::Io { .. },
             ) => Class::Peer,
             Failure::Walk(_) | Failure::Live(_) => Class::Program,
-            Failure::Plan(PlanError::Uncountable { .. }) => Class::Program,
+            Failure::Plan(PlanError::Uncountable(_) | PlanError::ShiftWidth { .. }) => Class::Program,
             Failure::Plan(_) => Class::Usage,
             Failure::ShareStore(ShareStoreError::Apart { .. } | ShareStoreError::Unrelated { .. }) => {
                 Class::Peer

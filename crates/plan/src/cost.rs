@@ -63,7 +63,7 @@ impl Prediction {
     }
 }
 
-/// What the prices of a run with values in several domains depend on.
+/// What the price of a run depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct PricedRun<'a> {
     /// The program.
@@ -78,10 +78,16 @@ pub struct PricedRun<'a> {
     pub messages: &'a MessageOrder,
     /// What setup makes.
     pub material: &'a Material,
+    /// Random bits that are shared by labels.
+    pub random_bits: u64,
+    /// When tables travel.
+    pub mode: Mode,
     /// How AND gates are garbled.
     pub garbling: Garbling,
     /// How oblivious transfers are extended.
     pub transfers: TransferExtension,
+    /// The parameters of the protocols.
+    pub security: &'a SecurityParams,
 }
 
 /// What the protocols cost, exactly. The engine, which knows the protocols, hands it over.
@@ -92,26 +98,12 @@ pub trait Prices: Sync {
     /// Bytes of the tables of a circuit that runs over so many instances.
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64;
 
-    /// What a run that follows this message order, draws this many random bits and extends transfers so sends in each phase.
-    fn predict(
-        &self,
-        messages: &MessageOrder,
-        random_bits: u64,
-        how: (Mode, TransferExtension),
-        security: &SecurityParams,
-    ) -> Prediction;
-
     /// How oblivious transfers are extended of a run whose setup makes `material` and that takes `labels` more of them.
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension;
 
-    /// What a run with values in several domains sends in each phase.
+    /// What a run sends in each phase.
     ///
     /// # Errors
-    /// [`PlanError::Budget`] where setup would have to keep more than memory holds.
-    fn predict_domains(
-        &self,
-        run: PricedRun<'_>,
-        random_bits: u64,
-        security: &SecurityParams,
-    ) -> Result<Prediction, PlanError>;
+    /// [`PlanError::Budget`] where setup would have to keep more than memory holds; [`PlanError::Uncountable`].
+    fn predict(&self, run: PricedRun<'_>) -> Result<Prediction, PlanError>;
 }

@@ -1,4 +1,5 @@
 use tacit_lower::LowerError;
+use tacit_schedule::walk::WalkError;
 
 /// Why there is no plan for a program.
 #[derive(Debug, PartialEq, thiserror::Error)]
@@ -43,10 +44,15 @@ pub enum PlanError {
         limit: u64,
     },
     /// What the plan's steps cost cannot be counted, since they cannot all be walked.
-    #[error("the cost of the plan cannot be counted: {reason}")]
-    Uncountable {
-        /// Where the walk ended.
-        reason: String,
+    #[error("the cost of the plan cannot be counted: {0}")]
+    Uncountable(#[from] WalkError),
+    /// What the plan's steps cost cannot be counted, since one shifts words of a width that there is not.
+    #[error(
+        "the cost of the plan cannot be counted: a step shifts words of {bits} bits; 1 to 128 bits can be shifted"
+    )]
+    ShiftWidth {
+        /// The width.
+        bits: u32,
     },
 }
 

@@ -1,10 +1,10 @@
 use std::collections::BTreeSet;
 
-use tacit_ir::{Domain, OperationCount};
+use tacit_ir::{Domain, OperationCount, Program};
 use tacit_schedule::{Layout, Schedule};
 
 use crate::{
-    DomainWork, Garbling, Link, Material, MessageOrder, Mode, Parties, Prediction, SecurityParams,
+    DomainWork, Garbling, Link, Material, MessageOrder, Mode, Parties, Prediction, PricedRun, SecurityParams,
     TransferExtension, Work,
 };
 
@@ -113,6 +113,23 @@ impl Plan {
     /// What the program computes, by line and kind.
     pub fn operations(&self) -> &[OperationCount] {
         &self.operations
+    }
+
+    /// A run of the plan's program, to be priced.
+    pub fn priced<'a>(&'a self, program: &'a Program) -> PricedRun<'a> {
+        PricedRun {
+            program,
+            parties: &self.parties,
+            schedule: &self.schedule,
+            layout: &self.layout,
+            messages: &self.messages,
+            material: &self.material,
+            random_bits: self.work.random_bits,
+            mode: self.mode,
+            garbling: self.garbling,
+            transfers: self.transfers,
+            security: &self.security,
+        }
     }
 
     /// What the run sends.

@@ -128,24 +128,26 @@ impl Planner<'_> {
             return Err(PlanError::Budget { what: "ANDs", needed, limit: options.max_ands });
         }
         let (random_bits, material) = (counts.random_bits, &counts.material);
-        let in_domains = schedule.has_shares();
         let mode = match options.mode {
             // What does not depend on inputs is made in setup, other tables travel online, whatever was chosen.
-            _ if in_domains => Mode::Streamed,
+            _ if schedule.has_shares() => Mode::Streamed,
             mode => mode.resolve(ands),
         };
         let ots = messages.evaluator_input_bits().saturating_add(random_bits);
         let transfers = prices.transfers(material, ots, options);
-        let prediction = match in_domains {
-            false => prices.predict(&messages, random_bits, (mode, transfers), &options.security),
-            true => {
-                let (schedule, layout, messages, garbling) =
-                    (&schedule, &layout, &messages, options.garbling);
-                let run =
-                    PricedRun { program, parties, schedule, layout, messages, material, garbling, transfers };
-                prices.predict_domains(run, random_bits, &options.security)?
-            }
-        };
+        let prediction = prices.predict(PricedRun {
+            program,
+            parties,
+            schedule: &schedule,
+            layout: &layout,
+            messages: &messages,
+            material,
+            random_bits,
+            mode,
+            garbling: options.garbling,
+            transfers,
+            security: &options.security,
+        })?;
         let lowering = *lowering;
         Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction })
     }
@@ -214,28 +216,13 @@ mod tests {
             instances
         }
 
-        fn predict(
-            &self,
-            messages: &MessageOrder,
-            _: u64,
-            _: (Mode, TransferExtension),
-            _: &SecurityParams,
-        ) -> Prediction {
-            let online = Traffic { garbler_bytes: messages.events.len() as u64, ..Traffic::default() };
-            Prediction { setup: Traffic::default(), online }
+        fn predict(&self, run: PricedRun<'_>) -> Result<Prediction, PlanError> {
+            let online = Traffic { garbler_bytes: run.messages.events.len() as u64, ..Traffic::default() };
+            Ok(Prediction { setup: Traffic::default(), online })
         }
 
         fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> TransferExtension {
             TransferExtension::SoftSpoken
-        }
-
-        fn predict_domains(
-            &self,
-            _: PricedRun<'_>,
-            _: u64,
-            _: &SecurityParams,
-        ) -> Result<Prediction, PlanError> {
-            Ok(Prediction::default())
         }
     }
 

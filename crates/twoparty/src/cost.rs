@@ -1,30 +1,47 @@
 //! What a protocol on shares takes, known from sizes alone.
 
+use crate::Dialogue;
 use crate::correlations::Requirement;
-use crate::exchange::WINDOW;
+use crate::counted_channel::{CountedChannel, CountedOts};
+use crate::transfers::Tally;
+use tacit_ot::softspoken::Params;
 
 /// What a protocol on shares takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Correlated randomness, which setup makes.
     pub requirement: Requirement,
-    /// Bytes that the first and that the second party sends online.
-    pub bytes: [u64; 2],
-    /// Rounds: messages that both parties send at the same time, and that the next ones depend on.
-    pub rounds: u64,
+    /// What both parties send online.
+    pub dialogue: Dialogue,
 }
 
 impl Cost {
     /// Adds what comes after it.
     pub fn then(&mut self, next: &Cost) {
         self.requirement.add(&next.requirement, 1);
-        self.bytes = [0, 1].map(|i| self.bytes[i].saturating_add(next.bytes[i]));
-        self.rounds = self.rounds.saturating_add(next.rounds);
+        self.append(next.dialogue.clone());
+    }
+
+    /// Bytes that the first and that the second party sends online.
+    pub fn bytes(&self) -> [u64; 2] {
+        self.dialogue.bytes()
+    }
+
+    /// Rounds of the first and of the second party online: messages that it sends, and receives others before the next.
+    pub fn rounds(&self) -> [u64; 2] {
+        // No OTs are online.
+        let mut ots = CountedOts { tally: Tally::default(), extension: Params::default().into() };
+        let mut channel = CountedChannel::default();
+        channel.play(&self.dialogue, &mut ots);
+        channel.rounds
     }
 
     /// Adds messages of both parties at the same time.
     pub(crate) fn exchange(&mut self, bytes: [u64; 2]) {
-        self.bytes = [0, 1].map(|i| self.bytes[i].saturating_add(bytes[i]));
-        self.rounds += bytes[0].max(bytes[1]).div_ceil(WINDOW as u64);
+        self.append(Dialogue::default().exchange_in_windows(bytes));
+    }
+
+    fn append(&mut self, next: Dialogue) {
+        self.dialogue = std::mem::take(&mut self.dialogue).then(next);
     }
 }

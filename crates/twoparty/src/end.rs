@@ -53,6 +53,11 @@ impl End {
         &self.channel
     }
 
+    /// A phase begins: see [`Channel::begin_phase`].
+    pub fn begin_phase(&mut self) {
+        self.channel.begin_phase();
+    }
+
     /// Whether all that setup made is used up.
     pub fn is_spent(&self) -> bool {
         self.pool.is_spent()

@@ -70,6 +70,8 @@ mod constants;
 pub mod convert;
 pub mod correlations;
 mod cost;
+mod counted_channel;
+mod dialogue;
 pub mod domains;
 mod end;
 mod error;
@@ -87,6 +89,8 @@ pub mod yao;
 
 pub use constants::LAYOUT;
 pub use cost::Cost;
+pub use counted_channel::{CountedChannel, CountedOts};
+pub use dialogue::Dialogue;
 pub use end::{End, agree};
 pub use error::ShareError;
 pub use exchange::WINDOW as SHARE_WINDOW;

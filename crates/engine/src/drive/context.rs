@@ -1,5 +1,5 @@
 use tacit_ir::Program;
-use tacit_plan::{Plan, Side};
+use tacit_plan::{Plan, PricedRun, Side};
 use tacit_twoparty::Party;
 
 use crate::progress::Tracker;
@@ -16,7 +16,12 @@ pub(crate) struct RunContext<'a> {
     pub cancel: &'a CancelFlag,
 }
 
-impl RunContext<'_> {
+impl<'a> RunContext<'a> {
+    /// The run, to be priced.
+    pub fn priced(&self) -> PricedRun<'a> {
+        self.plan.priced(self.program)
+    }
+
     /// The side that gives an input column; none where both give shares of it.
     pub(super) fn giver(&self, port: u32) -> Option<Side> {
         self.plan.parties().side(self.program.inputs[port as usize].role)

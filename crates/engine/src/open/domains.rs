@@ -29,7 +29,7 @@ struct SetupMaterial {
 impl SessionRun<'_> {
     /// A run with a setup of its own.
     pub async fn run_domains(&mut self, inputs: &PartyInputs) -> Result<Vec<Revealed>, Failure> {
-        let required = prices::setup_requirement(self.context.plan)?;
+        let required = prices::setup_requirement(self.context.priced())?;
         match self.context.me {
             Side::Garbler => {
                 let (side, made) = self.prepared_garbler(&required).await?;
@@ -44,7 +44,7 @@ impl SessionRun<'_> {
 
     /// The setup of one run, as bytes: the seed, the pool, and saved labels. Secret.
     pub async fn domains_material(&mut self) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let required = prices::stored_requirement(self.context.plan)?;
+        let required = prices::stored_requirement(self.context.priced())?;
         let (made, labels) = match self.context.me {
             Side::Garbler => {
                 let (side, made) = self.prepared_garbler(&required).await?;
@@ -73,7 +73,7 @@ impl SessionRun<'_> {
         material: &[u8],
         inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
-        let required = prices::stored_requirement(self.context.plan)?;
+        let required = prices::stored_requirement(self.context.priced())?;
         let pool_bytes = required.pool.packed_bytes().and_then(|bytes| usize::try_from(bytes).ok());
         let parts = material.split_first_chunk().zip(pool_bytes);
         let parts = parts.and_then(|((seed, rest), bytes)| Some((seed, rest.split_at_checked(bytes)?)));
@@ -149,7 +149,9 @@ impl SessionRun<'_> {
         made: SetupMaterial,
         inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
-        let end = self.end_of(made)?;
+        let mut end = self.end_of(made)?;
+        side.begin_phase();
+        end.begin_phase();
         self.begin_online(side.channel(), end.channel());
         let (revealed, end) =
             drive_domains(self.context, &mut side, end, inputs, &mut self.operation).await?;
@@ -165,7 +167,9 @@ impl SessionRun<'_> {
         made: SetupMaterial,
         inputs: &PartyInputs,
     ) -> Result<Vec<Revealed>, Failure> {
-        let end = self.end_of(made)?;
+        let mut end = self.end_of(made)?;
+        side.begin_phase();
+        end.begin_phase();
         self.begin_online(side.channel(), end.channel());
         let (revealed, end) =
             drive_domains(self.context, &mut side, end, inputs, &mut self.operation).await?;

@@ -205,11 +205,11 @@ impl OpenSession {
     ) -> Result<Prepared, RunError> {
         let me = self.check(task)?;
         let binding = self.binding(task, me)?;
-        prices::check_entry(&task.plan)
+        prices::check_entry(&task.program, &task.plan)
             .map_err(|error| self.failed(Phase::Analysis, Operation::Starting, error))?;
         let tracker = Arc::new(Tracker::default());
         let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
-        let kind = RunKind::Prepare { count, batch: prepare::batch_entries(&task.plan)? };
+        let kind = RunKind::Prepare { count, batch: prepare::batch_entries(&task.program, &task.plan)? };
         let mut run = self.start(RunContext::of(task, me, &tracker, cancel), &task.compiler, kind)?;
         let result = unless_cancelled(cancel, run.prepare(store, &binding, count)).await;
         let swept = store.sweep();
@@ -332,7 +332,7 @@ impl OpenSession {
         let predict = |wire: &SessionWire| match self.scope {
             SessionScope::OneRun => Ok(*context.plan.prediction()),
             SessionScope::Runs => {
-                prices::predict_run(context, kind, wire.transfers.tally(share_party(context.me)))
+                prices::predict_run(context.priced(), kind, wire.transfers.tally(share_party(context.me)))
             }
         };
         // What cannot be counted cannot be run either, so that the session stays as it is.

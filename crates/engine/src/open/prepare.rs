@@ -1,5 +1,6 @@
 //! Filling both stores.
 
+use tacit_ir::Program;
 use tacit_net::Phase;
 use tacit_plan::{Plan, PlanError, Side, TABLE_BYTES};
 use zeroize::Zeroizing;
@@ -30,7 +31,7 @@ impl SessionRun<'_> {
         let mut next = ours.max(theirs.number);
         let mut left = count;
         while left > 0 {
-            let size = left.min(batch_entries(self.context.plan)?);
+            let size = left.min(batch_entries(self.context.program, self.context.plan)?);
             self.batch(store, binding, (next, size)).await?;
             next = next.saturating_add(size);
             left -= size;
@@ -82,9 +83,9 @@ impl SessionRun<'_> {
 }
 
 /// Entries of a batch; a batch is what a crash or a full disk can cost.
-pub(super) fn batch_entries(plan: &Plan) -> Result<u64, PlanError> {
+pub(super) fn batch_entries(program: &Program, plan: &Plan) -> Result<u64, PlanError> {
     let bytes = match plan.schedule().has_shares() {
-        true => prices::entry_bytes(plan)?,
+        true => prices::entry_bytes(program, plan)?,
         false => plan.work().and_count.saturating_mul(TABLE_BYTES),
     };
     Ok((BATCH_BYTES / bytes.max(1)).clamp(1, BATCH_ENTRIES))

@@ -349,9 +349,8 @@ impl<'a> SessionRun<'a> {
     /// A phase of this many ANDs begins.
     pub fn begin(&mut self, phase: Phase, and_count: u64) {
         self.settle();
-        if let Some(channel) = &mut self.wire.channel {
-            channel.begin_phase();
-        }
+        let SessionWire { channel, shares, .. } = &mut self.wire;
+        [channel, shares].into_iter().flatten().for_each(Channel::begin_phase);
         self.enter(phase, and_count);
     }
 

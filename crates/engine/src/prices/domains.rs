@@ -2,117 +2,91 @@
 
 use std::collections::HashSet;
 
-use tacit_plan::{
-    Event, Garbling, Material, MessageOrder, Plan, PlanError, Prediction, PricedRun, Recipients,
-    SecurityParams, Traffic, TransferExtension,
-};
-use tacit_schedule::walk::{self, Pool, Task, Walker, Wires};
-use tacit_schedule::{Consumed, Layout, Schedule, rules};
+use tacit_plan::{Column, Material, PlanError, PricedRun, Recipients, Side};
+use tacit_schedule::walk::{self, Pool, Task, WalkError, Walker, Wires};
+use tacit_schedule::{Consumed, rules};
 use tacit_twoparty::correlations::{self, Requirement};
-use tacit_twoparty::domains::{CountedLayer, count, required};
-use tacit_twoparty::transfers::Tally;
-use tacit_twoparty::{Party, gmw, yao};
+use tacit_twoparty::domains::{CountedLayer, count};
+use tacit_twoparty::{Dialogue, Party, ShareError, gmw, yao};
 
-use super::constants::{MAX_MATERIAL_BYTES, MAX_READY_LABELS};
-use super::{BLOCK, CountedChannel, CountedOts, INPUT_WINDOW, extension, table_bytes, windows};
+use super::constants::MAX_MATERIAL_BYTES;
+use super::streams::{StreamDialogues, Streams, labels, reveal};
+use super::{BLOCK, table_bytes};
 use crate::drive::labels::random_batch;
 
-/// Bytes between two flips of the direction when both parties send shares.
-const SHARE_WINDOW: u64 = tacit_twoparty::SHARE_WINDOW as u64;
-
-/// What a run with values in several domains sends. `tally` are the oblivious transfers that are there already.
-pub(super) fn predict(
-    run: PricedRun<'_>,
-    random_bits: u64,
-    security: &SecurityParams,
-    tally: Tally,
-) -> Result<Prediction, PlanError> {
-    let mut ots = CountedOts { tally, extension: extension(run.transfers, security) };
-    let walk = (run.schedule, run.layout);
-    let required = SetupRequirement::new(walk, (run.messages, random_bits), run.material, MAX_READY_LABELS)?;
-    let setup = setup(run, &required, &mut ots)?;
-    Ok(Prediction { setup, online: online(run, random_bits, (&required, ots))? })
-}
-
-/// Why a plan whose steps cannot all be walked has no price.
-fn uncountable(error: impl std::fmt::Display) -> PlanError {
-    PlanError::Uncountable { reason: error.to_string() }
-}
-
-/// What a run sends online after such a setup.
-pub(super) fn online(
-    run: PricedRun<'_>,
-    random_bits: u64,
-    (required, ots): (&SetupRequirement<'_>, CountedOts),
-) -> Result<Traffic, PlanError> {
-    let sums = required.sums.iter().map(|sum| sum.first_id).collect();
-    let (labels, shares) = Default::default();
-    let mut channel = CountedChannels { labels, shares, ots, ready: required.labels as u64, sums };
-    channel.walk(run, random_bits)?;
-    Ok(channel.traffic())
-}
-
-/// Entries of a store, batch after batch, each confirmed by a byte each way.
-pub(super) fn preparing(
-    run: PricedRun<'_>,
-    required: &SetupRequirement<'_>,
-    ots: &mut CountedOts,
-    (count, batch): (u64, u64),
-) -> Result<Traffic, PlanError> {
-    let mut sum = Traffic::default();
-    for size in windows(count, batch) {
-        for _ in 0..size {
-            let one = setup(run, required, ots)?;
-            sum.garbler_bytes += one.garbler_bytes;
-            sum.evaluator_bytes += one.evaluator_bytes;
-            sum.garbler_rounds += one.garbler_rounds;
-            sum.evaluator_rounds += one.evaluator_rounds;
-        }
-        let Traffic { garbler_bytes, evaluator_bytes, garbler_rounds, evaluator_rounds } = &mut sum;
-        [garbler_bytes, evaluator_bytes, garbler_rounds, evaluator_rounds].into_iter().for_each(|n| *n += 1);
+/// Why what operations on words say to each other cannot be counted.
+fn uncountable(error: ShareError) -> PlanError {
+    match error {
+        ShareError::Width { bits } => PlanError::ShiftWidth { bits },
+        // Nothing else is refused of their sizes.
+        _ => WalkError::Domain.into(),
     }
-    Ok(sum)
 }
 
-/// What setup makes for a run of a plan, at most `most` labels of it.
-pub(super) fn plan_requirement(plan: &Plan, most: u64) -> Result<SetupRequirement<'_>, PlanError> {
-    let walk = (plan.schedule(), plan.layout());
-    SetupRequirement::new(walk, (plan.messages(), plan.work().random_bits), plan.material(), most)
-}
-
-/// The setup of a run with values in several domains. Bytes are exact; rounds are within a few.
-fn setup(
+/// What the setup of a run sends.
+///
+/// # Errors
+/// [`PlanError::Budget`].
+pub(super) fn setup(
     run: PricedRun<'_>,
     required: &SetupRequirement<'_>,
-    ots: &mut CountedOts,
-) -> Result<Traffic, PlanError> {
-    let SetupRequirement { pool: requirement, sums, .. } = required;
-    let needed = requirement.kept_bytes();
+) -> Result<StreamDialogues, PlanError> {
+    let needed = required.pool.kept_bytes();
     if needed > MAX_MATERIAL_BYTES {
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
     }
-    let price = requirement.price::<correlations::Ots>();
-    let mut bytes = price.bytes;
-    let mut rounds =
-        price.flips + if run.transfers == TransferExtension::SoftSpoken { price.ot_flips } else { 0 };
-    let mut add = |more: [u64; 2]| bytes = [0, 1].map(|i| bytes[i].saturating_add(more[i]));
-    for sender in [Party::First, Party::Second] {
-        rounds += u64::from(!ots.tally.has(ots.extension, sender));
-        add(ots.tally.set_up(ots.extension, sender));
+    // What shares take, the start of the hash, labels, and sums.
+    let tables: u64 =
+        required.sums.iter().map(|sum| table_bytes(run.garbling, sum.circuit, sum.instances)).sum();
+    let all = Dialogue::default()
+        .set_up(Party::First)
+        .set_up(Party::Second)
+        .then(required.pool.price::<correlations::Ots>())
+        .send(Party::First, BLOCK)
+        .then(labels(required.labels as u64 + required.sum_wires(), false));
+    let labels = if tables > 0 { all.send(Party::First, tables) } else { all };
+    // The randomness that both know.
+    Ok(StreamDialogues { labels, shares: Dialogue::default().exchange([BLOCK; 2]) })
+}
+
+/// Counts what a run sends online after such a setup, by walking it without values.
+///
+/// # Errors
+/// [`PlanError::Uncountable`].
+pub(super) fn online(
+    run: PricedRun<'_>,
+    required: &SetupRequirement<'_>,
+    streams: &mut Streams,
+) -> Result<(), PlanError> {
+    let mut walk = CountedRun {
+        run,
+        streams,
+        ready: required.labels as u64,
+        sums: required.sums.iter().map(|sum| sum.first_id).collect(),
+        random: Fetched { left: run.random_bits, ready: 0 },
+        batches: run.messages.evaluator_inputs().collect::<Vec<_>>().into_iter(),
+        inputs: 0,
+        opened: [0; 4],
+    };
+    walk.prefetch();
+    let mut walker = Walker::<Pool<Wires<()>>>::new(run.schedule, run.layout);
+    loop {
+        let walk::Layer { tasks, opens } = walker.layer()?;
+        if tasks.is_empty() {
+            break;
+        }
+        let mut layer = CountedLayer::default();
+        for (task, _) in tasks {
+            match opens {
+                true => count(&mut layer, &task),
+                false => walk.task(&task),
+            }
+            walker.supply(written(task))?;
+        }
+        walk.layer(&layer)?;
     }
-    for (sender, count) in [Party::First, Party::Second].into_iter().zip(price.ots) {
-        add(ots.tally.take(ots.extension, sender, count));
-    }
-    // The randomness that both know, the start of the hash, labels, and sums.
-    add([BLOCK; 2]);
-    add([BLOCK, 0]);
-    let labels = required.labels as u64 + required.sum_wires();
-    add(ots.tally.take(ots.extension, Party::First, labels));
-    add([BLOCK * labels, 0]);
-    sums.iter().for_each(|sum| add([table_bytes(run.garbling, sum.circuit, sum.instances), 0]));
-    rounds += 1 + windows(labels, INPUT_WINDOW).count() as u64;
-    let [garbler_bytes, evaluator_bytes] = bytes;
-    Ok(Traffic { garbler_bytes, evaluator_bytes, garbler_rounds: rounds, evaluator_rounds: rounds })
+    walk.reveal();
+    Ok(())
 }
 
 /// What setup makes for a run with values in several domains.
@@ -130,13 +104,9 @@ impl<'s> SetupRequirement<'s> {
     /// ids of sums.
     ///
     /// # Errors
-    /// [`PlanError::Uncountable`].
-    pub fn new(
-        (schedule, layout): (&'s Schedule, &'s Layout),
-        (messages, random_bits): (&MessageOrder, u64),
-        material: &Material,
-        most: u64,
-    ) -> Result<SetupRequirement<'s>, PlanError> {
+    /// [`PlanError::Uncountable`], [`PlanError::ShiftWidth`].
+    pub fn new(run: PricedRun<'s>, most: u64) -> Result<SetupRequirement<'s>, PlanError> {
+        let PricedRun { schedule, layout, messages, material, random_bits, .. } = run;
         let mut required =
             SetupRequirement { pool: without_dialogues(material), labels: 0, sums: Vec::new() };
         let dialogues = material
@@ -146,7 +116,7 @@ impl<'s> SetupRequirement<'s> {
         let (mut room, mut left, mut full) = (most, all_sums, false);
         let mut walker = Walker::<Pool<Wires<()>>>::new(schedule, layout);
         while dialogues || left > 0 && !full {
-            let walk::Layer { tasks, opens } = walker.layer().map_err(uncountable)?;
+            let walk::Layer { tasks, opens } = walker.layer()?;
             if tasks.is_empty() {
                 break;
             }
@@ -155,7 +125,7 @@ impl<'s> SetupRequirement<'s> {
                 if opens {
                     count(&mut layer, &task);
                 }
-                walker.supply(written(task)).map_err(uncountable)?;
+                walker.supply(written(task))?;
             }
             layer
                 .dialogues()
@@ -194,79 +164,91 @@ fn wires(sum: yao::Region<'_>) -> u64 {
 /// What setup makes for anything but comparisons and shifts of words, which take several messages.
 pub(crate) fn without_dialogues(material: &Material) -> Requirement {
     let mut requirement = Requirement::default();
-    material.iter().for_each(|(kind, count)| required(&mut requirement, kind, count));
+    material.iter().for_each(|(kind, count)| requirement.consume(kind, count));
     requirement
 }
 
-/// What a run with values in several domains sends online, by walking it without values. Bytes are exact; rounds
-/// are those of shares and of the evaluator's inputs, which may overlap.
-struct CountedChannels {
-    labels: CountedChannel,
-    shares: CountedChannel,
-    ots: CountedOts,
+/// A run that is walked without values.
+struct CountedRun<'a> {
+    run: PricedRun<'a>,
+    streams: &'a mut Streams,
     /// Labels that setup has made and nothing has used yet.
     ready: u64,
     /// The ids of sums that setup has garbled.
     sums: HashSet<u64>,
+    random: Fetched,
+    /// Batches of the evaluator's inputs that are still to be fetched.
+    batches: std::vec::IntoIter<&'a [Column]>,
+    /// Labels of inputs that were fetched with others.
+    inputs: u64,
+    /// Bits that are opened at the end, by [`Recipients`].
+    opened: [u64; 4],
 }
 
-impl CountedChannels {
-    fn walk(&mut self, run: PricedRun<'_>, random_bits: u64) -> Result<(), PlanError> {
-        let mut left = random_bits;
-        while left > 0 {
-            let batch = random_batch(left);
-            self.labels(batch, false);
-            left -= batch;
-        }
-        for event in &run.messages.events {
-            match event {
-                Event::GarblerInput(column) => self.labels.garbler_sends(BLOCK * column.label_count()),
-                Event::EvaluatorInputs(batch) => {
-                    let count = batch.iter().map(|column| column.label_count()).sum();
-                    self.labels(count, true);
-                }
-                Event::Gates(_) | Event::Reveal(_) => {}
+/// Labels of random bits.
+struct Fetched {
+    /// Bits not yet fetched.
+    left: u64,
+    /// Labels not yet taken.
+    ready: u64,
+}
+
+impl CountedRun<'_> {
+    /// What is not opened together with others.
+    fn task(&mut self, task: &Task<'_, Wires<()>>) {
+        match task {
+            Task::Output { port, bundle, .. } => {
+                let PricedRun { program, parties, .. } = self.run;
+                let who = Recipients::ALL.into_iter().filter(|who| who.receive(program, *port, parties));
+                who.for_each(|who| self.opened[who as usize] += u64::from(bundle.bits) * bundle.lanes);
             }
-        }
-        let mut walker = Walker::<Pool<Wires<()>>>::new(run.schedule, run.layout);
-        let mut opened = [0u64; 4];
-        loop {
-            let walk::Layer { tasks, opens } = walker.layer().map_err(uncountable)?;
-            if tasks.is_empty() {
-                break;
+            Task::Input { port, bundle, target, .. } if bundle.rules().is_garbled() => {
+                self.input(*port, target.len() as u64);
             }
-            let mut layer = CountedLayer::default();
-            for (task, _) in tasks {
-                if let Task::Output { port, bundle, .. } = &task {
-                    for who in
-                        Recipients::ALL.into_iter().filter(|who| who.receive(run.program, *port, run.parties))
-                    {
-                        opened[who as usize] += u64::from(bundle.bits) * bundle.lanes;
-                    }
-                }
-                if let Task::Circuit(task) = &task
-                    && rules(task.domain).is_garbled()
-                {
-                    self.labels.garbler_sends(table_bytes(run.garbling, task.circuit, task.instances));
-                }
-                if opens {
-                    count(&mut layer, &task);
-                }
-                walker.supply(written(task)).map_err(uncountable)?;
+            Task::Random { bundle, target } if bundle.rules().is_garbled() => {
+                self.random(target.len() as u64)
             }
-            self.layer(&layer, run.garbling)?;
-        }
-        for who in Recipients::ALL {
-            let bytes = opened[who as usize].div_ceil(8);
-            match who {
-                Recipients::Nobody => {}
-                _ if bytes == 0 => {}
-                Recipients::Both => self.both(bytes),
-                Recipients::Evaluator => self.shares.garbler_sends(bytes),
-                Recipients::Garbler => self.shares.evaluator_sends(bytes),
+            Task::Circuit(task) if rules(task.domain).is_garbled() => {
+                self.tables(table_bytes(self.run.garbling, task.circuit, task.instances));
             }
+            // Others send nothing.
+            _ => {}
         }
-        Ok(())
+    }
+
+    /// Labels of a column of inputs, from the party that gives it or from both.
+    fn input(&mut self, port: u32, count: u64) {
+        let PricedRun { program, parties, .. } = self.run;
+        let giver = parties.side(program.inputs[port as usize].role);
+        if giver != Some(Side::Evaluator) {
+            self.streams.labels(&Dialogue::default().send(Party::First, BLOCK * count));
+        }
+        if giver != Some(Side::Garbler) {
+            if self.inputs < count {
+                let batch = self.batches.next().unwrap_or_default();
+                self.inputs = batch.iter().map(|column| column.label_count()).sum();
+                self.labels(self.inputs, true);
+            }
+            self.inputs = self.inputs.saturating_sub(count);
+        }
+    }
+
+    fn random(&mut self, mut count: u64) {
+        while count > 0 && self.random.ready + self.random.left > 0 {
+            if self.random.ready == 0 {
+                self.prefetch();
+            }
+            let now = count.min(self.random.ready);
+            self.random.ready -= now;
+            count -= now;
+        }
+    }
+
+    /// The next batch of random bits.
+    fn prefetch(&mut self) {
+        let batch = random_batch(self.random.left);
+        self.labels(batch, false);
+        self.random = Fetched { left: self.random.left - batch, ready: batch };
     }
 
     /// Labels of bits that only the evaluator knows, first those that setup has made.
@@ -274,69 +256,59 @@ impl CountedChannels {
         let ready = count.min(self.ready);
         self.ready -= ready;
         if corrected && ready > 0 {
-            self.labels.evaluator_sends(ready.div_ceil(8));
+            self.streams.labels(&Dialogue::default().send(Party::Second, ready.div_ceil(8)));
         }
-        self.labels.labels(count - ready, &mut self.ots, corrected);
+        self.streams.labels(&labels(count - ready, corrected));
+    }
+
+    fn tables(&mut self, bytes: u64) {
+        if bytes > 0 {
+            self.streams.labels(&Dialogue::default().send(Party::First, bytes));
+        }
     }
 
     /// The messages of operations that are done together.
-    fn layer(&mut self, layer: &CountedLayer<'_>, garbling: Garbling) -> Result<(), PlanError> {
-        let ready = |sum: &&yao::Region<'_>| sum.circuit.and_count > 0 && self.sums.contains(&sum.first_id);
-        let (ready, garbled): (Vec<_>, Vec<_>) = layer.sums.iter().partition(ready);
-        let all = |sums: &[&yao::Region<'_>]| sums.iter().map(|sum| wires(**sum)).sum::<u64>();
-        let (ready_wires, addends) = (all(&ready), all(&garbled));
-        if addends > 0 {
-            self.labels.garbler_sends(BLOCK * addends);
-        }
-        if layer.labels + addends > 0 {
-            self.labels(layer.labels + addends, true);
-        }
-        if ready_wires > 0 {
-            self.labels.evaluator_sends(ready_wires.div_ceil(8));
-            self.labels.garbler_sends(BLOCK * (ready_wires + ready.len() as u64));
-        }
-        let tables = garbled.iter().map(|sum| table_bytes(garbling, sum.circuit, sum.instances)).sum();
-        if tables > 0 {
-            self.labels.garbler_sends(tables);
-        }
+    fn layer(&mut self, layer: &CountedLayer<'_>) -> Result<(), PlanError> {
+        self.sums(layer);
         let mut messages = gmw::message_bits(&layer.circuits);
         match messages.first_mut() {
             Some(first) => *first += layer.words,
             None => messages.push(layer.words),
         }
-        messages.into_iter().filter(|bits| *bits > 0).for_each(|bits| self.both_bits(bits));
-        for cost in layer.dialogues().map_err(uncountable)? {
-            let ends = [&mut self.shares.garbler, &mut self.shares.evaluator];
-            for (end, bytes) in ends.into_iter().zip(cost.bytes) {
-                end.bytes += bytes;
-                end.rounds += cost.rounds;
-            }
-        }
+        let exchange = |bits: u64| Dialogue::default().exchange_in_windows([bits.div_ceil(8); 2]);
+        self.streams.shares(&messages.into_iter().map(exchange).sum());
+        let dialogues = layer.dialogues().map_err(uncountable)?;
+        dialogues.iter().for_each(|cost| self.streams.shares(&cost.dialogue));
         Ok(())
     }
 
-    fn both_bits(&mut self, bits: u64) {
-        self.both(bits.div_ceil(8));
+    /// Shares that become labels, as [`tacit_twoparty::convert::to_labels`] has them.
+    fn sums(&mut self, layer: &CountedLayer<'_>) {
+        let ready = |sum: &&yao::Region<'_>| sum.circuit.and_count > 0 && self.sums.contains(&sum.first_id);
+        let (ready, garbled): (Vec<_>, Vec<_>) = layer.sums.iter().partition(ready);
+        let all = |sums: &[&yao::Region<'_>]| sums.iter().map(|sum| wires(**sum)).sum::<u64>();
+        let (ready_wires, addends) = (all(&ready), all(&garbled));
+        if addends > 0 {
+            self.streams.labels(&Dialogue::default().send(Party::First, BLOCK * addends));
+        }
+        if layer.labels + addends > 0 {
+            self.labels(layer.labels + addends, true);
+        }
+        if ready_wires > 0 {
+            let added = Dialogue::default()
+                .send(Party::Second, ready_wires.div_ceil(8))
+                .send(Party::First, BLOCK * (ready_wires + ready.len() as u64));
+            self.streams.labels(&added);
+        }
+        let garbling = self.run.garbling;
+        self.tables(garbled.iter().map(|sum| table_bytes(garbling, sum.circuit, sum.instances)).sum());
     }
 
-    /// Both parties send, window by window.
-    fn both(&mut self, bytes: u64) {
-        for window in windows(bytes, SHARE_WINDOW) {
-            self.shares.garbler.send(window);
-            self.shares.evaluator.send(window);
-            self.shares.garbler.receive();
-            self.shares.evaluator.receive();
-        }
-    }
-
-    fn traffic(&self) -> Traffic {
-        let (labels, shares) = (self.labels.traffic(), self.shares.traffic());
-        Traffic {
-            garbler_bytes: labels.garbler_bytes + shares.garbler_bytes,
-            evaluator_bytes: labels.evaluator_bytes + shares.evaluator_bytes,
-            garbler_rounds: labels.garbler_rounds + shares.garbler_rounds,
-            evaluator_rounds: labels.evaluator_rounds + shares.evaluator_rounds,
-        }
+    /// All outputs, those of the same recipients together.
+    fn reveal(&mut self) {
+        let of = |who: Recipients| reveal(who, self.opened[who as usize]);
+        let all: Dialogue = Recipients::ALL.into_iter().map(of).sum();
+        self.streams.shares(&all);
     }
 }
 
@@ -356,8 +328,10 @@ fn written(task: Task<'_, Wires<()>>) -> Vec<Wires<()>> {
 mod tests {
     use tacit_ir::{Builder, Domain, Shape};
     use tacit_plan::{DomainChoice, PlanOptions};
+    use tacit_twoparty::transfers::Tally;
 
     use super::*;
+    use crate::prices::{RunKind, predict_run, softspoken};
 
     /// Where a walk failed, what setup would make and what the run would send counted as nothing.
     #[test]
@@ -378,19 +352,10 @@ mod tests {
         let mut schedule = plan.schedule().clone();
         let main = schedule.main;
         schedule.bodies[main].steps.remove(0);
-        let run = |schedule| PricedRun {
-            program: &program,
-            parties: plan.parties(),
-            schedule,
-            layout: plan.layout(),
-            messages: plan.messages(),
-            material: plan.material(),
-            garbling: plan.garbling(),
-            transfers: plan.transfers(),
-        };
-        let tally = || Tally::new(super::super::softspoken(plan.security()));
-        assert!(predict(run(plan.schedule()), 0, plan.security(), tally()).is_ok());
-        let error = predict(run(&schedule), 0, plan.security(), tally()).unwrap_err();
-        assert!(matches!(error, PlanError::Uncountable { .. }), "{error}");
+        let tally = || Tally::new(softspoken(plan.security()));
+        assert!(predict_run(plan.priced(&program), RunKind::Whole, tally()).is_ok());
+        let run = PricedRun { schedule: &schedule, ..plan.priced(&program) };
+        let error = predict_run(run, RunKind::Whole, tally()).unwrap_err();
+        assert!(matches!(error, PlanError::Uncountable(WalkError::Unwritten)), "{error}");
     }
 }

@@ -25,6 +25,7 @@ mod parameters;
 mod prepared_store;
 mod random_programs;
 mod reuse;
+mod rounds;
 mod several_domains;
 mod several_domains_store;
 mod store_kill;

@@ -62,6 +62,13 @@ fn check_with(
                 phase.name(),
                 program.to_text()
             );
+            assert_eq!(
+                measured.rounds,
+                traffic.rounds(side),
+                "{context}, {domain:?}, {side:?}, rounds of {}\n{}",
+                phase.name(),
+                program.to_text()
+            );
         }
     }
     both

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::loopback::pair::{Folder, copy, expected, inputs, site, task_with};
 use crate::loopback::program;
-use crate::loopback::stores::{bytes_as_predicted, cause, with_stores};
+use crate::loopback::stores::{as_predicted, cause, with_stores};
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, RunTask, Store, StoreError};
 use tacit_ir::{Builder, Domain, PortId, Program, Shape, Words, interpret};
@@ -20,7 +20,7 @@ const DOMAINS: [DomainChoice; 4] = [
 
 fn prepare(task: &RunTask, session: &mut BlockingSession, store: &mut Store, count: u64) -> u64 {
     let prepared = session.prepare(task, store, count, &CancelFlag::new()).unwrap();
-    bytes_as_predicted(&prepared.report, "preparing");
+    as_predicted(&prepared.report, "preparing");
     prepared.ready
 }
 
@@ -81,7 +81,7 @@ fn prepared_and_spent(tasks: &[RunTask]) {
                     assert!(found.is_empty() || found == expected, "{context}");
                 }
                 assert_eq!(outcome.report.store_entry, Some(round));
-                bytes_as_predicted(&outcome.report, &context);
+                as_predicted(&outcome.report, &context);
             }
         }
         for task in tasks {
@@ -135,7 +135,7 @@ fn nothing_but_inputs_and_openings_travels_when_a_run_is_spent() {
         // Nor do runs with a setup of their own disturb it.
         let run = session.run(&several(), &inputs(index, [9, 10][index]), &CancelFlag::new()).unwrap();
         assert_eq!(run.outputs, expected(9, 10));
-        bytes_as_predicted(&run.report, "a run beside");
+        as_predicted(&run.report, "a run beside");
     });
     for index in [0, 1] {
         assert_eq!(fs::read_dir(folder.party(index)).unwrap().count(), 2, "spent segments are erased");

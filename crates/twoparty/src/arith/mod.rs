@@ -33,7 +33,7 @@
 //!     cost.then(&arith::scale_cost(32, lanes));
 //!     cost
 //! }
-//! assert_eq!(larger_cost(1000).rounds, 5 + 1);
+//! assert_eq!(larger_cost(1000).rounds(), [5 + 1; 2]);
 //! ```
 //!
 //! Source: ABY (NDSS'15), §III-A; products by triples after Beaver, *Efficient Multiparty Protocols Using Circuit

@@ -9,11 +9,13 @@
 //! Security: that of random OT.
 //! Cost: an OT in each direction and nothing else; the direction of sending flips once for each [`FLIP`] of them.
 
-use super::{Columns, CorrelationKind, Ots, PieceCounts, Pool, Price, Provider};
+use super::ots::supplied;
+use super::{Columns, CorrelationKind, Ots, PieceCounts, Pool, Provider};
 use crate::error::expect;
-use crate::{ShareError, wires};
+use crate::{Dialogue, ShareError, wires};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 use zeroize::{Zeroize, Zeroizing};
 
 /// OTs made at a time, which stay in cache.
@@ -50,6 +52,10 @@ impl CorrelationKind for BitTriples {
         }
     }
 
+    fn consumed(kind: Consumed) -> Option<u32> {
+        if let Consumed::Ands { size } = kind { Some(size) } else { None }
+    }
+
     fn columns(&self, products: u32, by: &mut impl Columns) -> BitTriples {
         let count = products as usize;
         BitTriples { a: by.bits(&self.a, 1), b: by.planes(&self.b, count), c: by.planes(&self.c, count) }
@@ -57,9 +63,9 @@ impl CorrelationKind for BitTriples {
 }
 
 impl Provider<BitTriples> for Ots {
-    fn price(counts: &PieceCounts<BitTriples>) -> Price {
+    fn price(counts: &PieceCounts<BitTriples>) -> Dialogue {
         let count = counts.values().fold(0u64, |sum, count| sum.saturating_add(*count));
-        Price { ots: [count; 2], ot_flips: count.div_ceil(FLIP as u64), ..Price::default() }
+        supplied(count, (FLIP as u64, 1), |count| Dialogue::default().transfer([count; 2]))
     }
 
     /// One sequence of OTs for all shapes.

@@ -12,9 +12,9 @@
 
 use super::da_bits::{WINDOW, blocks, correction, give_sum, take_sum};
 use super::gilboa::{Expansion, random_words};
-use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
+use super::{Columns, CorrelationKind, OtKind, Ots, check_width};
 use crate::pack::{WordReader, WordWriter, mask};
-use crate::{Party, ShareError, exchange};
+use crate::{Dialogue, Party, ShareError, exchange};
 use tacit_math::Bits;
 use tacit_net::Channel;
 use zeroize::Zeroizing;
@@ -50,12 +50,10 @@ impl CorrelationKind for BitWordTriples {
 }
 
 impl OtKind for BitWordTriples {
-    fn price(bits: u32, count: u64) -> Price {
-        Price::windows(count, WINDOW, |count| Price {
-            ots: [count; 2],
-            bytes: message_bits(bits, count as usize).map(|bits| (bits as u64).div_ceil(8)),
-            flips: 2,
-            ot_flips: 0,
+    fn price(bits: u32, count: u64) -> Dialogue {
+        Dialogue::default().windows(count, WINDOW as u64, |count| {
+            let bytes = message_bits(bits, count as usize).map(|bits| (bits as u64).div_ceil(8));
+            Dialogue::default().supply(count, count).transfer([count; 2]).exchange_in_windows(bytes)
         })
     }
 

@@ -8,9 +8,9 @@
 //! Security: that of random OT; what is sent is masked by the string that the receiver does not have.
 //! Cost of a bit modulo 2^bits: an OT of which the first party is the sender and bits-1 bits from it.
 
-use super::{Columns, CorrelationKind, OtKind, Ots, Price, bit_triples, check_width};
+use super::{Columns, CorrelationKind, OtKind, Ots, bit_triples, check_width};
 use crate::pack::{WordReader, WordWriter, mask};
-use crate::{Party, ShareError, exchange};
+use crate::{Dialogue, Party, ShareError, exchange};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
@@ -44,12 +44,13 @@ impl CorrelationKind for DaBits {
 }
 
 impl OtKind for DaBits {
-    fn price(bits: u32, count: u64) -> Price {
-        Price::windows(count, WINDOW, |count| Price {
-            ots: [if bits > 1 { count } else { 0 }, 0],
-            bytes: [(message_bits(bits, count as usize) as u64).div_ceil(8), 0],
-            flips: 1,
-            ot_flips: 0,
+    fn price(bits: u32, count: u64) -> Dialogue {
+        if bits == 1 {
+            return Dialogue::default();
+        }
+        Dialogue::default().windows(count, WINDOW as u64, |count| {
+            let bytes = message_bits(bits, count as usize).div_ceil(8) as u64;
+            Dialogue::default().transfer([count, 0]).send(Party::First, bytes)
         })
     }
 

@@ -14,11 +14,12 @@
 //! to the second.
 
 use super::gilboa::random_words;
-use super::{Columns, CorrelationKind, OtKind, Ots, Price, bit_triples, check_width};
+use super::{Columns, CorrelationKind, OtKind, Ots, bit_triples, check_width};
 use crate::pack::{WordReader, WordWriter, mask};
-use crate::{Party, ShareError, exchange};
+use crate::{Dialogue, Party, ShareError, exchange};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 use zeroize::Zeroizing;
 
 /// Shares of random bits, those of a word together.
@@ -40,6 +41,10 @@ impl CorrelationKind for EdaBits {
         check_width(bits)
     }
 
+    fn consumed(kind: Consumed) -> Option<u32> {
+        if let Consumed::Word { bits } = kind { Some(bits) } else { None }
+    }
+
     fn columns(&self, bits: u32, by: &mut impl Columns) -> EdaBits {
         let sums = bits as usize * (bits as usize + 1) / 2;
         EdaBits { words: by.words(&self.words, 1, bits), sums: by.bits(&self.sums, sums) }
@@ -47,12 +52,10 @@ impl CorrelationKind for EdaBits {
 }
 
 impl OtKind for EdaBits {
-    fn price(bits: u32, count: u64) -> Price {
-        Price::windows(count, window(bits), |count| Price {
-            ots: [count.saturating_mul(u64::from(bits) - 1), 0],
-            bytes: [(message_bits(bits, count as usize) as u64).div_ceil(8), 0],
-            flips: 1,
-            ot_flips: 0,
+    fn price(bits: u32, count: u64) -> Dialogue {
+        Dialogue::default().windows(count, window(bits) as u64, |count| {
+            let bytes = message_bits(bits, count as usize).div_ceil(8) as u64;
+            Dialogue::default().transfer([count * u64::from(bits - 1), 0]).send(Party::First, bytes)
         })
     }
 

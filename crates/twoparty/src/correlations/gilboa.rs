@@ -11,7 +11,6 @@
 //! Security: that of random OT; the sender's message is masked by the string that the receiver does not have.
 //! Cost of a product of one f and `span` words v: `bits` OTs and span·bits·(bits+1)/2 bits from sender to receiver.
 
-use super::Price;
 use super::bit_triples::WINDOW;
 use crate::pack::{WordReader, WordWriter, mask};
 use crate::{ShareError, exchange};
@@ -43,13 +42,9 @@ impl Shape {
         self.count * self.span * (bits * (bits + 1) / 2)
     }
 
-    /// What they take if the first party is the sender.
-    pub(super) fn price(self) -> Price {
-        Price::windows(self.count as u64, self.window(), |count| {
-            let shape = Shape { count: count as usize, ..self };
-            let bytes = (shape.message_bits() as u64).div_ceil(8);
-            Price { ots: [shape.ots() as u64, 0], bytes: [bytes, 0], flips: 1, ot_flips: 0 }
-        })
+    /// Bytes that the sender sends.
+    pub(super) fn message_bytes(self) -> u64 {
+        self.message_bits().div_ceil(8) as u64
     }
 
     /// Whether each OT has one string, of at most a word.

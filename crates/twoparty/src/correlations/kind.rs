@@ -4,6 +4,7 @@ use super::Columns;
 use crate::ShareError;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
+use tacit_schedule::Consumed;
 
 /// A kind of correlated randomness. The type holds any number of pieces, column by column; what is in it is secret, and
 /// its columns wipe themselves.
@@ -19,6 +20,11 @@ pub trait CorrelationKind: Default + Send + Sync {
     /// # Errors
     /// [`ShareError::Width`], [`ShareError::Shape`].
     fn check(shape: Self::Shape) -> Result<(), ShareError>;
+
+    /// The shape of the pieces that kernels consume as this, if they are of this kind.
+    fn consumed(_kind: Consumed) -> Option<Self::Shape> {
+        None
+    }
 
     /// The same pieces with each column as `by` gives it. No other place says of which columns pieces consist: from it
     /// follow how they are cut, packed, read and counted. Without any pieces, columns may be missing.

@@ -12,9 +12,10 @@
 //! (CRYPTO'13) sends 256 bits, and sixteen hashes are evaluated at its sender, where four OTs of SoftSpokenOT with
 //! k = 4 send 124 bits and take eight.
 
-use super::{Columns, CorrelationKind, OtKind, Ots, Price, bit_triples};
-use crate::ShareError;
+use super::ots::supplied;
+use super::{Columns, CorrelationKind, OtKind, Ots, bit_triples};
 use crate::pack::WordReader;
+use crate::{Dialogue, ShareError};
 use tacit_math::Block;
 use tacit_net::Channel;
 use zeroize::Zeroizing;
@@ -56,9 +57,9 @@ impl CorrelationKind for LookupTables {
 }
 
 impl OtKind for LookupTables {
-    fn price((): (), count: u64) -> Price {
-        let ots = count.saturating_mul(INDEX_BITS.into());
-        Price { ots: [ots; 2], flips: count.div_ceil(WINDOW as u64), ..Price::default() }
+    fn price((): (), count: u64) -> Dialogue {
+        let ots = u64::from(INDEX_BITS);
+        supplied(count, (WINDOW as u64, ots), |count| Dialogue::default().transfer([count * ots; 2]))
     }
 
     async fn make(

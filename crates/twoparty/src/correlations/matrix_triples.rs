@@ -10,10 +10,11 @@
 //! rows·inner·columns·bits·(bits+1)/2 bits in each direction.
 
 use super::gilboa::{PendingProducts, Shape, Strings, begin, draw, end, random_words, send};
-use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
+use super::{Columns, CorrelationKind, OtKind, Ots, check_width};
 use crate::pack::mask;
-use crate::{Party, ShareError};
+use crate::{Dialogue, Party, ShareError};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 use zeroize::Zeroizing;
 
 /// The shape of a matrix product modulo 2^bits.
@@ -80,6 +81,12 @@ impl CorrelationKind for MatrixTriples {
         check_width(shape.bits)
     }
 
+    fn consumed(kind: Consumed) -> Option<MatrixShape> {
+        let Consumed::Matrix { bits, rows, inner, columns } = kind else { return None };
+        let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
+        Some(MatrixShape { bits, rows, inner, columns })
+    }
+
     fn columns(&self, shape: MatrixShape, by: &mut impl Columns) -> MatrixTriples {
         MatrixTriples {
             a: by.words(&self.a, shape.left(), shape.bits),
@@ -90,8 +97,15 @@ impl CorrelationKind for MatrixTriples {
 }
 
 impl OtKind for MatrixTriples {
-    fn price(shape: MatrixShape, count: u64) -> Price {
-        shape.words().price().both_ways().times(count)
+    fn price(shape: MatrixShape, count: u64) -> Dialogue {
+        let words = shape.words();
+        let one = Dialogue::default().windows(words.count as u64, words.window() as u64, |count| {
+            let words = Shape { count: count as usize, ..words };
+            let (ots, bytes) = (words.ots() as u64, words.message_bytes());
+            let supplied = Dialogue::default().supply(ots, ots).transfer([ots; 2]);
+            supplied.send(Party::First, bytes).send(Party::Second, bytes)
+        });
+        Dialogue::default().repeat(count, one)
     }
 
     async fn make(

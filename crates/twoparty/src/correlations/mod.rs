@@ -13,10 +13,10 @@
 //! | [`BitWordTriples`] | a random bit r, shared in both ways, a word b, and r·b modulo 2^bits | the product of a bit and a word |
 //!
 //! All of it is random and shared between the parties, none depends on inputs, and each piece serves once. A
-//! [`Requirement`] counts what a run takes, a [`Provider`] makes it at a [`Price`], a [`Pool`] hands it out in the order
-//! of the run.
+//! [`Requirement`] counts what a run takes, a [`Provider`] makes it and says what both parties send meanwhile
+//! ([`Dialogue`]), a [`Pool`] hands it out in the order of the run.
 //!
-//! A kind is a file here: what a piece consists of ([`CorrelationKind`]), and how [`Ots`] makes it and what that takes
+//! A kind is a file here: what a piece consists of ([`CorrelationKind`]), and how [`Ots`] makes it and what is sent
 //! ([`OtKind`], or [`Provider`] where several shapes are made together). Its lines below make it part of requirements and
 //! pools. Another provider (homomorphic encryption) implements [`Provider`] for each kind; one that hands kinds on to
 //! whichever of two makes them for less is a provider, too.
@@ -33,7 +33,6 @@ mod matrix_triples;
 mod nary_triples;
 pub(crate) mod ots;
 mod pool;
-mod price;
 mod provider;
 mod square_pairs;
 mod word_triples;
@@ -50,14 +49,14 @@ pub use matrix_triples::{MatrixShape, MatrixTriples};
 pub use nary_triples::NaryTriples;
 pub use ots::{OtKind, Ots};
 pub use pool::{Batches, Registered};
-pub use price::Price;
 pub use provider::Provider;
 pub use square_pairs::SquarePairs;
 pub use word_triples::WordTriples;
 
-use crate::ShareError;
 use crate::pack::{WordReader, WordWriter};
+use crate::{Dialogue, ShareError};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 
 // In the order in which they are made and stored.
 pool::register! {

@@ -11,11 +11,12 @@
 //! Cost of an AND of three operands: 2 triples with a common operand, an OT each, and 3 bits in each direction; of four 4 triples and
 //! 11 bits. One exchange for all together.
 
-use super::{BitTriples, Columns, CorrelationKind, Ots, PieceCounts, Pool, Price, Provider, Requirement};
+use super::{BitTriples, Columns, CorrelationKind, Ots, PieceCounts, Pool, Provider, Requirement};
 use crate::error::expect;
-use crate::{ShareError, exchange};
+use crate::{Dialogue, ShareError, exchange};
 use tacit_math::Bits;
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 
 /// Shares of random bits and of the products of their subsets.
 #[derive(Default)]
@@ -38,6 +39,10 @@ impl CorrelationKind for NaryTriples {
         }
     }
 
+    fn consumed(kind: Consumed) -> Option<u32> {
+        if let Consumed::NaryAnd { operands } = kind { Some(operands) } else { None }
+    }
+
     fn columns(&self, operands: u32, by: &mut impl Columns) -> NaryTriples {
         NaryTriples { products: by.planes(&self.products, (1 << operands) - 1) }
     }
@@ -52,10 +57,10 @@ impl Provider<NaryTriples> for Ots {
         }
     }
 
-    fn price(counts: &PieceCounts<NaryTriples>) -> Price {
+    fn price(counts: &PieceCounts<NaryTriples>) -> Dialogue {
         let bits = counts.iter().map(|(operands, count)| opened_bits(*operands).saturating_mul(*count));
         let bytes = bits.fold(0, u64::saturating_add).div_ceil(8);
-        Price { bytes: [bytes; 2], flips: bytes.div_ceil(exchange::WINDOW as u64), ..Price::default() }
+        Dialogue::default().exchange_in_windows([bytes; 2])
     }
 
     /// All open what they open in one message.

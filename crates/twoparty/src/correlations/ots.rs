@@ -1,8 +1,8 @@
 //! The provider that makes all kinds from random OTs, in both directions.
 
-use super::{PieceCounts, Pool, Price, Provider, Registered};
+use super::{PieceCounts, Pool, Provider, Registered};
 use crate::transfers::Transfers;
-use crate::{Party, ShareError};
+use crate::{Dialogue, Party, ShareError};
 use tacit_crypto::Prg;
 use tacit_net::Channel;
 use tacit_ot::cot::Extension;
@@ -83,10 +83,30 @@ impl Ots {
     }
 }
 
+/// What `count` pieces take that are made at most a `window` at a time, of `ots` OTs each in both directions, where before each
+/// window [`Ots::supply`] sees to the window or else to all that is left: `one` says what so many take besides.
+pub(super) fn supplied(count: u64, (window, ots): (u64, u64), one: impl Fn(u64) -> Dialogue) -> Dialogue {
+    let of = |pieces: u64, left: u64| {
+        let most = left.saturating_mul(ots).min(AHEAD as u64);
+        Dialogue::default().supply(pieces * ots, most).then(one(pieces))
+    };
+    // Where as much is left as is sent ahead, windows are alike.
+    let enough = (AHEAD as u64).div_ceil(ots).max(window);
+    let alike = if count < enough { 0 } else { (count - enough) / window + 1 };
+    let mut all = Dialogue::default().repeat(alike, of(window, enough));
+    let mut left = count - alike * window;
+    while left > 0 {
+        let pieces = left.min(window);
+        all = all.then(of(pieces, left));
+        left -= pieces;
+    }
+    all
+}
+
 /// A kind of which OTs make each shape on its own, one after the other.
 pub trait OtKind: Registered {
     /// What making so many pieces takes.
-    fn price(shape: Self::Shape, count: u64) -> Price;
+    fn price(shape: Self::Shape, count: u64) -> Dialogue;
 
     /// Makes so many pieces.
     ///
@@ -101,7 +121,7 @@ pub trait OtKind: Registered {
 }
 
 impl<K: OtKind> Provider<K> for Ots {
-    fn price(counts: &PieceCounts<K>) -> Price {
+    fn price(counts: &PieceCounts<K>) -> Dialogue {
         counts.iter().map(|(shape, count)| K::price(*shape, *count)).sum()
     }
 

@@ -233,6 +233,14 @@ macro_rules! register {
                 })*
             }
 
+            /// Adds what kernels consume, `count` times. Comparisons and shifts of words take several messages, so that what they need
+            /// depends on which are done together; labels take oblivious transfers: they add nothing.
+            pub fn consume(&mut self, kind: Consumed, count: u64) {
+                $(if let Some(shape) = <$kind>::consumed(kind) {
+                    self.require::<$kind>(shape, count);
+                })*
+            }
+
             /// With what a provider takes to make it.
             fn with_ingredients<P: $(Provider<$kind> +)*>(&self) -> Requirement {
                 let mut all = self.clone();
@@ -241,7 +249,7 @@ macro_rules! register {
             }
 
             /// What a provider takes to make it.
-            pub fn price<P: $(Provider<$kind> +)*>(&self) -> Price {
+            pub fn price<P: $(Provider<$kind> +)*>(&self) -> Dialogue {
                 let all = self.with_ingredients::<P>();
                 [$(<P as Provider<$kind>>::price(&all.$field),)*].into_iter().sum()
             }

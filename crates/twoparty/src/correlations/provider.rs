@@ -2,8 +2,8 @@
 
 use super::kind::PieceCounts;
 use super::pool::Registered;
-use super::{Pool, Price, Requirement};
-use crate::ShareError;
+use super::{Pool, Requirement};
+use crate::{Dialogue, ShareError};
 use tacit_net::Channel;
 
 /// Makes pieces of a kind together with the peer's provider, which makes the same at the same time.
@@ -13,8 +13,8 @@ pub trait Provider<K: Registered>: Send {
     /// Adds what it takes of other kinds, all of which are registered before this one.
     fn ingredients(_counts: &PieceCounts<K>, _requirement: &mut Requirement) {}
 
-    /// What making them takes, without the ingredients.
-    fn price(counts: &PieceCounts<K>) -> Price;
+    /// What making them takes, without the ingredients: what [`Provider::make`] sends, in its order.
+    fn price(counts: &PieceCounts<K>) -> Dialogue;
 
     /// Makes them, shape after shape, all of which are checked. The ingredients are in the pool.
     ///

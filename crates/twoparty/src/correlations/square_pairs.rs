@@ -7,10 +7,11 @@
 //! Cost: `bits - 1` OTs of which the first party is the sender, and bits·(bits-1)/2 bits from it to the second.
 
 use super::gilboa::{Shape, begin, draw, end, random_words, send};
-use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
+use super::{Columns, CorrelationKind, OtKind, Ots, check_width};
 use crate::pack::mask;
-use crate::{Party, ShareError};
+use crate::{Dialogue, Party, ShareError};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 use zeroize::Zeroizing;
 
 /// Shares of random words a and c = a² modulo 2^bits.
@@ -32,14 +33,25 @@ impl CorrelationKind for SquarePairs {
         check_width(bits)
     }
 
+    fn consumed(kind: Consumed) -> Option<u32> {
+        if let Consumed::Square { bits } = kind { Some(bits) } else { None }
+    }
+
     fn columns(&self, bits: u32, by: &mut impl Columns) -> SquarePairs {
         SquarePairs { a: by.words(&self.a, 1, bits), c: by.words(&self.c, 1, bits) }
     }
 }
 
 impl OtKind for SquarePairs {
-    fn price(bits: u32, count: u64) -> Price {
-        Shape { bits: bits - 1, count: count as usize, span: 1 }.price()
+    fn price(bits: u32, count: u64) -> Dialogue {
+        let whole = Shape { bits: bits - 1, count: count as usize, span: 1 };
+        if bits == 1 {
+            return Dialogue::default();
+        }
+        Dialogue::default().windows(count, whole.window() as u64, |count| {
+            let shape = Shape { count: count as usize, ..whole };
+            Dialogue::default().transfer([shape.ots() as u64, 0]).send(Party::First, shape.message_bytes())
+        })
     }
 
     async fn make(

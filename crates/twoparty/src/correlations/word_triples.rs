@@ -7,10 +7,12 @@
 //! Cost of a triple: `bits` OTs and bits·(bits+1)/2 bits in each direction.
 
 use super::gilboa::{Shape, begin, draw, end, random_words, send};
-use super::{Columns, CorrelationKind, OtKind, Ots, Price, check_width};
-use crate::ShareError;
+use super::ots::supplied;
+use super::{Columns, CorrelationKind, OtKind, Ots, check_width};
 use crate::pack::mask;
+use crate::{Dialogue, ShareError};
 use tacit_net::Channel;
+use tacit_schedule::Consumed;
 use zeroize::Zeroizing;
 
 /// Shares of random words a, b and c = a·b modulo 2^bits.
@@ -34,6 +36,10 @@ impl CorrelationKind for WordTriples {
         check_width(bits)
     }
 
+    fn consumed(kind: Consumed) -> Option<u32> {
+        if let Consumed::Product { bits } = kind { Some(bits) } else { None }
+    }
+
     fn columns(&self, bits: u32, by: &mut impl Columns) -> WordTriples {
         let mut words = |column: &[u128]| by.words(column, 1, bits);
         WordTriples { a: words(&self.a), b: words(&self.b), c: words(&self.c) }
@@ -41,8 +47,12 @@ impl CorrelationKind for WordTriples {
 }
 
 impl OtKind for WordTriples {
-    fn price(bits: u32, count: u64) -> Price {
-        Shape { bits, count: count as usize, span: 1 }.price().both_ways()
+    fn price(bits: u32, count: u64) -> Dialogue {
+        let whole = Shape { bits, count: count as usize, span: 1 };
+        supplied(count, (whole.window() as u64, bits.into()), |count| {
+            let shape = Shape { count: count as usize, ..whole };
+            Dialogue::default().transfer([shape.ots() as u64; 2]).exchange([shape.message_bytes(); 2])
+        })
     }
 
     async fn make(

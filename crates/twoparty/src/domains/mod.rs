@@ -10,14 +10,12 @@ mod counted;
 mod domain_worker;
 mod kernel_worker;
 mod openings;
-mod requirement;
 mod shares;
 mod yao;
 
 pub use counted::CountedLayer;
 pub use domain_worker::{DomainWorker, InputColumn};
 pub use openings::{Openings, circuit};
-pub use requirement::required;
 pub use shares::{Shares, labels_task};
 
 use tacit_ir::Domain;

@@ -6,6 +6,7 @@
 
 mod tally;
 
+use tally::SilentCount;
 pub use tally::Tally;
 
 use crate::{Party, ShareError};
@@ -127,8 +128,9 @@ impl Transfers {
         tally.softspoken[me.index()] = sender.as_ref().map(rot::Sender::spare);
         tally.softspoken[me.peer().index()] = receiver.as_ref().map(rot::Receiver::spare);
         for (tally, BothWays { sender, receiver }) in tally.silent.iter_mut().zip(&self.silent) {
-            tally[me.index()] = sender.as_ref().map(rot::Sender::count);
-            tally[me.peer().index()] = receiver.as_ref().map(rot::Receiver::count);
+            let after = |taken| SilentCount { taken, ahead: 0 };
+            tally[me.index()] = sender.as_ref().map(rot::Sender::count).map(after);
+            tally[me.peer().index()] = receiver.as_ref().map(rot::Receiver::count).map(after);
         }
         tally
     }

@@ -1,7 +1,7 @@
 //! What OTs of a session send, by counting alone.
 
 use super::silent_index;
-use crate::Party;
+use crate::{Dialogue, Party};
 use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::{self, BASE_OTS, GRANULE};
 use tacit_ot::{ferret, softspoken::Params};
@@ -13,8 +13,17 @@ pub struct Tally {
     params: softspoken::Params,
     /// OTs left over from the last granule, by their sender; none where there is no extension.
     pub(super) softspoken: [Option<u64>; 2],
-    /// OTs handed out, by extension and sender.
-    pub(super) silent: [[Option<u64>; 2]; ferret::Params::ALL.len()],
+    /// Silent OTs, by extension and sender.
+    pub(super) silent: [[Option<SilentCount>; 2]; ferret::Params::ALL.len()],
+}
+
+/// How far the silent OTs of a sender are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct SilentCount {
+    /// OTs handed out.
+    pub taken: u64,
+    /// Bytes that the sender has sent beyond what these take.
+    pub ahead: u64,
 }
 
 impl Tally {
@@ -36,25 +45,39 @@ impl Tally {
         }
     }
 
-    /// Sets up the OTs of which `sender` is the sender, if they are not, and what they grow from.
-    pub fn set_up(&mut self, extension: Extension, sender: Party) -> [u64; 2] {
+    /// Sets up the OTs of which `sender` is the sender, if they are not, and what they grow from: what is sent for them, beside no
+    /// other OTs.
+    pub fn set_up(&mut self, extension: Extension, sender: Party) -> Dialogue {
         if self.has(extension, sender) {
-            return [0; 2];
+            return Dialogue::default();
         }
         let (base, loud) = (sender.peer(), Extension::SoftSpoken(self.params));
         let Some(silent) = silent_index(extension) else {
             self.softspoken[sender.index()] = Some(0);
-            return match self.has(loud, base) {
-                true => sum(self.take(loud, base, BASE_OTS as u64), by(sender, loud.derived_bytes())),
-                false => by(sender, loud.setup_bytes()),
+            let (_, grown) = loud.derived_bytes();
+            let start = match self.has(loud, base) {
+                true => self.base_ots(sender),
+                // The first messages of base OTs cross.
+                false => {
+                    let (from_sender, from_receiver) = loud.setup_bytes();
+                    Dialogue::default().exchange(by(sender, (from_sender, from_receiver - grown)))
+                }
             };
+            return start.send(base, grown);
         };
-        let first = sum(self.set_up(loud, base), self.take(loud, base, BASE_OTS as u64));
-        self.silent[silent][sender.index()] = Some(0);
-        sum(first, by(sender, extension.derived_bytes()))
+        let start = self.set_up(loud, base).then(self.base_ots(sender));
+        self.silent[silent][sender.index()] = Some(SilentCount::default());
+        let (trees, grown) = extension.derived_bytes();
+        start.send(base, grown).send(sender, trees)
     }
 
-    /// Takes OTs that are set up.
+    /// What OTs of the other direction take from which those of `sender` grow: their receiver is the sender here.
+    fn base_ots(&mut self, sender: Party) -> Dialogue {
+        let sent = self.take(Extension::SoftSpoken(self.params), sender.peer(), BASE_OTS as u64);
+        Dialogue::default().send(sender, sent[sender.index()])
+    }
+
+    /// Takes OTs that are set up: bytes that the first and that the second party sends for them.
     pub fn take(&mut self, extension: Extension, sender: Party, count: u64) -> [u64; 2] {
         let Some(silent) = silent_index(extension) else {
             // None are left over where none were made.
@@ -64,10 +87,62 @@ impl Tally {
             return by(sender, (0, self.params.bytes(made)));
         };
         // None were taken where none were made.
-        let before = self.silent[silent][sender.index()].unwrap_or(0);
-        let after = before.saturating_add(count);
-        self.silent[silent][sender.index()] = Some(after);
-        by(sender, (extension.bytes(after) - extension.bytes(before), 0))
+        let SilentCount { taken, ahead } = self.silent[silent][sender.index()].unwrap_or_default();
+        let after = taken.saturating_add(count);
+        let due = extension.bytes(after) - extension.bytes(taken);
+        self.silent[silent][sender.index()] =
+            Some(SilentCount { taken: after, ahead: ahead.saturating_sub(due) });
+        by(sender, (due.saturating_sub(ahead), 0))
+    }
+
+    /// Sends what the next `count` OTs take from their sender, as [`tacit_ot::rot::Sender::offer`] does: bytes that the first and that
+    /// the second party sends.
+    pub fn offer(&mut self, extension: Extension, sender: Party, (count, most): (u64, u64)) -> [u64; 2] {
+        let Extension::Ferret(params) = extension else { return [0; 2] };
+        let silent = silent_index(extension).map(|silent| &mut self.silent[silent][sender.index()]);
+        // What is not set up offers nothing.
+        let Some(SilentCount { taken, ahead }) = silent.and_then(Option::as_mut) else { return [0; 2] };
+        let bytes = |more: u64| extension.bytes(taken.saturating_add(more)) - extension.bytes(*taken);
+        if bytes(count) <= *ahead {
+            return [0; 2];
+        }
+        // No more than a stage still has, unless the next one begins.
+        let usable = params.set().usable() as u64;
+        let left = usable - place(params, *taken);
+        let most = most.min(if count > left { usable } else { left }).max(count);
+        let sent = bytes(most) - *ahead;
+        *ahead += sent;
+        by(sender, (sent, 0))
+    }
+
+    /// Whether what the next OTs send is the same as after `other`.
+    pub(crate) fn is_alike(&self, other: &Tally) -> bool {
+        let silent = |tally: &Tally| {
+            let mut silent = tally.silent;
+            for (params, both) in ferret::Params::ALL.into_iter().zip(&mut silent) {
+                both.iter_mut().flatten().for_each(|count| count.taken = place(params, count.taken));
+            }
+            silent
+        };
+        self.softspoken == other.softspoken && silent(self) == silent(other)
+    }
+
+    /// Takes what was taken since `before`, which is alike, so many times more.
+    pub(crate) fn again(&mut self, before: &Tally, times: u64) {
+        let all = self.silent.iter_mut().flatten().zip(before.silent.iter().flatten());
+        for (now, before) in all {
+            if let (Some(now), Some(before)) = (now, before) {
+                now.taken = now.taken.saturating_add((now.taken - before.taken).saturating_mul(times));
+            }
+        }
+    }
+}
+
+/// How many OTs of its stage are handed out after so many; those that end a stage belong to it still.
+fn place(params: ferret::Params, taken: u64) -> u64 {
+    match taken {
+        0 => 0,
+        taken => (taken - 1) % params.set().usable() as u64 + 1,
     }
 }
 
@@ -77,8 +152,4 @@ fn by(sender: Party, (from_sender, from_receiver): (u64, u64)) -> [u64; 2] {
         Party::First => [from_sender, from_receiver],
         Party::Second => [from_receiver, from_sender],
     }
-}
-
-fn sum(x: [u64; 2], y: [u64; 2]) -> [u64; 2] {
-    [x[0] + y[0], x[1] + y[1]]
 }

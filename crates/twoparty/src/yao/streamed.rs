@@ -80,6 +80,11 @@ impl Garbler {
         &self.channel
     }
 
+    /// A phase begins: see [`Channel::begin_phase`].
+    pub fn begin_phase(&mut self) {
+        self.channel.begin_phase();
+    }
+
     /// ANDs garbled so far, as the kernels counted them.
     pub fn and_count(&self) -> u64 {
         self.garbling.and_count()
@@ -197,6 +202,11 @@ impl Evaluator {
     /// The stream of the run.
     pub fn channel(&self) -> &Channel {
         &self.channel
+    }
+
+    /// A phase begins: see [`Channel::begin_phase`].
+    pub fn begin_phase(&mut self) {
+        self.channel.begin_phase();
     }
 
     /// ANDs evaluated so far, as the kernels counted them.

@@ -23,6 +23,7 @@ async fn made(params: Params, requirement: &Requirement) -> [(Pool, u64, u64); 2
         let setup = channel.bytes_sent();
         let pool = Pool::make(&mut ots, &mut channel, requirement).await?;
         let sent = channel.bytes_sent() - setup;
+        as_counted(&channel, start.party, params, requirement);
         channel.finish().await?;
         Ok((pool, setup, sent))
     };
@@ -45,12 +46,13 @@ async fn all_material_keeps_its_relation_over_a_stage_and_costs_what_is_predicte
     let [mut first, mut second] = made(Params::Small, &requirement).await;
     let extension = Extension::from(Params::Small);
     let mut tally = Tally::default();
-    let [one, other] = [Party::First, Party::Second].map(|sender| tally.set_up(extension, sender));
+    let [one, other] = [Party::First, Party::Second].map(|sender| tally.set_up(extension, sender).bytes());
     for (party, (_, setup, sent)) in [&first, &second].into_iter().enumerate() {
         assert_eq!(*setup, one[party] + other[party]);
         assert_eq!(
             *sent,
-            requirement.price::<Ots>().bytes[party] + extension.bytes(requirement.price::<Ots>().ots[party])
+            requirement.price::<Ots>().bytes()[party]
+                + extension.bytes(requirement.price::<Ots>().ots()[party])
         );
     }
 
@@ -111,8 +113,8 @@ async fn more_than_one_turn_is_made() {
         for (party, (_, _, sent)) in [&first, &second].into_iter().enumerate() {
             assert_eq!(
                 *sent,
-                requirement.price::<Ots>().bytes[party]
-                    + extension.bytes(requirement.price::<Ots>().ots[party])
+                requirement.price::<Ots>().bytes()[party]
+                    + extension.bytes(requirement.price::<Ots>().ots()[party])
             );
         }
         let [x, y] = [&mut first.0, &mut second.0].map(|pool| pool.take::<BitTriples>(1, 600_000).unwrap());
@@ -137,7 +139,8 @@ async fn what_comparisons_take_is_made_too() {
     for (party, (_, _, sent)) in [&first, &second].into_iter().enumerate() {
         assert_eq!(
             *sent,
-            requirement.price::<Ots>().bytes[party] + extension.bytes(requirement.price::<Ots>().ots[party])
+            requirement.price::<Ots>().bytes()[party]
+                + extension.bytes(requirement.price::<Ots>().ots()[party])
         );
     }
     let mut pools = [&mut first.0, &mut second.0];
@@ -171,10 +174,13 @@ async fn what_comparisons_take_is_made_too() {
 /// Bytes of one piece of material when a million are made, setup of the OTs included.
 fn bytes_of_a_million(requirement: &Requirement) -> f64 {
     let (extension, mut tally) = (Extension::from(Params::Large), Tally::default());
-    let setup: u64 =
-        [Party::First, Party::Second].map(|sender| tally.set_up(extension, sender)).iter().flatten().sum();
-    let ots: u64 = requirement.price::<Ots>().ots.iter().map(|count| extension.bytes(*count)).sum();
-    let messages: u64 = requirement.price::<Ots>().bytes.iter().sum();
+    let setup: u64 = [Party::First, Party::Second]
+        .map(|sender| tally.set_up(extension, sender).bytes())
+        .iter()
+        .flatten()
+        .sum();
+    let ots: u64 = requirement.price::<Ots>().ots().iter().map(|count| extension.bytes(*count)).sum();
+    let messages: u64 = requirement.price::<Ots>().bytes().iter().sum();
     (setup + ots + messages) as f64 / 1e6
 }
 
@@ -235,7 +241,8 @@ async fn every_extension_of_a_session_grows_from_one_set_of_base_ots() {
     let [first, second] = both([Edit::None; 2], LIMIT, run).await.0.map(Result::unwrap);
     let mut tally = Tally::default();
     for (i, (extension, sender)) in ASKED.into_iter().enumerate() {
-        let (setup, ots) = (tally.set_up(extension, sender), tally.take(extension, sender, COUNT as u64));
+        let (setup, ots) =
+            (tally.set_up(extension, sender).bytes(), tally.take(extension, sender, COUNT as u64));
         assert_eq!([first.0[i].0, second.0[i].0], [setup[0] + ots[0], setup[1] + ots[1]], "{i}");
         assert_eq!([first.0[i].1, second.0[i].1], [tally; 2], "{i}");
         let ((zeros, ones, _), (chosen, _, choices)) = match sender {

@@ -11,8 +11,8 @@ pub fn store(site: &Site, folder: &Folder, index: usize) -> Store {
     Store::open(&folder.party(index), site.keys[index].as_ref().unwrap()).unwrap()
 }
 
-/// What was sent is what was predicted, to the byte.
-pub fn bytes_as_predicted(report: &Report, context: &str) {
+/// What was sent is what was predicted, to the byte, in as many rounds.
+pub fn as_predicted(report: &Report, context: &str) {
     // Nothing travelled in a phase that did not take place.
     for (phase, traffic) in [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)]
     {
@@ -20,6 +20,7 @@ pub fn bytes_as_predicted(report: &Report, context: &str) {
         let sent = [measured.payload_sent, measured.payload_received].map(Option::unwrap_or_default);
         let predicted = [report.side, report.side.peer()].map(|side| traffic.bytes_sent(side));
         assert_eq!(sent, predicted, "{context}, {}", phase.name());
+        assert_eq!(measured.rounds, traffic.rounds(report.side), "{context}, rounds of {}", phase.name());
     }
 }
 

@@ -89,7 +89,7 @@ async fn ands_of_several_operands() {
             assert_eq!(xor([x, y]), expected, "{operands} operands");
         }
         // A bit each way for each operand.
-        assert_eq!(cost.bytes, [2 * (operands * count).div_ceil(8) as u64; 2]);
+        assert_eq!(cost.bytes(), [2 * (operands * count).div_ceil(8) as u64; 2]);
     }
 }
 
@@ -101,7 +101,7 @@ async fn ands_of_all_wires() {
         let value =
             Bits::from_fn(width * lanes, |i| i % lanes % 3 == 0 || i / lanes != i % lanes * 7 % width.max(1));
         let cost = gmw::all_cost(width, lanes as u64);
-        assert_eq!(cost.rounds, rounds, "{width} wires");
+        assert_eq!(cost.rounds(), [rounds; 2], "{width} wires");
         let ended = predicted(&cost, async |end| {
             let own = given(end, Party::First, &value);
             let wires = gmw::input(end, own, value.len())?;
@@ -334,7 +334,7 @@ async fn a_shared_operand_is_paid_once() {
         let (bit, words) = (bits(5, lanes), bits(6, lanes * width as usize));
         let requirement = gmw::requirement(&circuit, lanes as u64);
         assert_eq!(
-            requirement.price::<Ots>().ots[0],
+            requirement.price::<Ots>().ots()[0],
             circuit.and_count.div_ceil(128) * lanes as u64,
             "{width} wires"
         );

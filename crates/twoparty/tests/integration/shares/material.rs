@@ -44,6 +44,7 @@ async fn made(requirement: &Requirement) -> [(Pool, u64); 2] {
         let before = channel.bytes_sent();
         let pool = Pool::make(&mut ots, &mut channel, requirement).await?;
         let sent = channel.bytes_sent() - before;
+        as_counted(&channel, start.party, Params::K4, requirement);
         channel.finish().await?;
         Ok((pool, sent))
     };
@@ -196,15 +197,15 @@ async fn bytes_are_as_predicted() {
         let requirement = requirement(bits, count);
         let [(_, first), (_, second)] = made(&requirement).await;
         let ([ots_first, ots_second], [message_first, message_second]) =
-            (requirement.price::<Ots>().ots, requirement.price::<Ots>().bytes);
+            (requirement.price::<Ots>().ots(), requirement.price::<Ots>().bytes());
         assert_eq!(first, Params::K4.bytes(ots_second) + message_first, "{bits} bits, {count}");
         assert_eq!(second, Params::K4.bytes(ots_first) + message_second, "{bits} bits, {count}");
     }
     // The figure of the paper with shorter correlated OTs: l(l + 1)/2 bits in each direction for a triple.
     let products = Requirement { word_triples: BTreeMap::from([(32, 1000)]), ..Requirement::default() };
-    assert_eq!((products.price::<Ots>().ots, products.price::<Ots>().bytes), ([32_000; 2], [66_000; 2]));
+    assert_eq!((products.price::<Ots>().ots(), products.price::<Ots>().bytes()), ([32_000; 2], [66_000; 2]));
     let squares = Requirement { square_pairs: BTreeMap::from([(32, 1000)]), ..Requirement::default() };
-    assert_eq!((squares.price::<Ots>().ots, squares.price::<Ots>().bytes), ([31_000, 0], [62_000, 0]));
+    assert_eq!((squares.price::<Ots>().ots(), squares.price::<Ots>().bytes()), ([31_000, 0], [62_000, 0]));
 }
 
 /// More than is made between two flips of the direction.
@@ -219,7 +220,7 @@ async fn material_of_several_windows_keeps_its_relation() {
         ..Requirement::default()
     };
     let [(mut first, sent_first), (mut second, sent_second)] = made(&requirement).await;
-    let (ots, messages) = (requirement.price::<Ots>().ots, requirement.price::<Ots>().bytes);
+    let (ots, messages) = (requirement.price::<Ots>().ots(), requirement.price::<Ots>().bytes());
     assert_eq!(sent_first, Params::K4.bytes(ots[1]) + messages[0]);
     assert_eq!(sent_second, Params::K4.bytes(ots[0]) + messages[1]);
     // The last pieces, which the second window made.

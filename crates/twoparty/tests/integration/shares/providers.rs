@@ -8,9 +8,9 @@ use tacit_net::Channel;
 use tacit_ot::softspoken::Params;
 use tacit_twoparty::correlations::{
     BitTriples, BitWordTriples, DaBits, EdaBits, LookupTables, MatrixTriples, NaryTriples, Ots, PieceCounts,
-    Pool, Price, Provider, Requirement, SquarePairs, WordTriples,
+    Pool, Provider, Requirement, SquarePairs, WordTriples,
 };
-use tacit_twoparty::{End, Party, ShareError, arith, mask};
+use tacit_twoparty::{Dialogue, End, Party, ShareError, arith, mask};
 
 /// Word triples from randomness that a trusted dealer would hand out; all other kinds from OTs.
 struct Dealt {
@@ -19,8 +19,8 @@ struct Dealt {
 }
 
 impl Provider<WordTriples> for Dealt {
-    fn price(_: &PieceCounts<WordTriples>) -> Price {
-        Price::default()
+    fn price(_: &PieceCounts<WordTriples>) -> Dialogue {
+        Dialogue::default()
     }
 
     async fn make(
@@ -53,7 +53,7 @@ macro_rules! from_ots {
                 <Ots as Provider<$kind>>::ingredients(counts, requirement);
             }
 
-            fn price(counts: &PieceCounts<$kind>) -> Price {
+            fn price(counts: &PieceCounts<$kind>) -> Dialogue {
                 <Ots as Provider<$kind>>::price(counts)
             }
 
@@ -76,7 +76,7 @@ async fn one_kind_may_come_from_another_provider() {
     let mut requirement = Requirement::default();
     requirement.require::<WordTriples>(32, 100);
     let dealt = requirement.price::<Dealt>();
-    assert!(dealt == Price::default() && requirement.price::<Ots>().bytes[0] > 0);
+    assert!(dealt == Dialogue::default() && requirement.price::<Ots>().bytes()[0] > 0);
     requirement.require::<SquarePairs>(32, 100);
     requirement.require::<NaryTriples>(3, 100);
     let run = async |start: Start| -> Result<(Vec<u128>, u64), ShareError> {
@@ -95,7 +95,8 @@ async fn one_kind_may_come_from_another_provider() {
     let ([first, second], _) = both([Edit::None; 2], LIMIT, run).await;
     let ((x, from_first), (y, from_second)) = (first.unwrap(), second.unwrap());
     assert_eq!(sum([&x, &y], 32), (1..=100).map(|x: u128| x * x * x).collect::<Vec<_>>());
-    let Price { ots, bytes, .. } = requirement.price::<Dealt>();
+    let dealt = requirement.price::<Dealt>();
+    let (ots, bytes) = (dealt.ots(), dealt.bytes());
     assert_eq!(from_first, Params::K4.bytes(ots[1]) + bytes[0]);
     assert_eq!(from_second, Params::K4.bytes(ots[0]) + bytes[1]);
 }

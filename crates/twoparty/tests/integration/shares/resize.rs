@@ -66,9 +66,9 @@ async fn costs_of_32_bits() {
     let cost = arith::resize_cost(&[(Resize::Arithmetic { by: 12 }, 32, 1000)]).unwrap();
     assert_eq!(cost.requirement.lookup_tables[&()], 4000);
     assert_eq!(cost.requirement.da_bits, [(12, 1000), (32, 1000)].into());
-    assert_eq!(cost.rounds, 2 + 3 + 1 + 1);
+    assert_eq!(cost.rounds(), [2 + 3 + 1 + 1; 2]);
     let high = arith::resize_cost(&[(Resize::High { by: 12 }, 32, 1000)]).unwrap();
-    assert_eq!((high.requirement.lookup_tables[&()], high.rounds), (1500, 2 + 2 + 1));
+    assert_eq!((high.requirement.lookup_tables[&()], high.rounds()), (1500, [2 + 2 + 1; 2]));
 }
 
 #[tokio::test]

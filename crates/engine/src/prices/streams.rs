@@ -1,0 +1,83 @@
+//! The two streams of a run, counted.
+
+use tacit_plan::{Recipients, Traffic};
+use tacit_twoparty::{CountedChannel, CountedOts, Dialogue, Party, yao};
+
+use super::BLOCK;
+
+/// What is sent on the stream of labels, where oblivious transfers are made too, and on that of shares.
+#[derive(Debug, Default)]
+pub(super) struct StreamDialogues {
+    pub labels: Dialogue,
+    pub shares: Dialogue,
+}
+
+impl StreamDialogues {
+    /// Entries of a store, each of which takes this, batch after batch, each confirmed by a byte each way.
+    pub fn entries(self, count: u64, batch: u64) -> StreamDialogues {
+        let labels = Dialogue::default().windows(count, batch.max(1), |size| {
+            Dialogue::default().repeat(size, self.labels.clone()).exchange([1; 2])
+        });
+        StreamDialogues { labels, shares: Dialogue::default().repeat(count, self.shares) }
+    }
+}
+
+/// Both streams of a run, and its oblivious transfers.
+pub(super) struct Streams {
+    labels: CountedChannel,
+    shares: CountedChannel,
+    ots: CountedOts,
+}
+
+impl Streams {
+    pub fn new(ots: CountedOts) -> Streams {
+        Streams { labels: CountedChannel::default(), shares: CountedChannel::default(), ots }
+    }
+
+    pub fn play(&mut self, StreamDialogues { labels, shares }: &StreamDialogues) {
+        self.labels(labels);
+        self.shares(shares);
+    }
+
+    pub fn labels(&mut self, dialogue: &Dialogue) {
+        self.labels.play(dialogue, &mut self.ots);
+    }
+
+    pub fn shares(&mut self, dialogue: &Dialogue) {
+        self.shares.play(dialogue, &mut self.ots);
+    }
+
+    /// What was sent in the phase that ends.
+    pub fn end_phase(&mut self) -> Traffic {
+        let [labels, shares] = [&mut self.labels, &mut self.shares].map(std::mem::take);
+        let both = |of: fn(&CountedChannel) -> [u64; 2]| {
+            let (labels, shares) = (of(&labels), of(&shares));
+            [0, 1].map(|i| labels[i].saturating_add(shares[i]))
+        };
+        let ([garbler_bytes, evaluator_bytes], [garbler_rounds, evaluator_rounds]) =
+            (both(|channel| channel.bytes), both(|channel| channel.rounds));
+        Traffic { garbler_bytes, evaluator_bytes, garbler_rounds, evaluator_rounds }
+    }
+}
+
+/// Labels of bits that only the evaluator knows: of random ones, or `corrected` to those that it wants.
+pub(super) fn labels(bits: u64, corrected: bool) -> Dialogue {
+    Dialogue::default().windows(bits, yao::INPUT_WINDOW as u64, |bits| {
+        let transfer = Dialogue::default().transfer([bits, 0]);
+        let asked = if corrected { transfer.send(Party::Second, bits.div_ceil(8)) } else { transfer };
+        asked.send(Party::First, BLOCK * bits)
+    })
+}
+
+/// Outputs of so many bits, opened together.
+pub(super) fn reveal(recipients: Recipients, bits: u64) -> Dialogue {
+    Dialogue::default().windows(bits, yao::REVEAL_WINDOW as u64, |bits| {
+        let (bytes, opened) = (bits.div_ceil(8), Dialogue::default());
+        match recipients {
+            Recipients::Evaluator => opened.send(Party::First, bytes),
+            Recipients::Garbler => opened.send(Party::Second, bytes),
+            Recipients::Both => opened.exchange([bytes; 2]),
+            Recipients::Nobody => opened,
+        }
+    })
+}

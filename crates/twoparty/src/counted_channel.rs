@@ -1,0 +1,195 @@
+//! Both ends of a channel over which nothing is sent: bytes and rounds, counted as [`tacit_net::Channel`] counts them.
+
+use crate::Party;
+use crate::dialogue::{Dialogue, Step};
+use crate::transfers::Tally;
+use tacit_ot::cot::Extension;
+
+/// OTs of a session: what is set up, and which extension runs.
+#[derive(Clone, Copy, Debug)]
+pub struct CountedOts {
+    /// What is set up.
+    pub tally: Tally,
+    /// Which extension makes OTs.
+    pub extension: Extension,
+}
+
+/// Both ends of a channel, of which what they send and how often they go on to receiving is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CountedChannel {
+    /// Bytes that the first and that the second party has sent.
+    pub bytes: [u64; 2],
+    /// How often the first and the second party went from sending to receiving.
+    pub rounds: [u64; 2],
+    /// Who has sent something since it last received.
+    turned: [bool; 2],
+}
+
+impl CountedChannel {
+    /// Counts what is sent. Whatever repeats is not gone through again and again: the time does not depend on how often.
+    pub fn play(&mut self, dialogue: &Dialogue, ots: &mut CountedOts) {
+        for step in &dialogue.steps {
+            match *step {
+                Step::SetUp { sender } => {
+                    let dialogue = ots.tally.set_up(ots.extension, sender);
+                    self.play(&dialogue, ots);
+                }
+                Step::Send { from, bytes } => {
+                    self.send(from, bytes);
+                    self.receive(from.peer());
+                }
+                Step::Exchange { bytes } => {
+                    self.both_send(bytes);
+                    PARTIES.into_iter().for_each(|party| self.receive(party));
+                }
+                Step::Transfer { ots: counts } => {
+                    let take = |sender: Party| ots.tally.take(ots.extension, sender, counts[sender.index()]);
+                    self.cross(PARTIES.map(take));
+                }
+                Step::Supply { count, most } => {
+                    let offer = |sender| ots.tally.offer(ots.extension, sender, (count, most));
+                    self.cross(PARTIES.map(offer));
+                }
+                Step::Repeat { times, ref each } => self.repeat(times, each, ots),
+            }
+        }
+    }
+
+    /// Counts what repeats until it comes back to where it was, and multiplies: what follows depends on which ends have turned and on
+    /// the OTs that are left over, by Brent's way of finding cycles.
+    fn repeat(&mut self, times: u64, each: &Dialogue, ots: &mut CountedOts) {
+        let (mut left, mut before) = (times, (*self, ots.tally));
+        let (mut steps, mut lap) = (0, 1);
+        while left > 0 {
+            self.play(each, ots);
+            (left, steps) = (left - 1, steps + 1);
+            if self.turned == before.0.turned && ots.tally.is_alike(&before.1) {
+                let cycles = left / steps;
+                self.again(&before.0, cycles);
+                ots.tally.again(&before.1, cycles);
+                left %= steps;
+            } else if steps == lap {
+                (before, steps, lap) = ((*self, ots.tally), 0, 2 * lap);
+            }
+        }
+    }
+
+    /// What was counted since `before`, so many times more.
+    fn again(&mut self, before: &CountedChannel, times: u64) {
+        let more = |now: u64, before: u64| now.saturating_add((now - before).saturating_mul(times));
+        self.bytes = [0, 1].map(|i| more(self.bytes[i], before.bytes[i]));
+        self.rounds = [0, 1].map(|i| more(self.rounds[i], before.rounds[i]));
+    }
+
+    /// Messages of OTs: whoever is sent nothing receives nothing.
+    fn cross(&mut self, ways: [[u64; 2]; 2]) {
+        let bytes = [0, 1].map(|i| ways[0][i].saturating_add(ways[1][i]));
+        self.both_send(bytes);
+        for party in PARTIES.into_iter().filter(|party| bytes[party.peer().index()] > 0) {
+            self.receive(party);
+        }
+    }
+
+    fn both_send(&mut self, bytes: [u64; 2]) {
+        PARTIES.into_iter().zip(bytes).for_each(|(party, bytes)| self.send(party, bytes));
+    }
+
+    fn send(&mut self, party: Party, bytes: u64) {
+        let i = party.index();
+        self.bytes[i] = self.bytes[i].saturating_add(bytes);
+        self.turned[i] |= bytes > 0;
+    }
+
+    fn receive(&mut self, party: Party) {
+        let i = party.index();
+        self.rounds[i] = self.rounds[i].saturating_add(std::mem::take(&mut self.turned[i]).into());
+    }
+}
+
+const PARTIES: [Party; 2] = [Party::First, Party::Second];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tacit_ot::{ferret, softspoken};
+
+    /// What repeats, one after the other.
+    fn unrolled(dialogue: &Dialogue) -> Dialogue {
+        let all = dialogue.steps.iter().map(|step| match step {
+            Step::Repeat { times, each } => (0..*times).map(|_| unrolled(each)).sum(),
+            step => Dialogue { steps: vec![step.clone()] },
+        });
+        all.sum()
+    }
+
+    fn set_up() -> Dialogue {
+        Dialogue::default().set_up(Party::First).set_up(Party::Second)
+    }
+
+    fn extensions() -> [Extension; 3] {
+        let [small, large] = ferret::Params::ALL;
+        [softspoken::Params::K2.into(), small.into(), large.into()]
+    }
+
+    /// Windows with few and with many OTs, with and without messages, one way and both ways.
+    fn dialogues() -> Vec<Dialogue> {
+        let mut all = Vec::new();
+        for ots in [[1, 0], [5, 0], [32, 32], [96, 96], [127, 128], [0, 1000], [4096, 4096], [40_000, 40_000]]
+        {
+            let most = ots[0].max(ots[1]);
+            let supplied = Dialogue::default().supply(most, 7 * most).transfer(ots);
+            let said = supplied.clone().send(Party::First, 9).send(Party::Second, ots[0]);
+            let nested = Dialogue::default().repeat(5, supplied.clone()).exchange([3, 4]);
+            for each in [supplied, said, nested] {
+                all.extend([1, 2, 3, 130, 700].map(|times| Dialogue::default().repeat(times, each.clone())));
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn repeating_counts_as_going_through_again_and_again() {
+        for extension in extensions() {
+            let mut ots = CountedOts { tally: Tally::default(), extension };
+            let mut channel = CountedChannel::default();
+            channel.play(&set_up(), &mut ots);
+            for dialogue in dialogues() {
+                let (mut other, mut others) = (channel, ots);
+                other.play(&unrolled(&dialogue), &mut others);
+                channel.play(&dialogue, &mut ots);
+                assert_eq!((channel, ots.tally), (other, others.tally), "{extension:?}, {dialogue:?}");
+            }
+        }
+    }
+
+    /// A loop over all of them would not end.
+    #[test]
+    fn the_largest_number_of_times_is_counted_at_once() {
+        for extension in extensions() {
+            let mut ots = CountedOts { tally: Tally::default(), extension };
+            let mut channel = CountedChannel::default();
+            channel.play(&set_up(), &mut ots);
+            let window = Dialogue::default().supply(96, 96).transfer([96; 2]).send(Party::First, 1);
+            channel.play(&Dialogue::default().repeat(u64::MAX, window), &mut ots);
+            assert_eq!(channel.bytes[0], u64::MAX, "{extension:?}");
+        }
+    }
+
+    #[test]
+    fn exchanges_in_windows_end_with_the_longer_one() {
+        const MOST: u64 = crate::SHARE_WINDOW as u64;
+        for (bytes, rounds) in [
+            ([0, 0], [0, 0]),
+            ([1, 0], [1, 0]),
+            ([MOST, 1], [1, 1]),
+            ([3 * MOST + 1, MOST], [4, 1]),
+            ([MOST + 1, 5 * MOST], [2, 5]),
+            ([u64::MAX, 0], [u64::MAX.div_ceil(MOST), 0]),
+        ] {
+            let mut ots = CountedOts { tally: Tally::default(), extension: extensions()[0] };
+            let mut channel = CountedChannel::default();
+            channel.play(&Dialogue::default().exchange_in_windows(bytes), &mut ots);
+            assert_eq!((channel.bytes, channel.rounds), (bytes, rounds));
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What two parties send each other over a channel, in order, known from sizes alone.
+
+use crate::Party;
+use crate::exchange::WINDOW;
+use std::iter::Sum;
+
+/// What two parties send each other, one step after the other, both as senders and as receivers: see [`crate::CountedChannel`],
+/// which counts its bytes and rounds. Numbers stay at the largest one rather than wrap: what is beyond counting is beyond
+/// every limit that it is compared with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dialogue {
+    pub(crate) steps: Vec<Step>,
+}
+
+/// What both parties do at the same place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The OTs of this sender are set up, unless they are.
+    SetUp { sender: Party },
+    /// One party sends, and the other receives.
+    Send { from: Party, bytes: u64 },
+    /// Both send what they have, then both receive.
+    Exchange { bytes: [u64; 2] },
+    /// Random OTs, by their sender. Each party is first the receiver of the peer's, then the sender of its own.
+    Transfer { ots: [u64; 2] },
+    /// [`tacit_ot::rot::Sender::offer`] and then [`tacit_ot::rot::Receiver::accept`] of each party, in OTs.
+    Supply { count: u64, most: u64 },
+    /// The same again and again.
+    Repeat { times: u64, each: Dialogue },
+}
+
+impl Dialogue {
+    fn with(mut self, step: Step) -> Dialogue {
+        self.steps.push(step);
+        self
+    }
+
+    /// Sets up the random OTs of this sender as [`crate::transfers::Transfers`] does, unless they are there.
+    #[must_use]
+    pub fn set_up(self, sender: Party) -> Dialogue {
+        self.with(Step::SetUp { sender })
+    }
+
+    /// One party sends, and the other receives, be it nothing.
+    #[must_use]
+    pub fn send(self, from: Party, bytes: u64) -> Dialogue {
+        self.with(Step::Send { from, bytes })
+    }
+
+    /// Both send, each all it has, then both receive, be it nothing: bytes of the first and of the second party.
+    #[must_use]
+    pub fn exchange(self, bytes: [u64; 2]) -> Dialogue {
+        self.with(Step::Exchange { bytes })
+    }
+
+    /// Both send, at most [`crate::SHARE_WINDOW`] bytes before they receive as many: bytes of the first and of the second party.
+    #[must_use]
+    pub fn exchange_in_windows(mut self, mut left: [u64; 2]) -> Dialogue {
+        const MOST: u64 = WINDOW as u64;
+        while left != [0; 2] {
+            let now = left.map(|left| left.min(MOST));
+            // Windows alike: as long as those are whole that are not empty.
+            let whole = left.into_iter().filter(|left| *left > 0).map(|left| (left / MOST).max(1));
+            // Something is left.
+            let times = whole.min().unwrap_or(1);
+            self = self.repeat(times, Dialogue::default().exchange(now));
+            left = [0, 1].map(|i| left[i] - times * now[i]);
+        }
+        self
+    }
+
+    /// Random OTs, by their sender: each party is first the receiver of the peer's, then the sender of its own.
+    #[must_use]
+    pub fn transfer(self, ots: [u64; 2]) -> Dialogue {
+        self.with(Step::Transfer { ots })
+    }
+
+    /// What the next `count` OTs of each direction take from their sender is sent, or where it is not there yet, what the next
+    /// `most` take.
+    #[must_use]
+    pub fn supply(self, count: u64, most: u64) -> Dialogue {
+        self.with(Step::Supply { count, most })
+    }
+
+    /// The same so many times, one after the other.
+    #[must_use]
+    pub fn repeat(self, times: u64, each: Dialogue) -> Dialogue {
+        match times {
+            0 => self,
+            1 => self.then(each),
+            times => self.with(Step::Repeat { times, each }),
+        }
+    }
+
+    /// What `count` pieces take that are made at most `window` at a time: `one` says what so many take.
+    #[must_use]
+    pub fn windows(self, count: u64, window: u64, one: impl Fn(u64) -> Dialogue) -> Dialogue {
+        let (whole, rest) = (count / window, count % window);
+        let all = if whole > 0 { self.repeat(whole, one(window)) } else { self };
+        if rest > 0 { all.then(one(rest)) } else { all }
+    }
+
+    /// What comes after it.
+    #[must_use]
+    pub fn then(mut self, next: Dialogue) -> Dialogue {
+        self.steps.extend(next.steps);
+        self
+    }
+
+    /// Random OTs in which the first, and in which the second party is the sender.
+    pub fn ots(&self) -> [u64; 2] {
+        self.sum(|step| if let Step::Transfer { ots } = step { *ots } else { [0; 2] })
+    }
+
+    /// Bytes that the first and that the second party sends besides those of OTs.
+    pub fn bytes(&self) -> [u64; 2] {
+        self.sum(|step| match *step {
+            Step::Send { from: Party::First, bytes } => [bytes, 0],
+            Step::Send { from: Party::Second, bytes } => [0, bytes],
+            Step::Exchange { bytes } => bytes,
+            // Others are for OTs.
+            _ => [0; 2],
+        })
+    }
+
+    fn sum(&self, of: impl Fn(&Step) -> [u64; 2] + Copy) -> [u64; 2] {
+        self.steps.iter().fold([0u64; 2], |sum, step| {
+            let more = match step {
+                Step::Repeat { times, each } => each.sum(of).map(|count| count.saturating_mul(*times)),
+                step => of(step),
+            };
+            [0, 1].map(|i| sum[i].saturating_add(more[i]))
+        })
+    }
+}
+
+impl Sum for Dialogue {
+    fn sum<I: Iterator<Item = Dialogue>>(all: I) -> Dialogue {
+        all.fold(Dialogue::default(), Dialogue::then)
+    }
+}
