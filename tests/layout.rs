@@ -22,6 +22,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("ot/src/endemic.rs", "PAIR"),
     ("ot/src/rot.rs", "CHUNK"),
     ("ot/src/softspoken.rs", "CHUNK_BLOCKS"),
+    ("twoparty/src/counted_channel.rs", "PARTIES"),
     ("twoparty/src/wires.rs", "TILE"),
     ("twoparty/src/correlations/lookup_tables.rs", "ENTRIES"),
     // In the hash of the plan, as the mode that follows.
@@ -37,9 +38,6 @@ const LOCAL: &[(&str, &str)] = &[
     ("schedule/src/walk/pool.rs", "KEPT_ELEMENTS"),
     ("engine/src/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
-    ("engine/src/prices.rs", "INPUT_WINDOW"),
-    ("engine/src/prices.rs", "REVEAL_WINDOW"),
-    ("engine/src/prices/domains.rs", "SHARE_WINDOW"),
     // Sizes of what the constants beside them are made of.
     ("engine/src/open/agree.rs", "BYTES"),
     ("engine/src/stored_shares/entry.rs", "BYTES"),

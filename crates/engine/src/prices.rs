@@ -29,9 +29,9 @@ use streams::Streams;
 /// Bytes of a label, a hash key, a salt.
 const BLOCK: u64 = Block::BYTES as u64;
 
-/// What Yao's protocol costs, by going through its messages without sending any.
+/// What the protocols of two parties cost, by going through their messages without sending any.
 ///
-/// Bytes are exact. So are rounds, but for programs that draw more than 2^15 random bits after they have revealed
+/// Bytes are exact. So are rounds, but for programs of labels alone that draw more than 2^15 random bits after they have revealed
 /// something.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct YaoPrices;

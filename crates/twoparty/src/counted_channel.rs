@@ -177,14 +177,14 @@ mod tests {
 
     #[test]
     fn exchanges_in_windows_end_with_the_longer_one() {
-        const MOST: u64 = crate::SHARE_WINDOW as u64;
+        let most = crate::SHARE_WINDOW as u64;
         for (bytes, rounds) in [
             ([0, 0], [0, 0]),
             ([1, 0], [1, 0]),
-            ([MOST, 1], [1, 1]),
-            ([3 * MOST + 1, MOST], [4, 1]),
-            ([MOST + 1, 5 * MOST], [2, 5]),
-            ([u64::MAX, 0], [u64::MAX.div_ceil(MOST), 0]),
+            ([most, 1], [1, 1]),
+            ([3 * most + 1, most], [4, 1]),
+            ([most + 1, 5 * most], [2, 5]),
+            ([u64::MAX, 0], [u64::MAX.div_ceil(most), 0]),
         ] {
             let mut ots = CountedOts { tally: Tally::default(), extension: extensions()[0] };
             let mut channel = CountedChannel::default();

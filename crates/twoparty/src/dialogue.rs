@@ -56,11 +56,11 @@ impl Dialogue {
     /// Both send, at most [`crate::SHARE_WINDOW`] bytes before they receive as many: bytes of the first and of the second party.
     #[must_use]
     pub fn exchange_in_windows(mut self, mut left: [u64; 2]) -> Dialogue {
-        const MOST: u64 = WINDOW as u64;
+        let window = WINDOW as u64;
         while left != [0; 2] {
-            let now = left.map(|left| left.min(MOST));
+            let now = left.map(|left| left.min(window));
             // Windows alike: as long as those are whole that are not empty.
-            let whole = left.into_iter().filter(|left| *left > 0).map(|left| (left / MOST).max(1));
+            let whole = left.into_iter().filter(|left| *left > 0).map(|left| (left / window).max(1));
             // Something is left.
             let times = whole.min().unwrap_or(1);
             self = self.repeat(times, Dialogue::default().exchange(now));

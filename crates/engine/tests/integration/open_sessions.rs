@@ -27,7 +27,7 @@ fn mirrored() -> Program {
     builder.finish(main).unwrap()
 }
 
-/// What was sent is what was predicted, with what earlier runs had set up.
+/// What was sent is what was predicted, with what earlier runs had set up, in as many rounds.
 fn as_predicted(report: &Report) {
     for (phase, traffic) in [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)]
     {
@@ -162,15 +162,7 @@ fn values_shared_in_several_ways_run_in_a_session() {
         session.close(None, &CancelFlag::new()).unwrap();
         reports
     });
-    for report in reports.iter().flatten() {
-        let predicted = report.predicted;
-        for (phase, traffic) in [(Phase::Setup, predicted.setup), (Phase::Online, predicted.online)] {
-            let measured = report.phase(phase).unwrap();
-            let sent = (measured.payload_sent, measured.payload_received);
-            let (side, peer) = (report.side, report.side.peer());
-            assert_eq!(sent, (Some(traffic.bytes_sent(side)), Some(traffic.bytes_sent(peer))), "{phase:?}");
-        }
-    }
+    reports.iter().flatten().for_each(as_predicted);
 }
 
 #[test]

@@ -36,8 +36,10 @@ fn check(program: &Program, inputs: &[Vec<Words>], options: &PlanOptions, contex
         for (phase, traffic) in
             [(Phase::Setup, report.predicted.setup), (Phase::Online, report.predicted.online)]
         {
-            let sent = report.phase(phase).unwrap().payload_sent.unwrap_or(0);
-            assert_eq!(sent, traffic.bytes_sent(side), "{context}, {side:?}, {}", phase.name());
+            let measured = report.phase(phase).unwrap();
+            let sent = (measured.payload_sent.unwrap_or(0), measured.rounds);
+            let predicted = (traffic.bytes_sent(side), traffic.rounds(side));
+            assert_eq!(sent, predicted, "{context}, {side:?}, {}", phase.name());
         }
     }
 }

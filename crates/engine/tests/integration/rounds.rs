@@ -73,7 +73,7 @@ fn network(pixels: u32, hidden: u32, classes: u32, pictures: u32) -> (Program, [
 #[test]
 fn layers_of_a_network() {
     // In `arith`, where the products are triples of matrices of several windows.
-    let (program, inputs) = network(150, 64, 5, 3);
+    let (program, inputs) = network(784, 128, 10, 1);
     check(&program, &inputs, &[DomainChoice::In(Domain::Arith)]);
     let (program, inputs) = network(6, 5, 3, 2);
     check(&program, &inputs, &DOMAINS);
