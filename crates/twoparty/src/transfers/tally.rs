@@ -2,6 +2,7 @@
 
 use super::silent_index;
 use crate::Party;
+use crate::lattice_keys::KeySet;
 use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::{self, BASE_OTS, GRANULE};
 use tacit_ot::{ferret, softspoken::Params};
@@ -13,6 +14,8 @@ pub struct Tally {
     params: softspoken::Params,
     /// OTs left over from the last granule, by their sender; none where there is no extension.
     pub(super) softspoken: [Option<u64>; 2],
+    /// Keys for lattices that are made; whoever counts a whole session sets them.
+    pub keys: KeySet,
     /// OTs handed out, by extension and sender.
     pub(super) silent: [[Option<u64>; 2]; ferret::Params::ALL.len()],
 }
