@@ -1,7 +1,10 @@
 pub(crate) mod constants;
 mod domains;
+pub(crate) mod matrices;
 
 pub(crate) use domains::SetupRequirement;
+
+use std::collections::BTreeSet;
 
 use tacit_circuit::Executable;
 use tacit_math::Block;
@@ -83,6 +86,10 @@ impl Prices for YaoPrices {
     ) -> Prediction {
         let run = YaoRun { messages, random_bits, extension: extension(transfers, security) };
         run.with_setup(mode, Tally::new(softspoken(security)))
+    }
+
+    fn lattices(&self, material: &Material, options: &PlanOptions) -> BTreeSet<Consumed> {
+        matrices::chosen(material, options)
     }
 
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension {
@@ -207,6 +214,7 @@ pub(crate) fn predict_run(
             material: plan.material(),
             garbling: plan.garbling(),
             transfers: plan.transfers(),
+            lattices: plan.lattices(),
         };
         let (random_bits, security) = (plan.work().random_bits, plan.security());
         return match kind {

@@ -135,25 +135,37 @@ impl Planner<'_> {
             mode => mode.resolve(ands),
         };
         let ots = messages.evaluator_input_bits().saturating_add(random_bits);
-        let transfers = prices.transfers(material, ots, options);
+        let lattices = prices.lattices(material, options);
+        let transfers = prices.transfers(&material.without(&lattices), ots, options);
         let prediction = match in_domains {
             false => prices.predict(&messages, random_bits, (mode, transfers), &options.security),
             true => {
                 let (schedule, layout, messages, garbling) =
                     (&schedule, &layout, &messages, options.garbling);
-                let run =
-                    PricedRun { program, parties, schedule, layout, messages, material, garbling, transfers };
+                let lattices = &lattices;
+                let run = PricedRun {
+                    program,
+                    parties,
+                    schedule,
+                    layout,
+                    messages,
+                    material,
+                    garbling,
+                    transfers,
+                    lattices,
+                };
                 prices.predict_domains(run, random_bits, &options.security)?
             }
         };
         let lowering = *lowering;
-        Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction })
+        Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, prediction })
     }
 
     /// The plan of the candidate that was chosen.
     fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
         let Planner { program, options, parties, prices } = self;
-        let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction } = chosen;
+        let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, prediction } =
+            chosen;
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
         let operation_domains = match schedule.has_shares() {
             true => {
@@ -166,7 +178,7 @@ impl Planner<'_> {
             false => Vec::new(),
         };
         let program_hash = program.hash();
-        let how = (options.garbling, transfers);
+        let how = (options.garbling, transfers, &lattices);
         let hash =
             hash::hash(prices.build(), &program_hash, &schedule, mode, how, &options.security, &parties);
         Ok(Plan {
@@ -176,6 +188,8 @@ impl Planner<'_> {
             security: options.security,
             effort: lowering.effort,
             garbling: options.garbling,
+            matrices: options.matrices,
+            lattices,
             link: options.link,
             layout,
             schedule,
@@ -194,6 +208,8 @@ impl Planner<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use tacit_ir::{Builder, Shape};
 
     use super::*;
@@ -223,6 +239,10 @@ mod tests {
         ) -> Prediction {
             let online = Traffic { garbler_bytes: messages.events.len() as u64, ..Traffic::default() };
             Prediction { setup: Traffic::default(), online }
+        }
+
+        fn lattices(&self, _: &Material, _: &PlanOptions) -> BTreeSet<tacit_schedule::Consumed> {
+            BTreeSet::new()
         }
 
         fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> TransferExtension {

@@ -14,6 +14,7 @@ use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::{Party, gmw, yao};
 
 use super::constants::{MAX_MATERIAL_BYTES, MAX_READY_LABELS};
+use super::matrices::split;
 use super::{BLOCK, CountedChannel, CountedOts, INPUT_WINDOW, extension, table_bytes, windows};
 use crate::drive::labels::random_batch;
 
@@ -91,7 +92,8 @@ fn setup(
     if needed > MAX_MATERIAL_BYTES {
         return Err(PlanError::Budget { what: "bytes of triples", needed, limit: MAX_MATERIAL_BYTES });
     }
-    let price = requirement.price::<correlations::Ots>();
+    let (by_transfers, by_lattices) = split(requirement, run.lattices);
+    let price = by_transfers.price::<correlations::Ots>().and(by_lattices.price(&mut ots.tally.keys));
     let mut bytes = price.bytes;
     let mut rounds =
         price.flips + if run.transfers == TransferExtension::SoftSpoken { price.ot_flips } else { 0 };
@@ -387,6 +389,7 @@ mod tests {
             material: plan.material(),
             garbling: plan.garbling(),
             transfers: plan.transfers(),
+            lattices: plan.lattices(),
         };
         let tally = || Tally::new(super::super::softspoken(plan.security()));
         assert!(predict(run(plan.schedule()), 0, plan.security(), tally()).is_ok());
