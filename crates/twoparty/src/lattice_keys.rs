@@ -6,9 +6,10 @@
 use crate::ShareError;
 use crate::exchange::{WINDOW, exchange_bytes};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use tacit_crypto::Prg;
 use tacit_he::bfv::{PublicKey, Ring, SecretKey};
-use tacit_he::{HeError, PublicKey as _, SecretKey as _};
+use tacit_he::{PublicKey as _, SecretKey as _};
 use tacit_net::Channel;
 
 /// What a key is made for.
@@ -93,15 +94,17 @@ impl LatticeKeys {
         size: KeySize,
         prg: &mut Prg,
     ) -> Result<&KeyPair, ShareError> {
-        if !self.0.contains_key(&size) {
-            let parameters = size.ring.parameters(size.bits)?;
-            let own = SecretKey::generate(&parameters, prg)?;
-            let mut received = vec![0; size.ring.key_bytes()];
-            exchange_bytes(channel, &own.public().to_bytes(), &mut received).await?;
-            let theirs = PublicKey::from_bytes(&parameters, &received)?;
-            self.0.insert(size, KeyPair { own, theirs });
+        match self.0.entry(size) {
+            Entry::Occupied(there) => Ok(there.into_mut()),
+            Entry::Vacant(place) => {
+                let parameters = size.ring.parameters(size.bits)?;
+                let own = SecretKey::generate(&parameters, prg)?;
+                let mut received = vec![0; size.ring.key_bytes()];
+                exchange_bytes(channel, &own.public().to_bytes(), &mut received).await?;
+                let theirs = PublicKey::from_bytes(&parameters, &received)?;
+                Ok(place.insert(KeyPair { own, theirs }))
+            }
         }
-        Ok(self.0.get(&size).ok_or(HeError::OtherKey { what: "a product" })?)
     }
 }
 

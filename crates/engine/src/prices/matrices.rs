@@ -13,7 +13,7 @@ use tacit_twoparty::lattice_keys::KeySize;
 use super::softspoken;
 
 /// Seconds to make a byte of products by transfers and to use it, about.
-const BYTE_SECONDS: f64 = 4e-9;
+const BYTE_SECONDS: f64 = 7e-9;
 /// Seconds to make a key and to read the peer's, about, for a residue.
 const KEY_SECONDS: f64 = 60e-9;
 

@@ -7,7 +7,7 @@ use tacit_net::Phase;
 use tacit_plan::{Link, MatrixChoice, PlanOptions, TransferChoice};
 
 /// The product of a matrix of A and one of B.
-fn product(bits: u32, [rows, inner, columns]: [u32; 3]) -> Program {
+pub fn product(bits: u32, [rows, inner, columns]: [u32; 3]) -> Program {
     let array = |length| Shape::Array { length, element: Shape::Integer { bits, signed: false }.into() };
     let mut builder = Builder::new("matrices");
     let roles = [builder.role("A"), builder.role("B")];

@@ -154,7 +154,7 @@ impl Tiles {
 /// Seconds of a residue, about: to encrypt one and to read the peer's; to transform a factor and multiply; to make a reply and to
 /// decrypt the peer's.
 const FRESH: f64 = 30e-9;
-const PRODUCT: f64 = 10e-9;
+const PRODUCT: f64 = 8e-9;
 const REPLY: f64 = 60e-9;
 
 fn part(whole: usize, tile: usize, index: usize) -> Range<usize> {
