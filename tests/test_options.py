@@ -22,6 +22,7 @@ MEMORY: dict[str, Any] = {
     "domain": "bool",
     "garbling": "three-halves",
     "transfers": "silent",
+    "matrices": "lattice",
     "security": "medium",
     "effort": 77,
     "planned_link": "1gbit,0.25ms",
@@ -49,6 +50,7 @@ def seen(report: dict[str, Any], *, reactive: bool = False, silent: bool = True)
     assert report["mode"] == "streamed"  # also of prepared runs, where values are shared in several ways
     assert report["garbling"] == "three-halves"
     assert report["transfers"].startswith("silent-") is silent
+    assert report["matrices"] == "lattice"
     assert report["security"]["level"] == "medium"
     assert report["effort"] == 77
     assert report["planned_link"] == {"bits_per_second": 1_000_000_000, "round_us": 500}
@@ -165,6 +167,7 @@ def in_file(options: dict[str, Any]) -> str:
         "effort": "run.effort",
         "garbling": "security.garbling",
         "transfers": "security.transfers",
+        "matrices": "security.matrices",
         "security": "security.level",
         "planned_link": "link.planned",
         "net": "link.net",

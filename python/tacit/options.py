@@ -20,6 +20,7 @@ class RunOptions:
     domain: str | None = None
     garbling: str | None = None
     transfers: str | None = None
+    matrices: str | None = None
     security: str | None = None
     effort: int | None = None
     planned_link: str | None = None

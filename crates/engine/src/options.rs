@@ -11,8 +11,8 @@ use tacit_lower::Options as Lowering;
 use tacit_net::session::{Config, Scalar, SessionFile, SessionFileError};
 use tacit_net::shape::Shape;
 use tacit_plan::{
-    DomainChoice, Garbling, Link, ModeChoice, Named, Parties, PlanError, PlanOptions, SecurityLevel,
-    TransferChoice,
+    DomainChoice, Garbling, Link, MatrixChoice, ModeChoice, Named, Parties, PlanError, PlanOptions,
+    SecurityLevel, TransferChoice,
 };
 
 /// What a party has chosen of [`RUN_OPTIONS`].
@@ -126,6 +126,14 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         values: Values::Names(names::<TransferChoice>),
         help: "How oblivious transfers are extended: softspoken computes least, silent sends least.",
         set: |options, value| choose(&mut options.plan.transfers, value),
+    },
+    RunOption {
+        name: "matrices",
+        entry: "security.matrices",
+        file_only: false,
+        values: Values::Names(names::<MatrixChoice>),
+        help: "Who makes the triples of matrix products: ot computes least, lattice sends least.",
+        set: |options, value| choose(&mut options.plan.matrices, value),
     },
     RunOption {
         name: "security",
@@ -412,6 +420,7 @@ mod tests {
             ("domain", text("bool")),
             ("garbling", text("three-halves")),
             ("transfers", text("silent")),
+            ("matrices", text("lattice")),
             ("security", text("medium")),
             ("computational_bits", Scalar::Integer(128)),
             ("statistical_bits", Scalar::Integer(64)),

@@ -1,9 +1,12 @@
 pub(crate) mod constants;
 mod domains;
 mod garbled;
+pub(crate) mod matrices;
 mod streams;
 
 pub(crate) use domains::SetupRequirement;
+
+use std::collections::BTreeSet;
 
 use tacit_circuit::Executable;
 use tacit_ir::Program;
@@ -71,6 +74,10 @@ impl Prices for YaoPrices {
 
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64 {
         table_bytes(garbling, circuit, instances)
+    }
+
+    fn lattices(&self, material: &Material, options: &PlanOptions) -> BTreeSet<Consumed> {
+        matrices::chosen(material, options)
     }
 
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension {

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use tacit_ir::OperationCount;
 use tacit_net::{Channel, Counts, Phase};
 use tacit_plan::{
-    DomainWork, Garbling, Link, Mode, Plan, Prediction, SecurityParams, Side, TransferExtension, Work,
+    DomainWork, Garbling, Link, MatrixChoice, Mode, Plan, Prediction, SecurityParams, Side,
+    TransferExtension, Work,
 };
 
 /// Version of the report's form.
@@ -14,6 +15,7 @@ pub const REPORT_VERSION: u32 = 2;
 pub(crate) struct ReportedOptions {
     pub garbling: Garbling,
     pub transfers: TransferExtension,
+    pub matrices: MatrixChoice,
     pub planned_link: Link,
     pub effort: u64,
     pub security: SecurityParams,
@@ -46,6 +48,9 @@ pub struct Report {
     /// How oblivious transfers were extended.
     #[serde(default)]
     pub transfers: TransferExtension,
+    /// Who was asked to make the triples of matrix products.
+    #[serde(default)]
+    pub matrices: MatrixChoice,
     /// The link that the run was planned for.
     #[serde(default)]
     pub planned_link: Link,
@@ -127,6 +132,7 @@ impl Report {
             mode: plan.mode(),
             garbling: plan.garbling(),
             transfers: plan.transfers(),
+            matrices: plan.matrices(),
             planned_link: plan.link(),
             effort: plan.effort(),
             security: *plan.security(),
@@ -163,6 +169,7 @@ impl Report {
             mode: Mode::Streamed,
             garbling: options.garbling,
             transfers: options.transfers,
+            matrices: options.matrices,
             planned_link: options.planned_link,
             effort: options.effort,
             security: options.security,

@@ -47,11 +47,13 @@ use crate::scheme::check_length;
 pub use noise::Use;
 pub use packing::PackingKeys;
 pub use parameters::Parameters;
+pub use ring::Ring;
 
 mod bits;
 mod noise;
 mod packing;
 mod parameters;
+mod ring;
 mod rns;
 mod sample;
 
@@ -172,6 +174,21 @@ impl Parameters {
             return Err(HeError::Range { what: "a coefficient of a factor" });
         }
         Ok(Factor { values: self.values(coefficients, bound), norm: noise::norm(coefficients.len(), bits) })
+    }
+
+    /// The factor of these coefficients, each with its place, and zeros elsewhere; otherwise as [`Parameters::factor`]. Places are
+    /// public and differ from each other; the noise of products grows with how many there are.
+    ///
+    /// # Errors
+    /// [`HeError::Range`] for a coefficient or a place that is too large.
+    pub fn sparse_factor(&self, terms: &[(usize, i64)], bits: u32) -> Result<Factor, HeError> {
+        let mut coefficients = Zeroizing::new(vec![0; self.degree()]);
+        for (place, term) in terms {
+            let coefficient = coefficients.get_mut(*place);
+            *coefficient.ok_or(HeError::Range { what: "the place of a coefficient" })? = *term;
+        }
+        let whole = self.factor(&coefficients, bits)?;
+        Ok(Factor { norm: noise::norm(terms.len(), bits), ..whole })
     }
 
     /// `x^power`, which moves coefficients up by that many places, and those beyond the last to the first with their sign
@@ -359,6 +376,34 @@ impl PublicKey {
             Ok(Fresh { seed: block(seed), part, key: self.tag() })
         };
         bytes.chunks_exact(self.fresh_bytes()).map(decode).collect()
+    }
+
+    /// Adds the product of a ciphertext with a plain factor to a sum, without a copy of either.
+    ///
+    /// # Errors
+    /// [`HeError::OtherKey`]; [`HeError::Noise`], when the sum stays as it was.
+    pub fn add_product(
+        &self,
+        sum: &mut Ciphertext,
+        ciphertext: &Ciphertext,
+        factor: &Factor,
+    ) -> Result<(), HeError> {
+        self.owned(sum.key, "a ciphertext")?;
+        self.owned(ciphertext.key, "a ciphertext")?;
+        if factor.values.len() != ciphertext.parts[0].len() {
+            return Err(HeError::OtherKey { what: "a factor" });
+        }
+        let product = noise::product(ciphertext.noise, factor.norm.max(1.0));
+        sum.noise = self.check(noise::sum(sum.noise, product))?;
+        let degree = self.parameters.degree();
+        for (sum, part) in sum.parts.iter_mut().zip(&ciphertext.parts) {
+            let residues = part.chunks_exact(degree).zip(factor.values.chunks_exact(degree));
+            let sums = sum.chunks_exact_mut(degree).zip(residues);
+            for (ntt, (sum, (part, factor))) in self.parameters.ntts().iter().zip(sums) {
+                ntt.multiply_add(sum, part, factor);
+            }
+        }
+        Ok(())
     }
 
     /// What the key's owner may see of a ciphertext: the coefficients at these places, and nothing else about it.

@@ -1,4 +1,6 @@
-use tacit_schedule::{Layout, Schedule};
+use std::collections::BTreeSet;
+
+use tacit_schedule::{Consumed, Layout, Schedule};
 
 use crate::work::WorkCounts;
 use crate::{MessageOrder, Mode, Prediction, TransferExtension};
@@ -12,5 +14,6 @@ pub(crate) struct Candidate {
     pub(crate) counts: WorkCounts,
     pub(crate) mode: Mode,
     pub(crate) transfers: TransferExtension,
+    pub(crate) lattices: BTreeSet<Consumed>,
     pub(crate) prediction: Prediction,
 }

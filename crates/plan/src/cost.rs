@@ -1,8 +1,10 @@
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use tacit_circuit::Executable;
 use tacit_ir::Program;
-use tacit_schedule::{Layout, Schedule};
+use tacit_schedule::{Consumed, Layout, Schedule};
 
 use crate::{
     Garbling, Link, Material, MessageOrder, Mode, Parties, PlanError, PlanOptions, SecurityParams, Side,
@@ -88,6 +90,8 @@ pub struct PricedRun<'a> {
     pub transfers: TransferExtension,
     /// The parameters of the protocols.
     pub security: &'a SecurityParams,
+    /// The matrix products whose triples lattices make.
+    pub lattices: &'a BTreeSet<Consumed>,
 }
 
 /// What the protocols cost, exactly. The engine, which knows the protocols, hands it over.
@@ -97,6 +101,9 @@ pub trait Prices: Sync {
 
     /// Bytes of the tables of a circuit that runs over so many instances.
     fn table_bytes(&self, garbling: Garbling, circuit: &Executable, instances: u64) -> u64;
+
+    /// The matrix products among `material` whose triples lattices make; transfers make those of all others.
+    fn lattices(&self, material: &Material, options: &PlanOptions) -> BTreeSet<Consumed>;
 
     /// How oblivious transfers are extended of a run whose setup makes `material` and that takes `labels` more of them.
     fn transfers(&self, material: &Material, labels: u64, options: &PlanOptions) -> TransferExtension;

@@ -1,5 +1,7 @@
+use std::collections::BTreeSet;
+
 use serde::Serialize;
-use tacit_schedule::Schedule;
+use tacit_schedule::{Consumed, Schedule};
 
 use crate::{Garbling, Mode, Parties, SecurityParams, TransferExtension};
 
@@ -12,6 +14,7 @@ struct Hashed<'a> {
     mode: Mode,
     garbling: Garbling,
     transfers: TransferExtension,
+    lattices: &'a BTreeSet<Consumed>,
     security: &'a SecurityParams,
     parties: &'a Parties,
 }
@@ -22,12 +25,12 @@ pub(crate) fn hash(
     program: &[u8; 32],
     schedule: &Schedule,
     mode: Mode,
-    (garbling, transfers): (Garbling, TransferExtension),
+    (garbling, transfers, lattices): (Garbling, TransferExtension, &BTreeSet<Consumed>),
     security: &SecurityParams,
     parties: &Parties,
 ) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 4");
-    let hashed = Hashed { build, program, schedule, mode, garbling, transfers, security, parties };
+    let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan, version 5");
+    let hashed = Hashed { build, program, schedule, mode, garbling, transfers, lattices, security, parties };
     postcard::to_io(&hashed, &mut hasher).expect("a hasher takes any bytes, and all lengths are known");
     *hasher.finalize().as_bytes()
 }

@@ -17,7 +17,7 @@ mod tests {
     use std::fmt::Debug;
 
     use super::*;
-    use crate::{DomainChoice, Garbling, ModeChoice, SecurityLevel, TransferChoice};
+    use crate::{DomainChoice, Garbling, MatrixChoice, ModeChoice, SecurityLevel, TransferChoice};
 
     fn are_read_back<T: Named + Debug + PartialEq>() {
         for one in T::ALL {
@@ -34,6 +34,7 @@ mod tests {
         are_read_back::<DomainChoice>();
         are_read_back::<Garbling>();
         are_read_back::<TransferChoice>();
+        are_read_back::<MatrixChoice>();
         are_read_back::<SecurityLevel>();
     }
 }

@@ -1,4 +1,6 @@
-use crate::{DomainChoice, Garbling, Link, ModeChoice, Parties, SecurityParams, TransferChoice};
+use crate::{
+    DomainChoice, Garbling, Link, MatrixChoice, ModeChoice, Parties, SecurityParams, TransferChoice,
+};
 
 /// What a plan is made for.
 #[derive(Clone, Debug)]
@@ -11,6 +13,8 @@ pub struct PlanOptions {
     pub domain: DomainChoice,
     /// How oblivious transfers are extended.
     pub transfers: TransferChoice,
+    /// Who makes the triples of matrix products.
+    pub matrices: MatrixChoice,
     /// What link domains, protocols and the extension are chosen for.
     pub link: Link,
     /// Security parameters.
@@ -30,6 +34,7 @@ impl Default for PlanOptions {
             garbling: Garbling::default(),
             domain: DomainChoice::default(),
             transfers: TransferChoice::default(),
+            matrices: MatrixChoice::default(),
             link: Link::default(),
             security: SecurityParams::default(),
             parties: None,

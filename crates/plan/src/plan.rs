@@ -1,11 +1,11 @@
 use std::collections::BTreeSet;
 
 use tacit_ir::{Domain, OperationCount, Program};
-use tacit_schedule::{Layout, Schedule};
+use tacit_schedule::{Consumed, Layout, Schedule};
 
 use crate::{
-    DomainWork, Garbling, Link, Material, MessageOrder, Mode, Parties, Prediction, PricedRun, SecurityParams,
-    TransferExtension, Work,
+    DomainWork, Garbling, Link, Material, MatrixChoice, MessageOrder, Mode, Parties, Prediction, PricedRun,
+    SecurityParams, TransferExtension, Work,
 };
 
 /// What is run, how, by whom, and what it costs. The same at both parties, which compare its hash.
@@ -18,6 +18,8 @@ pub struct Plan {
     pub(crate) mode: Mode,
     pub(crate) garbling: Garbling,
     pub(crate) transfers: TransferExtension,
+    pub(crate) matrices: MatrixChoice,
+    pub(crate) lattices: BTreeSet<Consumed>,
     pub(crate) link: Link,
     pub(crate) security: SecurityParams,
     pub(crate) effort: u64,
@@ -90,6 +92,16 @@ impl Plan {
         self.transfers
     }
 
+    /// Who was asked to make the triples of matrix products.
+    pub fn matrices(&self) -> MatrixChoice {
+        self.matrices
+    }
+
+    /// The matrix products whose triples lattices make; transfers make those of all others.
+    pub fn lattices(&self) -> &BTreeSet<Consumed> {
+        &self.lattices
+    }
+
     /// The link that it was made for.
     pub fn link(&self) -> Link {
         self.link
@@ -129,6 +141,7 @@ impl Plan {
             garbling: self.garbling,
             transfers: self.transfers,
             security: &self.security,
+            lattices: &self.lattices,
         }
     }
 
@@ -143,7 +156,7 @@ impl Plan {
     }
 
     /// BLAKE3 hash over everything that the parties must agree on: program, schedule, mode, garbling, extension of oblivious
-    /// transfers, parameters, parties.
+    /// transfers, what lattices make, parameters, parties.
     pub fn hash(&self) -> &[u8; 32] {
         &self.hash
     }

@@ -134,7 +134,8 @@ impl Planner<'_> {
             mode => mode.resolve(ands),
         };
         let ots = messages.evaluator_input_bits().saturating_add(random_bits);
-        let transfers = prices.transfers(material, ots, options);
+        let lattices = prices.lattices(material, options);
+        let transfers = prices.transfers(&material.without(&lattices), ots, options);
         let prediction = prices.predict(PricedRun {
             program,
             parties,
@@ -147,15 +148,17 @@ impl Planner<'_> {
             garbling: options.garbling,
             transfers,
             security: &options.security,
+            lattices: &lattices,
         })?;
         let lowering = *lowering;
-        Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction })
+        Ok(Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, prediction })
     }
 
     /// The plan of the candidate that was chosen.
     fn plan(self, chosen: Candidate) -> Result<Plan, PlanError> {
         let Planner { program, options, parties, prices } = self;
-        let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, prediction } = chosen;
+        let Candidate { lowering, schedule, layout, messages, counts, mode, transfers, lattices, prediction } =
+            chosen;
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
         let operation_domains = match schedule.has_shares() {
             true => {
@@ -168,7 +171,7 @@ impl Planner<'_> {
             false => Vec::new(),
         };
         let program_hash = program.hash();
-        let how = (options.garbling, transfers);
+        let how = (options.garbling, transfers, &lattices);
         let hash =
             hash::hash(prices.build(), &program_hash, &schedule, mode, how, &options.security, &parties);
         Ok(Plan {
@@ -178,6 +181,8 @@ impl Planner<'_> {
             security: options.security,
             effort: lowering.effort,
             garbling: options.garbling,
+            matrices: options.matrices,
+            lattices,
             link: options.link,
             layout,
             schedule,
@@ -196,6 +201,8 @@ impl Planner<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use tacit_ir::{Builder, Shape};
 
     use super::*;
@@ -219,6 +226,10 @@ mod tests {
         fn predict(&self, run: PricedRun<'_>) -> Result<Prediction, PlanError> {
             let online = Traffic { garbler_bytes: run.messages.events.len() as u64, ..Traffic::default() };
             Ok(Prediction { setup: Traffic::default(), online })
+        }
+
+        fn lattices(&self, _: &Material, _: &PlanOptions) -> BTreeSet<tacit_schedule::Consumed> {
+            BTreeSet::new()
         }
 
         fn transfers(&self, _: &Material, _: u64, _: &PlanOptions) -> TransferExtension {

@@ -20,6 +20,9 @@ impl fmt::Display for Plan {
         writeln!(f, "gates      {} AND, {} XOR", work.and_count, work.xor_count)?;
         writeln!(f, "transfers  {}", work.ot_count())?;
         writeln!(f, "extension  {}", self.transfers())?;
+        if !self.lattices().is_empty() {
+            writeln!(f, "lattices   {} shapes of matrix products", self.lattices().len())?;
+        }
         writeln!(f, "link       {}", self.link())?;
         writeln!(f, "labels     at most {peak} bytes")?;
         phase(f, "setup", &self.prediction().setup)?;

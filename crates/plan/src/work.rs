@@ -1,5 +1,5 @@
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use tacit_circuit::Executable;
@@ -64,6 +64,11 @@ impl Material {
     /// All kinds and shapes, with how much of each.
     pub fn iter(&self) -> impl Iterator<Item = (Consumed, u64)> {
         self.0.iter().map(|(kind, count)| (*kind, *count))
+    }
+
+    /// All but these kinds.
+    pub(crate) fn without(&self, kinds: &BTreeSet<Consumed>) -> Material {
+        Material(self.iter().filter(|(kind, _)| !kinds.contains(kind)).collect())
     }
 
     /// Labels of the evaluator's shares of bits and of sums that are garbled.

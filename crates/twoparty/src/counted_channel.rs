@@ -34,6 +34,10 @@ impl CountedChannel {
                     let dialogue = ots.tally.set_up(ots.extension, sender);
                     self.play(&dialogue, ots);
                 }
+                Step::Key { size } if ots.tally.keys.insert(size) => {
+                    self.play(&Dialogue::default().exchange_in_windows([size.bytes(); 2]), ots);
+                }
+                Step::Key { .. } => {}
                 Step::Send { from, bytes } => {
                     self.send(from, bytes);
                     self.receive(from.peer());

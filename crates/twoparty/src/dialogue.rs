@@ -2,6 +2,7 @@
 
 use crate::Party;
 use crate::exchange::WINDOW;
+use crate::lattice_keys::KeySize;
 use std::iter::Sum;
 
 /// What two parties send each other, one step after the other, both as senders and as receivers: see [`crate::CountedChannel`],
@@ -17,6 +18,8 @@ pub struct Dialogue {
 pub(crate) enum Step {
     /// The OTs of this sender are set up, unless they are.
     SetUp { sender: Party },
+    /// Keys for lattices are exchanged, unless they are there.
+    Key { size: KeySize },
     /// One party sends, and the other receives.
     Send { from: Party, bytes: u64 },
     /// Both send what they have, then both receive.
@@ -39,6 +42,12 @@ impl Dialogue {
     #[must_use]
     pub fn set_up(self, sender: Party) -> Dialogue {
         self.with(Step::SetUp { sender })
+    }
+
+    /// Exchanges keys for lattices as [`crate::lattice_keys::LatticeKeys`] does, unless they are there.
+    #[must_use]
+    pub fn key(self, size: KeySize) -> Dialogue {
+        self.with(Step::Key { size })
     }
 
     /// One party sends, and the other receives, be it nothing.
@@ -112,13 +121,13 @@ impl Dialogue {
         self.sum(|step| if let Step::Transfer { ots } = step { *ots } else { [0; 2] })
     }
 
-    /// Bytes that the first and that the second party sends besides those of OTs.
+    /// Bytes that the first and that the second party sends besides those of OTs and keys.
     pub fn bytes(&self) -> [u64; 2] {
         self.sum(|step| match *step {
             Step::Send { from: Party::First, bytes } => [bytes, 0],
             Step::Send { from: Party::Second, bytes } => [0, bytes],
             Step::Exchange { bytes } => bytes,
-            // Others are for OTs.
+            // Others are for OTs and keys.
             _ => [0; 2],
         })
     }

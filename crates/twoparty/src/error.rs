@@ -2,6 +2,7 @@
 
 use crate::stored::StoredFault;
 use crate::yao::YaoError;
+use tacit_he::HeError;
 use tacit_net::NetError;
 use tacit_ot::OtError;
 use tacit_schedule::walk::WalkError;
@@ -17,6 +18,9 @@ pub enum ShareError {
     /// Oblivious transfer failed.
     #[error(transparent)]
     Ot(#[from] OtError),
+    /// A key, ciphertext or reply of lattices is none, or a product is none that they make.
+    #[error("a product of matrices by lattices: {0}")]
+    Lattice(#[from] HeError),
     /// Garbling or evaluation failed.
     #[error(transparent)]
     Yao(#[from] YaoError),

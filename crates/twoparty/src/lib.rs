@@ -79,6 +79,7 @@ mod exchange;
 pub mod garbling;
 pub mod gmw;
 pub mod half_gates;
+pub mod lattice_keys;
 mod masked;
 mod pack;
 mod party;

@@ -156,6 +156,16 @@ def _phases(name: str, setup_ms: float, online_ms: float) -> list[Bar]:
 
 
 ABY_BARS = [
+    *(
+        bar
+        for factor, ms, most in (("a vector", 40, 1.5e6), ("a batch of 16", 300, 6e6))
+        for name in (f"triple of 128 x 784 by {factor}, 32 bits",)
+        for bar in (
+            Bar(f"{name}, by lattices", most=ms / 1e3),
+            Bar(f"{name}, by lattices, bytes of both parties", most=most),
+            Bar(f"{name}, keys once a session, bytes of both parties", most=0.31e6),
+        )
+    ),
     Bar("A MUL x1000, setup", most=8e-3),
     Bar("A MUL x1000, online", most=1e-3),
     Bar("A MUL x1000, setup, an operation", most=400),

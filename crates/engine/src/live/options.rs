@@ -3,8 +3,8 @@
 use tacit_net::session::Field;
 use tacit_ot::cot::Extension;
 use tacit_plan::{
-    DomainChoice, Garbling, Link, Material, ModeChoice, Named, PlanOptions, Prices, SecurityParams,
-    TransferExtension,
+    DomainChoice, Garbling, Link, Material, MatrixChoice, ModeChoice, Named, PlanOptions, Prices,
+    SecurityParams, TransferExtension,
 };
 use tacit_schedule::rules;
 
@@ -21,6 +21,8 @@ pub struct LiveOptions {
     pub(crate) security: SecurityParams,
     pub(crate) garbling: Garbling,
     pub(crate) transfers: TransferExtension,
+    /// Of no consequence, as no live session multiplies matrices of shared words; its report tells it.
+    pub(crate) matrices: MatrixChoice,
     pub(crate) link: Link,
     pub(crate) lowering: tacit_lower::Options,
 }
@@ -47,6 +49,7 @@ impl LiveOptions {
             _ => Ok(LiveOptions {
                 security: options.security,
                 garbling: options.garbling,
+                matrices: options.matrices,
                 transfers: YaoPrices.transfers(&Material::default(), TRANSFERS, options),
                 link: options.link,
                 lowering: tacit_lower::Options {
@@ -62,6 +65,7 @@ impl LiveOptions {
         ReportedOptions {
             garbling: self.garbling,
             transfers: self.transfers,
+            matrices: self.matrices,
             planned_link: self.link,
             effort: self.lowering.effort,
             security: self.security,
@@ -88,7 +92,8 @@ impl LiveOptions {
 impl Default for LiveOptions {
     fn default() -> Self {
         let PlanOptions { security, garbling, link, lowering, .. } = PlanOptions::default();
-        LiveOptions { security, garbling, transfers: TransferExtension::SoftSpoken, link, lowering }
+        let (transfers, matrices) = (TransferExtension::SoftSpoken, MatrixChoice::default());
+        LiveOptions { security, garbling, transfers, matrices, link, lowering }
     }
 }
 

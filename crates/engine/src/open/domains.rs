@@ -112,8 +112,14 @@ impl SessionRun<'_> {
         let mut ots = Ots::new(party, sender, receiver, prg);
         let channel = self.channel(Operation::Triples)?;
         channel.flush().await?;
-        let pool = Pool::make(&mut ots, channel, &required.pool).await?;
+        let (by_transfers, by_lattices) =
+            prices::matrices::split(&required.pool, self.context.plan.lattices());
+        let mut keys = std::mem::take(&mut self.wire.lattice_keys);
+        let channel = self.channel(Operation::Triples)?;
+        let mut pool = Pool::make(&mut ots, channel, &by_transfers).await?;
+        by_lattices.make(&mut ots, &mut keys, channel, &mut pool).await?;
         channel.flush().await?;
+        self.wire.lattice_keys = keys;
         let (sender, receiver) = ots.into_sessions();
         let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
         let seed = Zeroizing::new([agree(shares, &mut Prg::from_os()?).await?]);

@@ -332,7 +332,9 @@ impl OpenSession {
         let predict = |wire: &SessionWire| match self.scope {
             SessionScope::OneRun => Ok(*context.plan.prediction()),
             SessionScope::Runs => {
-                prices::predict_run(context.priced(), kind, wire.transfers.tally(share_party(context.me)))
+                let mut tally = wire.transfers.tally(share_party(context.me));
+                tally.keys = wire.lattice_keys.set();
+                prices::predict_run(context.priced(), kind, tally)
             }
         };
         // What cannot be counted cannot be run either, so that the session stays as it is.

@@ -8,6 +8,7 @@ use tacit_ot::cot::Extension;
 use tacit_ot::rot;
 use tacit_plan::{Mode, Plan, Prediction, SecurityParams, Side};
 use tacit_twoparty::garbling::GarblingScheme;
+use tacit_twoparty::lattice_keys::LatticeKeys;
 use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
@@ -36,6 +37,8 @@ pub(crate) struct SessionWire {
     runs: u64,
     /// Oblivious transfers, as far as they are set up.
     pub transfers: Transfers,
+    /// Keys for lattices, as far as they are made.
+    pub lattice_keys: LatticeKeys,
     /// Identity of the link, which no other link ever has.
     pub link: [u8; 32],
 }
@@ -56,8 +59,9 @@ impl SessionWire {
         let session =
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
+        let lattice_keys = LatticeKeys::default();
         let channel = Some(connection.open(STREAM)?);
-        Ok(SessionWire { channel, shares: None, stored: None, runs: 0, transfers, link })
+        Ok(SessionWire { channel, shares: None, stored: None, runs: 0, transfers, lattice_keys, link })
     }
 
     /// Opens what a program and its plan need besides the first stream, unless it is open.

@@ -10,6 +10,7 @@ use tacit_twoparty::domains::{CountedLayer, count};
 use tacit_twoparty::{Dialogue, Party, ShareError, gmw, yao};
 
 use super::constants::MAX_MATERIAL_BYTES;
+use super::matrices::split;
 use super::streams::{StreamDialogues, Streams, labels, reveal};
 use super::{BLOCK, table_bytes};
 use crate::drive::labels::random_batch;
@@ -38,10 +39,12 @@ pub(super) fn setup(
     // What shares take, the start of the hash, labels, and sums.
     let tables: u64 =
         required.sums.iter().map(|sum| table_bytes(run.garbling, sum.circuit, sum.instances)).sum();
+    let (by_transfers, by_lattices) = split(&required.pool, run.lattices);
     let all = Dialogue::default()
         .set_up(Party::First)
         .set_up(Party::Second)
-        .then(required.pool.price::<correlations::Ots>())
+        .then(by_transfers.price::<correlations::Ots>())
+        .then(by_lattices.price())
         .send(Party::First, BLOCK)
         .then(labels(required.labels as u64 + required.sum_wires(), false));
     let labels = if tables > 0 { all.send(Party::First, tables) } else { all };

@@ -15,6 +15,7 @@ mod live_sessions;
 mod live_stored_shares;
 mod live_views;
 mod loopback;
+mod matrix_products;
 mod open_outside_parties;
 mod open_sessions;
 mod open_stored_shares;

@@ -5,11 +5,12 @@ use std::fs;
 use crate::loopback::pair::{Folder, copy, expected, inputs, site, task_with};
 use crate::loopback::program;
 use crate::loopback::stores::{as_predicted, cause, with_stores};
+use crate::matrix_products::product;
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{BlockingSession, CancelFlag, Outcome, RunError, RunTask, Store, StoreError};
 use tacit_ir::{Builder, Domain, PortId, Program, Shape, Words, interpret};
 use tacit_net::Phase;
-use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, Side, TransferChoice};
+use tacit_plan::{DomainChoice, MatrixChoice, ModeChoice, PlanOptions, Side, TransferChoice};
 
 const DOMAINS: [DomainChoice; 4] = [
     DomainChoice::Auto,
@@ -110,6 +111,16 @@ fn random_programs_that_were_prepared_agree_with_the_interpreter() {
     let tasks: Vec<RunTask> = (0..24).map(task).filter(|task| task.plan.schedule().has_shares()).collect();
     assert!(tasks.len() > 12);
     prepared_and_spent(&tasks);
+}
+
+#[test]
+fn matrix_products_that_lattices_prepare_agree_with_the_interpreter() {
+    let task = |bits, sides| {
+        let (mode, matrices) = (ModeChoice::Precomputed, MatrixChoice::Lattice);
+        task_with(&product(bits, sides), &PlanOptions { mode, matrices, ..PlanOptions::default() })
+    };
+    // Of the second, only the first entry takes a key; the third finds the first one's.
+    prepared_and_spent(&[task(32, [3, 5, 2]), task(16, [2, 2, 2]), task(32, [1, 4, 3])]);
 }
 
 #[test]

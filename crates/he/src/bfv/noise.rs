@@ -117,6 +117,32 @@ pub(super) fn check(noise: f64, limit: f64) -> Result<f64, HeError> {
     })
 }
 
+/// The bound of the reply to a ciphertext of a bound, after switching from a modulus of `whole` to one of `kept`; `more` is added
+/// between the flood and that.
+///
+/// # Errors
+/// [`HeError::Noise`] if it would not decrypt.
+pub(super) fn reply(
+    noise: f64,
+    more: f64,
+    (degree, plain_bits): (usize, u32),
+    [kept, whole]: [f64; 2],
+) -> Result<f64, HeError> {
+    let full = check(sum(flooded(noise, degree), more), limit(whole, plain_bits))?;
+    let dropped = if kept == whole { 0.0 } else { rounding(degree) };
+    check(sum(product(full, kept / whole), dropped), limit(kept, plain_bits))
+}
+
+/// How many primes of a modulus a reply keeps: the first whose product leaves room for the rounding, or else all of them.
+pub(super) fn reply_primes(
+    (degree, plain_bits): (usize, u32),
+    sizes: impl ExactSizeIterator<Item = f64>,
+) -> usize {
+    let all = sizes.len();
+    let enough = |size: f64| rounding(degree) <= size / 8.0 / f64::from(plain_bits).exp2();
+    sizes.into_iter().position(enough).map_or(all, |index| index + 1)
+}
+
 /// Bits that a reply adds to the noise, for messages.
 pub(super) fn reply_overhead_bits(degree: usize) -> f64 {
     f64::from(STATISTICAL_BITS) + (degree as f64).log2()

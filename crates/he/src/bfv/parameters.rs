@@ -10,12 +10,12 @@ use super::rns::{Level, Plaintexts};
 use crate::{HeError, ParameterFault};
 
 /// Bits of a prime of the ciphertext modulus.
-const PRIME_BITS: u32 = 50;
+pub(super) const PRIME_BITS: u32 = 50;
 
 /// The degrees that are offered, how many primes their moduli have, and the largest modulus of 128-bit security in bits: for a
 /// ternary secret, against the attacks of the estimates in Albrecht et al., “Homomorphic encryption security standard” (2018),
 /// table 1.
-const RINGS: [(usize, usize, u32); 3] = [(4096, 2, 109), (8192, 3, 218), (8192, 4, 218)];
+pub(super) const RINGS: [(usize, usize, u32); 3] = [(4096, 2, 109), (8192, 3, 218), (8192, 4, 218)];
 
 /// A ring, a ciphertext modulus, and a plaintext space: polynomials of `degree` coefficients modulo `2^plain_bits`.
 #[derive(Clone)]
@@ -101,7 +101,7 @@ impl Parameters {
             .unwrap_or_else(|_| unreachable!("the paper's parameters are usable"))
     }
 
-    fn standard(degree: usize, primes: usize, plain_bits: u32) -> Result<Parameters, HeError> {
+    pub(super) fn standard(degree: usize, primes: usize, plain_bits: u32) -> Result<Parameters, HeError> {
         let primes: Vec<u64> = ntt::primes(PRIME_BITS, degree).take(primes).collect();
         Parameters::new(degree, &primes, plain_bits)
     }
@@ -114,9 +114,7 @@ impl Parameters {
         let ntts = ntts.ok_or(ParameterFault::ModulusBits(PRIME_BITS))?;
         let plaintexts = Plaintexts::new(&ntts, plain_bits);
         let levels: Vec<Level> = (1..=ntts.len()).map(|count| Level::new(&ntts[..count])).collect();
-        let enough =
-            |level: &Level| noise::rounding(degree) <= level.size() / 8.0 / (plain_bits as f64).exp2();
-        let reply_primes = levels.iter().position(enough).map_or(levels.len(), |index| index + 1);
+        let reply_primes = noise::reply_primes((degree, plain_bits), levels.iter().map(Level::size));
         Ok(Parameters(Arc::new(Inner { degree, ntts, plaintexts, levels, reply_primes })))
     }
 
@@ -177,11 +175,8 @@ impl Parameters {
     /// # Errors
     /// [`HeError::Noise`] if it would not decrypt.
     pub(super) fn reply_noise(&self, noise: f64, more: f64) -> Result<f64, HeError> {
-        let full = noise::check(noise::sum(noise::flooded(noise, self.degree()), more), self.limit())?;
-        let [kept, whole] = [self.reply_primes(), self.count()].map(|primes| self.level(primes).size());
-        let dropped = if self.reply_primes() == self.count() { 0.0 } else { noise::rounding(self.degree()) };
-        let switched = noise::sum(noise::product(full, kept / whole), dropped);
-        noise::check(switched, noise::limit(kept, self.plain_bits()))
+        let sizes = [self.reply_primes(), self.count()].map(|primes| self.level(primes).size());
+        noise::reply(noise, more, (self.degree(), self.plain_bits()), sizes)
     }
 
     /// The residues of a polynomial of coefficients with a sign, as values. Missing coefficients are zero; none is larger than

@@ -8,6 +8,7 @@
 
 mod harness;
 mod labels;
+mod matrices;
 
 use harness::{Cost, Outcome, mark, row, since};
 use tacit_circuit::{CircuitBuilder, Executable, Target as Form, arithmetic, library};
@@ -23,6 +24,7 @@ use tacit_twoparty::{End, Party, ShareError, arith, convert, gmw, mask, wires};
 const BITS: u32 = 32;
 
 fn main() -> Outcome<()> {
+    matrices::triples()?;
     for count in [1000usize, 100_000] {
         let (x, y) = (words(1, count), words(2, count));
         let requirement =

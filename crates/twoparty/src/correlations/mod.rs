@@ -18,8 +18,9 @@
 //!
 //! A kind is a file here: what a piece consists of ([`CorrelationKind`]), and how [`Ots`] makes it and what is sent
 //! ([`OtKind`], or [`Provider`] where several shapes are made together). Its lines below make it part of requirements and
-//! pools. Another provider (homomorphic encryption) implements [`Provider`] for each kind; one that hands kinds on to
-//! whichever of two makes them for less is a provider, too.
+//! pools. Another provider implements [`Provider`] for each kind; one that hands kinds on to
+//! whichever of two makes them for less is a provider, too. Triples of matrices may come from lattices instead, shape by shape
+//! ([`LatticeMatrices`]).
 
 pub(crate) mod bit_triples;
 mod bit_word_triples;
@@ -28,6 +29,7 @@ pub(crate) mod da_bits;
 mod eda_bits;
 mod gilboa;
 mod kind;
+pub(crate) mod lattice;
 pub(crate) mod lookup_tables;
 mod matrix_triples;
 mod nary_triples;
@@ -43,6 +45,7 @@ pub use columns::{Columns, Word};
 pub use da_bits::DaBits;
 pub use eda_bits::EdaBits;
 pub use kind::{CorrelationKind, PieceCounts};
+pub use lattice::{LatticeMatrices, key_size};
 pub use lookup_tables::{ENTRIES, INDEX_BITS, LookupTables};
 pub(crate) use matrix_triples::accumulate;
 pub use matrix_triples::{MatrixShape, MatrixTriples};

@@ -1,6 +1,7 @@
 //! What OTs of a session send, by counting alone.
 
 use super::silent_index;
+use crate::lattice_keys::KeySet;
 use crate::{Dialogue, Party};
 use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::{self, BASE_OTS, GRANULE};
@@ -13,6 +14,8 @@ pub struct Tally {
     params: softspoken::Params,
     /// OTs left over from the last granule, by their sender; none where there is no extension.
     pub(super) softspoken: [Option<u64>; 2],
+    /// Keys for lattices that are made; whoever counts a whole session sets them.
+    pub keys: KeySet,
     /// Silent OTs, by extension and sender.
     pub(super) silent: [[Option<SilentCount>; 2]; ferret::Params::ALL.len()],
 }
@@ -124,7 +127,7 @@ impl Tally {
             }
             silent
         };
-        self.softspoken == other.softspoken && silent(self) == silent(other)
+        self.softspoken == other.softspoken && self.keys == other.keys && silent(self) == silent(other)
     }
 
     /// Takes what was taken since `before`, which is alike, so many times more.

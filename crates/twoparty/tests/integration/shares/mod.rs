@@ -6,6 +6,7 @@ mod compare;
 mod convert;
 mod faults;
 pub mod harness;
+mod lattices;
 mod material;
 mod providers;
 mod random;
