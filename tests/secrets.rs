@@ -95,6 +95,7 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("crypto", "Layer", "random gates of a test"),
     ("crypto", "AndGates", "the wiring of gates"),
     ("ir", "Field", "a modulus"),
+    ("twoparty", "KeySet", "which keys there are, which the plan says"),
     ("twoparty", "Cost", "counts"),
     ("twoparty", "Price", "counts"),
     ("net", "SessionFile", "settings; keys are the public ones"),
