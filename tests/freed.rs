@@ -16,7 +16,7 @@ use tacit_engine::in_process;
 use tacit_ir::{Builder, Domain, Program, Shape, ShiftOp, Words, interpret};
 use tacit_math::field::Mersenne61;
 use tacit_math::{Bits, Block, Wiped};
-use tacit_plan::{DomainChoice, ModeChoice, PlanOptions, TransferChoice};
+use tacit_plan::{DomainChoice, MatrixChoice, ModeChoice, PlanOptions, TransferChoice};
 use witness::{LANES, turn, watch, watched};
 
 /// Random numbers that no other memory holds, not even this thread's stack.
@@ -102,15 +102,32 @@ fn program() -> Program {
     builder.finish(main).unwrap()
 }
 
-/// Runs the program between two parties in this process.
+/// The product of a row of one party and a column of the other.
+fn product() -> Program {
+    let array = |length| Shape::Array { length, element: Shape::Integer { bits: 64, signed: false }.into() };
+    let mut builder = Builder::new("product");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = roles.map(|role| builder.input("x", role, array(LANES as u32)).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let [x, y] = inputs.map(|port| main.input(&builder, port).unwrap()[0]);
+    let product = main.matrix_product(x, y, 1, 1, LANES as u64, 1).unwrap();
+    let output = builder.output("product", roles.to_vec(), array(1)).unwrap();
+    main.output(&builder, output, &[product]).unwrap();
+    builder.finish(main).unwrap()
+}
+
+/// Runs the program of all operations between two parties in this process.
 fn run(options: &PlanOptions) {
-    let program = program();
+    run_program(&program(), options);
+}
+
+fn run_program(program: &Program, options: &PlanOptions) {
     let secrets = [4, 5].map(|seed| numbers(seed, LANES));
     let column = |words: &Vec<u64>| vec![Words::from_limbs(64, LANES as u64, words.clone()).unwrap()];
     let inputs: Vec<Vec<Words>> = secrets.iter().map(column).collect();
-    let expected = interpret(&program, &inputs, || 0).unwrap();
+    let expected = interpret(program, &inputs, || 0).unwrap();
     watch(&secrets.concat(), || {
-        let both = in_process(&program, &inputs, options).unwrap();
+        let both = in_process(program, &inputs, options).unwrap();
         assert!(both.outputs() == expected);
         drop(inputs);
     });
@@ -142,6 +159,16 @@ fn silent_transfers_are_wiped() {
     let _turn = turn();
     let transfers = TransferChoice::Silent;
     run(&PlanOptions { domain: DomainChoice::In(Domain::Arith), transfers, ..PlanOptions::default() });
+}
+
+#[test]
+fn what_lattices_make_is_wiped() {
+    let _turn = turn();
+    for matrices in [MatrixChoice::Lattice, MatrixChoice::Ot] {
+        let options =
+            PlanOptions { domain: DomainChoice::In(Domain::Arith), matrices, ..PlanOptions::default() };
+        run_program(&product(), &options);
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("exchange::WINDOW", crate::exchange::WINDOW as u64),
     ("gmw::conjunction::MAX_OPERANDS", crate::gmw::conjunction::MAX_OPERANDS as u64),
     ("half_gates::MOST_LANES", crate::half_gates::MOST_LANES as u64),
-    ("correlations::lattice::tiles::GROUP", crate::correlations::lattice::GROUP as u64),
+    ("correlations::lattice::tiles::GROUP", crate::correlations::lattice::tiles::GROUP as u64),
     ("correlations::lookup_tables::INDEX_BITS", crate::correlations::lookup_tables::INDEX_BITS as u64),
     ("correlations::lookup_tables::WINDOW", crate::correlations::lookup_tables::WINDOW as u64),
     ("correlations::bit_triples::WINDOW", crate::correlations::bit_triples::WINDOW as u64),

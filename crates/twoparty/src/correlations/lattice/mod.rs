@@ -21,9 +21,8 @@
 
 mod coefficients;
 mod products;
-mod tiles;
+pub(crate) mod tiles;
 
 pub use products::{LatticeMatrices, key_size};
-pub(crate) use tiles::GROUP;
 #[cfg(doc)]
 use tiles::Tiles;
