@@ -20,9 +20,8 @@ impl PublicKey {
         let Ok(made) = match self.eights().filter(|_| count > 1) {
             Some(bases) => parallel::map_groups(&exponents, Eights::LANES, threads, |_, group| {
                 let powers = bases.eights.fixed_powers(&bases.h, group);
-                let made = |power: &Zeroizing<BoxedUint>| {
-                    Randomness(self.modulus.residue_below((**power).clone()))
-                };
+                let made =
+                    |power: &Zeroizing<BoxedUint>| Randomness(self.modulus.residue_below((**power).clone()));
                 Ok::<_, Infallible>(powers.iter().map(made).collect())
             }),
             None => {
@@ -112,9 +111,8 @@ impl PublicKey {
             let exponents: Vec<&BoxedUint> =
                 factors[first..][..group.len()].iter().map(|factor| &**factor).collect();
             let powers = bases.eights.powers(&numbers, &exponents, bits);
-            let power = |power: &Zeroizing<BoxedUint>| {
-                Ciphertext(self.modulus.residue_below((**power).clone()))
-            };
+            let power =
+                |power: &Zeroizing<BoxedUint>| Ciphertext(self.modulus.residue_below((**power).clone()));
             Ok(powers.iter().map(power).collect())
         })
     }

@@ -373,7 +373,9 @@ fn short_products_and_sums_are_those_of_numbers() {
         }
     }
     let one_by_one = public.short_power(&ciphertexts[7].0, &BoxedUint::from(factors[7]), 10);
-    assert!(Ciphertext(one_by_one) == public.multiply_all_short(&ciphertexts, &factors, Threads::ONE).unwrap()[7]);
+    assert!(
+        Ciphertext(one_by_one) == public.multiply_all_short(&ciphertexts, &factors, Threads::ONE).unwrap()[7]
+    );
 }
 
 #[test]
