@@ -63,8 +63,9 @@ fn debug_of_a_key_shows_the_public_one_alone() {
 }
 
 /// Crates whose types may hold secrets.
-const CRATES: [&str; 13] = [
-    "math", "crypto", "ir", "ot", "he", "twoparty", "engine", "nparty", "net", "store", "embed", "capi", "py",
+const CRATES: [&str; 14] = [
+    "math", "crypto", "ir", "ot", "he", "compare", "twoparty", "engine", "nparty", "net", "store", "embed",
+    "capi", "py",
 ];
 
 /// What numbers, bytes and elements lie in that are not of a type that hides them.

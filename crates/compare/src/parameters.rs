@@ -147,7 +147,7 @@ fn least_plaintexts(bits: u32, results: Results) -> Result<u32, CompareError> {
 /// The smallest prime above [`least_plaintexts`].
 fn smallest_plaintexts(bits: u32, results: Results) -> Result<u32, CompareError> {
     let least = least_plaintexts(bits, results)?;
-    let prime = |number: &u32| (2..*number).all(|factor| number % factor != 0);
+    let prime = |number: &u32| (2..*number).all(|factor| !number.is_multiple_of(factor));
     Ok((least + 1..).find(prime).unwrap_or(u32::MAX))
 }
 

@@ -22,7 +22,7 @@ impl Residues {
 
     /// Any number modulo u, by a multiplication: a division would take longer for some numbers than for others.
     pub fn reduce(self, number: u32) -> u32 {
-        let quotient = (u64::from(number) * self.inverse >> 32) as u32;
+        let quotient = ((u64::from(number) * self.inverse) >> 32) as u32;
         let rest = number - quotient * self.u;
         // Less than 2u, since the quotient is short by at most 1.
         let below = rest.wrapping_sub(self.u);

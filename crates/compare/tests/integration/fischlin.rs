@@ -63,7 +63,7 @@ async fn errors_are_as_rare_as_the_bound() {
 async fn errors_are_as_rare_as_the_bound_for_longer_rows() {
     for entries in 8..=12 {
         let trials = 4000;
-        let (wrong, bound) = (errors(entries, trials).await, trials * 5 * 16 >> entries);
+        let (wrong, bound) = (errors(entries, trials).await, (trials * 5 * 16) >> entries);
         println!("λ = {entries}: {wrong} wrong of {trials}, the bound allows {bound}");
         assert!(wrong <= bound, "{wrong} of {bound}");
     }
