@@ -27,7 +27,7 @@ impl Server {
     /// As [`Server::reveal`].
     pub async fn check(&mut self, channel: &mut Channel, halves: &[Half]) -> Result<Vec<bool>, CompareError> {
         Half::check_all(&self.parameters, halves)?;
-        let job = job(&self.parameters, &self.identity, halves.len());
+        let job = job(&self.parameters, &self.identity, halves);
         let residues = self.parameters.residues();
         let mut plains = Vec::with_capacity(job.count * job.request);
         for half in halves {
@@ -53,7 +53,7 @@ impl Assistant {
     /// As [`Assistant::reveal`].
     pub async fn check(&mut self, channel: &mut Channel, halves: &[Half]) -> Result<Vec<bool>, CompareError> {
         Half::check_all(&self.parameters, halves)?;
-        let job = job(&self.parameters, &self.identity, halves.len());
+        let job = job(&self.parameters, &self.identity, halves);
         let request = self.hear(channel, &job).await?;
         let mut tests = Vec::with_capacity(job.count * job.reply());
         for (half, request) in halves.iter().zip(request.chunks_exact(job.request)) {
@@ -95,7 +95,7 @@ impl Assistant {
 }
 
 /// Each repetition is a group, since all must be zero.
-fn job(parameters: &Parameters, key: &[u8; 32], count: usize) -> Job {
+fn job(parameters: &Parameters, key: &[u8; 32], halves: &[Half]) -> Job {
     let groups = vec![1; parameters.repetitions()];
-    Job::other(parameters, key, "check", count, 2 * parameters.bits() as usize, groups)
+    Job::other(parameters, key, "check", halves.len(), 2 * parameters.bits() as usize, groups).of(halves)
 }

@@ -28,9 +28,9 @@ pub enum CompareError {
         /// What is wrong with them.
         source: HeError,
     },
-    /// Both servers are about to compare different things: keys, parameters, relations, prices or numbers of bids differ.
+    /// Both servers are about to compare different things: keys, parameters, relations, sealed numbers or prices differ.
     #[error(
-        "{peer} compares under another key, other parameters, another relation, other prices or another number of bids"
+        "{peer} compares under another key, other parameters, another relation, other sealed numbers or other prices; nothing was decided"
     )]
     Disagree {
         /// Name of the other server.

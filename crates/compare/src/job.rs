@@ -5,7 +5,7 @@ use tacit_crypto::Oracle;
 use crate::constants::TAG_BYTES;
 use crate::inputs::{Form, Inputs};
 use crate::positions::{Question, Test};
-use crate::{Parameters, Relation, Results};
+use crate::{Half, Parameters, Relation, Results};
 
 /// A batch of equal questions.
 pub(crate) struct Job {
@@ -33,9 +33,13 @@ impl Job {
         let question = question(relation, results, form);
         let shape = [form.code(), relation.code(), u8::from(results == Results::Shared)];
         let mut oracle = Job::oracle(parameters, key, "compare", inputs.count()).absorb(&shape);
-        if let Inputs::Prices { prices, .. } = inputs {
-            oracle = prices.iter().fold(oracle, |oracle, price| oracle.absorb(&price.to_le_bytes()));
-        }
+        oracle = match inputs {
+            Inputs::Prices { bids, prices } => {
+                prices.iter().fold(names(oracle, bids), |oracle, price| oracle.absorb(&price.to_le_bytes()))
+            }
+            Inputs::Private { .. } => oracle,
+            Inputs::Sealed { left, right } => names(names(oracle, left), right),
+        };
         let bits = parameters.bits();
         let groups = question.tests.iter().map(|test| test.positions(bits)).collect();
         let request = form.request(&question.tests, bits);
@@ -60,6 +64,11 @@ impl Job {
         oracle.absorb(what.as_bytes()).absorb(&(count as u64).to_le_bytes())
     }
 
+    /// The same for these sealed numbers.
+    pub fn of(self, halves: &[Half]) -> Job {
+        Job { oracle: names(self.oracle, halves), ..self }
+    }
+
     /// What the message of this name begins with.
     pub fn tag(&self, message: &str) -> [u8; TAG_BYTES] {
         let mut tag = [0; TAG_BYTES];
@@ -71,6 +80,11 @@ impl Job {
     pub fn reply(&self) -> usize {
         self.groups.iter().sum()
     }
+}
+
+/// Which sealed numbers the halves are of.
+fn names(oracle: Oracle, halves: &[Half]) -> Oracle {
+    halves.iter().fold(oracle, |oracle, half| oracle.absorb(&half.name()))
 }
 
 /// What is tested for a relation.

@@ -55,6 +55,9 @@ async fn servers_that_compare_different_things_stop() {
         assert!(matches!(&done, Err(CompareError::Disagree { peer }) if peer == "first"), "{done:?}");
         assert!(matches!(found, Err(CompareError::Net(_))), "{found:?}");
     }
+    let mixed = [halves[0].clone(), halves[1].iter().rev().cloned().collect()];
+    let (_, done) = both(&mut pair, &mixed, GREATER, [PRICES; 2], [Edit::None; 2], SECONDS).await;
+    assert!(matches!(done, Err(CompareError::Disagree { .. })), "{done:?}");
     let (found, done) = both(&mut pair, &halves, GREATER, [PRICES; 2], [Edit::None; 2], SECONDS).await;
     assert_eq!(found.unwrap(), [false, true]);
     done.unwrap();
@@ -171,9 +174,10 @@ async fn halves_numbers_and_counts_that_do_not_fit_are_refused() {
     let (mut pair, halves) = pair().await;
     let parameters = pair.parameters;
     let u = parameters.plaintexts() as u8;
-    let short = Half::from_bytes(&parameters, &[0; 3]);
-    assert!(matches!(short, Err(CompareError::Count { given: 3, expected: 4, .. })));
-    let high = Half::from_bytes(&parameters, &[0, u - 1, u, 0]);
+    assert_eq!(Half::bytes(&parameters), 20);
+    let short = Half::from_bytes(&parameters, &[0; 19]);
+    assert!(matches!(short, Err(CompareError::Count { given: 19, expected: 20, .. })));
+    let high = Half::from_bytes(&parameters, &[&[0; 16][..], &[0, u - 1, u, 0]].concat());
     assert!(matches!(high, Err(CompareError::Share { index: 2, share, .. }) if share == u));
     assert!(matches!(seal(&parameters, 16, &mut pair.prg), Err(CompareError::Range { bits: 4, .. })));
     let [to_b, _] = &mut pair.channels;
@@ -191,7 +195,7 @@ async fn halves_numbers_and_counts_that_do_not_fit_are_refused() {
     let wide = toy(5, Results::Revealed);
     let other = seal(&wide, 31, &mut pair.prg).unwrap();
     let refused = refuse(Inputs::Prices { bids: &other[..1], prices: &[1] }).await;
-    assert!(matches!(refused, CompareError::Count { what: "bytes of a half", given: 5, expected: 4 }));
+    assert!(matches!(refused, CompareError::Count { what: "shares of a half", given: 5, expected: 4 }));
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The check of submissions: right ones pass, wrong ones don't.
 
-use tacit_compare::{Cost, Half, Results};
+use tacit_compare::{CompareError, Cost, Half, Results};
 
 use crate::pair::{Pair, toy};
 
@@ -18,7 +18,7 @@ fn halves(pair: &mut Pair, decoded: &[u8]) -> [Half; 2] {
     let u = pair.parameters.plaintexts() as u8;
     let own: Vec<u8> = decoded.iter().map(|_| (pair.prg.next_u64() % u64::from(u)) as u8).collect();
     let other: Vec<u8> = decoded.iter().zip(&own).map(|(m, a)| (m + u - a) % u).collect();
-    [own, other].map(|bytes| Half::from_bytes(&pair.parameters, &bytes).unwrap())
+    [own, other].map(|shares| Half::from_bytes(&pair.parameters, &[&[9; 16], &shares[..]].concat()).unwrap())
 }
 
 #[tokio::test]
@@ -65,7 +65,29 @@ async fn several_wrong_digits_do_not_cancel() {
 async fn halves_of_different_submissions_do_not_pass() {
     let mut pair = Pair::new(toy(16, Results::Revealed)).await;
     pair.prepare();
-    let [a, mut b] = pair.seal(&[1000, 2000]);
-    b.swap(0, 1);
+    let [a, b] = pair.seal(&[1000, 2000]);
+    let renamed = |half: &Half| {
+        let mut bytes = half.to_bytes();
+        bytes[..16].fill(9);
+        Half::from_bytes(&pair.parameters, &bytes).unwrap()
+    };
+    let a = a.iter().map(renamed).collect();
+    let b = b.iter().rev().map(renamed).collect();
     assert_eq!(check(&mut pair, &[a, b]).await, [false, false]);
+}
+
+#[tokio::test]
+async fn servers_that_check_different_submissions_stop() {
+    let mut pair = Pair::new(toy(16, Results::Revealed)).await;
+    pair.prepare();
+    let [_, mut b] = pair.seal(&[1000, 2000]);
+    let [a, _] = pair.seal(&[1000, 2000]);
+    b.reverse();
+    let [to_b, to_a] = &mut pair.channels;
+    let refused = tokio::select! {
+        biased;
+        refused = pair.assistant.check(to_a, &b) => refused,
+        _ = pair.server.check(to_b, &a) => panic!("the server is answered"),
+    };
+    assert!(matches!(refused, Err(CompareError::Disagree { .. })));
 }

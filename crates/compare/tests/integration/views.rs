@@ -10,7 +10,7 @@ use tacit_he::{Natural, PublicKey as _, SecretKey as _, Threads};
 use crate::pair::{Pair, toy};
 use crate::tap::{self, Edit};
 
-/// Bytes before the ciphertexts of a message.
+/// Bytes before the ciphertexts of a message, and before the shares of a half.
 const TAG: usize = 16;
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -135,7 +135,7 @@ async fn each_half_of_a_sealed_number_is_uniform() {
             let halves = seal(&pair.parameters, number, &mut pair.prg).unwrap();
             for (i, half) in halves.iter().enumerate() {
                 let bytes = half.to_bytes();
-                (0..2).for_each(|bit| counts[usize::from(bytes[bit])][2 * i + bit] += 1);
+                (0..2).for_each(|bit| counts[usize::from(bytes[TAG + bit])][2 * i + bit] += 1);
             }
         }
         assert!(counts.iter().flatten().all(|count| likely(*count, 4000.0, 1.0 / u as f64)), "{counts:?}");
