@@ -169,7 +169,7 @@ async fn batch() -> Outcome<()> {
     let (size, bits) = (2048, 16);
     let parameters = Parameters::new(ModulusSize::MEDIUM, 224, bits, Results::Revealed)?;
     let mut prg = Prg::from_os()?;
-    let name = format!("{BIDS} bids, k = {size}, ℓ = {bits}");
+    let name = format!("{BIDS} bids of {bits} bits, k = {size}");
     let one = Threads::at_most(NonZeroUsize::MIN);
     let mut alone = Pair::new(parameters, one).await?;
     let seconds: f64 = alone.prepare(parameters, BIDS)?.iter().sum();

@@ -1,7 +1,7 @@
-"""Comparison with offline clients: Table 2.1 and Figure 2.3 of the paper that describes DGK's and Fischlin's protocol so.
+"""Comparison with offline clients by DGK's and Fischlin's protocols, beside the paper's Table 2.1.
 
-Source: Geisler, "Cryptographic protocols: theory and implementation", 2010, section 2.5.3. Its times are of Java on
-Xeons of 3 GHz over a LAN, everything included; here both servers are in one process on all cores.
+Source: Geisler, "Cryptographic protocols: theory and implementation", 2010, section 2.5.3. Its times are of
+Java on Xeons of 3 GHz over a LAN, everything included; here both servers are in one process on all cores.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def sheets(rows: Sequence[Row]) -> list[Sheet]:
     """Table 2.1, each time as `ours | paper's`, and what of DGK's is online."""
     headings = ["k", *(f"{column}, ms" for column in COLUMNS), "DGK16 online, ms", "DGK32 online, ms"]
     sizes = [*PAPER_MS, 3072]
-    return [Sheet("Table 2.1: one comparison, ours | the paper's", headings, [_line(rows, size) for size in sizes])]
+    lines = [_line(rows, size) for size in sizes]
+    return [Sheet("Table 2.1: one comparison, ours | the paper's", headings, lines)]
 
 
 def _line(rows: Sequence[Row], size: int) -> list[str]:
@@ -85,7 +86,7 @@ ONE = {
 }
 """Milliseconds of one comparison: in all, and online without and with vectors."""
 
-BATCH = "1000 bids, k = 2048, ℓ = 16"
+BATCH = "1000 bids of 16 bits, k = 2048"
 
 BARS = [
     *(Bar(f"{name}, both", most=both / 1e3) for name, (both, _, _) in ONE.items()),
