@@ -96,6 +96,7 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("crypto", "Layer", "random gates of a test"),
     ("crypto", "AndGates", "the wiring of gates"),
     ("ir", "Field", "a modulus"),
+    ("compare", "CompareError", "a public modulus"),
     ("twoparty", "Cost", "counts"),
     ("twoparty", "Price", "counts"),
     ("net", "SessionFile", "settings; keys are the public ones"),
