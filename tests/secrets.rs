@@ -63,8 +63,9 @@ fn debug_of_a_key_shows_the_public_one_alone() {
 }
 
 /// Crates whose types may hold secrets.
-const CRATES: [&str; 13] = [
-    "math", "crypto", "ir", "ot", "he", "twoparty", "engine", "nparty", "net", "store", "embed", "capi", "py",
+const CRATES: [&str; 14] = [
+    "math", "crypto", "ir", "ot", "he", "compare", "twoparty", "engine", "nparty", "net", "store", "embed",
+    "capi", "py",
 ];
 
 /// What numbers, bytes and elements lie in that are not of a type that hides them.
@@ -98,8 +99,8 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("twoparty", "CountedChannel", "counts"),
     ("twoparty", "Step", "counts"),
     ("twoparty", "KeySet", "which keys there are, which the plan says"),
+    ("compare", "CompareError", "a public modulus"),
     ("twoparty", "Cost", "counts"),
-    ("twoparty", "Price", "counts"),
     ("net", "SessionFile", "settings; keys are the public ones"),
     ("engine", "BatchHeader", "travels, and says what is kept, not what it is"),
     ("engine", "ShareEntry", "sealed"),

@@ -28,6 +28,7 @@ use crate::{HeError, KeyFault, Natural, ParameterFault, Threads, parallel, prime
 
 pub use crate::size::ModulusSize;
 
+mod ahead;
 mod logarithm;
 
 /// Bits of a digit of exponents in tables.
@@ -99,6 +100,16 @@ impl Parameters {
         }
     }
 
+    /// The plaintexts.
+    pub fn plaintexts(&self) -> Plaintexts {
+        self.plaintexts
+    }
+
+    /// The paper's t.
+    pub fn subgroup_bits(&self) -> u32 {
+        self.subgroup_bits
+    }
+
     /// The size of the modulus.
     pub fn size(&self) -> ModulusSize {
         self.size
@@ -155,6 +166,10 @@ struct Bases {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Ciphertext(Residue);
 
+/// `h^r`, computed ahead: what makes an encryption expensive. Each serves one encryption, so it can't be cloned, and is
+/// overwritten when dropped.
+pub struct Randomness(Residue);
+
 /// The secret half of a key.
 pub struct SecretKey {
     public: PublicKey,
@@ -173,7 +188,13 @@ struct Half {
     eights: OnceLock<Option<Eights>>,
 }
 
-redacted!(Ciphertext, SecretKey);
+redacted!(Ciphertext, Randomness, SecretKey);
+
+impl Drop for Randomness {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
 
 impl core::fmt::Debug for PublicKey {
     fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -551,15 +572,18 @@ impl Half {
         }
     }
 
-    /// By tables modulo this prime and an exponent below v.
-    fn encrypt(&self, public: &PublicKey, plain: &BoxedUint, prg: &mut Prg) -> Zeroizing<BoxedUint> {
-        let parameters = &public.parameters;
-        let tables = self.tables.get_or_init(|| {
+    fn tables(&self, public: &PublicKey) -> &Bases {
+        self.tables.get_or_init(|| {
+            let parameters = &public.parameters;
             let [g, h] = [&public.g, &public.h].map(|base| self.prime.residue(&base.retrieve()));
             Bases::new(&self.prime, &g, parameters.plain_bits(), &h, parameters.subgroup_bits)
-        });
+        })
+    }
+
+    /// By tables modulo this prime and an exponent below v.
+    fn encrypt(&self, public: &PublicKey, plain: &BoxedUint, prg: &mut Prg) -> Zeroizing<BoxedUint> {
         let exponent = Zeroizing::new(primes::below(&self.order, prg));
-        let mut power = tables.encrypt(plain, &exponent);
+        let mut power = self.tables(public).encrypt(plain, &exponent);
         let number = Zeroizing::new(power.retrieve());
         power.zeroize();
         number

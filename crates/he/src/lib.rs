@@ -6,6 +6,7 @@
 //! | [`paillier`] | integers below a modulus of thousands of bits | sums and products that are packed or wide |
 //! | [`paillier::damgard_jurik`] | integers of two to four times as many bits | packed plaintexts, in three quarters of the bytes |
 //! | [`dgk`] | few integers: a small prime number of them, or 2^ℓ | zero tests and short products, in short ciphertexts |
+//! | [`goldwasser_micali`] | bits | XOR, as a baseline |
 //! | [`elgamal`] | points of ristretto255, small integers | masked keys, counts; the smallest ciphertexts |
 //! | [`bfv`] | polynomials of thousands of words | products of matrices and vectors, at a fraction of the others' time |
 //!
@@ -45,6 +46,7 @@ pub mod bfv;
 pub mod dgk;
 pub mod elgamal;
 mod error;
+pub mod goldwasser_micali;
 mod modular;
 mod natural;
 pub mod paillier;

@@ -336,3 +336,61 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_computed_ahead_serves_encryptions() {
+    let public = PRIME.public();
+    let ahead = [
+        public.randomness_all(9, Threads::all(), &mut prg(40)),
+        PRIME.randomness_all(9, Threads::ONE, &mut prg(41)).unwrap(),
+    ];
+    let plains = [0, 1, 2, 3, 500, 1005, 1006, 1007, 1008];
+    for randomness in ahead {
+        let made = public.encrypt_all_with(&plains, randomness, Threads::ONE).unwrap();
+        for (ciphertext, plain) in made.iter().zip(plains) {
+            assert_eq!(PRIME.decrypt(ciphertext).unwrap().to_u64(), Some(u64::from(plain)));
+        }
+        let again = public.randomness_all(9, Threads::ONE, &mut prg(42));
+        let fresh = public.rerandomise_all_with(&made, again).unwrap();
+        assert!(fresh.iter().zip(&made).all(|(fresh, old)| fresh != old));
+        assert_eq!(PRIME.are_zero(&fresh, Threads::ONE).unwrap(), plains.map(|plain| plain == 0));
+    }
+}
+
+#[test]
+fn short_products_and_sums_are_those_of_numbers() {
+    let public = PRIME.public();
+    let plains: Vec<Natural> = (0..11u64).map(|i| plain(i * 91)).collect();
+    let ciphertexts = public.encrypt_all(&plains, Threads::ONE, &mut prg(43)).unwrap();
+    let factors: Vec<u32> = (0..11).map(|i| (i * i * 17) % 1009).collect();
+    for count in [1, 11] {
+        let (some, factors) = (&ciphertexts[..count], &factors[..count]);
+        let products = public.multiply_all_short(some, factors, Threads::ONE).unwrap();
+        let sums = public.add_all_plain(&products, factors, Threads::ONE).unwrap();
+        for (i, (sum, factor)) in sums.iter().zip(factors).enumerate() {
+            let expected = (91 * i as u64 + 1) * u64::from(*factor) % 1009;
+            assert_eq!(PRIME.decrypt(sum).unwrap().to_u64(), Some(expected));
+        }
+    }
+    let one_by_one = public.short_power(&ciphertexts[7].0, &BoxedUint::from(factors[7]), 10);
+    assert!(
+        Ciphertext(one_by_one) == public.multiply_all_short(&ciphertexts, &factors, Threads::ONE).unwrap()[7]
+    );
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused() {
+    let public = PRIME.public();
+    let randomness = || public.randomness_all(2, Threads::ONE, &mut prg(44));
+    let encrypt = |plains: &[u32]| public.encrypt_all_with(plains, randomness(), Threads::ONE).err();
+    assert!(matches!(encrypt(&[1]), Some(HeError::Count { .. })));
+    assert!(matches!(encrypt(&[1, 1009]), Some(HeError::Range { .. })));
+    let other = WORDS[0].public();
+    let foreign = other.encrypt_all_with(&[1, 2], randomness(), Threads::ONE).err();
+    assert!(matches!(foreign, Some(HeError::OtherKey { what: "randomness" })));
+    let pair = public.encrypt_all_with(&[3, 4], randomness(), Threads::ONE).unwrap();
+    let product = |factors: &[u32]| public.multiply_all_short(&pair, factors, Threads::ONE).err();
+    assert!(matches!(product(&[1]), Some(HeError::Count { .. })));
+    assert!(matches!(product(&[1, 1009]), Some(HeError::Range { .. })));
+    assert!(matches!(other.rerandomise_all_with(&pair, randomness()), Err(HeError::OtherKey { .. })));
+}

@@ -1,0 +1,108 @@
+//! What can go wrong in a comparison.
+
+use tacit_crypto::EntropyError;
+use tacit_he::HeError;
+use tacit_net::NetError;
+use thiserror::Error;
+
+/// Why a comparison, or what prepares it, stopped. Nothing is decided then.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// The channel to the other server failed.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// The operating system gave no randomness.
+    #[error(transparent)]
+    Entropy(#[from] EntropyError),
+    /// Encryption refused what this server gave it.
+    #[error("homomorphic encryption: {0}")]
+    He(#[from] HeError),
+    /// The other server sent numbers that are no ciphertexts, or bytes that are no key.
+    #[error("{peer} sent {what} that cannot be used: {source}")]
+    Malformed {
+        /// Name of the other server.
+        peer: String,
+        /// What the bytes stand for.
+        what: &'static str,
+        /// What is wrong with them.
+        source: HeError,
+    },
+    /// Both servers are about to compare different things: keys, parameters, relations, sealed numbers or prices differ.
+    #[error(
+        "{peer} compares under another key, other parameters, another relation, other sealed numbers or other prices; nothing was decided"
+    )]
+    Disagree {
+        /// Name of the other server.
+        peer: String,
+    },
+    /// Plaintexts with which sums could wrap around, so that a decision could be wrong.
+    #[error("{plaintexts} plaintexts are too few to compare {bits} bits; a prime above {least} is needed")]
+    Plaintexts {
+        /// How many plaintexts the key has: u.
+        plaintexts: u32,
+        /// Bits of the numbers to compare.
+        bits: u32,
+        /// What u must be above.
+        least: u32,
+    },
+    /// A number of bits that is not supported.
+    #[error("numbers of {0} bits cannot be compared; 1 to 64 bits can")]
+    Bits(u32),
+    /// A number that does not fit into the agreed number of bits.
+    #[error("{what} number {index} has more than {bits} bits")]
+    Range {
+        /// What the number is.
+        what: &'static str,
+        /// Its place in the list, from 0.
+        index: usize,
+        /// The bits that it may have.
+        bits: u32,
+    },
+    /// A share that is not below u.
+    #[error("share {index} of a half is {share}, but must be below {plaintexts}")]
+    Share {
+        /// Its place in the half, from 0.
+        index: usize,
+        /// The share.
+        share: u8,
+        /// u.
+        plaintexts: u32,
+    },
+    /// Lists that belong together differ in length.
+    #[error("{what}: {given} given, {expected} expected")]
+    Count {
+        /// What was counted.
+        what: &'static str,
+        /// How many there were.
+        given: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// Not enough randomness was prepared.
+    #[error("{needed} pieces of prepared randomness are needed, {left} are left; prepare more")]
+    Unprepared {
+        /// What the call needs.
+        needed: usize,
+        /// What is left.
+        left: usize,
+    },
+    /// A modulus, or a number modulo it, with which masked numbers cannot be compared.
+    #[error("masked numbers of {bits} bits need a modulus above {}, and must be below it; it is {modulus}", 4u128 << .bits)]
+    Modulus {
+        /// The modulus.
+        modulus: u128,
+        /// Bits of the numbers to compare.
+        bits: u32,
+    },
+    /// The parameters were made for results that are revealed, and a shared one was asked for.
+    #[error("these parameters are for revealed results only; make parameters for shared results")]
+    Revealed,
+}
+
+impl CompareError {
+    /// That two lists have the same length.
+    pub(crate) fn check_count(what: &'static str, given: usize, expected: usize) -> Result<(), CompareError> {
+        if given == expected { Ok(()) } else { Err(CompareError::Count { what, given, expected }) }
+    }
+}

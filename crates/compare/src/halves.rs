@@ -1,0 +1,88 @@
+//! A sealed number: a half for each server, which tells nothing without the other.
+//!
+//! Source: Geisler's report, section 2.3, the input sharing phase: `m_i = a_i + b_i mod u` for each bit.
+
+use tacit_crypto::Prg;
+use tacit_math::Wiped;
+
+use crate::constants::NAME_BYTES;
+use crate::{CompareError, Parameters};
+
+/// One server's half of a sealed number: a share below u for each bit, lowest first, and the name of the number, which is random and
+/// public. Messages begin with a digest of the names, so servers that compare halves of different numbers stop.
+///
+/// Shares are overwritten when dropped, and `Debug` shows their number alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Half {
+    name: [u8; NAME_BYTES],
+    shares: Wiped<u8>,
+}
+
+/// What a client does: the half for the server and the half for the assisting server.
+///
+/// Security: each half alone is uniform. `number` is secret; time depends on the parameters only.
+///
+/// # Errors
+/// [`CompareError::Range`] if the number has more bits than the parameters allow.
+pub fn seal(parameters: &Parameters, number: u64, prg: &mut Prg) -> Result<[Half; 2], CompareError> {
+    parameters.check_numbers("the sealed number", &[number])?;
+    let residues = parameters.residues();
+    let own: Vec<u8> = (0..parameters.bits()).map(|_| residues.random(prg) as u8).collect();
+    let bits = parameters.bits_of(number).zip(&own);
+    let others: Vec<u8> = bits.map(|(bit, share)| residues.sub(bit, u32::from(*share)) as u8).collect();
+    let mut name = [0; NAME_BYTES];
+    prg.fill_bytes(&mut name);
+    Ok([own, others].map(|shares| Half { name, shares: Wiped::from(shares) }))
+}
+
+impl Half {
+    /// The half of an encoding: the name, then a byte for each bit.
+    ///
+    /// Whether both halves decode to bits is for [`crate::Server::check`] and [`crate::Assistant::check`] to find out.
+    ///
+    /// # Errors
+    /// [`CompareError::Count`] for any other number of bytes, [`CompareError::Share`] for a share that is not below u.
+    pub fn from_bytes(parameters: &Parameters, bytes: &[u8]) -> Result<Half, CompareError> {
+        CompareError::check_count("bytes of a half", bytes.len(), Half::bytes(parameters))?;
+        let (start, shares) = bytes.split_at(NAME_BYTES);
+        let mut name = [0; NAME_BYTES];
+        name.copy_from_slice(start);
+        let half = Half { name, shares: Wiped::from(shares.to_vec()) };
+        half.check(parameters)?;
+        Ok(half)
+    }
+
+    /// Bytes of an encoding.
+    pub fn bytes(parameters: &Parameters) -> usize {
+        NAME_BYTES + parameters.bits() as usize
+    }
+
+    /// The encoding, secret.
+    pub fn to_bytes(&self) -> Wiped<u8> {
+        Wiped::from([&self.name, &self.shares[..]].concat())
+    }
+
+    /// The name that both halves of a number bear. It is public, and tells one submission from another.
+    pub fn name(&self) -> [u8; NAME_BYTES] {
+        self.name
+    }
+
+    /// The shares, lowest bit first.
+    pub(crate) fn shares(&self) -> impl Iterator<Item = u32> {
+        self.shares.iter().map(|share| u32::from(*share))
+    }
+
+    fn check(&self, parameters: &Parameters) -> Result<(), CompareError> {
+        CompareError::check_count("shares of a half", self.shares.len(), parameters.bits() as usize)?;
+        let plaintexts = parameters.plaintexts();
+        match self.shares.iter().position(|share| u32::from(*share) >= plaintexts) {
+            Some(index) => Err(CompareError::Share { index, share: self.shares[index], plaintexts }),
+            None => Ok(()),
+        }
+    }
+
+    /// That every half has as many shares as numbers have bits, each below u.
+    pub(crate) fn check_all(parameters: &Parameters, halves: &[Half]) -> Result<(), CompareError> {
+        halves.iter().try_for_each(|half| half.check(parameters))
+    }
+}

@@ -1,0 +1,28 @@
+//! Randomness made ahead: powers of h, each of which is spent once.
+
+use tacit_he::dgk::Randomness;
+
+use crate::CompareError;
+
+/// What is left of it. Pieces leave by value and cannot be copied, so none serves twice.
+#[derive(Debug, Default)]
+pub(crate) struct Pool(Vec<Randomness>);
+
+impl Pool {
+    pub fn add(&mut self, more: Vec<Randomness>) {
+        self.0.extend(more);
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Takes pieces out, also if what they are for fails later.
+    pub fn take(&mut self, needed: usize) -> Result<Vec<Randomness>, CompareError> {
+        let left = self.0.len();
+        match left.checked_sub(needed) {
+            Some(rest) => Ok(self.0.split_off(rest)),
+            None => Err(CompareError::Unprepared { needed, left }),
+        }
+    }
+}
