@@ -62,15 +62,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tacit_crypto::Prg;
-use tacit_net::session::{Field, Session, SessionFault};
-use tacit_net::{Channel, Connection, Meter, NetError, Phase};
+use tacit_net::session::{Field, Session};
+use tacit_net::{Channel, Connection, Meter, Phase};
 use tacit_plan::Side;
 use tacit_twoparty::transfers::Transfers;
 use tacit_twoparty::yao::live::{InputReceiver, InputSender, LiveEvaluator, LiveGarbler};
 use tokio::sync::mpsc;
 
 use crate::cancel::unless_cancelled;
-use crate::open::SessionTerms;
+use crate::open::{self, SessionTerms};
 use crate::peer_fault::{LiveFault, PeerFault};
 use crate::prices;
 use crate::report::{Clock, Payload};
@@ -128,10 +128,11 @@ pub async fn run_live(
         Ok(session) => session,
         Err(failure) => return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure)),
     };
-    let (Some(connection), Some(link)) = (session.connection(&terms.peer), session.link_id(&terms.peer))
-    else {
-        let failure = NetError::Session(SessionFault::NoLink { name: terms.peer.clone() }).into();
-        return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure));
+    let (connection, link) = match open::link(&session, &terms) {
+        Ok(found) => found,
+        Err(error) => {
+            return Err(failed(script, names, Phase::Analysis, Operation::Connecting, error.into()));
+        }
     };
     let end =
         LiveParty { connection, link, meter: session.meter(), names, options, limit: terms.session.timeout };

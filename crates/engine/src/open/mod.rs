@@ -429,7 +429,7 @@ fn wire(session: &Session, terms: &SessionTerms) -> Result<SessionWire, NetError
 }
 
 /// The link to the peer, and its identity.
-fn link<'s>(session: &'s Session, terms: &SessionTerms) -> Result<(&'s Connection, [u8; 32]), NetError> {
+pub(crate) fn link<'s>(session: &'s Session, terms: &SessionTerms) -> Result<(&'s Connection, [u8; 32]), NetError> {
     let link = session.connection(&terms.peer).zip(session.link_id(&terms.peer));
     link.ok_or_else(|| NetError::Session(SessionFault::NoLink { name: terms.peer.clone() }))
 }
