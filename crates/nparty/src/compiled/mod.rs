@@ -9,11 +9,13 @@
 //! | `walk.rs` | the walk over a schedule: what each step writes |
 //! | `memory.rs` | shared bundles, and lanes of them that move |
 //! | `schedules.rs` | schedules kept for the next run |
+//! | `forecast.rs` | what a run will send |
 //! | `circuit.rs` | one circuit over many lanes, a layer of ANDs at a time |
 //! | `moves.rs` | words and their elements |
 
 pub(crate) mod circuit;
 mod error;
+mod forecast;
 mod memory;
 mod moves;
 pub(crate) mod pace;

@@ -12,7 +12,7 @@ use tacit_net::session::{self, Config, Transport};
 
 use super::*;
 use crate::party::{JoinTerms, Party};
-use crate::runtime::simulation::{SIZES, Simulation};
+use crate::runtime::simulation::{SIZES, Simulation, cost};
 
 /// The elements that a party reads, once they are there.
 type Slot = Arc<Mutex<Option<Result<Vec<u8>, RunError>>>>;
@@ -51,6 +51,14 @@ fn computed(
     let results = begun.into_iter().map(end).collect();
     simulation.run();
     assert!((0..parties).all(|party| simulation.values(party) == 0), "values are forgotten");
+    let predicted = compiled.prediction(parties, threshold).expect("fits");
+    assert_eq!(predicted.products, compiled.and_count(), "seed {seed}");
+    for (me, task) in tasks.iter().enumerate() {
+        for (peer, measured) in task.traffic().iter().enumerate() {
+            let expected = (predicted.sent[me][peer], predicted.sent[peer][me]);
+            assert_eq!((measured.sent, measured.received), expected, "seed {seed}, party {me} and {peer}");
+        }
+    }
     results
 }
 
@@ -102,6 +110,38 @@ fn thousands_of_random_programs_agree() {
     (0..100).for_each(|seed| agrees(seed, &arbitrary::Size::default(), &ways()[0]));
 }
 
+/// Runs a random program with everything that is ready leaving at once, and compares rounds and bytes with what was predicted.
+fn costs_what_was_predicted(seed: u64, size: &arbitrary::Size, options: &Options) {
+    let program = arbitrary::program(seed, size);
+    let inputs = arbitrary::inputs(&program, seed);
+    for parties in [(3, 1), (4, 1), (5, 1), (5, 2), (7, 3)] {
+        let roles: Vec<_> =
+            (0..program.roles.len()).map(|role| (role + seed as usize) % parties.0).collect();
+        let compiled = Compiled::lowered(&program, options, &roles).expect("fits");
+        let measured = cost(&Gf256, parties, |task| {
+            let mine = |(port, words): (&tacit_ir::InputPort, &Vec<Words>)| {
+                if roles[port.role.index()] == task.me() { words.clone() } else { Vec::new() }
+            };
+            let mine: Vec<_> = program.inputs.iter().zip(&inputs).map(mine).collect();
+            let outputs = compiled.write(task, &mine, &mut |_, _| Ok(())).expect("a program");
+            Ok(outputs.opened)
+        });
+        let predicted = compiled.prediction(parties.0, parties.1).expect("fits");
+        let bytes: u64 = (0..parties.0).map(|party| predicted.bytes_sent(party)).sum();
+        assert_eq!(measured, (predicted.rounds as usize, bytes as usize), "seed {seed}, {parties:?}");
+    }
+}
+
+#[test]
+fn rounds_and_bytes_are_predicted() {
+    let size = arbitrary::Size { bits: 9, ..arbitrary::Size::default() };
+    (0..40).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[seed as usize % 3]));
+    let size = arbitrary::Size { bits: 5, lanes: 90, ..arbitrary::Size::default() };
+    (0..20).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[seed as usize % 3]));
+    let size = arbitrary::Size::default();
+    (0..3).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[0]));
+}
+
 /// What all parties get of a program over links, when it may be ahead by so many bytes.
 fn computed_over_links(
     program: &Program,
@@ -143,6 +183,9 @@ fn computed_over_links(
             let task = party.root();
             let outputs = compiled.run(&task, &mine).expect("a result");
             task.wait(&task.synchronise().expect("alive")).expect("the same everywhere");
+            let predicted = compiled.prediction(3, 1).expect("fits");
+            let sent: Vec<_> = task.traffic().iter().map(|peer| peer.sent).collect();
+            assert_eq!(sent, predicted.sent[me], "over links as well");
             party.leave().expect("a good end");
             outputs
         })

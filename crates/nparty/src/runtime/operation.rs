@@ -1,8 +1,11 @@
 //! What a program asks its runtime to do.
 
+use std::sync::Arc;
+
 use tacit_math::field::Field;
 
 use super::identity::{CallSite, TaskId};
+use super::traffic::TaskTraffic;
 use super::value::ValueId;
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};
@@ -126,8 +129,8 @@ impl<F: Field> Drop for Reply<F> {
 
 /// What a program tells its runtime.
 pub(crate) enum Command<F: Field> {
-    /// A task, which this party gives a number.
-    Task(TaskId, u32),
+    /// A task, which this party gives a number, and where its elements are counted.
+    Task(TaskId, u32, Arc<TaskTraffic>),
     /// Nothing more is written in a task.
     End(u32),
     Operation(TaskOperation<F>),

@@ -138,7 +138,9 @@ impl<F: Field> Reactor<F> {
 
     fn command(&mut self, command: Command<F>) {
         match command {
-            Command::Task(id, number) => self.tasks.begin(id, number, self.keys.derived(id.0)),
+            Command::Task(id, number, traffic) => {
+                self.tasks.begin(id, number, self.keys.derived(id.0), traffic)
+            }
             Command::End(number) => {
                 let over = self.tasks.end(number);
                 self.forget(number, over);
