@@ -62,6 +62,7 @@ pub(super) struct TaskProgress {
     epoch: [u64; FIELDS],
     /// Elements opened to all in the epoch.
     opened: [u64; FIELDS],
+    agreements: u64,
     forks: u64,
 }
 
@@ -123,7 +124,7 @@ impl<F: Field> Task<F> {
         }
         let number = u32::try_from(named.len() - 1);
         let number = number.map_err(|_| UsageError::Tasks)?;
-        let traffic = Arc::new(TaskTraffic::new(shared.names.len()));
+        let traffic = Arc::new(TaskTraffic::new(shared.names.len(), Some(shared.traffic.clone())));
         shared.push(Command::Task(id, number, traffic.clone()));
         drop(named);
         let (call_site, pool) = (AtomicU32::new(0), Pool::default());
@@ -345,6 +346,11 @@ impl TaskProgress {
                 }
                 *epoch = self.epoch[field];
                 Ok(place)
+            }
+            OperationKind::Agree { number, .. } => {
+                *number = self.agreements;
+                self.agreements += 1;
+                Ok((0, 0))
             }
             OperationKind::Synchronise { epoch, opened } => {
                 (*epoch, *opened) = (self.epoch[field], std::mem::take(&mut self.opened[field]));

@@ -22,7 +22,7 @@ pub(crate) mod refused;
 pub use build::{Build, Constants};
 pub use config::{Config, Party, Transport, Wrap};
 pub use file::{Entry, Limits, LinkSettings, Scalar, SessionFile, SessionFileError};
-pub use hello::{Field, PROTOCOL_VERSION, compare_fields};
+pub use hello::{Field, PROTOCOL_VERSION, compare_encoded, compare_fields, encode_fields};
 pub use refused::{Cause, Refusals};
 
 use crate::keys::SecretKey;

@@ -8,6 +8,7 @@ use tacit_arbitrary as arbitrary;
 use tacit_circuit::Objective;
 use tacit_ir::{Builder, Program, Shape, Words, interpret};
 
+use tacit_net::NetError;
 use tacit_net::session::{self, Config, Transport};
 
 use super::*;
@@ -115,8 +116,7 @@ fn costs_what_was_predicted(seed: u64, size: &arbitrary::Size, options: &Options
     let program = arbitrary::program(seed, size);
     let inputs = arbitrary::inputs(&program, seed);
     for parties in [(3, 1), (4, 1), (5, 1), (5, 2), (7, 3)] {
-        let roles: Vec<_> =
-            (0..program.roles.len()).map(|role| (role + seed as usize) % parties.0).collect();
+        let roles: Vec<_> = (0..program.roles.len()).map(|role| (role + seed as usize) % parties.0).collect();
         let compiled = Compiled::lowered(&program, options, &roles).expect("fits");
         let measured = cost(&Gf256, parties, |task| {
             let mine = |(port, words): (&tacit_ir::InputPort, &Vec<Words>)| {
@@ -140,6 +140,8 @@ fn rounds_and_bytes_are_predicted() {
     (0..20).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[seed as usize % 3]));
     let size = arbitrary::Size::default();
     (0..3).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[0]));
+    let size = arbitrary::Size { bits: 24, lanes: 400, ..arbitrary::Size::default() };
+    (0..2).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[0]));
 }
 
 /// What all parties get of a program over links, when it may be ahead by so many bytes.
@@ -254,6 +256,61 @@ fn roles_are_any_parties() {
             assert_eq!(result, &[expected], "{roles:?} {me}");
         }
     }
+}
+
+/// What ends a computation in which the second party has a plan of its own.
+fn refused(second: impl Fn(&mut Program, &mut Options, &mut Vec<usize>)) -> Option<RunError> {
+    let (mut simulation, tasks) = Simulation::new(&Gf256, 3, 1, 4);
+    for task in &tasks {
+        let (mut program, mut options, mut roles) = (product(), Options::default(), vec![0, 1, 2]);
+        if task.me() == 1 {
+            second(&mut program, &mut options, &mut roles);
+        }
+        let compiled = Schedules::default().lowered(&program, &options, &roles).expect("fits");
+        let plan = compiled.plan(task).expect("fits");
+        task.agree(plan.fields()).expect("alive");
+    }
+    simulation.run();
+    let exchanged = tasks.iter().flat_map(|task| task.traffic());
+    assert!(exchanged.into_iter().all(|peer| peer == Default::default()), "nothing of inputs has left");
+    simulation.error
+}
+
+#[test]
+fn parties_agree_on_their_plans_before_inputs_are_used() {
+    type Second = fn(&mut Program, &mut Options, &mut Vec<usize>);
+    assert!(refused(|_, _, _| {}).is_none(), "they are the same");
+    let others: [(&str, Second); 4] = [
+        ("program", |program, _, _| program.name.push('s')),
+        ("roles", |_, _, roles| roles.swap(0, 1)),
+        ("effort", |_, options, _| options.effort += 1),
+        ("plan", |_, options, _| options.objective = Objective::Depth),
+    ];
+    for (what, second) in others {
+        let Some(RunError::Net(NetError::Mismatch { peer, field, ours, theirs })) = refused(second) else {
+            panic!("{what}: they differ")
+        };
+        assert_eq!(field, what, "{peer}: here {ours}, there {theirs}");
+        assert!(ours != theirs, "{what}: here {ours}, there {theirs}");
+    }
+}
+
+#[test]
+fn plans_tell_what_is_run() {
+    let (_, tasks) = Simulation::new(&Gf256, 4, 1, 1);
+    let schedules = Schedules::default();
+    let plan = |effort: u64, roles: &[usize]| {
+        let options = Options { effort, ..Options::default() };
+        schedules.lowered(&product(), &options, roles).expect("fits").plan(&tasks[0]).expect("fits")
+    };
+    let one = plan(1, &[0, 1, 2]);
+    assert_eq!((one.effort(), one.threshold(), one.program_hash()), (Some(1), 1, &product().hash()));
+    let roles = [("A", "p1"), ("B", "p2"), ("C", "p3")].map(|(role, party)| (role.into(), party.into()));
+    assert_eq!(one.roles(), roles);
+    assert_eq!(one.prediction().inputs, [32, 32, 0, 0]);
+    assert_eq!(one.hash(), plan(1, &[0, 1, 2]).hash());
+    assert_ne!(one.hash(), plan(1, &[0, 1, 3]).hash());
+    assert_ne!(one.hash(), plan(2, &[0, 1, 2]).hash());
 }
 
 #[test]

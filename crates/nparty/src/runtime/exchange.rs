@@ -273,6 +273,7 @@ impl<F: Field> Reactor<F> {
     /// Who is waited for, and by which operations.
     pub(crate) fn waiting(&self) -> Vec<Waiting> {
         let mut found = self.unheard();
+        found.extend(self.untold());
         for exchange in self.exchanges.iter() {
             let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
             let Some(target) = exchange.targets.front() else { continue };

@@ -139,7 +139,8 @@ impl<F: Field> Forecast<F> {
         self.prediction.opened += length;
         let (n, mut opened) = (self.parties(), ready.clone());
         for party in 0..n {
-            for peer in (1..=self.threshold).map(|step| (party + step) % n).filter(|peer| to.contains(*peer)) {
+            for peer in (1..=self.threshold).map(|step| (party + step) % n).filter(|peer| to.contains(*peer))
+            {
                 opened[peer] = opened[peer].max(self.send((party, peer), length, ready[party]));
             }
         }

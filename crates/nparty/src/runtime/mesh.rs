@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
@@ -71,6 +72,18 @@ pub(crate) struct Mesh<F: Field> {
     pub(crate) over: Arc<Notify>,
     /// Why the program gave up, if it did.
     pub(crate) words: Arc<OnceLock<String>>,
+}
+
+/// Time in which this party has nothing to compute, until it is dropped.
+struct Idle<'a> {
+    since: Instant,
+    nanos: &'a AtomicU64,
+}
+
+impl Drop for Idle<'_> {
+    fn drop(&mut self) {
+        self.nanos.fetch_add(self.since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    }
 }
 
 /// What the loop knows about others.
@@ -222,7 +235,7 @@ impl<F: Field> Mesh<F> {
         arrivals: &Arrivals,
         senders: &[mpsc::UnboundedSender<Vec<u8>>],
     ) -> Result<(), RunError> {
-        let (news, over) = (self.written.clone(), self.over.clone());
+        let (news, over, shared) = (self.written.clone(), self.over.clone(), self.shared.clone());
         let tick = (self.timeout / 4).min(MAX_TICK);
         let mut watch = Watch::new(self.shared.names.len());
         loop {
@@ -244,6 +257,7 @@ impl<F: Field> Mesh<F> {
                 yield_now().await;
                 continue;
             }
+            let idle = Idle { since: Instant::now(), nanos: &shared.idle };
             tokio::select! {
                 biased;
                 () = arrivals.news.notified() => {}
@@ -258,6 +272,7 @@ impl<F: Field> Mesh<F> {
                     self.look_for_the_late(&mut watch)?;
                 }
             }
+            drop(idle);
         }
     }
 

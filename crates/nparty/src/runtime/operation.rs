@@ -38,6 +38,11 @@ pub(crate) enum OperationKind<F: Field> {
         to: Parties,
         epoch: u64,
     },
+    /// Tells all others fields that must be the same at all; the agreement has a number in its task.
+    Agree {
+        number: u64,
+        ours: Vec<u8>,
+    },
     /// Compares what all have seen of an epoch, in which so many elements were opened to all.
     Synchronise {
         epoch: u64,
@@ -52,6 +57,7 @@ impl<F: Field> OperationKind<F> {
             OperationKind::Constant(_)
             | OperationKind::Input(..)
             | OperationKind::Synchronise { .. }
+            | OperationKind::Agree { .. }
             | OperationKind::Carried => {}
             OperationKind::Scale(value, _)
             | OperationKind::Shift(value, _)
@@ -73,7 +79,7 @@ impl<F: Field> OperationKind<F> {
             | OperationKind::Form(..)
             | OperationKind::Open { .. }
             | OperationKind::Synchronise { .. } => false,
-            OperationKind::Input(..) => false,
+            OperationKind::Input(..) | OperationKind::Agree { .. } => false,
             OperationKind::Constant(_)
             | OperationKind::Add(..)
             | OperationKind::Sub(..)

@@ -1,5 +1,6 @@
 //! What a task has sent and used of what it received, counted as it goes.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::parties::PartyIndex;
@@ -15,19 +16,30 @@ pub struct PeerTraffic {
 
 /// Elements of one task by peer: shares of inputs, products and openings, without the heads of their messages.
 #[derive(Debug)]
-pub(crate) struct TaskTraffic(Box<[[AtomicU64; 2]]>);
+pub(crate) struct TaskTraffic {
+    by_peer: Box<[[AtomicU64; 2]]>,
+    /// Where those of all tasks are counted too.
+    all: Option<Arc<TaskTraffic>>,
+}
 
 impl TaskTraffic {
-    pub(crate) fn new(parties: usize) -> TaskTraffic {
-        TaskTraffic((0..parties).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect())
+    pub(crate) fn new(parties: usize, all: Option<Arc<TaskTraffic>>) -> TaskTraffic {
+        let by_peer = (0..parties).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect();
+        TaskTraffic { by_peer, all }
+    }
+
+    fn count(&self, peer: PartyIndex, direction: usize, elements: usize) {
+        for counted in [Some(self), self.all.as_deref()].into_iter().flatten() {
+            counted.by_peer[peer][direction].fetch_add(elements as u64, Ordering::Relaxed);
+        }
     }
 
     pub(super) fn sent(&self, peer: PartyIndex, elements: usize) {
-        self.0[peer][0].fetch_add(elements as u64, Ordering::Relaxed);
+        self.count(peer, 0, elements);
     }
 
     pub(super) fn received(&self, peer: PartyIndex, elements: usize) {
-        self.0[peer][1].fetch_add(elements as u64, Ordering::Relaxed);
+        self.count(peer, 1, elements);
     }
 
     /// The counts so far, by party.
@@ -36,6 +48,6 @@ impl TaskTraffic {
             sent: sent.load(Ordering::Relaxed),
             received: received.load(Ordering::Relaxed),
         };
-        self.0.iter().map(count).collect()
+        self.by_peer.iter().map(count).collect()
     }
 }
