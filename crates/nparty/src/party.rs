@@ -154,7 +154,9 @@ impl<F: Field> Party<F> {
     pub fn account(&self) -> Account {
         let [analysis, setup] = self.spent.map(|spent| spent.as_secs_f64());
         let seconds = [analysis, setup, self.joined.elapsed().as_secs_f64()];
-        let counts = self.meter.by_phase();
+        let mut counts = self.meter.by_phase();
+        // The links' streams go one way each, so that only the runtime knows.
+        counts[Phase::Online as usize].rounds += self.shared.rounds.load(Ordering::Relaxed);
         let idle = Duration::from_nanos(self.shared.idle.load(Ordering::Relaxed));
         let waited = [counts[0].waiting, counts[1].waiting, idle].map(|waited| waited.as_secs_f64());
         let waiting_seconds = std::array::from_fn(|phase| waited[phase].min(seconds[phase]));

@@ -188,6 +188,11 @@ fn computed_over_links(
             let predicted = compiled.prediction(3, 1).expect("fits");
             let sent: Vec<_> = task.traffic().iter().map(|peer| peer.sent).collect();
             assert_eq!(sent, predicted.sent[me], "over links as well");
+            let account = party.account();
+            assert_eq!(account.peers, task.traffic(), "the session has nothing else");
+            assert!(account.counts.iter().all(|phase| phase.bytes_sent + phase.bytes_received > 0));
+            assert!(account.counts[2].rounds > 0, "this party has sent and then received");
+            assert!((0..3).all(|phase| account.waiting_seconds[phase] <= account.seconds[phase]));
             party.leave().expect("a good end");
             outputs
         })
@@ -311,6 +316,30 @@ fn plans_tell_what_is_run() {
     assert_eq!(one.hash(), plan(1, &[0, 1, 2]).hash());
     assert_ne!(one.hash(), plan(1, &[0, 1, 3]).hash());
     assert_ne!(one.hash(), plan(2, &[0, 1, 2]).hash());
+}
+
+#[test]
+fn reports_set_what_was_measured_beside_what_was_predicted() {
+    let (simulation, tasks) = Simulation::new(&Gf256, 3, 1, 1);
+    let (program, options) = (product(), Options::default());
+    let compiled = Compiled::lowered(&program, &options, &[0, 1, 2]).expect("fits");
+    let plan = compiled.plan(&tasks[1]).expect("fits");
+    let traffic = [5, 0, 7].map(|sent| crate::runtime::PeerTraffic { sent, received: 2 * sent });
+    let run = (&plan, &program, Some("p.c"));
+    let report = compiled.report(run, (1, tasks[1].names()), (2, &traffic)).expect("a report");
+    drop(simulation);
+    assert_eq!((&report.program[..], report.times, report.source.as_deref()), ("product", 2, Some("p.c")));
+    assert_eq!(report.work.and_count, report.predicted.products);
+    assert_eq!(report.work.input_bits, [("p1".into(), 32), ("p2".into(), 32)].into());
+    assert_eq!((report.work.output_bits, report.predicted.opened), (32, 32));
+    let shares = |sent| PeerBytes { payload_sent: sent, payload_received: 2 * sent };
+    assert_eq!(report.peers, [("p1".into(), shares(5)), ("p3".into(), shares(7))].into());
+    // An input of its own for the two others; the products for the next; the output from the one before.
+    let (products, sent) = (report.predicted.products, &report.predicted.sent);
+    assert_eq!((sent["p2"]["p1"], sent["p2"]["p3"]), (32, 32 + products + 32));
+    assert_eq!(report.predicted.payload_sent, 32 + 32 + products + 32);
+    assert_eq!(report.domains[0].domain, "bool");
+    assert!(report.operations.iter().all(|one| one.domain == "bool" && one.operation.count > 0));
 }
 
 #[test]

@@ -93,6 +93,8 @@ struct Watch {
     since: Instant,
     told: Instant,
     finished: Vec<Option<RunError>>,
+    /// Something was sent since this party last received.
+    sent: bool,
     /// Bursts that this party has computed on another thread.
     bursts: u64,
     /// By party, since when it computes a burst, which, and when it last said so.
@@ -111,7 +113,7 @@ impl Watch {
     fn new(parties: usize) -> Watch {
         let now = Instant::now();
         let (heard, finished, busy) = (vec![now; parties], vec![None; parties], vec![None; parties]);
-        Watch { heard, arrivals: 0, since: now, told: now, finished, bursts: 0, busy }
+        Watch { heard, arrivals: 0, since: now, told: now, finished, sent: false, bursts: 0, busy }
     }
 
     /// A party says that it computes.
@@ -242,7 +244,7 @@ impl<F: Field> Mesh<F> {
             lock(&self.reactor).take_written();
             self.receive(arrivals, &mut watch)?;
             let all = self.compute(senders, &mut watch, tick).await?;
-            self.dispatch(senders);
+            watch.sent |= self.dispatch(senders);
             lock(&self.reactor).answer();
             self.admit(arrivals);
             for (peer, failure) in arrivals.failures.take() {
@@ -279,7 +281,11 @@ impl<F: Field> Mesh<F> {
     /// Takes the messages that have arrived.
     fn receive(&self, arrivals: &Arrivals, watch: &mut Watch) -> Result<(), RunError> {
         arrivals.queued.borrow_mut().fill(0);
-        for (peer, field, message) in arrivals.messages.take() {
+        let messages = arrivals.messages.take();
+        if !messages.is_empty() && std::mem::take(&mut watch.sent) {
+            self.shared.rounds.fetch_add(1, Ordering::Relaxed);
+        }
+        for (peer, field, message) in messages {
             watch.heard[peer] = Instant::now();
             match wire::busy(&message) {
                 Some(burst) => {
@@ -302,7 +308,7 @@ impl<F: Field> Mesh<F> {
         if lock(&self.reactor).run(LITTLE)? {
             return Ok(true);
         }
-        self.dispatch(senders);
+        watch.sent |= self.dispatch(senders);
         watch.bursts += 1;
         let reactor = self.reactor.clone();
         let burst = move || {
@@ -336,14 +342,17 @@ impl<F: Field> Mesh<F> {
         }
     }
 
-    /// Hands what is in the outbox to the senders.
-    fn dispatch(&self, senders: &[mpsc::UnboundedSender<Vec<u8>>]) {
+    /// Hands what is in the outbox to the senders; tells whether there was anything.
+    fn dispatch(&self, senders: &[mpsc::UnboundedSender<Vec<u8>>]) -> bool {
+        let mut any = false;
         for (peer, sender) in senders.iter().enumerate() {
             for message in lock(&self.reactor).outgoing(peer) {
+                any = true;
                 // A sender that is gone has reported why.
                 let _ = sender.send(message);
             }
         }
+        any
     }
 
     /// An error if a party that has closed its link in good order is still waited for.

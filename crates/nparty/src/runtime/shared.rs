@@ -48,6 +48,8 @@ pub(crate) struct ProgramLink<F: Field> {
     pub(crate) traffic: Arc<TaskTraffic>,
     /// Nanoseconds for which everything that was written waited for others, or for more to be written; in the main field alone.
     pub(crate) idle: AtomicU64,
+    /// How often this party went from sending to receiving; in the main field alone.
+    pub(crate) rounds: AtomicU64,
     /// All tasks that there ever were: 8 bytes each.
     pub(crate) named: Mutex<HashSet<TaskId>>,
     ended: AtomicBool,
@@ -82,6 +84,7 @@ impl<F: Field> ProgramLink<F> {
         ProgramLink {
             traffic: Arc::new(TaskTraffic::new(names.len(), None)),
             idle: AtomicU64::new(0),
+            rounds: AtomicU64::new(0),
             scheme,
             statistical_bits,
             me,

@@ -16,6 +16,7 @@ use tacit_nparty::dynamic::{
 use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
 use tacit_nparty::{JoinTerms, Parties, RunError};
+use tacit_plan::SecurityParams;
 
 use super::among::{CompiledPart, Outputs, PastRuns};
 use super::array::Array;
@@ -75,6 +76,7 @@ pub struct PartyEnd {
     past: Arc<Mutex<Vec<PastRuns>>>,
     /// Steps of work that lowering a program may take, where the session says it.
     effort: Option<u64>,
+    security: SecurityParams,
     inbox: Arc<Inbox<PyResult<Answer>>>,
 }
 
@@ -134,6 +136,7 @@ impl PartyEnd {
             schedules,
             past,
             effort,
+            security,
             inbox,
         })
     }
@@ -300,7 +303,7 @@ impl PartyEnd {
             return Err(UsageError::new_err("the session has ended"));
         };
         let (me, names) = (self.root.me(), self.root.names());
-        py.detach(|| party_report::report((me, names), &account, &lock(&self.past)))
+        py.detach(|| party_report::report((me, names), (&account, self.security), &lock(&self.past)))
     }
 
     /// Ends the computation at this party; `why` is for the others, if its program has given up.

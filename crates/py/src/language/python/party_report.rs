@@ -9,6 +9,7 @@ use tacit_net::Phase;
 use tacit_nparty::compiled::PeerBytes;
 use tacit_nparty::runtime::PeerTraffic;
 use tacit_nparty::{Account, PartyIndex};
+use tacit_plan::SecurityParams;
 
 use super::among::PastRuns;
 use crate::errors::ProgramError;
@@ -18,7 +19,7 @@ use crate::errors::ProgramError;
 /// Errors: a program that ran has no meaning.
 pub fn report(
     (me, names): (PartyIndex, &[String]),
-    account: &Account,
+    (account, security): (&Account, SecurityParams),
     past: &[PastRuns],
 ) -> PyResult<String> {
     let peers = names.iter().zip(&account.peers).enumerate().filter(|(peer, _)| *peer != me);
@@ -33,6 +34,7 @@ pub fn report(
         "tacit": env!("CARGO_PKG_VERSION"),
         "party": names[me],
         "parties": names,
+        "security": security,
         "phases": Phase::ALL.map(|phase| phase_report(phase, account)),
         "peers": peers.map(bytes).collect::<BTreeMap<_, _>>(),
         "runs": runs,
