@@ -77,8 +77,8 @@ def _rows(report: dict[str, Any]) -> list[list[str]]:
 def _among(report: dict[str, Any]) -> list[list[str]]:
     """What went to each of several other parties and came from it, after what was predicted of that."""
     rows = [
-        [f"shares, {peer}", "", f"{bytes['payload_sent']:,}", f"{bytes['payload_received']:,}", "", ""]
-        for peer, bytes in report["peers"].items()
+        [f"shares, {peer}", "", f"{shares['payload_sent']:,}", f"{shares['payload_received']:,}", "", ""]
+        for peer, shares in report["peers"].items()
     ]
     predicted = report.get("predicted")
     if predicted is not None:

@@ -147,7 +147,7 @@ def test_parties_with_other_circuits_do_not_begin() -> None:
         mine = {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)
         return await rt.run(MILLIONAIRES, mine, effort=3 if rt.party == "p2" else 4)
 
-    with pytest.raises(t.PeerError, match="differ in effort: here [34], there [34]"):
+    with pytest.raises(t.PeerError, match=r"differ in effort: here [34], there [34]"):
         together(program)
 
 

@@ -264,14 +264,20 @@ fn roles_are_any_parties() {
 }
 
 /// What ends a computation in which the second party has a plan of its own.
-fn refused(second: impl Fn(&mut Program, &mut Options, &mut Vec<usize>)) -> Option<RunError> {
+fn refused(
+    second: impl Fn(&mut Program, &mut Options, &mut Vec<usize>),
+    circuits: impl Fn(&mut Compiled),
+) -> Option<RunError> {
     let (mut simulation, tasks) = Simulation::new(&Gf256, 3, 1, 4);
     for task in &tasks {
         let (mut program, mut options, mut roles) = (product(), Options::default(), vec![0, 1, 2]);
         if task.me() == 1 {
             second(&mut program, &mut options, &mut roles);
         }
-        let compiled = Schedules::default().lowered(&program, &options, &roles).expect("fits");
+        let mut compiled = Schedules::default().lowered(&program, &options, &roles).expect("fits");
+        if task.me() == 1 {
+            circuits(&mut compiled);
+        }
         let plan = compiled.plan(task).expect("fits");
         task.agree(plan.fields()).expect("alive");
     }
@@ -284,16 +290,18 @@ fn refused(second: impl Fn(&mut Program, &mut Options, &mut Vec<usize>)) -> Opti
 #[test]
 fn parties_agree_on_their_plans_before_inputs_are_used() {
     type Second = fn(&mut Program, &mut Options, &mut Vec<usize>);
-    assert!(refused(|_, _, _| {}).is_none(), "they are the same");
-    let others: [(&str, Second); 4] = [
-        ("program", |program, _, _| program.name.push('s')),
-        ("roles", |_, _, roles| roles.swap(0, 1)),
-        ("effort", |_, options, _| options.effort += 1),
-        ("plan", |_, options, _| options.objective = Objective::Depth),
+    assert!(refused(|_, _, _| {}, |_| {}).is_none(), "they are the same");
+    let nothing: fn(&mut Compiled) = |_| {};
+    let others: [(&str, Second, fn(&mut Compiled)); 4] = [
+        ("program", |program, _, _| program.name.push('s'), nothing),
+        ("roles", |_, _, roles| roles.swap(0, 1), nothing),
+        ("effort", |_, options, _| options.effort += 1, nothing),
+        ("plan", |_, _, _| {}, |compiled| compiled.circuits[0] ^= 1),
     ];
-    for (what, second) in others {
-        let Some(RunError::Net(NetError::Mismatch { peer, field, ours, theirs })) = refused(second) else {
-            panic!("{what}: they differ")
+    for (what, second, circuits) in others {
+        let error = refused(second, circuits);
+        let Some(RunError::Net(NetError::Mismatch { peer, field, ours, theirs })) = error else {
+            panic!("{what}: {error:?}")
         };
         assert_eq!(field, what, "{peer}: here {ours}, there {theirs}");
         assert!(ours != theirs, "{what}: here {ours}, there {theirs}");
