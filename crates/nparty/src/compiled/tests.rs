@@ -291,8 +291,9 @@ fn refused(
 fn parties_agree_on_their_plans_before_inputs_are_used() {
     type Second = fn(&mut Program, &mut Options, &mut Vec<usize>);
     assert!(refused(|_, _, _| {}, |_| {}).is_none(), "they are the same");
-    let nothing: fn(&mut Compiled) = |_| {};
-    let others: [(&str, Second, fn(&mut Compiled)); 4] = [
+    type Circuits = fn(&mut Compiled);
+    let nothing: Circuits = |_| {};
+    let others: [(&str, Second, Circuits); 4] = [
         ("program", |program, _, _| program.name.push('s'), nothing),
         ("roles", |_, _, roles| roles.swap(0, 1), nothing),
         ("effort", |_, options, _| options.effort += 1, nothing),
