@@ -51,6 +51,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/runtime/receive.rs", "EARLY_BYTES"),
     ("nparty/src/runtime/receive.rs", "QUEUED_BYTES"),
     ("nparty/src/runtime/epochs.rs", "EARLY_BYTES"),
+    ("nparty/src/runtime/agreements.rs", "EARLY_BYTES"),
     ("nparty/src/runtime/reactor.rs", "LONG"),
     ("nparty/src/parties.rs", "MAX"),
     ("nparty/src/runtime/inbox.rs", "SEGMENT_BYTES"),
@@ -62,6 +63,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("nparty/src/compiled/mod.rs", "WINDOW"),
     ("nparty/src/compiled/pace.rs", "OPERATION_BYTES"),
     ("nparty/src/compiled/schedules.rs", "KEPT"),
+    ("nparty/src/compiled/plan.rs", "KEPT"),
     ("nparty/src/protocol/keep.rs", "SEGMENT"),
     ("nparty/src/protocol/keep.rs", "TOGETHER"),
 ];

@@ -704,6 +704,9 @@ class PartyEnd:
     def bytes_sent(self) -> int:
         """Bytes sent so far, without what the transport adds."""
 
+    def report(self) -> str:
+        """What the session has cost this party so far, and what ran in it, as JSON."""
+
     def task(self, name: str) -> PartyTask:
         """The task of this name; the first one's is empty."""
 

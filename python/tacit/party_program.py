@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from tacit._native import (
     Listener,
@@ -72,7 +73,13 @@ def take_part_in(
         return await session.run_compiled(program, inputs, roles, effort)
 
     outputs, report = take_part(run, session)
-    return json.loads(outputs), report
+    return json.loads(outputs), json.dumps(_of_one_run(json.loads(report)))
+
+
+def _of_one_run(report: dict[str, Any]) -> dict[str, Any]:
+    """The report of a session in which one program has run, as that of the run."""
+    (run,) = report.pop("runs")
+    return {**run, **report}
 
 
 def run_compiled_locally(

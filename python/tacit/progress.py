@@ -60,7 +60,7 @@ class Display:
 
 def _rows(report: dict[str, Any]) -> list[list[str]]:
     """The cells of the closing table."""
-    return [
+    phases = [
         [
             phase["phase"],
             f"{phase['seconds']:.3f}",
@@ -71,3 +71,17 @@ def _rows(report: dict[str, Any]) -> list[list[str]]:
         ]
         for phase in report["phases"]
     ]
+    return phases + _among(report) if "peers" in report else phases
+
+
+def _among(report: dict[str, Any]) -> list[list[str]]:
+    """What went to each of several other parties and came from it, after what was predicted of that."""
+    rows = [
+        [f"shares, {peer}", "", f"{shares['payload_sent']:,}", f"{shares['payload_received']:,}", "", ""]
+        for peer, shares in report["peers"].items()
+    ]
+    predicted = report.get("predicted")
+    if predicted is not None:
+        sent, received = predicted["payload_sent"], predicted["payload_received"]
+        rows.append(["shares, predicted", "", f"{sent:,}", f"{received:,}", "", f"{predicted['rounds']:,}"])
+    return rows

@@ -82,6 +82,75 @@ def test_a_function_with_three_roles(tacit: Tacit) -> None:
     assert all(report["bytes_sent"] > 0 for report in reports.values())
 
 
+@pytest.mark.parametrize(("parties", "threshold"), [(3, 1), (4, 1), (5, 2)])
+def test_reports_have_what_was_predicted_and_what_was_measured(
+    tacit: Tacit, parties: int, threshold: int
+) -> None:
+    tacit.write("shares.py", SHARES)
+    more = ["--parties", parties, "--threshold", threshold, "--report", "r.json"]
+    run = tacit("run", "shares.py:shares", "--local", *options(GIVEN), *more)
+    assert "shares, predicted" in run.stderr
+    reports = json.loads((tacit.folder / "r.json").read_text())
+    first = reports["p1"]
+    assert len({report["plan_hash"] for report in reports.values()}) == 1
+    assert first["roles"] == {"bank": "p1", "broker": "p2", "client": "p3"}
+    assert (first["program"], first["times"], first["threshold"]) == ("shares(n=4)", 1, threshold)
+    assert first["work"]["input_bits"] == {"p1": 64, "p2": 64, "p3": 32}
+    assert first["work"]["and_count"] == first["predicted"]["products"] == first["domains"][0]["and_count"]
+    assert all(operation["count"] > 0 for operation in first["operations"])
+    for name, report in reports.items():
+        predicted = report["predicted"]
+        assert predicted["sent"] == first["predicted"]["sent"]
+        assert predicted["rounds"] == first["predicted"]["rounds"] > 0
+        sent = {peer: shares["payload_sent"] for peer, shares in report["peers"].items()}
+        assert sent == predicted["sent"][name]
+        received = {peer: shares["payload_received"] for peer, shares in report["peers"].items()}
+        assert received == {peer: predicted["sent"][peer][name] for peer in received}
+        analysis, setup, online = report["phases"]
+        assert [phase["phase"] for phase in (analysis, setup, online)] == ["analysis", "setup", "online"]
+        assert (analysis["payload_sent"], setup["payload_sent"]) == (None, None)
+        assert online["payload_sent"] == predicted["payload_sent"] == sum(sent.values())
+        assert online["payload_received"] == predicted["payload_received"]
+        assert online["bytes_sent"] > online["payload_sent"]
+        assert online["rounds"] > 0
+        for phase in report["phases"]:
+            parts = phase["network_seconds"] + phase["compute_seconds"]
+            assert phase["seconds"] == pytest.approx(parts)
+    assert tacit("report", "r.json").code == 0
+
+
+def test_a_session_reports_each_program_that_ran_in_it() -> None:
+    asked: list[t.Runtime] = []
+
+    async def runs(rt: t.Runtime) -> None:
+        asked.append(rt)
+        mine = {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)
+        for _ in range(2):
+            await rt.run(MILLIONAIRES, mine)
+        await rt.open(rt.share(7 if rt.party == "p1" else None, by="p1"))
+
+    together(runs)
+    reports = {rt.party: rt.report for rt in asked}
+    assert sorted(reports) == ["p1", "p2", "p3"]
+    for name, report in reports.items():
+        (run,) = report["runs"]
+        assert run["times"] == 2
+        shares = {peer: shares["payload_sent"] for peer, shares in run["peers"].items()}
+        assert shares == {peer: 2 * sent for peer, sent in run["predicted"]["sent"][name].items()}
+        # The session's own number is of 8 bytes: shared by the first, then opened by each to the next.
+        own = report["phases"][2]["payload_sent"] - sum(shares.values())
+        assert own == (3 * 8 if name == "p1" else 8)
+
+
+def test_parties_with_other_circuits_do_not_begin() -> None:
+    async def program(rt: t.Runtime) -> Any:
+        mine = {"p1": {"A": {"mil": 5}}, "p2": {"B": {"mil": 6}}}.get(rt.party)
+        return await rt.run(MILLIONAIRES, mine, effort=3 if rt.party == "p2" else 4)
+
+    with pytest.raises(t.PeerError, match=r"differ in effort: here [34], there [34]"):
+        together(program)
+
+
 def test_compiled_programs_and_circuits(tacit: Tacit) -> None:
     assert tacit("compile", MILLIONAIRES, "--emit", "program", "-o", "m.tacit").code == 0
     agrees_with_clear(tacit, "m.tacit", {"A": {"mil": 9}, "B": {"mil": 8}}, "--threshold", 1)

@@ -58,6 +58,7 @@ pub use error::{Class, Failure, RunError};
 pub use inputs::InputError;
 pub use job::{Job, Outcome};
 pub use local::{BothOutcomes, clear, in_process};
+pub use memory::peak_bytes;
 pub use open::{BlockingSession, OpenSession, Prepared, RunTask, SessionTerms};
 pub use operation::Operation;
 pub use options::{OptionError, RUN_OPTIONS, RunOption, RunOptions, Values};

@@ -1,5 +1,5 @@
 /// Most memory that this process has had resident so far, in bytes, where the system tells.
-pub(crate) fn peak_bytes() -> Option<u64> {
+pub fn peak_bytes() -> Option<u64> {
     parse(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 

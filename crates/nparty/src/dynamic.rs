@@ -15,7 +15,7 @@ pub use value::AnyValue;
 
 use crate::error::{RunError, UsageError};
 use crate::parties::PartyIndex;
-use crate::party::{JoinTerms, Party};
+use crate::party::{Account, JoinTerms, Party};
 use crate::program::Task;
 use crate::runtime::identity::CallSite;
 use crate::stored::Stored;
@@ -108,6 +108,9 @@ pub trait AnyParty: Send + Sync {
     /// Bytes sent over all links, without what the transport adds.
     fn bytes_sent(&self) -> u64;
 
+    /// See [`Party::account`].
+    fn account(&self) -> Account;
+
     /// See [`Party::leave`].
     ///
     /// Errors: why the computation had ended before.
@@ -158,6 +161,10 @@ impl<F: Field> AnyParty for Party<F> {
 
     fn bytes_sent(&self) -> u64 {
         self.counts().bytes_sent
+    }
+
+    fn account(&self) -> Account {
+        Party::account(self)
     }
 
     fn leave(self: Box<Self>) -> Result<(), RunError> {

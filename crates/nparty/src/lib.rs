@@ -43,5 +43,5 @@ pub mod stored;
 pub use constants::{LAYOUT, build};
 pub use error::{RunError, SharingError};
 pub use parties::{Parties, PartyIndex};
-pub use party::{JoinTerms, Party};
+pub use party::{Account, JoinTerms, Party};
 pub use scheme::Scheme;

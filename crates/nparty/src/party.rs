@@ -1,15 +1,16 @@
 //! A party of a computation: joins the others, and runs what its program writes.
 
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
 use tacit_net::keys::SecretKey;
 use tacit_net::session::{self, Config};
-use tacit_net::{Counts, Meter, Session};
+use tacit_net::{Counts, Meter, Phase, Session};
 use tacit_store::Store;
 use tokio::sync::Notify;
 
@@ -23,6 +24,7 @@ use crate::runtime::mesh::Mesh;
 use crate::runtime::reactors::Reactors;
 use crate::runtime::security::check_statistical_bits;
 use crate::runtime::shared::ProgramLink;
+use crate::runtime::traffic::PeerTraffic;
 use crate::scheme::Scheme;
 use crate::sets::set_count;
 use crate::stored::{StoreContext, StoredPools};
@@ -74,13 +76,30 @@ pub struct Party<F: Field> {
     root: Arc<Task<F>>,
     over: Arc<Notify>,
     words: Arc<OnceLock<String>>,
+    shared: Arc<ProgramLink<F>>,
     meter: Meter,
+    /// Analysis and setup.
+    spent: [Duration; 2],
+    joined: Instant,
     ended: Mutex<Receiver<Result<(), RunError>>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What the thread says when it is ready.
-type Joined<F> = Result<(Arc<ProgramLink<F>>, Meter), RunError>;
+type Joined<F> = Result<(Arc<ProgramLink<F>>, Meter, [Duration; 2]), RunError>;
+
+/// What a computation has cost this party so far.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// How long analysis, setup and what followed took, in the order of [`Phase::ALL`].
+    pub seconds: [f64; 3],
+    /// The parts of it in which this party waited: for the network and for other parties, and from the end of setup on also for its own program.
+    pub waiting_seconds: [f64; 3],
+    /// Frames of each phase over all links.
+    pub counts: [Counts; 3],
+    /// Bytes of elements that were sent to each party and received of it, in all fields, without the heads of messages.
+    pub peers: Vec<PeerTraffic>,
+}
 
 impl<F: Field> Party<F> {
     /// Connects with all others, and agrees with them on keys for randomness. Blocks; `poll` is called about ten times a second and may
@@ -109,15 +128,16 @@ impl<F: Field> Party<F> {
         };
         let thread = std::thread::Builder::new().name("tacit party".into()).spawn(body);
         let thread = thread.map_err(|cause| RunError::System { what: "thread", cause: Arc::new(cause) })?;
-        let (shared, meter) = loop {
+        let (shared, meter, spent) = loop {
             match ready.recv_timeout(Duration::from_millis(100)) {
                 Ok(ready) => break ready?,
                 Err(RecvTimeoutError::Timeout) => poll().inspect_err(|_| over.notify_one())?,
                 Err(RecvTimeoutError::Disconnected) => return Err(RunError::Over),
             }
         };
-        let root = Arc::new(Task::root(shared)?);
-        Ok(Party { root, over, words, meter, ended: Mutex::new(ended), thread: Some(thread) })
+        let root = Arc::new(Task::root(shared.clone())?);
+        let (ended, joined) = (Mutex::new(ended), Instant::now());
+        Ok(Party { root, over, words, shared, meter, spent, joined, ended, thread: Some(thread) })
     }
 
     /// The first task of the program.
@@ -128,6 +148,19 @@ impl<F: Field> Party<F> {
     /// What was sent and received over all links.
     pub fn counts(&self) -> Counts {
         self.meter.total()
+    }
+
+    /// What the computation has cost so far.
+    pub fn account(&self) -> Account {
+        let [analysis, setup] = self.spent.map(|spent| spent.as_secs_f64());
+        let seconds = [analysis, setup, self.joined.elapsed().as_secs_f64()];
+        let mut counts = self.meter.by_phase();
+        // The links' streams go one way each, so that only the runtime knows.
+        counts[Phase::Online as usize].rounds += self.shared.rounds.load(Ordering::Relaxed);
+        let idle = Duration::from_nanos(self.shared.idle.load(Ordering::Relaxed));
+        let waited = [counts[0].waiting, counts[1].waiting, idle].map(|waited| waited.as_secs_f64());
+        let waiting_seconds = std::array::from_fn(|phase| waited[phase].min(seconds[phase]));
+        Account { seconds, waiting_seconds, counts, peers: self.shared.bytes_by_peer() }
     }
 
     /// Ends the computation at this party: what is not done by now is lost. The program makes sure that everyone is there by synchronising before.
@@ -186,14 +219,14 @@ fn serve<F: Field>(
             joined = join(terms, written, (over.clone(), words)) => joined,
             () = over.notified() => Err(RunError::Over),
         };
-        let mesh = match joined {
-            Ok(mesh) => mesh,
+        let (mesh, spent) = match joined {
+            Ok(joined) => joined,
             Err(error) => {
                 ready(Err(error.clone()));
                 return Err(error);
             }
         };
-        ready(Ok((mesh.shared.clone(), mesh.session.meter().clone())));
+        ready(Ok((mesh.shared.clone(), mesh.session.meter().clone(), spent)));
         mesh.run().await
     })
 }
@@ -202,7 +235,8 @@ async fn join<F: Field>(
     terms: JoinTerms<F>,
     written: Arc<Notify>,
     (over, words): (Arc<Notify>, Arc<OnceLock<String>>),
-) -> Result<Mesh<F>, RunError> {
+) -> Result<(Mesh<F>, [Duration; 2]), RunError> {
+    let began = Instant::now();
     let JoinTerms { config, me, key, field, threshold, statistical_bits, mut fields, store } = terms;
     let mut names: Vec<_> = config.parties.iter().map(|party| party.name.clone()).collect();
     names.sort();
@@ -214,6 +248,8 @@ async fn join<F: Field>(
     fields.splice(0..0, build().fields());
     let timeout = config.timeout;
     let session = Session::establish(&config, &me, key.as_ref(), fields).await?;
+    let met = Instant::now();
+    session.meter().set_phase(Phase::Setup);
     let missing = || UsageError::NotInSession { party: me.clone(), parties: names.clone() };
     let me = names.iter().position(|name| *name == me).ok_or_else(missing)?;
     let agreed = async {
@@ -241,7 +277,9 @@ async fn join<F: Field>(
     }
     let reactor = Reactors::new(&shared, prss, || Prg::from_os().map_err(|_| RunError::Entropy))?;
     let reactor = Arc::new(Mutex::new(reactor));
-    Ok(Mesh { reactor, shared, session, timeout, written, over, words })
+    session.meter().set_phase(Phase::Online);
+    let mesh = Mesh { reactor, shared, session, timeout, written, over, words };
+    Ok((mesh, [met - began, met.elapsed()]))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::parties::PartyIndex;
 use crate::runtime::identity::{CallSite, TaskId};
 use crate::runtime::operation::{Command, OperationKind, TaskOperation};
 use crate::runtime::shared::{AuxiliaryFields, FIELDS, ProgramLink, lock};
+use crate::runtime::traffic::{PeerTraffic, TaskTraffic};
 use crate::runtime::value::ValueId;
 use crate::runtime::wire::MAX_POSITION;
 use crate::scheme::Scheme;
@@ -61,6 +62,7 @@ pub(super) struct TaskProgress {
     epoch: [u64; FIELDS],
     /// Elements opened to all in the epoch.
     opened: [u64; FIELDS],
+    agreements: u64,
     forks: u64,
 }
 
@@ -72,6 +74,7 @@ pub struct Task<F: Field> {
     number: u32,
     id: TaskId,
     progress: Arc<Mutex<TaskProgress>>,
+    traffic: Arc<TaskTraffic>,
     call_site: AtomicU32,
     pool: Pool<F>,
     /// The same task in other fields, once something was written there.
@@ -121,11 +124,12 @@ impl<F: Field> Task<F> {
         }
         let number = u32::try_from(named.len() - 1);
         let number = number.map_err(|_| UsageError::Tasks)?;
-        shared.push(Command::Task(id, number));
+        let traffic = Arc::new(TaskTraffic::new(shared.names.len(), Some(shared.traffic.clone())));
+        shared.push(Command::Task(id, number, traffic.clone()));
         drop(named);
         let (call_site, pool) = (AtomicU32::new(0), Pool::default());
         let (bytes, sliced) = (OnceLock::new(), OnceLock::new());
-        Ok(Task { shared, number, id, progress, call_site, pool, bytes, sliced })
+        Ok(Task { shared, number, id, progress, traffic, call_site, pool, bytes, sliced })
     }
 
     /// This task in GF(2^8), whose values are shares like this one's: in a computation in GF(2^8) the task itself.
@@ -268,6 +272,16 @@ impl<F: Field> Task<F> {
         self.shared.wake();
     }
 
+    /// What this task has sent and used so far in its own field, by party: all of what was written up to a value, once that is known.
+    pub fn traffic(&self) -> Vec<PeerTraffic> {
+        self.traffic.by_peer()
+    }
+
+    /// Positions of the task's randomness that are drawn.
+    pub(crate) fn drawn(&self) -> u64 {
+        lock(&self.progress).drawn
+    }
+
     /// Why the computation has ended, if it has.
     pub fn failure(&self) -> Option<RunError> {
         self.shared.failure()
@@ -332,6 +346,11 @@ impl TaskProgress {
                 }
                 *epoch = self.epoch[field];
                 Ok(place)
+            }
+            OperationKind::Agree { number, .. } => {
+                *number = self.agreements;
+                self.agreements += 1;
+                Ok((0, 0))
             }
             OperationKind::Synchronise { epoch, opened } => {
                 (*epoch, *opened) = (self.epoch[field], std::mem::take(&mut self.opened[field]));

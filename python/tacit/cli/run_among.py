@@ -12,6 +12,7 @@ from tacit.cli.run_shared import PARTIES, Sharing
 from tacit.inputs import RoleInputs, read_given
 from tacit.party_program import run_compiled_locally, take_part_in
 from tacit.programs import Source
+from tacit.progress import Display
 from tacit.report import write_report
 from tacit.sessions.among import names
 from tacit.sessions.speakers import party_of, speakers, speakers_in
@@ -31,8 +32,11 @@ def _local(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
     results = run_compiled_locally(
         source.program, parties, speaking, sharing.threshold, inputs, terms.options.net, terms.options.effort
     )
+    reports = {result.party: result.report for result in results}
+    for party, text in reports.items():
+        Display().table(text, f"party {party}")
     if terms.report is not None:
-        write_report(terms.report, {result.party: result.report for result in results})
+        write_report(terms.report, reports)
     return source.decode({role: text for result in results for role, text in result.outputs.items()})
 
 
@@ -55,6 +59,7 @@ def _party(source: Source, terms: Terms, sharing: Sharing, given: Sequence[str])
         threshold=sharing.threshold,
         net=terms.options.net,
     )
+    Display().table(report)
     if terms.report is not None:
         write_report(terms.report, report)
     return source.decode(outputs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import time
+import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
@@ -95,7 +95,7 @@ class Reactor(Executor):
                 store=self._store,
             )
 
-        self._awaited, self._began = awaited, time.monotonic()
+        self._awaited = awaited
         # A thread of its own: in a shared pool, parties of one process could wait for one another's turn.
         self._pool = ThreadPoolExecutor(1, "tacit")
         try:
@@ -105,7 +105,7 @@ class Reactor(Executor):
             self._pool.shutdown(wait=False)
             raise
         self._part = awaited.listen(self._end.fileno(), self._end.events)
-        self.graph, self._joined = self._end, time.monotonic()
+        self.graph = self._end
 
     def task(self, path: Path) -> PartyTask:
         return self.end.task("" if path.name == ROOT else path.name)
@@ -205,8 +205,11 @@ class Reactor(Executor):
         for task in tasks:
             self.end_task(task)
         await asyncio.gather(*self._settling, self.synchronise())
-        seconds = {"joining": self._joined - self._began, "computing": time.monotonic() - self._joined}
-        return {"party": self._party, "seconds": seconds, "bytes_sent": self.end.bytes_sent}
+        report: dict[str, Any] = json.loads(self.end.report())
+        report["threshold"] = self.threshold
+        report["field"] = "GF(2^8)" if self.modulus == GF256 else str(self.modulus)
+        report["bytes_sent"] = sum(phase["bytes_sent"] for phase in report["phases"])
+        return report
 
     async def leave(self, why: str | None) -> None:
         end, self._end = self.end, None

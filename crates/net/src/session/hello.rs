@@ -71,6 +71,21 @@ pub async fn compare_fields(channel: &mut Channel, me: &str, fields: Vec<Field>)
     ours.compare(&theirs, &channel.peer())
 }
 
+/// Fields as bytes, for what parties agree on within messages of their own: see [`compare_encoded`].
+///
+/// Errors: [`NetError::Session`] for fields that exceed the greeting's limits.
+pub fn encode_fields(fields: Vec<Field>) -> Result<Vec<u8>, NetError> {
+    Hello { from: String::new(), nonce: [0; 32], fields }.encode()
+}
+
+/// Compares encoded fields with those that a peer has sent, as greetings are compared.
+///
+/// Errors: [`NetError::Mismatch`] names the first field that differs; [`NetError::Protocol`] for bytes of the peer that are no fields.
+pub fn compare_encoded(ours: &[u8], theirs: &[u8], peer: &str) -> Result<(), NetError> {
+    let decoded = |bytes| Hello::decode(bytes).ok_or_else(|| wrong(peer, ProtocolFault::Greeting));
+    decoded(ours)?.compare(&decoded(theirs)?, peer)
+}
+
 /// How long the body is that follows this head of a peer's greeting.
 ///
 /// Errors: as [`Hello::receive`].

@@ -26,7 +26,7 @@ pub use config::{Config, Party, Transport, TransportError, Wrap};
 pub use fault::{IdentityFault, SessionFault};
 pub use file::{Entry, Limits, LinkSettings, Scalar, SessionFile, SessionFileError};
 pub use file_fault::FileFault;
-pub use hello::{Field, PROTOCOL_VERSION, compare_fields};
+pub use hello::{Field, PROTOCOL_VERSION, compare_encoded, compare_fields, encode_fields};
 pub use refused::{Cause, Refusals};
 
 use crate::keys::SecretKey;

@@ -9,14 +9,20 @@
 //! | `walk.rs` | the walk over a schedule: what each step writes |
 //! | `memory.rs` | shared bundles, and lanes of them that move |
 //! | `schedules.rs` | schedules kept for the next run |
+//! | `forecast.rs` | what a run will send |
+//! | `report.rs` | what a run was and sent |
+//! | `plan.rs` | what the parties compare before they run it |
 //! | `circuit.rs` | one circuit over many lanes, a layer of ANDs at a time |
 //! | `moves.rs` | words and their elements |
 
 pub(crate) mod circuit;
 mod error;
+mod forecast;
 mod memory;
 mod moves;
 pub(crate) mod pace;
+mod plan;
+mod report;
 mod schedules;
 #[cfg(test)]
 mod tests;
@@ -31,23 +37,38 @@ use tacit_math::field::{Field, Gf256};
 use tacit_schedule::Schedule;
 
 pub use error::CompiledError;
+pub use plan::Plan;
+pub use report::{DomainWork, OperationReport, PeerBytes, PredictedRun, RunReport, RunWork};
 pub use schedules::Schedules;
 
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};
 use crate::program::{Task, Value, mixed};
+use plan::Predictions;
 
 /// A program that is ready to run among n parties.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     schedule: Arc<Schedule>,
+    predictions: Arc<Predictions>,
+    /// Name and hash.
+    program: (String, [u8; 32]),
+    /// Hash of the program with its circuits.
+    circuits: [u8; 32],
     /// Tells the program and its circuits apart from others.
     tag: u64,
+    /// Steps of work that lowering could take, where it was done for this program.
+    effort: Option<u64>,
+    /// Each role with its party.
+    roles: Vec<(String, PartyIndex)>,
     inputs: Vec<InputPlace>,
     outputs: Vec<OutputPlace>,
     /// Bytes of shares that may be written before what was written first must be there.
     window: usize,
 }
+
+/// How all values are shared.
+const DOMAIN: Domain = Domain::Bool;
 
 /// Bytes of shares that a program may usually be ahead of what is computed.
 const WINDOW: usize = 1 << 28;
@@ -104,6 +125,7 @@ impl Compiled {
     ) -> Result<Self, CompiledError> {
         let mut compiled = Compiled::new(program, schedule, roles)?;
         compiled.tag = mixed(compiled.tag, options.effort);
+        compiled.effort = Some(options.effort);
         Ok(compiled)
     }
 
@@ -136,11 +158,35 @@ impl Compiled {
         };
         let inputs = program.inputs.iter().map(input).collect::<Result<_, CompiledError>>()?;
         let outputs = program.outputs.iter().map(output).collect::<Result<_, CompiledError>>()?;
-        let tag = tag(program, &schedule)?;
-        let compiled = Compiled { schedule, tag, inputs, outputs, window: WINDOW };
+        let mut spoken = (0u32..).map(RoleId).zip(&program.roles);
+        let roles = spoken.try_fold(Vec::new(), |mut roles, (role, name)| {
+            roles.push((name.clone(), party(role)?));
+            Ok::<_, CompiledError>(roles)
+        })?;
+        let program_hash = program.hash();
+        let circuits = circuits_hash(program_hash, &schedule)?;
+        let mut tag = [0; 8];
+        tag.copy_from_slice(&circuits[..8]);
+        let compiled = Compiled {
+            schedule,
+            predictions: Arc::default(),
+            program: (program.name.clone(), program_hash),
+            circuits,
+            tag: u64::from_le_bytes(tag),
+            effort: None,
+            roles,
+            inputs,
+            outputs,
+            window: WINDOW,
+        };
         compiled.check_ports()?;
         compiled.check_domains()?;
         Ok(compiled)
+    }
+
+    /// The program as circuits.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
     }
 
     /// Products of a run, one for each AND.
@@ -169,11 +215,15 @@ impl Compiled {
         Ok(Outputs { opened, places: self.outputs.clone(), me: task.me() })
     }
 
-    /// Runs the program; the columns of every output port, and none for outputs that are for others. Blocks; not for the thread that runs the
-    /// computation.
+    /// Runs the program once all parties have the same plan of it; the columns of every output port, and none for outputs that are for others. Blocks; not for
+    /// the thread that runs the computation.
     ///
-    /// Errors: as [`Compiled::write`]; another party's program or shares were different.
+    /// Cost: as [`Compiled::write`], and before it one message to each other party.
+    ///
+    /// Errors: as [`Compiled::write`] and [`Compiled::plan`]; another party's plan, program or shares were different.
     pub fn run(&self, task: &Task<Gf256>, inputs: &[Vec<Words>]) -> Result<Vec<Vec<Words>>, CompiledError> {
+        self.check_inputs(task.me(), inputs)?;
+        task.wait(&task.agree(self.plan(task)?.fields())?)?;
         let mut wait = |task: &Task<Gf256>, value: &Value<Gf256>| task.wait(value).map(drop);
         let outputs = self.write(task, inputs, &mut wait)?;
         let elements = task.wait(&outputs.opened)?;
@@ -247,21 +297,19 @@ fn schedule_of(program: &Program, options: &Options) -> Result<Arc<Schedule>, Co
         let Body::Operations { operations, .. } = &mut template.body else { continue };
         for operation in operations {
             if let Op::Pin(domain, _) = &mut operation.op {
-                *domain = Domain::Bool;
+                *domain = DOMAIN;
             }
         }
     }
-    Ok(Arc::new(lower(&unpinned, &Options { domain: Domain::Bool, ..*options })?))
+    Ok(Arc::new(lower(&unpinned, &Options { domain: DOMAIN, ..*options })?))
 }
 
 /// What tells a program with its circuits apart from others.
-fn tag(program: &Program, schedule: &Schedule) -> Result<u64, CompiledError> {
+fn circuits_hash(program: [u8; 32], schedule: &Schedule) -> Result<[u8; 32], CompiledError> {
     let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 compiled program among parties, version 1");
-    hasher.update(&program.hash());
+    hasher.update(&program);
     postcard::to_io(schedule, &mut hasher).map_err(|_| CompiledError::OtherSchedule)?;
-    let mut word = [0; 8];
-    word.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
-    Ok(u64::from_le_bytes(word))
+    Ok(*hasher.finalize().as_bytes())
 }
 
 impl Outputs {

@@ -7,6 +7,7 @@ use tacit_ir::Program;
 use tacit_lower::Options;
 use tacit_schedule::Schedule;
 
+use super::plan::Predictions;
 use super::{Compiled, CompiledError};
 use crate::parties::PartyIndex;
 
@@ -14,7 +15,10 @@ use crate::parties::PartyIndex;
 const KEPT: usize = 16;
 
 /// Nothing until the first who needs it has lowered it; others wait for that.
-type Slot = Arc<Mutex<Option<Arc<Schedule>>>>;
+type Slot = Arc<Mutex<Option<Lowered>>>;
+
+/// A schedule, and what runs of it were found to send.
+type Lowered = (Arc<Schedule>, Arc<Predictions>);
 
 /// What a schedule is of.
 type Source = ([u8; 32], Options);
@@ -39,12 +43,12 @@ impl Schedules {
     ) -> Result<Compiled, CompiledError> {
         let slot = self.slot((program.hash(), *options));
         let mut known = lock(&slot);
-        let schedule = match &*known {
-            Some(schedule) => schedule.clone(),
-            None => known.insert(super::schedule_of(program, options)?).clone(),
+        let (schedule, predictions) = match &*known {
+            Some(lowered) => lowered.clone(),
+            None => known.insert((super::schedule_of(program, options)?, Arc::default())).clone(),
         };
         drop(known);
-        Compiled::of(program, schedule, options, roles)
+        Ok(Compiled { predictions, ..Compiled::of(program, schedule, options, roles)? })
     }
 
     /// The place of a schedule, as the newest.

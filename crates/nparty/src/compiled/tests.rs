@@ -8,11 +8,12 @@ use tacit_arbitrary as arbitrary;
 use tacit_circuit::Objective;
 use tacit_ir::{Builder, Program, Shape, Words, interpret};
 
+use tacit_net::NetError;
 use tacit_net::session::{self, Config, Transport};
 
 use super::*;
 use crate::party::{JoinTerms, Party};
-use crate::runtime::simulation::{SIZES, Simulation};
+use crate::runtime::simulation::{SIZES, Simulation, cost};
 
 /// The elements that a party reads, once they are there.
 type Slot = Arc<Mutex<Option<Result<Vec<u8>, RunError>>>>;
@@ -51,6 +52,14 @@ fn computed(
     let results = begun.into_iter().map(end).collect();
     simulation.run();
     assert!((0..parties).all(|party| simulation.values(party) == 0), "values are forgotten");
+    let predicted = compiled.prediction(parties, threshold).expect("fits");
+    assert_eq!(predicted.products, compiled.and_count(), "seed {seed}");
+    for (me, task) in tasks.iter().enumerate() {
+        for (peer, measured) in task.traffic().iter().enumerate() {
+            let expected = (predicted.sent[me][peer], predicted.sent[peer][me]);
+            assert_eq!((measured.sent, measured.received), expected, "seed {seed}, party {me} and {peer}");
+        }
+    }
     results
 }
 
@@ -102,6 +111,39 @@ fn thousands_of_random_programs_agree() {
     (0..100).for_each(|seed| agrees(seed, &arbitrary::Size::default(), &ways()[0]));
 }
 
+/// Runs a random program with everything that is ready leaving at once, and compares rounds and bytes with what was predicted.
+fn costs_what_was_predicted(seed: u64, size: &arbitrary::Size, options: &Options) {
+    let program = arbitrary::program(seed, size);
+    let inputs = arbitrary::inputs(&program, seed);
+    for parties in [(3, 1), (4, 1), (5, 1), (5, 2), (7, 3)] {
+        let roles: Vec<_> = (0..program.roles.len()).map(|role| (role + seed as usize) % parties.0).collect();
+        let compiled = Compiled::lowered(&program, options, &roles).expect("fits");
+        let measured = cost(&Gf256, parties, |task| {
+            let mine = |(port, words): (&tacit_ir::InputPort, &Vec<Words>)| {
+                if roles[port.role.index()] == task.me() { words.clone() } else { Vec::new() }
+            };
+            let mine: Vec<_> = program.inputs.iter().zip(&inputs).map(mine).collect();
+            let outputs = compiled.write(task, &mine, &mut |_, _| Ok(())).expect("a program");
+            Ok(outputs.opened)
+        });
+        let predicted = compiled.prediction(parties.0, parties.1).expect("fits");
+        let bytes: u64 = (0..parties.0).map(|party| predicted.bytes_sent(party)).sum();
+        assert_eq!(measured, (predicted.rounds as usize, bytes as usize), "seed {seed}, {parties:?}");
+    }
+}
+
+#[test]
+fn rounds_and_bytes_are_predicted() {
+    let size = arbitrary::Size { bits: 9, ..arbitrary::Size::default() };
+    (0..40).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[seed as usize % 3]));
+    let size = arbitrary::Size { bits: 5, lanes: 90, ..arbitrary::Size::default() };
+    (0..20).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[seed as usize % 3]));
+    let size = arbitrary::Size::default();
+    (0..3).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[0]));
+    let size = arbitrary::Size { bits: 24, lanes: 400, ..arbitrary::Size::default() };
+    (0..2).for_each(|seed| costs_what_was_predicted(seed, &size, &ways()[0]));
+}
+
 /// What all parties get of a program over links, when it may be ahead by so many bytes.
 fn computed_over_links(
     program: &Program,
@@ -143,6 +185,14 @@ fn computed_over_links(
             let task = party.root();
             let outputs = compiled.run(&task, &mine).expect("a result");
             task.wait(&task.synchronise().expect("alive")).expect("the same everywhere");
+            let predicted = compiled.prediction(3, 1).expect("fits");
+            let sent: Vec<_> = task.traffic().iter().map(|peer| peer.sent).collect();
+            assert_eq!(sent, predicted.sent[me], "over links as well");
+            let account = party.account();
+            assert_eq!(account.peers, task.traffic(), "the session has nothing else");
+            assert!(account.counts.iter().all(|phase| phase.bytes_sent + phase.bytes_received > 0));
+            assert!(account.counts[2].rounds > 0, "this party has sent and then received");
+            assert!((0..3).all(|phase| account.waiting_seconds[phase] <= account.seconds[phase]));
             party.leave().expect("a good end");
             outputs
         })
@@ -211,6 +261,94 @@ fn roles_are_any_parties() {
             assert_eq!(result, &[expected], "{roles:?} {me}");
         }
     }
+}
+
+/// What ends a computation in which the second party has a plan of its own.
+fn refused(
+    second: impl Fn(&mut Program, &mut Options, &mut Vec<usize>),
+    circuits: impl Fn(&mut Compiled),
+) -> Option<RunError> {
+    let (mut simulation, tasks) = Simulation::new(&Gf256, 3, 1, 4);
+    for task in &tasks {
+        let (mut program, mut options, mut roles) = (product(), Options::default(), vec![0, 1, 2]);
+        if task.me() == 1 {
+            second(&mut program, &mut options, &mut roles);
+        }
+        let mut compiled = Schedules::default().lowered(&program, &options, &roles).expect("fits");
+        if task.me() == 1 {
+            circuits(&mut compiled);
+        }
+        let plan = compiled.plan(task).expect("fits");
+        task.agree(plan.fields()).expect("alive");
+    }
+    simulation.run();
+    let exchanged = tasks.iter().flat_map(|task| task.traffic());
+    assert!(exchanged.into_iter().all(|peer| peer == Default::default()), "nothing of inputs has left");
+    simulation.error
+}
+
+#[test]
+fn parties_agree_on_their_plans_before_inputs_are_used() {
+    type Second = fn(&mut Program, &mut Options, &mut Vec<usize>);
+    assert!(refused(|_, _, _| {}, |_| {}).is_none(), "they are the same");
+    type Circuits = fn(&mut Compiled);
+    let nothing: Circuits = |_| {};
+    let others: [(&str, Second, Circuits); 4] = [
+        ("program", |program, _, _| program.name.push('s'), nothing),
+        ("roles", |_, _, roles| roles.swap(0, 1), nothing),
+        ("effort", |_, options, _| options.effort += 1, nothing),
+        ("plan", |_, _, _| {}, |compiled| compiled.circuits[0] ^= 1),
+    ];
+    for (what, second, circuits) in others {
+        let error = refused(second, circuits);
+        let Some(RunError::Net(NetError::Mismatch { peer, field, ours, theirs })) = error else {
+            panic!("{what}: {error:?}")
+        };
+        assert_eq!(field, what, "{peer}: here {ours}, there {theirs}");
+        assert!(ours != theirs, "{what}: here {ours}, there {theirs}");
+    }
+}
+
+#[test]
+fn plans_tell_what_is_run() {
+    let (_, tasks) = Simulation::new(&Gf256, 4, 1, 1);
+    let schedules = Schedules::default();
+    let plan = |effort: u64, roles: &[usize]| {
+        let options = Options { effort, ..Options::default() };
+        schedules.lowered(&product(), &options, roles).expect("fits").plan(&tasks[0]).expect("fits")
+    };
+    let one = plan(1, &[0, 1, 2]);
+    assert_eq!((one.effort(), one.threshold(), one.program_hash()), (Some(1), 1, &product().hash()));
+    let roles = [("A", "p1"), ("B", "p2"), ("C", "p3")].map(|(role, party)| (role.into(), party.into()));
+    assert_eq!(one.roles(), roles);
+    assert_eq!(one.prediction().inputs, [32, 32, 0, 0]);
+    assert_eq!(one.hash(), plan(1, &[0, 1, 2]).hash());
+    assert_ne!(one.hash(), plan(1, &[0, 1, 3]).hash());
+    assert_ne!(one.hash(), plan(2, &[0, 1, 2]).hash());
+}
+
+#[test]
+fn reports_set_what_was_measured_beside_what_was_predicted() {
+    let (simulation, tasks) = Simulation::new(&Gf256, 3, 1, 1);
+    let (program, options) = (product(), Options::default());
+    let compiled = Compiled::lowered(&program, &options, &[0, 1, 2]).expect("fits");
+    let plan = compiled.plan(&tasks[1]).expect("fits");
+    let traffic = [5, 0, 7].map(|sent| crate::runtime::PeerTraffic { sent, received: 2 * sent });
+    let run = (&plan, &program, Some("p.c"));
+    let report = compiled.report(run, (1, tasks[1].names()), (2, &traffic)).expect("a report");
+    drop(simulation);
+    assert_eq!((&report.program[..], report.times, report.source.as_deref()), ("product", 2, Some("p.c")));
+    assert_eq!(report.work.and_count, report.predicted.products);
+    assert_eq!(report.work.input_bits, [("p1".into(), 32), ("p2".into(), 32)].into());
+    assert_eq!((report.work.output_bits, report.predicted.opened), (32, 32));
+    let shares = |sent| PeerBytes { payload_sent: sent, payload_received: 2 * sent };
+    assert_eq!(report.peers, [("p1".into(), shares(5)), ("p3".into(), shares(7))].into());
+    // An input of its own for the two others; the products for the next; the output from the one before.
+    let (products, sent) = (report.predicted.products, &report.predicted.sent);
+    assert_eq!((sent["p2"]["p1"], sent["p2"]["p3"]), (32, 32 + products + 32));
+    assert_eq!(report.predicted.payload_sent, 32 + 32 + products + 32);
+    assert_eq!(report.domains[0].domain, "bool");
+    assert!(report.operations.iter().all(|one| one.domain == "bool" && one.operation.count > 0));
 }
 
 #[test]

@@ -14,6 +14,12 @@ pub enum MessageError {
         /// The most.
         limit: usize,
     },
+    /// The sender has told before what it would agree on.
+    #[error("repeats agreement {number}, which each party tells once")]
+    RepeatedAgreement {
+        /// Its number in the task.
+        number: u64,
+    },
     /// It belongs to a field that the computation does not have.
     #[error("belongs to field {field}, which this computation does not have")]
     Field {

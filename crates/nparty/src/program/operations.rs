@@ -3,6 +3,7 @@
 use std::sync::mpsc::sync_channel;
 
 use tacit_math::field::Field;
+use tacit_net::session;
 use zeroize::Zeroizing;
 
 use super::{Task, Value, mixed};
@@ -11,6 +12,7 @@ use crate::parties::{Parties, PartyIndex};
 use crate::runtime::operation::{Command, OperationKind, Reply};
 use crate::runtime::shared::lock;
 use crate::runtime::value::ValueId;
+use crate::runtime::wire::MAX_COUNT;
 
 impl<F: Field> Task<F> {
     /// Numbers that all parties know.
@@ -176,6 +178,22 @@ impl<F: Field> Task<F> {
         let hash = (0..Parties::MAX).filter(|party| to.contains(*party));
         let hash = hash.fold(11, |hash, party| mixed(hash, party as u64));
         self.push(work, (value.length, true), hash, &[value])
+    }
+
+    /// Tells all others these fields, and compares theirs. The result, a zero, is known when every party has told the same here; if one has told something else,
+    /// the computation ends with [`NetError::Mismatch`](tacit_net::NetError::Mismatch), which names the first field that differs and the party.
+    ///
+    /// Security: the fields are public.
+    /// Cost: one message to each party.
+    ///
+    /// Errors: the fields exceed a greeting's limits or one message, or the computation has ended.
+    pub fn agree(&self, fields: Vec<session::Field>) -> Result<Value<F>, RunError> {
+        let ours = session::encode_fields(fields)?;
+        if ours.len() > MAX_COUNT {
+            return Err(UsageError::Length { length: ours.len(), limit: MAX_COUNT }.into());
+        }
+        // What differs is for the comparison to find, not for the hash of the program.
+        self.push(OperationKind::Agree { number: 0, ours }, (1, true), 14, &[])
     }
 
     /// Compares what all parties have seen of the values that this task opened to all since the last time. The result, a zero, is known when

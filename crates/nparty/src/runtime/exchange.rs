@@ -21,8 +21,9 @@ impl<F: Field> Reactor<F> {
 
     /// Puts elements of a run into the outbox.
     fn send(&mut self, peer: PartyIndex, kind: MessageKind, run: &ElementRun<F>, first: u64, count: usize) {
-        let task = self.tasks.get(run.task).id;
-        let width = self.field.bytes();
+        let task = self.tasks.get(run.task);
+        task.traffic.sent(peer, count);
+        let (task, width) = (task.id, self.field.bytes());
         let elements = &run.elements[(first - run.first) as usize..][..count];
         for (first, elements) in (first..).step_by(MAX_COUNT).zip(elements.chunks(MAX_COUNT)) {
             let Some((begun, others)) = run.operations(first, elements.len()).split_first() else { continue };
@@ -195,6 +196,8 @@ impl<F: Field> Reactor<F> {
     /// Uses the next `count` elements of all sources of an exchange.
     fn complete_exchange(&mut self, exchange: &mut PendingExchange<F>, count: usize) {
         self.arrivals += 1;
+        let traffic = &self.tasks.get(exchange.task).traffic;
+        exchange.sources.iter().for_each(|peer| traffic.received(*peer, count));
         let first = exchange.cursor;
         let mut own = std::mem::take(&mut exchange.own);
         let offset = (first - exchange.base) as usize;
@@ -232,6 +235,7 @@ impl<F: Field> Reactor<F> {
                 let Some(ResultRange { number, chain, .. }) = operations.next().copied() else { return };
                 let tags: Vec<_> = operations.map(|target| tag_of(target.chain)).collect();
                 for peer in (0..self.names.len()).filter(|peer| king.is_told(*peer)) {
+                    task.traffic.sent(peer, count);
                     king.shares_of(peer, &opened, own);
                     // At most a reign, which is less than a range holds.
                     let range =
@@ -269,6 +273,7 @@ impl<F: Field> Reactor<F> {
     /// Who is waited for, and by which operations.
     pub(crate) fn waiting(&self) -> Vec<Waiting> {
         let mut found = self.unheard();
+        found.extend(self.untold());
         for exchange in self.exchanges.iter() {
             let (kind, id) = (exchange.awaited.kind(), self.tasks.get(exchange.task).id);
             let Some(target) = exchange.targets.front() else { continue };

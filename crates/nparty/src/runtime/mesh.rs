@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
@@ -73,6 +74,18 @@ pub(crate) struct Mesh<F: Field> {
     pub(crate) words: Arc<OnceLock<String>>,
 }
 
+/// Time in which this party has nothing to compute, until it is dropped.
+struct Idle<'a> {
+    since: Instant,
+    nanos: &'a AtomicU64,
+}
+
+impl Drop for Idle<'_> {
+    fn drop(&mut self) {
+        self.nanos.fetch_add(self.since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    }
+}
+
 /// What the loop knows about others.
 struct Watch {
     heard: Vec<Instant>,
@@ -80,6 +93,8 @@ struct Watch {
     since: Instant,
     told: Instant,
     finished: Vec<Option<RunError>>,
+    /// Something was sent since this party last received.
+    sent: bool,
     /// Bursts that this party has computed on another thread.
     bursts: u64,
     /// By party, since when it computes a burst, which, and when it last said so.
@@ -98,7 +113,7 @@ impl Watch {
     fn new(parties: usize) -> Watch {
         let now = Instant::now();
         let (heard, finished, busy) = (vec![now; parties], vec![None; parties], vec![None; parties]);
-        Watch { heard, arrivals: 0, since: now, told: now, finished, bursts: 0, busy }
+        Watch { heard, arrivals: 0, since: now, told: now, finished, sent: false, bursts: 0, busy }
     }
 
     /// A party says that it computes.
@@ -222,14 +237,14 @@ impl<F: Field> Mesh<F> {
         arrivals: &Arrivals,
         senders: &[mpsc::UnboundedSender<Vec<u8>>],
     ) -> Result<(), RunError> {
-        let (news, over) = (self.written.clone(), self.over.clone());
+        let (news, over, shared) = (self.written.clone(), self.over.clone(), self.shared.clone());
         let tick = (self.timeout / 4).min(MAX_TICK);
         let mut watch = Watch::new(self.shared.names.len());
         loop {
             lock(&self.reactor).take_written();
             self.receive(arrivals, &mut watch)?;
             let all = self.compute(senders, &mut watch, tick).await?;
-            self.dispatch(senders);
+            watch.sent |= self.dispatch(senders);
             lock(&self.reactor).answer();
             self.admit(arrivals);
             for (peer, failure) in arrivals.failures.take() {
@@ -244,6 +259,7 @@ impl<F: Field> Mesh<F> {
                 yield_now().await;
                 continue;
             }
+            let idle = Idle { since: Instant::now(), nanos: &shared.idle };
             tokio::select! {
                 biased;
                 () = arrivals.news.notified() => {}
@@ -258,13 +274,18 @@ impl<F: Field> Mesh<F> {
                     self.look_for_the_late(&mut watch)?;
                 }
             }
+            drop(idle);
         }
     }
 
     /// Takes the messages that have arrived.
     fn receive(&self, arrivals: &Arrivals, watch: &mut Watch) -> Result<(), RunError> {
         arrivals.queued.borrow_mut().fill(0);
-        for (peer, field, message) in arrivals.messages.take() {
+        let messages = arrivals.messages.take();
+        if !messages.is_empty() && std::mem::take(&mut watch.sent) {
+            self.shared.rounds.fetch_add(1, Ordering::Relaxed);
+        }
+        for (peer, field, message) in messages {
             watch.heard[peer] = Instant::now();
             match wire::busy(&message) {
                 Some(burst) => {
@@ -287,7 +308,7 @@ impl<F: Field> Mesh<F> {
         if lock(&self.reactor).run(LITTLE)? {
             return Ok(true);
         }
-        self.dispatch(senders);
+        watch.sent |= self.dispatch(senders);
         watch.bursts += 1;
         let reactor = self.reactor.clone();
         let burst = move || {
@@ -321,14 +342,17 @@ impl<F: Field> Mesh<F> {
         }
     }
 
-    /// Hands what is in the outbox to the senders.
-    fn dispatch(&self, senders: &[mpsc::UnboundedSender<Vec<u8>>]) {
+    /// Hands what is in the outbox to the senders; tells whether there was anything.
+    fn dispatch(&self, senders: &[mpsc::UnboundedSender<Vec<u8>>]) -> bool {
+        let mut any = false;
         for (peer, sender) in senders.iter().enumerate() {
             for message in lock(&self.reactor).outgoing(peer) {
+                any = true;
                 // A sender that is gone has reported why.
                 let _ = sender.send(message);
             }
         }
+        any
     }
 
     /// An error if a party that has closed its link in good order is still waited for.

@@ -1,8 +1,10 @@
 //! The runtime: the operations of any number of tasks run as their operands arrive.
 
+mod agreements;
 pub(crate) mod cause;
 pub(crate) mod epochs;
 mod exchange;
+pub(crate) mod forecast;
 mod history;
 pub(crate) mod identity;
 mod inbox;
@@ -23,8 +25,11 @@ pub(crate) mod shared;
 pub(crate) mod simulation;
 mod synchronise;
 mod tasks;
+pub(crate) mod traffic;
 pub(crate) mod value;
 pub(crate) mod wire;
 
+pub use forecast::Prediction;
 pub use identity::{CallSite, TaskId};
 pub use security::LEAST_STATISTICAL_BITS;
+pub use traffic::PeerTraffic;

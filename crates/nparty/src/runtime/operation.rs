@@ -1,8 +1,11 @@
 //! What a program asks its runtime to do.
 
+use std::sync::Arc;
+
 use tacit_math::field::Field;
 
 use super::identity::{CallSite, TaskId};
+use super::traffic::TaskTraffic;
 use super::value::ValueId;
 use crate::error::RunError;
 use crate::parties::{Parties, PartyIndex};
@@ -35,6 +38,11 @@ pub(crate) enum OperationKind<F: Field> {
         to: Parties,
         epoch: u64,
     },
+    /// Tells all others fields that must be the same at all; the agreement has a number in its task.
+    Agree {
+        number: u64,
+        ours: Vec<u8>,
+    },
     /// Compares what all have seen of an epoch, in which so many elements were opened to all.
     Synchronise {
         epoch: u64,
@@ -49,6 +57,7 @@ impl<F: Field> OperationKind<F> {
             OperationKind::Constant(_)
             | OperationKind::Input(..)
             | OperationKind::Synchronise { .. }
+            | OperationKind::Agree { .. }
             | OperationKind::Carried => {}
             OperationKind::Scale(value, _)
             | OperationKind::Shift(value, _)
@@ -70,7 +79,7 @@ impl<F: Field> OperationKind<F> {
             | OperationKind::Form(..)
             | OperationKind::Open { .. }
             | OperationKind::Synchronise { .. } => false,
-            OperationKind::Input(..) => false,
+            OperationKind::Input(..) | OperationKind::Agree { .. } => false,
             OperationKind::Constant(_)
             | OperationKind::Add(..)
             | OperationKind::Sub(..)
@@ -126,8 +135,8 @@ impl<F: Field> Drop for Reply<F> {
 
 /// What a program tells its runtime.
 pub(crate) enum Command<F: Field> {
-    /// A task, which this party gives a number.
-    Task(TaskId, u32),
+    /// A task, which this party gives a number, and where its elements are counted.
+    Task(TaskId, u32, Arc<TaskTraffic>),
     /// Nothing more is written in a task.
     End(u32),
     Operation(TaskOperation<F>),

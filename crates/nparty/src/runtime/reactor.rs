@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tacit_crypto::Prg;
 use tacit_math::field::Field;
 
+use super::agreements::Agreements;
 use super::epochs::Synchronisations;
 use super::identity::{CallSites, TaskId};
 use super::inbox::ElementInbox;
@@ -65,6 +66,7 @@ pub(crate) struct Reactor<F: Field> {
     pub(super) exchanges: PendingExchanges<F>,
     pub(super) inbox: ElementInbox<F>,
     pub(super) synchronisations: Synchronisations,
+    pub(super) agreements: Agreements,
     pub(super) outbox: Outbox,
     replies: Vec<(Reply<F>, ValueId)>,
     /// How often something that was waited for has arrived.
@@ -115,6 +117,7 @@ impl<F: Field> Reactor<F> {
             exchanges: PendingExchanges::new(),
             inbox: ElementInbox::new(n),
             synchronisations: Synchronisations::new(n),
+            agreements: Agreements::new(n),
             outbox: wire::outbox(n),
             replies: Vec::new(),
             arrivals: 0,
@@ -138,7 +141,9 @@ impl<F: Field> Reactor<F> {
 
     fn command(&mut self, command: Command<F>) {
         match command {
-            Command::Task(id, number) => self.tasks.begin(id, number, self.keys.derived(id.0)),
+            Command::Task(id, number, traffic) => {
+                self.tasks.begin(id, number, self.keys.derived(id.0), traffic)
+            }
             Command::End(number) => {
                 let over = self.tasks.end(number);
                 self.forget(number, over);
@@ -283,6 +288,7 @@ impl<F: Field> Reactor<F> {
         let known = match work {
             work if length == 0 && !work.is_local() => None,
             OperationKind::Input(owner, elements) => return self.input(&operation, owner, elements),
+            OperationKind::Agree { number, ours } => return self.agree(&operation, (number, ours)),
             OperationKind::Synchronise { epoch, opened } => {
                 let id = self.tasks.get(task).id;
                 self.synchronisations.request(id, &operation, (epoch, opened));

@@ -8,6 +8,7 @@ use tacit_math::field::{BitSliced, Field, Gf256};
 
 use super::identity::{CallSites, TaskId};
 use super::operation::{Command, Written};
+use super::traffic::{PeerTraffic, TaskTraffic};
 use super::value::ValueId;
 use crate::error::RunError;
 use crate::parties::PartyIndex;
@@ -43,6 +44,12 @@ pub(crate) struct ProgramLink<F: Field> {
     pub(crate) stored: OnceLock<StoredPools>,
     written: Mutex<Written<F>>,
     pub(crate) values: AtomicU64,
+    /// Elements of all tasks in this field.
+    pub(crate) traffic: Arc<TaskTraffic>,
+    /// Nanoseconds for which everything that was written waited for others, or for more to be written; in the main field alone.
+    pub(crate) idle: AtomicU64,
+    /// How often this party went from sending to receiving; in the main field alone.
+    pub(crate) rounds: AtomicU64,
     /// All tasks that there ever were: 8 bytes each.
     pub(crate) named: Mutex<HashSet<TaskId>>,
     ended: AtomicBool,
@@ -75,6 +82,9 @@ impl<F: Field> ProgramLink<F> {
         wake: Wake,
     ) -> Self {
         ProgramLink {
+            traffic: Arc::new(TaskTraffic::new(names.len(), None)),
+            idle: AtomicU64::new(0),
+            rounds: AtomicU64::new(0),
             scheme,
             statistical_bits,
             me,
@@ -141,6 +151,25 @@ impl<F: Field> ProgramLink<F> {
     /// Why the computation has ended, if it has.
     pub(crate) fn failure(&self) -> Option<RunError> {
         lock(&self.failure).clone()
+    }
+
+    /// Bytes of elements of all fields, by party.
+    pub(crate) fn bytes_by_peer(&self) -> Vec<PeerTraffic> {
+        let width = self.scheme.field().bytes() as u64;
+        let in_bytes =
+            |peer: PeerTraffic| PeerTraffic { sent: width * peer.sent, received: width * peer.received };
+        let mut all: Vec<_> = self.traffic.by_peer().into_iter().map(in_bytes).collect();
+        if let Some(auxiliary) = &self.auxiliary {
+            let bytes =
+                auxiliary.bytes.iter().flat_map(|shared| shared.bytes_by_peer().into_iter().enumerate());
+            let sliced =
+                auxiliary.sliced.iter().flat_map(|shared| shared.bytes_by_peer().into_iter().enumerate());
+            for (peer, more) in bytes.chain(sliced) {
+                all[peer].sent += more.sent;
+                all[peer].received += more.received;
+            }
+        }
+        all
     }
 
     /// Has what was written run.

@@ -131,6 +131,11 @@ impl<F: Field> Simulation<F> {
         Ok(())
     }
 
+    /// Puts messages of a party on their way to another.
+    pub(crate) fn plant(&mut self, to: usize, from: usize, messages: Vec<Vec<u8>>) {
+        self.nodes[to].links[from].extend(messages);
+    }
+
     /// How many tasks a party still keeps something about.
     pub(crate) fn tasks(&mut self, party: usize) -> usize {
         self.nodes[party].reactor.tasks()

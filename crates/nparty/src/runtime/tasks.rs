@@ -1,11 +1,13 @@
 //! The tasks of a party, until all that they wrote is done.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use tacit_math::field::Field;
 
 use super::history::History;
 use super::identity::TaskId;
+use super::traffic::TaskTraffic;
 use super::value::ByNumber;
 use crate::prss::Prss;
 
@@ -14,6 +16,7 @@ pub(super) struct TaskState<F: Field> {
     pub(super) id: TaskId,
     pub(super) prss: Prss<F>,
     pub(super) history: History,
+    pub(super) traffic: Arc<TaskTraffic>,
     /// Elements of operations that were written and are not done; one that has none counts as one.
     unfinished: usize,
     /// Nothing more is written.
@@ -39,9 +42,9 @@ impl<F: Field> TaskStates<F> {
         self.live.len()
     }
 
-    pub(super) fn begin(&mut self, id: TaskId, number: u32, prss: Prss<F>) {
+    pub(super) fn begin(&mut self, id: TaskId, number: u32, prss: Prss<F>, traffic: Arc<TaskTraffic>) {
         let (history, unfinished) = (History::default(), 0);
-        let task = TaskState { id, prss, history, unfinished, ended: false, epochs: 0 };
+        let task = TaskState { id, prss, history, traffic, unfinished, ended: false, epochs: 0 };
         self.numbers.insert(id, number);
         self.live.insert(number, Box::new(task));
     }

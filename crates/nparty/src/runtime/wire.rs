@@ -72,12 +72,14 @@ pub(crate) enum MessageKind {
     Failure = 8,
     /// The sender computes; `first` counts for how often. Alone in its message.
     Busy = 9,
+    /// What the sender would agree on before its task goes on; bytes, not elements.
+    Agree = 10,
 }
 
 impl MessageKind {
     fn of(byte: u8) -> Option<MessageKind> {
         use MessageKind::*;
-        [Replicated, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy]
+        [Replicated, ToKing, FromKing, Open, Input, Sync, Progress, Failure, Busy, Agree]
             .into_iter()
             .find(|kind| *kind as u8 == byte)
     }
@@ -85,7 +87,11 @@ impl MessageKind {
     /// Bytes of an element.
     fn width(self, field: usize) -> usize {
         match self {
-            MessageKind::Sync | MessageKind::Progress | MessageKind::Failure | MessageKind::Busy => 1,
+            MessageKind::Sync
+            | MessageKind::Progress
+            | MessageKind::Failure
+            | MessageKind::Busy
+            | MessageKind::Agree => 1,
             _ => field,
         }
     }

@@ -81,7 +81,10 @@ def _name(record: Record) -> str:
 
 def _title(record: Record) -> list[str]:
     first = next(iter(record.reports.values()))
-    sides = [f"{party} ({str(report.get('side', '')).lower()})" for party, report in record.reports.items()]
+    sides = [
+        f"{party} ({str(report['side']).lower()})" if "side" in report else party
+        for party, report in record.reports.items()
+    ]
     if len(sides) == 1 and "peer" in first:
         sides.append(f"{first['peer']} (no report)")
     facts = [

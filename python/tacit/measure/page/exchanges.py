@@ -47,6 +47,12 @@ def directions(record: Record) -> list[Direction]:
     """Who sent what to whom. Of a party without report, its peer knows what came."""
     found: dict[tuple[str, str], Mapping[str, int]] = {}
     for party, report in record.reports.items():
+        for peer, shares in report.get("peers", {}).items():
+            found[party, peer] = {"online": shares["payload_sent"]}
+            if peer not in record.reports:
+                found[peer, party] = {"online": shares["payload_received"]}
+        if "peers" in report:
+            continue
         peer = str(report.get("peer", "peer"))
         found[party, peer] = _by_phase(report["phases"], "bytes_sent")
         if peer not in record.reports:

@@ -57,6 +57,8 @@ _DOMAINS = {"yao": "Yao"}
 
 _MAX_PLACES = 4
 
+_HEAD = ("domain", "what", "count", "cost")
+
 
 def _places(report: Mapping[str, Any], found: Sequence[tuple[float, int]]) -> str:
     most = sorted((each for each in found if each[1]), reverse=True)
@@ -68,6 +70,8 @@ def domains(record: Record) -> str:
     """What ran in which domain. Every secret value of this version is a garbled one."""
     report = next(iter(record.reports.values()))
     work: Mapping[str, Any] = report.get("work", {})
+    if "parties" in report:
+        return table("Secret values, as shares of bits.", _HEAD, _shared(work))
     ands = work.get("and_count", 0)
     rows = [
         ("Yao", "AND gates", count(ands), amount(ands * YAO_BYTES_PER_AND, "B") + " of garbled tables"),
@@ -79,9 +83,21 @@ def domains(record: Record) -> str:
         ("Yao", "output bits", count(work.get("output_bits", 0)), ""),
     ]
     shown = [row for row in rows if row[2] != "0"]
-    return table(
-        "Secret values; what is public was computed in the clear.", ("domain", "what", "count", "cost"), shown
-    )
+    return table("Secret values; what is public was computed in the clear.", _HEAD, shown)
+
+
+def _shared(work: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
+    """What a run among several parties consists of."""
+    inputs: Mapping[str, int] = work.get("input_bits", {})
+    rows = [
+        ("AND gates", work.get("and_count", 0), "a product each"),
+        ("AND depth, at most", work.get("and_depth", 0), "products that follow one another"),
+        ("XOR gates", work.get("xor_count", 0), "no bytes"),
+        *((f"input bits of {party}", bits, "a share for each other party") for party, bits in inputs.items()),
+        ("random bits", work.get("random_bits", 0), "no bytes"),
+        ("output bits", work.get("output_bits", 0), "an opening each"),
+    ]
+    return [("bool", what, count(number), cost) for what, number, cost in rows if number]
 
 
 def figures(record: Record) -> str:

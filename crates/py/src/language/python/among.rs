@@ -10,8 +10,9 @@ use tacit_circuit::Objective;
 use tacit_ir::{Program as Ir, RoleId, STORED_ROLE, Words};
 use tacit_lower::Options;
 use tacit_nparty::PartyIndex;
-use tacit_nparty::compiled::{CompiledError, Schedules};
+use tacit_nparty::compiled::{Compiled, CompiledError, Plan, RunReport, Schedules};
 use tacit_nparty::dynamic::AnyTask;
+use tacit_nparty::runtime::PeerTraffic;
 
 use super::errors::failure;
 use crate::errors::{AbortError, InputError, ProgramError, UsageError, run_error};
@@ -20,6 +21,39 @@ use crate::run::outputs_of;
 
 /// JSON outputs by role.
 pub type Outputs = BTreeMap<String, String>;
+
+/// Runs by one plan that have ended.
+pub struct PastRuns {
+    compiled: Compiled,
+    plan: Plan,
+    ir: Arc<Ir>,
+    source: Option<String>,
+    times: u64,
+    /// What they have sent and received, by party.
+    traffic: Vec<PeerTraffic>,
+}
+
+impl PastRuns {
+    /// Adds a run to those by the same plan.
+    pub fn add(self, all: &mut Vec<PastRuns>) {
+        let Some(known) = all.iter_mut().find(|known| known.plan.hash() == self.plan.hash()) else {
+            return all.push(self);
+        };
+        known.times += self.times;
+        for (known, more) in known.traffic.iter_mut().zip(self.traffic) {
+            known.sent += more.sent;
+            known.received += more.received;
+        }
+    }
+
+    /// Their report at one of the parties.
+    ///
+    /// Errors: the program has no meaning.
+    pub fn report(&self, me: PartyIndex, names: &[String]) -> Result<RunReport, CompiledError> {
+        let run = (&self.plan, &*self.ir, self.source.as_deref());
+        self.compiled.report(run, (me, names), (self.times, &self.traffic))
+    }
+}
 
 /// One party's part of a run of a compiled program.
 pub struct CompiledPart {
@@ -69,19 +103,24 @@ impl CompiledPart {
     /// Runs the program in a task where nothing else is written. Blocks; needs no interpreter.
     ///
     /// Errors: the program has no circuits, another field is computed in, or the computation has ended.
-    pub fn run(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<Outputs> {
+    pub fn run(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<(Outputs, PastRuns)> {
         let run = catch_unwind(AssertUnwindSafe(|| self.outputs(task, schedules)));
         let panicked = |_| Err(PyRuntimeError::new_err("internal error; its report stands above"));
         run.unwrap_or_else(panicked)
     }
 
-    fn outputs(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<Outputs> {
+    fn outputs(&self, task: &dyn AnyTask, schedules: &Schedules) -> PyResult<(Outputs, PastRuns)> {
         let bits = task.bytes().map_err(|error| failure(&error))?;
         bits.at(bits.call_site(self.ir.name.clone()));
-        let compiled = schedules.lowered(&self.ir, &self.options, &self.parties);
-        let outputs = compiled.and_then(|compiled| compiled.run(bits, &self.inputs));
-        let outputs = outputs.map_err(|error| self.error(error))?;
-        Ok(outputs_of(&self.ir, &self.mine, &outputs))
+        let run = || {
+            let compiled = schedules.lowered(&self.ir, &self.options, &self.parties)?;
+            let outputs = compiled.run(bits, &self.inputs)?;
+            Ok((compiled.plan(bits)?, compiled, outputs))
+        };
+        let (plan, compiled, outputs) = run().map_err(|error| self.error(error))?;
+        let (ir, source, traffic) = (self.ir.clone(), self.source.clone(), bits.traffic());
+        let past = PastRuns { compiled, plan, ir, source, times: 1, traffic };
+        Ok((outputs_of(&self.ir, &self.mine, &outputs), past))
     }
 
     /// The exception for a run that failed.

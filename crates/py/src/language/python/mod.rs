@@ -17,6 +17,7 @@ mod operand;
 mod operations;
 mod operators;
 mod party;
+mod party_report;
 mod running;
 mod running_task;
 mod share;

@@ -16,8 +16,9 @@ use tacit_nparty::dynamic::{
 use tacit_nparty::sets;
 use tacit_nparty::stored::Stored;
 use tacit_nparty::{JoinTerms, Parties, RunError};
+use tacit_plan::SecurityParams;
 
-use super::among::{CompiledPart, Outputs};
+use super::among::{CompiledPart, Outputs, PastRuns};
 use super::array::Array;
 use super::computation::{Core, PartyTask};
 use super::errors::{KindError, failure};
@@ -28,6 +29,7 @@ use super::integers;
 use super::kind::{PyKind, dims_of};
 use super::numbers::{listed, numbers};
 use super::operand::holds_secrets;
+use super::party_report;
 use super::running_task::RunningTask;
 use super::share::Share;
 use crate::errors::{InputError, UsageError};
@@ -70,8 +72,11 @@ pub struct PartyEnd {
     root: Arc<dyn AnyTask>,
     core: Arc<Core>,
     schedules: Arc<Schedules>,
+    /// Compiled programs that have run.
+    past: Arc<Mutex<Vec<PastRuns>>>,
     /// Steps of work that lowering a program may take, where the session says it.
     effort: Option<u64>,
+    security: SecurityParams,
     inbox: Arc<Inbox<PyResult<Answer>>>,
 }
 
@@ -122,9 +127,18 @@ impl PartyEnd {
         let inbox = Arc::new(Inbox::new()?);
         let frames = Frames::new(py, Files::Outside(front))?;
         let core = Arc::new(Core::new(RunningTask::new(current, ask), frames));
-        let schedules = Arc::default();
+        let (schedules, past) = (Arc::default(), Arc::default());
         let effort = options.effort();
-        Ok(PartyEnd { root: party.root(), party: Mutex::new(Some(party)), core, schedules, effort, inbox })
+        Ok(PartyEnd {
+            root: party.root(),
+            party: Mutex::new(Some(party)),
+            core,
+            schedules,
+            past,
+            effort,
+            security,
+            inbox,
+        })
     }
 
     /// The names of the parties in order.
@@ -283,6 +297,15 @@ impl PartyEnd {
         lock(&self.party).as_ref().map_or(0, |party| party.bytes_sent())
     }
 
+    /// What the session has cost this party so far, and what ran in it, as JSON.
+    fn report(&self, py: Python<'_>) -> PyResult<String> {
+        let Some(account) = lock(&self.party).as_ref().map(|party| party.account()) else {
+            return Err(UsageError::new_err("the session has ended"));
+        };
+        let (me, names) = (self.root.me(), self.root.names());
+        py.detach(|| party_report::report((me, names), (&account, self.security), &lock(&self.past)))
+    }
+
     /// Ends the computation at this party; `why` is for the others, if its program has given up.
     #[pyo3(signature = (why = None))]
     fn leave(&self, py: Python<'_>, why: Option<&str>) -> PyResult<()> {
@@ -313,7 +336,14 @@ impl PartyEnd {
     ) -> PyResult<()> {
         let part = CompiledPart::new(program, self.root.me(), parties, &inputs, effort.or(self.effort))?;
         let (task, inbox, schedules) = (task.0.clone(), self.inbox.clone(), self.schedules.clone());
-        let run = move || inbox.put(number, part.run(&*task, &schedules).map(Answer::Outputs));
+        let past = self.past.clone();
+        let run = move || {
+            let ran = part.run(&*task, &schedules).map(|(outputs, run)| {
+                run.add(&mut lock(&past));
+                Answer::Outputs(outputs)
+            });
+            inbox.put(number, ran);
+        };
         std::thread::Builder::new().name("tacit program".into()).spawn(run)?;
         Ok(())
     }

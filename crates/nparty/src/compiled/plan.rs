@@ -1,0 +1,136 @@
+//! What a run among n parties is, and what it sends: the same at all of them, who compare it before inputs are used.
+
+use std::sync::{Arc, Mutex};
+
+use serde::Serialize;
+use tacit_math::field::Gf256;
+use tacit_net::session::Field;
+
+use super::{Compiled, CompiledError};
+use crate::constants::build;
+use crate::parties::PartyIndex;
+use crate::program::Task;
+use crate::runtime::Prediction;
+use crate::runtime::shared::lock;
+
+/// How many predictions of one schedule are kept: those of the roles and sizes that were asked for last.
+const KEPT: usize = 16;
+
+/// Who a run is among: the party of each role, how many parties there are, and the threshold.
+type Sizes = (Vec<PartyIndex>, usize, usize);
+
+/// Predictions that were made of a schedule.
+#[derive(Debug, Default)]
+pub(super) struct Predictions(Mutex<Vec<(Sizes, Arc<Prediction>)>>);
+
+/// What is run, among whom, and what it sends.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    program: (String, [u8; 32]),
+    /// Each role with its party.
+    roles: Vec<(String, String)>,
+    threshold: usize,
+    effort: Option<u64>,
+    prediction: Arc<Prediction>,
+    hash: [u8; 32],
+}
+
+/// What is hashed, in this order, as postcard writes it.
+#[derive(Serialize)]
+struct Hashed<'a> {
+    build: [u8; 32],
+    program: [u8; 32],
+    circuits: [u8; 32],
+    roles: &'a [(String, String)],
+    parties: &'a [String],
+    threshold: usize,
+    effort: Option<u64>,
+    prediction: &'a Prediction,
+}
+
+impl Compiled {
+    /// The plan of a run among the parties of a task.
+    ///
+    /// Cost: the first time for these roles and parties as [`Compiled::prediction`].
+    ///
+    /// Errors: as [`Compiled::prediction`].
+    pub fn plan(&self, task: &Task<Gf256>) -> Result<Plan, CompiledError> {
+        self.check_parties(task)?;
+        let (names, threshold) = (task.names(), task.scheme().threshold());
+        let prediction = self.known_prediction(names.len(), threshold)?;
+        let role = |(role, party): &(String, PartyIndex)| Some((role.clone(), names.get(*party)?.clone()));
+        let roles: Vec<_> = self.roles.iter().filter_map(role).collect();
+        let hashed = Hashed {
+            build: build().hash(),
+            program: self.program.1,
+            circuits: self.circuits,
+            roles: &roles,
+            parties: names,
+            threshold,
+            effort: self.effort,
+            prediction: &prediction,
+        };
+        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan among parties, version 1");
+        postcard::to_io(&hashed, &mut hasher).map_err(|_| CompiledError::OtherSchedule)?;
+        let hash = *hasher.finalize().as_bytes();
+        Ok(Plan { program: self.program.clone(), roles, threshold, effort: self.effort, prediction, hash })
+    }
+
+    fn known_prediction(&self, parties: usize, threshold: usize) -> Result<Arc<Prediction>, CompiledError> {
+        let roles = self.roles.iter().map(|(_, party)| *party).collect();
+        let sizes = (roles, parties, threshold);
+        if let Some((_, known)) = lock(&self.predictions.0).iter().find(|(known, _)| *known == sizes) {
+            return Ok(known.clone());
+        }
+        let prediction = Arc::new(self.prediction(parties, threshold)?);
+        let mut kept = lock(&self.predictions.0);
+        if kept.len() == KEPT {
+            kept.remove(0);
+        }
+        kept.push((sizes, prediction.clone()));
+        Ok(prediction)
+    }
+}
+
+impl Plan {
+    /// BLAKE3 hash of the program's canonical form.
+    pub fn program_hash(&self) -> &[u8; 32] {
+        &self.program.1
+    }
+
+    /// BLAKE3 hash of everything that the parties must agree on: this build, the program and its circuits, parties, roles, threshold, effort, and the prediction.
+    pub fn hash(&self) -> &[u8; 32] {
+        &self.hash
+    }
+
+    /// Each role with its party.
+    pub fn roles(&self) -> &[(String, String)] {
+        &self.roles
+    }
+
+    /// How many parties learn nothing even together.
+    pub fn threshold(&self) -> usize {
+        self.threshold
+    }
+
+    /// Steps of work that making circuits smaller could take, where the program was lowered for this run.
+    pub fn effort(&self) -> Option<u64> {
+        self.effort
+    }
+
+    /// What the run sends.
+    pub fn prediction(&self) -> &Prediction {
+        &self.prediction
+    }
+
+    /// What all parties must have the same, most telling first.
+    pub fn fields(&self) -> Vec<Field> {
+        let short = |hash: &[u8; 32]| hash[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let (name, hash) = &self.program;
+        let roles: Vec<_> = self.roles.iter().map(|(role, party)| format!("{role} is {party}")).collect();
+        let effort = self.effort.map(|effort| Field::text("effort", effort.to_string()));
+        let program = Field::new("program", *hash, format!("{name} {}", short(hash)));
+        let plan = Field::new("plan", self.hash, short(&self.hash));
+        [program, Field::text("roles", roles.join(", "))].into_iter().chain(effort).chain([plan]).collect()
+    }
+}

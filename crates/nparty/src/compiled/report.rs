@@ -1,0 +1,179 @@
+//! What a run among n parties was, and what it sent beside what was predicted; `docs/report.md` explains the JSON form.
+
+use std::collections::BTreeMap;
+
+use super::{Compiled, CompiledError, DOMAIN, Plan};
+use crate::parties::PartyIndex;
+use crate::runtime::PeerTraffic;
+use serde::Serialize;
+use tacit_ir::{OperationCount, Program};
+
+/// Runs of a compiled program, seen from one party.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunReport {
+    /// The program's name.
+    pub program: String,
+    /// BLAKE3 hash of the program, hexadecimal.
+    pub program_hash: String,
+    /// BLAKE3 hash of the plan, hexadecimal.
+    pub plan_hash: String,
+    /// How many runs this tells of, all with this plan.
+    pub times: u64,
+    /// The party of each role.
+    pub roles: BTreeMap<String, String>,
+    /// Steps of work that making circuits smaller could take.
+    pub effort: Option<u64>,
+    /// The file that lines refer to, without its folder, where it is known.
+    pub source: Option<String>,
+    /// What was run.
+    pub work: RunWork,
+    /// What was run in each domain in which values were shared.
+    pub domains: Vec<DomainWork>,
+    /// What the program computes, by line of the source and kind.
+    pub operations: Vec<OperationReport>,
+    /// What each of the runs was to send.
+    pub predicted: PredictedRun,
+    /// Bytes of elements that went to each other party and came from it, in all of the runs.
+    pub peers: BTreeMap<String, PeerBytes>,
+}
+
+/// What a run consists of, loops multiplied out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RunWork {
+    /// AND gates, each a product.
+    pub and_count: u64,
+    /// ANDs that must follow one another, at most.
+    pub and_depth: u64,
+    /// XOR gates.
+    pub xor_count: u64,
+    /// Bits of each party's inputs.
+    pub input_bits: BTreeMap<String, u64>,
+    /// Random bits.
+    pub random_bits: u64,
+    /// Bits of outputs, those for several parties counted once.
+    pub output_bits: u64,
+}
+
+/// What a run does in one domain.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DomainWork {
+    /// The domain's name.
+    pub domain: String,
+    /// ANDs of circuits.
+    pub and_count: u64,
+    /// Products of two words.
+    pub product_count: u64,
+    /// Words that came from another domain.
+    pub converted_words: u64,
+}
+
+/// Operations of one kind on one line of the source.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OperationReport {
+    /// The domain in which they ran.
+    pub domain: String,
+    /// What they compute and how often.
+    #[serde(flatten)]
+    pub operation: OperationCount,
+}
+
+/// What a run was to send, the same at all parties.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PredictedRun {
+    /// Products of two shared elements.
+    pub products: u64,
+    /// Elements opened, those for several parties counted once.
+    pub opened: u64,
+    /// Messages that follow one another, at least.
+    pub rounds: u64,
+    /// Bytes of elements that this party sends to all others.
+    pub payload_sent: u64,
+    /// Bytes of elements that it receives.
+    pub payload_received: u64,
+    /// The same by sender, then by receiver.
+    pub sent: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+/// Bytes of elements between this party and another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PeerBytes {
+    /// Bytes sent to it.
+    pub payload_sent: u64,
+    /// Bytes of it that were used.
+    pub payload_received: u64,
+}
+
+impl Compiled {
+    /// The report of so many runs by a plan, which have sent and received this; `source` is the file that lines of the program refer to. `me` is this party, and
+    /// `names` are those of all.
+    ///
+    /// Errors: the program has no meaning.
+    pub fn report(
+        &self,
+        (plan, program, source): (&Plan, &Program, Option<&str>),
+        (me, names): (PartyIndex, &[String]),
+        (times, traffic): (u64, &[PeerTraffic]),
+    ) -> Result<RunReport, CompiledError> {
+        let domain = DOMAIN.name().to_owned();
+        let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
+        let in_domain = |operation| OperationReport { domain: domain.clone(), operation };
+        let bytes = |(name, traffic): (&String, &PeerTraffic)| {
+            let bytes = PeerBytes { payload_sent: traffic.sent, payload_received: traffic.received };
+            (name.clone(), bytes)
+        };
+        let peers = names.iter().zip(traffic).enumerate().filter(|(peer, _)| *peer != me);
+        Ok(RunReport {
+            program: program.name.clone(),
+            program_hash: hex(plan.program_hash()),
+            plan_hash: hex(plan.hash()),
+            times,
+            roles: plan.roles().iter().cloned().collect(),
+            effort: plan.effort(),
+            source: source.map(str::to_owned),
+            work: self.work(plan, names),
+            domains: vec![DomainWork {
+                domain: domain.clone(),
+                and_count: self.and_count(),
+                product_count: 0,
+                converted_words: 0,
+            }],
+            operations: operations.into_iter().map(in_domain).collect(),
+            predicted: predicted(plan, me, names),
+            peers: peers.map(|(_, peer)| bytes(peer)).collect(),
+        })
+    }
+
+    fn work(&self, plan: &Plan, names: &[String]) -> RunWork {
+        let stats = self.schedule.stats();
+        let inputs = names.iter().cloned().zip(plan.prediction().inputs.iter().copied());
+        RunWork {
+            and_count: self.and_count(),
+            and_depth: self.schedule.and_depth(),
+            xor_count: stats.xor_count,
+            input_bits: inputs.filter(|(_, bits)| *bits > 0).collect(),
+            random_bits: plan.prediction().drawn,
+            output_bits: stats.outputs,
+        }
+    }
+}
+
+fn predicted(plan: &Plan, me: PartyIndex, names: &[String]) -> PredictedRun {
+    let prediction = plan.prediction();
+    let to = |(from, sent): (usize, &Vec<u64>)| {
+        let others = names.iter().zip(sent).enumerate().filter(|(to, _)| *to != from);
+        let bytes = others.map(|(_, (name, elements))| (name.clone(), elements * prediction.element_bytes));
+        (names[from].clone(), bytes.collect())
+    };
+    PredictedRun {
+        products: prediction.products,
+        opened: prediction.opened,
+        rounds: prediction.rounds,
+        payload_sent: prediction.bytes_sent(me),
+        payload_received: prediction.bytes_received(me),
+        sent: prediction.sent.iter().enumerate().map(to).collect(),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

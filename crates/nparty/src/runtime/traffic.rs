@@ -1,0 +1,53 @@
+//! What a task has sent and used of what it received, counted as it goes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::parties::PartyIndex;
+
+/// Elements between this party and another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PeerTraffic {
+    /// Elements sent to it.
+    pub sent: u64,
+    /// Elements of it that were used.
+    pub received: u64,
+}
+
+/// Elements of one task by peer: shares of inputs, products and openings, without the heads of their messages.
+#[derive(Debug)]
+pub(crate) struct TaskTraffic {
+    by_peer: Box<[[AtomicU64; 2]]>,
+    /// Where those of all tasks are counted too.
+    all: Option<Arc<TaskTraffic>>,
+}
+
+impl TaskTraffic {
+    pub(crate) fn new(parties: usize, all: Option<Arc<TaskTraffic>>) -> TaskTraffic {
+        let by_peer = (0..parties).map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect();
+        TaskTraffic { by_peer, all }
+    }
+
+    fn count(&self, peer: PartyIndex, direction: usize, elements: usize) {
+        for counted in [Some(self), self.all.as_deref()].into_iter().flatten() {
+            counted.by_peer[peer][direction].fetch_add(elements as u64, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn sent(&self, peer: PartyIndex, elements: usize) {
+        self.count(peer, 0, elements);
+    }
+
+    pub(super) fn received(&self, peer: PartyIndex, elements: usize) {
+        self.count(peer, 1, elements);
+    }
+
+    /// The counts so far, by party.
+    pub(crate) fn by_peer(&self) -> Vec<PeerTraffic> {
+        let count = |[sent, received]: &[AtomicU64; 2]| PeerTraffic {
+            sent: sent.load(Ordering::Relaxed),
+            received: received.load(Ordering::Relaxed),
+        };
+        self.by_peer.iter().map(count).collect()
+    }
+}
