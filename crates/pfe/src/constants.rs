@@ -12,5 +12,6 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("points::SEED", crate::points::SEED as u64),
     ("bytes::WINDOW", crate::bytes::WINDOW as u64),
     ("bytes::LEAD", crate::bytes::LEAD as u64),
+    ("evaluation::SIGN", crate::evaluation::SIGN as u64),
     ("bytes::PROGRESS", crate::bytes::PROGRESS as u64),
 ];

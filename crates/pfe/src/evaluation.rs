@@ -16,7 +16,7 @@ use crate::{PfeError, PrivateFunction, Size, inputs};
 const GROUP: usize = 64;
 
 /// A sign of progress.
-const SIGN: u8 = 1;
+pub(crate) const SIGN: u8 = 1;
 
 /// What the holder has of a run's garbled gates.
 pub(crate) trait Gates: Sync {

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.bench import aby_tables, circuits, fidelity, he, parties, viff
+from tacit.bench import aby_tables, circuits, fidelity, he, parties, pfe, viff
 from tacit.bench.programs import (
     BenchError,
     build_example,
@@ -230,5 +230,6 @@ SUITES: dict[str, Suite] = {
     "fidelity": Suite(fidelity.measure, FIDELITY_BARS),
     "language": Suite(_language, LANGUAGE_BARS),
     "he": Suite(he.measure, he.BARS),
+    "pfe": Suite(pfe.measure, pfe.BARS, pfe.sheets),
     "nparty": Suite(lambda: parties.measure() + viff.measure(), [*parties.BARS, *viff.BARS]),
 }
