@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates whose constants decide what stands where.
-const CRATES: [&str; 8] = ["circuit", "schedule", "lower", "plan", "ot", "twoparty", "engine", "nparty"];
+const CRATES: [&str; 9] =
+    ["circuit", "schedule", "lower", "plan", "ot", "pfe", "twoparty", "engine", "nparty"];
 
 /// How names of limits begin: what is beyond one is refused, and nothing else depends on it.
 const LIMITS: [&str; 2] = ["MAX_", "MOST_"];
@@ -21,6 +22,9 @@ const LOCAL: &[(&str, &str)] = &[
     ("lower/src/options.rs", "EFFORT"),
     ("ot/src/endemic.rs", "PAIR"),
     ("ot/src/rot.rs", "CHUNK"),
+    ("pfe/src/nand.rs", "NONE"),
+    ("pfe/src/evaluation.rs", "GROUP"),
+    ("pfe/src/half_elgamal/mod.rs", "GROUP"),
     ("ot/src/softspoken.rs", "CHUNK_BLOCKS"),
     ("twoparty/src/counted_channel.rs", "PARTIES"),
     ("twoparty/src/wires.rs", "TILE"),

@@ -71,8 +71,12 @@ pub(crate) fn map_seeded<T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
-/// Applies `work` to groups of `size` items, the last of which may be smaller; it gives a result for each item.
-pub(crate) fn map_groups<T: Sync, R: Send, E: Send>(
+/// Applies `work` to groups of `size` items, the last of which may be smaller, with the index of a group's first item; it gives
+/// any number of results, which are put together in order. `size` is not 0. Threads that the system does not grant are done without.
+///
+/// # Errors
+/// The first of `work`'s in order.
+pub fn map_groups<T: Sync, R: Send, E: Send>(
     items: &[T],
     size: usize,
     threads: Threads,

@@ -1,0 +1,119 @@
+//! Measures half-ElGamal between two parties in one process that share the machine's cores: prints rows as JSON objects.
+//!
+//! `bench_pfe EXPONENT` goes up to N = 10^EXPONENT inputs and gates, of which 64 are inputs; 5 without it. The functions are random, in
+//! levels of 1024 gates. Every result is compared with that in the clear.
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use tacit_crypto::Prg;
+use tacit_net::{Options, StreamId, memory};
+use tacit_pfe::{PrivateFunction, Size, half_elgamal};
+
+const INPUTS: usize = 64;
+const LEVEL: usize = 1024;
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+type Outcome<T> = Result<T, Failure>;
+
+/// Seconds and bytes of each phase, as one party has them.
+#[derive(Default)]
+struct Measured {
+    seconds: [f64; 4],
+    bytes: [u64; 4],
+    result: Vec<bool>,
+}
+
+const PHASES: [&str; 4] = ["setupN", "setupf", "onlinex", "setup of a further run"];
+
+fn main() -> Outcome<()> {
+    let exponent = std::env::args().nth(1).map_or(Ok(5), |argument| argument.parse())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build()?;
+    for n in (2..=exponent).map(|exponent| 10usize.pow(exponent)) {
+        runtime.block_on(measure(n))?;
+    }
+    Ok(())
+}
+
+fn random_function(size: Size, prg: &mut Prg) -> Outcome<PrivateFunction> {
+    let mut operand = |end: usize| (prg.next_u64() % end as u64) as u32;
+    let mut gate = |gate: usize| {
+        let end = size.outgoing().min(INPUTS + gate / LEVEL * LEVEL);
+        [operand(end), operand(end)]
+    };
+    Ok(PrivateFunction::new(size, (0..size.gates()).map(&mut gate).collect())?)
+}
+
+async fn measure(n: usize) -> Outcome<()> {
+    let mut prg = Prg::from_os()?;
+    let gates = n - INPUTS;
+    let size = Size::new(0, INPUTS, gates, gates.min(INPUTS))?;
+    let function = random_function(size, &mut prg)?;
+    let bits: Vec<bool> = (0..INPUTS).map(|_| prg.next_u64() & 1 == 1).collect();
+    let expected = function.evaluate(&[], &bits)?;
+    let (a, b) = memory::pair(Options { timeout: Duration::from_secs(120), ..Options::default() });
+    let holder = tokio::spawn(async move {
+        let (mut channel, mut prg) = (a.open(StreamId(1))?, Prg::from_os()?);
+        let (mut clock, mut measured) = (Instant::now(), Measured::default());
+        let mut holder = half_elgamal::Holder::new(function, &mut prg)?;
+        measured.mark(0, &mut clock, &channel);
+        let run = holder.introduce_and_prepare(&mut channel).await?;
+        measured.mark(1, &mut clock, &channel);
+        run.evaluate(&mut channel, &[], &mut prg).await?;
+        measured.mark(2, &mut clock, &channel);
+        drop(holder.prepare(&mut channel).await?);
+        measured.mark(3, &mut clock, &channel);
+        channel.finish().await?;
+        Ok::<_, Failure>(measured)
+    });
+    let owner = tokio::spawn(async move {
+        let (mut channel, mut prg) = (b.open(StreamId(1))?, Prg::from_os()?);
+        let (mut clock, mut measured) = (Instant::now(), Measured::default());
+        let mut owner = half_elgamal::Owner::new(size);
+        let run = owner.introduce_and_prepare(&mut channel, &mut prg).await?;
+        measured.mark(1, &mut clock, &channel);
+        measured.result = run.evaluate(&mut channel, &bits, &mut prg).await?;
+        measured.mark(2, &mut clock, &channel);
+        drop(owner.prepare(&mut channel, &mut prg).await?);
+        measured.mark(3, &mut clock, &channel);
+        channel.finish().await?;
+        Ok::<_, Failure>(measured)
+    });
+    let (holder, owner) = (holder.await??, owner.await??);
+    if owner.result != expected {
+        return Err("a wrong result".into());
+    }
+    print(n, &holder, &owner);
+    Ok(())
+}
+
+impl Measured {
+    /// A phase ends: its seconds, and all bytes sent so far.
+    fn mark(&mut self, phase: usize, clock: &mut Instant, channel: &tacit_net::Channel) {
+        self.seconds[phase] = clock.elapsed().as_secs_f64();
+        self.bytes[phase] = channel.bytes_sent();
+        *clock = Instant::now();
+    }
+}
+
+fn print(n: usize, holder: &Measured, owner: &Measured) {
+    let row = |what: &str, value: f64, unit: &str| {
+        let quantity = if unit == "s" { "time" } else { "bytes" };
+        println!(
+            "{{\"name\":\"half-ElGamal, N = {n}, {what}, {quantity}\",\"value\":{value},\"unit\":\"{unit}\"}}"
+        );
+    };
+    let (mut seconds, mut before) = (0.0, 0);
+    for (phase, name) in PHASES.iter().enumerate() {
+        row(name, holder.seconds[phase], "s");
+        let bytes = holder.bytes[phase] + owner.bytes[phase];
+        row(name, (bytes - before) as f64, "B");
+        before = bytes;
+        if phase < 3 {
+            seconds += holder.seconds[phase];
+        }
+    }
+    row("total", seconds, "s");
+    row("total", (holder.bytes[2] + owner.bytes[2]) as f64, "B");
+}

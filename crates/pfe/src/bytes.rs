@@ -1,0 +1,69 @@
+//! What runs of a private function send, exactly, and in which pieces.
+
+use crate::Size;
+use crate::rows::{GATE, KEY};
+use crate::size::SIZE_BYTES;
+
+/// Gates between two turns. What is on its way, [`LEAD`] and one windows of garbled gates, fits into the smallest window of a
+/// channel, so the parties never wait for each other's credit.
+pub(crate) const WINDOW: usize = 1024;
+
+/// Windows that the holder sends before it reads the first one.
+pub(crate) const LEAD: usize = 2;
+
+/// Gates after which the holder sends a byte as a sign of progress, so that a long evaluation is no silence.
+pub(crate) const PROGRESS: usize = 1 << 15;
+
+/// Bytes that each party sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// By the function's holder.
+    pub holder: u64,
+    /// By the data's owner.
+    pub owner: u64,
+}
+
+/// Bytes of each phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bytes {
+    /// The function is introduced, once.
+    pub introduction: Traffic,
+    /// Each run, before inputs are known.
+    pub setup: Traffic,
+    /// Each run, once inputs are known.
+    pub online: Traffic,
+}
+
+impl Bytes {
+    /// Of all phases and both parties.
+    pub fn total(&self) -> u64 {
+        [self.introduction, self.setup, self.online].iter().map(|phase| phase.holder + phase.owner).sum()
+    }
+}
+
+/// Signs of progress in an evaluation.
+pub(crate) fn signs(size: &Size) -> usize {
+    size.inner_gates() / PROGRESS
+}
+
+/// Of the online phase: inputs, signs of progress, outputs.
+pub(crate) fn online(size: &Size) -> Traffic {
+    let [holder, owner] = [size.holder_inputs(), size.owner_inputs()];
+    let transfers = if holder == 0 { 0 } else { KEY };
+    let sent =
+        [2 * KEY * holder + signs(size) + KEY * size.outputs(), KEY * owner + transfers + 2 * KEY * holder];
+    Traffic { holder: sent[0] as u64, owner: sent[1] as u64 }
+}
+
+/// Of half-ElGamal.
+pub(crate) fn half_elgamal(size: &Size) -> Bytes {
+    let gates = size.gates();
+    let both = SIZE_BYTES as u64;
+    let introduced = (crate::points::SEED + 2 * KEY * gates) as u64;
+    let garbled = (2 * KEY + GATE * gates) as u64;
+    Bytes {
+        introduction: Traffic { holder: both + introduced, owner: both },
+        setup: Traffic { holder: 0, owner: garbled },
+        online: online(size),
+    }
+}

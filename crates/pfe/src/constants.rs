@@ -1,0 +1,17 @@
+//! The constants of this crate that decide what stands where: messages of private functions are cut by them.
+//!
+//! Two builds in which one of them differs do not understand each other. The values are those that the code uses; a constant
+//! that matters and is missing here fails `tests/layout.rs`.
+#![allow(clippy::unnecessary_cast, reason = "all constants in one form")]
+
+/// Name and value of each.
+pub const LAYOUT: &[(&str, u64)] = &[
+    ("size::SIZE_BYTES", crate::size::SIZE_BYTES as u64),
+    ("rows::KEY", crate::rows::KEY as u64),
+    ("rows::GATE", crate::rows::GATE as u64),
+    ("points::SEED", crate::points::SEED as u64),
+    ("bytes::WINDOW", crate::bytes::WINDOW as u64),
+    ("bytes::LEAD", crate::bytes::LEAD as u64),
+    ("evaluation::SIGN", crate::evaluation::SIGN as u64),
+    ("bytes::PROGRESS", crate::bytes::PROGRESS as u64),
+];

@@ -1,0 +1,131 @@
+//! What can go wrong with private functions.
+
+use tacit_he::HeError;
+use tacit_net::NetError;
+use tacit_ot::OtError;
+use thiserror::Error;
+
+/// Why a function does not fit a size, or a size is unusable.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FunctionError {
+    /// No party has an input, so that no gate has an operand.
+    #[error("the function has no inputs; give it at least one input bit")]
+    NoInputs,
+    /// Nothing would be learnt.
+    #[error("the function has no outputs; give it at least one output bit")]
+    NoOutputs,
+    /// Every output has a gate of its own.
+    #[error("{gates} gates for {outputs} outputs; every output needs a gate of its own")]
+    FewGates {
+        /// Announced gates.
+        gates: usize,
+        /// Announced outputs.
+        outputs: usize,
+    },
+    /// More wires than this crate numbers.
+    #[error("{given} wires; at most {limit} are possible")]
+    TooLarge {
+        /// Inputs and gates together.
+        given: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// The function has more gates than were announced.
+    #[error("the function has {given} gates, and {announced} were announced; announce more")]
+    Gates {
+        /// Gates of the function.
+        given: usize,
+        /// Gates announced.
+        announced: usize,
+    },
+    /// The function has other inputs or outputs than were announced.
+    #[error("{what}: {given} given, {announced} announced")]
+    Count {
+        /// What was counted.
+        what: &'static str,
+        /// Of the function.
+        given: usize,
+        /// Announced.
+        announced: usize,
+    },
+    /// A gate reads a wire that is not before it, or that is an output.
+    #[error("gate {gate} reads wire {wire}, which is not available to it")]
+    Wire {
+        /// The gate.
+        gate: usize,
+        /// The wire.
+        wire: u32,
+    },
+}
+
+/// Why the evaluation of a private function stopped.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PfeError {
+    /// The channel to the peer failed.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// The oblivious transfers of inputs failed.
+    #[error(transparent)]
+    Ot(#[from] OtError),
+    /// A ciphertext, key or point was refused.
+    #[error(transparent)]
+    He(#[from] HeError),
+    /// The function does not fit.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+    /// The two parties announced different sizes.
+    #[error("the parties announced different numbers of {what}: here {ours}, there {theirs}")]
+    Size {
+        /// What differs.
+        what: &'static str,
+        /// This party's.
+        ours: u64,
+        /// The peer's.
+        theirs: u64,
+    },
+    /// The peer sent bytes that are no canonical encoding of a point, or the identity.
+    #[error("the peer sent an unusable point: {what} {index}")]
+    Point {
+        /// What the point stands for.
+        what: &'static str,
+        /// Which of them.
+        index: usize,
+    },
+    /// A row of a gate that decrypts to nothing usable.
+    #[error("gate {gate} of the garbled function decrypts to no key")]
+    Row {
+        /// The gate.
+        gate: usize,
+    },
+    /// The peer returned a label that stands for no bit.
+    #[error("the peer returned an unknown label for output {output}")]
+    Label {
+        /// The output.
+        output: usize,
+    },
+    /// The peer's sign of progress has an unknown value.
+    #[error("the peer's sign of progress has the unknown value {given}")]
+    Progress {
+        /// The byte.
+        given: u8,
+    },
+    /// This party gave another number of input bits than announced.
+    #[error("{given} input bits given, {announced} announced")]
+    Inputs {
+        /// Bits given.
+        given: usize,
+        /// Bits announced.
+        announced: usize,
+    },
+    /// Two keys of one wire have one hash, which does not happen by chance.
+    #[error("both keys of a wire have the same hash; this machine computes wrongly")]
+    Collision,
+    /// The function was introduced to the peer already.
+    #[error("the function was introduced already; prepare further runs instead")]
+    Introduced,
+    /// A run without a function.
+    #[error("the function was not introduced to the peer yet")]
+    NotIntroduced,
+}

@@ -1,0 +1,141 @@
+//! The online phase: keys of inputs, level after level of garbled gates, labels of outputs.
+
+use core::ops::Range;
+
+use subtle::ConstantTimeEq;
+use tacit_crypto::{Oracle, Prg};
+use tacit_he::{Threads, map_groups};
+use tacit_net::Channel;
+use zeroize::Zeroizing;
+
+use crate::bytes::{PROGRESS, signs};
+use crate::rows::{KEY, Key, Pair};
+use crate::{PfeError, PrivateFunction, Size, inputs};
+
+/// Gates of a level that a thread works on at a time.
+const GROUP: usize = 64;
+
+/// A sign of progress.
+pub(crate) const SIGN: u8 = 1;
+
+/// What the holder has of a run's garbled gates.
+pub(crate) trait Gates: Sync {
+    /// A wire's key, decoded.
+    type Wire: Send + Sync + zeroize::Zeroize;
+
+    /// Decodes and checks a wire's key.
+    fn wire(&self, key: &Key) -> Option<Self::Wire>;
+
+    /// The keys of the results of the gates from `first` on, whose operands are `wiring`.
+    fn evaluate(&self, first: usize, wiring: &[[u32; 2]], wires: &[Self::Wire]) -> Vec<Key>;
+}
+
+/// The holder's online phase.
+pub(crate) async fn evaluate<G: Gates>(
+    channel: &mut Channel,
+    function: &PrivateFunction,
+    run: &[u8; 32],
+    gates: &G,
+    bits: &[bool],
+    threads: Threads,
+    prg: &mut Prg,
+) -> Result<(), PfeError> {
+    let size = function.size();
+    check_inputs(bits, size.holder_inputs())?;
+    let mut wires = Zeroizing::new(Vec::with_capacity(size.outgoing()));
+    let owners = inputs::receive_own(channel, size.owner_inputs()).await?;
+    let own = Zeroizing::new(inputs::choose(channel, run, bits, prg).await?);
+    for (index, key) in own.iter().chain(&owners).enumerate() {
+        wires.push(gates.wire(key).ok_or(PfeError::Point { what: "key of input", index })?);
+    }
+    let (mut done, inner) = (0, size.inner_gates());
+    for level in function.levels().flat_map(|level| pieces(level, inner)) {
+        if level.start >= inner {
+            break;
+        }
+        done += level.len();
+        let work = |first: usize, wiring: &[[u32; 2]]| {
+            let first = level.start + first;
+            let keys = Zeroizing::new(gates.evaluate(first, wiring, &wires));
+            let wire = |(gate, key)| gates.wire(key).ok_or(PfeError::Row { gate });
+            (first..).zip(keys.iter()).map(wire).collect()
+        };
+        let results = map_groups(&function.wiring()[level.clone()], GROUP, threads, work)?;
+        wires.extend(results);
+        if done / PROGRESS != (done - level.len()) / PROGRESS {
+            channel.send(&[SIGN]).await?;
+            channel.flush().await?;
+        }
+    }
+    let work = |first: usize, wiring: &[[u32; 2]]| -> Result<_, PfeError> {
+        Ok(gates.evaluate(inner + first, wiring, &wires))
+    };
+    let labels: Vec<Key> = map_groups(&function.wiring()[inner..], GROUP, threads, work)?;
+    channel.send(labels.as_flattened()).await?;
+    channel.flush().await?;
+    Ok(())
+}
+
+/// A level's inner gates, cut so that each piece ends at most one stretch of [`PROGRESS`] gates.
+fn pieces(level: Range<usize>, inner: usize) -> impl Iterator<Item = Range<usize>> {
+    let end = level.end.min(inner);
+    let mut next = level.start;
+    core::iter::from_fn(move || {
+        let start = next;
+        next = end.min((start / PROGRESS + 1) * PROGRESS);
+        (start < end).then_some(start..next)
+    })
+}
+
+/// The owner's online phase: the pairs of all inputs' keys, the holder's first.
+pub(crate) async fn conclude(
+    channel: &mut Channel,
+    size: &Size,
+    run: &[u8; 32],
+    (pairs, labels): (&[Pair], &Labels),
+    bits: &[bool],
+    prg: &mut Prg,
+) -> Result<Vec<bool>, PfeError> {
+    check_inputs(bits, size.owner_inputs())?;
+    let (holders, own) = pairs.split_at(size.holder_inputs());
+    inputs::send_own(channel, own, bits).await?;
+    inputs::transfer(channel, run, holders, prg).await?;
+    for _ in 0..signs(size) {
+        let mut sign = [0];
+        channel.receive_into(&mut sign).await?;
+        if sign != [SIGN] {
+            return Err(PfeError::Progress { given: sign[0] });
+        }
+    }
+    let mut returned = vec![[0; KEY]; size.outputs()];
+    channel.receive_into(returned.as_flattened_mut()).await?;
+    returned.iter().enumerate().map(|(output, label)| labels.decode(output, label)).collect()
+}
+
+pub(crate) fn check_inputs(bits: &[bool], announced: usize) -> Result<(), PfeError> {
+    let given = bits.len();
+    if given == announced { Ok(()) } else { Err(PfeError::Inputs { given, announced }) }
+}
+
+/// The labels of a run's outputs, which the owner alone can read.
+pub(crate) struct Labels(Oracle);
+
+impl Labels {
+    /// Fresh ones.
+    pub fn new(prg: &mut Prg) -> Labels {
+        let mut secret = Zeroizing::new([0; 32]);
+        prg.fill_bytes(&mut *secret);
+        Labels(Oracle::new("tacit private functions v1: output").absorb(&*secret))
+    }
+
+    /// Those of one output.
+    pub fn pair(&self, output: usize) -> Pair {
+        let place = (output as u64).to_le_bytes();
+        [0, 1].map(|bit| self.0.clone().absorb(&place).absorb(&[bit]).digest())
+    }
+
+    fn decode(&self, output: usize, label: &Key) -> Result<bool, PfeError> {
+        let [zero, one] = self.pair(output).map(|known| bool::from(known.ct_eq(label)));
+        if zero | one { Ok(one) } else { Err(PfeError::Label { output }) }
+    }
+}

@@ -1,0 +1,220 @@
+//! P2, who has the data.
+
+use core::ops::Range;
+
+use curve25519_dalek::ristretto::RistrettoPoint;
+use curve25519_dalek::scalar::Scalar;
+use tacit_crypto::{Prg, Secret};
+use tacit_he::{Threads, map_groups};
+use tacit_net::Channel;
+use zeroize::Zeroizing;
+
+use super::GROUP;
+use crate::bytes::WINDOW;
+use crate::evaluation::{self, Labels};
+use crate::points::{self, SEED, WirePoints};
+use crate::rows::{GATE, KEY, Key, Pair, Rows};
+use crate::{PfeError, Size};
+
+/// The owner of the data, with what stays from run to run: the seed of the wires' points and the holder's V_j.
+pub struct Owner {
+    size: Size,
+    seed: [u8; SEED],
+    /// V_j, encoded; empty until the function is introduced.
+    operands: Vec<[Key; 2]>,
+    threads: Threads,
+}
+
+/// What P2 keeps from the setup of one run to its online phase.
+pub struct OwnerRun {
+    size: Size,
+    run: [u8; 32],
+    inputs: Zeroizing<Vec<Pair>>,
+    labels: Labels,
+}
+
+impl Owner {
+    /// The owner for a function of this size.
+    pub fn new(size: Size) -> Owner {
+        Owner { size, seed: [0; SEED], operands: Vec::new(), threads: Threads::all() }
+    }
+
+    /// Receives a function, once, without a run. Its points are checked when it is first prepared.
+    ///
+    /// # Errors
+    /// [`PfeError::Size`], [`PfeError::Introduced`], failures of the channel.
+    pub async fn introduce(&mut self, channel: &mut Channel) -> Result<(), PfeError> {
+        self.begin(channel).await?;
+        for window in windows(self.size.gates()) {
+            self.receive_window(channel, window).await?;
+        }
+        Ok(())
+    }
+
+    /// The setup of a run of the function that was introduced: garbles it under fresh keys. `prg` must be secret and fresh.
+    ///
+    /// # Errors
+    /// [`PfeError::NotIntroduced`]; [`PfeError::Point`] for operands that are no points; failures of the channel.
+    pub async fn prepare(&self, channel: &mut Channel, prg: &mut Prg) -> Result<OwnerRun, PfeError> {
+        if self.operands.len() != self.size.gates() {
+            return Err(PfeError::NotIntroduced);
+        }
+        let garbler = self.start(channel, prg).await?;
+        for window in windows(self.size.gates()) {
+            garbler.send_window(channel, window.start, &self.operands[window]).await?;
+        }
+        channel.flush().await?;
+        garbler.finish()
+    }
+
+    /// [`Owner::introduce`] and [`Owner::prepare`] at once: both directions of the channel are in use.
+    ///
+    /// # Errors
+    /// Those of both.
+    pub async fn introduce_and_prepare(
+        &mut self,
+        channel: &mut Channel,
+        prg: &mut Prg,
+    ) -> Result<OwnerRun, PfeError> {
+        self.begin(channel).await?;
+        let garbler = self.start(channel, prg).await?;
+        for window in windows(self.size.gates()) {
+            self.receive_window(channel, window.clone()).await?;
+            garbler.send_window(channel, window.start, &self.operands[window]).await?;
+        }
+        channel.flush().await?;
+        garbler.finish()
+    }
+
+    async fn begin(&mut self, channel: &mut Channel) -> Result<(), PfeError> {
+        if !self.operands.is_empty() {
+            return Err(PfeError::Introduced);
+        }
+        self.size.agree(channel).await?;
+        channel.receive_into(&mut self.seed).await?;
+        Ok(())
+    }
+
+    async fn receive_window(&mut self, channel: &mut Channel, window: Range<usize>) -> Result<(), PfeError> {
+        self.operands.resize(window.end, [[0; KEY]; 2]);
+        let bytes = self.operands[window].as_flattened_mut().as_flattened_mut();
+        channel.receive_into(bytes).await?;
+        Ok(())
+    }
+
+    /// Step 2, its beginning: a, R, the run's name.
+    async fn start(&self, channel: &mut Channel, prg: &mut Prg) -> Result<Garbler, PfeError> {
+        let mut run = [0; 32];
+        prg.fill_bytes(&mut run);
+        let a = Secret::new(points::random_scalar(prg));
+        let half_r = Zeroizing::new(points::random_point(prg));
+        let public = RistrettoPoint::mul_base(a.expose()).compress().to_bytes();
+        channel.send(&run).await?;
+        channel.send(&public).await?;
+        channel.flush().await?;
+        Ok(Garbler {
+            size: self.size,
+            rows: Rows::new(&run),
+            run,
+            a,
+            r: Zeroizing::new(*half_r + *half_r),
+            half_r,
+            wires: WirePoints::new(&self.seed),
+            labels: Labels::new(prg),
+            threads: self.threads,
+        })
+    }
+}
+
+fn windows(gates: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..gates).step_by(WINDOW).map(move |first| first..gates.min(first + WINDOW))
+}
+
+/// The secrets of one run.
+struct Garbler {
+    size: Size,
+    run: [u8; 32],
+    rows: Rows,
+    a: Secret<Scalar>,
+    r: Zeroizing<RistrettoPoint>,
+    half_r: Zeroizing<RistrettoPoint>,
+    wires: WirePoints,
+    labels: Labels,
+    threads: Threads,
+}
+
+impl Garbler {
+    async fn send_window(
+        &self,
+        channel: &mut Channel,
+        start: usize,
+        operands: &[[Key; 2]],
+    ) -> Result<(), PfeError> {
+        let work = |first: usize, group: &[[Key; 2]]| self.garble(start + first, group);
+        let garbled = map_groups(operands, GROUP, self.threads, work)?;
+        channel.send(garbled.as_flattened()).await?;
+        channel.flush().await?;
+        Ok(())
+    }
+
+    /// The garbled gates from `first` on.
+    fn garble(&self, first: usize, operands: &[[Key; 2]]) -> Result<Vec<[u8; GATE]>, PfeError> {
+        let operands = self.operand_keys(first, operands)?;
+        let results = self.result_keys(first, operands.len() / 4);
+        let gates = operands.as_chunks::<2>().0.as_chunks::<2>().0.iter().zip(results.iter());
+        (first..).zip(gates).map(|(gate, ([l, r], result))| self.rows.garble(gate, [l, r], result)).collect()
+    }
+
+    /// L_j⁰ = a·V_j and L_j¹ = L_j⁰ + R of the operands from gate `first` on, encoded.
+    fn operand_keys(&self, first: usize, operands: &[[Key; 2]]) -> Result<Zeroizing<Vec<Key>>, PfeError> {
+        let mut keys = Zeroizing::new(Vec::with_capacity(4 * operands.len()));
+        for (index, operand) in (2 * first..).zip(operands.as_flattened()) {
+            let zero = self.a.expose() * points::decode_from_peer(operand, "operand", index)?;
+            keys.extend([zero, zero + *self.r]);
+        }
+        Ok(points::encode_doubles(&keys))
+    }
+
+    /// The keys of the results of `count` gates from `first` on, encoded; of outputs, their labels.
+    fn result_keys(&self, first: usize, count: usize) -> Zeroizing<Vec<Pair>> {
+        let inner = self.size.inner_gates();
+        let (end, inputs) = (first + count, self.size.inputs());
+        let mut pairs = self.wire_keys(inputs + first.min(inner)..inputs + end.min(inner));
+        pairs.extend((first.max(inner)..end.max(inner)).map(|gate| self.labels.pair(gate - inner)));
+        pairs
+    }
+
+    /// K_i⁰ = a·W_i and K_i¹ = K_i⁰ + R, encoded.
+    fn wire_keys(&self, wires: Range<usize>) -> Zeroizing<Vec<Pair>> {
+        let half = |wire| {
+            let zero = self.a.expose() * self.wires.half(wire);
+            [zero, zero + *self.half_r]
+        };
+        let halves: Zeroizing<Vec<RistrettoPoint>> = Zeroizing::new(wires.flat_map(half).collect());
+        Zeroizing::new(points::encode_doubles(&halves).as_chunks::<2>().0.to_vec())
+    }
+
+    fn finish(self) -> Result<OwnerRun, PfeError> {
+        let wires = vec![(); self.size.inputs()];
+        let work = |first: usize, group: &[()]| -> Result<_, PfeError> {
+            Ok(self.wire_keys(first..first + group.len()).to_vec())
+        };
+        let inputs = Zeroizing::new(map_groups(&wires, GROUP, self.threads, work)?);
+        Ok(OwnerRun { size: self.size, run: self.run, inputs, labels: self.labels })
+    }
+}
+
+impl OwnerRun {
+    /// Step 3: this party's own input bits in order; the outputs come back.
+    ///
+    /// # Errors
+    /// [`PfeError::Inputs`], [`PfeError::Label`], [`PfeError::Progress`], [`PfeError::Ot`], failures of the channel.
+    pub async fn evaluate(
+        self,
+        channel: &mut Channel,
+        inputs: &[bool],
+        prg: &mut Prg,
+    ) -> Result<Vec<bool>, PfeError> {
+        evaluation::conclude(channel, &self.size, &self.run, (&self.inputs, &self.labels), inputs, prg).await
+    }
+}

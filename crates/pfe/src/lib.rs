@@ -1,0 +1,64 @@
+//! Private functions: one party, the holder P1, has a function, the other, the data's owner P2, has data. The owner learns the
+//! result, and of the function its [`Size`]; the holder learns nothing. The holder may have inputs of its own.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`PrivateFunction`] | a circuit as NAND gates and a wiring, padded to a public size |
+//! | [`half_elgamal`] | the protocol: 194 bytes a gate, and one function for many inputs |
+//!
+//! Semi-honest parties. `docs/private-functions.md` has the protocol, what each party sees and the proof.
+//!
+//! ```
+//! use tacit_circuit::{CircuitBuilder, arithmetic};
+//! use tacit_crypto::Prg;
+//! use tacit_net::{Options, StreamId, memory};
+//! use tacit_pfe::{InputOwner, PrivateFunction, half_elgamal};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut builder = CircuitBuilder::new();
+//! let (limit, income) = (builder.input(4), builder.input(4));
+//! let granted = arithmetic::less_unsigned(&mut builder, &limit, &income);
+//! let circuit = builder.finish(vec![vec![granted]])?;
+//! let owners = [InputOwner::Holder, InputOwner::Owner];
+//! let function = PrivateFunction::from_circuit(&circuit, &owners, Some(100))?;
+//! let size = *function.size();
+//!
+//! let (alice, bob) = memory::pair(Options::default());
+//! let bits = |value: u8| (0..4).map(|i| value >> i & 1 == 1).collect::<Vec<_>>();
+//! let holder = async {
+//!     let (mut channel, mut prg) = (alice.open(StreamId(1))?, Prg::from_os()?);
+//!     let mut holder = half_elgamal::Holder::new(function, &mut prg)?;
+//!     let run = holder.introduce_and_prepare(&mut channel).await?;
+//!     run.evaluate(&mut channel, &bits(7), &mut prg).await?;
+//!     Ok::<_, Box<dyn std::error::Error>>(())
+//! };
+//! let owner = async {
+//!     let (mut channel, mut prg) = (bob.open(StreamId(1))?, Prg::from_os()?);
+//!     let mut owner = half_elgamal::Owner::new(size);
+//!     let run = owner.introduce_and_prepare(&mut channel, &mut prg).await?;
+//!     Ok(run.evaluate(&mut channel, &bits(9), &mut prg).await?)
+//! };
+//! let ((), result) = tokio::try_join!(holder, owner)?;
+//! assert_eq!(result, [true]);
+//! # Ok(())
+//! # }
+//! ```
+
+mod bytes;
+mod constants;
+mod error;
+mod evaluation;
+mod function;
+pub mod half_elgamal;
+mod inputs;
+mod nand;
+mod points;
+mod rows;
+mod size;
+
+pub use bytes::{Bytes, Traffic};
+pub use constants::LAYOUT;
+pub use error::{FunctionError, PfeError};
+pub use function::{InputOwner, PrivateFunction};
+pub use size::{MAX_WIRES, Size};

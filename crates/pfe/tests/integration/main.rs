@@ -1,0 +1,6 @@
+//! Both parties of each protocol over a channel.
+
+mod faults;
+mod half_elgamal;
+mod parties;
+mod views;
