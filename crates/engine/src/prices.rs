@@ -10,11 +10,12 @@ use tacit_ot::softspoken::Params;
 use tacit_ot::{cost, ferret};
 use tacit_plan::{
     Event, Garbling, Material, MessageOrder, Mode, Plan, PlanError, PlanOptions, Prediction, PricedRun,
-    Prices, Recipients, SecurityParams, Traffic, TransferChoice, TransferExtension,
+    Prices, Recipients, SecurityLevel, SecurityParams, Traffic, TransferChoice, TransferExtension,
 };
 use tacit_schedule::Consumed;
 use tacit_twoparty::Party;
 use tacit_twoparty::garbling::GarblingScheme;
+use tacit_twoparty::he::{HeParameters, ModulusSize};
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::yao::{self, saved};
 
@@ -49,6 +50,16 @@ pub(crate) fn scheme(garbling: Garbling) -> GarblingScheme {
 pub(crate) fn softspoken(security: &SecurityParams) -> Params {
     // Plans and sessions are made only of parameters that `SecurityParams::check` has let pass.
     Params::from_k(security.softspoken_k).unwrap_or_default()
+}
+
+/// The keys of encrypted words.
+pub(crate) fn he_parameters(security: &SecurityParams) -> HeParameters {
+    let size = match security.level {
+        SecurityLevel::Toy => ModulusSize::TOY,
+        SecurityLevel::Medium => ModulusSize::MEDIUM,
+        SecurityLevel::Long => ModulusSize::LONG,
+    };
+    HeParameters { size, statistical_bits: security.statistical_bits }
 }
 
 /// The protocol's name for an extension.
@@ -217,9 +228,10 @@ pub(crate) fn predict_run(
                 setup.map(|setup| Prediction { setup, ..Default::default() })
             }
             RunKind::Spend => {
-                let ots = CountedOts { tally, extension: extension(plan.transfers(), security) };
-                let online = domains::online(run, random_bits, (&stored_requirement(plan)?, ots))?;
-                Ok(Prediction { online, ..Default::default() })
+                let mut ots = CountedOts { tally, extension: extension(plan.transfers(), security) };
+                let (required, mut setup) = (stored_requirement(plan)?, Traffic::default());
+                required.key(&mut setup, &mut ots.tally);
+                Ok(Prediction { setup, online: domains::online(run, random_bits, (&required, ots))? })
             }
         };
     }

@@ -30,11 +30,18 @@ domains! {
     Bool = "bool",
     /// Bit by bit, by labels of a garbled circuit.
     Yao = "yao",
+    /// Encrypted: one party holds it under the other's key.
+    He = "he",
+}
+
+impl Domain {
+    /// That of values that nothing else decides.
+    pub const USUAL: Domain = Domain::Yao;
 }
 
 impl Default for Domain {
-    /// That of values that nothing else decides.
+    /// [`Domain::USUAL`].
     fn default() -> Domain {
-        Domain::Yao
+        Domain::USUAL
     }
 }

@@ -2,6 +2,7 @@ use std::iter;
 
 use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
+use tacit_schedule::rules;
 
 use crate::Named;
 
@@ -22,12 +23,18 @@ impl Default for DomainChoice {
 
 impl Named for DomainChoice {
     const ALL: &'static [DomainChoice] = &{
-        // The last domain is the usual one, so it is named first.
+        // The usual domain is named first, and then those before it from the last on.
         let mut all = [DomainChoice::Auto; Domain::ALL.len() + 1];
-        let mut number = 0;
-        while number < Domain::ALL.len() {
-            all[number] = DomainChoice::In(Domain::ALL[Domain::ALL.len() - 1 - number]);
-            number += 1;
+        let (mut number, mut placed, mut usual) = (Domain::ALL.len(), 0, true);
+        while placed < Domain::ALL.len() {
+            if number == 0 {
+                (number, usual) = (Domain::ALL.len(), false);
+            }
+            number -= 1;
+            if matches!(Domain::ALL[number], Domain::USUAL) == usual {
+                all[placed] = DomainChoice::In(Domain::ALL[number]);
+                placed += 1;
+            }
         }
         all
     };
@@ -46,7 +53,9 @@ impl DomainChoice {
         match self {
             DomainChoice::In(domain) => vec![domain],
             DomainChoice::Auto => {
-                let others = Domain::ALL.iter().copied().filter(|domain| *domain != Domain::default());
+                // What comes by another domain starts there at least as fast.
+                let others = Domain::ALL.iter().copied().filter(|domain| rules(*domain).boundary.is_none());
+                let others = others.filter(|domain| *domain != Domain::default());
                 iter::once(Domain::default()).chain(others).collect()
             }
         }

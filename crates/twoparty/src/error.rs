@@ -2,6 +2,7 @@
 
 use crate::stored::StoredFault;
 use crate::yao::YaoError;
+use tacit_he::HeError;
 use tacit_net::NetError;
 use tacit_ot::OtError;
 use tacit_schedule::walk::WalkError;
@@ -20,6 +21,15 @@ pub enum ShareError {
     /// Garbling or evaluation failed.
     #[error(transparent)]
     Yao(#[from] YaoError),
+    /// Homomorphic encryption failed, or the peer sent no ciphertexts or no key.
+    #[error("homomorphic encryption: {0}")]
+    He(#[from] HeError),
+    /// Encrypted words where this party has no key for what it should do.
+    #[error("there are encrypted words, and this party has no key for them; this is a mistake in the protocol's code, please report it")]
+    NoKey,
+    /// A product of two ciphertexts.
+    #[error("two encrypted words cannot be multiplied without the key; this is a mistake in the translation, please report it")]
+    NotPublic,
     /// A walk over a schedule can't go on.
     #[error(transparent)]
     Walk(#[from] WalkError),

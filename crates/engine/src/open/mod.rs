@@ -332,7 +332,7 @@ impl OpenSession {
         let predict = |wire: &SessionWire| match self.scope {
             SessionScope::OneRun => Ok(*context.plan.prediction()),
             SessionScope::Runs => {
-                prices::predict_run(context, kind, wire.transfers.tally(share_party(context.me)))
+                prices::predict_run(context, kind, wire.tally(share_party(context.me)))
             }
         };
         // What cannot be counted cannot be run either, so that the session stays as it is.

@@ -7,8 +7,10 @@ use tacit_net::{Channel, Connection, Counts, Meter, NetError, Phase};
 use tacit_ot::cot::Extension;
 use tacit_ot::rot;
 use tacit_plan::{Mode, Plan, Prediction, SecurityParams, Side};
+use tacit_twoparty::Party;
 use tacit_twoparty::garbling::GarblingScheme;
-use tacit_twoparty::transfers::Transfers;
+use tacit_twoparty::he::HeKey;
+use tacit_twoparty::transfers::{Tally, Transfers};
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
@@ -36,6 +38,8 @@ pub(crate) struct SessionWire {
     runs: u64,
     /// Oblivious transfers, as far as they are set up.
     pub transfers: Transfers,
+    /// The key of encrypted words, once a plan asks for it.
+    pub he_key: Option<HeKey>,
     /// Identity of the link, which no other link ever has.
     pub link: [u8; 32],
 }
@@ -57,7 +61,12 @@ impl SessionWire {
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
         let channel = Some(connection.open(STREAM)?);
-        Ok(SessionWire { channel, shares: None, stored: None, runs: 0, transfers, link })
+        Ok(SessionWire { channel, shares: None, stored: None, runs: 0, transfers, he_key: None, link })
+    }
+
+    /// What is set up, of which the cost of the next run depends. `me` is this party.
+    pub fn tally(&self, me: Party) -> Tally {
+        self.transfers.tally(me).with_he_key(self.he_key.is_some())
     }
 
     /// Opens what a program and its plan need besides the first stream, unless it is open.

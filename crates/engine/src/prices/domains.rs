@@ -11,10 +11,11 @@ use tacit_schedule::{Consumed, Layout, Schedule, rules};
 use tacit_twoparty::correlations::{self, Requirement};
 use tacit_twoparty::domains::{CountedLayer, count, required};
 use tacit_twoparty::transfers::Tally;
+use tacit_twoparty::he::{CiphertextCount, HeParameters};
 use tacit_twoparty::{Party, gmw, yao};
 
 use super::constants::{MAX_MATERIAL_BYTES, MAX_READY_LABELS};
-use super::{BLOCK, CountedChannel, CountedOts, INPUT_WINDOW, extension, table_bytes, windows};
+use super::{BLOCK, CountedChannel, CountedOts, INPUT_WINDOW, extension, he_parameters, table_bytes, windows};
 use crate::drive::labels::random_batch;
 
 /// Bytes between two flips of the direction when both parties send shares.
@@ -29,8 +30,10 @@ pub(super) fn predict(
 ) -> Result<Prediction, PlanError> {
     let mut ots = CountedOts { tally, extension: extension(run.transfers, security) };
     let walk = (run.schedule, run.layout);
-    let required = SetupRequirement::new(walk, (run.messages, random_bits), run.material, MAX_READY_LABELS)?;
-    let setup = setup(run, &required, &mut ots)?;
+    let needs = (run.messages, random_bits, security);
+    let required = SetupRequirement::new(walk, needs, run.material, MAX_READY_LABELS)?;
+    let mut setup = setup(run, &required, &mut ots)?;
+    required.key(&mut setup, &mut ots.tally);
     Ok(Prediction { setup, online: online(run, random_bits, (&required, ots))? })
 }
 
@@ -47,7 +50,8 @@ pub(super) fn online(
 ) -> Result<Traffic, PlanError> {
     let sums = required.sums.iter().map(|sum| sum.first_id).collect();
     let (labels, shares) = Default::default();
-    let mut channel = CountedChannels { labels, shares, ots, ready: required.labels as u64, sums };
+    let mut channel =
+        CountedChannels { labels, shares, ots, ready: required.labels as u64, sums, he: required.he };
     channel.walk(run, random_bits)?;
     Ok(channel.traffic())
 }
@@ -77,7 +81,8 @@ pub(super) fn preparing(
 /// What setup makes for a run of a plan, at most `most` labels of it.
 pub(super) fn plan_requirement(plan: &Plan, most: u64) -> Result<SetupRequirement<'_>, PlanError> {
     let walk = (plan.schedule(), plan.layout());
-    SetupRequirement::new(walk, (plan.messages(), plan.work().random_bits), plan.material(), most)
+    let needs = (plan.messages(), plan.work().random_bits, plan.security());
+    SetupRequirement::new(walk, needs, plan.material(), most)
 }
 
 /// The setup of a run with values in several domains. Bytes are exact; rounds are within a few.
@@ -123,6 +128,10 @@ pub(crate) struct SetupRequirement<'s> {
     pub labels: usize,
     /// Sums that become labels, as far as they are garbled in setup.
     pub sums: Vec<yao::Region<'s>>,
+    /// Ciphertexts that are sent online, whose randomness setup computes.
+    pub ciphertexts: CiphertextCount,
+    /// Their parameters.
+    pub he: HeParameters,
 }
 
 impl<'s> SetupRequirement<'s> {
@@ -133,15 +142,20 @@ impl<'s> SetupRequirement<'s> {
     /// [`PlanError::Uncountable`].
     pub fn new(
         (schedule, layout): (&'s Schedule, &'s Layout),
-        (messages, random_bits): (&MessageOrder, u64),
+        (messages, random_bits, security): (&MessageOrder, u64, &SecurityParams),
         material: &Material,
         most: u64,
     ) -> Result<SetupRequirement<'s>, PlanError> {
-        let mut required =
-            SetupRequirement { pool: without_dialogues(material), labels: 0, sums: Vec::new() };
-        let dialogues = material
-            .iter()
-            .any(|(kind, _)| matches!(kind, Consumed::Comparison { .. } | Consumed::Shift { .. }));
+        let mut required = SetupRequirement {
+            pool: without_dialogues(material),
+            labels: 0,
+            sums: Vec::new(),
+            ciphertexts: CiphertextCount::default(),
+            he: he_parameters(security),
+        };
+        let dialogues = material.iter().any(|(kind, _)| {
+            matches!(kind, Consumed::Comparison { .. } | Consumed::Shift { .. } | Consumed::Ciphertext)
+        });
         let all_sums = material.count(Consumed::SumLabel);
         let (mut room, mut left, mut full) = (most, all_sums, false);
         let mut walker = Walker::<Pool<Wires<()>>>::new(schedule, layout);
@@ -162,6 +176,11 @@ impl<'s> SetupRequirement<'s> {
                 .map_err(uncountable)?
                 .iter()
                 .for_each(|cost| required.pool.add(&cost.requirement, 1));
+            let (needed, limit) = (layer.widest_plaintext(), required.he.most_bits());
+            if needed > limit {
+                return Err(PlanError::Plaintext { needed, limit, level: security.level });
+            }
+            required.ciphertexts.add(layer.ciphertexts(&required.he).map_err(uncountable)?);
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
                 // Those that come after one for which there is no room are garbled online, too.
@@ -178,6 +197,16 @@ impl<'s> SetupRequirement<'s> {
         let later = all_sums.saturating_sub(required.sum_wires());
         required.labels = labels.saturating_add(later).min(room) as usize;
         Ok(required)
+    }
+
+    /// The session's key for encrypted words, if the run is the first that takes one.
+    pub fn key(&self, setup: &mut Traffic, tally: &mut Tally) {
+        if self.ciphertexts.is_empty() || tally.has_he_key() {
+            return;
+        }
+        *tally = tally.with_he_key(true);
+        setup.evaluator_bytes += self.he.key_bytes();
+        setup.evaluator_rounds += 1;
     }
 
     /// Labels of all sums that are garbled in setup.
@@ -208,6 +237,7 @@ struct CountedChannels {
     ready: u64,
     /// The ids of sums that setup has garbled.
     sums: HashSet<u64>,
+    he: HeParameters,
 }
 
 impl CountedChannels {
@@ -312,7 +342,20 @@ impl CountedChannels {
                 end.rounds += cost.rounds;
             }
         }
+        self.ciphertexts(layer.ciphertexts(&self.he).map_err(uncountable)?);
         Ok(())
+    }
+
+    /// Encrypted words and masked ones cross.
+    fn ciphertexts(&mut self, count: CiphertextCount) {
+        let [garbler, evaluator] = count.bytes(&self.he);
+        for start in (0..garbler.max(evaluator)).step_by(SHARE_WINDOW as usize) {
+            let window = |bytes: u64| bytes.saturating_sub(start).min(SHARE_WINDOW);
+            self.shares.garbler.send(window(garbler));
+            self.shares.evaluator.send(window(evaluator));
+            self.shares.garbler.receive();
+            self.shares.evaluator.receive();
+        }
     }
 
     fn both_bits(&mut self, bits: u64) {

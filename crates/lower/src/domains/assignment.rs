@@ -67,13 +67,14 @@ impl Domains {
             ranges: vec![None; parameters],
             rings: (0..types.len()).collect(),
             least: vec![0; types.len()],
+            public: vec![false; parameters],
             passing: vec![false; parameters],
         };
         let mut leaving = BTreeMap::new();
         let mut of_operation = Vec::with_capacity(operations.len());
         for operation in operations {
             let first = rules.of_value.len();
-            let passing = rules.passes(&operation.op);
+            let (passing, public) = (rules.passes(&operation.op), rules.is_public(&operation.op));
             let decision = rules.decide(&operation.op, first);
             let count = context.result_count(&operation.op) as usize;
             let (domain, range, passing) = match decision {
@@ -95,6 +96,7 @@ impl Domains {
             rules.of_value.extend(std::iter::repeat_n(domain, count));
             rules.ranges.extend(std::iter::repeat_n(range, count));
             rules.passing.extend(std::iter::repeat_n(passing, count));
+            rules.public.extend(std::iter::repeat_n(public, count));
         }
         let ring = rules.ring_bits();
         let (of_value, signed) = (rules.of_value, rules.signed);
@@ -221,6 +223,8 @@ struct Rules<'a> {
     rings: Vec<usize>,
     /// The least width of a value's shares.
     least: Vec<u32>,
+    /// Whether a value is a public constant, or copies of one.
+    public: Vec<bool>,
     /// Whether a value is in its domain only because a kernel of another gives it so.
     passing: Vec<bool>,
 }
@@ -300,7 +304,8 @@ impl Rules<'_> {
             let (here, is_constant) = (self.is(value, domain), self.of_value[value.index()].is_none());
             let range = if here || is_constant { self.ranges[value.index()] } else { None };
             let (bits, read) = (self.bits(value.index()), self.range(value, domain));
-            operands.push(Operand { bits, here, is_constant, range, read });
+            let is_public = self.public[value.index()];
+            operands.push(Operand { bits, here, is_constant, is_public, range, read });
         });
         match operands.iter().any(|operand| operand.here) {
             true => words.place(op, &operands, self.bits(result), self.options),
@@ -334,6 +339,16 @@ impl Rules<'_> {
             found = found.into_iter().chain(counts).min();
         });
         found.unwrap_or(self.bits_home)
+    }
+
+    /// Whether the result is a public constant, or copies of one. All others that are made of constants are shared.
+    fn is_public(&self, op: &Op) -> bool {
+        match op {
+            Op::Constant(_) => true,
+            Op::Open(value) => self.public[value.index()],
+            Op::Gather(value, _) => self.public[value.index()] && self.types[value.index()].lanes == 1,
+            _ => false,
+        }
     }
 
     /// Whether the result is where it is only because its operand is.

@@ -7,7 +7,7 @@ use crate::correlations::{
 };
 
 /// Adds the correlated randomness that so much of one kind and shape takes. Comparisons and shifts of words take several messages, so
-/// that what they need depends on which are done together; labels take oblivious transfers.
+/// that what they need depends on which are done together; labels take oblivious transfers, and encrypted words a key.
 pub fn required(requirement: &mut Requirement, kind: Consumed, count: u64) {
     match kind {
         Consumed::Ands { size } => requirement.require::<BitTriples>(size, count),
@@ -19,6 +19,10 @@ pub fn required(requirement: &mut Requirement, kind: Consumed, count: u64) {
             let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
             requirement.require::<MatrixTriples>(MatrixShape { bits, rows, inner, columns }, count);
         }
-        Consumed::Comparison { .. } | Consumed::Shift { .. } | Consumed::Label | Consumed::SumLabel => {}
+        Consumed::Comparison { .. }
+        | Consumed::Shift { .. }
+        | Consumed::Label
+        | Consumed::SumLabel
+        | Consumed::Ciphertext => {}
     }
 }

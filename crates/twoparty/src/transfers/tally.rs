@@ -15,12 +15,24 @@ pub struct Tally {
     pub(super) softspoken: [Option<u64>; 2],
     /// OTs handed out, by extension and sender.
     pub(super) silent: [[Option<u64>; 2]; ferret::Params::ALL.len()],
+    /// Whether the session has a key for encrypted words.
+    he_key: bool,
 }
 
 impl Tally {
     /// Nothing is set up yet. `params` are those of SoftSpokenOT.
     pub fn new(params: Params) -> Tally {
         Tally { params, ..Tally::default() }
+    }
+
+    /// Where the session has a key for encrypted words, or has none.
+    pub fn with_he_key(self, he_key: bool) -> Tally {
+        Tally { he_key, ..self }
+    }
+
+    /// Whether the session has a key for encrypted words.
+    pub fn has_he_key(&self) -> bool {
+        self.he_key
     }
 
     /// The parameters of SoftSpokenOT.

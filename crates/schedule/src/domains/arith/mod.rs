@@ -11,4 +11,4 @@ use super::rules::{Combined, DomainRules, Elements};
 pub const MAX_ARITH_BITS: u32 = 128;
 
 pub(super) const RULES: DomainRules =
-    DomainRules { elements: Elements::Words(MAX_ARITH_BITS), circuits: None, combined: Combined::Sum };
+    DomainRules { elements: Elements::Words(MAX_ARITH_BITS), circuits: None, combined: Combined::Sum, boundary: None };
