@@ -35,13 +35,13 @@ domains! {
 }
 
 impl Domain {
-    /// That of values that nothing else decides.
-    pub const USUAL: Domain = Domain::Yao;
+    /// Those in which values may be that nothing pins. In the others they are for a price that only the program can weigh.
+    pub const UNPINNED: &'static [Domain] = &[Domain::Arith, Domain::Bool, Domain::Yao];
 }
 
 impl Default for Domain {
-    /// [`Domain::USUAL`].
+    /// That of values that nothing else decides.
     fn default() -> Domain {
-        Domain::USUAL
+        Domain::Yao
     }
 }

@@ -2,7 +2,6 @@ use std::iter;
 
 use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
-use tacit_schedule::rules;
 
 use crate::Named;
 
@@ -23,18 +22,13 @@ impl Default for DomainChoice {
 
 impl Named for DomainChoice {
     const ALL: &'static [DomainChoice] = &{
-        // The usual domain is named first, and then those before it from the last on.
-        let mut all = [DomainChoice::Auto; Domain::ALL.len() + 1];
-        let (mut number, mut placed, mut usual) = (Domain::ALL.len(), 0, true);
-        while placed < Domain::ALL.len() {
-            if number == 0 {
-                (number, usual) = (Domain::ALL.len(), false);
-            }
-            number -= 1;
-            if matches!(Domain::ALL[number], Domain::USUAL) == usual {
-                all[placed] = DomainChoice::In(Domain::ALL[number]);
-                placed += 1;
-            }
+        const DOMAINS: &[Domain] = Domain::UNPINNED;
+        // The last domain is the usual one, so it is named first.
+        let mut all = [DomainChoice::Auto; DOMAINS.len() + 1];
+        let mut number = 0;
+        while number < DOMAINS.len() {
+            all[number] = DomainChoice::In(DOMAINS[DOMAINS.len() - 1 - number]);
+            number += 1;
         }
         all
     };
@@ -53,9 +47,7 @@ impl DomainChoice {
         match self {
             DomainChoice::In(domain) => vec![domain],
             DomainChoice::Auto => {
-                // What comes by another domain starts there at least as fast.
-                let others = Domain::ALL.iter().copied().filter(|domain| rules(*domain).boundary.is_none());
-                let others = others.filter(|domain| *domain != Domain::default());
+                let others = Domain::UNPINNED.iter().copied().filter(|domain| *domain != Domain::default());
                 iter::once(Domain::default()).chain(others).collect()
             }
         }

@@ -45,7 +45,9 @@ pub enum PlanError {
         limit: u64,
     },
     /// Encrypted numbers become larger than a key can hold.
-    #[error("values in `he` grow to {needed} bits, and keys of the level {level} hold {limit} besides what hides them; pin them to another domain in between, or make words narrower")]
+    #[error(
+        "values in `he` grow to {needed} bits, and keys of the level {level} hold {limit} besides what hides them; pin them to another domain in between, or make words narrower"
+    )]
     Plaintext {
         /// Bits of the largest number that is decrypted.
         needed: u32,

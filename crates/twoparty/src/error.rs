@@ -25,10 +25,14 @@ pub enum ShareError {
     #[error("homomorphic encryption: {0}")]
     He(#[from] HeError),
     /// Encrypted words where this party has no key for what it should do.
-    #[error("there are encrypted words, and this party has no key for them; this is a mistake in the protocol's code, please report it")]
+    #[error(
+        "there are encrypted words, and this party has no key for them; this is a mistake in the protocol's code, please report it"
+    )]
     NoKey,
     /// A product of two ciphertexts.
-    #[error("two encrypted words cannot be multiplied without the key; this is a mistake in the translation, please report it")]
+    #[error(
+        "two encrypted words cannot be multiplied without the key; this is a mistake in the translation, please report it"
+    )]
     NotPublic,
     /// A walk over a schedule can't go on.
     #[error(transparent)]

@@ -331,9 +331,7 @@ impl OpenSession {
         let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
         let predict = |wire: &SessionWire| match self.scope {
             SessionScope::OneRun => Ok(*context.plan.prediction()),
-            SessionScope::Runs => {
-                prices::predict_run(context, kind, wire.tally(share_party(context.me)))
-            }
+            SessionScope::Runs => prices::predict_run(context, kind, wire.tally(share_party(context.me))),
         };
         // What cannot be counted cannot be run either, so that the session stays as it is.
         let predicted = self.wire.as_ref().map(predict).transpose()?;

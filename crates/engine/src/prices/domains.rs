@@ -10,12 +10,14 @@ use tacit_schedule::walk::{self, Pool, Task, Walker, Wires};
 use tacit_schedule::{Consumed, Layout, Schedule, rules};
 use tacit_twoparty::correlations::{self, Requirement};
 use tacit_twoparty::domains::{CountedLayer, count, required};
-use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::he::{CiphertextCount, HeParameters};
+use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::{Party, gmw, yao};
 
 use super::constants::{MAX_MATERIAL_BYTES, MAX_READY_LABELS};
-use super::{BLOCK, CountedChannel, CountedOts, INPUT_WINDOW, extension, he_parameters, table_bytes, windows};
+use super::{
+    BLOCK, CountedChannel, CountedOts, INPUT_WINDOW, extension, he_parameters, table_bytes, windows,
+};
 use crate::drive::labels::random_batch;
 
 /// Bytes between two flips of the direction when both parties send shares.

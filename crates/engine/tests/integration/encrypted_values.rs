@@ -7,7 +7,8 @@ use crate::several_domains::check_with;
 use tacit_arbitrary::{self as arbitrary, Size};
 use tacit_engine::{CancelFlag, in_process};
 use tacit_ir::{
-    Builder, Domain, Index, PortId, Program, ScanOp, Shape, ShiftOp, TemplateBuilder, ValueId, Words, interpret,
+    Builder, Domain, Index, PortId, Program, ScanOp, Shape, ShiftOp, TemplateBuilder, ValueId, Words,
+    interpret,
 };
 use tacit_net::Phase;
 use tacit_plan::{DomainChoice, PlanError, PlanOptions, SecurityLevel, SecurityParams};
@@ -56,7 +57,8 @@ fn constant(main: &mut TemplateBuilder, bits: u32, words: &[u128]) -> ValueId {
 /// Everything that ciphertexts take, on `lanes` words, an even number.
 fn taken(bits: u32, lanes: u32) -> Program {
     let top = u128::MAX >> (128 - bits);
-    let factors: Vec<u128> = (0..u128::from(lanes)).map(|i| [3 & top, top, 0, 1, 1 << (bits - 1)][i as usize % 5]).collect();
+    let factors: Vec<u128> =
+        (0..u128::from(lanes)).map(|i| [3 & top, top, 0, 1, 1 << (bits - 1)][i as usize % 5]).collect();
     program(bits, lanes, |main, [x, y]| {
         let factors = constant(main, bits, &factors);
         let one = constant(main, bits, &[top - 1]);
@@ -108,15 +110,15 @@ fn matrices_multiply_encrypted_ones() {
         let [left, right] = [batch * rows * inner, batch * inner * columns];
         let x = builder.input("x", roles[0], array(16, left)).unwrap();
         let y = builder.input("y", roles[1], array(16, right)).unwrap();
-        let out = ["by", "times"].map(|name| {
-            builder.output(name, roles.to_vec(), array(16, batch * rows * columns)).unwrap()
-        });
+        let out = ["by", "times"]
+            .map(|name| builder.output(name, roles.to_vec(), array(16, batch * rows * columns)).unwrap());
         let mut main = builder.template("main", vec![]);
         let [x, y] = [x, y].map(|port| {
             let value = main.input(&builder, port).unwrap()[0];
             main.pin(Domain::He, value).unwrap()
         });
-        let weights = |count: u32| -> Vec<u128> { (0..u128::from(count)).map(|i| (i * 40503) & 0xffff).collect() };
+        let weights =
+            |count: u32| -> Vec<u128> { (0..u128::from(count)).map(|i| (i * 40503) & 0xffff).collect() };
         let [a, b] = [(left, weights(left)), (right, weights(right))]
             .map(|(_, weights)| constant(&mut main, 16, &weights));
         let shape = [batch, rows, inner, columns].map(u64::from);
@@ -203,12 +205,12 @@ fn program_of_width(bits: u32) -> Program {
 #[test]
 fn the_key_is_sent_once_a_session_and_prepared_runs_are_spent_under_a_new_one() {
     let program = taken(16, 4);
-    let task = task_with(&program, &toy());
+    let task = task_with(&program, &PlanOptions::default());
     let inputs = both(16, 4);
     let expected = interpret(&program, &inputs, || 0).unwrap();
     let (site, folder) = (site(), Folder::new());
     let own = |index: usize| vec![(PortId(index as u32), inputs[index].clone())];
-    let key_bytes = 128;
+    let key_bytes = 768;
     with_stores(&site, [&folder; 2], |index, session, store| {
         let prepared = session.prepare(&task, store, 1, &CancelFlag::new()).unwrap();
         bytes_as_predicted(&prepared.report, "preparing");

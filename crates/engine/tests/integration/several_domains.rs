@@ -11,8 +11,8 @@ use tacit_net::Phase;
 use tacit_net::session::Transport;
 use tacit_net::shape::Shape as Link;
 use tacit_plan::{
-    DomainChoice, Link as PlannedLink, PlanError, PlanOptions, SecurityLevel, SecurityParams,
-    TransferChoice, TransferExtension,
+    DomainChoice, Link as PlannedLink, PlanError, PlanOptions, SecurityLevel, SecurityParams, TransferChoice,
+    TransferExtension,
 };
 use tacit_schedule::Consumed;
 

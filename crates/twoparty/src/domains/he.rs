@@ -47,9 +47,7 @@ impl KernelWorker for HeOp {
             HeOp::Add => Some(sums(x, y()?, bits)?),
             HeOp::Sub { lift } => Some(sums(x, &negated(y()?, bits, *lift)?, bits)?),
             HeOp::Neg { lift } => Some(negated(x, bits, *lift)?),
-            HeOp::Mul { lift } => {
-                Some(multiply(&x.iter().zip(y()?).collect::<Vec<_>>(), bits, *lift)?)
-            }
+            HeOp::Mul { lift } => Some(multiply(&x.iter().zip(y()?).collect::<Vec<_>>(), bits, *lift)?),
             HeOp::ShiftLeft(by) => Some(shifted(x, *by, bits)?),
             HeOp::Truncate => Some(x.iter().map(|lane| truncated(lane, bits)).collect()),
             HeOp::SegmentSum(length) => Some(segment_sums(x, *length as usize, bits)?),
@@ -120,8 +118,9 @@ fn matrix_product(op: &HeOp, [x, y]: [&[Lane]; 2], bits: u32) -> Result<Vec<Lane
     let mut results = Vec::new();
     for (row, x) in x.chunks(inner).enumerate() {
         let y = &y[row / rows * inner * columns..][..inner * columns];
-        let pairs: Vec<_> =
-            (0..columns).flat_map(|column| (0..inner).map(move |k| (&x[k], &y[k * columns + column]))).collect();
+        let pairs: Vec<_> = (0..columns)
+            .flat_map(|column| (0..inner).map(move |k| (&x[k], &y[k * columns + column])))
+            .collect();
         let products = multiply(&pairs, bits, lift)?;
         for column in products.chunks(inner) {
             results.push(total(column, bits)?);

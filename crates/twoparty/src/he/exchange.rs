@@ -147,7 +147,8 @@ async fn own(
         }
     }
     let parameters = material.parameters();
-    let chunks = from.iter().map(|words| Ok(words.lanes.len().div_ceil(parameters.slots(words.value_bits)?.count())));
+    let chunks =
+        from.iter().map(|words| Ok(words.lanes.len().div_ceil(parameters.slots(words.value_bits)?.count())));
     let count = chunks.sum::<Result<usize, ShareError>>()?;
     let mut received = vec![0; count * key.public().ciphertext_bytes()];
     exchange_bytes(&mut end.channel, &key.public().encode(&sent)?, &mut received).await?;

@@ -12,7 +12,7 @@ use super::parameters::{CiphertextCount, HeParameters};
 use crate::{Party, ShareError};
 
 /// Most ciphertexts' worth of randomness that setup makes; what is beyond is made when it is needed.
-const READY: u64 = 1 << 14;
+const MOST_READY: u64 = 1 << 14;
 
 /// A party's half of the session's key.
 #[derive(Clone)]
@@ -65,14 +65,15 @@ impl HeKey {
     /// # Errors
     /// [`HeError::Fault`].
     pub fn prepare(&self, count: CiphertextCount, prg: &mut Prg) -> Result<HeMaterial, ShareError> {
-        let ready = |count: u64| count.min(READY) as usize;
+        let ready = |count: u64| count.min(MOST_READY) as usize;
         let (mut encryptions, mut zeros) = (Vec::new(), Vec::new());
         match &self.half {
             Half::Owner(key) => {
                 encryptions = key.randomness_all(ready(count.encrypted), Threads::all(), prg)?;
             }
             Half::Holder(key) => {
-                zeros = (0..ready(count.replies)).map(|_| uniform_zero(key, prg)).collect::<Result<_, _>>()?;
+                zeros =
+                    (0..ready(count.replies)).map(|_| uniform_zero(key, prg)).collect::<Result<_, _>>()?;
             }
         }
         Ok(HeMaterial { key: self.clone(), encryptions, zeros })

@@ -15,7 +15,10 @@ mod parameters;
 
 pub(crate) use exchange::{FromHe, IntoHe, exchange};
 pub use key::{HeKey, HeMaterial};
-pub(crate) use lane::{add, multiply, negate};
 pub use lane::Lane;
-pub use tacit_he::paillier::ModulusSize;
+pub(crate) use lane::{add, multiply, negate};
 pub use parameters::{CiphertextCount, HeParameters};
+pub use tacit_he::paillier::ModulusSize;
+
+#[cfg(test)]
+mod tests;

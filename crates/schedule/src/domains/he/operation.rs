@@ -146,10 +146,7 @@ impl KernelRules for HeOp {
         let encrypted = inputs.iter().chain([&target]).all(|bundle| bundle.domain == Domain::He);
         require(encrypted, "an operation on encrypted words has other operands")?;
         let same = |bits: u32| bits == target.bits || *self == HeOp::Truncate && bits >= target.bits;
-        require(
-            inputs.iter().all(|input| same(input.bits)),
-            "an operation on encrypted words mixes widths",
-        )?;
+        require(inputs.iter().all(|input| same(input.bits)), "an operation on encrypted words mixes widths")?;
         let lifts = self.lift().is_none_or(|lift| lift >= target.bits);
         require(lifts, "a difference of encrypted words is lifted by too little")?;
         require(self.fits(inputs, target), "an operation on encrypted words has another number of lanes")
