@@ -12,6 +12,7 @@ use crate::{Named, PlanError};
 /// Source: TASTY, section 4.3, table 4. Differs: its levels of 80 and 96 bits are not offered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[allow(clippy::manual_non_exhaustive, reason = "the hidden level is one, for tests")]
 pub enum SecurityLevel {
     /// None: keys that are as short as they can be, for tests. No option and no file names it.
     #[doc(hidden)]
