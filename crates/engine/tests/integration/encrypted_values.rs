@@ -12,6 +12,7 @@ use tacit_ir::{
 };
 use tacit_net::Phase;
 use tacit_plan::{DomainChoice, PlanError, PlanOptions, SecurityLevel, SecurityParams};
+use tacit_schedule::Consumed;
 
 fn at(level: SecurityLevel) -> PlanOptions {
     PlanOptions { security: SecurityParams { level, ..SecurityParams::default() }, ..PlanOptions::default() }
@@ -100,6 +101,18 @@ fn what_ciphertexts_take_agrees_with_the_interpreter() {
             assert!(both.garbler.report.domains.iter().any(|work| work.domain == "he"), "{context}");
         }
     }
+}
+
+#[test]
+fn two_encrypted_words_are_multiplied_as_sums() {
+    let squares = program(32, 5, |main, [x, y]| vec![main.mul(x, y).unwrap(), main.mul(x, x).unwrap()]);
+    let both = check_with(&squares, &both(32, 5), &toy(), "products");
+    let plan = tacit_engine::plan(&squares, &toy()).unwrap();
+    let kinds: Vec<Consumed> = plan.material().iter().map(|(kind, _)| kind).collect();
+    assert!(
+        kinds.contains(&Consumed::Product { bits: 32 }) && kinds.contains(&Consumed::Square { bits: 32 })
+    );
+    assert_eq!(both.garbler.report.domains.iter().map(|work| work.and_count).sum::<u64>(), 0);
 }
 
 #[test]

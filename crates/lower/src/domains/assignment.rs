@@ -275,11 +275,14 @@ impl Rules<'_> {
         Decision::In(domain, range)
     }
 
-    /// Where something is computed: in the first domain of words that has an operand and takes it, else on bits.
+    /// Where something is computed: in the first domain of words that has an operand and takes it, else in one through which an operand
+    /// leaves its own, else on bits.
     fn compute(&mut self, op: &Op, result: usize) -> Decision {
-        for words in WORD_DOMAINS {
+        let asked =
+            [false, true].into_iter().flat_map(|left| WORD_DOMAINS.iter().map(move |one| (left, one)));
+        for (left, words) in asked {
             let domain = words.domain();
-            match self.placed(*words, op, result) {
+            match self.placed(*words, op, result, left) {
                 None => {}
                 Some(Placed::Here { range, joined }) => {
                     if joined {
@@ -296,18 +299,21 @@ impl Rules<'_> {
         Decision::In(Some(self.on_bits(op)), None)
     }
 
-    /// How a domain of words takes an operation, if one of its operands is there.
-    fn placed(&self, words: &dyn WordDomain, op: &Op, result: usize) -> Option<Placed> {
+    /// How a domain of words takes an operation, if one of its operands is there, or, where all have `left`, comes by there.
+    fn placed(&self, words: &dyn WordDomain, op: &Op, result: usize, left: bool) -> Option<Placed> {
         let domain = words.domain();
         let mut operands = Vec::new();
+        let mut comes_by = false;
         op.for_each_operand(|value| {
+            let of_value = self.of_value[value.index()];
+            comes_by |= of_value.is_some_and(|of| rules(of).boundary == Some(domain));
             let (here, is_constant) = (self.is(value, domain), self.of_value[value.index()].is_none());
             let range = if here || is_constant { self.ranges[value.index()] } else { None };
             let (bits, read) = (self.bits(value.index()), self.range(value, domain));
             let is_public = self.public[value.index()];
             operands.push(Operand { bits, here, is_constant, is_public, range, read });
         });
-        match operands.iter().any(|operand| operand.here) {
+        match operands.iter().any(|operand| operand.here) || left && comes_by {
             true => words.place(op, &operands, self.bits(result), self.options),
             false => None,
         }

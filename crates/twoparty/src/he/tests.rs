@@ -68,7 +68,7 @@ fn words_come_back_as_they_were_computed() {
     assert_eq!(sums(found, 8), words);
     let doubled = |lanes: &[Lane]| lanes.iter().map(|x| add(x, x, 8).unwrap()).collect();
     let found = computed(2, shares, (8, 10), doubled);
-    assert_eq!(sums(found, 8), words.iter().map(|x| 2 * x & 255).collect::<Vec<_>>());
+    assert_eq!(sums(found, 8), words.iter().map(|x| (2 * x) & 255).collect::<Vec<_>>());
     let negated = |lanes: &[Lane]| lanes.iter().map(|x| negate(x, 8, 9).unwrap()).collect();
     let found = computed(3, shares, (8, 10), negated);
     assert_eq!(sums(found, 8), words.iter().map(|x| x.wrapping_neg() & 255).collect::<Vec<_>>());
@@ -79,7 +79,7 @@ fn words_come_back_as_they_were_computed() {
             multiply(&lanes.iter().map(|x| (x, &factor)).collect::<Vec<_>>(), 8, 17).unwrap()
         };
         let found = computed(4 + factor, shares, (8, 18), scaled);
-        assert_eq!(sums(found, 8), words.iter().map(|x| factor * x & 255).collect::<Vec<_>>(), "{factor}");
+        assert_eq!(sums(found, 8), words.iter().map(|x| (factor * x) & 255).collect::<Vec<_>>(), "{factor}");
     }
     // Constants among what is encrypted.
     let mixed = |lanes: &[Lane]| {
