@@ -153,6 +153,35 @@ fn what_the_owner_decrypts_does_not_depend_on_numbers() {
     }
 }
 
+/// What returns to the owner has other randomness than what the owner sent, though it knows both and the plaintexts.
+#[test]
+fn replies_have_fresh_randomness() {
+    let ((), (sent, reply, key)) = between(
+        async |channel| {
+            let mut end = end(channel, Party::First, 60).await;
+            let (lanes, _) = exchange(&mut end, &[IntoHe { shares: &[1], bits: 8 }], &[]).await.unwrap();
+            let from = FromHe { lanes: &lanes[0], bits: 8, value_bits: 9 };
+            exchange(&mut end, &[], &[from]).await.unwrap();
+        },
+        async |mut channel| {
+            let key = SecretKey::generate(&TOY.size, &mut prg(61)).unwrap();
+            channel.send(&key.public().to_bytes()).await.unwrap();
+            let sent = key.public().encrypt(&Natural::from(5u64), &mut prg(62)).unwrap();
+            channel.send(&key.public().encode(std::slice::from_ref(&sent)).unwrap()).await.unwrap();
+            let mut bytes = vec![0; 128];
+            channel.receive_into(&mut bytes).await.unwrap();
+            let reply = key.public().decode(1, &bytes).unwrap().remove(0);
+            (sent, reply, key)
+        },
+    );
+    let public = key.public();
+    let difference = public.add(&reply, &public.negate(&sent).unwrap()).unwrap();
+    let plain = key.decrypt(&difference).unwrap();
+    let one = public.add(&sent, &public.negate(&sent).unwrap()).unwrap();
+    let without = public.add_plain(&one, &plain).unwrap();
+    assert_ne!(public.encode(&[difference]).unwrap(), public.encode(&[without]).unwrap());
+}
+
 /// What the holder says of bytes in place of an encryption by the owner.
 fn refused(bytes: impl FnOnce(&SecretKey) -> Vec<u8>) -> ShareError {
     let (result, ()) = between(
