@@ -73,10 +73,15 @@ fn domains_are_named_at_home_alone() {
             found.extend(named.map(|name| format!("{path}: {name}")));
         }
     }
-    // A comparison of sums gives bits.
+    // A comparison of sums gives bits; encrypted words come and go as sums, and their operations mean the same.
     found.retain(|one| {
-        !["schedule/src/domains/arith/operation.rs: Domain::Bool", "lower/src/domains/arith.rs: Domain::Bool"]
-            .contains(&one.as_str())
+        ![
+            "schedule/src/domains/arith/operation.rs: Domain::Bool",
+            "lower/src/domains/arith.rs: Domain::Bool",
+            "schedule/src/domains/he/mod.rs: Domain::Arith",
+            "schedule/src/domains/he/operation.rs: ArithOp",
+        ]
+        .contains(&one.as_str())
     });
     assert!(found.is_empty(), "domains are named outside their files:\n{}", found.join("\n"));
 }

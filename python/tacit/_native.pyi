@@ -532,7 +532,7 @@ class Array:
         """The smaller of this and another, element by element, or the larger."""
 
     def pinned(self, domain: str) -> Array:
-        """The same value, shared as `arith`, `bool` or `yao` says."""
+        """The same value, shared as `arith`, `bool`, `yao` or `he` says."""
 
     def sqrt(self) -> Array:
         """The square root, rounded down; 0 for negative numbers. In a field, one of a nonzero square."""

@@ -42,6 +42,8 @@ pub struct Size {
     pub work: u64,
     /// Whether some values are pinned to domains.
     pub pins: bool,
+    /// Whether some of them are pinned to where they are encrypted.
+    pub encrypted: bool,
 }
 
 impl Default for Size {
@@ -56,6 +58,7 @@ impl Default for Size {
             value_bits: 4096,
             work: 1 << 20,
             pins: false,
+            encrypted: false,
         }
     }
 }

@@ -213,7 +213,9 @@ impl<'a> Writer<'a> {
     /// A value in a domain that can hold it.
     fn pinned(&mut self, value: ValueId) -> Option<Vec<ValueId>> {
         let narrow = self.word(value).0 <= 128;
-        let domain = match self.draw.choose(Domain::ALL) {
+        let all = Domain::ALL.iter().copied();
+        let domains: Vec<Domain> = all.filter(|one| self.size.encrypted || *one != Domain::He).collect();
+        let domain = match self.draw.choose(&domains) {
             domain @ (Domain::Bool | Domain::Yao) => domain,
             // Of words, which hold so many bits.
             domain if narrow => domain,

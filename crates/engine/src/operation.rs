@@ -23,6 +23,8 @@ pub enum Operation {
     },
     /// Making what operations on shares take.
     Triples,
+    /// The key of encrypted words, and randomness for them.
+    Encryption,
     /// A conversion between domains.
     Conversion {
         /// Line of the source, 0 where unknown.
@@ -60,6 +62,7 @@ impl fmt::Display for Operation {
             Operation::Gates { line: 0 } => f.write_str("gates"),
             Operation::Gates { line } => write!(f, "gates of line {line}"),
             Operation::Triples => f.write_str("making triples"),
+            Operation::Encryption => f.write_str("making the key of encrypted words"),
             Operation::Conversion { line: 0 } => f.write_str("a conversion"),
             Operation::Conversion { line } => write!(f, "a conversion of line {line}"),
             Operation::Arithmetic { name, line: 0 } => f.write_str(name),

@@ -15,13 +15,14 @@ use tacit_ot::cot::Extension;
 use tacit_ot::softspoken::Params;
 use tacit_ot::{cost, ferret};
 use tacit_plan::{
-    Garbling, Material, Mode, Plan, PlanError, PlanOptions, Prediction, PricedRun, Prices, SecurityParams,
-    TransferChoice, TransferExtension,
+    Garbling, Material, Mode, Plan, PlanError, PlanOptions, Prediction, PricedRun, Prices, SecurityLevel,
+    SecurityParams, TransferChoice, TransferExtension,
 };
 use tacit_schedule::Consumed;
 use tacit_twoparty::CountedOts;
 use tacit_twoparty::correlations::Ots;
 use tacit_twoparty::garbling::GarblingScheme;
+use tacit_twoparty::he::{HeParameters, ModulusSize};
 use tacit_twoparty::transfers::Tally;
 use tacit_twoparty::yao::saved;
 
@@ -51,6 +52,16 @@ pub(crate) fn scheme(garbling: Garbling) -> GarblingScheme {
 pub(crate) fn softspoken(security: &SecurityParams) -> Params {
     // Plans and sessions are made only of parameters that `SecurityParams::check` has let pass.
     Params::from_k(security.softspoken_k).unwrap_or_default()
+}
+
+/// The keys of encrypted words.
+pub(crate) fn he_parameters(security: &SecurityParams) -> HeParameters {
+    let size = match security.level {
+        SecurityLevel::Toy => ModulusSize::TOY,
+        SecurityLevel::Medium => ModulusSize::MEDIUM,
+        SecurityLevel::Long => ModulusSize::LONG,
+    };
+    HeParameters { size, statistical_bits: security.statistical_bits }
 }
 
 /// The protocol's name for an extension.
@@ -196,6 +207,9 @@ pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Re
         RunKind::Prepare { count, batch } => streams.play(&one.entries(count, batch)),
         RunKind::Spend => {}
     }
+    // A key is of its session, so that nothing for encrypted words is prepared.
+    let encrypting = required.iter().filter(|_| !matches!(kind, RunKind::Prepare { .. }));
+    encrypting.for_each(|required| streams.shares(&required.key()));
     let setup = streams.end_phase();
     match required {
         _ if matches!(kind, RunKind::Prepare { .. }) => {}

@@ -12,6 +12,9 @@ impl ModulusSize {
     /// 3072 bits: 128 bits of security, the level `long`.
     pub const LONG: ModulusSize = ModulusSize(3072);
 
+    /// 512 bits, which are factored in hours: for tests alone.
+    pub const TOY: ModulusSize = ModulusSize(512);
+
     /// Any size that keys can have, to repeat published measurements or to test. Security: below 2048 bits there is none
     /// worth the name.
     ///

@@ -30,6 +30,13 @@ domains! {
     Bool = "bool",
     /// Bit by bit, by labels of a garbled circuit.
     Yao = "yao",
+    /// Encrypted: one party holds it under the other's key.
+    He = "he",
+}
+
+impl Domain {
+    /// Those in which values may be that nothing pins. In the others they are for a price that only the program can weigh.
+    pub const UNPINNED: &'static [Domain] = &[Domain::Arith, Domain::Bool, Domain::Yao];
 }
 
 impl Default for Domain {

@@ -64,6 +64,7 @@ pub fn lower_with(
     };
     let main = lowering.body(program.main, false)? as usize;
     let mut schedule = Schedule { circuits: lowering.circuits, bodies: lowering.bodies, main };
+    schedule.bound();
     if schedule.has_shares() {
         schedule.sort_by_layer();
     }

@@ -22,11 +22,12 @@ impl Default for DomainChoice {
 
 impl Named for DomainChoice {
     const ALL: &'static [DomainChoice] = &{
+        const DOMAINS: &[Domain] = Domain::UNPINNED;
         // The last domain is the usual one, so it is named first.
-        let mut all = [DomainChoice::Auto; Domain::ALL.len() + 1];
+        let mut all = [DomainChoice::Auto; DOMAINS.len() + 1];
         let mut number = 0;
-        while number < Domain::ALL.len() {
-            all[number] = DomainChoice::In(Domain::ALL[Domain::ALL.len() - 1 - number]);
+        while number < DOMAINS.len() {
+            all[number] = DomainChoice::In(DOMAINS[DOMAINS.len() - 1 - number]);
             number += 1;
         }
         all
@@ -46,7 +47,7 @@ impl DomainChoice {
         match self {
             DomainChoice::In(domain) => vec![domain],
             DomainChoice::Auto => {
-                let others = Domain::ALL.iter().copied().filter(|domain| *domain != Domain::default());
+                let others = Domain::UNPINNED.iter().copied().filter(|domain| *domain != Domain::default());
                 iter::once(Domain::default()).chain(others).collect()
             }
         }

@@ -1,6 +1,8 @@
 use tacit_lower::LowerError;
 use tacit_schedule::walk::WalkError;
 
+use crate::SecurityLevel;
+
 /// Why there is no plan for a program.
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -42,6 +44,18 @@ pub enum PlanError {
         needed: u64,
         /// The bound.
         limit: u64,
+    },
+    /// Encrypted numbers become larger than a key can hold.
+    #[error(
+        "values in `he` grow to {needed} bits, and keys of the level {level} hold {limit} besides what hides them; pin them to another domain in between, or make words narrower"
+    )]
+    Plaintext {
+        /// Bits of the largest number that is decrypted.
+        needed: u32,
+        /// The most that fit.
+        limit: u32,
+        /// The security level.
+        level: SecurityLevel,
     },
     /// What the plan's steps cost cannot be counted, since they cannot all be walked.
     #[error("the cost of the plan cannot be counted: {0}")]

@@ -12,7 +12,12 @@ use crate::{Named, PlanError};
 /// Source: TASTY, section 4.3, table 4. Differs: its levels of 80 and 96 bits are not offered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[allow(clippy::manual_non_exhaustive, reason = "the hidden level is one, for tests")]
 pub enum SecurityLevel {
+    /// None: keys that are as short as they can be, for tests. No option and no file names it.
+    #[doc(hidden)]
+    #[serde(skip_deserializing)]
+    Toy,
     /// 112 bits.
     Medium,
     /// 128 bits.
@@ -24,6 +29,7 @@ impl SecurityLevel {
     /// The least computational security of anything in a run, in bits.
     pub fn least_bits(self) -> u32 {
         match self {
+            SecurityLevel::Toy => 0,
             SecurityLevel::Medium => 112,
             SecurityLevel::Long => 128,
         }
@@ -41,6 +47,7 @@ impl Named for SecurityLevel {
 
     fn name(self) -> &'static str {
         match self {
+            SecurityLevel::Toy => "toy",
             SecurityLevel::Medium => "medium",
             SecurityLevel::Long => "long",
         }

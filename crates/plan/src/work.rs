@@ -47,6 +47,12 @@ pub struct DomainWork {
     pub converted_words: u64,
 }
 
+/// Whether products are made in a domain. Encrypted words are multiplied by constants alone.
+fn makes_products(domain: Domain) -> bool {
+    let rules = rules(domain);
+    rules.is_of_words() && !rules.is_encrypted()
+}
+
 /// What one instance of a circuit takes, where each layer is a round.
 type Ands = Vec<(Consumed, u64)>;
 
@@ -195,7 +201,7 @@ impl WorkCounts {
         let work = |(domain, [and_count, converted_words]): (&Domain, [u64; 2])| DomainWork {
             domain: domain.name().to_owned(),
             and_count,
-            product_count: if rules(*domain).is_of_words() { self.products } else { 0 },
+            product_count: if makes_products(*domain) { self.products } else { 0 },
             converted_words,
         };
         counted.map(work).collect()

@@ -57,6 +57,8 @@ pub enum Consumed {
     Label,
     /// A label of a sum that is garbled.
     SumLabel,
+    /// A word that is encrypted or decrypted.
+    Ciphertext,
 }
 
 impl Consumed {
@@ -93,6 +95,7 @@ impl fmt::Display for Consumed {
             | Consumed::Comparison { bits }
             | Consumed::Shift { bits } => write!(f, "of {bits} bits"),
             Consumed::Label | Consumed::SumLabel => write!(f, "of a bit"),
+            Consumed::Ciphertext => write!(f, "word encrypted or decrypted"),
         }
     }
 }
@@ -109,6 +112,7 @@ impl Consumed {
             Consumed::Shift { .. } => "shifted",
             Consumed::Matrix { .. } => "matrices",
             Consumed::Label | Consumed::SumLabel => "labels",
+            Consumed::Ciphertext => "encrypted",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use tacit_circuit::Executable;
 
+use crate::bound::Bound;
 use crate::bundle::Bundle;
 use crate::consumption::Consumed;
 use crate::rules::Checked;
@@ -68,6 +69,11 @@ pub trait KernelRules {
 
     /// The circuit that it garbles, by number, and over how many lanes.
     fn circuit(&self) -> Option<(u32, u64)> {
+        None
+    }
+
+    /// Takes in how large the numbers are that its operands stand for, where that matters to it: how large those of its result are.
+    fn bound(&mut self, _: &[Bound], _: Site<'_>) -> Option<Bound> {
         None
     }
 

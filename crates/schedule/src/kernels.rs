@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 use tacit_ir::Domain;
 
-use crate::conversions::{ArithToBool, ArithToYao, BoolToArith, BoolToYao, YaoToBool};
+use crate::conversions::{ArithToBool, ArithToHe, ArithToYao, BoolToArith, BoolToYao, HeToArith, YaoToBool};
 use crate::domains::arith::ArithOp;
+use crate::domains::he::HeOp;
 use crate::kernel::KernelRules;
 
 macro_rules! kernels {
@@ -20,6 +21,12 @@ macro_rules! kernels {
         impl Kernel {
             /// What the kernel says of itself.
             pub fn rules(&self) -> &dyn KernelRules {
+                match self {
+                    $(Kernel::$name(kernel) => kernel,)*
+                }
+            }
+
+            pub(crate) fn rules_mut(&mut self) -> &mut dyn KernelRules {
                 match self {
                     $(Kernel::$name(kernel) => kernel,)*
                 }
@@ -47,6 +54,12 @@ kernels! {
     BoolToYao(BoolToYao),
     /// Labels as bits.
     YaoToBool(YaoToBool),
+    /// Words shared by sum, encrypted.
+    ArithToHe(ArithToHe),
+    /// An operation on encrypted words.
+    He(HeOp),
+    /// Encrypted words, shared by sum.
+    HeToArith(HeToArith),
 }
 
 /// A way from one domain to another.
@@ -93,16 +106,23 @@ const CONVERSIONS: &[Conversion] = &[
     between(Domain::Bool, Domain::Arith, Written::Kernel(|signed| BoolToArith { signed }.into())),
     between(Domain::Bool, Domain::Yao, Written::Kernel(|_| BoolToYao.into())),
     between(Domain::Yao, Domain::Bool, Written::Kernel(|_| YaoToBool.into())),
+    as_wide(Domain::Arith, Domain::He, Written::Kernel(|_| ArithToHe.into())),
+    as_wide(Domain::He, Domain::Arith, Written::Kernel(|_| HeToArith::default().into())),
 ];
 
 const fn between(from: Domain, to: Domain, written: Written) -> Conversion {
     Conversion { from, to, widths: Widths::Free, written }
 }
 
+const fn as_wide(from: Domain, to: Domain, written: Written) -> Conversion {
+    Conversion { from, to, widths: Widths::Same, written }
+}
+
 /// What writes the low bits of words of a domain whose words may lie wider than they are.
 pub fn narrow(domain: Domain) -> Option<Kernel> {
     match domain {
         Domain::Arith => Some(ArithOp::Truncate.into()),
+        Domain::He => Some(HeOp::Truncate.into()),
         Domain::Bool | Domain::Yao => None,
     }
 }

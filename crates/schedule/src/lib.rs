@@ -6,6 +6,8 @@
 //!
 //! Nothing here is secret or knows a channel.
 
+mod bound;
+mod bounds;
 mod bundle;
 mod constants;
 mod consumption;
@@ -24,10 +26,11 @@ mod tally;
 mod validate;
 pub mod walk;
 
+pub use bound::Bound;
 pub use bundle::Bundle;
 pub use constants::LAYOUT;
 pub use consumption::Consumed;
-pub use conversions::{ArithToBool, ArithToYao, BoolToArith, BoolToYao, YaoToBool};
+pub use conversions::{ArithToBool, ArithToHe, ArithToYao, BoolToArith, BoolToYao, HeToArith, YaoToBool};
 pub use counts::ScheduleStats;
 pub use domains::arith::{ArithOp, MAX_ARITH_BITS, Relation};
 pub use domains::{Circuits, Combined, DomainRules, Elements, rules};

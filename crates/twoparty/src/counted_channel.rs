@@ -37,7 +37,11 @@ impl CountedChannel {
                 Step::Key { size } if ots.tally.keys.insert(size) => {
                     self.play(&Dialogue::default().exchange_in_windows([size.bytes(); 2]), ots);
                 }
-                Step::Key { .. } => {}
+                Step::EncryptionKey { bytes } if !std::mem::replace(&mut ots.tally.he_key, true) => {
+                    self.play(&Dialogue::default().send(Party::Second, bytes), ots);
+                }
+                // They are there.
+                Step::Key { .. } | Step::EncryptionKey { .. } => {}
                 Step::Send { from, bytes } => {
                     self.send(from, bytes);
                     self.receive(from.peer());

@@ -20,6 +20,8 @@ pub(crate) enum Step {
     SetUp { sender: Party },
     /// Keys for lattices are exchanged, unless they are there.
     Key { size: KeySize },
+    /// The second party sends the key for encrypted words, unless it is there.
+    EncryptionKey { bytes: u64 },
     /// One party sends, and the other receives.
     Send { from: Party, bytes: u64 },
     /// Both send what they have, then both receive.
@@ -48,6 +50,12 @@ impl Dialogue {
     #[must_use]
     pub fn key(self, size: KeySize) -> Dialogue {
         self.with(Step::Key { size })
+    }
+
+    /// The second party sends the key for encrypted words, as [`crate::he::HeKey::meet`] has it, unless it is there.
+    #[must_use]
+    pub fn encryption_key(self, bytes: u64) -> Dialogue {
+        self.with(Step::EncryptionKey { bytes })
     }
 
     /// One party sends, and the other receives, be it nothing.

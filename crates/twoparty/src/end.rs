@@ -1,6 +1,7 @@
 //! One party's end of the protocols on shares.
 
 use crate::correlations::Pool;
+use crate::he::HeMaterial;
 use crate::{Party, ShareError};
 use tacit_crypto::Prg;
 use tacit_math::Block;
@@ -14,6 +15,8 @@ pub struct End {
     pub(crate) party: Party,
     pub(crate) channel: Channel,
     pub(crate) pool: Pool,
+    /// For encrypted words, where there are any.
+    pub(crate) he: Option<HeMaterial>,
     /// This party's own randomness.
     pub(crate) own: Prg,
     /// Randomness that both parties know and nobody else does.
@@ -40,7 +43,12 @@ impl End {
     /// Starts a run with what was made and [`agree`]d before, and serves this run alone. Sends nothing; `prg` must be secret and
     /// fresh.
     pub fn resume(channel: Channel, party: Party, (pool, seed): (Pool, Block), prg: Prg) -> End {
-        End { party, channel, pool, own: prg, common: Prg::new(seed) }
+        End { party, channel, pool, he: None, own: prg, common: Prg::new(seed) }
+    }
+
+    /// With what encrypted words take.
+    pub fn with_encryption(self, material: HeMaterial) -> End {
+        End { he: Some(material), ..self }
     }
 
     /// Which party this is.

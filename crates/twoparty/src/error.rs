@@ -18,12 +18,22 @@ pub enum ShareError {
     /// Oblivious transfer failed.
     #[error(transparent)]
     Ot(#[from] OtError),
-    /// A key, ciphertext or reply of lattices is none, or a product is none that they make.
-    #[error("a product of matrices by lattices: {0}")]
-    Lattice(#[from] HeError),
     /// Garbling or evaluation failed.
     #[error(transparent)]
     Yao(#[from] YaoError),
+    /// Homomorphic encryption failed, the peer sent no ciphertexts or no key, or lattices do not make a product.
+    #[error("homomorphic encryption: {0}")]
+    He(#[from] HeError),
+    /// Encrypted words where this party has no key for what it should do.
+    #[error(
+        "there are encrypted words, and this party has no key for them; this is a mistake in the protocol's code, please report it"
+    )]
+    NoKey,
+    /// A product of two ciphertexts.
+    #[error(
+        "two encrypted words cannot be multiplied without the key; this is a mistake in the translation, please report it"
+    )]
+    NotPublic,
     /// A walk over a schedule can't go on.
     #[error(transparent)]
     Walk(#[from] WalkError),

@@ -67,7 +67,7 @@ impl LatticeKeys {
 
     /// Makes the keys of this size and exchanges the public halves, unless they are there; triples do it by themselves.
     ///
-    /// Cost and errors: as for them, [`KeySize::bytes`] and [`ShareError::Lattice`].
+    /// Cost and errors: as for them, [`KeySize::bytes`] and [`ShareError::He`].
     pub async fn make(
         &mut self,
         channel: &mut Channel,
@@ -82,7 +82,7 @@ impl LatticeKeys {
     /// Cost: [`KeySize::bytes`] each way, the first time.
     ///
     /// # Errors
-    /// [`ShareError::Lattice`] for a public key that no honest party makes; failures of the channel.
+    /// [`ShareError::He`] for a public key that no honest party makes; failures of the channel.
     pub(crate) async fn pair(
         &mut self,
         channel: &mut Channel,

@@ -5,6 +5,7 @@
 //! | [`yao`] | `yao` | a label for each bit: garbled circuits with half gates |
 //! | [`gmw`] | `bool` | the exclusive or of one share at each party |
 //! | [`arith`] | `arith` | the sum, modulo 2^bits, of one share at each party |
+//! | [`he`] | `he` | a ciphertext at the first party, under the second one's key |
 //!
 //! [`domains`] has what each does with the steps of a schedule; [`convert`] takes values from one domain to another, [`batch`] brings operations of one layer into one message, [`correlations`] is what setup makes for them, [`transfers`] all OTs
 //! between the parties, and [`End`] one party's end of everything but garbling. Whoever is named learns an output. Semi-honest parties, static corruption.
@@ -79,6 +80,7 @@ mod exchange;
 pub mod garbling;
 pub mod gmw;
 pub mod half_gates;
+pub mod he;
 pub mod lattice_keys;
 mod masked;
 mod pack;

@@ -5,6 +5,7 @@ use tacit_math::Block;
 use tacit_ot::rot;
 use tacit_plan::Side;
 use tacit_twoparty::correlations::{Ots, Pool};
+use tacit_twoparty::he::{HeKey, HeMaterial};
 use tacit_twoparty::yao::YaoError;
 use tacit_twoparty::yao::saved;
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
@@ -24,6 +25,8 @@ use tacit_schedule::walk::WalkError;
 struct SetupMaterial {
     pool: Pool,
     seed: Zeroizing<[Block; 1]>,
+    /// What encrypted words take, where there are any.
+    he: Option<HeMaterial>,
 }
 
 impl SessionRun<'_> {
@@ -32,11 +35,13 @@ impl SessionRun<'_> {
         let required = prices::setup_requirement(self.context.priced())?;
         match self.context.me {
             Side::Garbler => {
-                let (side, made) = self.prepared_garbler(&required).await?;
+                let (side, mut made) = self.prepared_garbler(&required).await?;
+                made.he = self.he_material(&required).await?;
                 self.garbler_online(side, made, inputs).await
             }
             Side::Evaluator => {
-                let (side, made) = self.prepared_evaluator(&required).await?;
+                let (side, mut made) = self.prepared_evaluator(&required).await?;
+                made.he = self.he_material(&required).await?;
                 self.evaluator_online(side, made, inputs).await
             }
         }
@@ -84,7 +89,9 @@ impl SessionRun<'_> {
             YaoError::Stored { what: "material", fault }
         })?;
         let seed = Zeroizing::new([Block::from_bytes(*seed)]);
-        let made = SetupMaterial { pool: Pool::from_bytes(&required.pool, pool)?, seed };
+        // A key is of its session, so that nothing for encrypted words is stored.
+        let he = self.he_material(&required).await?;
+        let made = SetupMaterial { pool: Pool::from_bytes(&required.pool, pool)?, seed, he };
         let required =
             saved::LabelRequirement { labels: required.labels, sums: &required.sums, scheme: self.scheme() };
         let channel = self.take()?;
@@ -123,7 +130,26 @@ impl SessionRun<'_> {
         let (sender, receiver) = ots.into_sessions();
         let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
         let seed = Zeroizing::new([agree(shares, &mut Prg::from_os()?).await?]);
-        Ok((SetupMaterial { pool, seed }, sender, receiver))
+        Ok((SetupMaterial { pool, seed, he: None }, sender, receiver))
+    }
+
+    /// Computes randomness for encrypted words, under the session's key, which is made when it is first needed.
+    async fn he_material(&mut self, required: &SetupRequirement<'_>) -> Result<Option<HeMaterial>, Failure> {
+        if required.ciphertexts.is_empty() {
+            return Ok(None);
+        }
+        self.operation = Operation::Encryption;
+        let (party, mut prg) = (share_party(self.context.me), Prg::from_os()?);
+        let key = match self.wire.he_key.take() {
+            Some(key) => key,
+            None => {
+                let shares = self.wire.shares.as_mut().ok_or(WalkError::Domain)?;
+                HeKey::meet(shares, party, required.he, &mut prg).await?
+            }
+        };
+        let material = key.prepare(required.ciphertexts, &mut prg)?;
+        self.wire.he_key = Some(key);
+        Ok(Some(material))
     }
 
     async fn prepared_garbler(
@@ -185,9 +211,13 @@ impl SessionRun<'_> {
         Ok(revealed)
     }
 
-    fn end_of(&mut self, SetupMaterial { pool, seed }: SetupMaterial) -> Result<End, Failure> {
+    fn end_of(&mut self, SetupMaterial { pool, seed, he }: SetupMaterial) -> Result<End, Failure> {
         let shares = self.wire.shares.take().ok_or(WalkError::Domain)?;
         let party = share_party(self.context.me);
-        Ok(End::resume(shares, party, (pool, seed[0]), Prg::from_os()?))
+        let end = End::resume(shares, party, (pool, seed[0]), Prg::from_os()?);
+        Ok(match he {
+            Some(material) => end.with_encryption(material),
+            None => end,
+        })
     }
 }

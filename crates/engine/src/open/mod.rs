@@ -332,9 +332,7 @@ impl OpenSession {
         let predict = |wire: &SessionWire| match self.scope {
             SessionScope::OneRun => Ok(*context.plan.prediction()),
             SessionScope::Runs => {
-                let mut tally = wire.transfers.tally(share_party(context.me));
-                tally.keys = wire.lattice_keys.set();
-                prices::predict_run(context.priced(), kind, tally)
+                prices::predict_run(context.priced(), kind, wire.tally(share_party(context.me)))
             }
         };
         // What cannot be counted cannot be run either, so that the session stays as it is.
@@ -429,7 +427,10 @@ fn wire(session: &Session, terms: &SessionTerms) -> Result<SessionWire, NetError
 }
 
 /// The link to the peer, and its identity.
-pub(crate) fn link<'s>(session: &'s Session, terms: &SessionTerms) -> Result<(&'s Connection, [u8; 32]), NetError> {
+pub(crate) fn link<'s>(
+    session: &'s Session,
+    terms: &SessionTerms,
+) -> Result<(&'s Connection, [u8; 32]), NetError> {
     let link = session.connection(&terms.peer).zip(session.link_id(&terms.peer));
     link.ok_or_else(|| NetError::Session(SessionFault::NoLink { name: terms.peer.clone() }))
 }

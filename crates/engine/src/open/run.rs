@@ -7,9 +7,11 @@ use tacit_net::{Channel, Connection, Counts, Meter, NetError, Phase};
 use tacit_ot::cot::Extension;
 use tacit_ot::rot;
 use tacit_plan::{Mode, Plan, Prediction, SecurityParams, Side};
+use tacit_twoparty::Party;
 use tacit_twoparty::garbling::GarblingScheme;
+use tacit_twoparty::he::HeKey;
 use tacit_twoparty::lattice_keys::LatticeKeys;
-use tacit_twoparty::transfers::Transfers;
+use tacit_twoparty::transfers::{Tally, Transfers};
 use tacit_twoparty::yao::prepared::{EvaluatorPrepared, EvaluatorSetup, GarblerPrepared, GarblerSetup};
 use tacit_twoparty::yao::streamed::{Evaluator, Garbler};
 
@@ -39,6 +41,8 @@ pub(crate) struct SessionWire {
     pub transfers: Transfers,
     /// Keys for lattices, as far as they are made.
     pub lattice_keys: LatticeKeys,
+    /// The key of encrypted words, once a plan asks for it.
+    pub he_key: Option<HeKey>,
     /// Identity of the link, which no other link ever has.
     pub link: [u8; 32],
 }
@@ -59,9 +63,25 @@ impl SessionWire {
         let session =
             blake3::derive_key("tacit 2026 oblivious transfers of an open session, version 2", &link);
         let transfers = Transfers::new(session, prices::softspoken(security));
-        let lattice_keys = LatticeKeys::default();
         let channel = Some(connection.open(STREAM)?);
-        Ok(SessionWire { channel, shares: None, stored: None, runs: 0, transfers, lattice_keys, link })
+        let (lattice_keys, he_key) = (LatticeKeys::default(), None);
+        Ok(SessionWire {
+            channel,
+            shares: None,
+            stored: None,
+            runs: 0,
+            transfers,
+            lattice_keys,
+            he_key,
+            link,
+        })
+    }
+
+    /// What is set up, of which the cost of the next run depends. `me` is this party.
+    pub fn tally(&self, me: Party) -> Tally {
+        let mut tally = self.transfers.tally(me);
+        (tally.keys, tally.he_key) = (self.lattice_keys.set(), self.he_key.is_some());
+        tally
     }
 
     /// Opens what a program and its plan need besides the first stream, unless it is open.

@@ -7,12 +7,13 @@ use tacit_schedule::walk::{self, Pool, Task, WalkError, Walker, Wires};
 use tacit_schedule::{Consumed, rules};
 use tacit_twoparty::correlations::{self, Requirement};
 use tacit_twoparty::domains::{CountedLayer, count};
+use tacit_twoparty::he::{CiphertextCount, HeParameters};
 use tacit_twoparty::{Dialogue, Party, ShareError, gmw, yao};
 
 use super::constants::MAX_MATERIAL_BYTES;
 use super::matrices::split;
 use super::streams::{StreamDialogues, Streams, labels, reveal};
-use super::{BLOCK, table_bytes};
+use super::{BLOCK, he_parameters, table_bytes};
 use crate::drive::labels::random_batch;
 
 /// Why what operations on words say to each other cannot be counted.
@@ -70,6 +71,7 @@ pub(super) fn online(
         batches: run.messages.evaluator_inputs().collect::<Vec<_>>().into_iter(),
         inputs: 0,
         opened: [0; 4],
+        he: required.he,
     };
     walk.prefetch();
     let mut walker = Walker::<Pool<Wires<()>>>::new(run.schedule, run.layout);
@@ -100,6 +102,10 @@ pub(crate) struct SetupRequirement<'s> {
     pub labels: usize,
     /// Sums that become labels, as far as they are garbled in setup.
     pub sums: Vec<yao::Region<'s>>,
+    /// Ciphertexts that are sent online, whose randomness setup computes.
+    pub ciphertexts: CiphertextCount,
+    /// Their parameters.
+    pub he: HeParameters,
 }
 
 impl<'s> SetupRequirement<'s> {
@@ -107,14 +113,19 @@ impl<'s> SetupRequirement<'s> {
     /// ids of sums.
     ///
     /// # Errors
-    /// [`PlanError::Uncountable`], [`PlanError::ShiftWidth`].
+    /// [`PlanError::Uncountable`], [`PlanError::ShiftWidth`], [`PlanError::Plaintext`].
     pub fn new(run: PricedRun<'s>, most: u64) -> Result<SetupRequirement<'s>, PlanError> {
-        let PricedRun { schedule, layout, messages, material, random_bits, .. } = run;
-        let mut required =
-            SetupRequirement { pool: without_dialogues(material), labels: 0, sums: Vec::new() };
-        let dialogues = material
-            .iter()
-            .any(|(kind, _)| matches!(kind, Consumed::Comparison { .. } | Consumed::Shift { .. }));
+        let PricedRun { schedule, layout, messages, material, random_bits, security, .. } = run;
+        let mut required = SetupRequirement {
+            pool: without_dialogues(material),
+            labels: 0,
+            sums: Vec::new(),
+            ciphertexts: CiphertextCount::default(),
+            he: he_parameters(security),
+        };
+        let dialogues = material.iter().any(|(kind, _)| {
+            matches!(kind, Consumed::Comparison { .. } | Consumed::Shift { .. } | Consumed::Ciphertext)
+        });
         let all_sums = material.count(Consumed::SumLabel);
         let (mut room, mut left, mut full) = (most, all_sums, false);
         let mut walker = Walker::<Pool<Wires<()>>>::new(schedule, layout);
@@ -135,6 +146,11 @@ impl<'s> SetupRequirement<'s> {
                 .map_err(uncountable)?
                 .iter()
                 .for_each(|cost| required.pool.add(&cost.requirement, 1));
+            let (needed, limit) = (layer.widest_plaintext(), required.he.most_bits());
+            if needed > limit {
+                return Err(PlanError::Plaintext { needed, limit, level: security.level });
+            }
+            required.ciphertexts.add(layer.ciphertexts(&required.he).map_err(uncountable)?);
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
                 // Those that come after one for which there is no room are garbled online, too.
@@ -151,6 +167,14 @@ impl<'s> SetupRequirement<'s> {
         let later = all_sums.saturating_sub(required.sum_wires());
         required.labels = labels.saturating_add(later).min(room) as usize;
         Ok(required)
+    }
+
+    /// The session's key for encrypted words, if the run is the first that takes one.
+    pub fn key(&self) -> Dialogue {
+        match self.ciphertexts.is_empty() {
+            true => Dialogue::default(),
+            false => Dialogue::default().encryption_key(self.he.key_bytes()),
+        }
     }
 
     /// Labels of all sums that are garbled in setup.
@@ -186,6 +210,7 @@ struct CountedRun<'a> {
     inputs: u64,
     /// Bits that are opened at the end, by [`Recipients`].
     opened: [u64; 4],
+    he: HeParameters,
 }
 
 /// Labels of random bits.
@@ -282,6 +307,8 @@ impl CountedRun<'_> {
         self.streams.shares(&messages.into_iter().map(exchange).sum());
         let dialogues = layer.dialogues().map_err(uncountable)?;
         dialogues.iter().for_each(|cost| self.streams.shares(&cost.dialogue));
+        let ciphertexts = layer.ciphertexts(&self.he).map_err(uncountable)?.bytes(&self.he);
+        self.streams.shares(&Dialogue::default().exchange_in_windows(ciphertexts));
         Ok(())
     }
 

@@ -4,6 +4,7 @@ mod bad_input;
 mod builds;
 mod cancelling;
 mod disagreement;
+mod encrypted_values;
 mod faults;
 mod generations_of_shares;
 mod keeping_power;

@@ -11,7 +11,8 @@ use tacit_net::Phase;
 use tacit_net::session::Transport;
 use tacit_net::shape::Shape as Link;
 use tacit_plan::{
-    DomainChoice, Link as PlannedLink, PlanError, PlanOptions, TransferChoice, TransferExtension,
+    DomainChoice, Link as PlannedLink, PlanError, PlanOptions, SecurityLevel, SecurityParams, TransferChoice,
+    TransferExtension,
 };
 use tacit_schedule::Consumed;
 
@@ -37,7 +38,7 @@ fn in_turn(seed: u64) -> PlanOptions {
     PlanOptions { domain: DOMAINS[seed as usize % 4], link, ..PlanOptions::default() }
 }
 
-fn check_with(
+pub(crate) fn check_with(
     program: &Program,
     inputs: &[Vec<Words>],
     options: &PlanOptions,
@@ -392,7 +393,10 @@ fn division_by_a_secret_zero_is_what_is_documented() {
             main.output(&builder, output, &[result]).unwrap();
         }
         let program = builder.finish(main).unwrap();
-        let both = check(&program, &exhaustive(4), DomainChoice::In(Domain::Yao), "division");
+        let level = if *domain == Domain::He { SecurityLevel::Toy } else { SecurityLevel::Long };
+        let security = SecurityParams { level, ..SecurityParams::default() };
+        let options = PlanOptions { security, ..PlanOptions::default() };
+        let both = check_with(&program, &exhaustive(4), &options, "division");
         let outputs = both.outputs();
         for x in 0..16 {
             let by_zero = |output: &Vec<Words>| output[0].low_u128(16 * x);

@@ -94,7 +94,7 @@ fn number(operand: &Operand, signed: bool) -> Option<Range> {
 }
 
 /// What is known of a result, if the operation works on shares of sums.
-fn result_range(op: &Op, operands: &[Operand]) -> Option<Option<Range>> {
+pub(super) fn result_range(op: &Op, operands: &[Operand]) -> Option<Option<Range>> {
     let of = |index: usize| operands.get(index).and_then(|operand| operand.read);
     let both = || of(0).zip(of(1));
     Some(match op {

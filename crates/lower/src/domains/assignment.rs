@@ -67,13 +67,14 @@ impl Domains {
             ranges: vec![None; parameters],
             rings: (0..types.len()).collect(),
             least: vec![0; types.len()],
+            public: vec![false; parameters],
             passing: vec![false; parameters],
         };
         let mut leaving = BTreeMap::new();
         let mut of_operation = Vec::with_capacity(operations.len());
         for operation in operations {
             let first = rules.of_value.len();
-            let passing = rules.passes(&operation.op);
+            let (passing, public) = (rules.passes(&operation.op), rules.is_public(&operation.op));
             let decision = rules.decide(&operation.op, first);
             let count = context.result_count(&operation.op) as usize;
             let (domain, range, passing) = match decision {
@@ -95,6 +96,7 @@ impl Domains {
             rules.of_value.extend(std::iter::repeat_n(domain, count));
             rules.ranges.extend(std::iter::repeat_n(range, count));
             rules.passing.extend(std::iter::repeat_n(passing, count));
+            rules.public.extend(std::iter::repeat_n(public, count));
         }
         let ring = rules.ring_bits();
         let (of_value, signed) = (rules.of_value, rules.signed);
@@ -221,6 +223,8 @@ struct Rules<'a> {
     rings: Vec<usize>,
     /// The least width of a value's shares.
     least: Vec<u32>,
+    /// Whether a value is a public constant, or copies of one.
+    public: Vec<bool>,
     /// Whether a value is in its domain only because a kernel of another gives it so.
     passing: Vec<bool>,
 }
@@ -271,11 +275,14 @@ impl Rules<'_> {
         Decision::In(domain, range)
     }
 
-    /// Where something is computed: in the first domain of words that has an operand and takes it, else on bits.
+    /// Where something is computed: in the first domain of words that has an operand and takes it, else in one through which an operand
+    /// leaves its own, else on bits.
     fn compute(&mut self, op: &Op, result: usize) -> Decision {
-        for words in WORD_DOMAINS {
+        let asked =
+            [false, true].into_iter().flat_map(|left| WORD_DOMAINS.iter().map(move |one| (left, one)));
+        for (left, words) in asked {
             let domain = words.domain();
-            match self.placed(*words, op, result) {
+            match self.placed(*words, op, result, left) {
                 None => {}
                 Some(Placed::Here { range, joined }) => {
                     if joined {
@@ -292,17 +299,21 @@ impl Rules<'_> {
         Decision::In(Some(self.on_bits(op)), None)
     }
 
-    /// How a domain of words takes an operation, if one of its operands is there.
-    fn placed(&self, words: &dyn WordDomain, op: &Op, result: usize) -> Option<Placed> {
+    /// How a domain of words takes an operation, if one of its operands is there, or, where all have `left`, comes by there.
+    fn placed(&self, words: &dyn WordDomain, op: &Op, result: usize, left: bool) -> Option<Placed> {
         let domain = words.domain();
         let mut operands = Vec::new();
+        let mut comes_by = false;
         op.for_each_operand(|value| {
+            let of_value = self.of_value[value.index()];
+            comes_by |= of_value.is_some_and(|of| rules(of).boundary == Some(domain));
             let (here, is_constant) = (self.is(value, domain), self.of_value[value.index()].is_none());
             let range = if here || is_constant { self.ranges[value.index()] } else { None };
             let (bits, read) = (self.bits(value.index()), self.range(value, domain));
-            operands.push(Operand { bits, here, is_constant, range, read });
+            let is_public = self.public[value.index()];
+            operands.push(Operand { bits, here, is_constant, is_public, range, read });
         });
-        match operands.iter().any(|operand| operand.here) {
+        match operands.iter().any(|operand| operand.here) || left && comes_by {
             true => words.place(op, &operands, self.bits(result), self.options),
             false => None,
         }
@@ -334,6 +345,16 @@ impl Rules<'_> {
             found = found.into_iter().chain(counts).min();
         });
         found.unwrap_or(self.bits_home)
+    }
+
+    /// Whether the result is a public constant, or copies of one. All others that are made of constants are shared.
+    fn is_public(&self, op: &Op) -> bool {
+        match op {
+            Op::Constant(_) => true,
+            Op::Open(value) => self.public[value.index()],
+            Op::Gather(value, _) => self.public[value.index()] && self.types[value.index()].lanes == 1,
+            _ => false,
+        }
     }
 
     /// Whether the result is where it is only because its operand is.

@@ -4,6 +4,7 @@
 
 mod arith;
 mod assignment;
+mod he;
 mod range;
 mod word_domain;
 
@@ -13,7 +14,7 @@ pub(crate) use word_domain::{Made, Values, WordDomain};
 use tacit_ir::Domain;
 
 /// The domains of words, in the order in which they are asked.
-const WORD_DOMAINS: &[&dyn WordDomain] = &[&arith::Arith];
+const WORD_DOMAINS: &[&dyn WordDomain] = &[&arith::Arith, &he::He];
 
 /// The domain of words of this name.
 pub(crate) fn word_domain(domain: Domain) -> Option<&'static dyn WordDomain> {

@@ -10,6 +10,8 @@ pub(crate) struct Operand {
     /// Whether it is shared in the domain that is asked.
     pub here: bool,
     pub is_constant: bool,
+    /// Whether it is given as the public constant that it is, or as copies of one.
+    pub is_public: bool,
     /// Which numbers it is one of, where it is a constant or shared in the domain that is asked.
     pub range: Option<Range>,
     /// The same of what is converted or given as it is: what its bits say.

@@ -1,7 +1,7 @@
 //! Values from one form to another.
 
 use tacit_circuit::{CircuitBuilder, arithmetic};
-use tacit_ir::{Op, ValueId};
+use tacit_ir::{Domain, Op, ValueId};
 
 use super::assemble::share;
 use super::{Draft, Lowering, MANY_LANES};
@@ -36,6 +36,19 @@ impl Lowering<'_> {
         };
         let source = self.read(draft, partition, value, before, line)?;
         self.write_conversion(draft, (last, source), form, (partition.domains.signed(value), line))
+    }
+
+    /// A bundle of one domain, as wide in another to which a conversion leads.
+    pub(super) fn converted(
+        &mut self,
+        draft: &mut Draft,
+        (from, source): (Domain, BundleId),
+        form: Form,
+        (signed, line): (bool, u32),
+    ) -> Result<BundleId, LowerError> {
+        let unreachable = LowerError::NoConversion { from: from.name(), to: form.domain.name(), line };
+        let last = last_conversion(from, form.domain, false).filter(|last| last.from == from);
+        self.write_conversion(draft, (last.ok_or(unreachable)?, source), form, (signed, line))
     }
 
     /// The steps of a conversion that needs no domain between.

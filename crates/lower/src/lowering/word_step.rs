@@ -6,7 +6,7 @@ use super::{Draft, Lowering, bits_of, widened};
 use crate::domains::{Made, Values, word_domain};
 use crate::error::LowerError;
 use crate::partition::{Form, Partition, Source};
-use tacit_schedule::{Action, BundleId, Kernel, narrow};
+use tacit_schedule::{Action, BundleId, Kernel, narrow, rules};
 
 impl Lowering<'_> {
     /// Lowers an operation that works in a domain of words.
@@ -25,7 +25,7 @@ impl Lowering<'_> {
         }
         match &operation.op {
             Op::Input { port, column } => step.input(port.0, *column),
-            Op::Random(_) => step.write(|target| Action::Random { target }),
+            Op::Random(_) => step.enter(|target| Action::Random { target }),
             _ => step.compute(domain),
         }
     }
@@ -40,7 +40,8 @@ impl Lowering<'_> {
     ) -> Result<(), LowerError> {
         let form = partition.form(partition.copied_or(partition.root(value)));
         let bits = bits_of(partition.types[value.index()]);
-        let source = self.read(draft, partition, value, Form { bits, ..form }, line)?;
+        let domain = rules(form.domain).boundary.unwrap_or(form.domain);
+        let source = self.read(draft, partition, value, Form { domain, bits }, line)?;
         self.push(draft, line, Action::Output { port, column, source })
     }
 
@@ -92,6 +93,19 @@ impl WordStep<'_, '_, '_> {
         self.lowering.push(self.draft, self.operation.line, action(target))
     }
 
+    /// Appends what writes the result, where it comes from outside: by another domain, if it has to.
+    fn enter(&mut self, action: impl FnOnce(BundleId) -> Action) -> Result<(), LowerError> {
+        let (form, line) = (self.form(), self.operation.line);
+        let Some(domain) = rules(form.domain).boundary else { return self.write(action) };
+        let lanes = self.partition.lanes(self.result);
+        let source = self.draft.shared(Form { domain, ..form }, lanes);
+        self.lowering.push(self.draft, line, action(source))?;
+        let signed = self.partition.domains.signed(self.result);
+        let target = self.lowering.converted(self.draft, (domain, source), form, (signed, line))?;
+        self.draft.define(self.result, target);
+        Ok(())
+    }
+
     fn kernel(&mut self, kernel: Kernel, inputs: Vec<BundleId>) -> Result<(), LowerError> {
         self.write(|target| Action::Kernel { kernel, inputs, targets: vec![target] })
     }
@@ -108,7 +122,7 @@ impl WordStep<'_, '_, '_> {
     fn input(&mut self, port: u32, column: u32) -> Result<(), LowerError> {
         let bits = bits_of(self.partition.types[self.result.index()]);
         let signed = self.partition.domains.signed(self.result);
-        self.write(|target| Action::Input { port, column, bits, signed, target })
+        self.enter(|target| Action::Input { port, column, bits, signed, target })
     }
 
     fn compute(&mut self, domain: Domain) -> Result<(), LowerError> {

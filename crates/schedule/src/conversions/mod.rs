@@ -1,16 +1,20 @@
 //! Conversions between domains: which bundles each takes and gives, what that means in the clear, and what it takes of setup.
 
 mod arith_to_bool;
+mod arith_to_he;
 mod arith_to_yao;
 mod bits;
 mod bool_to_arith;
 mod bool_to_yao;
+mod he_to_arith;
 mod yao_to_bool;
 
 pub use arith_to_bool::ArithToBool;
+pub use arith_to_he::ArithToHe;
 pub use arith_to_yao::ArithToYao;
 pub use bool_to_arith::BoolToArith;
 pub use bool_to_yao::BoolToYao;
+pub use he_to_arith::HeToArith;
 pub use yao_to_bool::YaoToBool;
 
 use tacit_ir::Domain;

@@ -6,4 +6,5 @@ pub(super) const RULES: DomainRules = DomainRules {
     elements: Elements::Bits,
     circuits: Some(Circuits::Layered),
     combined: Combined::ExclusiveOr,
+    boundary: None,
 };

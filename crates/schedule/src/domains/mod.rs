@@ -4,6 +4,7 @@
 
 pub mod arith;
 mod bool;
+pub mod he;
 mod rules;
 mod yao;
 
@@ -16,6 +17,7 @@ pub fn rules(domain: Domain) -> DomainRules {
     match domain {
         Domain::Arith => arith::RULES,
         Domain::Bool => bool::RULES,
+        Domain::He => he::RULES,
         Domain::Yao => yao::RULES,
     }
 }

@@ -1,4 +1,5 @@
 use serde::{Deserialize, Serialize};
+use tacit_ir::Domain;
 
 /// How the values of a domain lie in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,6 +8,8 @@ pub enum Elements {
     Bits,
     /// An element for each lane, which is a word of at most so many bits.
     Words(u32),
+    /// An element for each lane, which is a word of at most so many bits under encryption.
+    Ciphertexts(u32),
 }
 
 /// How the circuits of a domain are run.
@@ -36,12 +39,20 @@ pub struct DomainRules {
     pub circuits: Option<Circuits>,
     /// How two shares of a value combine.
     pub combined: Combined,
+    /// The domain in which inputs and random words come before they come here, and to which outputs go first; none where they come and
+    /// go as they are.
+    pub boundary: Option<Domain>,
 }
 
 impl DomainRules {
     /// Whether an element is a word, on which operations are done one by one; else circuits are run on bits.
     pub fn is_of_words(&self) -> bool {
-        matches!(self.elements, Elements::Words(_))
+        matches!(self.elements, Elements::Words(_) | Elements::Ciphertexts(_))
+    }
+
+    /// Whether one party holds what only the other can read.
+    pub fn is_encrypted(&self) -> bool {
+        matches!(self.elements, Elements::Ciphertexts(_))
     }
 
     /// Whether values are labels, which circuits are garbled for.
@@ -58,7 +69,7 @@ impl DomainRules {
     pub fn max_bits(&self) -> u32 {
         match self.elements {
             Elements::Bits => u32::MAX,
-            Elements::Words(most) => most,
+            Elements::Words(most) | Elements::Ciphertexts(most) => most,
         }
     }
 }

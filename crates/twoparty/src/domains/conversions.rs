@@ -2,12 +2,12 @@
 
 use tacit_math::Bits;
 use tacit_schedule::walk::{Buffer, KernelTask, WalkError, Wires};
-use tacit_schedule::{ArithToBool, ArithToYao, BoolToArith, BoolToYao, YaoToBool};
+use tacit_schedule::{ArithToBool, ArithToHe, ArithToYao, BoolToArith, BoolToYao, HeToArith, YaoToBool};
 use zeroize::Zeroizing;
 
 use super::counted::CountedLayer;
 use super::kernel_worker::{KernelWorker, lanes, operands};
-use super::openings::{LabelSource, OpenedLabels, OpenedWords, Openings, WordOpening};
+use super::openings::{Encrypted, LabelSource, OpenedLabels, OpenedWords, Openings, Replied, WordOpening};
 use super::shares::Shares;
 use crate::{Party, ShareError, convert, yao};
 
@@ -61,6 +61,42 @@ impl KernelWorker for ArithToYao {
 
     fn count<'s>(&self, task: &KernelTask<'s, Wires<()>>, layer: &mut CountedLayer<'s>) {
         layer.sums.extend(region(task));
+    }
+}
+
+impl KernelWorker for ArithToHe {
+    fn open<'s>(
+        &self,
+        at: usize,
+        task: KernelTask<'s, Shares>,
+        openings: &mut Openings<'s>,
+    ) -> Result<(), ShareError> {
+        let bits = task.outputs.first().ok_or(WalkError::Unwritten)?.bits;
+        let ([source], [target]) = (operands(task.operands)?, operands(task.targets)?);
+        openings.encrypted.push(Encrypted { at, shares: source.words()?.clone(), bits, target });
+        Ok(())
+    }
+
+    fn count<'s>(&self, task: &KernelTask<'s, Wires<()>>, layer: &mut CountedLayer<'s>) {
+        layer.encrypted += lanes(&task.targets);
+    }
+}
+
+impl KernelWorker for HeToArith {
+    fn open<'s>(
+        &self,
+        at: usize,
+        task: KernelTask<'s, Shares>,
+        openings: &mut Openings<'s>,
+    ) -> Result<(), ShareError> {
+        let bits = task.outputs.first().ok_or(WalkError::Unwritten)?.bits;
+        let ([source], [target]) = (operands(task.operands)?, operands(task.targets)?);
+        openings.replied.push(Replied { at, source, bits, value_bits: self.value_bits, target });
+        Ok(())
+    }
+
+    fn count<'s>(&self, task: &KernelTask<'s, Wires<()>>, layer: &mut CountedLayer<'s>) {
+        layer.replied.push((self.value_bits, lanes(&task.targets)));
     }
 }
 

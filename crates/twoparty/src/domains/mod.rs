@@ -8,6 +8,7 @@ mod bool;
 mod conversions;
 mod counted;
 mod domain_worker;
+mod he;
 mod kernel_worker;
 mod openings;
 mod shares;
@@ -31,6 +32,7 @@ pub fn domain_worker(domain: Domain) -> &'static dyn DomainWorker {
     match domain {
         Domain::Arith => &arith::Arith,
         Domain::Bool => &bool::Bool,
+        Domain::He => &he::He,
         Domain::Yao => &yao::Yao,
     }
 }
@@ -40,9 +42,12 @@ fn kernel_worker(kernel: &Kernel) -> &dyn KernelWorker {
     match kernel {
         Kernel::Arith(kernel) => kernel,
         Kernel::ArithToBool(kernel) => kernel,
+        Kernel::ArithToHe(kernel) => kernel,
         Kernel::ArithToYao(kernel) => kernel,
         Kernel::BoolToArith(kernel) => kernel,
         Kernel::BoolToYao(kernel) => kernel,
+        Kernel::He(kernel) => kernel,
+        Kernel::HeToArith(kernel) => kernel,
         Kernel::YaoToBool(kernel) => kernel,
     }
 }

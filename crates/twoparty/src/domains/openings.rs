@@ -8,6 +8,7 @@ use super::shares::Shares;
 use crate::arith::{self, Comparison, ComparisonOperand, Factors, Relation, Resize, Resized};
 use crate::convert::{self, ToLabels};
 use crate::correlations::MatrixShape;
+use crate::he::{self, FromHe, IntoHe};
 use crate::{End, ShareError, batch, gmw, yao};
 
 /// What the tasks of a layer open, by what it shares a message with.
@@ -18,6 +19,8 @@ pub struct Openings<'s> {
     pub(super) gates: Vec<OpenedGates<'s>>,
     pub(super) compared: Vec<Compared>,
     pub(super) shifted: Vec<Shifted>,
+    pub(super) encrypted: Vec<Encrypted>,
+    pub(super) replied: Vec<Replied>,
     tasks: usize,
 }
 
@@ -38,7 +41,7 @@ impl<'s> Openings<'s> {
         side: &mut S,
         end: &mut End,
     ) -> Result<(Vec<Vec<Shares>>, u64), ShareError> {
-        let Openings { mut labels, words, mut gates, compared, shifted, tasks } = self;
+        let Openings { mut labels, words, mut gates, compared, shifted, encrypted, replied, tasks } = self;
         let mut written: Vec<Vec<Shares>> = (0..tasks).map(|_| Vec::new()).collect();
         if !labels.is_empty() {
             let shares = labels.iter_mut().map(OpenedLabels::shares).collect();
@@ -67,6 +70,18 @@ impl<'s> Openings<'s> {
             let results = arith::resize_all(end, &asked).await?;
             for (shifted, result) in shifted.into_iter().zip(results) {
                 written[shifted.at] = vec![shifted.target.with_words(&Zeroizing::new(result))?];
+            }
+        }
+        if !encrypted.is_empty() || !replied.is_empty() {
+            side.flush().await?;
+            let into: Vec<_> = encrypted.iter().map(Encrypted::shares).collect();
+            let from = replied.iter().map(Replied::lanes).collect::<Result<Vec<_>, _>>()?;
+            let (lanes, shares) = he::exchange(end, &into, &from).await?;
+            for (encrypted, lanes) in encrypted.into_iter().zip(lanes) {
+                written[encrypted.at] = vec![encrypted.target.with_lanes(lanes)?];
+            }
+            for (replied, shares) in replied.into_iter().zip(shares) {
+                written[replied.at] = vec![replied.target.with_words(&shares)?];
             }
         }
         let mut ands = 0;
@@ -231,5 +246,39 @@ pub(super) struct Shifted {
 impl Shifted {
     fn resized(&self) -> Resized<'_> {
         Resized { how: self.how, x: &self.x, bits: self.bits }
+    }
+}
+
+/// Words that are encrypted.
+pub(super) struct Encrypted {
+    /// Which task of its layer.
+    pub at: usize,
+    pub shares: Wires<u128>,
+    /// Width of the words.
+    pub bits: u32,
+    pub target: Shares,
+}
+
+impl Encrypted {
+    fn shares(&self) -> IntoHe<'_> {
+        IntoHe { shares: &self.shares, bits: self.bits }
+    }
+}
+
+/// Encrypted words that become shares.
+pub(super) struct Replied {
+    /// Which task of its layer.
+    pub at: usize,
+    pub source: Shares,
+    /// Width of the words.
+    pub bits: u32,
+    /// Bits of the encrypted numbers.
+    pub value_bits: u32,
+    pub target: Shares,
+}
+
+impl Replied {
+    fn lanes(&self) -> Result<FromHe<'_>, WalkError> {
+        Ok(FromHe { lanes: self.source.lanes()?, bits: self.bits, value_bits: self.value_bits })
     }
 }

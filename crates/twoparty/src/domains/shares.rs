@@ -4,13 +4,15 @@ use tacit_ir::{Domain, Index};
 use tacit_math::{Bits, Block};
 use zeroize::Zeroizing;
 
+use crate::he::Lane;
+
 use tacit_schedule::rules;
 use tacit_schedule::walk::{
     Buffer, CircuitOperand, CircuitTarget, CircuitTask, Task, WalkError, Wires, copy_bit_lanes, gather_bits,
 };
 
 /// What a party has of a bundle whose domain the walk knows: a label for each wire in `yao`, its bits packed in `bool`, a
-/// word for each lane in `arith`.
+/// word for each lane in `arith`, a ciphertext or a constant in `he`.
 #[derive(Clone, Debug)]
 pub enum Shares {
     /// Labels of bits.
@@ -19,6 +21,8 @@ pub enum Shares {
     Bits(Arc<Bits>),
     /// Shares of words.
     Words(Wires<u128>),
+    /// Encrypted words, at their holder; at the key's owner how many there are, and public constants.
+    Encrypted(Arc<Vec<Lane>>),
 }
 
 /// What a share of an element is.
@@ -27,11 +31,13 @@ enum Kind {
     Labels,
     Bits,
     Words,
+    Encrypted,
 }
 
 fn kind(domain: Domain) -> Kind {
     let rules = rules(domain);
     match rules.is_of_words() {
+        true if rules.is_encrypted() => Kind::Encrypted,
         true => Kind::Words,
         false if rules.is_garbled() => Kind::Labels,
         false => Kind::Bits,
@@ -46,7 +52,29 @@ impl Shares {
     pub fn words(&self) -> Result<&Wires<u128>, WalkError> {
         match self {
             Shares::Words(words) => Ok(words),
-            Shares::Bits(_) | Shares::Labels(_) => Err(WalkError::Domain),
+            Shares::Bits(_) | Shares::Labels(_) | Shares::Encrypted(_) => Err(WalkError::Domain),
+        }
+    }
+
+    /// Encrypted words.
+    ///
+    /// # Errors
+    /// [`WalkError::Domain`] where it is something else.
+    pub fn lanes(&self) -> Result<&[Lane], WalkError> {
+        match self {
+            Shares::Encrypted(lanes) => Ok(lanes),
+            Shares::Bits(_) | Shares::Labels(_) | Shares::Words(_) => Err(WalkError::Domain),
+        }
+    }
+
+    /// With these encrypted words in place of what was here.
+    ///
+    /// # Errors
+    /// [`WalkError::Domain`] where it is something else, or of another number.
+    pub fn with_lanes(self, lanes: Vec<Lane>) -> Result<Shares, WalkError> {
+        match self.lanes()?.len() == lanes.len() {
+            true => Ok(Shares::Encrypted(Arc::new(lanes))),
+            false => Err(WalkError::Domain),
         }
     }
 
@@ -55,7 +83,7 @@ impl Shares {
         match self {
             Shares::Labels(labels) => Ok(Zeroizing::new(Bits::from_lsbs(labels))),
             Shares::Bits(bits) => Ok(Zeroizing::new((**bits).clone())),
-            Shares::Words(_) => Err(WalkError::Domain),
+            Shares::Words(_) | Shares::Encrypted(_) => Err(WalkError::Domain),
         }
     }
 
@@ -63,7 +91,7 @@ impl Shares {
     pub fn packed(&self) -> Result<&Bits, WalkError> {
         match self {
             Shares::Bits(bits) => Ok(bits),
-            Shares::Labels(_) | Shares::Words(_) => Err(WalkError::Domain),
+            Shares::Labels(_) | Shares::Words(_) | Shares::Encrypted(_) => Err(WalkError::Domain),
         }
     }
 
@@ -71,7 +99,7 @@ impl Shares {
     pub fn packed_mut(&mut self) -> Result<&mut Bits, WalkError> {
         match self {
             Shares::Bits(bits) => Ok(Arc::make_mut(bits)),
-            Shares::Labels(_) | Shares::Words(_) => Err(WalkError::Domain),
+            Shares::Labels(_) | Shares::Words(_) | Shares::Encrypted(_) => Err(WalkError::Domain),
         }
     }
 
@@ -102,7 +130,7 @@ impl Shares {
     pub fn into_labels(self) -> Result<Wires<Block>, WalkError> {
         match self {
             Shares::Labels(labels) => Ok(labels),
-            Shares::Bits(_) | Shares::Words(_) => Err(WalkError::Domain),
+            Shares::Bits(_) | Shares::Words(_) | Shares::Encrypted(_) => Err(WalkError::Domain),
         }
     }
 }
@@ -110,8 +138,29 @@ impl Shares {
 fn into_words(shares: Shares) -> Result<Wires<u128>, WalkError> {
     match shares {
         Shares::Words(words) => Ok(words),
-        Shares::Bits(_) | Shares::Labels(_) => Err(WalkError::Domain),
+        Shares::Bits(_) | Shares::Labels(_) | Shares::Encrypted(_) => Err(WalkError::Domain),
     }
+}
+
+/// Applies a move of words to encrypted ones: their positions are moved, and name what comes from where.
+fn moved(
+    into: &mut Arc<Vec<Lane>>,
+    source: &[Lane],
+    by: impl FnOnce(&Wires<u128>, &mut Wires<u128>) -> Result<(), WalkError>,
+) -> Result<(), WalkError> {
+    let (old, new) = (into.len(), source.len());
+    let beyond = || WalkError::Memory { bits: 1, lanes: (old as u64).saturating_add(new as u64) };
+    let mut positions = Wires::allocate(Domain::default(), new).ok_or_else(beyond)?;
+    let mut targets = Wires::allocate(Domain::default(), old).ok_or_else(beyond)?;
+    positions.elements_mut().iter_mut().zip(1..).for_each(|(position, number)| *position = number);
+    by(&positions, &mut targets)?;
+    // Zero stands where nothing came from the source.
+    for (into, from) in Arc::make_mut(into).iter_mut().zip(targets.iter()) {
+        if let Some(lane) = (*from as usize).checked_sub(1).and_then(|from| source.get(from)) {
+            into.clone_from(lane);
+        }
+    }
+    Ok(())
 }
 
 impl Buffer for Shares {
@@ -119,6 +168,12 @@ impl Buffer for Shares {
         Some(match kind(domain) {
             Kind::Labels => Shares::Labels(Wires::allocate(domain, len)?),
             Kind::Words => Shares::Words(Wires::allocate(domain, len)?),
+            Kind::Encrypted => {
+                let mut lanes = Vec::new();
+                lanes.try_reserve_exact(len).ok()?;
+                lanes.resize(len, Lane::default());
+                Shares::Encrypted(Arc::new(lanes))
+            }
             Kind::Bits => {
                 let mut words = Vec::new();
                 words.try_reserve_exact(len.div_ceil(64)).ok()?;
@@ -133,6 +188,7 @@ impl Buffer for Shares {
             Shares::Labels(_) => Kind::Labels,
             Shares::Bits(_) => Kind::Bits,
             Shares::Words(_) => Kind::Words,
+            Shares::Encrypted(_) => Kind::Encrypted,
         };
         own == kind(domain)
     }
@@ -142,6 +198,7 @@ impl Buffer for Shares {
             Shares::Labels(labels) => labels.len(),
             Shares::Bits(bits) => bits.len(),
             Shares::Words(words) => words.len(),
+            Shares::Encrypted(lanes) => lanes.len(),
         }
     }
 
@@ -150,6 +207,7 @@ impl Buffer for Shares {
             Shares::Labels(labels) => labels.is_alone(),
             Shares::Bits(bits) => Arc::get_mut(bits).is_some(),
             Shares::Words(words) => words.is_alone(),
+            Shares::Encrypted(lanes) => Arc::get_mut(lanes).is_some(),
         }
     }
 
@@ -162,6 +220,9 @@ impl Buffer for Shares {
         match (self, source) {
             (Shares::Labels(into), Shares::Labels(source)) => into.gather((source, from), positions, to),
             (Shares::Words(into), Shares::Words(source)) => into.gather((source, from), positions, to),
+            (Shares::Encrypted(into), Shares::Encrypted(source)) => {
+                moved(into, source, |source, into| into.gather((source, from), positions, to))
+            }
             (Shares::Bits(into), Shares::Bits(source)) => {
                 gather_bits((source, from), positions, (Arc::make_mut(into), to));
                 Ok(())
@@ -182,6 +243,9 @@ impl Buffer for Shares {
             }
             (Shares::Words(into), Shares::Words(source)) => {
                 into.copy_lanes((source, from, offset), (to, at), count)
+            }
+            (Shares::Encrypted(into), Shares::Encrypted(source)) => {
+                moved(into, source, |source, into| into.copy_lanes((source, from, offset), (to, at), count))
             }
             (Shares::Bits(into), Shares::Bits(source)) => {
                 copy_bit_lanes((source, from, offset), (Arc::make_mut(into), to, at), count);
@@ -233,7 +297,7 @@ mod tests {
 
     #[test]
     fn buffers_keep_to_their_domains() {
-        let domains = [Domain::Yao, Domain::Bool, Domain::Arith];
+        let domains = [Domain::Yao, Domain::Bool, Domain::Arith, Domain::He];
         for of in domains {
             let mut shares = Shares::allocate(of, 70).unwrap();
             assert_eq!(shares.elements(), 70);
@@ -251,7 +315,7 @@ mod tests {
 
     #[test]
     fn nothing_moves_between_domains() {
-        let domains = [Domain::Yao, Domain::Bool, Domain::Arith];
+        let domains = [Domain::Yao, Domain::Bool, Domain::Arith, Domain::He];
         let one = Index::Range { start: 0, step: 1, count: 1 };
         for (into, from) in domains.into_iter().flat_map(|into| domains.map(|from| (into, from))) {
             let source = Shares::allocate(from, 1).unwrap();

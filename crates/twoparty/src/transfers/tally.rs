@@ -16,6 +16,8 @@ pub struct Tally {
     pub(super) softspoken: [Option<u64>; 2],
     /// Keys for lattices that are made; whoever counts a whole session sets them.
     pub keys: KeySet,
+    /// Whether there is a key for encrypted words; so for this.
+    pub he_key: bool,
     /// Silent OTs, by extension and sender.
     pub(super) silent: [[Option<SilentCount>; 2]; ferret::Params::ALL.len()],
 }
@@ -127,7 +129,10 @@ impl Tally {
             }
             silent
         };
-        self.softspoken == other.softspoken && self.keys == other.keys && silent(self) == silent(other)
+        self.softspoken == other.softspoken
+            && self.he_key == other.he_key
+            && self.keys == other.keys
+            && silent(self) == silent(other)
     }
 
     /// Takes what was taken since `before`, which is alike, so many times more.

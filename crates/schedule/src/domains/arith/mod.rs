@@ -10,5 +10,9 @@ use super::rules::{Combined, DomainRules, Elements};
 /// Widest words that can be shared by sum.
 pub const MAX_ARITH_BITS: u32 = 128;
 
-pub(super) const RULES: DomainRules =
-    DomainRules { elements: Elements::Words(MAX_ARITH_BITS), circuits: None, combined: Combined::Sum };
+pub(super) const RULES: DomainRules = DomainRules {
+    elements: Elements::Words(MAX_ARITH_BITS),
+    circuits: None,
+    combined: Combined::Sum,
+    boundary: None,
+};

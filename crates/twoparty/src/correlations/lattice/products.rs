@@ -60,7 +60,7 @@ impl LatticeMatrices {
     /// Cost: [`LatticeMatrices::price`].
     ///
     /// # Errors
-    /// [`ShareError::Lattice`] for keys, ciphertexts and replies that no honest party sends; [`ShareError::Width`] and
+    /// [`ShareError::He`] for keys, ciphertexts and replies that no honest party sends; [`ShareError::Width`] and
     /// [`ShareError::Shape`] for shapes that lattices do not make; failures of the channel.
     pub async fn make(
         &self,
@@ -122,7 +122,7 @@ async fn triples(
 /// Why lattices do not make a shape.
 fn refusal(shape: MatrixShape) -> ShareError {
     match shape.bits {
-        0 | 65.. => ShareError::Lattice(HeError::Parameters(tacit_he::ParameterFault::PlainBits(shape.bits))),
+        0 | 65.. => ShareError::He(HeError::Parameters(tacit_he::ParameterFault::PlainBits(shape.bits))),
         _ => ShareError::Shape { what: "words of a matrix", given: 0, expected: 1 },
     }
 }
@@ -351,10 +351,9 @@ mod tests {
         let mut end = Products { shape, tiles: &tiles, keys: &own, all: &mut all };
         let group = [Column { triple: 0, index: 0 }];
         let mut prg = Prg::new(Block(7));
-        let range =
-            |error: Option<ShareError>| matches!(error, Some(ShareError::Lattice(HeError::Range { .. })));
+        let range = |error: Option<ShareError>| matches!(error, Some(ShareError::He(HeError::Range { .. })));
         let length =
-            |error: Option<ShareError>| matches!(error, Some(ShareError::Lattice(HeError::Length { .. })));
+            |error: Option<ShareError>| matches!(error, Some(ShareError::He(HeError::Length { .. })));
         // All bits set are no residue of any prime.
         assert!(range(end.multiply(&group, &vec![0xff; tiles.fresh_bytes()], &mut prg).err()));
         assert!(range(end.decrypt(&group, &vec![0xff; tiles.reply_bytes(0)]).err()));

@@ -140,7 +140,7 @@ async fn shapes_that_lattices_do_not_make_are_refused() {
             let error = ended.err().unwrap();
             let expected = match bits {
                 32 => matches!(error, ShareError::Shape { .. }),
-                _ => matches!(error, ShareError::Lattice(HeError::Parameters(_))),
+                _ => matches!(error, ShareError::He(HeError::Parameters(_))),
             };
             assert!(expected, "{error}");
         }

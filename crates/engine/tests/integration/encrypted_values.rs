@@ -1,0 +1,259 @@
+//! Encrypted values: both parties against the interpreter, what was sent against what the plan said, and what is refused.
+
+use crate::loopback::pair::{Folder, site, task_with};
+use crate::loopback::stores::{as_predicted, with_stores};
+use crate::operations::{WIDTHS, encrypted_domains, operations, words};
+use crate::several_domains::check_with;
+use tacit_arbitrary::{self as arbitrary, Size};
+use tacit_engine::{CancelFlag, in_process};
+use tacit_ir::{
+    Builder, Domain, Index, PortId, Program, ScanOp, Shape, ShiftOp, TemplateBuilder, ValueId, Words,
+    interpret,
+};
+use tacit_net::Phase;
+use tacit_plan::{DomainChoice, PlanError, PlanOptions, SecurityLevel, SecurityParams};
+use tacit_schedule::Consumed;
+
+fn at(level: SecurityLevel) -> PlanOptions {
+    PlanOptions { security: SecurityParams { level, ..SecurityParams::default() }, ..PlanOptions::default() }
+}
+
+fn toy() -> PlanOptions {
+    at(SecurityLevel::Toy)
+}
+
+fn array(bits: u32, length: u32) -> Shape {
+    Shape::Array { length, element: Shape::Integer { bits, signed: false }.into() }
+}
+
+/// A program over the words of both parties, pinned to encryption, that gives what `write` makes.
+fn program(
+    bits: u32,
+    lanes: u32,
+    write: impl FnOnce(&mut TemplateBuilder, [ValueId; 2]) -> Vec<ValueId>,
+) -> Program {
+    let mut builder = Builder::new("encrypted");
+    let roles = [builder.role("A"), builder.role("B")];
+    let inputs = roles.map(|role| builder.input("x", role, array(bits, lanes)).unwrap());
+    let mut main = builder.template("main", vec![]);
+    let xy = inputs.map(|port| {
+        let value = main.input(&builder, port).unwrap()[0];
+        main.pin(Domain::He, value).unwrap()
+    });
+    for (number, value) in write(&mut main, xy).into_iter().enumerate() {
+        let tacit_ir::ValueType { ty: tacit_ir::Type::Word(bits), lanes } = main.value_type(value) else {
+            unreachable!("no fields here")
+        };
+        let output =
+            builder.output(&format!("out{number}"), roles.to_vec(), array(bits, lanes as u32)).unwrap();
+        main.output(&builder, output, &[value]).unwrap();
+    }
+    builder.finish(main).unwrap()
+}
+
+fn constant(main: &mut TemplateBuilder, bits: u32, words: &[u128]) -> ValueId {
+    main.constant(Words::from_u128s(bits, words)).unwrap()
+}
+
+/// Everything that ciphertexts take, on `lanes` words, an even number.
+fn taken(bits: u32, lanes: u32) -> Program {
+    let top = u128::MAX >> (128 - bits);
+    let factors: Vec<u128> =
+        (0..u128::from(lanes)).map(|i| [3 & top, top, 0, 1, 1 << (bits - 1)][i as usize % 5]).collect();
+    program(bits, lanes, |main, [x, y]| {
+        let factors = constant(main, bits, &factors);
+        let one = constant(main, bits, &[top - 1]);
+        let copies = main.gather(one, Index::Range { start: 0, step: 0, count: lanes.into() }).unwrap();
+        let negative = main.neg(y).unwrap();
+        let difference = main.sub(x, y).unwrap();
+        let scaled = main.mul(difference, factors).unwrap();
+        let linear = main.add(scaled, negative).unwrap();
+        let wide = main.zero_extend(x, (bits + 5).min(128)).unwrap();
+        let odd = main.gather(linear, Index::Range { start: 1, step: 2, count: (lanes / 2).into() }).unwrap();
+        let joined = main.join(&[odd, x]).unwrap();
+        vec![
+            main.add(x, y).unwrap(),
+            difference,
+            main.sub(factors, x).unwrap(),
+            main.sub(x, factors).unwrap(),
+            negative,
+            main.mul(copies, x).unwrap(),
+            linear,
+            main.shift_by(ShiftOp::Left, x, bits / 2).unwrap(),
+            main.segment_sum(linear, u64::from(lanes) / 2).unwrap(),
+            main.scan(ScanOp::Add, scaled, u64::from(lanes) / 2).unwrap(),
+            main.segment_sum(wide, lanes.into()).unwrap(),
+            main.mul(joined, joined).unwrap(),
+        ]
+    })
+}
+
+fn both(bits: u32, lanes: u32) -> [Vec<Words>; 2] {
+    [1, 2].map(|seed| vec![words(seed, bits, lanes)])
+}
+
+#[test]
+fn what_ciphertexts_take_agrees_with_the_interpreter() {
+    for bits in WIDTHS {
+        for lanes in [2, 6] {
+            let context = format!("{bits} bits, {lanes} lanes");
+            let both = check_with(&taken(bits, lanes), &both(bits, lanes), &toy(), &context);
+            assert!(both.garbler.report.domains.iter().any(|work| work.domain == "he"), "{context}");
+        }
+    }
+}
+
+#[test]
+fn two_encrypted_words_are_multiplied_as_sums() {
+    let squares = program(32, 5, |main, [x, y]| vec![main.mul(x, y).unwrap(), main.mul(x, x).unwrap()]);
+    let both = check_with(&squares, &both(32, 5), &toy(), "products");
+    let plan = tacit_engine::plan(&squares, &toy()).unwrap();
+    let kinds: Vec<Consumed> = plan.material().iter().map(|(kind, _)| kind).collect();
+    assert!(
+        kinds.contains(&Consumed::Product { bits: 32 }) && kinds.contains(&Consumed::Square { bits: 32 })
+    );
+    assert_eq!(both.garbler.report.domains.iter().map(|work| work.and_count).sum::<u64>(), 0);
+}
+
+#[test]
+fn matrices_multiply_encrypted_ones() {
+    for (batch, rows, inner, columns) in [(1, 1, 4, 3), (2, 3, 2, 1), (3, 2, 2, 2)] {
+        let mut builder = Builder::new("matrices");
+        let roles = [builder.role("A"), builder.role("B")];
+        let [left, right] = [batch * rows * inner, batch * inner * columns];
+        let x = builder.input("x", roles[0], array(16, left)).unwrap();
+        let y = builder.input("y", roles[1], array(16, right)).unwrap();
+        let out = ["by", "times"]
+            .map(|name| builder.output(name, roles.to_vec(), array(16, batch * rows * columns)).unwrap());
+        let mut main = builder.template("main", vec![]);
+        let [x, y] = [x, y].map(|port| {
+            let value = main.input(&builder, port).unwrap()[0];
+            main.pin(Domain::He, value).unwrap()
+        });
+        let weights =
+            |count: u32| -> Vec<u128> { (0..u128::from(count)).map(|i| (i * 40503) & 0xffff).collect() };
+        let [a, b] = [(left, weights(left)), (right, weights(right))]
+            .map(|(_, weights)| constant(&mut main, 16, &weights));
+        let shape = [batch, rows, inner, columns].map(u64::from);
+        let [batch, rows, inner, columns] = shape;
+        let products = [(x, b), (a, y)].map(|(left, right)| {
+            let op = tacit_ir::Op::MatrixProduct { left, right, batch, rows, inner, columns };
+            main.push(&builder, op).unwrap()[0]
+        });
+        out.iter().zip(products).for_each(|(out, product)| main.output(&builder, *out, &[product]).unwrap());
+        let program = builder.finish(main).unwrap();
+        let inputs = [vec![words(5, 16, left)], vec![words(6, 16, right)]];
+        check_with(&program, &inputs, &toy(), &format!("{shape:?}"));
+    }
+}
+
+#[test]
+fn every_operation_meets_encrypted_operands_and_gives_encrypted_results() {
+    for (i, domains) in encrypted_domains().enumerate() {
+        let (bits, lanes) = (WIDTHS[i % 9], [1, 3][i % 2]);
+        let context = format!("{bits} bits, {lanes} lanes, {domains:?}");
+        check_with(&operations(bits, lanes, domains), &both(bits, lanes), &toy(), &context);
+    }
+}
+
+#[test]
+fn random_programs_that_encrypt_agree_with_the_interpreter() {
+    random_programs(0..40, 24);
+}
+
+#[test]
+#[ignore = "minutes: hundreds of programs"]
+fn many_random_programs_that_encrypt_agree_with_the_interpreter() {
+    random_programs(1000..1600, 130);
+}
+
+fn random_programs(seeds: std::ops::Range<u64>, bits: u32) {
+    let domains = [Domain::Yao, Domain::He, Domain::Bool, Domain::Arith].map(DomainChoice::In);
+    for seed in seeds {
+        let size = Size { pins: true, encrypted: true, bits, lanes: 8, ..Size::default() };
+        let program = arbitrary::program(seed, &size);
+        let inputs = arbitrary::inputs(&program, seed);
+        let options = PlanOptions { domain: domains[seed as usize % 4], ..toy() };
+        check_with(&program, &inputs, &options, &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn keys_of_both_levels_work() {
+    for level in [SecurityLevel::Medium, SecurityLevel::Long] {
+        check_with(&taken(32, 4), &both(32, 4), &at(level), &format!("{level}"));
+    }
+}
+
+/// A value that is multiplied by `factor` so many times, within words that never say so.
+fn powers(times: u32) -> Program {
+    program(32, 1, |main, [x, _]| {
+        let factor = constant(main, 32, &[0x7654_3210]);
+        vec![(0..times).fold(x, |power, _| main.mul(power, factor).unwrap())]
+    })
+}
+
+#[test]
+fn numbers_that_outgrow_the_key_are_refused_when_the_program_is_planned() {
+    // 33 bits at first, then 32 more for each product, besides a mask of 40 bits and a carry.
+    check_with(&powers(13), &both(32, 1), &toy(), "thirteen products");
+    let error = tacit_engine::plan(&powers(14), &toy()).unwrap_err();
+    let PlanError::Plaintext { needed, limit, level } = error else { panic!("{error}") };
+    assert_eq!((needed, limit, level), (481, 470, SecurityLevel::Toy));
+    assert!(error.to_string().contains("481 bits"), "{error}");
+    assert!(tacit_engine::plan(&powers(14), &at(SecurityLevel::Medium)).is_ok());
+}
+
+#[test]
+fn words_of_more_than_128_bits_are_not_encrypted() {
+    let wide = program_of_width(129);
+    let error = tacit_engine::plan(&wide, &toy()).unwrap_err().to_string();
+    assert!(error.contains("takes words of at most 128 bits"), "{error}");
+}
+
+fn program_of_width(bits: u32) -> Program {
+    program(bits, 1, |main, [x, y]| vec![main.add(x, y).unwrap()])
+}
+
+#[test]
+fn the_key_is_sent_once_a_session_and_prepared_runs_are_spent_under_a_new_one() {
+    let program = taken(16, 4);
+    let task = task_with(&program, &PlanOptions::default());
+    let inputs = both(16, 4);
+    let expected = interpret(&program, &inputs, || 0).unwrap();
+    let (site, folder) = (site(), Folder::new());
+    let own = |index: usize| vec![(PortId(index as u32), inputs[index].clone())];
+    let key_bytes = 768;
+    with_stores(&site, [&folder; 2], |index, session, store| {
+        let prepared = session.prepare(&task, store, 1, &CancelFlag::new()).unwrap();
+        as_predicted(&prepared.report, "preparing");
+        let mut setups = Vec::new();
+        for run in 0..3 {
+            let outcome = session.run(&task, &own(index), &CancelFlag::new()).unwrap();
+            as_predicted(&outcome.report, &format!("run {run}"));
+            assert_eq!(outcome.outputs, expected);
+            setups.push(outcome.report.predicted.setup.evaluator_bytes);
+        }
+        // Transfers were set up by preparing.
+        assert!(setups[0] >= setups[1] + key_bytes, "{setups:?}");
+    });
+    with_stores(&site, [&folder; 2], |index, session, store| {
+        let outcome = session.run_prepared(&task, &own(index), store, &CancelFlag::new()).unwrap();
+        as_predicted(&outcome.report, "spending");
+        assert_eq!(outcome.outputs, expected);
+        assert_eq!(outcome.report.predicted.setup.evaluator_bytes, key_bytes);
+    });
+}
+
+#[test]
+fn an_encrypted_sum_costs_a_ciphertext_an_input_word_and_one_for_many_outputs() {
+    let lanes = 40;
+    let sums = program(32, lanes, |main, [x, y]| vec![main.add(x, y).unwrap()]);
+    let both = in_process(&sums, &both(32, lanes), &at(SecurityLevel::Medium)).unwrap();
+    let report = &both.garbler.report;
+    let online = report.phase(Phase::Online).unwrap();
+    // Slots of 34 bits, a mask of 40 and a carry: 27 in 2047 bits.
+    let (encrypted, replies, outputs) = (2 * u64::from(lanes) * 512, 2 * 512, u64::from(lanes) * 4);
+    assert_eq!(online.payload_received, Some(encrypted + outputs), "{online:?}");
+    assert_eq!(online.payload_sent, Some(replies + outputs), "{online:?}");
+}

@@ -1,0 +1,202 @@
+//! Operations on encrypted words: what there is, what fits together, and what it computes.
+
+use serde::{Deserialize, Serialize};
+use tacit_circuit::Executable;
+use tacit_ir::Domain;
+
+use crate::bound::Bound;
+use crate::bundle::Bundle;
+use crate::domains::arith::ArithOp;
+use crate::kernel::{ClearOperands, KernelRules, Site};
+use crate::rules::{Checked, require};
+
+/// An operation on encrypted words, modulo 2^bits, for which nobody waits. Lanes are those of one instance of the body.
+///
+/// Where something is subtracted, `lift` is the power of two that is added: at least the word's width and the bits of what is subtracted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum HeOp {
+    /// The sum of two.
+    Add,
+    /// The difference of two.
+    Sub {
+        /// See [`HeOp`].
+        lift: u32,
+    },
+    /// The additive inverse.
+    Neg {
+        /// See [`HeOp`].
+        lift: u32,
+    },
+    /// The product of two, of which one is a public constant.
+    Mul {
+        /// See [`HeOp`].
+        lift: u32,
+    },
+    /// The product with 2^by.
+    ShiftLeft(u32),
+    /// The low bits.
+    Truncate,
+    /// The sum of each so many lanes in a row.
+    SegmentSum(u64),
+    /// The running sum of each so many lanes in a row.
+    Scan(u64),
+    /// `batch` products of a `rows x inner` by an `inner x columns` matrix, row-major, of which one is a public constant.
+    MatrixProduct {
+        /// Number of products.
+        batch: u64,
+        /// Rows of the left matrix.
+        rows: u64,
+        /// Columns of the left, rows of the right matrix.
+        inner: u64,
+        /// Columns of the right matrix.
+        columns: u64,
+        /// See [`HeOp`].
+        lift: u32,
+    },
+}
+
+impl HeOp {
+    fn arity(&self) -> usize {
+        match self {
+            HeOp::Add | HeOp::Sub { .. } | HeOp::Mul { .. } | HeOp::MatrixProduct { .. } => 2,
+            _ => 1,
+        }
+    }
+
+    /// The power of two that is added where something is subtracted.
+    fn lift(&self) -> Option<u32> {
+        match self {
+            HeOp::Sub { lift }
+            | HeOp::Neg { lift }
+            | HeOp::Mul { lift }
+            | HeOp::MatrixProduct { lift, .. } => Some(*lift),
+            _ => None,
+        }
+    }
+
+    /// The operation on words shared by sum that means the same.
+    fn on_sums(&self) -> Option<ArithOp> {
+        Some(match *self {
+            HeOp::Add => ArithOp::Add,
+            HeOp::Sub { .. } => ArithOp::Sub,
+            HeOp::Neg { .. } => ArithOp::Neg,
+            HeOp::Mul { .. } => ArithOp::Mul,
+            HeOp::Truncate => ArithOp::Truncate,
+            HeOp::SegmentSum(length) => ArithOp::SegmentSum(length),
+            HeOp::Scan(length) => ArithOp::Scan(length),
+            HeOp::MatrixProduct { batch, rows, inner, columns, .. } => {
+                ArithOp::MatrixProduct { batch, rows, inner, columns }
+            }
+            HeOp::ShiftLeft(_) => return None,
+        })
+    }
+
+    fn fits(&self, inputs: &[Bundle], target: Bundle) -> bool {
+        let lanes = |expected: u64| inputs.iter().all(|input| input.lanes == expected);
+        match self {
+            HeOp::SegmentSum(length) => {
+                *length > 0 && Some(inputs[0].lanes) == target.lanes.checked_mul(*length)
+            }
+            HeOp::Scan(length) => *length > 0 && lanes(target.lanes) && target.lanes.is_multiple_of(*length),
+            HeOp::MatrixProduct { batch, rows, inner, columns, .. } => {
+                let size = |a: &u64, b: &u64| batch.checked_mul(*a).and_then(|lanes| lanes.checked_mul(*b));
+                Some(inputs[0].lanes) == size(rows, inner)
+                    && Some(inputs[1].lanes) == size(inner, columns)
+                    && Some(target.lanes) == size(rows, columns)
+            }
+            HeOp::ShiftLeft(by) => *by < target.bits && lanes(target.lanes),
+            _ => lanes(target.lanes),
+        }
+    }
+}
+
+/// Bits that the sum of so many numbers has more than they have.
+fn log(count: u64) -> u32 {
+    count.checked_next_power_of_two().map_or(u64::BITS, u64::trailing_zeros)
+}
+
+/// The power of two that is added before a number of so many bits is subtracted from a word, and the bits of the difference.
+fn lifted(subtracted: u32, word: u32, from: u32) -> (u32, u32) {
+    let lift = subtracted.max(word);
+    (lift, from.max(lift).saturating_add(1))
+}
+
+impl KernelRules for HeOp {
+    fn name(&self) -> &'static str {
+        match self {
+            HeOp::Add => "add",
+            HeOp::Sub { .. } => "sub",
+            HeOp::Neg { .. } => "neg",
+            HeOp::Mul { .. } => "mul",
+            HeOp::ShiftLeft(_) => "shift_left",
+            HeOp::Truncate => "truncate",
+            HeOp::SegmentSum(_) => "segment_sum",
+            HeOp::Scan(_) => "scan_add",
+            HeOp::MatrixProduct { .. } => "matrix_product",
+        }
+    }
+
+    fn waits(&self) -> bool {
+        false
+    }
+
+    fn check(&self, Site { inputs, targets }: Site<'_>, _: &[Executable]) -> Checked {
+        let [target] = *targets else { return Err("an operation has one result") };
+        require(inputs.len() == self.arity(), "an operation has other operands")?;
+        let encrypted = inputs.iter().chain([&target]).all(|bundle| bundle.domain == Domain::He);
+        require(encrypted, "an operation on encrypted words has other operands")?;
+        let same = |bits: u32| bits == target.bits || *self == HeOp::Truncate && bits >= target.bits;
+        require(inputs.iter().all(|input| same(input.bits)), "an operation on encrypted words mixes widths")?;
+        let lifts = self.lift().is_none_or(|lift| lift >= target.bits);
+        require(lifts, "a difference of encrypted words is lifted by too little")?;
+        require(self.fits(inputs, target), "an operation on encrypted words has another number of lanes")
+    }
+
+    fn clear(&self, operands: ClearOperands<'_>, site: Site<'_>) -> Vec<Vec<u128>> {
+        let bits = site.targets.first().map_or(0, |target| target.bits);
+        vec![match (self, self.on_sums()) {
+            (_, Some(op)) => op.compute(operands.elements, bits, operands.copies),
+            (HeOp::ShiftLeft(by), _) => {
+                operands.elements[0].iter().map(|x| x.checked_shl(*by).unwrap_or(0)).collect()
+            }
+            _ => Vec::new(),
+        }]
+    }
+
+    fn bound(&mut self, operands: &[Bound], site: Site<'_>) -> Option<Bound> {
+        let word = site.targets.first()?.bits;
+        let x = *operands.first()?;
+        let y = operands.get(1).copied().unwrap_or(x);
+        let bits = match self {
+            HeOp::Add => x.bits.max(y.bits).saturating_add(1),
+            HeOp::Sub { lift } => {
+                let (least, bits) = lifted(y.bits, word, x.bits);
+                *lift = least;
+                bits
+            }
+            HeOp::Neg { lift } => {
+                let (least, bits) = lifted(x.bits, word, 0);
+                *lift = least;
+                bits
+            }
+            HeOp::Mul { lift } => {
+                let (least, bits) = lifted(x.product(y), word, 0);
+                *lift = least;
+                bits
+            }
+            HeOp::MatrixProduct { lift, inner, .. } => {
+                let (least, bits) = lifted(x.product(y), word, 0);
+                *lift = least;
+                bits.saturating_add(log(*inner))
+            }
+            HeOp::ShiftLeft(by) => x.bits.saturating_add(*by),
+            HeOp::Truncate => x.bits,
+            HeOp::SegmentSum(length) | HeOp::Scan(length) => x.bits.saturating_add(log(*length)),
+        };
+        Some(Bound::secret(bits))
+    }
+
+    fn converts(&self) -> bool {
+        false
+    }
+}

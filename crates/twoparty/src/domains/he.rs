@@ -1,0 +1,130 @@
+//! Encrypted words: constants, and the kernels of what their holder does alone. The key's owner has nothing to do there.
+
+use tacit_ir::Words;
+use tacit_schedule::Bundle;
+use tacit_schedule::domains::he::HeOp;
+use tacit_schedule::walk::{KernelTask, WalkError};
+
+use super::domain_worker::{DomainWorker, InputColumn};
+use super::kernel_worker::{KernelWorker, operands};
+use super::shares::Shares;
+use crate::he::{Lane, add, multiply, negate};
+use crate::{End, Party, ShareError, bits};
+
+pub(super) struct He;
+
+impl DomainWorker for He {
+    /// Inputs come by another domain.
+    fn input(&self, _: &mut End, _: InputColumn<'_>, _: Bundle, _: Shares) -> Result<Shares, ShareError> {
+        Err(WalkError::Domain.into())
+    }
+
+    /// As inputs do.
+    fn random(&self, _: &mut End, _: Bundle, _: Shares) -> Result<Shares, ShareError> {
+        Err(WalkError::Domain.into())
+    }
+
+    fn constant(
+        &self,
+        _: Party,
+        (words, copies): (&Words, u64),
+        bundle: Bundle,
+        target: Shares,
+    ) -> Result<Shares, ShareError> {
+        let words = bits::resized(words, bundle.bits, false).repeat(copies as usize);
+        Ok(target.with_lanes(words.into_iter().map(Lane::Public).collect())?)
+    }
+}
+
+impl KernelWorker for HeOp {
+    fn alone(&self, party: Party, task: KernelTask<'_, Shares>) -> Result<Vec<Shares>, ShareError> {
+        let bits = task.outputs.first().ok_or(WalkError::Unwritten)?.bits;
+        let lanes = task.operands.iter().map(Shares::lanes).collect::<Result<Vec<_>, _>>()?;
+        let x = *lanes.first().ok_or(WalkError::Unwritten)?;
+        let y = || lanes.get(1).copied().ok_or(WalkError::Unwritten);
+        let result = match self {
+            _ if party == Party::Second => None,
+            HeOp::Add => Some(sums(x, y()?, bits)?),
+            HeOp::Sub { lift } => Some(sums(x, &negated(y()?, bits, *lift)?, bits)?),
+            HeOp::Neg { lift } => Some(negated(x, bits, *lift)?),
+            HeOp::Mul { lift } => Some(multiply(&x.iter().zip(y()?).collect::<Vec<_>>(), bits, *lift)?),
+            HeOp::ShiftLeft(by) => Some(shifted(x, *by, bits)?),
+            HeOp::Truncate => Some(x.iter().map(|lane| truncated(lane, bits)).collect()),
+            HeOp::SegmentSum(length) => Some(segment_sums(x, *length as usize, bits)?),
+            HeOp::Scan(length) => Some(running_sums(x, *length as usize, bits)?),
+            HeOp::MatrixProduct { .. } => Some(matrix_product(self, [x, y()?], bits)?),
+        };
+        let [target] = operands(task.targets)?;
+        Ok(vec![match result {
+            Some(lanes) => target.with_lanes(lanes)?,
+            None => target,
+        }])
+    }
+}
+
+fn sums(x: &[Lane], y: &[Lane], bits: u32) -> Result<Vec<Lane>, ShareError> {
+    x.iter().zip(y).map(|(x, y)| Ok(add(x, y, bits)?)).collect()
+}
+
+fn negated(x: &[Lane], bits: u32, lift: u32) -> Result<Vec<Lane>, ShareError> {
+    x.iter().map(|x| Ok(negate(x, bits, lift)?)).collect()
+}
+
+/// Constants are as wide as their words; of what is encrypted the higher bits do not count.
+fn truncated(lane: &Lane, bits: u32) -> Lane {
+    match lane {
+        Lane::Public(word) => Lane::Public(word & crate::mask(bits)),
+        Lane::Sealed(_) => lane.clone(),
+    }
+}
+
+/// Each word times 2^by.
+fn shifted(x: &[Lane], by: u32, bits: u32) -> Result<Vec<Lane>, ShareError> {
+    let mut shifted = x.to_vec();
+    // Doubling is one multiplication of ciphertexts.
+    for _ in 0..by {
+        shifted = sums(&shifted, &shifted, bits)?;
+    }
+    Ok(shifted)
+}
+
+fn total(lanes: &[Lane], bits: u32) -> Result<Lane, ShareError> {
+    let Some((first, others)) = lanes.split_first() else { return Ok(Lane::default()) };
+    Ok(others.iter().try_fold(first.clone(), |sum, lane| add(&sum, lane, bits))?)
+}
+
+fn segment_sums(x: &[Lane], length: usize, bits: u32) -> Result<Vec<Lane>, ShareError> {
+    x.chunks(length).map(|segment| total(segment, bits)).collect()
+}
+
+fn running_sums(x: &[Lane], length: usize, bits: u32) -> Result<Vec<Lane>, ShareError> {
+    let mut sums: Vec<Lane> = Vec::with_capacity(x.len());
+    for (at, lane) in x.iter().enumerate() {
+        let sum = match sums.last() {
+            Some(before) if at % length != 0 => add(before, lane, bits)?,
+            _ => lane.clone(),
+        };
+        sums.push(sum);
+    }
+    Ok(sums)
+}
+
+/// Products of matrices, a row of a result at a time.
+fn matrix_product(op: &HeOp, [x, y]: [&[Lane]; 2], bits: u32) -> Result<Vec<Lane>, ShareError> {
+    let HeOp::MatrixProduct { rows, inner, columns, lift, .. } = *op else {
+        return Err(WalkError::Domain.into());
+    };
+    let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
+    let mut results = Vec::new();
+    for (row, x) in x.chunks(inner).enumerate() {
+        let y = &y[row / rows * inner * columns..][..inner * columns];
+        let pairs: Vec<_> = (0..columns)
+            .flat_map(|column| (0..inner).map(move |k| (&x[k], &y[k * columns + column])))
+            .collect();
+        let products = multiply(&pairs, bits, lift)?;
+        for column in products.chunks(inner) {
+            results.push(total(column, bits)?);
+        }
+    }
+    Ok(results)
+}

@@ -1,0 +1,141 @@
+//! What a session has for encrypted words: one key, and for each run randomness that was computed ahead.
+
+use std::sync::Arc;
+
+use tacit_crypto::Prg;
+use tacit_he::paillier::{Ciphertext, PublicKey, Randomness, SecretKey};
+use tacit_he::{HeError, Natural, PublicKey as _, SecretKey as _, Threads};
+use tacit_net::Channel;
+
+use super::lane::power_of_two;
+use super::parameters::{CiphertextCount, HeParameters};
+use crate::{Party, ShareError};
+
+/// Most ciphertexts' worth of randomness that setup makes; what is beyond is made when it is needed.
+const MOST_READY: u64 = 1 << 14;
+
+/// A party's half of the session's key.
+#[derive(Clone)]
+pub struct HeKey {
+    parameters: HeParameters,
+    half: Half,
+}
+
+#[derive(Clone)]
+enum Half {
+    /// Of the second party, whose key it is.
+    Owner(Arc<SecretKey>),
+    /// Of the first party, who holds ciphertexts.
+    Holder(Arc<PublicKey>),
+}
+
+tacit_math::redacted!(HeKey, Half, HeMaterial);
+
+impl HeKey {
+    /// Makes the key at the second party; the first one gets its public half, which it checks.
+    ///
+    /// Cost: [`HeParameters::key_bytes`] from the second party, and the search for two primes.
+    ///
+    /// # Errors
+    /// Failures of the channel; [`HeError`] for a key that no honest party makes.
+    pub async fn meet(
+        channel: &mut Channel,
+        party: Party,
+        parameters: HeParameters,
+        prg: &mut Prg,
+    ) -> Result<HeKey, ShareError> {
+        let half = match party {
+            Party::First => {
+                let mut bytes = vec![0; parameters.key_bytes() as usize];
+                channel.receive_into(&mut bytes).await?;
+                Half::Holder(Arc::new(PublicKey::from_bytes(&parameters.size, &bytes)?))
+            }
+            Party::Second => {
+                let key = SecretKey::generate(&parameters.size, prg)?;
+                channel.send(&key.public().to_bytes()).await?;
+                channel.flush().await?;
+                Half::Owner(Arc::new(key))
+            }
+        };
+        Ok(HeKey { parameters, half })
+    }
+
+    /// Computes randomness for so many ciphertexts of this party's, as far as setup does that.
+    ///
+    /// # Errors
+    /// [`HeError::Fault`].
+    pub fn prepare(&self, count: CiphertextCount, prg: &mut Prg) -> Result<HeMaterial, ShareError> {
+        let ready = |count: u64| count.min(MOST_READY) as usize;
+        let (mut encryptions, mut zeros) = (Vec::new(), Vec::new());
+        match &self.half {
+            Half::Owner(key) => {
+                encryptions = key.randomness_all(ready(count.encrypted), Threads::all(), prg)?;
+            }
+            Half::Holder(key) => {
+                zeros =
+                    (0..ready(count.replies)).map(|_| uniform_zero(key, prg)).collect::<Result<_, _>>()?;
+            }
+        }
+        Ok(HeMaterial { key: self.clone(), encryptions, zeros })
+    }
+}
+
+/// An encryption of zero whose randomness is uniform in the subgroup, but for a distance far below 2^-128, whatever the subgroup's order
+/// is: `h^r` for r with one and a half times as many bits as the modulus.
+///
+/// With the usual exponents, half as long as the modulus, only a discrete logarithm modulo each prime would stand between the owner of
+/// the key and how a ciphertext was computed, and the primes are too short for that.
+fn uniform_zero(key: &PublicKey, prg: &mut Prg) -> Result<Ciphertext, HeError> {
+    let step = power_of_two(key.size().bits() / 2);
+    let zero = Natural::from(0u64);
+    let mut power = key.encrypt(&zero, prg)?;
+    for _ in 0..2 {
+        power = key.add(&key.multiply(&power, &step)?, &key.encrypt(&zero, prg)?)?;
+    }
+    Ok(power)
+}
+
+/// What a party has for the encrypted words of a run.
+pub struct HeMaterial {
+    key: HeKey,
+    encryptions: Vec<Randomness>,
+    zeros: Vec<Ciphertext>,
+}
+
+impl HeMaterial {
+    pub(super) fn parameters(&self) -> HeParameters {
+        self.key.parameters
+    }
+
+    /// The owner's key.
+    pub(super) fn owner(&self) -> Result<Arc<SecretKey>, ShareError> {
+        match &self.key.half {
+            Half::Owner(key) => Ok(key.clone()),
+            Half::Holder(_) => Err(ShareError::NoKey),
+        }
+    }
+
+    /// The holder's key.
+    pub(super) fn holder(&self) -> Result<Arc<PublicKey>, ShareError> {
+        match &self.key.half {
+            Half::Holder(key) => Ok(key.clone()),
+            Half::Owner(_) => Err(ShareError::NoKey),
+        }
+    }
+
+    /// Randomness for an encryption by the owner.
+    pub(super) fn randomness(&mut self, key: &SecretKey, prg: &mut Prg) -> Result<Randomness, HeError> {
+        match self.encryptions.pop() {
+            Some(ready) => Ok(ready),
+            None => key.randomness(prg),
+        }
+    }
+
+    /// An encryption of zero by the holder, which hides from the owner how what it is added to was computed.
+    pub(super) fn zero(&mut self, key: &PublicKey, prg: &mut Prg) -> Result<Ciphertext, HeError> {
+        match self.zeros.pop() {
+            Some(ready) => Ok(ready),
+            None => uniform_zero(key, prg),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+use tacit_he::paillier::ModulusSize;
+use tacit_he::{HeError, Slots};
+
+/// What both parties agree on before there is a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeParameters {
+    /// The size of the modulus.
+    pub size: ModulusSize,
+    /// Bits by which masks are longer than what they hide.
+    pub statistical_bits: u32,
+}
+
+impl HeParameters {
+    /// Bytes of the public key, which is sent once a session.
+    pub fn key_bytes(&self) -> u64 {
+        u64::from(self.size.bits()) / 4
+    }
+
+    /// Bytes of a ciphertext.
+    pub fn ciphertext_bytes(&self) -> u64 {
+        u64::from(self.size.bits()) / 4
+    }
+
+    /// The widest numbers that can be decrypted under a mask.
+    pub fn most_bits(&self) -> u32 {
+        (self.size.bits() - 1).saturating_sub(self.statistical_bits + 1)
+    }
+
+    /// How masked numbers of so many bits are packed.
+    ///
+    /// # Errors
+    /// Where not even one fits.
+    pub fn slots(&self, value_bits: u32) -> Result<Slots, HeError> {
+        Slots::new(self.size.bits() - 1, value_bits, self.statistical_bits)
+    }
+}
+
+/// Ciphertexts that the parties send.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CiphertextCount {
+    /// Those that the key's owner sends: one for each word.
+    pub encrypted: u64,
+    /// Those that the holder sends: of masked words, packed.
+    pub replies: u64,
+}
+
+impl CiphertextCount {
+    /// Adds those of another message; saturates.
+    pub fn add(&mut self, other: CiphertextCount) {
+        self.encrypted = self.encrypted.saturating_add(other.encrypted);
+        self.replies = self.replies.saturating_add(other.replies);
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.encrypted == 0 && self.replies == 0
+    }
+
+    /// Bytes that the first and the second party sends.
+    pub fn bytes(&self, parameters: &HeParameters) -> [u64; 2] {
+        [self.replies, self.encrypted].map(|count| count.saturating_mul(parameters.ciphertext_bytes()))
+    }
+}
