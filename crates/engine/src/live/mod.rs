@@ -95,7 +95,7 @@ pub fn side_of(party: &str, peer: &str) -> Side {
 /// When it fails or is cancelled, the peer is told, and everything that was to be opened fails with the same error.
 ///
 /// # Errors
-/// [`RunError::Failed`], as for [`crate::run`]; programs that differ are [`NetError::Mismatch`], at both parties.
+/// [`RunError::Failed`], as for [`crate::run`]; programs that differ are [`tacit_net::NetError::Mismatch`], at both parties.
 pub async fn run_live(
     mut terms: SessionTerms,
     script: &Script,
