@@ -100,7 +100,6 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("twoparty", "Step", "counts"),
     ("twoparty", "KeySet", "which keys there are, which the plan says"),
     ("compare", "CompareError", "a public modulus"),
-    ("twoparty", "Cost", "counts"),
     ("net", "SessionFile", "settings; keys are the public ones"),
     ("engine", "BatchHeader", "travels, and says what is kept, not what it is"),
     ("engine", "ShareEntry", "sealed"),

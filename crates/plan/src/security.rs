@@ -14,15 +14,15 @@ use crate::{Named, PlanError};
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::manual_non_exhaustive, reason = "the hidden level is one, for tests")]
 pub enum SecurityLevel {
-    /// None: keys that are as short as they can be, for tests. No option and no file names it.
-    #[doc(hidden)]
-    #[serde(skip_deserializing)]
-    Toy,
     /// 112 bits.
     Medium,
     /// 128 bits.
     #[default]
     Long,
+    /// None: keys that are as short as they can be, for tests. No option and no file names it.
+    #[doc(hidden)]
+    #[serde(skip_deserializing)]
+    Toy,
 }
 
 impl SecurityLevel {

@@ -77,6 +77,11 @@ pub trait KernelRules {
         None
     }
 
+    /// The power of two that it adds where it subtracts numbers that are not reduced.
+    fn lift(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether it brings words from one domain to another.
     fn converts(&self) -> bool {
         true

@@ -64,6 +64,10 @@ impl Checker<'_> {
             bundle.bits > 0 && narrow && (1..=MAX_LANES).contains(&bundle.lanes)
         };
         require(self.body.bundles.iter().all(sound), "a bundle has no bits, no lanes or too many")?;
+        let crossing = self.body.parameters.iter().chain(&self.body.results);
+        let crossing = crossing.filter_map(|id| self.body.bundles.get(id.index()));
+        let known = !crossing.map(Bundle::rules).any(|rules| rules.is_encrypted());
+        require(known, "a body takes or gives encrypted words, whose size nobody knows")?;
         self.body.parameters.iter().try_for_each(|parameter| self.write(*parameter))
     }
 

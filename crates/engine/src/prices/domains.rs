@@ -135,9 +135,18 @@ impl<'s> SetupRequirement<'s> {
                 break;
             }
             let mut layer = CountedLayer::default();
+            let limit = required.he.most_bits();
+            let plaintext = |needed: u32| match needed <= limit {
+                true => Ok(()),
+                false => Err(PlanError::Plaintext { needed, limit, level: security.level }),
+            };
             for (task, _) in tasks {
                 if opens {
                     count(&mut layer, &task);
+                }
+                if let Task::Kernel(task) = &task {
+                    // Also of what is not decrypted as it is.
+                    plaintext(task.kernel.rules().lift().map_or(0, |lift| lift.saturating_add(1)))?;
                 }
                 walker.supply(written(task))?;
             }
@@ -146,10 +155,7 @@ impl<'s> SetupRequirement<'s> {
                 .map_err(uncountable)?
                 .iter()
                 .for_each(|cost| required.pool.add(&cost.requirement, 1));
-            let (needed, limit) = (layer.widest_plaintext(), required.he.most_bits());
-            if needed > limit {
-                return Err(PlanError::Plaintext { needed, limit, level: security.level });
-            }
+            plaintext(layer.widest_plaintext())?;
             required.ciphertexts.add(layer.ciphertexts(&required.he).map_err(uncountable)?);
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));

@@ -205,6 +205,16 @@ fn numbers_that_outgrow_the_key_are_refused_when_the_program_is_planned() {
 }
 
 #[test]
+fn numbers_that_nobody_reads_are_not_computed() {
+    let unread = program(32, 1, |main, [x, y]| {
+        let factor = constant(main, 32, &[0x7654_3210]);
+        let _ = (0..14).fold(x, |power, _| main.mul(power, factor).unwrap());
+        vec![main.add(x, y).unwrap()]
+    });
+    check_with(&unread, &both(32, 1), &toy(), "fourteen products that nobody reads");
+}
+
+#[test]
 fn words_of_more_than_128_bits_are_not_encrypted() {
     let wide = program_of_width(129);
     let error = tacit_engine::plan(&wide, &toy()).unwrap_err().to_string();

@@ -7,7 +7,8 @@
 //! public-key system” (PKC 2001), sections 3 and 4; randomness as in the module above. Differs: the logarithm of a power of
 //! 1 + n is that of p-adic numbers, once modulo each prime's power, in place of their step-by-step algorithm; both
 //! halves and their join are checked.
-//! Security: as Paillier's scheme; the assumption for s = 1 implies that for all s (their theorem 1).
+//! Security: as Paillier's scheme; the assumption for s = 1 implies that for all s (their theorem 1). Re-randomising hides nothing from
+//! the key's owner, as there.
 //! Cost: a multiplication modulo n^(s+1) takes `((s + 1) / 2)²` times as long as modulo n²; a decryption as many times more as
 //! its exponent is equally long.
 

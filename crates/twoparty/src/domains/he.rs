@@ -109,7 +109,10 @@ fn running_sums(x: &[Lane], length: usize, bits: u32) -> Result<Vec<Lane>, Share
     Ok(sums)
 }
 
-/// Products of matrices, a row of a result at a time.
+/// Products that are in memory at a time, or those of one result.
+const BATCH: usize = 1 << 12;
+
+/// Products of matrices, a part of a row of a result at a time.
 fn matrix_product(op: &HeOp, [x, y]: [&[Lane]; 2], bits: u32) -> Result<Vec<Lane>, ShareError> {
     let HeOp::MatrixProduct { rows, inner, columns, lift, .. } = *op else {
         return Err(WalkError::Domain.into());
@@ -118,12 +121,14 @@ fn matrix_product(op: &HeOp, [x, y]: [&[Lane]; 2], bits: u32) -> Result<Vec<Lane
     let mut results = Vec::new();
     for (row, x) in x.chunks(inner).enumerate() {
         let y = &y[row / rows * inner * columns..][..inner * columns];
-        let pairs: Vec<_> = (0..columns)
-            .flat_map(|column| (0..inner).map(move |k| (&x[k], &y[k * columns + column])))
-            .collect();
-        let products = multiply(&pairs, bits, lift)?;
-        for column in products.chunks(inner) {
-            results.push(total(column, bits)?);
+        for first in (0..columns).step_by((BATCH / inner).max(1)) {
+            let some = first..columns.min(first + (BATCH / inner).max(1));
+            let pairs: Vec<_> =
+                some.flat_map(|column| (0..inner).map(move |k| (&x[k], &y[k * columns + column]))).collect();
+            let products = multiply(&pairs, bits, lift)?;
+            for column in products.chunks(inner) {
+                results.push(total(column, bits)?);
+            }
         }
     }
     Ok(results)

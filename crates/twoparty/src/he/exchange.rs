@@ -139,6 +139,7 @@ async fn own(
 ) -> Result<Exchanged, ShareError> {
     let key = material.owner()?;
     let mut sent = Vec::new();
+    material.reserve(&key, into.iter().map(|words| words.shares.len()).sum(), &mut end.own)?;
     for IntoHe { shares, bits } in into {
         for share in *shares {
             let share = Natural::from_le_bytes(&(share & mask(*bits)).to_le_bytes());

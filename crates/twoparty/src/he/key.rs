@@ -10,6 +10,7 @@ use tacit_net::Channel;
 use super::lane::power_of_two;
 use super::parameters::{CiphertextCount, HeParameters};
 use crate::{Party, ShareError};
+use zeroize::Zeroizing;
 
 /// Most ciphertexts' worth of randomness that setup makes; what is beyond is made when it is needed.
 const MOST_READY: u64 = 1 << 14;
@@ -66,40 +67,45 @@ impl HeKey {
     /// [`HeError::Fault`].
     pub fn prepare(&self, count: CiphertextCount, prg: &mut Prg) -> Result<HeMaterial, ShareError> {
         let ready = |count: u64| count.min(MOST_READY) as usize;
-        let (mut encryptions, mut zeros) = (Vec::new(), Vec::new());
+        let (mut encryptions, mut zeros) = (Vec::new(), Zeroizing::new(Vec::new()));
         match &self.half {
             Half::Owner(key) => {
                 encryptions = key.randomness_all(ready(count.encrypted), Threads::all(), prg)?;
             }
             Half::Holder(key) => {
-                zeros =
-                    (0..ready(count.replies)).map(|_| uniform_zero(key, prg)).collect::<Result<_, _>>()?;
+                zeros = uniform_zeros(key, ready(count.replies), prg)?;
             }
         }
         Ok(HeMaterial { key: self.clone(), encryptions, zeros })
     }
 }
 
-/// An encryption of zero whose randomness is uniform in the subgroup, but for a distance far below 2^-128, whatever the subgroup's order
+/// Encryptions of zero whose randomness is uniform in the subgroup, but for a distance far below 2^-128, whatever the subgroup's order
 /// is: `h^r` for r with one and a half times as many bits as the modulus.
 ///
 /// With the usual exponents, half as long as the modulus, only a discrete logarithm modulo each prime would stand between the owner of
 /// the key and how a ciphertext was computed, and the primes are too short for that.
-fn uniform_zero(key: &PublicKey, prg: &mut Prg) -> Result<Ciphertext, HeError> {
-    let step = power_of_two(key.size().bits() / 2);
-    let zero = Natural::from(0u64);
-    let mut power = key.encrypt(&zero, prg)?;
+fn uniform_zeros(
+    key: &PublicKey,
+    count: usize,
+    prg: &mut Prg,
+) -> Result<Zeroizing<Vec<Ciphertext>>, HeError> {
+    let (threads, plains) = (Threads::all(), vec![Natural::from(0u64); count]);
+    let steps = vec![power_of_two(key.size().bits() / 2); count];
+    let mut powers = Zeroizing::new(key.encrypt_all(&plains, threads, prg)?);
     for _ in 0..2 {
-        power = key.add(&key.multiply(&power, &step)?, &key.encrypt(&zero, prg)?)?;
+        let raised = Zeroizing::new(key.multiply_all(&powers, &steps, threads)?);
+        let fresh = Zeroizing::new(key.encrypt_all(&plains, threads, prg)?);
+        powers = Zeroizing::new(key.add_all(&raised, &fresh, threads)?);
     }
-    Ok(power)
+    Ok(powers)
 }
 
 /// What a party has for the encrypted words of a run.
 pub struct HeMaterial {
     key: HeKey,
     encryptions: Vec<Randomness>,
-    zeros: Vec<Ciphertext>,
+    zeros: Zeroizing<Vec<Ciphertext>>,
 }
 
 impl HeMaterial {
@@ -123,6 +129,13 @@ impl HeMaterial {
         }
     }
 
+    /// Makes what is missing of the randomness for so many encryptions by the owner.
+    pub(super) fn reserve(&mut self, key: &SecretKey, count: usize, prg: &mut Prg) -> Result<(), HeError> {
+        let missing = count.saturating_sub(self.encryptions.len());
+        self.encryptions.extend(key.randomness_all(missing, Threads::all(), prg)?);
+        Ok(())
+    }
+
     /// Randomness for an encryption by the owner.
     pub(super) fn randomness(&mut self, key: &SecretKey, prg: &mut Prg) -> Result<Randomness, HeError> {
         match self.encryptions.pop() {
@@ -135,7 +148,7 @@ impl HeMaterial {
     pub(super) fn zero(&mut self, key: &PublicKey, prg: &mut Prg) -> Result<Ciphertext, HeError> {
         match self.zeros.pop() {
             Some(ready) => Ok(ready),
-            None => uniform_zero(key, prg),
+            None => uniform_zeros(key, 1, prg)?.pop().ok_or(HeError::Fault),
         }
     }
 }

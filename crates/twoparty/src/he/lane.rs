@@ -88,7 +88,7 @@ struct Product {
 /// The products of pairs of words of `bits` bits, of each of which one is public: by the nearer one to zero of the two numbers that it may stand
 /// for, so that small negative factors are small.
 ///
-/// Cost: a squaring for each bit of a factor, at least 64.
+/// Cost: a squaring for each bit of a factor, at least 64, and an inversion for each negative factor.
 ///
 /// # Errors
 /// [`ShareError::NotPublic`] where neither is; [`HeError::OtherKey`].

@@ -63,17 +63,6 @@ impl HeOp {
         }
     }
 
-    /// The power of two that is added where something is subtracted.
-    fn lift(&self) -> Option<u32> {
-        match self {
-            HeOp::Sub { lift }
-            | HeOp::Neg { lift }
-            | HeOp::Mul { lift }
-            | HeOp::MatrixProduct { lift, .. } => Some(*lift),
-            _ => None,
-        }
-    }
-
     /// The operation on words shared by sum that means the same.
     fn on_sums(&self) -> Option<ArithOp> {
         Some(match *self {
@@ -122,6 +111,16 @@ fn lifted(subtracted: u32, word: u32, from: u32) -> (u32, u32) {
 }
 
 impl KernelRules for HeOp {
+    fn lift(&self) -> Option<u32> {
+        match self {
+            HeOp::Sub { lift }
+            | HeOp::Neg { lift }
+            | HeOp::Mul { lift }
+            | HeOp::MatrixProduct { lift, .. } => Some(*lift),
+            _ => None,
+        }
+    }
+
     fn name(&self) -> &'static str {
         match self {
             HeOp::Add => "add",
