@@ -60,12 +60,10 @@ pub enum CompareError {
         bits: u32,
     },
     /// A share that is not below u.
-    #[error("share {index} of a half is {share}, but must be below {plaintexts}")]
+    #[error("share {index} of a half is not below {plaintexts}")]
     Share {
         /// Its place in the half, from 0.
         index: usize,
-        /// The share.
-        share: u8,
         /// u.
         plaintexts: u32,
     },

@@ -166,7 +166,7 @@ impl Assistant {
         Ok(Assistant { parameters, key, bits, threads })
     }
 
-    /// Compares with a price that is public, or the assistant's secret.
+    /// Compares with a public price.
     ///
     /// # Errors
     /// [`CompareError::Range`], [`CompareError::Net`].

@@ -11,7 +11,7 @@ use crate::{CompareError, Parameters};
 /// One server's half of a sealed number: a share below u for each bit, lowest first, and the name of the number, which is random and
 /// public. Messages begin with a digest of the names, so servers that compare halves of different numbers stop.
 ///
-/// Shares are overwritten when dropped, and `Debug` shows their number alone.
+/// Shares are overwritten when dropped, and `Debug` shows the name and their number alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Half {
     name: [u8; NAME_BYTES],
@@ -76,7 +76,7 @@ impl Half {
         CompareError::check_count("shares of a half", self.shares.len(), parameters.bits() as usize)?;
         let plaintexts = parameters.plaintexts();
         match self.shares.iter().position(|share| u32::from(*share) >= plaintexts) {
-            Some(index) => Err(CompareError::Share { index, share: self.shares[index], plaintexts }),
+            Some(index) => Err(CompareError::Share { index, plaintexts }),
             None => Ok(()),
         }
     }

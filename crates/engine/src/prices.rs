@@ -28,7 +28,6 @@ use tacit_twoparty::yao::saved;
 
 use crate::Failure;
 use crate::store::StoreError;
-use streams::Streams;
 
 /// Bytes of a label, a hash key, a salt.
 const BLOCK: u64 = Block::BYTES as u64;
@@ -193,7 +192,7 @@ pub(crate) enum RunKind {
 /// [`PlanError::Budget`], [`PlanError::Uncountable`].
 pub(crate) fn predict_run(run: PricedRun<'_>, kind: RunKind, tally: Tally) -> Result<Prediction, PlanError> {
     let ots = CountedOts { tally, extension: extension(run.transfers, run.security) };
-    let mut streams = Streams::new(ots);
+    let mut streams = streams::Streams::new(ots);
     let most = if kind == RunKind::Whole { constants::MAX_READY_LABELS } else { u64::MAX };
     // Where all values are labels there is nothing to be made for others.
     let required = run.schedule.has_shares().then(|| SetupRequirement::new(run, most)).transpose()?;

@@ -1,6 +1,7 @@
 //! A private function: an extended permutation from outgoing wires to the operands of NAND gates.
 
 use tacit_circuit::Circuit;
+use zeroize::Zeroize;
 
 use crate::nand::{Netlist, translate};
 use crate::{FunctionError, Size};
@@ -24,6 +25,12 @@ pub struct PrivateFunction {
     wiring: Vec<[u32; 2]>,
     /// Where each run of gates ends that do not read one another.
     levels: Vec<usize>,
+}
+
+impl Drop for PrivateFunction {
+    fn drop(&mut self) {
+        self.wiring.zeroize();
+    }
 }
 
 impl core::fmt::Debug for PrivateFunction {

@@ -1,8 +1,6 @@
 use tacit_lower::LowerError;
 use tacit_schedule::walk::WalkError;
 
-use crate::SecurityLevel;
-
 /// Why there is no plan for a program.
 #[derive(Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -55,7 +53,7 @@ pub enum PlanError {
         /// The most that fit.
         limit: u32,
         /// The security level.
-        level: SecurityLevel,
+        level: &'static str,
     },
     /// What the plan's steps cost cannot be counted, since they cannot all be walked.
     #[error("the cost of the plan cannot be counted: {0}")]

@@ -178,7 +178,7 @@ async fn halves_numbers_and_counts_that_do_not_fit_are_refused() {
     let short = Half::from_bytes(&parameters, &[0; 19]);
     assert!(matches!(short, Err(CompareError::Count { given: 19, expected: 20, .. })));
     let high = Half::from_bytes(&parameters, &[&[0; 16][..], &[0, u - 1, u, 0]].concat());
-    assert!(matches!(high, Err(CompareError::Share { index: 2, share, .. }) if share == u));
+    assert!(matches!(high, Err(CompareError::Share { index: 2, plaintexts }) if plaintexts == u.into()));
     assert!(matches!(seal(&parameters, 16, &mut pair.prg), Err(CompareError::Range { bits: 4, .. })));
     let [to_b, _] = &mut pair.channels;
     let mut refuse =

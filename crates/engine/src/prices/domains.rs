@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use tacit_plan::{Column, Material, PlanError, PricedRun, Recipients, Side};
+use tacit_plan::{Column, Material, Named, PlanError, PricedRun, Recipients, Side};
 use tacit_schedule::walk::{self, Pool, Task, WalkError, Walker, Wires};
 use tacit_schedule::{Consumed, rules};
 use tacit_twoparty::correlations::{self, Requirement};
@@ -138,7 +138,7 @@ impl<'s> SetupRequirement<'s> {
             let limit = required.he.most_bits();
             let plaintext = |needed: u32| match needed <= limit {
                 true => Ok(()),
-                false => Err(PlanError::Plaintext { needed, limit, level: security.level }),
+                false => Err(PlanError::Plaintext { needed, limit, level: security.level.name() }),
             };
             for (task, _) in tasks {
                 if opens {

@@ -1,5 +1,6 @@
 //! The runtime: the operations of any number of tasks run as their operands arrive.
 
+mod agree;
 mod agreements;
 pub(crate) mod cause;
 pub(crate) mod epochs;

@@ -10,10 +10,10 @@
 //!    P2 alone can read.
 //!
 //! Source: the use of Diffie–Hellman for the wiring goes back to Katz and Malka (ASIACRYPT'11) with ElGamal; Biçer, Bingöl, Kiraz and
-//! Levi (2018, 2020) reuse a wiring under fresh exponents. `docs/private-functions.md` has the proof.
+//! Levi (IEEE TDSC 2020) reuse a wiring under fresh exponents. `docs/private-functions.md` has the proof.
 //! Differs: hashes cover the encoding of a key's double, and r_j is even, so that all encodings share inversions.
 //!
-//! Security: semi-honest; the wiring is hidden perfectly, inputs by decisional Diffie–Hellman in the random oracle model.
+//! Security: semi-honest; the wiring is hidden as far as the r_j, which are expanded from seeds, are pseudorandom, inputs by decisional Diffie–Hellman in the random oracle model.
 //! Cost: see [`bytes`]; for a gate, P1 has 4 multiplications by tables and 3 points to hash or decode, P2 has 3 multiplications without.
 
 use crate::Size;
@@ -25,6 +25,9 @@ mod owner;
 
 /// Gates that a thread works on at a time; their blinds have one seed.
 const GROUP: usize = 64;
+
+const _: () =
+    assert!(crate::bytes::WINDOW.is_multiple_of(GROUP), "blinds never repeat: groups begin where windows do");
 
 /// Bytes of each phase. Exact.
 pub fn bytes(size: &Size) -> crate::Bytes {

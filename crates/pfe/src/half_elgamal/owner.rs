@@ -195,11 +195,7 @@ impl Garbler {
     }
 
     fn finish(self) -> Result<OwnerRun, PfeError> {
-        let wires = vec![(); self.size.inputs()];
-        let work = |first: usize, group: &[()]| -> Result<_, PfeError> {
-            Ok(self.wire_keys(first..first + group.len()).to_vec())
-        };
-        let inputs = Zeroizing::new(map_groups(&wires, GROUP, self.threads, work)?);
+        let inputs = self.wire_keys(0..self.size.inputs());
         Ok(OwnerRun { size: self.size, run: self.run, inputs, labels: self.labels })
     }
 }

@@ -6,7 +6,6 @@
 
 mod tally;
 
-use tally::SilentCount;
 pub use tally::Tally;
 
 use crate::{Party, ShareError};
@@ -128,7 +127,7 @@ impl Transfers {
         tally.softspoken[me.index()] = sender.as_ref().map(rot::Sender::spare);
         tally.softspoken[me.peer().index()] = receiver.as_ref().map(rot::Receiver::spare);
         for (tally, BothWays { sender, receiver }) in tally.silent.iter_mut().zip(&self.silent) {
-            let after = |taken| SilentCount { taken, ahead: 0 };
+            let after = |taken| tally::SilentCount { taken, ahead: 0 };
             tally[me.index()] = sender.as_ref().map(rot::Sender::count).map(after);
             tally[me.peer().index()] = receiver.as_ref().map(rot::Receiver::count).map(after);
         }
