@@ -39,6 +39,7 @@ const LOCAL: &[(&str, &str)] = &[
     ("engine/src/live/views.rs", "COMBINATIONS"),
     ("engine/src/live/views.rs", "LANES"),
     ("twoparty/src/bits.rs", "CHUNK"),
+    ("twoparty/src/domains/he.rs", "BATCH"),
     ("schedule/src/walk/pool.rs", "KEPT_ELEMENTS"),
     ("engine/src/report.rs", "REPORT_VERSION"),
     ("engine/src/prices.rs", "BLOCK"),
