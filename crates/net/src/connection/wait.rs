@@ -2,13 +2,13 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep};
 
 use super::shared::{Check, Shared};
-use super::wakers::Wakers;
+use super::wakers::{PlaceId, Wakers};
 use crate::NetError;
 
 /// A timer that is allocated once and used for every wait of its owner.
@@ -28,26 +28,15 @@ impl Timer {
     }
 }
 
-/// A task's place among those to be woken; given up when the wait ends or is dropped.
+/// A wait's place among those to be woken; given up when the wait ends or is dropped.
 struct Place<'a> {
     wakers: &'a Wakers,
-    waker: Option<Waker>,
-}
-
-impl Place<'_> {
-    fn take(&mut self, waker: &Waker) {
-        if !self.waker.as_ref().is_some_and(|known| known.will_wake(waker)) {
-            self.waker = Some(waker.clone());
-        }
-        self.wakers.add(waker);
-    }
+    id: PlaceId,
 }
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        if let Some(waker) = &self.waker {
-            self.wakers.leave(waker);
-        }
+        self.wakers.leave(self.id);
     }
 }
 
@@ -65,18 +54,18 @@ impl Shared {
         if let Check::Done(value) = check()? {
             return Ok(value);
         }
-        let mut place = Place { wakers: &self.wakers, waker: None };
+        let place = Place { wakers: &self.wakers, id: self.wakers.place() };
         let mut since = None;
         let mut last_progress = 0;
         let result = poll_fn(|cx| {
-            place.take(cx.waker());
+            self.wakers.add(place.id, cx.waker());
             let (found, moved) = self.drive(&mut check);
             let progress = match found? {
                 Check::Done(value) => return Poll::Ready(Ok(value)),
                 Check::Waiting(progress) => progress,
             };
             if moved {
-                self.wakers.wake_others(cx.waker());
+                self.wakers.wake_others(place.id);
             }
             if since.is_none() || progress != last_progress {
                 since.get_or_insert_with(Instant::now);

@@ -1,52 +1,74 @@
-//! Wakes every task that waits for one direction of a connection.
+//! Wakes everyone who waits for bytes of a connection.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Wake, Waker};
 
-/// The tasks that wait for one direction.
+/// Those who wait for bytes of a connection, in either direction.
 ///
-/// A socket remembers only the task that asked last, but any of several channels' tasks may be the one to move bytes. The socket
+/// A socket remembers only the task that asked last, but any of several channels may be the one to move bytes. The socket
 /// therefore always gets this set as its waker; whoever is woken first does the work for all.
+///
+/// Each wait has a place of its own, and not each task: a task may wait in several places at the same time, one of which can end, or
+/// move bytes for another, after that other was polled.
 #[derive(Default)]
-pub(super) struct Wakers(Mutex<Vec<Waker>>);
+pub(super) struct Wakers(Mutex<Waiting>);
+
+#[derive(Default)]
+struct Waiting {
+    places: Vec<(PlaceId, Waker)>,
+    given: u64,
+}
+
+/// Names one wait on a connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct PlaceId(u64);
 
 impl Wakers {
-    /// Adds a task, before it asks the socket.
-    pub(super) fn add(&self, waker: &Waker) {
-        let mut wakers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !wakers.iter().any(|known| known.will_wake(waker)) {
-            wakers.push(waker.clone());
+    /// A name that no other wait has.
+    pub(super) fn place(&self) -> PlaceId {
+        let mut waiting = self.lock();
+        waiting.given += 1;
+        PlaceId(waiting.given)
+    }
+
+    /// Puts whom to wake in a place, before the socket is asked.
+    pub(super) fn add(&self, place: PlaceId, waker: &Waker) {
+        let mut waiting = self.lock();
+        match waiting.places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, known)) => known.clone_from(waker),
+            None => waiting.places.push((place, waker.clone())),
         }
     }
 
-    /// Takes a task out that waits no longer, and wakes the others so that they ask the socket themselves.
-    pub(super) fn leave(&self, waker: &Waker) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| !known.will_wake(waker));
+    /// Gives up a place whose wait is over, and wakes the others so that they ask the socket themselves.
+    pub(super) fn leave(&self, place: PlaceId) {
+        self.lock().places.retain(|(known, _)| *known != place);
         self.wake_all();
     }
 
-    /// Wakes every task but one, because bytes were moved for them.
-    pub(super) fn wake_others(&self, waker: &Waker) {
-        while let Some(other) = self.pop_other(waker) {
-            other.wake();
-        }
+    /// Wakes everyone but one, because bytes were moved for them.
+    pub(super) fn wake_others(&self, place: PlaceId) {
+        self.wake_while(|waiting| waiting.places.iter().position(|(known, _)| *known != place));
     }
 
-    fn pop_other(&self, waker: &Waker) -> Option<Waker> {
-        let mut wakers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = wakers.iter().position(|other| !other.will_wake(waker))?;
-        Some(wakers.swap_remove(index))
-    }
-
-    /// Wakes every task in the set and empties it. Outside the lock, because a waker may call back.
+    /// Wakes everyone in the set and empties it.
     pub(super) fn wake_all(&self) {
-        while let Some(waker) = self.pop() {
+        self.wake_while(|waiting| waiting.places.len().checked_sub(1));
+    }
+
+    /// Takes out and wakes while there is a next one. Outside the lock, because a waker may call back.
+    fn wake_while(&self, next: impl Fn(&Waiting) -> Option<usize>) {
+        let take = || {
+            let mut waiting = self.lock();
+            next(&waiting).map(|index| waiting.places.swap_remove(index).1)
+        };
+        while let Some(waker) = take() {
             waker.wake();
         }
     }
 
-    fn pop(&self) -> Option<Waker> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

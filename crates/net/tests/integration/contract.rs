@@ -1,5 +1,7 @@
 //! What every transport promises.
 
+use std::time::Duration;
+
 use tacit_net::{Channel, Connection, MAX_RESERVE, NetError, Options, Phase, StreamId, memory};
 
 use crate::ends::{KINDS, Kind, Numbers, limited, pair};
@@ -149,6 +151,42 @@ async fn both_sides_can_send_more_than_everything_buffers() {
                 async { tokio::try_join!(from_y.receive_into(&mut first), from_x.receive_into(&mut second)) };
             tokio::try_join!(sent, received).unwrap();
             assert!(first == block && second == block);
+        })
+        .await;
+    }
+}
+
+/// One task can wait in several places: the end of one wait must not take the others' wakers away.
+#[tokio::test]
+async fn a_wait_that_ends_leaves_other_waits_of_its_task() {
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, WINDOW).await;
+            let open = |connection: &Connection| [1, 2].map(|id| connection.open(StreamId(id)).unwrap());
+            let ([mut first, mut second], [mut to_first, mut to_second]) = (open(&a), open(&b));
+            let (arrived, seen) = tokio::sync::oneshot::channel();
+            // The first is asked before the second ends its wait, and then nothing but its own bytes can wake the task.
+            let received = tokio::spawn(async move {
+                tokio::join!(
+                    biased;
+                    async { first.receive(1).await.map(<[u8]>::to_vec) },
+                    async {
+                        let bytes = second.receive(1).await.map(<[u8]>::to_vec);
+                        arrived.send(()).unwrap();
+                        bytes
+                    },
+                )
+            });
+            tokio::task::yield_now().await;
+            to_second.send(&[2]).await.unwrap();
+            to_second.flush().await.unwrap();
+            seen.await.unwrap();
+            to_first.send(&[1]).await.unwrap();
+            to_first.flush().await.unwrap();
+            // A wake-up that is lost is made up for when the connection's time limit ends, too late.
+            let received = tokio::time::timeout(Duration::from_secs(15), received);
+            let (first, second) = received.await.expect("a wake-up was lost").unwrap();
+            assert_eq!((first.unwrap(), second.unwrap()), (vec![1], vec![2]));
         })
         .await;
     }
