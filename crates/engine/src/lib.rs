@@ -68,4 +68,4 @@ pub use progress::{Progress, ProgressSink};
 pub use report::{OperationReport, PhaseReport, REPORT_VERSION, Report};
 pub use run::{block_on, plan, plan_watched, run};
 pub use store::{Store, StoreError};
-pub use stored_shares::{ShareStatus, ShareStore, ShareStoreError};
+pub use stored_shares::{OtherShares, ShareCorruption, ShareStatus, ShareStore, ShareStoreError};

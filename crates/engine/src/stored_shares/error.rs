@@ -13,13 +13,13 @@ pub enum ShareStoreError {
         "stored shares are bound to the keys of both parties, which the session must name, also without TLS"
     )]
     NoKeys,
-    /// The folder cannot be used.
-    #[error("{}: not a store of shares: {detail}", .path.display())]
+    /// The file is no store of shares that this release reads.
+    #[error("{}: {found}", .path.display())]
     NotAStore {
-        /// The folder or file.
+        /// The file.
         path: PathBuf,
         /// What was found.
-        detail: String,
+        found: OtherShares,
     },
     /// Another process uses the store.
     #[error("{}: another process uses this store", .path.display())]
@@ -38,12 +38,18 @@ pub enum ShareStoreError {
         key: String,
     },
     /// The file is damaged or was replaced.
-    #[error("{}: {detail}", .path.display())]
+    #[error("{}: {corruption}", .path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        detail: String,
+        corruption: ShareCorruption,
+    },
+    /// A value is longer than what one entry can hold.
+    #[error("{name} is too long to be kept under one name; keep it in parts")]
+    TooLong {
+        /// The name that it was to have.
+        name: String,
     },
     /// The operating system refused something.
     #[error("{}: {source}", .path.display())]
@@ -114,20 +120,53 @@ pub enum ShareStoreError {
     Entropy(#[from] tacit_crypto::EntropyError),
 }
 
+/// What a file is in place of a store of shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OtherShares {
+    /// It has another format, or none.
+    #[error("not a store of shares, or one of another version of Tacit; name another folder")]
+    Format,
+    /// It does not say whose it is.
+    #[error("this store of shares does not say whose it is; name another folder")]
+    NoOwner,
+}
+
+/// What is wrong with a store of shares.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShareCorruption {
+    /// A row that cannot be read, or stands under another's name.
+    #[error("a row of this store of shares is malformed")]
+    Row,
+    /// A value that its key does not open.
+    #[error("the value kept as {name} is damaged, or was kept by another store")]
+    Value {
+        /// The name.
+        name: String,
+    },
+    /// The database found its own file inconsistent.
+    #[error("the database contradicts itself")]
+    Contradiction,
+    /// The database cannot read its file.
+    #[error("the database is damaged: {0}")]
+    Database(redb::Error),
+}
+
 impl ShareStoreError {
     pub(super) fn io(path: &Path, source: io::Error) -> ShareStoreError {
         ShareStoreError::Io { path: path.to_owned(), source }
     }
 
-    pub(super) fn damaged(path: &Path, detail: impl Into<String>) -> ShareStoreError {
-        ShareStoreError::Damaged { path: path.to_owned(), detail: detail.into() }
+    pub(super) fn damaged(path: &Path, corruption: ShareCorruption) -> ShareStoreError {
+        ShareStoreError::Damaged { path: path.to_owned(), corruption }
     }
 
     pub(super) fn database(path: &Path, error: redb::Error) -> ShareStoreError {
         match error {
             redb::Error::Io(source) => ShareStoreError::io(path, source),
             redb::Error::DatabaseAlreadyOpen => ShareStoreError::Locked { path: path.to_owned() },
-            other => ShareStoreError::damaged(path, format!("the database is damaged: {other}")),
+            other => ShareStoreError::damaged(path, ShareCorruption::Database(other)),
         }
     }
 }

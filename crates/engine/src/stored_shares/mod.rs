@@ -23,7 +23,7 @@ pub(crate) mod agreement;
 mod entry;
 mod error;
 
-pub use error::ShareStoreError;
+pub use error::{OtherShares, ShareCorruption, ShareStoreError};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -255,8 +255,7 @@ impl ShareStore {
             let id = row_id(pair, name);
             let mut row = self.rows.get(&id).cloned().unwrap_or_else(|| ShareRow::new(pair, name));
             let sealed = ShareEntry::seal(&self.key, (pair, name), (kind.clone(), *stamp), columns, &mut prg);
-            let too_long =
-                || ShareStoreError::damaged(&self.path, format!("{name} is too long to be sealed"));
+            let too_long = || ShareStoreError::TooLong { name: (*name).to_owned() };
             row.pending = Some(sealed.ok_or_else(too_long)?);
             changed.push((id, row));
         }
@@ -281,7 +280,7 @@ impl ShareStore {
             return Err(ShareStoreError::Type { name: name.to_owned(), kept, wanted });
         }
         let damaged =
-            || ShareStoreError::damaged(&self.path, format!("{name} is damaged or was sealed elsewhere"));
+            || ShareStoreError::damaged(&self.path, ShareCorruption::Value { name: name.to_owned() });
         entry.open(&self.key, pair, name).ok_or_else(damaged)
     }
 
@@ -330,7 +329,7 @@ impl ShareStore {
         let rows = guarded(&self.path, read)?;
         let own = self.owner.to_bytes();
         for (id, bytes) in rows {
-            let malformed = || ShareStoreError::damaged(&self.path, "a row is malformed");
+            let malformed = || ShareStoreError::damaged(&self.path, ShareCorruption::Row);
             let row = decode(&bytes).ok_or_else(malformed)?;
             let pair = PartyPair { key: own, peer_key: row.peer_key, peer: row.peer.clone() };
             if row_id(&pair, &row.name) != id {
@@ -399,12 +398,11 @@ fn open_database(path: &Path, owner: PublicKey) -> Result<Database, ShareStoreEr
     }
     let database = files::open_database(path).map_err(|error| failed(error.into()))?;
     let (format, found) = found(&database).map_err(failed)?;
-    let not_ours =
-        |detail: &str| ShareStoreError::NotAStore { path: path.to_owned(), detail: detail.to_owned() };
+    let not_ours = |found| ShareStoreError::NotAStore { path: path.to_owned(), found };
     if format != FORMAT {
-        return Err(not_ours("its format is of another version of Tacit"));
+        return Err(not_ours(OtherShares::Format));
     }
-    let found: [u8; 32] = found[..].try_into().map_err(|_| not_ours("it names no owner"))?;
+    let found: [u8; 32] = found[..].try_into().map_err(|_| not_ours(OtherShares::NoOwner))?;
     match found == owner.to_bytes() {
         true => Ok(database),
         false => Err(ShareStoreError::Foreign {
@@ -444,5 +442,5 @@ fn found(database: &Database) -> Result<(Vec<u8>, Vec<u8>), redb::Error> {
 fn guarded<T>(path: &Path, work: impl FnOnce() -> Result<T, ShareStoreError>) -> Result<T, ShareStoreError> {
     // After a panic nothing that `work` touched is used again.
     catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|_| Err(ShareStoreError::damaged(path, "the database contradicts itself")))
+        .unwrap_or_else(|_| Err(ShareStoreError::damaged(path, ShareCorruption::Contradiction)))
 }
