@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Callable
 from typing import Any
@@ -261,6 +262,23 @@ def test_batches_of_matrices() -> None:
     a, b = filled((2, 1, 3, 2), t.i8, random_), filled((4, 2, 3), t.i8, random_)
     result = compute(lambda a, b: a @ b, (t.i8[2, 1, 3, 2], a), (t.i8[4, 2, 3], b), secure=True)
     assert result == [[product(a[i][0], b[j]) for j in range(4)] for i in range(2)]
+
+
+def test_rows_of_many_matrices_are_rows_of_one() -> None:
+    random_ = random.Random(4)
+    a, b = filled((3, 1, 4), t.i8, random_), filled((4, 2), t.i8, random_)
+    result = compute(lambda a, b: a @ b, (t.i8[3, 1, 4], a), (t.i8[4, 2], b), secure=True)
+    assert result == [product(part, b) for part in a]
+
+
+@pytest.mark.parametrize("left", [(5,), (2, 5), (3, 1, 5)], ids=str)
+def test_products_with_a_matrix_are_one_product(left: tuple[int, ...]) -> None:
+    @t.function
+    def program(a: t.Role, b: t.Role) -> None:
+        b.output("z", a.input("x", t.u8[left]) @ b.input("y", t.u8[5, 4]))
+
+    rows = math.prod(left) // 5
+    assert f"1 of {rows} x 5 by 5 x 4, 19 bits" in program.trace().plan(domain="arith")
 
 
 def test_public_factors() -> None:

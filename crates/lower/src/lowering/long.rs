@@ -113,7 +113,8 @@ impl Assembler<'_, '_> {
         (0..count).map(|number| self.join(&[at(&full, number), at(&left, number)])).collect()
     }
 
-    fn sum(&mut self, mut values: BundleId) -> Result<BundleId, LowerError> {
+    /// The sum of all lanes.
+    pub(super) fn sum(&mut self, mut values: BundleId) -> Result<BundleId, LowerError> {
         let bits = self.bits(values) as usize;
         loop {
             values = self.chunks(&[values], |builder, inputs| {

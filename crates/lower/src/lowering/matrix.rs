@@ -1,13 +1,20 @@
 //! Large matrix products: one circuit for an inner product, over the lanes of the longer side, in a loop over the
-//! shorter.
+//! shorter. Long inner products are sums of those of tiles, so that no circuit grows with the matrix.
 
 use tacit_circuit::{Lit, arithmetic};
 use tacit_ir::{Index, Operation, TemplateId};
 
+use super::assemble::Assembler;
 use super::{Draft, Lowering, MANY_LANES};
 use crate::error::LowerError;
 use crate::words;
 use tacit_schedule::{Action, BundleId, Operand};
+
+/// Words of a tile of a long inner product: the adder that ends its sum costs little beside the products.
+const TILE: u64 = 32;
+
+/// Words of the longest inner product that is one circuit.
+const LONGEST: u64 = 2 * TILE;
 
 /// `batch` products of a `rows × inner` by an `inner × columns` matrix, in words of `bits` bits.
 pub(super) struct Form {
@@ -111,6 +118,44 @@ impl Lowering<'_> {
     fn line(
         &mut self,
         (bits, inner): (u32, u64),
+        factors: (&Factor, &Factor),
+        long: u64,
+        many: bool,
+        origin: (TemplateId, &Operation),
+    ) -> Result<u32, LowerError> {
+        if inner <= LONGEST {
+            return self.short_line((bits, inner), factors, long, many, origin);
+        }
+        // Positions are numbers of 32 bits.
+        let words = long.checked_mul(inner).filter(|words| u32::try_from(*words).is_ok());
+        let words = words.ok_or_else(|| self.context.too_large(origin.0, origin.1))?;
+        let forms = [(factors.0.bits, words), (factors.1.bits, inner)];
+        let mut tiled = Assembler::new(self, "long inner products", many, origin, &forms);
+        let (tiles, rest) = (inner / TILE, inner % TILE);
+        let mut parts = [None, None];
+        for (part, (start, tiles, length)) in
+            parts.iter_mut().zip([(0, tiles, TILE), (inner - rest, 1, rest)])
+        {
+            if length > 0 {
+                let body = tiled.lowering.short_line((bits, length), factors, long, many, origin)?;
+                *part = Some(tiled.tiles((inner, start), (tiles, length), long, (bits, body))?);
+            }
+        }
+        let parts = tiled.join(&parts)?;
+        let count = inner.div_ceil(TILE);
+        let by_line = tiled.gather(parts, positions(long, count, |line, part| part * long + line))?;
+        let mut sums = tiled.inner("sums of inner products", &[(bits, count)]);
+        let sum = sums.sum(sums.parameter(0))?;
+        let body = sums.finish(vec![sum])?;
+        let target = tiled.bundle(bits, long);
+        tiled.push(Action::Map { body, lanes: long, arguments: vec![by_line], results: vec![target] })?;
+        tiled.finish(vec![target])
+    }
+
+    /// As [`Lowering::line`], of lines that one circuit takes whole.
+    fn short_line(
+        &mut self,
+        (bits, inner): (u32, u64),
         (matrix, vector): (&Factor, &Factor),
         long: u64,
         many: bool,
@@ -147,4 +192,30 @@ impl Lowering<'_> {
         )?;
         self.push_body(draft)
     }
+}
+
+impl Assembler<'_, '_> {
+    /// Inner products of `tiles` tiles of `length` words of every line with those of the vector, from word `start` of `inner` on:
+    /// tile by tile, each line by line.
+    fn tiles(
+        &mut self,
+        (inner, start): (u64, u64),
+        (tiles, length): (u64, u64),
+        long: u64,
+        (bits, body): (u32, u32),
+    ) -> Result<BundleId, LowerError> {
+        let (matrix, vector) = (self.parameter(0), self.parameter(1));
+        let word = |tile: u64, at: u64| at / length * inner + start + tile * length + at % length;
+        let matrix = self.gather(matrix, positions(tiles, long * length, word))?;
+        let vector = self.range(vector, start, tiles * length)?;
+        let target = self.bundle(bits, tiles * long);
+        let arguments = vec![matrix, vector];
+        self.push(Action::Map { body, lanes: tiles, arguments, results: vec![target] })?;
+        Ok(target)
+    }
+}
+
+/// Where the words of a matrix are found, row by row.
+fn positions(rows: u64, columns: u64, at: impl Fn(u64, u64) -> u64 + Copy) -> Vec<u32> {
+    (0..rows).flat_map(|row| (0..columns).map(move |column| at(row, column) as u32)).collect()
 }

@@ -238,10 +238,29 @@ fn matrix_products() {
         (32, 1, 7, 20, 12),
         (32, 2, 1, 100, 9),
         (32, 1, 30, 50, 1),
+        // Longer than one circuit: whole tiles, and tiles with a rest.
+        (16, 1, 1, 784, 5),
+        (16, 2, 5, 128, 1),
+        (12, 3, 2, 195, 3),
     ] {
         let inputs = [(bits, (batch * rows * inner) as u32), (bits, (batch * inner * columns) as u32)];
         check_op(&inputs, |x| Op::MatrixProduct { left: x[0], right: x[1], batch, rows, inner, columns });
     }
+}
+
+#[test]
+fn long_inner_products_cost_what_short_ones_do() {
+    let ands = |inner: u64| {
+        let (bits, inputs) = (40, [(16, inner as u32), (16, (inner * 32) as u32)]);
+        let program = program(&inputs, |builder, main, x| {
+            let mut extend = |value| main.push(builder, Op::Extend { value, bits, signed: true });
+            let (left, right) = (extend(x[0])?[0], extend(x[1])?[0]);
+            main.push(builder, Op::MatrixProduct { left, right, batch: 1, rows: 1, inner, columns: 32 })
+        });
+        lower(&program.unwrap(), &Options::default()).unwrap().and_count() as f64 / (inner * 32) as f64
+    };
+    let (short, long, with_rest) = (ands(64), ands(640), ands(650));
+    assert!(long < 1.01 * short && with_rest < 1.01 * short, "{short} {long} {with_rest}");
 }
 
 #[test]

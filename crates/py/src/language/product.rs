@@ -37,21 +37,22 @@ impl Tracer {
             return mismatch();
         }
         let batch = shape::broadcast(batch_a, batch_b)?;
-        let product = if rows == 1 || columns == 1 {
-            let (rows_of, columns_of) = (
-                [batch_a, &[rows, 1, inner]].concat(),
-                self.move_axis(&right, right.shape.len() - 1, right.shape.len() - 2)?,
-            );
+        let is_vector = rows == 1 || columns == 1;
+        let are_numbers = a.kind.number().is_some() && b.kind.number().is_some();
+        let product = if rows == 1 && columns == 1 || is_vector && !are_numbers {
+            let rows_of = [batch_a, &[rows, 1, inner]].concat();
+            let mut columns_of = self.move_axis(&right, right.shape.len() - 1, right.shape.len() - 2)?;
             left.shape = rows_of;
-            let mut columns_of = columns_of;
             columns_of.shape.insert(columns_of.shape.len() - 2, 1);
             self.sum_of_products(&left, &columns_of)?
+        } else if shape::size(batch_b) == 1 {
+            // One matrix for all of the left, which are rows of one.
+            let rows = shape::size(batch_a).saturating_mul(rows);
+            self.matrix_product(&left, &right, (1, rows, inner, columns))?
         } else {
             let full = |m: u64, n: u64| [batch.as_slice(), &[m, n]].concat();
-            let (left, right) = (
-                self.broadcast_to(&left, full(rows, inner))?,
-                self.broadcast_to(&right, full(inner, columns))?,
-            );
+            let left = self.broadcast_to(&left, full(rows, inner))?;
+            let right = self.broadcast_to(&right, full(inner, columns))?;
             self.matrix_product(&left, &right, (shape::size(&batch), rows, inner, columns))?
         };
         let mut dims = batch;
