@@ -89,10 +89,18 @@ impl SessionWire {
         if plan.schedule().has_shares() && self.shares.is_none() {
             self.shares = Some(connection.open(SHARES)?);
         }
-        if stored_shares::keeps(program) && self.stored.is_none() {
-            self.stored = Some(connection.open(STORED_SHARES)?);
+        if stored_shares::keeps(program) {
+            self.fit_stored(connection)?;
         }
         Ok(())
+    }
+
+    /// Opens the stream of stored shares, unless it is open.
+    pub fn fit_stored(&mut self, connection: &Connection) -> Result<&mut Channel, NetError> {
+        Ok(match &mut self.stored {
+            Some(stored) => stored,
+            none => none.insert(connection.open(STORED_SHARES)?),
+        })
     }
 
     /// Ends all streams, once both parties have sent and read everything.
