@@ -48,8 +48,7 @@ impl<'s> Runs<'s> {
     pub async fn run(&mut self, shared: &SharedScript, work: SessionWork) -> Result<(), Stop> {
         let meter = self.session.link.meter().clone();
         let (began, before) = (Instant::now(), meter.by_phase());
-        // Boxed, since it is large, and few programs have runs.
-        let done = Box::pin(self.work(work)).await;
+        let done = self.work(work).await;
         meter.set_phase(Phase::Online);
         self.time += began.elapsed();
         let now = meter.by_phase();

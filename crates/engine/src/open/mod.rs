@@ -218,7 +218,9 @@ impl OpenSession {
         let _ticker = ticker(&task.progress, me, &tracker, self.link.meter());
         let context = RunContext::of(task, me, &tracker, cancel);
         let mut run = self.start(context, &task.compiler, RunKind::Whole)?;
-        let result = unless_cancelled(cancel, run.whole(inputs, self.resources(task)?)).await;
+        // Boxed, as are the others: it is large, and what awaits it is nested deeply in a reactive program.
+        let work = Box::pin(run.whole(inputs, self.resources(task)?));
+        let result = unless_cancelled(cancel, work).await;
         let (outputs, report) = self.end(run, result)?;
         Ok(Outcome { outputs, report })
     }
@@ -269,7 +271,8 @@ impl OpenSession {
         let _ticker = ticker(&task.progress, me, &tracker, self.link.meter());
         let kind = RunKind::Prepare { count, batch: prepare::batch_entries(&task.program, &task.plan)? };
         let mut run = self.start(RunContext::of(task, me, &tracker, cancel), &task.compiler, kind)?;
-        let result = unless_cancelled(cancel, run.prepare(store, &binding, count)).await;
+        let work = Box::pin(run.prepare(store, &binding, count));
+        let result = unless_cancelled(cancel, work).await;
         let swept = store.sweep();
         let ((), report) = self.end(run, result)?;
         swept.map_err(|error| self.failed(Phase::Setup, Operation::Finishing, error))?;
@@ -309,7 +312,8 @@ impl OpenSession {
         let context = RunContext::of(task, me, &tracker, cancel);
         let mut run = self.start(context, &task.compiler, RunKind::Spend)?;
         let given = (inputs, self.resources(task)?);
-        let result = unless_cancelled(cancel, run.run_prepared(given, store, &binding)).await;
+        let work = Box::pin(run.run_prepared(given, store, &binding));
+        let result = unless_cancelled(cancel, work).await;
         let ((entry, outputs), mut report) = self.end(run, result)?;
         report.store_entry = Some(entry);
         Ok(Outcome { outputs, report })

@@ -103,10 +103,12 @@ impl SessionWire {
         })
     }
 
-    /// Ends all streams, once both parties have sent and read everything.
+    /// Ends all streams, once both parties have sent and read everything. One that carried nothing is left out: where the parties wanted
+    /// to run different things, it is open at one of them alone.
     pub async fn close(self, peer: &str) -> Result<(), NetError> {
         let channel = self.channel.ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() })?;
-        for channel in [Some(channel), self.shares, self.stored].into_iter().flatten() {
+        let channels = [Some(channel), self.shares, self.stored].into_iter().flatten();
+        for channel in channels.filter(|channel| channel.bytes_sent() + channel.bytes_received() > 0) {
             channel.finish().await?;
         }
         Ok(())
