@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -47,8 +46,8 @@ def both(file: Path, program: Program, **terms: Any) -> list[Any]:
 
 def sockets() -> int:
     """How many sockets this process has."""
-    links = (Path("/proc/self/fd") / name for name in os.listdir("/proc/self/fd"))
-    return sum(str(os.readlink(link)).startswith("socket:") for link in links if link.is_symlink())
+    links = [link for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+    return sum(str(link.readlink()).startswith("socket:") for link in links)
 
 
 def test_steps_and_runs_share_a_connection(parties: Callable[..., Parties]) -> None:

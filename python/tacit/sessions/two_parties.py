@@ -1,4 +1,4 @@
-"""Two parties: arrays by garbled circuits as they are written, and compiled programs as their options say."""
+"""Two parties over one connection: arrays by garbled circuits as they are written, and compiled programs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GRACE_S = 3.0
 
 
 class TwoParties(Executor):
-    """One of two parties: of arrays, which are garbled as they are written, and of compiled programs, over one connection."""
+    """One of two parties: of arrays, which are garbled as they are written, and of compiled programs."""
 
     def __init__(self, parties: Collection[str], party: str, end: LiveEnd, programs: Programs) -> None:
         self.parties, self._party, self._end, self._programs = sorted(parties), party, end, programs
@@ -140,22 +140,25 @@ class TwoParties(Executor):
 
     def _work(self, call: Call, inputs: Mapping[str, str], count: int | None) -> asyncio.Future[Any]:
         """Has a program run, or prepared so often, as a step of the task that calls."""
-        work = self.live.work(call.source.program, prepared=call.prepared, count=count)
+        live = self.live
+        work = live.work(call.source.program, prepared=call.prepared, count=count)
 
         def begin(number: int) -> None:
             stored = call.prepared or count is not None
             planned = self._programs.begin(work, number, call, inputs, stored)
-            planned.add_done_callback(lambda done: self._planned(number, done))
+            planned.add_done_callback(lambda done: self._planned(number, live, done))
 
         ended = self._awaited.begin(begin, json.loads)
         self.submit()
         return ended
 
-    def _planned(self, number: int, done: asyncio.Future[None]) -> None:
-        """Tells of a run for which there is no plan."""
+    def _planned(self, number: int, live: Live, done: asyncio.Future[None]) -> None:
+        """Tells of a run for which there is no plan, or whose session has ended meanwhile."""
         error = None if done.cancelled() else done.exception()
         if isinstance(error, Exception):
             self._awaited.deliver([(number, None, error)])
+        elif self._live is None:
+            self._awaited.deliver(live.events())
 
     async def finish(self, tasks: Collection[LivePath]) -> dict[str, Any]:
         del tasks  # They end with the session.
@@ -175,7 +178,7 @@ class TwoParties(Executor):
 
 
 class Programs:
-    """The plans of compiled programs, made on a thread of their own, and the store of those that are prepared."""
+    """The plans of compiled programs, made on a thread of their own, and the store of prepared ones."""
 
     def __init__(self, key: SecretKey | None, store: str | PathLike[str] | None) -> None:
         """`key` is none over memory, where nothing is stored."""
