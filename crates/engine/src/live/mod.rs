@@ -28,7 +28,8 @@
 //!
 //! Security: that of [`tacit_twoparty::yao::live`]: semi-honest, one delta for a session, drawn when it begins, and never kept. What is
 //! opened is known to its recipients, and what either program does with it is the program's own doing. The peer also learns
-//! which steps ran when.
+//! which steps ran when, and when a program came to a run. Runs have deltas and randomness of their own; what they share with the program
+//! are extensions of random oblivious transfers, each of which serves once, and which hide every delta they are used with.
 //!
 //! Source: the style of VIFF (Damgård, Geisler, Krøigaard and Nielsen, PKC'09, §3): operations run as operands arrive, and
 //! program counters that are forked with tasks name them. Differs: for two parties with garbled circuits, so one party
