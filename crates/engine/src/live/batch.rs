@@ -42,7 +42,7 @@ struct Selection {
 
 /// What the garbler does next.
 pub(super) enum Next {
-    Batch(Batch),
+    Batch(Box<Batch>),
     /// It announces a run.
     Run(Announced),
     /// Nothing: both programs have ended.
@@ -51,7 +51,7 @@ pub(super) enum Next {
 
 /// What was found to be next.
 enum Found {
-    Steps(Selection),
+    Steps(Box<Selection>),
     Run(Announced),
     End,
 }
@@ -64,12 +64,12 @@ pub(super) async fn next(shared: &SharedScript) -> Result<Next, Stop> {
             Some(_) if state.outstanding.is_empty() => Some(Ok(Found::End)),
             _ if state.running => None,
             _ => match select(state, limit).transpose() {
-                Some(selection) => Some(selection.map(Found::Steps)),
+                Some(selection) => Some(selection.map(|found| Found::Steps(Box::new(found)))),
                 None => state.announce().map(|run| Ok(Found::Run(run))),
             },
         });
         let Selection { mut header, draft } = match selection.await? {
-            Found::Steps(selection) => selection,
+            Found::Steps(selection) => *selection,
             Found::Run(run) => return Ok(Next::Run(run)),
             Found::End => return Ok(Next::End),
         };
@@ -84,7 +84,7 @@ pub(super) async fn next(shared: &SharedScript) -> Result<Next, Stop> {
         let mut state = shared.state();
         state.unanswered += 1;
         let steps = take(&mut state, &header);
-        return Ok(Next::Batch(Batch::of(header, steps, segment)));
+        return Ok(Next::Batch(Box::new(Batch::of(header, steps, segment))));
     }
 }
 

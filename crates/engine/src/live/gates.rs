@@ -87,7 +87,7 @@ pub(super) async fn garble(
 ) -> Result<(), Stop> {
     loop {
         let Batch { header, inputs, segment, opens, last } = match batch::next(shared).await? {
-            Next::Batch(batch) => batch,
+            Next::Batch(batch) => *batch,
             Next::Run(Announced { path, number, tag, ready }) => {
                 Header::Run { path, number, tag, ready }.send(channel).await?;
                 channel.flush().await?;
