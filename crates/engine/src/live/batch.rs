@@ -63,9 +63,11 @@ pub(super) async fn next(shared: &SharedScript) -> Result<Next, Stop> {
         let selection = shared.when(|state| match state.closing {
             Some(_) if state.outstanding.is_empty() => Some(Ok(Found::End)),
             _ if state.running => None,
-            _ => match select(state, limit).transpose() {
-                Some(selection) => Some(selection.map(|found| Found::Steps(Box::new(found)))),
-                None => state.announce().map(|run| Ok(Found::Run(run))),
+            _ => match state.announce() {
+                Some(run) => Some(Ok(Found::Run(run))),
+                None => select(state, limit)
+                    .transpose()
+                    .map(|selection| selection.map(|found| Found::Steps(Box::new(found)))),
             },
         });
         let Selection { mut header, draft } = match selection.await? {
@@ -98,9 +100,10 @@ fn select(state: &ScriptState, limit: usize) -> Result<Option<Selection>, LiveEr
             let mut ready = header.tags.len() < limit;
             step.for_each_operand(|cell| ready &= cell.labels().is_some() || made.contains(&cell.key()));
             match &step.kind {
+                // The peer may come to what follows only after the run.
+                StepKind::Run(_) => break,
                 _ if !ready => continue,
                 StepKind::Input(input) if input.giver == Side::Evaluator => continue,
-                StepKind::Run(_) => continue,
                 StepKind::Input(input) => drop(made.insert(input.result.key())),
                 StepKind::Operation(operation) => {
                     made.extend(operation.results.iter().map(Cell::key));

@@ -242,11 +242,14 @@ struct Own(Bits, Arc<Cell>);
 impl ScriptState {
     /// What the evaluator does next, once there is something.
     fn due(&mut self) -> Result<Option<Due>, Stop> {
+        if let Some((run, work)) = self.due_run()? {
+            return Ok(Some(Due::Run(run, work)));
+        }
         let due = self.due_inputs();
         if !due.is_empty() || self.closing.is_some() && self.outstanding.is_empty() {
             return Ok(Some(Due::Inputs(due)));
         }
-        Ok(self.due_run()?.map(|(run, work)| Due::Run(run, work)))
+        Ok(None)
     }
 
     /// The evaluator's inputs that are submitted and wait for labels.
@@ -256,6 +259,12 @@ impl ScriptState {
             let submitted = self.paths.get(&path).filter(|path| number < path.submitted);
             let Some(step) = submitted.and_then(|path| path.steps.get(&number)) else { break };
             let StepKind::Input(Input { words: Some(words), result, .. }) = &step.kind else { break };
+            let before = || submitted.into_iter().flat_map(|path| path.steps.range(..number));
+            if self.work_appended > self.work_taken
+                && before().any(|(_, step)| matches!(step.kind, StepKind::Run(_)))
+            {
+                break;
+            }
             labels += bits_of(result.ty) as u64;
             if due.len() == MAX_INPUTS || !due.is_empty() && labels > MAX_LABELS {
                 break;

@@ -145,6 +145,7 @@ impl ScriptState {
             outstanding.since = None;
         }
         self.confirm(run.path, run.number);
+        self.work_taken += 1;
         match step.map(|step| step.kind) {
             Some(StepKind::Run(RunStep { given: Given::Work(work), .. })) => Some(work),
             _ => None,

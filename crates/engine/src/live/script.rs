@@ -80,6 +80,8 @@ pub(super) struct ScriptState {
     pub running: bool,
     /// Runs that were appended so far.
     pub work_appended: u64,
+    /// Those of them that have begun, or never will.
+    pub work_taken: u64,
     /// At the garbler, batches that the evaluator has not answered.
     pub unanswered: usize,
     /// Hashes of the paths that have ended, added up.
@@ -246,6 +248,7 @@ impl Script {
             announced: None,
             running: false,
             work_appended: 0,
+            work_taken: 0,
             unanswered: 0,
             ended: [0; 32],
         };
