@@ -805,6 +805,21 @@ class LiveEnd:
         """
 
 @final
+class LiveWork:
+    """A run that was appended, and begins when it is planned."""
+
+    def begin(
+        self, number: int, inputs: Mapping[str, str], store: Store | None = None, **options: str | int | None
+    ) -> None:
+        """Plans it, and lets it begin.
+
+        An event of this number tells as JSON the outputs by role, or how many runs can be spent.
+        """
+
+    def drop(self) -> None:
+        """Has nothing run, and the peer told so, unless it has begun."""
+
+@final
 class Live:
     """A reactive session in progress."""
 
@@ -839,6 +854,9 @@ class Live:
 
     def open(self, array: Array, to_me: bool, to_peer: bool, number: int) -> None:
         """Opens an array; an event of this number tells the value as JSON."""
+
+    def work(self, program: Program, *, prepared: bool = False, count: int | None = None) -> LiveWork:
+        """Appends that a program is run, spent from the store, or prepared so often."""
 
     def submit(self) -> None:
         """Lets everything that was written run."""

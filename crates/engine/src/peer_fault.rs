@@ -59,6 +59,10 @@ pub(crate) enum LiveFault {
     RepeatedInput { number: u64 },
     #[error("it gives more inputs together than are allowed: {given}, at most {limit} {what}")]
     Inputs { given: u64, limit: u64, what: &'static str },
+    #[error("it announces a run while another goes on, step {number} of a task")]
+    EarlyRun { number: u64 },
+    #[error("it begins a run that was not announced, step {number} of a task")]
+    UnknownRun { number: u64 },
     #[error("it compares {count} steps, at most {limit} are allowed")]
     ComparedSteps { count: usize, limit: usize },
     #[error("it tells of more stored values than there may be: {count}, at most {limit}")]

@@ -265,6 +265,12 @@ impl Clock {
         self.since = now;
     }
 
+    /// Does not count this long of the current phase, in which something else ran.
+    pub fn leave_out(&mut self, time: Duration) {
+        let spent = &mut self.spent[self.phase as usize];
+        *spent = spent.saturating_sub(time);
+    }
+
     /// What the channel of the current phase has carried.
     pub fn payload(&mut self, payload: Payload) {
         self.payloads[self.phase as usize] = Some(payload);

@@ -7,6 +7,7 @@ mod language;
 mod lock;
 mod open;
 mod options;
+mod plans;
 mod program;
 mod run;
 mod session;

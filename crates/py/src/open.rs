@@ -6,43 +6,26 @@ use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tacit_engine::{BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunOptions, RunTask};
-use tacit_ir::Program as Ir;
-use tacit_net::session::SessionFile;
-use tacit_plan::Plan;
+use tacit_engine::{BlockingSession, CancelFlag, Outcome, Prepared, RunError, RunTask};
 
 use crate::errors::{AbortError, run_error};
-use crate::interruptible::{cancellable, interruptible};
+use crate::interruptible::cancellable;
 use crate::lock::lock;
-use crate::options::{GivenOptions, keywords, refused, with};
+use crate::options::keywords;
+use crate::plans::Planner;
 use crate::program::Program;
-use crate::run::{Cancel, Results, plan_for, results, roles_of, sink, tell};
+use crate::run::{Cancel, Results, results, sink, tell};
 use crate::session::{Listener, SecretKey, Session};
 use crate::stores::Store;
 use crate::terms::of_two;
 
-/// Plans that a session keeps, so that a program is planned once.
-const KEPT_PLANS: usize = 8;
-
 /// A connection to a peer that serves many runs.
 #[pyclass(module = "tacit", frozen)]
 pub struct OpenSession {
-    file: SessionFile,
-    /// Those of all runs that are not given others.
-    options: RunOptions,
-    party: String,
     session: Arc<Mutex<Option<BlockingSession>>>,
-    plans: Mutex<Vec<Planned>>,
+    planner: Planner,
     /// Ends whatever is under way, and so the session.
     cancel: CancelFlag,
-}
-
-/// A plan that was made, for which program object with which options beside the session's.
-struct Planned {
-    program: Arc<Ir>,
-    prepared: bool,
-    given: GivenOptions,
-    plan: Arc<Plan>,
 }
 
 /// What a run of a session is asked to be.
@@ -76,9 +59,9 @@ impl OpenSession {
         let flag = cancel.clone();
         let opened =
             cancellable(py, move || BlockingSession::open(terms, &flag), || cancel.cancel(), |_| Ok(()))?;
-        let file = session.file.clone();
+        let planner = Planner::new(session.file.clone(), options, party);
         let session = Arc::new(Mutex::new(Some(opened.map_err(|error| run_error(error, None))?)));
-        Ok(OpenSession { file, options, party, session, plans: Mutex::default(), cancel })
+        Ok(OpenSession { session, planner, cancel })
     }
 
     #[pyo3(signature = (program, inputs, *, progress = None, **options))]
@@ -90,7 +73,7 @@ impl OpenSession {
         progress: Option<Py<PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Results> {
-        let roles = roles_of(&program.ir, &self.file, &self.party)?;
+        let roles = self.planner.roles(program)?;
         let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
         let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
             session.run(task, &inputs, cancel)
@@ -129,7 +112,7 @@ impl OpenSession {
         progress: Option<Py<PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Results> {
-        let roles = roles_of(&program.ir, &self.file, &self.party)?;
+        let roles = self.planner.roles(program)?;
         let inputs = program.decode_inputs(&inputs, roles.iter().copied())?;
         let store = store.shared();
         let work = move |session: &mut BlockingSession, task: &RunTask, cancel: &CancelFlag| {
@@ -165,8 +148,8 @@ impl OpenSession {
         work: impl FnOnce(&mut BlockingSession, &RunTask, &CancelFlag) -> Result<T, RunError> + Send + 'static,
     ) -> PyResult<T> {
         let latest = Arc::new(Mutex::new(None));
-        let plan = self.plan(py, &asked)?;
-        let Asked { program, progress, .. } = asked;
+        let Asked { program, prepared, options, progress } = asked;
+        let plan = self.planner.plan(py, program, prepared, keywords(options)?)?;
         let task = RunTask {
             program: program.ir.clone(),
             plan,
@@ -180,29 +163,5 @@ impl OpenSession {
         result
             .ok_or_else(|| AbortError::new_err("the session was closed"))?
             .map_err(|error| program.error(error))
-    }
-
-    fn plan(&self, py: Python<'_>, asked: &Asked<'_>) -> PyResult<Arc<Plan>> {
-        let &Asked { program, prepared, options, .. } = asked;
-        let given = keywords(options)?;
-        let fits = |planned: &&Planned| {
-            Arc::ptr_eq(&planned.program, &program.ir)
-                && (planned.prepared, &planned.given) == (prepared, &given)
-        };
-        if let Some(planned) = lock(&self.plans).iter().find(fits) {
-            return Ok(planned.plan.clone());
-        }
-        let options = with(&self.options, &given)?;
-        options.in_session(&self.options).map_err(refused)?;
-        let options = if prepared { options.prepared().map_err(refused)? } else { options };
-        let (ir, options) = (program.ir.clone(), plan_for(&options, program, &self.file)?);
-        let plan = interruptible(py, move || tacit_engine::plan(&ir, &options))?;
-        let plan = Arc::new(plan.map_err(|error| program.error(error.into()))?);
-        let mut plans = lock(&self.plans);
-        if plans.len() >= KEPT_PLANS {
-            plans.remove(0);
-        }
-        plans.push(Planned { program: program.ir.clone(), prepared, given, plan: plan.clone() });
-        Ok(plan)
     }
 }

@@ -1,4 +1,4 @@
-"""Two parties: arrays by garbled circuits as they are written, and compiled programs as their options say."""
+"""Two parties over one connection: arrays by garbled circuits as they are written, and compiled programs."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ import weakref
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any
 
 from tacit._native import (
     Array,
-    Cancel,
     Kind,
     Listener,
     Live,
     LiveEnd,
     LivePath,
-    OpenSession,
+    LiveWork,
     SecretKey,
     Session,
     Store,
@@ -29,7 +28,6 @@ from tacit.language.values import Port
 from tacit.options import RunOptions
 from tacit.sessions.awaited import Awaited, nothing
 from tacit.sessions.executor import FRONT, Call, Executor, Material, closed, refuse
-from tacit.sessions.speakers import roles_of
 from tacit.sessions.tasks import CURRENT, Path
 
 COMPUTING = 2
@@ -38,14 +36,11 @@ COMPUTING = 2
 GRACE_S = 3.0
 """How long a session that is given up may take to tell its peer."""
 
-Result = TypeVar("Result")
-
 
 class TwoParties(Executor):
     """One of two parties: of arrays, which are garbled as they are written, and of compiled programs."""
 
-    def __init__(self, parties: Collection[str], party: str, end: LiveEnd, programs: Programs | None) -> None:
-        """`programs` are none where there is no session file."""
+    def __init__(self, parties: Collection[str], party: str, end: LiveEnd, programs: Programs) -> None:
         self.parties, self._party, self._end, self._programs = sorted(parties), party, end, programs
         self._live: Live | None = None
 
@@ -63,15 +58,14 @@ class TwoParties(Executor):
         """A party of a session file."""
         kept = None if shares is None else str(shares)
         end = LiveEnd.of_session(session, party, key, listener=listener, shares=kept, **options)
-        programs = Programs(session, party, key, store, {"listener": listener, **options})
-        return cls(session.computing, party, end, programs)
+        return cls(session.computing, party, end, Programs(key, store))
 
     @classmethod
     def pair(cls, first: str, second: str, timeout_s: float | None, options: RunOptions) -> list[TwoParties]:
         """Both parties, over memory."""
         ends = LiveEnd.pair(first, second, timeout_s=timeout_s, **options.given())
         names = (first, second)
-        return [cls(names, name, end, None) for name, end in zip(names, ends, strict=True)]
+        return [cls(names, name, end, Programs(None, None)) for name, end in zip(names, ends, strict=True)]
 
     @property
     def live(self) -> Live:
@@ -137,45 +131,38 @@ class TwoParties(Executor):
     def run(self, call: Call, inputs: Mapping[str, str]) -> asyncio.Future[dict[str, str]]:
         if call.roles is not None:
             refuse("roles=…", "between two parties", "the session file says who speaks for whom")
-        return self._unless_over(self._of_file().run(call, inputs))
+        return self._work(call, inputs, None)
 
     def prepare(self, call: Call | None, count: int, material: Material) -> asyncio.Future[Any]:
         if call is None or material.counts():
             refuse("material without a program", "between two parties", "write prepare(program, count)")
-        return self._unless_over(self._of_file().prepare(call, count))
+        return self._work(call, {}, count)
 
-    def _unless_over(self, work: asyncio.Future[Result]) -> asyncio.Future[Result]:
-        """The result of work with the peer, or why the session has ended before."""
-        programs, result = self._of_file(), asyncio.get_running_loop().create_future()
+    def _work(self, call: Call, inputs: Mapping[str, str], count: int | None) -> asyncio.Future[Any]:
+        """Has a program run, or prepared so often, as a step of the task that calls."""
+        live = self.live
+        work = live.work(call.source.program, prepared=call.prepared, count=count)
 
-        def done(first: asyncio.Future[Any]) -> None:
-            if first is self._over:
-                programs.cancel()
-            error = None if first.cancelled() else first.exception()
-            if first.cancelled() or result.done():
-                return
-            if error is not None:
-                result.set_exception(error)
-            elif first is work:
-                result.set_result(work.result())
+        def begin(number: int) -> None:
+            stored = call.prepared or count is not None
+            planned = self._programs.begin(work, number, call, inputs, stored)
+            planned.add_done_callback(lambda done: self._planned(number, live, done))
 
-        work.add_done_callback(done)
-        self._over.add_done_callback(done)
-        result.add_done_callback(lambda _: self._over.remove_done_callback(done))
-        return result
+        ended = self._awaited.begin(begin, json.loads)
+        self.submit()
+        return ended
 
-    def _of_file(self) -> Programs:
-        if self._programs is None:
-            refuse(
-                "a compiled program", "over memory", "open the session from a file, or use the function's run"
-            )
-        return self._programs
+    def _planned(self, number: int, live: Live, done: asyncio.Future[None]) -> None:
+        """Tells of a run for which there is no plan, or whose session has ended meanwhile."""
+        error = None if done.cancelled() else done.exception()
+        if isinstance(error, Exception):
+            self._awaited.deliver([(number, None, error)])
+        elif self._live is None:
+            self._awaited.deliver(live.events())
 
     async def finish(self, tasks: Collection[LivePath]) -> dict[str, Any]:
         del tasks  # They end with the session.
         await self._awaited.idle()
-        if self._programs is not None:
-            await self._programs.close()
         self.live.close()
         report: dict[str, Any] = await asyncio.shield(self._over)
         return report
@@ -183,8 +170,7 @@ class TwoParties(Executor):
     async def leave(self, why: str | None) -> None:
         del why  # The peer is told that this party gives up, and nothing else.
         live, self._live = self.live, None
-        if self._programs is not None:
-            self._programs.cancel()
+        self._programs.close()
         if not self._over.done():
             live.cancel()
             await asyncio.wait([self._over], timeout=GRACE_S)
@@ -192,70 +178,38 @@ class TwoParties(Executor):
 
 
 class Programs:
-    """Compiled programs over a connection of their own, one after the other, in the order of the calls."""
+    """The plans of compiled programs, made on a thread of their own, and the store of prepared ones."""
 
-    def __init__(
-        self,
-        session: Session,
-        party: str,
-        key: SecretKey,
-        store: str | PathLike[str] | None,
-        terms: Mapping[str, Any],
-    ) -> None:
-        """`terms` are those of `OpenSession.open`. The connection is opened when a program is first run."""
-        self._session, self._party, self._key, self._terms = session, party, key, terms
-        self._folder = store
-        self._cancel = Cancel()
+    def __init__(self, key: SecretKey | None, store: str | PathLike[str] | None) -> None:
+        """`key` is none over memory, where nothing is stored."""
+        self._key, self._folder = key, store
         self._pool: ThreadPoolExecutor | None = None
-        self._opened: OpenSession | None = None
         self._store: Store | None = None
 
-    def run(self, call: Call, inputs: Mapping[str, str]) -> asyncio.Future[dict[str, str]]:
-        program, options = call.source.program, call.options.given()
-        roles = roles_of(self._party, self._session, program)
-        given = {**dict.fromkeys(roles, "{}"), **inputs}
-
-        def work(opened: OpenSession) -> dict[str, str]:
-            if call.prepared:
-                return opened.run_prepared(program, given, self._material(), **options)[0]
-            return opened.run(program, given, **options)[0]
-
-        return self._begin(work)
-
-    def prepare(self, call: Call, count: int) -> asyncio.Future[int]:
-        """Puts so many runs into both stores; gives how many can be spent now."""
-        program, options = call.source.program, call.options.given()
-        return self._begin(lambda opened: opened.prepare(program, self._material(), count, **options)[0])
-
-    async def close(self) -> None:
-        """Ends the connection, in step with the peer."""
-        if self._pool is not None:
-            await self._begin(lambda opened: opened.close(self._store))
-            self._pool.shutdown(wait=False)
-
-    def cancel(self) -> None:
-        """Ends the connection at once, if it was not closed."""
-        self._cancel.cancel()
-        self._opened = None
-        if self._pool is not None:
-            self._pool.shutdown(wait=False)
-
-    def _begin(self, work: Callable[[OpenSession], Result]) -> asyncio.Future[Result]:
-        """Does work in the session, after what was begun before."""
+    def begin(
+        self, work: LiveWork, number: int, call: Call, inputs: Mapping[str, str], stored: bool
+    ) -> asyncio.Future[None]:
+        """Plans work and has it begin; an event of this number tells of its end."""
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(1, "tacit programs")
+            self._pool = ThreadPoolExecutor(1, "tacit plans")
+        options = call.options.given()
 
-        def within() -> Result:
-            if self._opened is None:
-                given = (self._session, self._party, self._key)
-                self._opened = OpenSession.open(*given, cancel=self._cancel, **self._terms)
-            return work(self._opened)
+        def plan() -> None:
+            try:
+                work.begin(number, dict(inputs), self._material() if stored else None, **options)
+            finally:
+                work.drop()
 
-        return asyncio.get_running_loop().run_in_executor(self._pool, within)
+        return asyncio.get_running_loop().run_in_executor(self._pool, plan)
+
+    def close(self) -> None:
+        """Ends the thread, once it is done with what it plans."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
 
     def _material(self) -> Store:
         """The store, which is opened when it is first needed."""
-        if self._folder is None:
+        if self._folder is None or self._key is None:
             raise UsageError(
                 "prepared runs need a store: name its folder when the session begins, as store=…"
             )

@@ -8,7 +8,7 @@ use tacit_plan::Side;
 
 use super::error::LiveError;
 use super::header::{BatchHeader, MAX_STEPS};
-use super::script::{Calculation, Input, Open, ScriptState, ScriptStep, SharedScript, StepKind};
+use super::script::{Announced, Calculation, Input, Open, ScriptState, ScriptStep, SharedScript, StepKind};
 use super::segment::{Draft, Segment};
 use super::stop::Stop;
 use super::value::{Cell, PathId};
@@ -40,15 +40,41 @@ struct Selection {
     draft: Option<Draft>,
 }
 
-/// The next batch of the garbler, or `None` when both programs have ended.
-pub(super) async fn next(shared: &SharedScript) -> Result<Option<Batch>, Stop> {
+/// What the garbler does next.
+pub(super) enum Next {
+    Batch(Box<Batch>),
+    /// It announces a run.
+    Run(Announced),
+    /// Nothing: both programs have ended.
+    End,
+}
+
+/// What was found to be next.
+enum Found {
+    Steps(Box<Selection>),
+    Run(Announced),
+    End,
+}
+
+/// What the garbler does next: nothing while a run goes on, and a run when nothing else is ready.
+pub(super) async fn next(shared: &SharedScript) -> Result<Next, Stop> {
     let mut limit = MAX_STEPS;
     loop {
         let selection = shared.when(|state| match state.closing {
-            Some(_) if state.outstanding.is_empty() => Some(Ok(None)),
-            _ => select(state, limit).transpose().map(|selection| selection.map(Some)),
+            Some(_) if state.outstanding.is_empty() => Some(Ok(Found::End)),
+            _ if state.running => None,
+            _ => match state.announce() {
+                Some(run) => Some(Ok(Found::Run(run))),
+                None => select(state, limit)
+                    .transpose()
+                    .map(|selection| selection.map(|found| Found::Steps(Box::new(found)))),
+            },
         });
-        let Some(Selection { mut header, draft }) = selection.await? else { return Ok(None) };
+        let Selection { mut header, draft } = match selection.await? {
+            Found::Steps(selection) => *selection,
+            Found::Run(run) => return Ok(Next::Run(run)),
+            Found::End => return Ok(Next::End),
+        };
         let segment = match draft.map(|draft| draft.plan(&shared.options.lowering)).transpose() {
             Err(LowerError::TooLarge { .. }) if header.tags.len() > 1 => {
                 limit = header.tags.len() / 2;
@@ -57,8 +83,10 @@ pub(super) async fn next(shared: &SharedScript) -> Result<Option<Batch>, Stop> {
             other => other.map_err(LiveError::from)?,
         };
         header.program = segment.as_ref().map_or([0; 32], |segment| segment.hash);
-        let steps = take(&mut shared.state(), &header);
-        return Ok(Some(Batch::of(header, steps, segment)));
+        let mut state = shared.state();
+        state.unanswered += 1;
+        let steps = take(&mut state, &header);
+        return Ok(Next::Batch(Box::new(Batch::of(header, steps, segment))));
     }
 }
 
@@ -72,6 +100,8 @@ fn select(state: &ScriptState, limit: usize) -> Result<Option<Selection>, LiveEr
             let mut ready = header.tags.len() < limit;
             step.for_each_operand(|cell| ready &= cell.labels().is_some() || made.contains(&cell.key()));
             match &step.kind {
+                // The peer may come to what follows only after the run.
+                StepKind::Run(_) => break,
                 _ if !ready => continue,
                 StepKind::Input(input) if input.giver == Side::Evaluator => continue,
                 StepKind::Input(input) => drop(made.insert(input.result.key())),
@@ -133,7 +163,7 @@ impl Batch {
                 None => last.push((path, number)),
             }
             match step.kind {
-                StepKind::Operation(_) => {}
+                StepKind::Operation(_) | StepKind::Run(_) => {}
                 StepKind::Input(input) => inputs.push(input),
                 StepKind::Open(open) => opens.push(OpenStep { path, number, open }),
             }
@@ -205,6 +235,7 @@ fn operations<'a>(state: &'a ScriptState, header: &BatchHeader) -> Result<Vec<&'
             StepKind::Input(input) if input.giver == Side::Evaluator => {
                 return Err(Stop::Broken(LiveFault::ForeignInput { number }));
             }
+            StepKind::Run(_) => return Err(Stop::Broken(LiveFault::UnknownRun { number })),
             StepKind::Input(input) => drop(made.insert(input.result.key())),
             StepKind::Operation(operation) => {
                 made.extend(operation.results.iter().map(Cell::key));

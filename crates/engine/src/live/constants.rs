@@ -2,13 +2,11 @@
 
 use tacit_net::StreamId;
 
-/// The streams of a session.
-pub(crate) const INPUTS: StreamId = StreamId(1);
-pub(crate) const BATCHES: StreamId = StreamId(2);
-pub(crate) const ANSWERS: StreamId = StreamId(3);
-pub(crate) const CONTROL: StreamId = StreamId(4);
-/// That of stored shares, in sessions with a store.
-pub(crate) const STORED_SHARES: StreamId = StreamId(5);
+/// The streams of a reactive program, beside those of the session that it goes with.
+pub(crate) const INPUTS: StreamId = StreamId(4);
+pub(crate) const BATCHES: StreamId = StreamId(5);
+pub(crate) const ANSWERS: StreamId = StreamId(6);
+pub(crate) const CONTROL: StreamId = StreamId(7);
 
 /// What is said on the control stream: that this side has ended in good order, or that the programs differ.
 pub(crate) const FAREWELL: u8 = 0;
@@ -18,5 +16,10 @@ pub(crate) const DIVERGENCE: u8 = 1;
 pub(crate) const DONE: u8 = 1;
 pub(crate) const CLOSED: u8 = 2;
 
-/// Bytes that name an input: path, number and tag.
+/// Bytes that name an input or a run: path, number and tag.
 pub(crate) const NAME_BYTES: usize = 40;
+
+/// What the evaluator says in place of the number of inputs that follow: that the run which the garbler has announced begins, or that it
+/// has nothing to run.
+pub(crate) const RUN: u32 = u32::MAX;
+pub(crate) const NO_RUN: u32 = u32::MAX - 1;

@@ -34,6 +34,15 @@ pub enum LiveError {
         /// The name.
         name: String,
     },
+    /// A run that reads or keeps shares within a session whose store the reactive program has.
+    #[error(
+        "{program} reads or keeps shares, which no run can within a reactive session; run it by connect, before the \
+         session or after it"
+    )]
+    RunKeeps {
+        /// The run's program.
+        program: String,
+    },
     /// Operations that cannot be put into circuits.
     #[error(transparent)]
     Lower(#[from] LowerError),

@@ -12,10 +12,10 @@ use tacit_twoparty::yao::live::{LiveEvaluator, LiveGarbler, colours};
 use tacit_twoparty::yao::{LabelOperand, LabelTarget, Region, YaoError};
 use tokio::sync::mpsc;
 
-use super::batch::{self, Batch, OpenStep};
+use super::batch::{self, Batch, Next, OpenStep};
 use super::constants::{CLOSED, DONE};
 use super::header::Header;
-use super::script::SharedScript;
+use super::script::{Announced, Outstanding, SharedScript, Waiter};
 use super::segment::Segment;
 use super::stop::{Counted, Stop};
 use super::value::{Cell, PathId, bits_of};
@@ -85,8 +85,16 @@ pub(super) async fn garble(
     garbler: &mut LiveGarbler,
     sent: mpsc::Sender<Sent>,
 ) -> Result<(), Stop> {
-    while let Some(batch) = batch::next(shared).await? {
-        let Batch { header, inputs, segment, opens, last } = batch;
+    loop {
+        let Batch { header, inputs, segment, opens, last } = match batch::next(shared).await? {
+            Next::Batch(batch) => *batch,
+            Next::Run(Announced { path, number, tag, ready }) => {
+                Header::Run { path, number, tag, ready }.send(channel).await?;
+                channel.flush().await?;
+                continue;
+            }
+            Next::End => break,
+        };
         Header::Batch(header).send(channel).await?;
         for input in inputs {
             // The evaluator's inputs have transfers of their own.
@@ -135,6 +143,9 @@ pub(super) async fn answers(
         }
         let mut state = shared.state();
         last.into_iter().for_each(|(path, number)| state.confirm(path, number));
+        state.unanswered -= 1;
+        drop(state);
+        shared.changed.notify_waiters();
     }
     expect(channel, CLOSED).await
 }
@@ -160,6 +171,10 @@ pub(super) async fn evaluate(
         gates.arrival().await?;
         let header = match Header::receive(gates).await? {
             Header::Batch(header) => header,
+            Header::Run { path, number, tag, ready } => {
+                announced(shared, Announced { path, number, tag, ready }).await?;
+                continue;
+            }
             Header::Close { hash } => {
                 closed(shared, hash).await?;
                 replies.send(&[CLOSED]).await?;
@@ -202,9 +217,25 @@ pub(super) async fn evaluate(
     }
 }
 
+/// Notes a run that the garbler has announced, after the end of the one before it here too.
+async fn announced(shared: &SharedScript, run: Announced) -> Result<(), Stop> {
+    let noted = shared.when(|state| match state.announced {
+        Some(_) if state.running => None,
+        Some(_) => Some(Err(Stop::Broken(LiveFault::EarlyRun { number: run.number }))),
+        None => {
+            state.announced = Some(run);
+            Some(Ok(()))
+        }
+    });
+    noted.await?;
+    shared.changed.notify_waiters();
+    Ok(())
+}
+
 /// Waits until this program has ended too, and compares what it appended in all.
 async fn closed(shared: &SharedScript, theirs: [u8; 32]) -> Result<(), Stop> {
     let looked = shared.when(|state| match (state.outstanding.keys().next(), state.closing) {
+        _ if state.running => None,
         (Some((path, _)), _) => Some(Err(Stop::Differs(*path))),
         (None, Some(_)) => Some(Ok(state.hash())),
         (None, None) => None,
@@ -300,8 +331,8 @@ impl OpenStep {
         });
         let awaited = shared.state().outstanding.remove(&(self.path, self.number));
         shared.changed.notify_waiters();
-        if let Some(awaited) = awaited {
-            (awaited.opening)(Ok(words));
+        if let Some(Outstanding { waiter: Waiter::Opening(opening), .. }) = awaited {
+            opening(Ok(words));
         }
     }
 }

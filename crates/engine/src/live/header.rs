@@ -1,4 +1,4 @@
-//! What the garbler says before a batch: which steps of which paths run next.
+//! What the garbler says before a batch, which steps of which paths run next, and before a run.
 
 use serde::{Deserialize, Serialize};
 use tacit_net::Channel;
@@ -25,6 +25,17 @@ pub(super) enum Header {
     Close {
         /// Hash of all that was appended.
         hash: [u8; 32],
+    },
+    /// Nothing; this step, a run, begins once the evaluator says so.
+    Run {
+        /// Its path.
+        path: PathId,
+        /// Its number there.
+        number: u64,
+        /// A hash of everything that its path appended up to it.
+        tag: Tag,
+        /// Whether there is something to run.
+        ready: bool,
     },
 }
 

@@ -1,19 +1,24 @@
-//! The evaluator's inputs, by oblivious transfer on a stream of their own: all that are there travel together.
+//! The evaluator's inputs, by oblivious transfer on a stream of their own: all that are there travel together. Runs, which take
+//! transfers too, begin on it, between two inputs.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use tacit_crypto::Prg;
 use tacit_ir::{BinaryOp, Op, ValueId, ValueType, Words};
 use tacit_math::{Bits, Block};
 use tacit_net::Channel;
+use tacit_ot::cot::Extension;
 use tacit_plan::Side;
-use tacit_twoparty::yao::live::{InputReceiver, InputSender};
+use tacit_twoparty::yao::live::{InputSender, receive_input};
 use zeroize::Zeroizing;
 
-use super::constants::NAME_BYTES;
+use super::constants::{NAME_BYTES, NO_RUN, RUN};
 use super::gates::buffer;
 use super::header::Tag;
-use super::script::{Input, Script, ScriptState, SharedScript, SourcePlace, StepKind};
+use super::runs::Runs;
+use super::script::{Announced, Input, Script, ScriptState, SharedScript, SourcePlace, StepKind};
+use super::session_work::SessionWork;
 use super::stop::{Counted, Stop};
 use super::value::{Cell, PathId, bits_of};
 use crate::Failure;
@@ -52,20 +57,30 @@ impl InputName {
     }
 }
 
-/// At the evaluator: gets labels for its inputs, until both programs have ended.
+/// What the evaluator does next.
+enum Due {
+    /// It gives inputs; it has ended where there are none.
+    Inputs(Vec<(InputName, Own)>),
+    /// It runs what was announced, if there is something to run.
+    Run(Announced, Option<SessionWork>),
+}
+
+/// At the evaluator: gets labels for its inputs and begins runs, until both programs have ended.
 pub(super) async fn receive(
     shared: &SharedScript,
     counted: &mut Counted,
     channel: &mut Channel,
-    receiver: &mut InputReceiver,
+    (runs, extension): (&mut Runs<'_>, Extension),
 ) -> Result<(), Stop> {
+    let mut prg = Prg::from_os().map_err(Failure::from)?;
     loop {
-        let due = shared.when(|state| match state.due_inputs() {
-            due if !due.is_empty() => Some(due),
-            due if state.closing.is_some() && state.outstanding.is_empty() => Some(due),
-            _ => None,
-        });
-        let due = due.await;
+        let due = match shared.when(|state| state.due().transpose()).await? {
+            Due::Inputs(due) => due,
+            Due::Run(run, work) => {
+                begin(shared, channel, runs, (run, work)).await?;
+                continue;
+            }
+        };
         channel.send(&(due.len() as u32).to_le_bytes()).await?;
         if due.is_empty() {
             return Ok(channel.flush().await?);
@@ -76,24 +91,94 @@ pub(super) async fn receive(
             own.extend_bits(&input.0);
         }
         let mut labels = Zeroizing::new(vec![Block::ZERO; own.len()]);
-        receiver.input(channel, &own, &mut labels).await.map_err(Failure::from)?;
+        let transfers = runs.transfers()?;
+        let mut ots = transfers.receiver(channel, extension, &mut prg).await.map_err(Failure::from)?;
+        receive_input(channel, &mut ots, &own, &mut labels).await.map_err(Failure::from)?;
+        transfers.keep_receiver(extension, ots);
         let cells: Vec<_> = due.into_iter().map(|(name, input)| (name, input.1)).collect();
         give(shared, &cells, &labels)?;
         counted.work.evaluator_input_bits += own.len() as u64;
     }
 }
 
-/// At the garbler: makes labels for the evaluator's inputs.
+/// Says that an announced run begins, and runs it; or that there is nothing to run, here or at the garbler.
+async fn begin(
+    shared: &SharedScript,
+    channel: &mut Channel,
+    runs: &mut Runs<'_>,
+    (run, work): (Announced, Option<SessionWork>),
+) -> Result<(), Stop> {
+    let checked = work.map(|work| runs.check(&work).map(|()| work)).transpose();
+    let (word, work, why) = match checked {
+        Ok(Some(work)) if run.ready => (RUN, Some(work), None),
+        Ok(_) => (NO_RUN, None, None),
+        Err(error) => (NO_RUN, None, Some(error)),
+    };
+    let Announced { path, number, tag, .. } = run;
+    channel.send(&word.to_le_bytes()).await?;
+    channel.send(&InputName { path, number, tag }.to_bytes()).await?;
+    channel.flush().await?;
+    match work {
+        Some(work) => {
+            shared.state().running = true;
+            runs.run(shared, work).await
+        }
+        None => {
+            runs.leave_out(shared, why);
+            Ok(())
+        }
+    }
+}
+
+/// At the garbler: runs what it has announced, once all batches before are answered, or leaves it.
+async fn begun(
+    shared: &SharedScript,
+    channel: &mut Channel,
+    runs: &mut Runs<'_>,
+    word: u32,
+) -> Result<(), Stop> {
+    let mut bytes = [0; NAME_BYTES];
+    channel.receive_into(&mut bytes).await?;
+    let InputName { path, number, tag } = InputName::from_bytes(&bytes);
+    let work = {
+        let mut state = shared.state();
+        let named = |run: &Announced| (run.path, run.number, run.tag) == (path, number, tag);
+        let known = state.announced.filter(|run| named(run) && (run.ready || word == NO_RUN));
+        let run = known.ok_or(Stop::Broken(LiveFault::UnknownRun { number }))?;
+        state.running = true;
+        state.take_run(&run)
+    };
+    let work = match work.filter(|_| word == RUN) {
+        Some(work) => work,
+        None => {
+            runs.leave_out(shared, None);
+            return Ok(());
+        }
+    };
+    if let Err(error) = runs.check(&work) {
+        return Err(runs.refuse(shared, error));
+    }
+    shared.when(|state| (state.unanswered == 0).then_some(())).await;
+    runs.run(shared, work).await
+}
+
+/// At the garbler: makes labels for the evaluator's inputs, and runs what the evaluator begins.
 pub(super) async fn send(
     shared: &SharedScript,
     counted: &mut Counted,
     channel: &mut Channel,
-    sender: &mut InputSender,
+    (runs, extension, sender): (&mut Runs<'_>, Extension, &InputSender),
 ) -> Result<(), Stop> {
+    let mut prg = Prg::from_os().map_err(Failure::from)?;
     loop {
         channel.arrival().await?;
         let mut count = [0; 4];
         channel.receive_into(&mut count).await?;
+        let word = u32::from_le_bytes(count);
+        if [RUN, NO_RUN].contains(&word) {
+            begun(shared, channel, runs, word).await?;
+            continue;
+        }
         let count = count_of(count)?;
         if count == 0 {
             return Ok(());
@@ -107,7 +192,10 @@ pub(super) async fn send(
         let cells = shared.when(|state| state.find_inputs(&names).transpose()).await?;
         let size = |cell: &Arc<Cell>| bits_of(cell.ty);
         let mut labels = Zeroizing::new(vec![Block::ZERO; cells.iter().map(|(_, cell)| size(cell)).sum()]);
-        sender.input(channel, &mut labels).await.map_err(Failure::from)?;
+        let transfers = runs.transfers()?;
+        let mut ots = transfers.sender(channel, extension, &mut prg).await.map_err(Failure::from)?;
+        sender.input(channel, &mut ots, &mut labels).await.map_err(Failure::from)?;
+        transfers.keep_sender(extension, ots);
         give(shared, &cells, &labels)?;
         counted.work.evaluator_input_bits += labels.len() as u64;
     }
@@ -152,6 +240,18 @@ type NamedInputs = Vec<(InputName, Arc<Cell>)>;
 struct Own(Bits, Arc<Cell>);
 
 impl ScriptState {
+    /// What the evaluator does next, once there is something.
+    fn due(&mut self) -> Result<Option<Due>, Stop> {
+        if let Some((run, work)) = self.due_run()? {
+            return Ok(Some(Due::Run(run, work)));
+        }
+        let due = self.due_inputs();
+        if !due.is_empty() || self.closing.is_some() && self.outstanding.is_empty() {
+            return Ok(Some(Due::Inputs(due)));
+        }
+        Ok(None)
+    }
+
     /// The evaluator's inputs that are submitted and wait for labels.
     fn due_inputs(&mut self) -> Vec<(InputName, Own)> {
         let (mut due, mut labels) = (Vec::new(), 0);
@@ -159,6 +259,12 @@ impl ScriptState {
             let submitted = self.paths.get(&path).filter(|path| number < path.submitted);
             let Some(step) = submitted.and_then(|path| path.steps.get(&number)) else { break };
             let StepKind::Input(Input { words: Some(words), result, .. }) = &step.kind else { break };
+            let before = || submitted.into_iter().flat_map(|path| path.steps.range(..number));
+            if self.work_appended > self.work_taken
+                && before().any(|(_, step)| matches!(step.kind, StepKind::Run(_)))
+            {
+                break;
+            }
             labels += bits_of(result.ty) as u64;
             if due.len() == MAX_INPUTS || !due.is_empty() && labels > MAX_LABELS {
                 break;

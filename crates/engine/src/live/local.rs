@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use tacit_crypto::Prg;
-use tacit_net::{Connection, Options, memory};
+use tacit_net::session::Config;
+use tacit_net::{Connection, Options, Phase, memory};
 use tacit_plan::Side;
 
-use super::{LiveOptions, LiveParty, PartyNames, Script, side_of};
-use crate::report::Clock;
-use crate::{CancelFlag, Report, RunError};
+use super::{LiveOptions, Script, side_of};
+use crate::open::{Link, OpenSession, SessionTerms};
+use crate::{CancelFlag, Operation, Report, RunError};
 
 /// One end of a link in memory.
 #[derive(Debug)]
@@ -80,14 +81,27 @@ impl MemoryEnd {
         cancel: &CancelFlag,
         ready: impl FnOnce(),
     ) -> Result<Report, Arc<RunError>> {
-        let end = LiveParty {
-            connection: &self.connection,
-            link: self.link,
-            meter: self.connection.meter(),
-            names: PartyNames { party: &self.party, peer: &self.peer },
-            options: script.options(),
-            limit: self.options.timeout,
+        let session = self.session(script).map_err(|error| script.fails(error))?;
+        super::whole(session, script, cancel, ready).await
+    }
+
+    /// The session of this end, for a program and runs of the same security parameters.
+    ///
+    /// # Errors
+    /// [`RunError::Failed`] for a link that is over.
+    pub fn session(self, script: &Script) -> Result<OpenSession, RunError> {
+        let terms = SessionTerms {
+            party: self.party,
+            peer: self.peer,
+            session: Config { timeout: self.options.timeout, ..Config::new(Vec::new()) },
+            key: None,
+            security: script.options().security,
+            shares: None,
         };
-        end.run(Clock::start(), (script, None), cancel, ready).await
+        let peer = terms.peer.clone();
+        OpenSession::over(Link::Memory(self.connection, self.link), terms).map_err(|error| {
+            let (phase, operation) = (Phase::Analysis, Operation::Connecting);
+            RunError::Failed { peer, phase, operation, source: Box::new(error.into()) }
+        })
     }
 }

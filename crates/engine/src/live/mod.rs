@@ -14,17 +14,22 @@
 //! the module `segment`. Both parties lower it, and compare its hash. AND gates are numbered through the whole session, batch
 //! after batch, so no two share a number.
 //!
+//! **One session.** A program goes with an [open session](crate::OpenSession): what is set up there, such as oblivious transfers, serves its
+//! inputs and all runs, before the program, after it and [within it](Script::work). A run within it is one of its steps. The garbler
+//! announces it, the evaluator begins it once its own program has come that far; no batch is garbled and no input given while it goes on.
+//!
 //! **Streams.** Labels of the evaluator's inputs, batches, the evaluator's answers, and divergences each have a stream, so that none
 //! waits for another. Values are opened in the batch in which they become ready, many together.
 //!
 //! **Stored shares.** A session with a store reads what earlier runs have kept, and keeps values when it ends: see the module `stored_shares`.
 //!
-//! **Options.** A session has the [options](LiveOptions) of its script: how gates are garbled, how oblivious transfers are extended, how
+//! **Options.** A program has the [options](LiveOptions) of its script: how gates are garbled, how oblivious transfers are extended, how
 //! much work circuits may take.
 //!
 //! Security: that of [`tacit_twoparty::yao::live`]: semi-honest, one delta for a session, drawn when it begins, and never kept. What is
 //! opened is known to its recipients, and what either program does with it is the program's own doing. The peer also learns
-//! which steps ran when.
+//! which steps ran when, and when a program came to a run. Runs have deltas and randomness of their own; what they share with the program
+//! are extensions of random oblivious transfers, each of which serves once, and which hide every delta they are used with.
 //!
 //! Source: the style of VIFF (Damgård, Geisler, Krøigaard and Nielsen, PKC'09, §3): operations run as operands arrive, and
 //! program counters that are forked with tasks name them. Differs: for two parties with garbled circuits, so one party
@@ -40,9 +45,12 @@ pub(crate) mod inputs;
 mod library;
 mod local;
 mod options;
+mod run_steps;
+mod runs;
 mod script;
 mod segment;
 mod session_store;
+mod session_work;
 mod stop;
 pub(crate) mod stored_shares;
 mod value;
@@ -55,30 +63,34 @@ pub use gates::recipients;
 pub use library::Library;
 pub use local::{MemoryEnd, memory_pair};
 pub use options::LiveOptions;
+pub use run_steps::PendingWork;
 pub use script::{LivePath, Opening, Script, SourcePlace};
+pub use session_work::{SessionWork, WorkDone, WorkEnded, WorkKind};
 pub use value::LiveValue;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tacit_crypto::Prg;
-use tacit_net::session::{Field, Session};
-use tacit_net::{Channel, Connection, Meter, Phase};
+use tacit_net::session::Field;
+use tacit_net::{Channel, Counts, Meter, NetError, Phase};
+use tacit_ot::cot::Extension;
 use tacit_plan::Side;
 use tacit_twoparty::transfers::Transfers;
-use tacit_twoparty::yao::live::{InputReceiver, InputSender, LiveEvaluator, LiveGarbler};
+use tacit_twoparty::yao::live::{InputSender, LiveEvaluator, LiveGarbler};
 use tokio::sync::mpsc;
 
 use crate::cancel::unless_cancelled;
-use crate::open::{self, SessionTerms};
+use crate::open::{OpenSession, SessionTerms};
 use crate::peer_fault::{LiveFault, PeerFault};
 use crate::prices;
 use crate::report::{Clock, Payload};
-use crate::stored_shares::{PartyPair, ShareStore};
+use crate::stored_shares::ShareStoreError;
 use crate::{CancelFlag, Failure, Operation, Report, RunError};
-use constants::{ANSWERS, BATCHES, CONTROL, DIVERGENCE, FAREWELL, INPUTS, STORED_SHARES};
+use constants::{ANSWERS, BATCHES, CONTROL, DIVERGENCE, FAREWELL, INPUTS};
+use runs::Runs;
 use session_store::SessionStore;
-use stop::{Counted, Stop};
+use stop::{Counted, Fatal, Stop};
 
 /// Batches that the evaluator has not answered.
 const MAX_UNANSWERED: usize = 64;
@@ -88,55 +100,22 @@ pub fn side_of(party: &str, peer: &str) -> Side {
     if party < peer { Side::Garbler } else { Side::Evaluator }
 }
 
-/// Meets the peer and runs what both append to their scripts, until both have [closed](Script::close) them. `ready` is
-/// called when the peer was met. Security parameters are those of `terms`, all else is the
-/// script's.
+/// Meets the peer and runs what both append to their scripts, until both have [closed](Script::close) them: a session that is opened,
+/// has one [program](OpenSession::live), and is closed. `ready` is called when the peer was met. Security parameters are those of `terms`,
+/// all else is the script's.
 ///
 /// When it fails or is cancelled, the peer is told, and everything that was to be opened fails with the same error.
 ///
 /// # Errors
 /// [`RunError::Failed`], as for [`crate::run`]; programs that differ are [`tacit_net::NetError::Mismatch`], at both parties.
 pub async fn run_live(
-    mut terms: SessionTerms,
+    terms: SessionTerms,
     script: &Script,
     cancel: &CancelFlag,
     ready: impl FnOnce(),
 ) -> Result<Report, Arc<RunError>> {
-    let clock = Clock::start();
-    let two = terms.of_two();
-    let store = match terms.shares.take() {
-        None => None,
-        Some(store) => match store.pair(&two.parties, [&terms.party, &terms.peer]) {
-            Ok(pair) => Some((store, pair)),
-            Err(error) => {
-                let names = PartyNames { party: &terms.party, peer: &terms.peer };
-                return Err(failed(script, names, Phase::Analysis, Operation::StoredShares, error.into()));
-            }
-        },
-    };
-    let keeping = if store.is_some() { "in a store" } else { "no store" };
-    let options = LiveOptions { security: terms.security, ..script.options() };
-    let own = [Field::text("kind of session", "reactive"), Field::text("stored shares", keeping)];
-    let fields = crate::build().fields().into_iter().chain(own).chain(options.fields()).collect();
-    if let Err(error) = options.security.check() {
-        let names = PartyNames { party: &terms.party, peer: &terms.peer };
-        return Err(failed(script, names, Phase::Analysis, Operation::Connecting, error.into()));
-    }
-    let greeting = Session::establish(&two, &terms.party, terms.key.as_ref(), fields);
-    let names = PartyNames { party: &terms.party, peer: &terms.peer };
-    let session = match unless_cancelled(cancel, greeting).await {
-        Ok(session) => session,
-        Err(failure) => return Err(failed(script, names, Phase::Analysis, Operation::Connecting, failure)),
-    };
-    let (connection, link) = match open::link(&session, &terms) {
-        Ok(found) => found,
-        Err(error) => {
-            return Err(failed(script, names, Phase::Analysis, Operation::Connecting, error.into()));
-        }
-    };
-    let end =
-        LiveParty { connection, link, meter: session.meter(), names, options, limit: terms.session.timeout };
-    end.run(clock, (script, store), cancel, ready).await
+    let session = OpenSession::open_live(terms, script, cancel).await;
+    whole(session.map_err(|error| script.fails(error))?, script, cancel, ready).await
 }
 
 /// [`run_live`] for callers without a runtime of their own: everything runs on the calling thread.
@@ -155,43 +134,100 @@ pub fn run_live_blocking(
 /// A runtime for one session.
 fn runtime(script: &Script) -> Result<tokio::runtime::Runtime, Arc<RunError>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| {
-        let error = Arc::new(RunError::System(error));
-        script.fail(error.clone());
-        error
-    })
+    runtime.map_err(|error| script.fails(RunError::System(error)))
 }
 
-#[derive(Clone, Copy)]
-struct PartyNames<'a> {
-    party: &'a str,
-    peer: &'a str,
-}
-
-/// Fails everything that is awaited.
-fn failed(
+/// A session that has a program and nothing else, to its end.
+async fn whole(
+    mut session: OpenSession,
     script: &Script,
-    names: PartyNames<'_>,
-    phase: Phase,
-    operation: Operation,
-    failure: Failure,
-) -> Arc<RunError> {
-    let error = Arc::new(match failure {
-        Failure::Cancelled => RunError::Cancelled { phase },
-        source => RunError::Failed { peer: names.peer.to_owned(), phase, operation, source: source.into() },
-    });
-    script.fail(error.clone());
-    error
+    cancel: &CancelFlag,
+    ready: impl FnOnce(),
+) -> Result<Report, Arc<RunError>> {
+    let report = session.live(script, cancel, ready).await?;
+    session.close(None, cancel).await.map_err(|error| script.fails(error))?;
+    Ok(report)
 }
 
-/// One end of a link that serves a live session.
-struct LiveParty<'a> {
-    connection: &'a Connection,
-    link: [u8; 32],
-    meter: &'a Meter,
-    names: PartyNames<'a>,
+impl OpenSession {
+    /// As [`OpenSession::open`], for a session with a reactive program, whose options are compared too.
+    ///
+    /// # Errors
+    /// As there; for what is wrong with the store of shares, before anybody is met.
+    pub async fn open_live(
+        mut terms: SessionTerms,
+        script: &Script,
+        cancel: &CancelFlag,
+    ) -> Result<OpenSession, RunError> {
+        let parties = terms.of_two().parties;
+        if let Some(store) = &mut terms.shares {
+            store
+                .pair(&parties, [&terms.party, &terms.peer])
+                .map_err(|error| without_store(&terms.peer, error))?;
+        }
+        let keeping = if terms.shares.is_some() { "in a store" } else { "no store" };
+        let stored = Field::text("stored shares", keeping);
+        let fields = [stored].into_iter().chain(script.options().fields()).collect();
+        OpenSession::open_as("open, for a reactive program", fields, terms, cancel).await
+    }
+
+    /// Runs what both parties append to their scripts, until both have [closed](Script::close) them. The session goes on
+    /// afterwards; it carries one such program. `ready` is called when both may begin.
+    ///
+    /// When it fails or is cancelled, the peer is told, everything that was to be opened fails with the same error, and the session
+    /// is over.
+    ///
+    /// # Errors
+    /// As [`run_live`].
+    pub async fn live(
+        &mut self,
+        script: &Script,
+        cancel: &CancelFlag,
+        ready: impl FnOnce(),
+    ) -> Result<Report, Arc<RunError>> {
+        let (first, meter) = (self.clock.take(), self.link.meter().clone());
+        let before = if first.is_some() { Default::default() } else { meter.by_phase() };
+        let mut clock = first.unwrap_or_else(Clock::start);
+        let operation = Mutex::new(Operation::StoredShares);
+        let program = LiveProgram {
+            script,
+            options: LiveOptions { security: self.terms.security, ..script.options() },
+            peer: self.terms.peer.clone(),
+            limit: self.terms.session.timeout,
+            meter,
+            operation: &operation,
+        };
+        let run = async { Ok::<_, Failure>(program.run(self, &mut clock, cancel, ready).await) };
+        let ended = unless_cancelled(cancel, run).await;
+        clock.stop();
+        let fatal = match ended {
+            Ok(Ok(counted)) => return Ok(program.report(&self.terms.party, clock, counted, before)),
+            Ok(Err(fatal)) => fatal,
+            Err(failure) => Fatal::Failed(failure),
+        };
+        let error = match fatal {
+            Fatal::Failed(failure) => Arc::new(self.failed(clock.phase(), program.doing_now(), failure)),
+            Fatal::Run(error) => error,
+        };
+        script.fail(error.clone());
+        self.abort().await;
+        Err(error)
+    }
+}
+
+fn without_store(peer: &str, error: ShareStoreError) -> RunError {
+    let (phase, operation) = (Phase::Analysis, Operation::StoredShares);
+    RunError::Failed { peer: peer.to_owned(), phase, operation, source: Box::new(error.into()) }
+}
+
+/// A program that goes with a session.
+struct LiveProgram<'a> {
+    script: &'a Script,
     options: LiveOptions,
+    peer: String,
     limit: Duration,
+    meter: Meter,
+    operation: &'a Mutex<Operation>,
 }
 
 /// The streams, open.
@@ -204,93 +240,56 @@ struct Streams {
 
 /// What does a party's part of Yao's protocol.
 enum Yao {
-    Garbler(Box<(LiveGarbler, InputSender)>),
-    Evaluator(Box<(LiveEvaluator, InputReceiver)>),
+    Garbler(Box<LiveGarbler>, InputSender),
+    Evaluator(Box<LiveEvaluator>),
 }
 
-impl LiveParty<'_> {
-    async fn run(
-        &self,
-        mut clock: Clock,
-        (script, store): (&Script, Option<(ShareStore, PartyPair)>),
-        cancel: &CancelFlag,
-        ready: impl FnOnce(),
-    ) -> Result<Report, Arc<RunError>> {
-        let operation = Mutex::new(Operation::ObliviousTransfer);
-        let session = self.session(&mut clock, (script, store), &operation, ready);
-        let result = unless_cancelled(cancel, session).await;
-        clock.stop();
-        match result {
-            Ok(counted) => {
-                let (name, hash) = (self.names, script.0.state().hash());
-                let side = script.side();
-                let sides = (side, name.party, name.peer);
-                Ok(Report::of_session(
-                    sides,
-                    self.options.reported(),
-                    counted.work,
-                    hash,
-                    &clock,
-                    self.meter.by_phase(),
-                ))
-            }
-            Err(failure) => {
-                let operation = operation.lock().map_or(Operation::Following, |held| held.clone());
-                let error = failed(script, self.names, clock.phase(), operation, failure);
-                self.connection.abort().await;
-                Err(error)
-            }
+impl LiveProgram<'_> {
+    fn doing(&self, now: Operation) {
+        if let Ok(mut operation) = self.operation.lock() {
+            *operation = now;
         }
     }
 
-    async fn session(
+    fn doing_now(&self) -> Operation {
+        self.operation.lock().map_or(Operation::Following, |held| held.clone())
+    }
+
+    async fn run(
         &self,
+        session: &mut OpenSession,
         clock: &mut Clock,
-        (script, store): (&Script, Option<(ShareStore, PartyPair)>),
-        operation: &Mutex<Operation>,
+        cancel: &CancelFlag,
         ready: impl FnOnce(),
-    ) -> Result<Counted, Failure> {
-        let side = script.side();
-        let doing = |now: Operation| {
-            if let Ok(mut operation) = operation.lock() {
-                *operation = now;
-            }
-        };
-        let mut stored = None;
-        if let Some((store, pair)) = store {
-            doing(Operation::StoredShares);
-            let mut channel = self.connection.open(STORED_SHARES)?;
-            script.0.state().shares = Some(SessionStore::open(&mut channel, store, pair).await?);
-            stored = Some(channel);
-            doing(Operation::ObliviousTransfer);
-        }
+    ) -> Result<Counted, Fatal> {
+        self.open_store(session).await?;
+        self.doing(Operation::ObliviousTransfer);
+        let (connection, link) = session.link.to(&self.peer)?;
         let mut streams = Streams {
-            inputs: self.connection.open(INPUTS)?,
-            batches: self.connection.open(BATCHES)?,
-            answers: self.connection.open(ANSWERS)?,
-            control: self.connection.open(CONTROL)?,
+            inputs: connection.open(INPUTS)?,
+            batches: connection.open(BATCHES)?,
+            answers: connection.open(ANSWERS)?,
+            control: connection.open(CONTROL)?,
         };
+        let mut runs = Runs::of(session, cancel);
         self.begin(clock, Phase::Setup);
-        let mut yao = self.setup(side, &mut streams).await?;
+        let mut yao = self.setup(runs.transfers()?, &mut streams).await?;
         let setup = Payload::of(&streams.inputs);
         clock.payload(setup);
         self.begin(clock, Phase::Online);
-        doing(Operation::Following);
+        self.doing(Operation::Following);
         ready();
-        let counted = self.work(script, &mut streams, &mut yao).await?;
+        let mut counted = self.work(&mut streams, &mut yao, &mut runs).await?;
+        runs.release()?;
+        (counted.others, counted.time) = (runs.counts, runs.time);
         let Streams { inputs, batches, answers, control } = streams;
         let channels = [&batches, &answers, &control];
         let online = Payload::of(&inputs).since(setup);
         clock.payload(channels.into_iter().map(Payload::of).fold(online, Payload::and));
-        let shares = script.0.state().shares.take();
-        if let (Some(shares), Some(channel)) = (shares, &mut stored) {
-            doing(Operation::StoredShares);
-            shares.close(channel, &self.link).await?;
-        }
-        for channel in [inputs, batches, answers, control].into_iter().chain(stored) {
+        self.close_store(session, &link).await?;
+        for channel in [inputs, batches, answers, control] {
             channel.finish().await?;
         }
-        self.connection.close().await?;
         Ok(counted)
     }
 
@@ -299,42 +298,68 @@ impl LiveParty<'_> {
         clock.begin(phase);
     }
 
-    /// Oblivious transfer, and the garbler's secrets of the session.
-    async fn setup(&self, side: Side, streams: &mut Streams) -> Result<Yao, Failure> {
-        let params = prices::softspoken(&self.options.security);
-        let session =
-            blake3::derive_key("tacit 2026 oblivious transfers of a live session, version 2", &self.link);
-        let mut transfers = Transfers::new(session, params);
+    /// Takes the session's store of shares, if it has one, and hears what the peer has.
+    async fn open_store(&self, session: &mut OpenSession) -> Result<(), Failure> {
+        let OpenSession { terms, link, wire, .. } = session;
+        let parties = terms.of_two().parties;
+        let Some(store) = terms.shares.take() else { return Ok(()) };
+        let pair = store.pair(&parties, [&terms.party, &terms.peer])?;
+        let wire = wire.as_mut().ok_or_else(|| NetError::Cancelled { peer: self.peer.clone() })?;
+        let channel = wire.fit_stored(link.to(&self.peer)?.0)?;
+        self.script.0.state().shares = Some(SessionStore::open(channel, store, pair).await?);
+        Ok(())
+    }
+
+    /// Keeps what is to be kept, and gives the store back.
+    async fn close_store(&self, session: &mut OpenSession, link: &[u8; 32]) -> Result<(), Failure> {
+        let shares = self.script.0.state().shares.take();
+        let stored = session.wire.as_mut().and_then(|wire| wire.stored.as_mut());
+        if let (Some(shares), Some(channel)) = (shares, stored) {
+            self.doing(Operation::StoredShares);
+            session.terms.shares = Some(shares.close(channel, link).await?);
+        }
+        Ok(())
+    }
+
+    /// Oblivious transfer, as far as the session has not set it up, and the garbler's secrets of the program.
+    async fn setup(&self, transfers: &mut Transfers, streams: &mut Streams) -> Result<Yao, Failure> {
         let (extension, scheme) = (self.options.extension(), prices::scheme(self.options.garbling));
         let mut prg = Prg::from_os()?;
         let (inputs, batches) = (&mut streams.inputs, &mut streams.batches);
-        Ok(match side {
+        Ok(match self.script.side() {
             Side::Garbler => {
                 let ots = transfers.sender(inputs, extension, &mut prg).await?;
+                transfers.keep_sender(extension, ots);
                 inputs.flush().await?;
                 let garbler = LiveGarbler::start(batches, Prg::from_os()?).await?.with_scheme(scheme);
                 batches.flush().await?;
-                let sender = garbler.input_sender(ots);
-                Yao::Garbler(Box::new((garbler, sender)))
+                let sender = garbler.input_sender();
+                Yao::Garbler(Box::new(garbler), sender)
             }
             Side::Evaluator => {
                 let ots = transfers.receiver(inputs, extension, &mut prg).await?;
+                transfers.keep_receiver(extension, ots);
                 inputs.flush().await?;
-                let evaluator = LiveEvaluator::start(batches).await?.with_scheme(scheme);
-                Yao::Evaluator(Box::new((evaluator, InputReceiver::new(ots))))
+                Yao::Evaluator(Box::new(LiveEvaluator::start(batches).await?.with_scheme(scheme)))
             }
         })
     }
 
     /// Runs all parts side by side, until both programs have ended.
-    async fn work(&self, script: &Script, streams: &mut Streams, yao: &mut Yao) -> Result<Counted, Failure> {
+    async fn work(
+        &self,
+        streams: &mut Streams,
+        yao: &mut Yao,
+        runs: &mut Runs<'_>,
+    ) -> Result<Counted, Fatal> {
         let Streams { inputs, batches, answers, control } = streams;
-        let shared = &*script.0;
+        let shared = &*self.script.0;
         let (mut gates, mut transferred) = (Counted::new(), Counted::new());
         let stopped = {
-            let parts = parts(shared, (&mut gates, &mut transferred), (inputs, batches, answers), yao);
+            let runs = (runs, self.options.extension());
+            let parts = parts(shared, (&mut gates, &mut transferred), (inputs, batches, answers), yao, runs);
             let mut parts = std::pin::pin!(parts);
-            let mut watch = std::pin::pin!(watch::watch(shared, self.meter, self.names.peer, self.limit));
+            let mut watch = std::pin::pin!(watch::watch(shared, &self.meter, &self.peer, self.limit));
             let mut farewell = false;
             loop {
                 tokio::select! {
@@ -366,46 +391,56 @@ impl LiveParty<'_> {
         }
     }
 
-    /// Why a session stopped, found out together with the peer where the programs differ.
-    async fn explain(&self, shared: &script::SharedScript, control: &mut Channel, stop: Stop) -> Failure {
-        match stop {
+    /// Why a program stopped, found out together with the peer where the programs differ.
+    async fn explain(&self, shared: &script::SharedScript, control: &mut Channel, stop: Stop) -> Fatal {
+        Fatal::Failed(match stop {
+            Stop::Over(error) => return Fatal::Run(error),
             Stop::Failed(failure) => failure,
-            Stop::Broken(fault) => PeerFault::from(fault).by(self.names.peer),
+            Stop::Broken(fault) => PeerFault::from(fault).by(&self.peer),
             Stop::Diverged => divergence::locate(shared, control, None).await,
             Stop::Differs(path) => match control.send(&[DIVERGENCE]).await {
                 Ok(()) => divergence::locate(shared, control, Some(path)).await,
                 Err(error) => error.into(),
             },
+        })
+    }
+
+    /// What the program did and cost. Its runs, and what was before it, have reports of their own.
+    fn report(&self, party: &str, mut clock: Clock, counted: Counted, before: [Counts; 3]) -> Report {
+        clock.leave_out(counted.time);
+        let mut counts = self.meter.by_phase();
+        for ((counts, before), others) in counts.iter_mut().zip(before).zip(counted.others) {
+            *counts = counts.since(before).since(others);
         }
+        let sides = (self.script.side(), party, &self.peer[..]);
+        let hash = self.script.0.state().hash();
+        Report::of_session(sides, self.options.reported(), counted.work, hash, &clock, counts)
     }
 }
 
-/// Gates, answers and inputs of either party.
+/// Gates, answers, inputs of either party, and runs.
 async fn parts(
     shared: &script::SharedScript,
     (gates, transferred): (&mut Counted, &mut Counted),
     (inputs, batches, answers): (&mut Channel, &mut Channel, &mut Channel),
     yao: &mut Yao,
+    (runs, extension): (&mut Runs<'_>, Extension),
 ) -> Result<(), Stop> {
     match yao {
-        Yao::Garbler(ends) => {
-            let (garbler, sender) = &mut **ends;
+        Yao::Garbler(garbler, sender) => {
             let (sent, unanswered) = mpsc::channel(MAX_UNANSWERED);
             tokio::try_join!(
                 gates::garble(shared, gates, batches, garbler, sent),
                 gates::answers(shared, answers, unanswered),
-                inputs::send(shared, transferred, inputs, sender),
+                inputs::send(shared, transferred, inputs, (runs, extension, sender)),
             )
             .map(drop)
         }
-        Yao::Evaluator(ends) => {
-            let (evaluator, receiver) = &mut **ends;
-            tokio::try_join!(
-                gates::evaluate(shared, gates, (batches, answers), evaluator),
-                inputs::receive(shared, transferred, inputs, receiver),
-            )
-            .map(drop)
-        }
+        Yao::Evaluator(evaluator) => tokio::try_join!(
+            gates::evaluate(shared, gates, (batches, answers), evaluator),
+            inputs::receive(shared, transferred, inputs, (runs, extension)),
+        )
+        .map(drop),
     }
 }
 

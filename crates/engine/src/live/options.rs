@@ -8,7 +8,6 @@ use tacit_plan::{
 };
 use tacit_schedule::rules;
 
-use crate::greeting::security_field;
 use crate::report::ReportedOptions;
 use crate::{OptionError, YaoPrices, prices};
 
@@ -77,10 +76,9 @@ impl LiveOptions {
         prices::extension(self.transfers, &self.security)
     }
 
-    /// What both parties must have the same.
-    pub(super) fn fields(&self) -> [Field; 5] {
+    /// What both parties must have the same, besides security parameters.
+    pub(super) fn fields(&self) -> [Field; 4] {
         [
-            security_field(&self.security),
             Field::text("garbling", self.garbling.to_string()),
             Field::text("oblivious transfers", self.transfers.to_string()),
             Field::text("planned link", self.link.to_string()),

@@ -16,6 +16,7 @@ use super::library::{Library, renumber};
 use super::options::LiveOptions;
 use super::segment;
 use super::session_store::SessionStore;
+use super::session_work::{Given, WorkEnded};
 use super::value::{Cell, LiveValue, PathId};
 use crate::RunError;
 
@@ -73,6 +74,16 @@ pub(super) struct ScriptState {
     pub failure: Option<Arc<RunError>>,
     /// What lives on after the session, if it has a store.
     pub shares: Option<SessionStore>,
+    /// The run that the garbler has announced and that has not ended.
+    pub announced: Option<Announced>,
+    /// Whether it goes on.
+    pub running: bool,
+    /// Runs that were appended so far.
+    pub work_appended: u64,
+    /// Those of them that have begun, or never will.
+    pub work_taken: u64,
+    /// At the garbler, batches that the evaluator has not answered.
+    pub unanswered: usize,
     /// Hashes of the paths that have ended, added up.
     ended: [u8; 32],
 }
@@ -95,10 +106,42 @@ pub(super) struct ScriptPath {
     done: bool,
 }
 
-/// A value that somebody awaits.
+/// What somebody awaits.
 pub(super) struct Outstanding {
-    pub since: Instant,
-    pub opening: Opening,
+    /// Since when it is the peer's turn; none of a run that has not come so far, or that goes on.
+    pub since: Option<Instant>,
+    pub waiter: Waiter,
+}
+
+/// Who awaits it.
+pub(super) enum Waiter {
+    /// A value.
+    Opening(Opening),
+    /// The end of a run; none where it was not begun.
+    Work(Option<WorkEnded>),
+}
+
+impl Waiter {
+    fn fail(self, error: &Arc<RunError>) {
+        match self {
+            Waiter::Opening(opening) => opening(Err(error.clone())),
+            Waiter::Work(ended) => {
+                if let Some(ended) = ended {
+                    ended(Err(error.clone()));
+                }
+            }
+        }
+    }
+}
+
+/// A run that the garbler has announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Announced {
+    pub path: PathId,
+    pub number: u64,
+    pub tag: Tag,
+    /// Whether the garbler has something to run.
+    pub ready: bool,
 }
 
 /// What is remembered of a step.
@@ -119,6 +162,14 @@ pub(super) enum StepKind {
     Operation(Calculation),
     Input(Input),
     Open(Open),
+    Run(RunStep),
+}
+
+/// Work of the session.
+pub(super) struct RunStep {
+    pub given: Given,
+    /// Which of the runs it is, in the order in which they were appended.
+    pub serial: u64,
 }
 
 /// An operation on values.
@@ -149,7 +200,7 @@ impl ScriptStep {
     pub fn for_each_operand(&self, visit: impl FnMut(&Arc<Cell>)) {
         match &self.kind {
             StepKind::Operation(calculation) => calculation.operands.iter().for_each(visit),
-            StepKind::Input(_) => {}
+            StepKind::Input(_) | StepKind::Run(_) => {}
             StepKind::Open(open) => std::iter::once(&open.value).for_each(visit),
         }
     }
@@ -194,6 +245,11 @@ impl Script {
             closing: None,
             failure: None,
             shares: None,
+            announced: None,
+            running: false,
+            work_appended: 0,
+            work_taken: 0,
+            unanswered: 0,
             ended: [0; 32],
         };
         Script(Arc::new(SharedScript { state: Mutex::new(state), options, changed: Notify::new() }))
@@ -325,7 +381,7 @@ impl Script {
         name(&mut content, &value.0);
         self.append(path, "open", place, content, |state, path, number| {
             if let Some(opening) = opening.take_if(|_| state.failure.is_none()) {
-                state.outstanding.insert((path, number), Outstanding { since: Instant::now(), opening });
+                state.await_opening((path, number), opening);
             }
             (StepKind::Open(Open { value: value.0.clone(), recipients }), ())
         })?;
@@ -396,6 +452,13 @@ impl Script {
         self.0.state().paths.values().map(|path| path.steps.len()).sum()
     }
 
+    /// As [`Script::fail`]; gives the error back.
+    pub(super) fn fails(&self, error: RunError) -> Arc<RunError> {
+        let error = Arc::new(error);
+        self.fail(error.clone());
+        error
+    }
+
     /// Ends everything: what was to be opened fails.
     pub fn fail(&self, error: Arc<RunError>) {
         let outstanding = {
@@ -406,11 +469,17 @@ impl Script {
             std::mem::take(&mut state.outstanding)
         };
         self.0.changed.notify_waiters();
-        outstanding.into_values().for_each(|outstanding| (outstanding.opening)(Err(error.clone())));
+        outstanding.into_values().for_each(|outstanding| outstanding.waiter.fail(&error));
     }
 }
 
 impl ScriptState {
+    /// Notes that somebody awaits what a step opens.
+    pub fn await_opening(&mut self, step: (PathId, u64), opening: Opening) {
+        let outstanding = Outstanding { since: Some(Instant::now()), waiter: Waiter::Opening(opening) };
+        self.outstanding.insert(step, outstanding);
+    }
+
     /// A hash of everything appended on all paths.
     pub fn hash(&self) -> [u8; 32] {
         self.paths.values().fold(self.ended, |sum, path| added(sum, path.total()))

@@ -1,10 +1,14 @@
 //! How the parts of a session end, and what they have done till then.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use tacit_net::Counts;
 use tacit_plan::Work;
 
 use super::value::PathId;
-use crate::Failure;
 use crate::peer_fault::LiveFault;
+use crate::{Failure, RunError};
 
 /// Why a session's parts stop.
 pub(super) enum Stop {
@@ -15,6 +19,8 @@ pub(super) enum Stop {
     Differs(PathId),
     /// The peer says that the programs differ.
     Diverged,
+    /// A run has failed, and the session with it.
+    Over(Arc<RunError>),
 }
 
 impl<E: Into<Failure>> From<E> for Stop {
@@ -23,14 +29,31 @@ impl<E: Into<Failure>> From<E> for Stop {
     }
 }
 
-/// What a session has computed.
+/// Why a program has ended, with what both sides say where they differ.
+pub(super) enum Fatal {
+    Failed(Failure),
+    /// A run has failed, and the session with it.
+    Run(Arc<RunError>),
+}
+
+impl<E: Into<Failure>> From<E> for Fatal {
+    fn from(error: E) -> Self {
+        Fatal::Failed(error.into())
+    }
+}
+
+/// What a program has computed.
 pub(crate) struct Counted {
     pub work: Work,
     pub segments: u64,
+    /// What its runs have sent and received, which is no part of it.
+    pub others: [Counts; 3],
+    /// How long they took.
+    pub time: Duration,
 }
 
 impl Counted {
     pub(super) fn new() -> Counted {
-        Counted { work: Work::default(), segments: 0 }
+        Counted { work: Work::default(), segments: 0, others: Default::default(), time: Duration::ZERO }
     }
 }

@@ -6,7 +6,6 @@
 //! nothing but its place on the disk.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use tacit_ir::{BinaryOp, Op, Shape, Type, ValueId, ValueType, Words};
 use tacit_net::Channel;
@@ -16,7 +15,7 @@ use tacit_twoparty::yao::live::colours;
 use zeroize::Zeroizing;
 
 use super::error::LiveError;
-use super::script::{self, LivePath, Open, Opening, Outstanding, Script, SourcePlace};
+use super::script::{self, LivePath, Open, Opening, Script, SourcePlace};
 use super::session_store::SessionStore;
 use super::value::LiveValue;
 use crate::Failure;
@@ -97,10 +96,11 @@ impl SessionStore {
         Ok(())
     }
 
-    /// Keeps what is to be kept, at both parties, which have the same names. `run` is the identity of the session's link.
-    pub async fn close(mut self, channel: &mut Channel, run: &[u8; 32]) -> Result<(), Failure> {
+    /// Keeps what is to be kept, at both parties, which have the same names, and gives the store back. `run` is the identity of the
+    /// session's link.
+    pub async fn close(mut self, channel: &mut Channel, run: &[u8; 32]) -> Result<ShareStore, Failure> {
         if self.to_keep.is_empty() {
-            return Ok(());
+            return Ok(self.store);
         }
         let ours: BTreeMap<String, Stamps> = self.store.with(&self.pair).into_iter().collect();
         let latest = |stamps: &BTreeMap<String, Stamps>, name: &str| {
@@ -119,7 +119,8 @@ impl SessionStore {
                 (&name[..], kind.clone(), stored_shares::stamp(run, name, version), &share[..])
             })
             .collect();
-        stored_shares::keep(&mut self.store, &self.pair, channel, (run, &new)).await
+        stored_shares::keep(&mut self.store, &self.pair, channel, (run, &new)).await?;
+        Ok(self.store)
     }
 }
 
@@ -178,7 +179,7 @@ impl Script {
         self.append(path, "keep", place, content, |state, path, number| {
             if state.failure.is_none() {
                 let opening: Opening = Box::new(drop);
-                state.outstanding.insert((path, number), Outstanding { since: Instant::now(), opening });
+                state.await_opening((path, number), opening);
             }
             (script::StepKind::Open(Open { value: value.0.clone(), recipients: Recipients::Nobody }), ())
         })

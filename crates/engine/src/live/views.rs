@@ -13,15 +13,16 @@ use std::time::Duration;
 
 use tacit_ir::{BinaryOp, Op, ValueId, ValueType, Words};
 use tacit_math::{Bits, Block};
+use tacit_net::session::Config;
 use tacit_net::{Connection, Options};
-use tacit_plan::Side;
+use tacit_plan::{SecurityParams, Side};
 use tacit_twoparty::yao::live::colours;
 use tap::Tap;
 use tokio::sync::oneshot;
 
-use super::{LiveParty, LivePath, LiveValue, PartyNames, Script, SourcePlace, recipients};
+use super::{LivePath, LiveValue, Script, SourcePlace, recipients};
 use crate::CancelFlag;
-use crate::report::Clock;
+use crate::open::{Link, OpenSession, SessionTerms};
 
 /// `x0`, `y0`, and what the other inputs are but for what was opened.
 const COMBINATIONS: usize = 16;
@@ -109,16 +110,21 @@ async fn session() -> [Seen; 2] {
     let party = async |stream, tap: &Tap, side: Side| {
         let connection = Connection::over(tap.wrap()(Box::new(stream)), options.clone());
         let script = Script::new(side);
-        let end = LiveParty {
-            connection: &connection,
-            link: [7; 32],
-            meter: connection.meter(),
-            names: PartyNames { party: "one", peer: "other" },
-            options: script.options(),
-            limit: options.timeout,
+        let terms = SessionTerms {
+            party: "one".to_owned(),
+            peer: "other".to_owned(),
+            session: Config { timeout: options.timeout, ..Config::new(Vec::new()) },
+            key: None,
+            security: SecurityParams::default(),
+            shares: None,
         };
+        let mut session = OpenSession::over(Link::Memory(connection, [7; 32]), terms).unwrap();
         let cancel = CancelFlag::new();
-        let run = end.run(Clock::start(), (&script, None), &cancel, || ());
+        let run = async {
+            let report = session.live(&script, &cancel, || ()).await;
+            session.close(None, &cancel).await.unwrap();
+            report
+        };
         let (report, (values, opened, path)) = tokio::join!(run, write(script.clone()));
         report.unwrap();
         let labels = values.map(|value| value.0.labels().unwrap().to_vec());

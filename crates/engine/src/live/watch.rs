@@ -4,14 +4,15 @@ use std::time::{Duration, Instant};
 
 use tacit_net::{Meter, NetError};
 
-use super::script::{ScriptState, SharedScript};
+use super::script::{ScriptState, SharedScript, Waiter};
 
 /// How often the clock is looked at, at most.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Fails once something is awaited, and for the time limit no byte has travelled and nothing was opened.
 ///
-/// What is awaited are values to be opened, and the peer's end when this program has ended. A program that merely thinks may
+/// What is awaited are values to be opened, the peer in a run, and its end when this program has ended. While a run goes on it has the
+/// time limits of its own streams. A program that merely thinks may
 /// take its time, and so may the peer's.
 pub(super) async fn watch(shared: &SharedScript, meter: &Meter, peer: &str, limit: Duration) -> NetError {
     loop {
@@ -45,15 +46,20 @@ fn bytes(meter: &Meter) -> u64 {
 
 /// What is awaited, and since when.
 fn awaited(state: &ScriptState) -> Option<(Instant, String)> {
-    let oldest = state.outstanding.iter().min_by_key(|(_, outstanding)| outstanding.since);
-    if let Some(((id, number), outstanding)) = oldest {
+    if state.running {
+        return None;
+    }
+    let awaited =
+        state.outstanding.iter().filter_map(|(step, awaited)| Some((awaited.since?, step, awaited)));
+    if let Some((since, (id, number), outstanding)) = awaited.min_by_key(|(since, ..)| *since) {
         let path = state.paths.get(id);
         let place = path.and_then(|path| path.mark(*number)).map(|mark| format!(" at {}", mark.place));
         let name = path.map_or("", |path| path.name.as_str());
-        return Some((
-            outstanding.since,
-            format!("opening a value{} (task {name})", place.unwrap_or_default()),
-        ));
+        let what = match outstanding.waiter {
+            Waiter::Opening(_) => "opening a value",
+            Waiter::Work(_) => "waiting for the peer to come to a run",
+        };
+        return Some((since, format!("{what}{} (task {name})", place.unwrap_or_default())));
     }
     state.closing.map(|since| (since, "waiting for its program to end".to_owned()))
 }

@@ -10,12 +10,16 @@
 //! A run whose program names roles of outside parties meets these within the session's time limit, as
 //! [`crate::take_part`] comes to a single run. One whose program reads or keeps shares does so with the store in [`SessionTerms`], agrees
 //! on versions as single runs do, and has kept them at both parties when it ends.
+//!
+//! A [reactive program](crate::live) goes with a session too: its steps, and runs, which are steps of it, share the connection and what
+//! is set up on it.
 
 mod agree;
 mod blocking;
 pub(crate) mod constants;
 mod domains;
 mod externals;
+mod link;
 pub(crate) mod prepare;
 mod resources;
 mod run;
@@ -30,7 +34,7 @@ use std::sync::Arc;
 use tacit_ir::{PortId, Program, Words};
 use tacit_net::keys::{PublicKey, SecretKey};
 use tacit_net::session::{Config, Field, Session, SessionFault};
-use tacit_net::{Connection, NetError, Phase};
+use tacit_net::{NetError, Phase};
 use tacit_plan::{Mode, Plan, SecurityParams, Side};
 
 use crate::cancel::unless_cancelled;
@@ -44,6 +48,7 @@ use crate::report::Clock;
 use crate::store::{Binding, Store, StoreError, binding};
 use crate::stored_shares::{self, PartyPair, ShareStore, ShareStoreError};
 use crate::{CancelFlag, Failure, Operation, ProgressSink, Report, RunError};
+pub(crate) use link::Link;
 use resources::{OutsideSession, Resources};
 pub(crate) use run::{EndedRun, SessionRun, SessionWire};
 use scope::SessionScope;
@@ -96,13 +101,13 @@ pub struct RunTask {
 /// has nothing left). Dropping a session without [`OpenSession::close`] looks to the peer like a crash.
 #[derive(Debug)]
 pub struct OpenSession {
-    terms: SessionTerms,
+    pub(crate) terms: SessionTerms,
     scope: SessionScope,
-    session: Session,
+    pub(crate) link: Link,
     /// What runs need of the connection; none once the session is over.
-    wire: Option<SessionWire>,
+    pub(crate) wire: Option<SessionWire>,
     /// Times the analysis of the first run, of which meeting the peer is a part.
-    clock: Option<Clock>,
+    pub(crate) clock: Option<Clock>,
 }
 
 impl OpenSession {
@@ -111,9 +116,30 @@ impl OpenSession {
     /// # Errors
     /// [`RunError::Failed`] in analysis, as for [`crate::run`]; [`RunError::Plan`] for security parameters that no protocol offers.
     pub async fn open(terms: SessionTerms, cancel: &CancelFlag) -> Result<OpenSession, RunError> {
+        OpenSession::open_as("open", Vec::new(), terms, cancel).await
+    }
+
+    /// As [`OpenSession::open`], of a session of some kind, of which `more` is compared.
+    pub(crate) async fn open_as(
+        kind: &str,
+        more: Vec<Field>,
+        terms: SessionTerms,
+        cancel: &CancelFlag,
+    ) -> Result<OpenSession, RunError> {
         terms.security.check()?;
-        let (two, fields) = (terms.of_two(), base_fields(&terms.security));
+        let own = [Field::text("kind of session", kind), security_field(&terms.security)];
+        let fields = crate::build().fields().into_iter().chain(own).chain(more).collect();
+        let two = terms.of_two();
         OpenSession::establish(terms, SessionScope::Runs, (&two, fields), cancel).await
+    }
+
+    /// A session over a link that is there.
+    ///
+    /// # Errors
+    /// [`NetError`] for a link that is over.
+    pub(crate) fn over(link: Link, terms: SessionTerms) -> Result<OpenSession, NetError> {
+        let wire = Some(wire(&link, &terms)?);
+        Ok(OpenSession { terms, scope: SessionScope::Runs, link, wire, clock: Some(Clock::start()) })
     }
 
     /// Meets all parties of a run, and compares with them what is to be run.
@@ -141,10 +167,11 @@ impl OpenSession {
         let session = unless_cancelled(cancel, greeting).await;
         let session =
             session.map_err(|error| failed(&terms, Phase::Analysis, Operation::Connecting, error))?;
-        match wire(&session, &terms) {
-            Ok(wire) => Ok(OpenSession { terms, scope, session, wire: Some(wire), clock: Some(clock) }),
+        let link = Link::Met(Box::new(session));
+        match wire(&link, &terms) {
+            Ok(wire) => Ok(OpenSession { terms, scope, link, wire: Some(wire), clock: Some(clock) }),
             Err(error) => {
-                session.abort().await;
+                link.abort().await;
                 Err(failed(&terms, Phase::Analysis, Operation::Connecting, error.into()))
             }
         }
@@ -162,12 +189,23 @@ impl OpenSession {
         inputs: &[(PortId, Vec<Words>)],
         cancel: &CancelFlag,
     ) -> Result<Outcome, RunError> {
+        let run = self.run_within(task, inputs, cancel).await;
+        self.settled(run).await
+    }
+
+    /// As [`OpenSession::run`], which tells the peer where the session is over; so for the others of this kind.
+    pub(crate) async fn run_within(
+        &mut self,
+        task: &RunTask,
+        inputs: &[(PortId, Vec<Words>)],
+        cancel: &CancelFlag,
+    ) -> Result<Outcome, RunError> {
         let me = self.check(task)?;
         let inputs = PartyInputs::check(&task.program, task.plan.parties(), me, inputs)?;
         self.run_with(task, me, inputs, cancel).await
     }
 
-    /// As [`OpenSession::run`], with inputs that are checked.
+    /// As [`OpenSession::run_within`], with inputs that are checked.
     pub(crate) async fn run_with(
         &mut self,
         task: &RunTask,
@@ -177,17 +215,28 @@ impl OpenSession {
     ) -> Result<Outcome, RunError> {
         self.resources(task)?;
         let tracker = Arc::new(Tracker::default());
-        let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
+        let _ticker = ticker(&task.progress, me, &tracker, self.link.meter());
         let context = RunContext::of(task, me, &tracker, cancel);
         let mut run = self.start(context, &task.compiler, RunKind::Whole)?;
-        let result = unless_cancelled(cancel, run.whole(inputs, self.resources(task)?)).await;
-        let (outputs, report) = self.end(run, result).await?;
+        // Boxed, as are the others: it is large, and what awaits it is nested deeply in a reactive program.
+        let work = Box::pin(run.whole(inputs, self.resources(task)?));
+        let result = unless_cancelled(cancel, work).await;
+        let (outputs, report) = self.end(run, result)?;
         Ok(Outcome { outputs, report })
     }
 
     /// Tells the peer, and all others who are there, that the session has failed.
-    pub(crate) async fn abort(self) {
-        self.session.abort().await;
+    pub(crate) async fn abort(&mut self) {
+        self.wire = None;
+        self.link.abort().await;
+    }
+
+    /// What came of a run, after which the peer is told if the session is over.
+    async fn settled<T>(&mut self, result: Result<T, RunError>) -> Result<T, RunError> {
+        if result.is_err() && self.wire.is_none() {
+            self.link.abort().await;
+        }
+        result
     }
 
     /// Prepares `count` runs of a program with the peer and puts them into the store. Both parties give the same count.
@@ -203,17 +252,29 @@ impl OpenSession {
         count: u64,
         cancel: &CancelFlag,
     ) -> Result<Prepared, RunError> {
+        let prepared = self.prepare_within(task, store, count, cancel).await;
+        self.settled(prepared).await
+    }
+
+    pub(crate) async fn prepare_within(
+        &mut self,
+        task: &RunTask,
+        store: &mut Store,
+        count: u64,
+        cancel: &CancelFlag,
+    ) -> Result<Prepared, RunError> {
         let me = self.check(task)?;
         let binding = self.binding(task, me)?;
         prices::check_entry(&task.program, &task.plan)
             .map_err(|error| self.failed(Phase::Analysis, Operation::Starting, error))?;
         let tracker = Arc::new(Tracker::default());
-        let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
+        let _ticker = ticker(&task.progress, me, &tracker, self.link.meter());
         let kind = RunKind::Prepare { count, batch: prepare::batch_entries(&task.program, &task.plan)? };
         let mut run = self.start(RunContext::of(task, me, &tracker, cancel), &task.compiler, kind)?;
-        let result = unless_cancelled(cancel, run.prepare(store, &binding, count)).await;
+        let work = Box::pin(run.prepare(store, &binding, count));
+        let result = unless_cancelled(cancel, work).await;
         let swept = store.sweep();
-        let ((), report) = self.end(run, result).await?;
+        let ((), report) = self.end(run, result)?;
         swept.map_err(|error| self.failed(Phase::Setup, Operation::Finishing, error))?;
         Ok(Prepared { ready: store.ready(&binding), report })
     }
@@ -231,17 +292,29 @@ impl OpenSession {
         store: &mut Store,
         cancel: &CancelFlag,
     ) -> Result<Outcome, RunError> {
+        let run = self.spend_within(task, inputs, store, cancel).await;
+        self.settled(run).await
+    }
+
+    pub(crate) async fn spend_within(
+        &mut self,
+        task: &RunTask,
+        inputs: &[(PortId, Vec<Words>)],
+        store: &mut Store,
+        cancel: &CancelFlag,
+    ) -> Result<Outcome, RunError> {
         let me = self.check(task)?;
         let inputs = PartyInputs::check(&task.program, task.plan.parties(), me, inputs)?;
         let binding = self.binding(task, me)?;
         self.resources(task)?;
         let tracker = Arc::new(Tracker::default());
-        let _ticker = ticker(&task.progress, me, &tracker, self.session.meter());
+        let _ticker = ticker(&task.progress, me, &tracker, self.link.meter());
         let context = RunContext::of(task, me, &tracker, cancel);
         let mut run = self.start(context, &task.compiler, RunKind::Spend)?;
         let given = (inputs, self.resources(task)?);
-        let result = unless_cancelled(cancel, run.run_prepared(given, store, &binding)).await;
-        let ((entry, outputs), mut report) = self.end(run, result).await?;
+        let work = Box::pin(run.run_prepared(given, store, &binding));
+        let result = unless_cancelled(cancel, work).await;
+        let ((entry, outputs), mut report) = self.end(run, result)?;
         report.store_entry = Some(entry);
         Ok(Outcome { outputs, report })
     }
@@ -253,16 +326,16 @@ impl OpenSession {
     /// [`RunError::Failed`] if the peer still wants something, or is gone.
     pub async fn close(mut self, store: Option<&mut Store>, cancel: &CancelFlag) -> Result<(), RunError> {
         let Some(wire) = self.wire.take() else {
-            return Err(self.failed(Phase::Online, Operation::Finishing, self.over()));
+            return Err(self.failed(Phase::Online, Operation::Finishing, self.over_already()));
         };
         let ended = unless_cancelled(cancel, wire.close(&self.terms.peer)).await;
         let closed = match ended {
-            Ok(()) => unless_cancelled(cancel, self.session.close()).await,
+            Ok(()) => unless_cancelled(cancel, self.link.close()).await,
             Err(error) => Err(error),
         };
         let released = store.map_or(Ok(()), Store::release);
         if closed.is_err() {
-            self.session.abort().await;
+            self.link.abort().await;
         }
         closed
             .and_then(|()| released.map_err(Failure::from))
@@ -287,13 +360,35 @@ impl OpenSession {
         }
     }
 
+    /// Whether nothing is lacking here for a task: `inputs` are those of a run, and `stored` says whether setup is kept in a store or comes
+    /// from there.
+    ///
+    /// # Errors
+    /// What running it would fail with before the peer is asked for anything.
+    pub(crate) fn ready_for(
+        &mut self,
+        task: &RunTask,
+        inputs: Option<&[(PortId, Vec<Words>)]>,
+        stored: bool,
+    ) -> Result<(), RunError> {
+        let me = self.check(task)?;
+        if let Some(inputs) = inputs {
+            PartyInputs::check(&task.program, task.plan.parties(), me, inputs)?;
+            self.resources(task)?;
+        }
+        if stored {
+            self.binding(task, me)?;
+        }
+        Ok(())
+    }
+
     /// What a task needs besides the peer, and the session has.
     fn resources(&mut self, task: &RunTask) -> Result<Resources<'_>, RunError> {
         let SessionTerms { party, peer, session, key, shares, .. } = &mut self.terms;
-        let outside = match self.scope {
+        let outside = match (self.scope, &self.link) {
             _ if task.plan.parties().outside_parties().is_empty() => OutsideSession::None,
-            SessionScope::OneRun => OutsideSession::Shared(&self.session),
-            SessionScope::Runs => {
+            (SessionScope::OneRun, Link::Met(met)) => OutsideSession::Shared(met),
+            _ => {
                 let mut separate = session_with(&task.plan, session)?;
                 separate.early_parties.clone_from(&session.parties);
                 OutsideSession::Separate(separate)
@@ -328,7 +423,7 @@ impl OpenSession {
         compiler: &'a str,
         kind: RunKind,
     ) -> Result<SessionRun<'a>, RunError> {
-        let over = self.failed(Phase::Analysis, Operation::Connecting, self.over());
+        let over = self.failed(Phase::Analysis, Operation::Connecting, self.over_already());
         let predict = |wire: &SessionWire| match self.scope {
             SessionScope::OneRun => Ok(*context.plan.prediction()),
             SessionScope::Runs => {
@@ -339,18 +434,14 @@ impl OpenSession {
         let predicted = self.wire.as_ref().map(predict).transpose()?;
         let first = self.clock.take();
         let (mut wire, predicted) = self.wire.take().zip(predicted).ok_or(over)?;
-        let fitted = link(&self.session, &self.terms)
-            .and_then(|(connection, _)| wire.fit(connection, context.program, context.plan));
+        let fitted = self.link.to(&self.terms.peer);
+        let fitted = fitted.and_then(|(connection, _)| wire.fit(connection, context.program, context.plan));
         fitted.map_err(|error| self.failed(Phase::Analysis, Operation::Connecting, error))?;
-        Ok(SessionRun::new(context, (self.scope, compiler, predicted), wire, self.session.meter(), first))
+        Ok(SessionRun::new(context, (self.scope, compiler, predicted), wire, self.link.meter(), first))
     }
 
     /// Ends a run: the wire comes back unless the run failed in the middle.
-    async fn end<T>(
-        &mut self,
-        run: SessionRun<'_>,
-        result: Result<T, Failure>,
-    ) -> Result<(T, Report), RunError> {
+    fn end<T>(&mut self, run: SessionRun<'_>, result: Result<T, Failure>) -> Result<(T, Report), RunError> {
         let predicted = run.predicted;
         let mut ended = run.end();
         match result {
@@ -362,19 +453,17 @@ impl OpenSession {
             Err(source) => {
                 if ended.in_step {
                     self.wire = Some(ended.wire);
-                } else {
-                    self.session.abort().await;
                 }
                 Err(self.failed(ended.phase, ended.operation, source))
             }
         }
     }
 
-    fn over(&self) -> Failure {
+    pub(crate) fn over_already(&self) -> Failure {
         NetError::Cancelled { peer: self.terms.peer.clone() }.into()
     }
 
-    fn failed(&self, phase: Phase, operation: Operation, error: impl Into<Failure>) -> RunError {
+    pub(crate) fn failed(&self, phase: Phase, operation: Operation, error: impl Into<Failure>) -> RunError {
         failed(&self.terms, phase, operation, error.into())
     }
 }
@@ -415,22 +504,7 @@ fn failed(terms: &SessionTerms, phase: Phase, operation: Operation, source: Fail
     }
 }
 
-/// What both parties compare when they meet.
-fn base_fields(security: &SecurityParams) -> Vec<Field> {
-    let own = [Field::text("kind of session", "open, for any number of runs"), security_field(security)];
-    crate::build().fields().into_iter().chain(own).collect()
-}
-
-fn wire(session: &Session, terms: &SessionTerms) -> Result<SessionWire, NetError> {
-    let (connection, link) = link(session, terms)?;
-    SessionWire::open(connection, link, &terms.security)
-}
-
-/// The link to the peer, and its identity.
-pub(crate) fn link<'s>(
-    session: &'s Session,
-    terms: &SessionTerms,
-) -> Result<(&'s Connection, [u8; 32]), NetError> {
-    let link = session.connection(&terms.peer).zip(session.link_id(&terms.peer));
-    link.ok_or_else(|| NetError::Session(SessionFault::NoLink { name: terms.peer.clone() }))
+fn wire(link: &Link, terms: &SessionTerms) -> Result<SessionWire, NetError> {
+    let (connection, id) = link.to(&terms.peer)?;
+    SessionWire::open(connection, id, &terms.security)
 }

@@ -89,16 +89,26 @@ impl SessionWire {
         if plan.schedule().has_shares() && self.shares.is_none() {
             self.shares = Some(connection.open(SHARES)?);
         }
-        if stored_shares::keeps(program) && self.stored.is_none() {
-            self.stored = Some(connection.open(STORED_SHARES)?);
+        if stored_shares::keeps(program) {
+            self.fit_stored(connection)?;
         }
         Ok(())
     }
 
-    /// Ends all streams, once both parties have sent and read everything.
+    /// Opens the stream of stored shares, unless it is open.
+    pub fn fit_stored(&mut self, connection: &Connection) -> Result<&mut Channel, NetError> {
+        Ok(match &mut self.stored {
+            Some(stored) => stored,
+            none => none.insert(connection.open(STORED_SHARES)?),
+        })
+    }
+
+    /// Ends all streams, once both parties have sent and read everything. One that carried nothing is left out: where the parties wanted
+    /// to run different things, it is open at one of them alone.
     pub async fn close(self, peer: &str) -> Result<(), NetError> {
         let channel = self.channel.ok_or_else(|| NetError::Cancelled { peer: peer.to_owned() })?;
-        for channel in [Some(channel), self.shares, self.stored].into_iter().flatten() {
+        let channels = [Some(channel), self.shares, self.stored].into_iter().flatten();
+        for channel in channels.filter(|channel| channel.bytes_sent() + channel.bytes_received() > 0) {
             channel.finish().await?;
         }
         Ok(())

@@ -12,6 +12,7 @@ mod keeping_shares;
 mod lengths;
 mod links;
 mod live_options;
+mod live_runs;
 mod live_sessions;
 mod live_stored_shares;
 mod live_views;

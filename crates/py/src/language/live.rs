@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
-use tacit_engine::live::{LivePath, LiveValue, Opening, Script, SourcePlace};
-use tacit_ir::{Builder, Shape, ValueId, ValueType, Words};
+use tacit_engine::live::{LivePath, LiveValue, Opening, PendingWork, Script, SourcePlace, WorkKind};
+use tacit_ir::{Builder, Program, Shape, ValueId, ValueType, Words};
 use tacit_plan::{Recipients, Side};
 
 use super::body::{BodyRecord, TracerFrame};
@@ -135,6 +135,12 @@ impl Tracer {
         let value =
             value.ok_or_else(|| TraceError::Usage("a value of a loop's body cannot be opened".into()))?;
         script.open(path, value, recipients, &place, opening).map_err(engine)
+    }
+
+    /// Appends that the session does work of a kind with a program.
+    pub fn live_work(&mut self, kind: WorkKind, program: &Program) -> Traced<PendingWork> {
+        let (script, path, place) = self.position()?;
+        script.work(path, kind, program, &place).map_err(engine)
     }
 
     /// Where the next step goes, with everything before it submitted.

@@ -1,8 +1,8 @@
 //! Yao's protocol for a program that grows while it runs: values are opened, and what is computed next depends on them.
 //!
 //! The parts of an end work apart, each on a stream of its own: [`LiveGarbler`] and [`LiveEvaluator`] run gates, which travel one
-//! way; [`InputSender`] and [`InputReceiver`] make labels for the evaluator's inputs by oblivious transfer; [`colours`] are what a wire
-//! is opened with. Labels made at any time serve at any later time of the same session.
+//! way; [`InputSender`] and [`receive_input`] make labels for the evaluator's inputs by oblivious transfers, which are lent to them; [`colours`] are
+//! what a wire is opened with. Labels made at any time serve at any later time of the same session.
 //!
 //! Security: semi-honest. All values of a session share one delta and one start of the hash, as the wires of one large
 //! circuit do, and are forgotten with it; regions take ids that only grow, so no two gates of a session are garbled under one tweak. An
@@ -48,8 +48,8 @@ impl LiveGarbler {
     }
 
     /// What makes labels for the evaluator's inputs.
-    pub fn input_sender(&self, ots: rot::Sender) -> InputSender {
-        InputSender { delta: self.garbling.delta.clone(), ots }
+    pub fn input_sender(&self) -> InputSender {
+        InputSender { delta: self.garbling.delta.clone() }
     }
 
     /// Labels for wires that carry the garbler's `bits`, one per bit.
@@ -98,19 +98,23 @@ impl LiveGarbler {
     }
 }
 
-/// The garbler's end of the transfers of labels for the evaluator's inputs.
+/// What the garbler makes labels for the evaluator's inputs from.
 pub struct InputSender {
     delta: Delta,
-    ots: rot::Sender,
 }
 
 impl InputSender {
-    /// Labels for wires that carry bits of the evaluator, which calls [`InputReceiver::input`].
+    /// Labels for wires that carry bits of the evaluator, which calls [`receive_input`].
     ///
     /// # Errors
     /// Failures of channel and OT.
-    pub async fn input(&mut self, channel: &mut Channel, labels: &mut [Block]) -> Result<(), YaoError> {
-        inputs::send_labels(channel, &mut self.ots, &self.delta, labels, true).await
+    pub async fn input(
+        &self,
+        channel: &mut Channel,
+        ots: &mut rot::Sender,
+        labels: &mut [Block],
+    ) -> Result<(), YaoError> {
+        inputs::send_labels(channel, ots, &self.delta, labels, true).await
     }
 }
 
@@ -173,34 +177,22 @@ impl LiveEvaluator {
     }
 }
 
-/// The evaluator's end of the transfers of labels for its inputs.
-pub struct InputReceiver {
-    ots: rot::Receiver,
-}
-
-impl InputReceiver {
-    /// From a session of oblivious transfers whose sender the [`InputSender`] has.
-    pub fn new(ots: rot::Receiver) -> InputReceiver {
-        InputReceiver { ots }
-    }
-
-    /// Labels for wires that carry the evaluator's `bits`, one per bit.
-    ///
-    /// Security: `bits` are secret; neither time nor traffic depends on them.
-    /// Cost: one round; as [`super::Side::own_input`].
-    ///
-    /// # Errors
-    /// [`YaoError::Shape`] if the numbers of bits and labels differ; failures of channel and OT.
-    pub async fn input(
-        &mut self,
-        channel: &mut Channel,
-        bits: &Bits,
-        labels: &mut [Block],
-    ) -> Result<(), YaoError> {
-        expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
-        inputs::receive_labels(channel, &mut self.ots, labels, Some(bits)).await?;
-        Ok(())
-    }
+/// Labels for wires that carry the evaluator's `bits`, one per bit; `ots` are those of which the garbler, with its [`InputSender`], is the sender.
+///
+/// Security: `bits` are secret; neither time nor traffic depends on them.
+/// Cost: one round; as [`super::Side::own_input`].
+///
+/// # Errors
+/// [`YaoError::Shape`] if the numbers of bits and labels differ; failures of channel and OT.
+pub async fn receive_input(
+    channel: &mut Channel,
+    ots: &mut rot::Receiver,
+    bits: &Bits,
+    labels: &mut [Block],
+) -> Result<(), YaoError> {
+    expect("labels for input bits", labels.len() as u64, bits.len() as u64)?;
+    inputs::receive_labels(channel, ots, labels, Some(bits)).await?;
+    Ok(())
 }
 
 /// The colours of wires' labels, one bit each. The colours at the two ends, xored, are the values, so whoever learns a value

@@ -64,12 +64,12 @@ fn of_live_sessions() {
     let region = Region { circuit: &circuit, instances: LANES as u64, first_id: 0 };
     let garbler = async |mut end: End| {
         let channel = &mut end.channel;
-        let ots = rot::Sender::setup(channel, Params::K4, &SESSION, &mut os()).await.unwrap();
+        let mut ots = rot::Sender::setup(channel, Params::K4, &SESSION, &mut os()).await.unwrap();
         let mut side = live::LiveGarbler::start(channel, os()).await.unwrap();
-        let mut sender = side.input_sender(ots);
+        let sender = side.input_sender();
         let [mut x, mut y, mut both] = [labels(), labels(), labels()];
         side.input(channel, &ones(WIRES), &mut x).await.unwrap();
-        sender.input(channel, &mut y).await.unwrap();
+        sender.input(channel, &mut ots, &mut y).await.unwrap();
         let operands = [&x, &y].map(|labels| LabelOperand { labels, bits: BITS, share: 1 });
         let mut targets = [LabelTarget { labels: &mut both, bits: BITS }];
         side.circuit(channel, region, &operands, &mut targets).await.unwrap();
@@ -81,11 +81,11 @@ fn of_live_sessions() {
     };
     let evaluator = async |mut end: End| {
         let channel = &mut end.channel;
-        let ots = rot::Receiver::setup(channel, Params::K4, &SESSION, &mut os()).await.unwrap();
+        let mut ots = rot::Receiver::setup(channel, Params::K4, &SESSION, &mut os()).await.unwrap();
         let mut side = live::LiveEvaluator::start(channel).await.unwrap();
         let [mut x, mut y, mut both] = [labels(), labels(), labels()];
         side.input(channel, &mut x).await.unwrap();
-        live::InputReceiver::new(ots).input(channel, &ones(WIRES), &mut y).await.unwrap();
+        live::receive_input(channel, &mut ots, &ones(WIRES), &mut y).await.unwrap();
         let operands = [&x, &y].map(|labels| LabelOperand { labels, bits: BITS, share: 1 });
         let mut targets = [LabelTarget { labels: &mut both, bits: BITS }];
         side.circuit(channel, region, &operands, &mut targets).await.unwrap();

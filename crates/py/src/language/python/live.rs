@@ -1,7 +1,7 @@
 //! Reactive sessions, as Python sees them: an end of a link, and the session that runs on it.
 
 use std::os::fd::AsRawFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -11,11 +11,12 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tacit_engine::live::{
-    LiveOptions, MemoryEnd, Script, memory_pair, recipients, run_live_blocking, side_of,
+    LiveOptions, MemoryEnd, Script, WorkKind, memory_pair, recipients, run_live_blocking, side_of,
 };
 use tacit_engine::{CancelFlag, Report, RunError, RunOptions, SessionTerms};
 use tacit_ir::{Words, data};
 use tacit_net::Options;
+use tacit_net::session::SessionFile;
 use tacit_plan::Side;
 
 use super::array::Array;
@@ -23,6 +24,7 @@ use super::frames::{Files, Frames};
 use super::graph::Graph;
 use super::inbox::Inbox;
 use super::kind::{PyKind, dims_of};
+use super::live_runs::LiveWork;
 use super::running_task::RunningTask;
 use super::shared_tracer::{LiveTasks, PyLivePath, SharedTracer, Writer};
 use crate::errors::{AbortError, InputError, UsageError, failure, run_error};
@@ -30,6 +32,8 @@ use crate::language::kind::Kind;
 use crate::language::tracer::{Tracer, port_shape};
 use crate::lock::lock;
 use crate::options::{keywords, refused, with};
+use crate::plans::Planner;
+use crate::program::Program;
 use crate::session::{Listener, SecretKey, Session};
 use crate::terms::of_two;
 
@@ -44,6 +48,7 @@ enum Origin {
 pub struct LiveEnd {
     origin: Mutex<Option<Origin>>,
     script: Script,
+    planner: Arc<Planner>,
 }
 
 #[pymethods]
@@ -60,9 +65,10 @@ impl LiveEnd {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<LiveEnd> {
         let (options, terms) = of_two(session, (party, None), key, &keywords(options)?, listener, shares)?;
-        let options = LiveOptions::of(&options.plan).map_err(refused)?;
-        let script = Script::with_options(side_of(&terms.party, &terms.peer), options);
-        Ok(LiveEnd { origin: Mutex::new(Some(Origin::Session(Box::new(terms)))), script })
+        let live = LiveOptions::of(&options.plan).map_err(refused)?;
+        let script = Script::with_options(side_of(&terms.party, &terms.peer), live);
+        let planner = Arc::new(Planner::new(session.file.clone(), options, terms.party.clone()));
+        Ok(LiveEnd { origin: Mutex::new(Some(Origin::Session(Box::new(terms)))), script, planner })
     }
 
     /// Both ends of a link in memory.
@@ -75,18 +81,20 @@ impl LiveEnd {
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<(LiveEnd, LiveEnd)> {
         let chosen = with(&RunOptions::default(), &keywords(given)?)?;
-        let chosen = chosen.without_a_link("in one process").and_then(LiveOptions::of).map_err(refused)?;
+        let live = chosen.without_a_link("in one process").and_then(LiveOptions::of).map_err(refused)?;
+        let file = session_of([first, second])?;
         let mut options = Options::default();
         if let Some(seconds) = timeout_s {
             options.timeout = Duration::try_from_secs_f64(seconds)
                 .map_err(|_| UsageError::new_err(format!("{seconds} s is no time limit")))?;
         }
         let [one, other] = memory_pair(first, second, &options).map_err(|error| run_error(error, None))?;
-        let end = |end: MemoryEnd| {
-            let script = end.script_with(chosen.clone());
-            LiveEnd { origin: Mutex::new(Some(Origin::Memory(end))), script }
+        let end = |party: &str, end: MemoryEnd| {
+            let script = end.script_with(live.clone());
+            let planner = Arc::new(Planner::new(file.clone(), chosen.clone(), party.to_owned()));
+            LiveEnd { origin: Mutex::new(Some(Origin::Memory(end))), script, planner }
         };
-        Ok((end(one), end(other)))
+        Ok((end(first, one), end(second, other)))
     }
 
     /// Starts the session on a thread of its own. Events of the numbers `ready` and `ended` tell when the peer was met, and of the end.
@@ -115,6 +123,7 @@ impl LiveEnd {
         let live = Live {
             graph: SharedTracer::new(Tracer::live(self.script.clone()), Writer::Tasks(tasks)),
             script: self.script.clone(),
+            planner: self.planner.clone(),
             cancel: CancelFlag::new(),
             inbox: Arc::new(Inbox::new()?),
         };
@@ -131,6 +140,14 @@ impl LiveEnd {
     }
 }
 
+/// A session of two parties in one process, each of which speaks for the role of its name.
+fn session_of(names: [&str; 2]) -> PyResult<SessionFile> {
+    let table = |name: &str| format!("[party.{}]\naddress = \"memory:1\"\n", serde_json::json!(name));
+    let text = format!("{}{}[link]\ntransport = \"tcp\"\n", table(names[0]), table(names[1]));
+    let file = SessionFile::parse(&text, Path::new("a session in one process"));
+    file.map_err(|error| UsageError::new_err(error.to_string()))
+}
+
 fn run(
     origin: Origin,
     script: &Script,
@@ -144,13 +161,14 @@ fn run(
 }
 
 /// What came of something, as text if there is any.
-type Happened = Result<Option<String>, Arc<RunError>>;
+pub type Happened = Result<Option<String>, Arc<RunError>>;
 
 /// A reactive session in progress.
 #[pyclass(module = "tacit", frozen)]
 pub struct Live {
     graph: SharedTracer,
     script: Script,
+    planner: Arc<Planner>,
     cancel: CancelFlag,
     inbox: Arc<Inbox<Happened>>,
 }
@@ -236,6 +254,21 @@ impl Live {
         };
         self.graph.lock().live_open(&value, learn, Box::new(opening))?;
         Ok(())
+    }
+
+    /// Appends that a program is run, or, where it is `prepared`, spent from the store; with a count, that so many runs are
+    /// prepared.
+    #[pyo3(signature = (program, *, prepared = false, count = None))]
+    fn work(&self, program: &Bound<'_, Program>, prepared: bool, count: Option<u64>) -> PyResult<LiveWork> {
+        self.alive()?;
+        let kind = match (count, prepared) {
+            (Some(count), _) => WorkKind::Prepare(count),
+            (None, true) => WorkKind::Spend,
+            (None, false) => WorkKind::Run,
+        };
+        let pending = self.graph.lock().live_work(kind, &program.get().ir)?;
+        let work = (kind, program.clone().unbind());
+        Ok(LiveWork::new(work, self.planner.clone(), self.inbox.clone(), pending))
     }
 
     /// Lets everything that was written run.

@@ -12,6 +12,7 @@ mod index;
 mod integers;
 mod kind;
 mod live;
+mod live_runs;
 mod numbers;
 mod operand;
 mod operations;
@@ -36,6 +37,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<shared_tracer::PyLivePath>()?;
     module.add_class::<live::LiveEnd>()?;
     module.add_class::<live::Live>()?;
+    module.add_class::<live_runs::LiveWork>()?;
     module.add_class::<kind::ArrayType>()?;
     module.add_class::<party::PartyEnd>()?;
     module.add_class::<computation::PartyTask>()?;

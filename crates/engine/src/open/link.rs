@@ -1,0 +1,50 @@
+//! What a session stands on: links of parties who have met, or a link in memory.
+
+use tacit_net::session::{Session, SessionFault};
+use tacit_net::{Connection, Meter, NetError};
+
+/// The link to the peer.
+#[derive(Debug)]
+pub(crate) enum Link {
+    /// Of parties who have met; outside parties may be there too.
+    Met(Box<Session>),
+    /// Of two parties in one process, and its identity, which no other link ever has.
+    Memory(Connection, [u8; 32]),
+}
+
+impl Link {
+    /// The connection to the peer, and its identity.
+    pub fn to(&self, peer: &str) -> Result<(&Connection, [u8; 32]), NetError> {
+        match self {
+            Link::Met(session) => {
+                let link = session.connection(peer).zip(session.link_id(peer));
+                link.ok_or_else(|| NetError::Session(SessionFault::NoLink { name: peer.to_owned() }))
+            }
+            Link::Memory(connection, id) => Ok((connection, *id)),
+        }
+    }
+
+    /// The counters of all that crosses it.
+    pub fn meter(&self) -> &Meter {
+        match self {
+            Link::Met(session) => session.meter(),
+            Link::Memory(connection, _) => connection.meter(),
+        }
+    }
+
+    /// See [`Session::close`].
+    pub async fn close(&self) -> Result<(), NetError> {
+        match self {
+            Link::Met(session) => session.close().await,
+            Link::Memory(connection, _) => connection.close().await,
+        }
+    }
+
+    /// See [`Session::abort`].
+    pub async fn abort(&self) {
+        match self {
+            Link::Met(session) => session.abort().await,
+            Link::Memory(connection, _) => connection.abort().await,
+        }
+    }
+}
