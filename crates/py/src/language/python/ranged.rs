@@ -375,7 +375,7 @@ impl Share {
     }
 
     /// The numbers whose bits these are, along the last axis, least significant first.
-    pub fn from_all_bits(&self, py: Python<'_>) -> PyResult<Share> {
+    pub fn numbers_of_bits(&self, py: Python<'_>) -> PyResult<Share> {
         match &self.kind {
             None => self.joined_bits(py),
             Some(Kind::Bool) => {
