@@ -32,6 +32,9 @@ class ShapeError(ProgramError):
 class KindError(ProgramError):
     """Kinds of numbers that do not go together, or a number that its kind does not hold."""
 
+class RangeError(KindError):
+    """Numbers too wide for the field of a session, or an opened number outside of its promised range."""
+
 class SecretError(ProgramError):
     """A secret value where only a public one has a meaning: in a condition, as a number, as an index."""
 
@@ -401,8 +404,9 @@ class Array:
     """A secret array; its elements are nobody's to see.
 
     Operators, broadcasting, slicing and methods are those of NumPy. Operations write a program, with widths
-    that grow so that nothing overflows; those on elements of a field that three parties or more share run as
-    they are written. Arrays never change: there is no assignment to elements.
+    that grow so that nothing overflows; those on numbers that three parties or more share run as they are
+    written, with widths that grow alike, or modulo the prime on elements of their field, which have no kind.
+    Arrays never change: there is no assignment to elements.
     """
 
     @property
@@ -411,7 +415,11 @@ class Array:
 
     @property
     def kind(self) -> Kind:
-        """What an element is."""
+        """What an element is, and so its range; elements of a field that parties share have none."""
+
+    @property
+    def has_kind(self) -> bool:
+        """Whether elements have a kind, rather than being those of the field in which parties compute."""
 
     @property
     def dtype(self) -> Kind:
@@ -540,7 +548,7 @@ class Array:
     def bits(self, bits: int | None = None) -> Array:
         """The bits of every element along a new last axis, the least significant first.
 
-        How many is said of shared elements of a field, which are numbers from 0 up.
+        How many is said of shared elements of a field, which are numbers from 0 up; other arrays have a kind.
         """
 
     def bit(self, position: int) -> Array:
@@ -556,7 +564,19 @@ class Array:
         """The table with the entry at a secret position replaced."""
 
     def astype(self, kind: Kind) -> Array:
-        """Another kind: high bits that do not fit are dropped, fractions rounded down; zero is false."""
+        """Another kind: high bits that do not fit are dropped, fractions rounded down; zero is false.
+
+        Numbers that three parties or more share become kinds that hold them all.
+        """
+
+    def within(self, bits: int | Kind) -> Array:
+        """The same numbers, of which the program promises that they have so many bits, or are of a kind.
+
+        The sign is one of the bits; the result keeps it, and the binary point, and of several promises the
+        narrowest holds. Nothing checks the promise. Where two parties compute, numbers that break it lose
+        their high bits. Where more do, all must promise the same, numbers that break it may become known in
+        part, and an opened number outside of its range raises `RangeError`.
+        """
 
     def wrapping(self, on: bool = True) -> Array:
         """The same numbers as machine integers, or no longer so."""
@@ -710,11 +730,18 @@ class PartyEnd:
     def task(self, name: str) -> PartyTask:
         """The task of this name; the first one's is empty."""
 
-    def input(self, owner: int, dims: int | Sequence[int], value: Any = None) -> Array:
-        """An input of the party with this number."""
+    def input(
+        self,
+        owner: int,
+        dims: int | Sequence[int],
+        value: Any = None,
+        kind: Kind | None = None,
+        name: str = "an input",
+    ) -> Array:
+        """An input of the party with this number: of a kind, or elements of the field."""
 
     def asarray(self, object: Any, kind: Kind | None = None) -> Array:  # noqa: A002
-        """An array of public numbers, shared ones, or lists of both; without a kind."""
+        """An array of public numbers, shared ones, or lists of both; without a kind, of the field."""
 
     def random(self, dims: int | Sequence[int], bits: bool) -> Array:
         """Random elements, or random bits."""

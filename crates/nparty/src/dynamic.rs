@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use num_bigint::BigUint;
 use tacit_math::field::{Field, Gf256, Mersenne61, Montgomery};
+use tacit_net::session;
 
 pub use numbers::Numbers;
 pub use operation::{AnyOperation, AnyPair};
@@ -82,6 +83,14 @@ pub trait AnyTask: Send + Sync {
 
     /// See [`Task::names`].
     fn names(&self) -> &[String];
+
+    /// See [`Task::number_bits`].
+    fn number_bits(&self) -> usize;
+
+    /// As [`Task::agree`], of what nobody waits for.
+    ///
+    /// Errors: as there.
+    fn agree(&self, fields: Vec<session::Field>) -> Result<(), RunError>;
 
     /// See [`Task::has_opened`].
     fn has_opened(&self) -> bool;
@@ -225,6 +234,14 @@ impl<F: Field> AnyTask for Task<F> {
 
     fn names(&self) -> &[String] {
         Task::names(self)
+    }
+
+    fn number_bits(&self) -> usize {
+        Task::number_bits(self)
+    }
+
+    fn agree(&self, fields: Vec<session::Field>) -> Result<(), RunError> {
+        Task::agree(self, fields).map(drop)
     }
 
     fn has_opened(&self) -> bool {

@@ -129,13 +129,24 @@ class Reactor(Executor):
         return self.parties.index(party)
 
     def input(self, port: Port, party: str, value: Any) -> Array:
-        if port.kind.modulus != self.modulus:
+        name, given = f"{port.role}.{port.name}", None
+        if port.kind.modulus not in (None, self.modulus):
             raise KindError(
-                f"{port.role}.{port.name}: {port.kind} {HERE}, who compute modulo {self.modulus} here; "
+                f"{name}: {port.kind} {HERE}, who compute modulo {self.modulus} here; "
                 f"write t.field({self.modulus}), or run a function that has such inputs"
             )
-        given = None if party != self._party else _centred(port.encode(value), self.modulus)
-        return self.end.input(self.number(party), port.shape, given)
+        if party == self._party:
+            given = port.encode(value)
+            if port.kind.modulus is not None:
+                given = _centred(given, self.modulus)
+        return self.end.input(self.number(party), port.shape, given, port.kind, name)
+
+    def share(self, value: Any, by: str, shape: Sequence[int] | int, kind: Kind | None) -> Array:
+        """Numbers that a party gives: of a kind, or elements of the field."""
+        if kind is None or kind.modulus == self.modulus:
+            return self.end.input(self.number(by), shape, value)
+        dims = (shape,) if isinstance(shape, int) else tuple(shape)
+        return self.input(Port(by, "share", kind, dims), by, value)
 
     def kept(self, name: str, kind: Kind, shape: tuple[int, ...]) -> Array:
         del kind, shape
@@ -147,10 +158,11 @@ class Reactor(Executor):
 
     def open(self, x: Any, to: Collection[str] | None) -> asyncio.Future[Any]:
         x = array(x)
+        shaped = _shaping(x.shape, x.kind if x.has_kind else None)
         if to is None:
-            return self._awaited.begin(lambda number: self.end.open(x, number), _shaping(x.shape))
+            return self._awaited.begin(lambda number: self.end.open(x, number), shaped)
         numbers = [self.number(name) for name in to]
-        decode = _shaping(x.shape) if self._party in to else nothing
+        decode = shaped if self._party in to else nothing
         return self._awaited.begin(lambda number: self.end.open(x, number, numbers), decode)
 
     def submit(self) -> None:
@@ -230,11 +242,12 @@ def _centred(value: Any, modulus: int) -> Any:
     return value - modulus if value > modulus // 2 else value
 
 
-def _shaping(shape: tuple[int, ...]) -> Callable[[list[int]], Any]:
-    """What makes nested lists of numbers; of a single one, the number."""
+def _shaping(shape: tuple[int, ...], kind: Kind | None) -> Callable[[list[int]], Any]:
+    """What makes nested lists of numbers of a kind; of a single one, the number."""
 
     def shaped(numbers: list[int]) -> Any:
-        return _shaped(numbers or [], shape)
+        found = _shaped(numbers or [], shape)
+        return found if kind is None else Port("", "", kind, shape).decode(found)
 
     return shaped
 

@@ -383,26 +383,53 @@ class PartySession:
         options = RunOptions.taken(given)
         return Call(source_of(program, given), options, path_of(self).fork("run").name, roles, prepared)
 
-    def share(self, value: Any = None, *, by: str, shape: Sequence[int] | int = ()) -> Array:
-        """Numbers that the party `by` gives; others say only their shape."""
-        owner = self.reactor.number(by)
+    def share(
+        self,
+        value: Any = None,
+        *,
+        by: str,
+        shape: Sequence[int] | int = (),
+        bits: int | None = None,
+        kind: Kind | None = None,
+    ) -> Array:
+        """Numbers that the party `by` gives; others say only their shape, and all the same range, if any.
+
+        `kind` says what they are, such as `t.u32`; `bits=32` means `t.int(32)`, whose sign is one of the
+        bits. Results then grow as in a function, and what does not fit in the field is refused where it is
+        written.
+        Without either they are elements of the field, modulo the prime. A number that its kind does not hold
+        raises `InputError` at the party that gives it, before it is shared.
+        """
+        reactor, kind = self.reactor, _kind(bits, kind)
+        reactor.number(by)
         if by != self.party:
             if value is not None:
                 raise UsageError(f"{by} gives this input; {self.party} names no value")
         elif value is None:
             raise UsageError(f"{by} gives this input, and has named no value")
-        return self.reactor.end.input(owner, shape, value)
+        return reactor.share(value, by, shape, kind)
 
-    def share_by_all(self, value: Any, *, shape: Sequence[int] | int = ()) -> list[Array]:
-        """Numbers that every party gives, in the order of the parties' names; `value` is this party's."""
+    def share_by_all(
+        self,
+        value: Any,
+        *,
+        shape: Sequence[int] | int = (),
+        bits: int | None = None,
+        kind: Kind | None = None,
+    ) -> list[Array]:
+        """Numbers that every party gives, in the order of the parties' names; `value` is this party's.
+
+        `bits` and `kind` are as for `share`.
+        """
+        kind = _kind(bits, kind)
         return [
-            self.share(value if party == self.party else None, by=party, shape=shape)
+            self.share(value if party == self.party else None, by=party, shape=shape, kind=kind)
             for party in self.parties
         ]
 
-    def constant(self, value: Any) -> Array:
-        """Numbers that all know."""
-        return self.executor.graph.asarray(value)
+    def constant(self, value: Any, kind: Kind | None = None) -> Array:
+        """Numbers that all know: of a kind, or as they come."""
+        return self.executor.graph.asarray(value, kind)
 
     concatenate = staticmethod(concatenate)
     stack = staticmethod(stack)
@@ -469,6 +496,15 @@ def _secret_key(
             raise UsageError("a session that is not a file needs a key")
         key = FilePath(session).parent / f"{party}.key"
     return SecretKey.load(str(key))
+
+
+def _kind(bits: int | None, kind: Kind | None) -> Kind | None:
+    """The kind of numbers of so many bits, or of a kind that is named."""
+    if bits is None:
+        return kind
+    if kind is not None:
+        raise UsageError(f"bits={bits} beside {kind}, which has its own width: name one of the two")
+    return Kind.int(bits)
 
 
 def _refuse_given(terms: Mapping[str, Any], where: str, why: str) -> None:

@@ -61,9 +61,10 @@ pub enum AnyOperation<'a> {
     Inverse(&'a AnyValue),
     Sqrt(&'a AnyValue),
     Parity(&'a AnyValue),
-    /// Gives the element and its position.
-    ExtremeOf(&'a AnyValue, Extreme),
-    Sort(&'a AnyValue),
+    /// Gives the element and its position. Differences of elements have so many bits, where these are known; so with [`AnyOperation::Sort`].
+    ExtremeOf(&'a AnyValue, Extreme, Option<usize>),
+    Sort(&'a AnyValue, Option<usize>),
+    Declared(&'a AnyValue, u64),
     Bits(&'a AnyValue, usize),
     Truncate(&'a AnyValue, usize, usize),
     /// Gives quotient and remainder.
@@ -110,8 +111,8 @@ impl AnyOperation<'_> {
     }
 
     pub(super) fn apply<F: Field>(self, task: &Task<F>) -> Result<Vec<AnyValue>, RunError> {
-        if let AnyOperation::ExtremeOf(a, which) = self {
-            let (element, position) = task.extreme_of(a.of()?, which)?;
+        if let AnyOperation::ExtremeOf(a, which, bits) = self {
+            let (element, position) = extreme(task, a.of()?, which, bits)?;
             return Ok(vec![AnyValue::new(element), AnyValue::new(position)]);
         }
         if let AnyOperation::Divide(a, b, bits) = self {
@@ -175,8 +176,10 @@ impl AnyOperation<'_> {
             Inverse(a) => task.inverse(a.of()?),
             Sqrt(a) => task.sqrt(a.of()?),
             Parity(a) => task.parity(a.of()?),
-            ExtremeOf(a, which) => Ok(task.extreme_of(a.of()?, which)?.0),
-            Sort(a) => task.sort(a.of()?),
+            ExtremeOf(a, which, bits) => Ok(extreme(task, a.of()?, which, bits)?.0),
+            Sort(a, None) => task.sort(a.of()?),
+            Sort(a, Some(bits)) => task.sort_within(a.of()?, bits),
+            Declared(a, what) => task.declared(a.of()?, what),
             Bits(a, bits) => task.bits(a.of()?, bits),
             Truncate(a, dropped, bits) => task.truncate(a.of()?, dropped, bits),
             Divide(a, b, bits) => Ok(task.divide(a.of()?, b.of()?, bits)?.0),
@@ -184,6 +187,19 @@ impl AnyOperation<'_> {
             OpenTo(a, to) => task.open_to(a.of()?, to),
             Synchronise => task.synchronise(),
         }
+    }
+}
+
+/// The extreme element and its position, by the width of differences where it is known.
+fn extreme<F: Field>(
+    task: &Task<F>,
+    a: &Value<F>,
+    which: Extreme,
+    bits: Option<usize>,
+) -> Result<(Value<F>, Value<F>), RunError> {
+    match bits {
+        Some(bits) => task.extreme_within(a, which, bits),
+        None => task.extreme_of(a, which),
     }
 }
 

@@ -112,6 +112,13 @@ impl<F: Field> Task<F> {
         self.push(OperationKind::Shift(a.id, shift), (a.length, a.public), hash, &[a])
     }
 
+    /// The same value, of which the program says something by this number. Parties whose programs say something else differ here.
+    ///
+    /// Errors: the computation has ended.
+    pub fn declared(&self, a: &Value<F>, what: u64) -> Result<Value<F>, RunError> {
+        self.local(a.length, a.public, mixed(0x6465, what), &[a], |_, given| given[0].to_vec())
+    }
+
     fn constant_hash(&self, kind: u64, element: F::Element) -> u64 {
         let mut bytes = [0; 64];
         let bytes = &mut bytes[..self.field().bytes()];

@@ -36,6 +36,27 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: the value is empty; as [`Task::less`].
     pub fn extreme_of(&self, a: &Value<F>, which: Extreme) -> Result<(Value<F>, Value<F>), RunError> {
+        self.extreme_by(a, which, None)
+    }
+
+    /// As [`Task::extreme_of`], of numbers whose differences are from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
+    ///
+    /// Errors: the value is empty; as [`Task::less_within`].
+    pub fn extreme_within(
+        &self,
+        a: &Value<F>,
+        which: Extreme,
+        bits: usize,
+    ) -> Result<(Value<F>, Value<F>), RunError> {
+        self.extreme_by(a, which, Some(bits))
+    }
+
+    fn extreme_by(
+        &self,
+        a: &Value<F>,
+        which: Extreme,
+        bits: Option<usize>,
+    ) -> Result<(Value<F>, Value<F>), RunError> {
         if a.len() == 0 {
             return Err(UsageError::Empty.into());
         }
@@ -50,8 +71,8 @@ impl<F: Field> Task<F> {
             let (first, second) = (self.gather(&values, even.clone())?, self.gather(&values, odd.clone())?);
             // The second is taken only where it is better: so of equal ones the first is.
             let better = match which {
-                Extreme::Least => self.less(&second, &first)?,
-                Extreme::Greatest => self.less(&first, &second)?,
+                Extreme::Least => self.less_by(&second, &first, bits)?,
+                Extreme::Greatest => self.less_by(&first, &second, bits)?,
             };
             let chosen = self.select(&better, &second, &first)?;
             let chosen_places =
@@ -69,12 +90,31 @@ impl<F: Field> Task<F> {
     ///
     /// Errors: as [`Task::less`].
     pub fn sort(&self, a: &Value<F>) -> Result<Value<F>, RunError> {
+        self.sort_by(a, None)
+    }
+
+    /// As [`Task::sort`], of numbers whose differences are from -2^(`bits` - 1) to 2^(`bits` - 1) - 1.
+    ///
+    /// Errors: as [`Task::less_within`].
+    pub fn sort_within(&self, a: &Value<F>, bits: usize) -> Result<Value<F>, RunError> {
+        self.sort_by(a, Some(bits))
+    }
+
+    /// 1 where `a < b`, for any numbers, or for those whose difference has so many bits.
+    fn less_by(&self, a: &Value<F>, b: &Value<F>, bits: Option<usize>) -> Result<Value<F>, RunError> {
+        match bits {
+            Some(bits) => self.less_within(a, b, bits),
+            None => self.less(a, b),
+        }
+    }
+
+    fn sort_by(&self, a: &Value<F>, bits: Option<usize>) -> Result<Value<F>, RunError> {
         let mut sorted = self.scale(a, self.field().one())?;
         for step in exchanges(a.len()) {
             let low: Arc<[usize]> = step.iter().map(|(low, _)| *low).collect();
             let high: Arc<[usize]> = step.iter().map(|(_, high)| *high).collect();
             let (first, second) = (self.gather(&sorted, low)?, self.gather(&sorted, high)?);
-            let swapped = self.mul(&self.less(&second, &first)?, &self.sub(&second, &first)?)?;
+            let swapped = self.mul(&self.less_by(&second, &first, bits)?, &self.sub(&second, &first)?)?;
             let pair =
                 self.concat(&[&self.add(&first, &swapped)?, &self.sub(&second, &swapped)?, &sorted])?;
             let mut order: Vec<_> = (0..a.len()).map(|i| 2 * step.len() + i).collect();

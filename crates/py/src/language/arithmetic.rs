@@ -58,12 +58,7 @@ impl Tracer {
         let (x, y) = (a.number("*")?, b.number("*")?);
         let dims = shape::broadcast(&a.shape, &b.shape)?;
         let (left, right) = (self.spread(a, &dims)?, self.spread(b, &dims)?);
-        let whole = match (&a.kind, &b.kind) {
-            (Kind::Bool, Kind::Bool) => Number::uint(1),
-            (Kind::Bool, _) => y,
-            (_, Kind::Bool) => x,
-            _ => x.product(y),
-        };
+        let whole = a.kind.product(&b.kind).unwrap_or_else(|| x.product(y));
         self.rescaled_product((left, x), (right, y), whole, kept(a, b), dims)
     }
 
@@ -76,7 +71,7 @@ impl Tracer {
         kept: Option<Number>,
         dims: Vec<u64>,
     ) -> Traced<Value> {
-        let result = kept.unwrap_or_else(|| rescaled(whole, x, y));
+        let result = kept.unwrap_or_else(|| whole.rescaled(x, y));
         let kind = Kind::of(result)?;
         // Modulo 2^bits, factors beyond these bits do not matter, but for those that rescaling drops.
         let dropped = whole.point.unwrap_or(0).saturating_sub(result.point.unwrap_or(0));
@@ -209,8 +204,7 @@ impl Tracer {
     /// `a << amount`, for a public amount.
     pub fn shift_left(&mut self, a: &Value, amount: u32) -> Traced<Value> {
         let number = a.number("<<")?;
-        let grown =
-            Number { bits: number.bits.saturating_add(if a.wrapping { 0 } else { amount }), ..number };
+        let grown = number.shifted_left(if a.wrapping { 0 } else { amount });
         let (kind, id) = (Kind::of(grown)?, self.id(a)?);
         let wide = self.resize(id, number.bits, number.signed, grown.bits)?;
         let id = self.emit(Op::ShiftBy(ShiftOp::Left, wide, amount))?;
@@ -346,17 +340,6 @@ pub(super) fn common_field(a: &Value, b: &Value) -> Traced<Option<Kind>> {
             kind(format!("{} and {} do not go together", a.kind, b.kind))
         }
         _ => Ok(None),
-    }
-}
-
-/// A whole product with the fraction of the finer factor only.
-pub(super) fn rescaled(whole: Number, a: Number, b: Number) -> Number {
-    match whole.point {
-        None => whole,
-        Some(exact) => {
-            let point = a.point.max(b.point).unwrap_or(0);
-            Number { bits: whole.bits - (exact - point), point: Some(point), ..whole }
-        }
     }
 }
 

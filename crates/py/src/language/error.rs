@@ -1,3 +1,5 @@
+use num_bigint::BigUint;
+
 /// Why something cannot be written down.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum TraceError {
@@ -7,6 +9,21 @@ pub enum TraceError {
     /// Kinds that do not go together, or a number that its kind does not hold.
     #[error("{0}")]
     Kind(String),
+    /// A result too wide for the field in which parties compute.
+    #[error(
+        "{operation} needs {needed} bits, and the field of this session, modulo {modulus}, has {room} for it: promise that \
+         operands are narrower with x.within(bits), or compute in a larger field, such as modulus=2**127 - 1"
+    )]
+    Room {
+        /// What is to be computed, and of what.
+        operation: String,
+        /// The bits that it needs.
+        needed: u32,
+        /// The bits that there are.
+        room: u32,
+        /// The field's modulus.
+        modulus: BigUint,
+    },
     /// A secret value where only a public one has a meaning.
     #[error("{0}")]
     Secret(String),

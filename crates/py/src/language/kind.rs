@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 
 use super::error::{Traced, kind};
 
@@ -91,6 +91,17 @@ impl Kind {
         self.number().and_then(|number| number.point).unwrap_or(0)
     }
 
+    /// The whole product of elements of two number kinds; a truth value selects the other factor or 0.
+    pub fn product(&self, other: &Kind) -> Option<Number> {
+        let (x, y) = (self.number()?, other.number()?);
+        Some(match (self, other) {
+            (Kind::Bool, Kind::Bool) => Number::uint(1),
+            (Kind::Bool, _) => y,
+            (_, Kind::Bool) => x,
+            _ => x.product(y),
+        })
+    }
+
     /// A kind that holds the elements of both.
     pub fn join(&self, other: &Kind) -> Traced<Kind> {
         match (self.number(), other.number()) {
@@ -142,6 +153,30 @@ impl Number {
             (a, b) => Some(a.unwrap_or(0) + b.unwrap_or(0)),
         };
         Number { bits: self.bits + other.bits, signed: self.signed || other.signed, point }
+    }
+
+    /// This whole product of two numbers, with the fraction of the finer factor only.
+    pub fn rescaled(self, a: Number, b: Number) -> Number {
+        let Some(exact) = self.point else { return self };
+        let point = a.point.max(b.point).unwrap_or(0);
+        Number { bits: self.bits - (exact - point), point: Some(point), ..self }
+    }
+
+    /// It times `2^amount`.
+    pub fn shifted_left(self, amount: u32) -> Number {
+        Number { bits: self.bits.saturating_add(amount), ..self }
+    }
+
+    /// The number kind of what is also known to have so many bits.
+    pub fn within(self, bits: u32) -> Number {
+        Number { bits: self.bits.min(bits), ..self }
+    }
+
+    /// The least and the greatest number, times `2^point`.
+    pub fn bounds(self) -> (BigInt, BigInt) {
+        let limit = BigInt::from(1u8) << (self.bits - u32::from(self.signed));
+        let least = if self.signed { -limit.clone() } else { BigInt::ZERO };
+        (least, limit - 1u8)
     }
 
     /// A square: never negative, but signed where it has a binary point.

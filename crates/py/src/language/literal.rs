@@ -60,21 +60,26 @@ impl Literal {
     ///
     /// Errors: an element that the kind does not hold.
     pub fn words(&self, kind: &Kind) -> Traced<Words> {
+        let (raw, bits) = (self.integers(kind)?, kind.bits());
+        let mut limbs = Vec::with_capacity(raw.len() * bits.div_ceil(64) as usize);
+        raw.iter().for_each(|value| append(&mut limbs, value, bits));
+        let words = Words::from_limbs(bits, raw.len() as u64, limbs);
+        words.map_or_else(|| self::kind(format!("no words of {kind}")), Ok)
+    }
+
+    /// Its elements as integers of a kind, times `2^fraction` where it has a binary point.
+    ///
+    /// Errors: an element that the kind does not hold.
+    pub fn integers(&self, kind: &Kind) -> Traced<Vec<BigInt>> {
         let raw = match kind {
             Kind::Float(_) => return self::kind(format!("a public number is no {kind}; write it in C")),
             Kind::Field(modulus) => self.residues(modulus)?,
             _ => self.scaled(kind.fraction()),
         };
-        let (bits, signed) = (kind.bits(), kind.signed());
-        let mut limbs = Vec::with_capacity(raw.len() * bits.div_ceil(64) as usize);
-        for (position, value) in raw.iter().enumerate() {
-            if !fits(value, bits, signed) {
-                return self::kind(format!("{} does not fit in {kind}", self.shown(position)));
-            }
-            append(&mut limbs, value, bits);
+        match raw.iter().position(|value| !fits(value, kind.bits(), kind.signed())) {
+            Some(position) => self::kind(format!("{} does not fit in {kind}", self.shown(position))),
+            None => Ok(raw),
         }
-        let words = Words::from_limbs(bits, raw.len() as u64, limbs);
-        words.map_or_else(|| self::kind(format!("no words of {kind}")), Ok)
     }
 
     /// The one integer that it is, if it is one.

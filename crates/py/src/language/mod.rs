@@ -19,6 +19,7 @@ mod order;
 mod product;
 mod python;
 mod reduce;
+mod room;
 mod shape;
 mod table;
 mod tracer;

@@ -1,16 +1,36 @@
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 
 use pyo3::prelude::*;
+use tacit_net::session::Field;
 use tacit_nparty::dynamic::{AnyOperation, AnyTask, AnyValue};
 use tacit_nparty::runtime::CallSite;
 
-use super::errors::failure;
+use super::errors::{KindError, failure};
 use super::frames::Frames;
 use super::running_task::RunningTask;
+use crate::language::kind::Kind;
+use crate::language::room::Room;
+use crate::lock::lock;
 
 /// One of a program's tasks.
 #[pyclass(module = "tacit", frozen)]
-pub struct PartyTask(pub Arc<dyn AnyTask>);
+pub struct PartyTask(pub Arc<dyn AnyTask>, Mutex<HashSet<Kind>>);
+
+impl PartyTask {
+    pub fn new(task: Arc<dyn AnyTask>) -> PartyTask {
+        PartyTask(task, Mutex::default())
+    }
+
+    /// Lets parties whose programs differ tell the kinds that they name. Each kind is told once; what follows is compared whatever it is.
+    fn agree(&self, kind: &Kind) -> PyResult<()> {
+        if !lock(&self.1).insert(kind.clone()) {
+            return Ok(());
+        }
+        let fields = vec![Field::text("the kind of numbers", kind.to_string())];
+        self.0.agree(fields).map_err(|error| failure(&error))
+    }
+}
 
 #[pymethods]
 impl PartyTask {
@@ -25,11 +45,32 @@ impl PartyTask {
 pub struct Core {
     tasks: RunningTask<PartyTask>,
     frames: Frames<CallSite>,
+    /// What the field holds; nothing in GF(2^8), where numbers have no range.
+    room: Option<Room>,
 }
 
 impl Core {
-    pub fn new(tasks: RunningTask<PartyTask>, frames: Frames<CallSite>) -> Core {
-        Core { tasks, frames }
+    pub fn new(tasks: RunningTask<PartyTask>, frames: Frames<CallSite>, room: Option<Room>) -> Core {
+        Core { tasks, frames, room }
+    }
+
+    /// What the field holds.
+    ///
+    /// Errors: it is GF(2^8), whose elements are no numbers.
+    pub fn room(&self) -> PyResult<&Room> {
+        self.room.as_ref().ok_or_else(|| {
+            KindError::new_err(
+                "elements of GF(2^8) have no kind; numbers with one need a session whose modulus is a prime",
+            )
+        })
+    }
+
+    /// The same value, which the program says to be of this kind. Parties that say different things are told both kinds, and use nothing that comes of them.
+    pub fn declared(&self, py: Python<'_>, value: &AnyValue, kind: &Kind) -> PyResult<AnyValue> {
+        let running = self.tasks.find(py)?;
+        let task = self.task(py)?;
+        running.get().agree(kind)?;
+        task.value(AnyOperation::Declared(value, tag(kind))).map_err(|error| failure(&error))
     }
 
     /// The task that runs.
@@ -54,4 +95,17 @@ impl Core {
     pub fn value(&self, py: Python<'_>, operation: AnyOperation<'_>) -> PyResult<AnyValue> {
         self.task(py)?.value(operation).map_err(|error| failure(&error))
     }
+}
+
+/// A number that tells a kind from others.
+fn tag(kind: &Kind) -> u64 {
+    let form = match kind {
+        Kind::Bool => 0,
+        Kind::Uint(_) => 1,
+        Kind::Int(_) => 2,
+        Kind::Fixed { .. } => 3,
+        Kind::Field(_) => 4,
+        Kind::Float(_) => 5,
+    };
+    form << 48 | u64::from(kind.bits()) << 24 | u64::from(kind.fraction())
 }

@@ -20,6 +20,12 @@ create_exception!(
 );
 create_exception!(
     tacit,
+    RangeError,
+    KindError,
+    "Numbers that would be too wide for the field of a session, or an opened number outside of its promised range."
+);
+create_exception!(
+    tacit,
     SecretError,
     ProgramError,
     "A secret value where only a public one has a meaning: in a condition, as a number, as an index."
@@ -31,6 +37,7 @@ impl From<TraceError> for PyErr {
         match error {
             TraceError::Shape(_) => ShapeError::new_err(message),
             TraceError::Kind(_) => KindError::new_err(message),
+            TraceError::Room { .. } => RangeError::new_err(message),
             TraceError::Secret(_) => SecretError::new_err(message),
             TraceError::Zero => PyZeroDivisionError::new_err(message),
             TraceError::Usage(_) | TraceError::Build(_) => ProgramError::new_err(message),
@@ -64,5 +71,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add("ShapeError", py.get_type::<ShapeError>())?;
     module.add("KindError", py.get_type::<KindError>())?;
+    module.add("RangeError", py.get_type::<RangeError>())?;
     module.add("SecretError", py.get_type::<SecretError>())
 }

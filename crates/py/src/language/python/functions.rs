@@ -2,6 +2,7 @@ use pyo3::prelude::*;
 
 use super::array::{Array, Elements, Written};
 use super::errors::ShapeError;
+use super::ranged::of_one_kind;
 use super::share::{self, Share};
 use crate::language::error::Traced;
 use crate::language::shape;
@@ -13,14 +14,14 @@ use crate::program::Program;
 #[pyfunction]
 #[pyo3(signature = (arrays, axis = 0))]
 pub fn concatenate(py: Python<'_>, arrays: Vec<Bound<'_, Array>>, axis: i64) -> PyResult<Array> {
-    put_together(&arrays, axis, Tracer::concatenate, |parts| share::concatenated(py, &parts, axis))
+    put_together(py, &arrays, axis, Tracer::concatenate, |parts| share::concatenated(py, &parts, axis))
 }
 
 /// Arrays side by side along a new axis.
 #[pyfunction]
 #[pyo3(signature = (arrays, axis = 0))]
 pub fn stack(py: Python<'_>, arrays: Vec<Bound<'_, Array>>, axis: i64) -> PyResult<Array> {
-    put_together(&arrays, axis, Tracer::stack, |parts| {
+    put_together(py, &arrays, axis, Tracer::stack, |parts| {
         let widened = |part: &&Share| {
             let mut dims = part.shape.clone();
             dims.insert(shape::axis(axis, dims.len() + 1)?, 1);
@@ -32,6 +33,7 @@ pub fn stack(py: Python<'_>, arrays: Vec<Bound<'_, Array>>, axis: i64) -> PyResu
 }
 
 fn put_together(
+    py: Python<'_>,
     arrays: &[Bound<'_, Array>],
     axis: i64,
     written: fn(&mut Tracer, &[Value], i64) -> Traced<Value>,
@@ -45,8 +47,13 @@ fn put_together(
             Ok(graph.array(value))
         }
         Elements::Shared(_) => {
-            let parts = arrays.iter().map(|array| array.get().shared("an array")).collect::<PyResult<_>>()?;
-            Ok(shared(parts)?.into())
+            let parts: Vec<&Share> =
+                arrays.iter().map(|array| array.get().shared("an array")).collect::<PyResult<_>>()?;
+            Ok(match of_one_kind(py, &parts, "an array")? {
+                None => shared(parts)?,
+                Some((scaled, kind)) => shared(scaled.iter().collect())?.of(Some(kind)),
+            }
+            .into())
         }
     }
 }

@@ -19,6 +19,7 @@ mod operations;
 mod operators;
 mod party;
 mod party_report;
+mod ranged;
 mod running;
 mod running_task;
 mod share;

@@ -8,6 +8,7 @@ use tacit_nparty::dynamic::Numbers;
 
 use super::integers;
 use super::operand::literal;
+use crate::language::kind::Number;
 use crate::language::literal::Elements;
 
 /// Public numbers and their shape: an integer, lists of lists of them, or what has `tolist`.
@@ -28,8 +29,30 @@ pub fn numbers(object: &Bound<'_, PyAny>) -> PyResult<(Numbers, Vec<u64>)> {
         Elements::Integers(integers) => integers,
         Elements::Ratios(_) => return Err(no_integer(object)),
     };
-    let small: Option<Vec<i64>> = large.iter().map(|number| i64::try_from(number).ok()).collect();
-    Ok((small.map_or(Numbers::Large(large), Numbers::from), literal.shape))
+    Ok((gathered(large), literal.shape))
+}
+
+/// Integers of any size, in words where they are small.
+pub fn gathered(integers: Vec<BigInt>) -> Numbers {
+    let small: Option<Vec<i64>> = integers.iter().map(|number| i64::try_from(number).ok()).collect();
+    small.map_or(Numbers::Large(integers), Numbers::from)
+}
+
+/// The first of these that a kind does not hold.
+pub fn outside(numbers: &Numbers, kind: Number) -> Option<BigInt> {
+    let (least, greatest) = kind.bounds();
+    match (numbers, i64::try_from(&least), i64::try_from(&greatest)) {
+        (Numbers::Small(numbers), Ok(least), Ok(greatest)) => {
+            numbers.iter().find(|number| !(least..=greatest).contains(*number)).map(|number| (*number).into())
+        }
+        (Numbers::Small(numbers), ..) => numbers
+            .iter()
+            .map(|number| BigInt::from(*number))
+            .find(|number| *number < least || *number > greatest),
+        (Numbers::Large(numbers), ..) => {
+            numbers.iter().find(|number| **number < least || **number > greatest).cloned()
+        }
+    }
 }
 
 fn no_integer(object: &Bound<'_, PyAny>) -> PyErr {

@@ -38,61 +38,65 @@ pub struct Reduction {
 
 type SharedReduction = fn(Python<'_>, &Share, Option<usize>) -> PyResult<Share>;
 
-pub const NEG: Unary = Unary { written: Tracer::neg, shared: |py, x| x.negated(py) };
-pub const INVERT: Unary = Unary { written: Tracer::invert, shared: |py, x| x.not(py) };
-pub const SQRT: Unary = Unary { written: Tracer::sqrt, shared: |py, x| x.each(py, AnyOperation::Sqrt) };
-pub const FROM_BITS: Unary = Unary { written: Tracer::joined_bits, shared: |py, x| x.joined_bits(py) };
+pub const NEG: Unary = Unary { written: Tracer::neg, shared: |py, x| x.negative(py) };
+pub const INVERT: Unary = Unary { written: Tracer::invert, shared: |py, x| x.inverted(py) };
+pub const SQRT: Unary = Unary { written: Tracer::sqrt, shared: |py, x| x.field_root(py) };
+pub const FROM_BITS: Unary = Unary { written: Tracer::joined_bits, shared: |py, x| x.numbers_of_bits(py) };
 
 pub const ADD: Binary = Binary {
     with_number: Some(|x, number| AnyOperation::Shift(x, number)),
-    ..binary(Tracer::add, |py, x, y| x.pair(py, y, AnyPair::Add))
+    ..binary(Tracer::add, |py, x, y| x.add(py, y))
 };
-pub const SUB: Binary = binary(Tracer::sub, |py, x, y| x.pair(py, y, AnyPair::Sub));
+pub const SUB: Binary = binary(Tracer::sub, |py, x, y| x.sub(py, y));
 pub const MUL: Binary = Binary {
     with_number: Some(|x, number| AnyOperation::Scale(x, number)),
-    ..binary(Tracer::mul, |py, x, y| x.pair(py, y, AnyPair::Mul))
+    ..binary(Tracer::mul, |py, x, y| x.times(py, y))
 };
-pub const MATMUL: Binary = binary(Tracer::matmul, |py, x, y| x.matmul(py, y));
-pub const AND: Binary = Binary { written: |t, x, y| t.bitwise(BinaryOp::And, x, y), ..MUL };
-pub const OR: Binary = binary(|t, x, y| t.bitwise(BinaryOp::Or, x, y), |py, x, y| x.or(py, y));
-pub const XOR: Binary =
-    binary(|t, x, y| t.bitwise(BinaryOp::Xor, x, y), |py, x, y| x.pair(py, y, AnyPair::Xor));
+pub const MATMUL: Binary = binary(Tracer::matmul, |py, x, y| x.matrix_product(py, y));
+pub const AND: Binary = Binary {
+    written: |t, x, y| t.bitwise(BinaryOp::And, x, y),
+    shared: |py, x, y| x.bitwise(py, y, "&", |x| x.pair(py, y, AnyPair::Mul)),
+    ..MUL
+};
+pub const OR: Binary =
+    binary(|t, x, y| t.bitwise(BinaryOp::Or, x, y), |py, x, y| x.bitwise(py, y, "|", |x| x.or(py, y)));
+pub const XOR: Binary = binary(
+    |t, x, y| t.bitwise(BinaryOp::Xor, x, y),
+    |py, x, y| x.bitwise(py, y, "^", |x| x.pair(py, y, AnyPair::Xor)),
+);
 
-pub const LESS: Binary =
-    comparison(|t, x, y| t.compare(x, y, false), |py, x, y| x.pair(py, y, AnyPair::Less));
-pub const GREATER: Binary =
-    comparison(|t, x, y| t.compare(y, x, false), |py, x, y| y.pair(py, x, AnyPair::Less));
-pub const EQUAL: Binary =
-    comparison(|t, x, y| t.compare(x, y, true), |py, x, y| x.pair(py, y, AnyPair::Equal));
+pub const LESS: Binary = comparison(|t, x, y| t.compare(x, y, false), |py, x, y| x.compared(py, y, false));
+pub const GREATER: Binary = comparison(|t, x, y| t.compare(y, x, false), |py, x, y| y.compared(py, x, false));
+pub const EQUAL: Binary = comparison(|t, x, y| t.compare(x, y, true), |py, x, y| x.compared(py, y, true));
 pub const NOT_LESS: Binary =
-    comparison(|t, x, y| inverted(t, LESS, x, y), |py, x, y| (LESS.shared)(py, x, y)?.not(py));
+    comparison(|t, x, y| inverted(t, LESS, x, y), |py, x, y| (LESS.shared)(py, x, y)?.inverted(py));
 pub const NOT_GREATER: Binary =
-    comparison(|t, x, y| inverted(t, GREATER, x, y), |py, x, y| (GREATER.shared)(py, x, y)?.not(py));
+    comparison(|t, x, y| inverted(t, GREATER, x, y), |py, x, y| (GREATER.shared)(py, x, y)?.inverted(py));
 pub const NOT_EQUAL: Binary =
-    comparison(|t, x, y| inverted(t, EQUAL, x, y), |py, x, y| (EQUAL.shared)(py, x, y)?.not(py));
+    comparison(|t, x, y| inverted(t, EQUAL, x, y), |py, x, y| (EQUAL.shared)(py, x, y)?.inverted(py));
 
 pub const SMALLER: Binary = binary(|t, x, y| picked(t, x, y, false), |py, x, y| x.picked(py, y, false));
 pub const LARGER: Binary = binary(|t, x, y| picked(t, x, y, true), |py, x, y| x.picked(py, y, true));
 
-pub const SUM: Reduction = Reduction { written: Tracer::sum, shared: Some(|py, x, axis| x.sum(py, axis)) };
+pub const SUM: Reduction = Reduction { written: Tracer::sum, shared: Some(|py, x, axis| x.total(py, axis)) };
 pub const PROD: Reduction = Reduction { written: Tracer::prod, shared: None };
 pub const ANY: Reduction = Reduction { written: Tracer::any, shared: None };
 pub const ALL: Reduction = Reduction { written: Tracer::all, shared: None };
 pub const MIN: Reduction = Reduction {
     written: |t, x, axes| t.extremum(x, axes, false),
-    shared: Some(|py, x, axis| x.extreme(py, axis, Extreme::Least, 0)),
+    shared: Some(|py, x, axis| x.extremum(py, axis, Extreme::Least)),
 };
 pub const MAX: Reduction = Reduction {
     written: |t, x, axes| t.extremum(x, axes, true),
-    shared: Some(|py, x, axis| x.extreme(py, axis, Extreme::Greatest, 0)),
+    shared: Some(|py, x, axis| x.extremum(py, axis, Extreme::Greatest)),
 };
 pub const ARGMIN: Reduction = Reduction {
     written: |t, x, axes| t.arg_extremum(x, axes, false),
-    shared: Some(|py, x, axis| x.extreme(py, axis, Extreme::Least, 1)),
+    shared: Some(|py, x, axis| x.place_of_extremum(py, axis, Extreme::Least)),
 };
 pub const ARGMAX: Reduction = Reduction {
     written: |t, x, axes| t.arg_extremum(x, axes, true),
-    shared: Some(|py, x, axis| x.extreme(py, axis, Extreme::Greatest, 1)),
+    shared: Some(|py, x, axis| x.place_of_extremum(py, axis, Extreme::Greatest)),
 };
 
 const fn binary(

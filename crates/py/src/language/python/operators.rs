@@ -16,6 +16,8 @@ use super::integers;
 use super::kind::{PyKind, dims_of};
 use super::operand::literal;
 use super::operations::{self, Binary, Reduction, Unary};
+use super::ranged;
+use super::share::Share;
 use crate::errors::UsageError;
 use crate::language::division::DivisionPart;
 use crate::language::error::Traced;
@@ -126,6 +128,14 @@ impl Array {
         Ok(self.shared(what)?.each(py, operation)?.into())
     }
 
+    /// Shared numbers whose range is known, and their kind.
+    fn ranged(&self) -> Option<(&Share, &Kind)> {
+        match &self.0 {
+            Elements::Shared(share @ Share { kind: Some(kind), .. }) => Some((share, kind)),
+            _ => None,
+        }
+    }
+
     fn no_number(&self) -> PyErr {
         let instead = match &self.0 {
             Elements::Written(_) => {
@@ -143,6 +153,11 @@ fn operated(other: &Bound<'_, PyAny>, array: Option<Array>) -> Operated {
         Some(array) => array.into_py_any(other.py()),
         None => Ok(other.py().NotImplemented()),
     }
+}
+
+/// A number of bits that Python names.
+fn width(bits: &Bound<'_, PyAny>) -> PyResult<u32> {
+    bits.extract().map_err(|_| KindError::new_err("within takes a number of bits from 1 up, or a kind"))
 }
 
 /// The axes that Python names.
@@ -186,7 +201,16 @@ impl Array {
 
     #[getter]
     fn kind(&self) -> PyResult<PyKind> {
-        Ok(PyKind(self.written("the kind")?.value.kind.clone()))
+        match self.ranged() {
+            Some((_, kind)) => Ok(PyKind(kind.clone())),
+            None => Ok(PyKind(self.written("the kind")?.value.kind.clone())),
+        }
+    }
+
+    /// Whether elements have a kind, rather than being those of the field in which parties compute.
+    #[getter]
+    fn has_kind(&self) -> bool {
+        !matches!(&self.0, Elements::Shared(Share { kind: None, .. }))
     }
 
     #[getter]
@@ -297,6 +321,10 @@ impl Array {
                 let exponent = exponent.extract::<u32>().map_err(|_| wrong())?;
                 written.write(|tracer, value| tracer.pow(value, exponent))
             }
+            Elements::Shared(share @ Share { kind: Some(kind), .. }) => {
+                let exponent = exponent.extract::<u32>().map_err(|_| wrong())?;
+                Ok(share.power(modulus.py(), kind, exponent)?.into())
+            }
             Elements::Shared(share) => {
                 let exponent = integers::integer(exponent).ok().and_then(|exponent| exponent.to_biguint());
                 let digits = exponent.ok_or_else(wrong)?.to_u64_digits();
@@ -310,7 +338,10 @@ impl Array {
     }
 
     fn __lshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
-        operated(other, self.written("<<")?.shifted(other, true)?)
+        match self.ranged() {
+            Some((share, kind)) => Array::from(share.shifted_by(other, kind, true)?).into_py_any(other.py()),
+            None => operated(other, self.written("<<")?.shifted(other, true)?),
+        }
     }
 
     fn __rlshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
@@ -318,7 +349,10 @@ impl Array {
     }
 
     fn __rshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
-        operated(other, self.written(">>")?.shifted(other, false)?)
+        match self.ranged() {
+            Some((share, kind)) => Array::from(share.shifted_by(other, kind, false)?).into_py_any(other.py()),
+            None => operated(other, self.written(">>")?.shifted(other, false)?),
+        }
     }
 
     fn __rrshift__(&self, other: &Bound<'_, PyAny>) -> Operated {
@@ -357,8 +391,11 @@ impl Array {
         slf
     }
 
-    fn __abs__(&self) -> PyResult<Array> {
-        self.write("abs", Tracer::abs)
+    fn __abs__(&self, py: Python<'_>) -> PyResult<Array> {
+        match self.ranged() {
+            Some((share, kind)) => Ok(share.magnitude(py, kind)?.into()),
+            None => self.write("abs", Tracer::abs),
+        }
     }
 
     fn __invert__(&self, py: Python<'_>) -> PyResult<Array> {
@@ -504,7 +541,7 @@ impl Array {
     fn sort(&self, py: Python<'_>, axis: i64) -> PyResult<Array> {
         match &self.0 {
             Elements::Written(written) => written.write(|tracer, value| tracer.sort(value, axis)),
-            Elements::Shared(share) => Ok(share.sort(py)?.into()),
+            Elements::Shared(share) => Ok(share.ordered(py)?.into()),
         }
     }
 
@@ -536,10 +573,7 @@ impl Array {
     fn select(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Array> {
         match &self.0 {
             Elements::Written(written) => written.select(x, y),
-            Elements::Shared(share) => {
-                let py = x.py();
-                share.with(x, |x| share.with(y, |y| Ok(share.select(py, x, y)?.into())))
-            }
+            Elements::Shared(share) => Ok(share.choose(x, y)?.into()),
         }
     }
 
@@ -569,8 +603,13 @@ impl Array {
     fn bits(&self, py: Python<'_>, bits: Option<usize>) -> PyResult<Array> {
         match (&self.0, bits) {
             (Elements::Written(written), None) => written.write(Tracer::bits),
-            (Elements::Shared(share), Some(bits)) => Ok(share.bits(py, bits)?.into()),
-            (Elements::Written(_), Some(_)) => {
+            (Elements::Shared(share @ Share { kind: Some(kind), .. }), None) => {
+                Ok(share.all_bits(py, kind)?.into())
+            }
+            (Elements::Shared(share @ Share { kind: None, .. }), Some(bits)) => {
+                Ok(share.bits(py, bits)?.into())
+            }
+            (_, Some(_)) => {
                 Err(PyTypeError::new_err("the kind of an array says how many bits it has; write x.bits()"))
             }
             (Elements::Shared(_), None) => {
@@ -599,8 +638,24 @@ impl Array {
         table.updated(&position.get().of(&table.graph)?, entry)
     }
 
-    fn astype(&self, kind: &PyKind) -> PyResult<Array> {
-        self.write("another kind", |tracer, value| tracer.astype(value, &kind.0))
+    fn astype(&self, py: Python<'_>, kind: &PyKind) -> PyResult<Array> {
+        match &self.0 {
+            Elements::Written(written) => written.write(|tracer, value| tracer.astype(value, &kind.0)),
+            Elements::Shared(share) => Ok(share.astype(py, &kind.0)?.into()),
+        }
+    }
+
+    /// The same numbers, of which the program promises that they have so many bits, or are of a kind.
+    fn within(&self, bits: &Bound<'_, PyAny>) -> PyResult<Array> {
+        let promised = match (bits.cast::<PyKind>(), &self.0) {
+            (Ok(kind), _) => kind.get().0.clone(),
+            (_, Elements::Written(written)) => Kind::of(ranged::within(&written.value.kind, width(bits)?)?)?,
+            (_, Elements::Shared(share)) => share.kind_within(width(bits)?)?,
+        };
+        match &self.0 {
+            Elements::Written(written) => written.promised(&promised),
+            Elements::Shared(share) => Ok(share.promised(bits.py(), promised)?.into()),
+        }
     }
 
     #[pyo3(signature = (on = true))]

@@ -21,18 +21,20 @@ use tacit_plan::SecurityParams;
 use super::among::{CompiledPart, Outputs, PastRuns};
 use super::array::Array;
 use super::computation::{Core, PartyTask};
-use super::errors::{KindError, failure};
+use super::errors::{KindError, RangeError, failure};
 use super::frames::{Files, Frames};
 use super::functions;
 use super::inbox::Inbox;
 use super::integers;
 use super::kind::{PyKind, dims_of};
-use super::numbers::{listed, numbers};
-use super::operand::holds_secrets;
+use super::numbers::{gathered, listed, numbers, outside};
+use super::operand::{holds_secrets, literal};
 use super::party_report;
 use super::running_task::RunningTask;
 use super::share::Share;
 use crate::errors::{InputError, UsageError};
+use crate::language::kind::Kind;
+use crate::language::room::Room;
 use crate::language::shape;
 use crate::lock::lock;
 use crate::program::Program;
@@ -49,11 +51,64 @@ enum Answer {
 }
 
 /// What is to be done with a value that is read.
-fn reply(inbox: &Arc<Inbox<PyResult<Answer>>>, number: u64) -> AnyReply {
+fn reply(inbox: &Arc<Inbox<PyResult<Answer>>>, number: u64, kind: Option<Kind>) -> AnyReply {
     let inbox = inbox.clone();
     Box::new(move |result| {
-        inbox.put(number, result.map(Answer::Numbers).map_err(|error| failure(&error)));
+        let checked = result.map_err(|error| failure(&error)).and_then(|numbers| {
+            kind.as_ref().map_or(Ok(()), |kind| refuse_broken(&numbers, kind))?;
+            Ok(Answer::Numbers(numbers))
+        });
+        inbox.put(number, checked);
     })
+}
+
+/// Refuses an input that its kind does not hold, where it is given and before it is shared.
+fn refuse_outside(numbers: &Numbers, kind: &Kind, name: &str) -> PyResult<()> {
+    match kind.number().and_then(|number| Some((outside(numbers, number)?, number.bounds()))) {
+        None => Ok(()),
+        Some((found, (least, greatest))) => Err(InputError::new_err(format!(
+            "{name}: {found} does not fit in {kind}, whose numbers are {least} to {greatest}{}; give one of these, or a wider kind at all \
+             parties",
+            scale(kind)
+        ))),
+    }
+}
+
+/// Refuses a number that was opened and that its kind does not hold.
+fn refuse_broken(numbers: &Numbers, kind: &Kind) -> PyResult<()> {
+    match kind.number().and_then(|number| outside(numbers, number)) {
+        None => Ok(()),
+        Some(found) => Err(RangeError::new_err(format!(
+            "{found}{} was opened where the program's promises say {kind}: x.within(…) promised what did not hold; what was computed \
+             from it may be wrong, and part of it may have become known",
+            scale(kind)
+        ))),
+    }
+}
+
+/// By what the words of a kind are to be divided.
+fn scale(kind: &Kind) -> String {
+    match kind.fraction() {
+        0 => String::new(),
+        fraction => format!(" times 2^-{fraction}"),
+    }
+}
+
+/// The first array with a kind in lists of numbers.
+fn partner(object: &Bound<'_, PyAny>) -> PyResult<Option<Share>> {
+    if let Ok(array) = object.cast::<Array>() {
+        let share = array.get().shared("an array")?;
+        return Ok(share.kind.is_some().then(|| share.clone()));
+    }
+    if !holds_secrets(object) {
+        return Ok(None);
+    }
+    for item in object.try_iter()? {
+        if let Some(found) = partner(&item?)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 /// The number of what was waited for, with what came of it or an exception.
@@ -107,10 +162,8 @@ impl PartyEnd {
         let (options, config) = meeting(session, &net.into_iter().collect(), listener)?;
         let modulus = integers::integer(modulus)?.to_biguint();
         let modulus = modulus.ok_or_else(|| UsageError::new_err("a modulus is positive"))?;
-        let field = match modulus == BigUint::from(256u32) {
-            true => FieldChoice::Gf256,
-            false => FieldChoice::Prime(modulus),
-        };
+        let bytes = modulus == BigUint::from(256u32);
+        let field = if bytes { FieldChoice::Gf256 } else { FieldChoice::Prime(modulus.clone()) };
         let security = options.plan.security;
         security.check().map_err(|error| UsageError::new_err(error.to_string()))?;
         let level = format!("{} ({} bits computational)", security.level, security.computational_bits);
@@ -126,7 +179,8 @@ impl PartyEnd {
         let party = py.detach(|| join(terms, poll)).map_err(|error| failure(&error))?;
         let inbox = Arc::new(Inbox::new()?);
         let frames = Frames::new(py, Files::Outside(front))?;
-        let core = Arc::new(Core::new(RunningTask::new(current, ask), frames));
+        let room = (!bytes).then(|| Room::new(modulus, party.root().number_bits()));
+        let core = Arc::new(Core::new(RunningTask::new(current, ask), frames, room));
         let (schedules, past) = (Arc::default(), Arc::default());
         let effort = options.effort();
         Ok(PartyEnd {
@@ -150,21 +204,24 @@ impl PartyEnd {
     /// The task of this name; the first one's is empty.
     fn task(&self, name: &str) -> PyResult<PartyTask> {
         if name.is_empty() {
-            return Ok(PartyTask(self.root.clone()));
+            return Ok(PartyTask::new(self.root.clone()));
         }
         let task = self.root.named(name).map_err(|error| failure(&error))?;
-        Ok(PartyTask(task.into()))
+        Ok(PartyTask::new(task.into()))
     }
 
-    /// An input of the party with this number.
-    #[pyo3(signature = (owner, dims, value = None))]
+    /// An input of the party with this number; of a kind, unless its elements are those of the field. `name` is what errors call it.
+    #[pyo3(signature = (owner, dims, value = None, kind = None, name = "an input"))]
     fn input(
         &self,
         py: Python<'_>,
         owner: usize,
         dims: &Bound<'_, PyAny>,
         value: Option<&Bound<'_, PyAny>>,
+        kind: Option<&PyKind>,
+        name: &str,
     ) -> PyResult<Array> {
+        let kind = self.kind_of(kind, name)?;
         let dims = dims_of(dims)?;
         shape::check(&dims)?;
         let given = value.map(numbers).transpose()?;
@@ -176,29 +233,47 @@ impl PartyEnd {
             )));
         }
         let numbers = given.map(|(numbers, _)| numbers);
+        if let (Some(numbers), Some(kind)) = (&numbers, &kind) {
+            refuse_outside(numbers, kind, name)?;
+        }
         let length = shape::size(&dims) as usize;
         let value = self.core.value(py, AnyOperation::Input { owner, length, numbers })?;
-        Ok(Share::new(value, dims, &self.core).into())
+        let value = match &kind {
+            Some(kind) => self.core.declared(py, &value, kind)?,
+            None => value,
+        };
+        Ok(Share::new(value, dims, &self.core).of(kind).into())
     }
 
     /// An array of public numbers, which all know, of shared ones, or of lists of both.
     #[pyo3(signature = (object, kind = None))]
     fn asarray(&self, object: &Bound<'_, PyAny>, kind: Option<&PyKind>) -> PyResult<Array> {
-        if kind.is_some() {
-            return Err(KindError::new_err(
-                "numbers that three parties or more share have no kind; leave it out",
-            ));
-        }
         if let Ok(array) = object.cast::<Array>() {
             let share = array.get().shared("an array")?;
-            return Ok(share.in_shape(share.shape.clone()).into());
+            return Ok(match kind {
+                None => share.clone(),
+                Some(kind) => share.astype(object.py(), &kind.0)?,
+            }
+            .into());
         }
         if !holds_secrets(object) {
-            let (numbers, dims) = numbers(object)?;
-            let value = self.core.value(object.py(), AnyOperation::Constant(numbers))?;
-            return Ok(Share::new(value, dims, &self.core).into());
+            return Ok(self.constant(object, self.kind_of(kind, "a public number")?)?.into());
         }
-        let parts = object.try_iter()?.map(|item| Bound::new(object.py(), self.asarray(&item?, None)?));
+        // Public numbers among secret ones take kinds beside theirs.
+        let partner = match kind {
+            Some(_) => None,
+            None => partner(object)?,
+        };
+        let parts = object.try_iter()?.map(|item| {
+            let item = item?;
+            let array = match &partner {
+                Some(share) if !holds_secrets(&item) => {
+                    share.with(&item, |share| Ok(share.clone().into()))?
+                }
+                _ => self.asarray(&item, kind)?,
+            };
+            Bound::new(object.py(), array)
+        });
         functions::stack(object.py(), parts.collect::<PyResult<_>>()?, 0)
     }
 
@@ -265,25 +340,26 @@ impl PartyEnd {
         number: u64,
         to: Option<Vec<usize>>,
     ) -> PyResult<()> {
-        let value = &array.get().shared("an opening")?.value;
+        let share = array.get().shared("an opening")?;
+        let value = &share.value;
         let operation = match to {
             None => AnyOperation::Open(value),
             Some(to) => AnyOperation::OpenTo(value, to.into_iter().collect::<Parties>()),
         };
         let opened = self.core.value(py, operation)?;
-        self.read(py, &opened, number)
+        self.read(py, &opened, (number, share.kind.clone()))
     }
 
     /// Compares what all have seen of the task that runs; an event of this number tells that it was the same.
     fn synchronise(&self, py: Python<'_>, number: u64) -> PyResult<()> {
         let value = self.core.value(py, AnyOperation::Synchronise)?;
-        self.read(py, &value, number)
+        self.read(py, &value, (number, None))
     }
 
     /// As [`PartyEnd::synchronise`], of a task that may have ended.
     fn settle(&self, task: &PartyTask, number: u64) -> PyResult<()> {
         let value = task.0.value(AnyOperation::Synchronise).map_err(|error| failure(&error))?;
-        task.0.read(&value, reply(&self.inbox, number)).map_err(|error| failure(&error))
+        task.0.read(&value, reply(&self.inbox, number, None)).map_err(|error| failure(&error))
     }
 
     /// Lets everything that was written run.
@@ -362,8 +438,40 @@ impl PartyEnd {
 }
 
 impl PartyEnd {
-    fn read(&self, py: Python<'_>, value: &AnyValue, number: u64) -> PyResult<()> {
+    fn read(&self, py: Python<'_>, value: &AnyValue, (number, kind): (u64, Option<Kind>)) -> PyResult<()> {
         let task = self.core.running(py)?;
-        task.read(value, reply(&self.inbox, number)).map_err(|error| failure(&error))
+        task.read(value, reply(&self.inbox, number, kind)).map_err(|error| failure(&error))
+    }
+
+    /// What numbers of a kind are here; nothing for elements of this field.
+    fn kind_of(&self, kind: Option<&PyKind>, name: &str) -> PyResult<Option<Kind>> {
+        let Some(PyKind(kind)) = kind else { return Ok(None) };
+        let room = self.core.room()?;
+        if *kind == room.field() {
+            return Ok(None);
+        }
+        let Some(number) = kind.number() else {
+            return Err(KindError::new_err(format!(
+                "{name}: {kind} among three parties or more, who compute in {} here; give it an integer or fixed-point kind, \
+                 leave the kind out, or run a function that has such inputs",
+                room.field()
+            )));
+        };
+        room.kind(|| format!("{name} of {kind}"), number)?;
+        Ok(Some(kind.clone()))
+    }
+
+    /// Public numbers; without a kind, elements of the field.
+    fn constant(&self, object: &Bound<'_, PyAny>, kind: Option<Kind>) -> PyResult<Share> {
+        let (numbers, dims) = match &kind {
+            None => numbers(object)?,
+            Some(kind) => {
+                let public = literal(object)?
+                    .ok_or_else(|| KindError::new_err(format!("{object} is no number or array of them")))?;
+                (gathered(public.integers(kind)?), public.shape)
+            }
+        };
+        let value = self.core.value(object.py(), AnyOperation::Constant(numbers))?;
+        Ok(Share::new(value, dims, &self.core).of(kind))
     }
 }

@@ -8,18 +8,22 @@ use tacit_nparty::protocol::order::Extreme;
 
 use super::computation::Core;
 use super::errors::ShapeError;
+use crate::language::kind::Kind;
 use crate::language::shape::{self, View};
 
 /// A number, or an array of numbers, that is shared among the parties, or that all know or will know.
+#[derive(Clone)]
 pub struct Share {
     pub value: AnyValue,
     pub shape: Vec<u64>,
     pub core: Arc<Core>,
+    /// What an element is, if its range is known; nothing for an element of the field.
+    pub kind: Option<Kind>,
 }
 
 impl Share {
     pub fn new(value: AnyValue, shape: Vec<u64>, core: &Arc<Core>) -> Share {
-        Share { value, shape, core: core.clone() }
+        Share { value, shape, core: core.clone(), kind: None }
     }
 
     pub fn made(&self, py: Python<'_>, operation: AnyOperation<'_>, shape: Vec<u64>) -> PyResult<Share> {
@@ -28,7 +32,7 @@ impl Share {
 
     /// The same numbers in another shape of as many.
     pub fn in_shape(&self, shape: Vec<u64>) -> Share {
-        Share::new(self.value.clone(), shape, &self.core)
+        Share { shape, ..self.clone() }
     }
 
     /// An operation on each element.
@@ -41,10 +45,12 @@ impl Share {
     }
 
     pub fn described(&self) -> String {
-        let kind = if self.value.is_public() { "public" } else { "shared" };
-        match self.shape[..] {
-            [] => format!("a {kind} number"),
-            _ => format!("{kind} numbers of shape {}", shape::text(&self.shape)),
+        let known = if self.value.is_public() { "public" } else { "shared" };
+        match (&self.shape[..], &self.kind) {
+            ([], None) => format!("a {known} number"),
+            ([], Some(kind)) => format!("a {known} {kind}"),
+            (_, None) => format!("{known} numbers of shape {}", shape::text(&self.shape)),
+            (_, Some(kind)) => format!("{known} numbers of {kind}, of shape {}", shape::text(&self.shape)),
         }
     }
 
@@ -92,12 +98,6 @@ impl Share {
         self.pair(py, &difference, AnyPair::Mul)?.pair(py, y, AnyPair::Add)
     }
 
-    /// The smaller of this and another, or the larger.
-    pub fn picked(&self, py: Python<'_>, other: &Share, largest: bool) -> PyResult<Share> {
-        let less = other.pair(py, self, AnyPair::Less)?;
-        if largest { less.select(py, self, other) } else { less.select(py, other, self) }
-    }
-
     /// The product of matrices, of a matrix and a vector, or the inner product of vectors, after NumPy.
     pub fn matmul(&self, py: Python<'_>, other: &Share) -> PyResult<Share> {
         let wrong = || {
@@ -134,7 +134,8 @@ impl Share {
 
     /// What a view lets see.
     pub fn viewed(&self, py: Python<'_>, view: &View) -> PyResult<Share> {
-        self.made(py, AnyOperation::Gather(&self.value, positions(view)), view.shape())
+        let seen = self.made(py, AnyOperation::Gather(&self.value, positions(view)), view.shape())?;
+        Ok(Share { kind: self.kind.clone(), ..seen })
     }
 
     /// The sum of all elements, or along an axis.
@@ -149,27 +150,27 @@ impl Share {
         last.made(py, AnyOperation::SumRuns(&last.value, self.shape[axis] as usize), dims)
     }
 
-    /// The extreme element, or its position as the result numbered 1.
+    /// The extreme element, or its position as the result numbered 1; differences of elements have so many bits, where these are known.
     pub fn extreme(
         &self,
         py: Python<'_>,
         axis: Option<usize>,
-        which: Extreme,
-        result: usize,
+        (which, result): (Extreme, usize),
+        bits: Option<usize>,
     ) -> PyResult<Share> {
         if axis.is_some() && self.shape.len() > 1 {
             return Err(ShapeError::new_err(
                 "the extreme along an axis; of shared numbers there is that of all",
             ));
         }
-        let mut made = self.core.apply(py, AnyOperation::ExtremeOf(&self.value, which))?;
+        let mut made = self.core.apply(py, AnyOperation::ExtremeOf(&self.value, which, bits))?;
         Ok(Share::new(made.swap_remove(result), vec![], &self.core))
     }
 
-    /// The elements of a vector in ascending order.
-    pub fn sort(&self, py: Python<'_>) -> PyResult<Share> {
+    /// The elements of a vector in ascending order; `bits` as in [`Share::extreme`].
+    pub fn sort(&self, py: Python<'_>, bits: Option<usize>) -> PyResult<Share> {
         match self.shape.len() {
-            1 => self.each(py, AnyOperation::Sort),
+            1 => self.each(py, |value| AnyOperation::Sort(value, bits)),
             rank => {
                 Err(ShapeError::new_err(format!("a vector is sorted, not an array of {rank} dimensions")))
             }

@@ -5,11 +5,14 @@ use pyo3::prelude::*;
 use tacit_nparty::dynamic::{AnyOperation, AnyValue};
 
 use super::array::{Array, Elements};
+use super::errors::KindError;
 use super::index::seen;
 use super::numbers::{integer, numbers};
+use super::operand::literal;
 use super::operations::Binary;
 use super::share::{Share, around, positions};
 use crate::errors::ProgramError;
+use crate::language::kind::Kind;
 
 impl Share {
     /// As [`Share::pair`], with an operand of Python.
@@ -35,6 +38,12 @@ impl Share {
                 )),
             };
         }
+        if let Some(kind) = &self.kind {
+            let literal = literal(other)?.ok_or_else(|| {
+                PyTypeError::new_err(format!("{other} is no number or array of them beside {kind}"))
+            })?;
+            return work(&self.literal(other.py(), &literal, literal.kind_beside(kind)?)?);
+        }
         let (numbers, dims) = numbers(other)?;
         let value = self.core.value(other.py(), AnyOperation::ConstantLike(&self.value, numbers))?;
         work(&Share::new(value, dims, &self.core))
@@ -48,7 +57,8 @@ impl Share {
         {
             return Ok((operation.shared)(py, self, other)?.into());
         }
-        if let Some(with_number) = operation.with_number
+        if self.kind.is_none()
+            && let Some(with_number) = operation.with_number
             && let Some(number) = integer(other)?
         {
             return Ok(self.each(py, |value| with_number(value, number))?.into());
@@ -57,6 +67,28 @@ impl Share {
             let (a, b) = if reflected { (other, self) } else { (self, other) };
             Ok((operation.shared)(py, a, b)?.into())
         })
+    }
+
+    /// `x` where this is 1, `y` where it is 0; a public operand takes a kind that goes with the other.
+    pub fn choose(&self, x: &Bound<'_, PyAny>, y: &Bound<'_, PyAny>) -> PyResult<Share> {
+        let py = x.py();
+        let known = |object: &Bound<'_, PyAny>| match object.cast::<Array>() {
+            Ok(array) => array.get().shared("where").map(|share| Some(share.clone())),
+            Err(_) => Ok(None),
+        };
+        match (known(x)?, known(y)?) {
+            (Some(x), _) => x.with(y, |y| self.chosen(py, &x, y)),
+            (None, Some(y)) => y.with(x, |x| self.chosen(py, x, &y)),
+            (None, None) => self.with(x, |x| self.with(y, |y| self.chosen(py, x, y))),
+        }
+    }
+
+    /// `a << amount` or `a >> amount`, for a public amount.
+    pub fn shifted_by(&self, amount: &Bound<'_, PyAny>, kind: &Kind, left: bool) -> PyResult<Share> {
+        let by = amount.extract::<u32>().map_err(|_| {
+            KindError::new_err("numbers that parties share are shifted by a public integer from 0 up")
+        })?;
+        self.shifted(amount.py(), kind, by, left)
     }
 
     /// The part that an index names.
@@ -74,7 +106,8 @@ impl Share {
         });
         let places = picked.map(|place| all[place]).collect();
         let dims = [&shape[..chosen.axis], &chosen.shape, &shape[chosen.axis + 1..]].concat();
-        self.made(index.py(), AnyOperation::Gather(&self.value, places), dims)
+        let seen = self.made(index.py(), AnyOperation::Gather(&self.value, places), dims)?;
+        Ok(seen.of(self.kind.clone()))
     }
 
     /// Quotient and remainder of numbers from 0 up, of so many bits.

@@ -9,6 +9,7 @@ use super::operand::{Operand, beside};
 use super::operations::Binary;
 use crate::language::division::DivisionPart;
 use crate::language::error::Traced;
+use crate::language::kind::Kind;
 use crate::language::tracer::Tracer;
 use crate::language::value::Value;
 
@@ -55,6 +56,18 @@ impl Written {
             let (a, b) = if reflected { (other, own) } else { (own, other) };
             (operation.written)(tracer, a, b)
         })
+    }
+
+    /// The same numbers, of which the program promises that they are of this kind: what has more bits loses the high ones.
+    pub fn promised(&self, kind: &Kind) -> PyResult<Array> {
+        let own = self.value.kind.number();
+        match own.is_some() && own.map(|own| own.point) == kind.number().map(|number| number.point) {
+            true => self.write(|tracer, value| tracer.astype(value, kind)),
+            false => Err(KindError::new_err(format!(
+                "{} within {kind}, which has its binary point elsewhere; convert it with x.astype(kind)",
+                self.described()
+            ))),
+        }
     }
 
     pub fn true_divide(&self, other: &Bound<'_, PyAny>, reflected: bool) -> PyResult<Option<Array>> {
