@@ -70,6 +70,11 @@ impl Assistant {
         self.key.to_bytes()
     }
 
+    /// The digest of the public key, the same at both servers.
+    pub fn identity(&self) -> [u8; 32] {
+        self.identity
+    }
+
     /// Makes `count` pieces of randomness ahead, as [`crate::Cost::assistant_randomness`] counts them.
     pub fn prepare(&mut self, count: usize) {
         self.pool.add(self.key.randomness_all(count, self.threads, &mut self.prg));
