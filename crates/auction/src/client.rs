@@ -8,7 +8,7 @@ use std::time::Duration;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
 use hyper::client::conn::http1::{SendRequest, handshake};
-use hyper::{Method, Request};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -20,6 +20,7 @@ use tacit_crypto::Prg;
 use tacit_he::dgk::ModulusSize;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 use zeroize::Zeroizing;
 
 use crate::AuctionError;
@@ -119,22 +120,34 @@ impl Remote {
         Ok(Remote { url: format!("https://{authority}"), host, port, tls: Arc::new(tls(certificate)?) })
     }
 
-    /// Connects.
+    /// Connects, and gives the stream within TLS.
     ///
     /// # Errors
     /// [`AuctionError::Socket`] if the server cannot be reached or proves to be another one.
-    pub async fn connect(&self) -> Result<Connection, AuctionError> {
-        let failed = |source| AuctionError::Socket { what: self.url.clone(), source };
-        let name =
-            ServerName::try_from(self.host.clone()).map_err(|error| failed(std::io::Error::other(error)))?;
+    pub async fn stream(&self) -> Result<TlsStream<TcpStream>, AuctionError> {
+        let name = ServerName::try_from(self.host.clone())
+            .map_err(|error| self.failed(std::io::Error::other(error)))?;
         let connecting = async {
             let stream = TcpStream::connect((&self.host[..], self.port)).await?;
             stream.set_nodelay(true)?;
             TlsConnector::from(self.tls.clone()).connect(name, stream).await
         };
-        let stream = within(connecting).await.map_err(failed)?;
-        let (sender, connection) =
-            handshake(TokioIo::new(stream)).await.map_err(|error| failed(std::io::Error::other(error)))?;
+        within(connecting).await.map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: std::io::Error) -> AuctionError {
+        AuctionError::Socket { what: self.url.clone(), source }
+    }
+
+    /// Connects for requests.
+    ///
+    /// # Errors
+    /// As [`Remote::stream`].
+    pub async fn connect(&self) -> Result<Connection, AuctionError> {
+        let stream = self.stream().await?;
+        let (sender, connection) = handshake(TokioIo::new(stream))
+            .await
+            .map_err(|error| self.failed(std::io::Error::other(error)))?;
         // It ends with the sender; what goes wrong shows there.
         tokio::spawn(connection);
         Ok(Connection { server: self.clone(), sender })
@@ -155,8 +168,6 @@ impl Connection {
     /// # Errors
     /// [`AuctionError::Socket`], [`AuctionError::Answer`] for an answer that is not JSON.
     pub async fn request(&mut self, path: &str, body: Option<&Value>) -> Result<(u16, Value), AuctionError> {
-        let url = self.server.url.clone();
-        let failed = |source| AuctionError::Socket { what: url.clone(), source };
         let method = if body.is_some() { Method::POST } else { Method::GET };
         let bytes = Bytes::from(body.map(Value::to_string).unwrap_or_default());
         let request = Request::builder()
@@ -165,18 +176,30 @@ impl Connection {
             .header("host", format!("{}:{}", self.server.host, self.server.port))
             .header("content-type", "application/json")
             .body(Full::new(bytes))
-            .map_err(|error| failed(std::io::Error::other(error)))?;
+            .map_err(|error| self.failed(std::io::Error::other(error)))?;
+        let answer = self.send(request).await?;
+        let reason = "the answer is not JSON".to_owned();
+        let value = serde_json::from_slice(answer.body())
+            .map_err(|_| AuctionError::Answer { server: self.server.url.clone(), reason })?;
+        Ok((answer.status().as_u16(), value))
+    }
+
+    /// Sends any request.
+    ///
+    /// # Errors
+    /// [`AuctionError::Socket`].
+    pub async fn send(&mut self, request: Request<Full<Bytes>>) -> Result<Response<Bytes>, AuctionError> {
         let answering = async {
             let answer = self.sender.send_request(request).await.map_err(std::io::Error::other)?;
-            let status = answer.status().as_u16();
-            let body = Limited::new(answer.into_body(), MAX_ANSWER_BYTES).collect().await;
-            Ok((status, body.map_err(std::io::Error::other)?.to_bytes()))
+            let (head, body) = answer.into_parts();
+            let body = Limited::new(body, MAX_ANSWER_BYTES).collect().await;
+            Ok(Response::from_parts(head, body.map_err(std::io::Error::other)?.to_bytes()))
         };
-        let (status, bytes) = within(answering).await.map_err(failed)?;
-        let reason = "the answer is not JSON".to_owned();
-        let value = serde_json::from_slice(&bytes)
-            .map_err(|_| AuctionError::Answer { server: url.clone(), reason })?;
-        Ok((status, value))
+        within(answering).await.map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: std::io::Error) -> AuctionError {
+        self.server.failed(source)
     }
 }
 

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// How far the machine's clock may be from this one and still be followed, in milliseconds.
 const NEAR_MS: u64 = 2000;
 
-/// Where time comes from; tests have their own.
-pub type Source = Box<dyn Fn() -> (u64, Duration) + Send + Sync>;
+/// Where time comes from: the machine's clock, in milliseconds since 1970, and a monotonic one. Tests have their own.
+pub type ClockSource = Box<dyn Fn() -> (u64, Duration) + Send + Sync>;
 
 /// A clock that does not go back.
 pub struct Clock {
-    source: Source,
+    source: ClockSource,
     state: Mutex<State>,
 }
 
@@ -28,15 +28,8 @@ struct State {
 }
 
 impl Clock {
-    /// The machine's clocks, not before `latest`, in milliseconds since 1970.
-    pub fn of_machine(latest: u64) -> Clock {
-        let start = Instant::now();
-        let wall = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64);
-        Clock::of(Box::new(move || (wall(), start.elapsed())), latest)
-    }
-
-    /// A clock over a source of wall time, in milliseconds, and of monotonic time.
-    pub fn of(source: Source, latest: u64) -> Clock {
+    /// A clock over a source, not before `latest`, in milliseconds since 1970.
+    pub fn of(source: ClockSource, latest: u64) -> Clock {
         let (wall, counted) = source();
         let state = Mutex::new(State { base: wall.max(latest), counted, jumps: 0, jumped: false });
         Clock { source, state }
@@ -63,6 +56,13 @@ impl Clock {
     pub fn jumps(&self) -> u64 {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).jumps
     }
+}
+
+/// The machine's clocks.
+pub fn machine() -> ClockSource {
+    let start = Instant::now();
+    let wall = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64);
+    Box::new(move || (wall(), start.elapsed()))
 }
 
 #[cfg(test)]

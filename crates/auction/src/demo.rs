@@ -58,8 +58,7 @@ async fn run(folder: &std::path::Path, open: bool, port: u16) -> Result<(), Auct
         println!("the servers go on until Ctrl-C");
         interrupted().await;
     }
-    a.stop().await;
-    b.stop().await;
+    tokio::join!(a.stop(), b.stop());
     outcome
 }
 

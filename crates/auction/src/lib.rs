@@ -16,7 +16,7 @@ pub mod local;
 mod metrics;
 mod name;
 mod node;
-mod page;
+pub mod page;
 mod rule;
 mod server;
 mod steps;
@@ -24,7 +24,7 @@ mod store;
 mod vault;
 
 pub use cli::execute;
-pub use clock::Clock;
+pub use clock::ClockSource;
 pub use config::{Config, Role};
 pub use definition::Definition;
 pub use error::AuctionError;

@@ -9,7 +9,7 @@ use tacit_compare::{Half, Parameters};
 use tacit_net::keys::{PublicKey, SecretKey};
 use tokio::sync::{Notify, watch};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, ClockSource, machine};
 use crate::config::{Config, Role};
 use crate::constants::{MAX_PENDING, VERSION};
 use crate::ledger::{Entry, Ledger, Reason, Record, Standing};
@@ -97,7 +97,7 @@ impl Node {
     pub async fn open(
         role: Role,
         config: Config,
-        clock: Option<Clock>,
+        clock: Option<ClockSource>,
         steps: Steps,
     ) -> Result<Node, AuctionError> {
         let (key, peer) = config.keys()?;
@@ -112,7 +112,7 @@ impl Node {
             parameters,
             peer,
             vault: Vault::new(&key),
-            clock: clock.unwrap_or_else(|| Clock::of_machine(latest)),
+            clock: Clock::of(clock.unwrap_or_else(machine), latest),
             metrics: Metrics::default(),
             steps,
             definitions: definitions::Definitions::new(config.auctions.clone(), parameters.bits()),

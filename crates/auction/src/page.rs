@@ -112,19 +112,28 @@ pub(crate) async fn command(arguments: Arguments) -> Result<(), AuctionError> {
 }
 
 /// On loopback: another program, or any host of static files, brings the page to the world.
-pub(crate) async fn listen(port: u16) -> Result<TcpListener, AuctionError> {
+///
+/// # Errors
+/// [`AuctionError::Socket`].
+pub async fn listen(port: u16) -> Result<TcpListener, AuctionError> {
     let failed = |source| AuctionError::Socket { what: format!("listening on port {port}"), source };
     TcpListener::bind(("127.0.0.1", port)).await.map_err(failed)
 }
 
 /// The origin that a browser sees.
-pub(crate) fn origin(listener: &TcpListener) -> Result<String, AuctionError> {
+///
+/// # Errors
+/// [`AuctionError::Socket`].
+pub fn origin(listener: &TcpListener) -> Result<String, AuctionError> {
     let failed = |source| AuctionError::Socket { what: "listening".into(), source };
     Ok(format!("http://{}", listener.local_addr().map_err(failed)?))
 }
 
-/// Serves the page until the listener fails.
-pub(crate) async fn serve(listener: TcpListener, page: Page) -> Result<(), AuctionError> {
+/// Serves the page for ever.
+///
+/// # Errors
+/// None: what goes wrong on a connection is its client's.
+pub async fn serve(listener: TcpListener, page: Page) -> Result<(), AuctionError> {
     let router = Router::new()
         .route("/", get(show))
         .fallback(|| async { StatusCode::NOT_FOUND })

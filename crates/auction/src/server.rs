@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
-use crate::clock::Clock;
+use crate::clock::ClockSource;
 use crate::config::{Config, Role};
 use crate::link::{self, Engine};
 use crate::node::Node;
@@ -24,8 +24,8 @@ pub struct Environment {
     pub link: Option<Arc<std::net::TcpListener>>,
     /// Where clients are awaited, if it was bound before.
     pub https: Option<std::net::TcpListener>,
-    /// Another clock than the machine's.
-    pub clock: Option<Clock>,
+    /// Other clocks than the machine's.
+    pub clock: Option<ClockSource>,
     #[doc(hidden)]
     pub steps: Steps,
 }
@@ -35,7 +35,7 @@ pub struct Running {
     /// Where clients reach it.
     pub address: SocketAddr,
     stop: watch::Sender<bool>,
-    tasks: [JoinHandle<Result<(), AuctionError>>; 3],
+    tasks: JoinSet<Result<(), AuctionError>>,
     // Held while the folder is used.
     _lock: fs::File,
 }
@@ -65,11 +65,10 @@ impl Running {
                 api::serve(listener, &node.config.https, router, stopped).await
             }
         };
-        let tasks = [
-            tokio::spawn(clients),
-            tokio::spawn(link::run(node.clone(), engine, link, stopped.clone())),
-            tokio::spawn(rounds(node, stopped)),
-        ];
+        let mut tasks = JoinSet::new();
+        tasks.spawn(clients);
+        tasks.spawn(link::run(node.clone(), engine, link, stopped.clone()));
+        tasks.spawn(rounds(node, stopped));
         Ok(Running { address, stop, tasks, _lock: lock })
     }
 
@@ -78,23 +77,20 @@ impl Running {
     /// # Errors
     /// Why.
     pub async fn failed(&mut self) -> Result<(), AuctionError> {
-        let [clients, link, rounds] = &mut self.tasks;
-        let joined = tokio::select! {
-            joined = clients => joined,
-            joined = link => joined,
-            joined = rounds => joined,
-        };
+        let joined = self.tasks.join_next().await;
         self.stop.send_replace(true);
-        joined.unwrap_or_else(|error| Err(AuctionError::Damaged(error.to_string())))
+        match joined {
+            Some(Ok(outcome)) => outcome,
+            Some(Err(panic)) => Err(AuctionError::Damaged(panic.to_string())),
+            None => Err(AuctionError::Stopping),
+        }
     }
 
     /// Stops. What was accepted is on disk.
-    pub async fn stop(self) {
+    pub async fn stop(mut self) {
         self.stop.send_replace(true);
-        for task in self.tasks {
-            // How it ended is of no matter any more.
-            let _ = task.await;
-        }
+        // How they ended is of no matter any more.
+        while self.tasks.join_next().await.is_some() {}
     }
 }
 

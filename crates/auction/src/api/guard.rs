@@ -17,7 +17,10 @@ pub(super) async fn guard(State(node): State<Arc<Node>>, request: Request, next:
         None => false,
         Some(origin) if origin == allowed.as_bytes() => true,
         Some(_) => {
-            return refuse(&node, fault(StatusCode::FORBIDDEN, "origin", "this page may not use this server"));
+            return refuse(
+                &node,
+                fault(StatusCode::FORBIDDEN, "origin", "this page may not use this server"),
+            );
         }
     };
     let mut response = if request.method() == Method::OPTIONS {

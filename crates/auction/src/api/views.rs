@@ -21,7 +21,7 @@ pub(super) fn service(node: &Node) -> Value {
 /// An auction, with the names of bids that are in if `full`.
 pub(super) fn auction(node: &Node, auction: &Auction, full: bool) -> Value {
     let definition = &auction.definition;
-    let live = auction.live();
+    let live = shown_in(auction);
     let mut view = json!({
         "id": definition.id,
         "title": definition.title,
@@ -45,6 +45,14 @@ pub(super) fn auction(node: &Node, auction: &Auction, full: bool) -> Value {
         view["in_counts"] = json!(auction.in_at.iter().map(Vec::len).collect::<Vec<_>>());
     }
     view
+}
+
+/// The bids that are in, before the first price those that are not found invalid.
+fn shown_in(auction: &Auction) -> Vec<usize> {
+    match auction.in_at.last() {
+        Some(last) => last.clone(),
+        None => (0..auction.bids.len()).filter(|bid| auction.bids[*bid].valid != Some(false)).collect(),
+    }
 }
 
 /// `bidding` until the deadline, then `closing`, `climbing` while prices are asked, and `ended`.

@@ -1,19 +1,31 @@
 //! Both servers in this process, with keys far too small to protect anything.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
-use tacit_auction::client::Service;
+use tacit_auction::client::{Receipt, Service};
 use tacit_auction::local::{LocalPair, Sizes};
-use tacit_auction::{Definition, Environment, Role, Running};
+use tacit_auction::{AuctionError, ClockSource, Definition, Environment, Role, Running};
 
 pub const ORIGIN: &str = "https://bid.example.org";
 pub const BITS: u32 = 16;
 
 /// Longer than anything here takes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
+
+/// What is there once the time of tests is an hour later.
+const LATER: &str = "later";
+
+/// Clocks that go on by an hour when a file appears in the folder.
+pub fn clock(folder: &Path) -> ClockSource {
+    let (start, base, file) = (Instant::now(), seconds() * 1000, folder.join(LATER));
+    Box::new(move || {
+        let passed = start.elapsed() + Duration::from_secs(if file.exists() { 3600 } else { 0 });
+        (base + passed.as_millis() as u64, passed)
+    })
+}
 
 pub struct Pair {
     pub local: LocalPair,
@@ -39,12 +51,12 @@ pub fn seconds() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs()
 }
 
-pub fn definition(id: &str, seconds_left: u64, prices: &[u64]) -> Definition {
+pub fn definition(id: &str, prices: &[u64]) -> Definition {
     Definition {
         id: id.into(),
         title: "A vase".into(),
         unit: "EUR".into(),
-        deadline: seconds() + seconds_left,
+        deadline: seconds() + 1800,
         prices: prices.to_vec(),
         interval_ms: 0,
         most_bids: 1000,
@@ -67,9 +79,32 @@ pub async fn start(name: &str, patience_s: u64, definitions: &[Definition]) -> P
 
 impl Pair {
     pub async fn start(&mut self, role: Role) {
-        let config = self.local.config(role).unwrap();
-        let started = Running::start(role, config, Environment::default()).await;
-        self.running[usize::from(role == Role::B)] = Some(started.unwrap());
+        let environment = Environment { clock: Some(clock(&self.local.folder)), ..Environment::default() };
+        self.start_with(role, environment).await.unwrap();
+    }
+
+    pub async fn start_with(&mut self, role: Role, environment: Environment) -> Result<(), AuctionError> {
+        let started = Running::start(role, self.local.config(role).unwrap(), environment).await?;
+        self.running[usize::from(role == Role::B)] = Some(started);
+        Ok(())
+    }
+
+    /// Waits until a server stops by itself, and says why.
+    pub async fn fails(&mut self, role: Role) -> AuctionError {
+        let running = self.running[usize::from(role == Role::B)].as_mut().unwrap();
+        tokio::time::timeout(LIMIT, running.failed()).await.expect("it stops").unwrap_err()
+    }
+
+    pub fn state(&self, role: Role) -> PathBuf {
+        self.local.folder.join(if role == Role::A { "state-a" } else { "state-b" })
+    }
+
+    /// Seals a bid and has it accepted.
+    pub async fn bid(&self, auction: &str, number: u64) -> Receipt {
+        let receipt = self.service.seal(auction, number).await.unwrap();
+        let said = self.service.submit(&receipt).await.unwrap();
+        assert_eq!(said["status"], "accepted");
+        receipt
     }
 
     pub async fn stop(&mut self, role: Role) {
@@ -103,6 +138,11 @@ impl Pair {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         panic!("{path} never came to be as wanted: {last:?}");
+    }
+
+    /// Has all deadlines pass.
+    pub fn pass_deadlines(&self) {
+        std::fs::write(self.local.folder.join(LATER), "").unwrap();
     }
 
     /// Waits for the end of an auction at both servers, and gives what A says.
