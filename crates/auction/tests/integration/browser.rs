@@ -110,6 +110,19 @@ impl Browser {
         }
     }
 
+    /// Writes a picture of the page, for people.
+    fn screenshot(&mut self, file: &str) {
+        let picture = self.call("Page.captureScreenshot", json!({ "format": "png" }));
+        let mut decode = Command::new("base64")
+            .arg("-d")
+            .stdin(Stdio::piped())
+            .stdout(File::create(file).unwrap())
+            .spawn()
+            .unwrap();
+        decode.stdin.take().unwrap().write_all(picture["data"].as_str().unwrap().as_bytes()).unwrap();
+        assert!(decode.wait().unwrap().success());
+    }
+
     /// Waits until an expression is true.
     fn until(&mut self, expression: &str) {
         let start = Instant::now();
@@ -128,6 +141,7 @@ fn bid_by_keyboard(browser: &mut Browser, amount: u64) {
     browser.until(
         "document.getElementById('bid')?.hidden === false && document.getElementById('range').textContent !== ''",
     );
+    browser.until("!document.getElementById('send').disabled");
     browser.evaluate("document.activeElement.blur()");
     for _ in 0..6 {
         if browser.evaluate("document.activeElement.id") == "amount" {
@@ -169,6 +183,9 @@ async fn bidders_use_the_page_in_a_browser() {
         let mut browser = Browser::open(&folder, &format!("{origin}/"));
         bid_by_keyboard(&mut browser, 555);
         bid_by_keyboard(&mut browser, 420);
+        if let Ok(file) = std::env::var("TACIT_SCREENSHOT") {
+            browser.screenshot(&file);
+        }
         // Nothing is wider than a phone.
         assert_eq!(browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
         let waiting = "(JSON.parse(localStorage.getItem('tacit-auction waiting')) ?? []).length";
