@@ -133,6 +133,14 @@ impl Config {
         if !(1..=3600).contains(&config.patience_s) {
             return Err(fault("patience_s: 1 to 3600 is expected".into()));
         }
+        let origin = &config.https.page_origin;
+        let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-.:[]".contains(c);
+        if !host.is_some_and(|host| !host.is_empty() && host.chars().all(plain)) {
+            return Err(fault(
+                "https.page_origin: an origin such as https://bid.example.org is expected".into(),
+            ));
+        }
         let folder = file.parent().unwrap_or(Path::new("."));
         let LinkConfig { key, peer, .. } = &mut config.link;
         let HttpsConfig { certificate, key: https_key, .. } = &mut config.https;
@@ -145,5 +153,39 @@ impl Config {
     /// The keys of the link: this server's, and the other's.
     pub(crate) fn keys(&self) -> Result<(SecretKey, PublicKey), AuctionError> {
         Ok((SecretKey::load(&self.link.key)?, PublicKey::load(&self.link.peer)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "state = \"s\"\nauctions = \"a\"\n[link]\naddress = \"h:1\"\nkey = \"a.key\"\npeer = \"b.pub\"\n\
+        [https]\nlisten = \"h:2\"\ncertificate = \"c.pem\"\nkey = \"k.pem\"\npage_origin = \"https://bid.example\"\n";
+
+    #[test]
+    fn faults_name_the_file_and_the_entry() {
+        let file = std::env::temp_dir().join(format!("tacit-auction-config-{}.toml", std::process::id()));
+        let load = |text: &str| {
+            std::fs::write(&file, text).unwrap();
+            Config::load(&file)
+        };
+        let config = load(GOOD).unwrap();
+        assert_eq!(config.state, std::env::temp_dir().join("s"));
+        assert_eq!((config.numbers.bits, config.patience_s), (32, 20));
+        let sizes = |text: &str| format!("{GOOD}[numbers]\n{text}\n");
+        for (text, what) in [
+            (GOOD.replace("https://bid.example", "https://bid.example/"), "page_origin"),
+            (GOOD.replace("https://bid.example", "*"), "page_origin"),
+            (format!("patience_s = 0\n{GOOD}"), "patience_s"),
+            (format!("more = 1\n{GOOD}"), "more"),
+            (GOOD.replace("peer", "pear"), "pear"),
+            (sizes("bits = 16\nmodulus_bits = 1024"), "modulus_bits"),
+            (sizes("bits = 65\nmodulus_bits = 2048"), "bits"),
+        ] {
+            let error = load(&text).unwrap_err().to_string();
+            assert!(error.contains(what) && error.contains("tacit-auction-config"), "{error}");
+        }
+        std::fs::remove_file(&file).unwrap();
     }
 }

@@ -13,6 +13,9 @@ from tacit import UsageError
 
 PROGRAM = "tacit-auction"
 
+PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+"""Settings of the command: all arguments are the program's."""
+
 
 def program() -> Path:
     """The program: beside the interpreter, where `make auction` puts it, or on the path."""

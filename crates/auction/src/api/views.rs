@@ -8,6 +8,9 @@ use crate::name::{Name, to_hex};
 use crate::node::{BidStatus, Node};
 use crate::rule::Outcome;
 
+/// Most names of bids in one answer.
+const NAMES: usize = 1000;
+
 pub(super) fn service(node: &Node) -> Value {
     json!({
         "role": node.role.name(),
@@ -39,7 +42,8 @@ pub(super) fn auction(node: &Node, auction: &Auction, full: bool) -> Value {
         "sold_for": sold_for(auction),
     });
     if full {
-        let names: Vec<String> = live.iter().map(|bid| auction.bids[*bid].name.to_string()).collect();
+        let names: Vec<String> =
+            live.iter().take(NAMES).map(|bid| auction.bids[*bid].name.to_string()).collect();
         view["in_names"] = json!(names);
         view["prices"] = json!(definition.prices);
         view["in_counts"] = json!(auction.in_at.iter().map(Vec::len).collect::<Vec<_>>());
