@@ -50,7 +50,7 @@ pub(crate) struct Node {
 }
 
 /// A half that waits for a decision.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Pending {
     pub auction: String,
     /// When it came, by this server's clock, in milliseconds.

@@ -10,14 +10,14 @@ use crate::definition::Definition;
 use crate::name::Name;
 
 /// How far a server's log has come.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) struct Position {
     pub sequence: u64,
     pub chain: [u8; 32],
 }
 
 /// What A asks about decisions.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) enum Question {
     /// Whether B has the same definition.
     Knows(Box<Definition>),
@@ -32,7 +32,7 @@ pub(super) enum Question {
 }
 
 /// What B answers.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) enum Answer {
     Yes(bool),
     /// For each half.
@@ -42,7 +42,7 @@ pub(super) enum Answer {
 }
 
 /// What B says of a half.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Promise {
     Kept,
     Missing,
@@ -51,7 +51,7 @@ pub(super) enum Promise {
 }
 
 /// What A asks to be computed. B answers with nothing when it is prepared.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) enum Task {
     /// To make randomness ahead, this many pieces.
     Prepare { pieces: usize },
@@ -62,7 +62,7 @@ pub(super) enum Task {
 }
 
 /// Whether B takes part.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) enum Ready {
     Yes,
     /// Why not; A tries again.
