@@ -347,3 +347,111 @@ impl Entry {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEADLINE: u64 = 1_900_000_000;
+
+    fn definition() -> Definition {
+        Definition {
+            id: "vase".into(),
+            title: "A vase".into(),
+            unit: "EUR".into(),
+            deadline: DEADLINE,
+            prices: vec![10, 20],
+            interval_ms: 0,
+            most_bids: 3,
+        }
+    }
+
+    fn names(numbers: impl IntoIterator<Item = u8>) -> Vec<Name> {
+        numbers.into_iter().map(|number| Name([number; 16])).collect()
+    }
+
+    fn accept(numbers: impl IntoIterator<Item = u8>) -> Entry {
+        Entry::Accept { auction: "vase".into(), bids: names(numbers) }
+    }
+
+    fn check(numbers: impl IntoIterator<Item = u8>, valid: &[bool]) -> Entry {
+        Entry::Check { auction: "vase".into(), bids: names(numbers), valid: valid.to_vec() }
+    }
+
+    fn price(index: usize, still_in: &[bool]) -> Entry {
+        Entry::Price { auction: "vase".into(), index, still_in: still_in.to_vec() }
+    }
+
+    fn close() -> Entry {
+        Entry::Close { auction: "vase".into() }
+    }
+
+    fn take(ledger: &mut Ledger, time: u64, entry: Entry) -> Result<(), String> {
+        let record = ledger.next(time, entry);
+        ledger.apply(&record)
+    }
+
+    /// A log with an open auction.
+    fn open() -> Ledger {
+        let mut ledger = Ledger::default();
+        take(&mut ledger, 1, Entry::Meet { key: "k".into(), parameters: "p".into() }).unwrap();
+        take(&mut ledger, 2, Entry::Open { definition: definition() }).unwrap();
+        ledger
+    }
+
+    #[test]
+    fn entries_that_break_the_rules_change_nothing() {
+        let late = DEADLINE * 1000;
+        let mut ledger = open();
+        let refused = |ledger: &mut Ledger, time, entry: Entry| {
+            let (sequence, chain) = (ledger.sequence, ledger.chain);
+            let text = format!("{entry:?}");
+            take(ledger, time, entry).expect_err(&text);
+            assert_eq!((ledger.sequence, ledger.chain), (sequence, chain));
+        };
+        refused(&mut Ledger::default(), 1, Entry::Open { definition: definition() });
+        for entry in [
+            Entry::Meet { key: "k".into(), parameters: "p".into() },
+            Entry::Open { definition: definition() },
+            Entry::Accept { auction: "none".into(), bids: names([1]) },
+            accept([]),
+            accept([1, 1]),
+            accept(1..5),
+            check([1], &[true]),
+            price(0, &[]),
+            close(),
+        ] {
+            refused(&mut ledger, 3, entry);
+        }
+        take(&mut ledger, 3, accept([1, 2])).unwrap();
+        let refuse = Entry::Refuse { auction: "vase".into(), bids: names([9]), reason: Reason::OneHalf };
+        take(&mut ledger, 4, refuse).unwrap();
+        for entry in [accept([2]), accept([9]), accept([3, 4]), check([2], &[true]), check([1], &[true; 2])] {
+            refused(&mut ledger, 5, entry);
+        }
+        take(&mut ledger, late, close()).unwrap();
+        for entry in [accept([3]), close(), price(0, &[true; 2])] {
+            refused(&mut ledger, late, entry);
+        }
+        take(&mut ledger, late, check([1, 2], &[true, false])).unwrap();
+        for entry in [price(1, &[true]), price(0, &[true; 2])] {
+            refused(&mut ledger, late, entry);
+        }
+        take(&mut ledger, late, price(0, &[true])).unwrap();
+        refused(&mut ledger, late, price(1, &[true]));
+        assert!(ledger.auctions["vase"].ended());
+    }
+
+    #[test]
+    fn records_return_from_bytes_and_chains_tell_logs_apart() {
+        let (mut one, mut other) = (open(), open());
+        assert_eq!(one.chain, other.chain);
+        let record = one.next(7, accept([1]));
+        assert_eq!(Record::from_bytes(&record.to_bytes()).as_ref(), Some(&record));
+        one.apply(&record).unwrap();
+        assert!(one.apply(&record).is_err(), "an entry counts once");
+        take(&mut other, 7, accept([2])).unwrap();
+        assert_ne!(one.chain, other.chain);
+        assert!(Record::from_bytes(&[255; 20]).is_none());
+    }
+}
