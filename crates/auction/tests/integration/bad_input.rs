@@ -113,7 +113,7 @@ async fn one_half_alone_is_refused_at_both() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bids_that_come_again_count_once_and_names_are_not_shared() {
     let vase = definition("vase", &[5]);
-    let pair = start("again", 2, &[vase, definition("other", &[5])]).await;
+    let pair = start("again", 4, &[vase, definition("other", &[5])]).await;
     let receipt = pair.bid("vase", 7).await;
     for _ in 0..3 {
         assert_eq!(pair.service.submit(&receipt).await.unwrap()["place"], 0);

@@ -15,7 +15,7 @@ fn ahead() -> Environment {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_earlier_clock_ends_bidding_and_the_later_one_begins_prices() {
-    let mut pair = start("differ", 1, &[definition("vase", &[5])]).await;
+    let mut pair = start("differ", 4, &[definition("vase", &[5])]).await;
     pair.bid("vase", 7).await;
     let late = pair.service.seal("vase", 9).await.unwrap();
     pair.stop(Role::B).await;
