@@ -27,7 +27,7 @@ CXX_WORKS := $(shell cxx="$${CXX:-c++}"; library=; program=$$(mktemp); \
 SOLVER := $(if $(CXX_WORKS),CaDiCaL,BatSat (no C++ compiler works))
 CARGO_FEATURES := $(if $(CXX_WORKS),--features tacit-check/cadical)
 NATIVE_FEATURES := $(if $(CXX_WORKS),--features cadical)
-BENCHES := kernels yao ot aby spine circuits fidelity language nparty he compare pfe
+BENCHES := kernels yao ot aby spine circuits fidelity language nparty he compare pfe auction
 # Processes that run Python tests side by side.
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
@@ -66,6 +66,16 @@ $(VENV)/.native: $(NATIVE_SOURCES) $(VENV)/.locked
 .PHONY: demo
 demo: build ## two programs between two processes over TLS
 	@$(BIN)/python examples/demo.py
+	$(print_time)
+
+.PHONY: auction
+auction: $(VENV)/.python ## the program of `tacit auction`, in .venv
+	$(CARGO) build --release --locked --quiet --package tacit-auction
+	install -m 755 "$${CARGO_TARGET_DIR:-target}/release/tacit-auction" $(BIN)/tacit-auction
+
+.PHONY: demo-auction
+demo-auction: auction ## two servers and an auction with ten bidders; stays open in a terminal, ends by itself elsewhere
+	@if [ -t 1 ] && [ -z "$${CI:-}" ]; then $(BIN)/tacit-auction demo --keep-open; else $(BIN)/tacit-auction demo; fi
 	$(print_time)
 
 .PHONY: test

@@ -8,7 +8,9 @@ mod homomorphic;
 use std::path::Path;
 
 use tacit_circuit::formats;
+use tacit_compare::{Half, Parameters, Results};
 use tacit_engine::RunOptions;
+use tacit_he::dgk::ModulusSize;
 use tacit_ir::{Program, RoleId, data};
 use tacit_lower::CompiledCircuit;
 use tacit_net::frame::{HEADER_BYTES, Header};
@@ -50,7 +52,18 @@ pub const TARGETS: &[Target] = &[
     ("dgk", homomorphic::dgk),
     ("elgamal", homomorphic::elgamal),
     ("bfv", homomorphic::bfv),
+    ("half", half),
 ];
+
+/// A half of a sealed number of as many bits as the first byte says; what is read is written as what was read.
+pub fn half(bytes: &[u8]) {
+    let Some((bits, bytes)) = bytes.split_first() else { return };
+    let size = ModulusSize::insecure(512).expect("a size");
+    let Ok(parameters) = Parameters::insecure(size, 64, u32::from(*bits), Results::Revealed) else { return };
+    if let Ok(half) = Half::from_bytes(&parameters, bytes) {
+        assert_eq!(&half.to_bytes()[..], bytes);
+    }
+}
 
 /// A program in its binary form; what is read is written as what is read again.
 pub fn ir_binary(bytes: &[u8]) {

@@ -23,6 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("twoparty", &["ot", "he", "schedule"]),
     ("nparty", &["math", "crypto", "net", "store", "lower"]),
     ("compare", &["he", "net"]),
+    ("auction", &["compare", "store"]),
     ("pfe", &["he", "twoparty"]),
     ("cfront", &["ir"]),
     ("check", &["cfront", "lower"]),

@@ -63,9 +63,9 @@ fn debug_of_a_key_shows_the_public_one_alone() {
 }
 
 /// Crates whose types may hold secrets.
-const CRATES: [&str; 14] = [
-    "math", "crypto", "ir", "ot", "he", "compare", "twoparty", "engine", "nparty", "net", "store", "embed",
-    "capi", "py",
+const CRATES: [&str; 15] = [
+    "math", "crypto", "ir", "ot", "he", "compare", "auction", "twoparty", "engine", "nparty", "net", "store",
+    "embed", "capi", "py",
 ];
 
 /// What numbers, bytes and elements lie in that are not of a type that hides them.
@@ -100,6 +100,9 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("twoparty", "Step", "counts"),
     ("twoparty", "KeySet", "which keys there are, which the plan says"),
     ("compare", "CompareError", "a public modulus"),
+    ("auction", "Definition", "prices, which are public"),
+    ("auction", "Entry", "decisions, which are public"),
+    ("auction", "Ledger", "decisions, which are public"),
     ("net", "SessionFile", "settings; keys are the public ones"),
     ("engine", "BatchHeader", "travels, and says what is kept, not what it is"),
     ("engine", "ShareEntry", "sealed"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -83,3 +86,15 @@ def test_wrong_usage(tacit: Tacit, arguments: list[str], words: str) -> None:
 def test_function_is_for_c_alone(tacit: Tacit) -> None:
     tacit.write("c.txt", "1 3\n")
     tacit("run", "c.txt", "--clear", "--function", "main").failed(2, "--function")
+
+
+def test_auction_starts_its_program_or_says_how_to_get_it(tacit: Tacit) -> None:
+    beside = Path(sys.executable).parent / "tacit-auction"
+    result = tacit("auction", "help")
+    if beside.exists() or shutil.which("tacit-auction"):
+        assert result.code == 0
+        assert "serve --role a|b" in result.stdout
+        assert tacit("auction", "serve", "--role", "c", "--config", "none.toml").code == 2
+    else:
+        assert result.code == 2
+        assert "make auction" in result.stderr

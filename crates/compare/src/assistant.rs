@@ -70,6 +70,11 @@ impl Assistant {
         self.key.to_bytes()
     }
 
+    /// The digest of the public key, the same at both servers.
+    pub fn identity(&self) -> [u8; 32] {
+        self.identity
+    }
+
     /// Makes `count` pieces of randomness ahead, as [`crate::Cost::assistant_randomness`] counts them.
     pub fn prepare(&mut self, count: usize) {
         self.pool.add(self.key.randomness_all(count, self.threads, &mut self.prg));
@@ -198,14 +203,20 @@ impl Assistant {
         (!counting.is_empty()).then(|| Wiped::from(counting))
     }
 
-    /// The server's ciphertexts.
+    /// The server's ciphertexts. If too little is prepared for the answer, nothing is read: the call may be made again. A request for something
+    /// else is refused, so that the server need not wait.
     pub(crate) async fn hear(
         &mut self,
         channel: &mut Channel,
         job: &Job,
     ) -> Result<Vec<Ciphertext>, CompareError> {
+        self.pool.check(job.count * job.reply())?;
         let count = job.count * job.request;
-        wire::receive_ciphertexts(channel, job.tag("request"), &self.key, count).await
+        let heard = wire::receive_ciphertexts(channel, job.tag("request"), &self.key, count).await;
+        if let Err(CompareError::Disagree { .. } | CompareError::Malformed { .. }) = &heard {
+            wire::refuse(channel).await?;
+        }
+        heard
     }
 
     /// Sends positions such that the server learns which groups have a zero, and nothing else: each is multiplied by a

@@ -3,6 +3,9 @@
 /// Bytes that each message begins with: both ends must derive the same from what they compare.
 pub(crate) const TAG_BYTES: usize = 16;
 
+/// How many of them, the last, say how long the rest of the message is.
+pub(crate) const LENGTH_BYTES: usize = 4;
+
 /// Bits of the longest numbers.
 pub(crate) const MAX_BITS: u32 = 64;
 

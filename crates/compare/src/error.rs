@@ -28,7 +28,8 @@ pub enum CompareError {
         /// What is wrong with them.
         source: HeError,
     },
-    /// Both servers are about to compare different things: keys, parameters, relations, sealed numbers or prices differ.
+    /// Both servers are about to compare different things: keys, parameters, relations, sealed numbers or prices differ. Both get this
+    /// error, and may use the channel on.
     #[error(
         "{peer} compares under another key, other parameters, another relation, other sealed numbers or other prices; nothing was decided"
     )]
@@ -84,6 +85,12 @@ pub enum CompareError {
         needed: usize,
         /// What is left.
         left: usize,
+    },
+    /// A batch whose message would be longer than its head can say.
+    #[error("a message of {bytes} bytes is too long; compare in smaller batches")]
+    TooLong {
+        /// Its length.
+        bytes: usize,
     },
     /// A modulus, or a number modulo it, with which masked numbers cannot be compared.
     #[error("masked numbers of {bits} bits need a modulus above {}, and must be below it; it is {modulus}", 4u128 << .bits)]

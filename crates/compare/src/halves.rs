@@ -2,6 +2,7 @@
 //!
 //! Source: Geisler's report, section 2.3, the input sharing phase: `m_i = a_i + b_i mod u` for each bit.
 
+use subtle::{Choice, ConstantTimeEq};
 use tacit_crypto::Prg;
 use tacit_math::Wiped;
 
@@ -11,8 +12,8 @@ use crate::{CompareError, Parameters};
 /// One server's half of a sealed number: a share below u for each bit, lowest first, and the name of the number, which is random and
 /// public. Messages begin with a digest of the names, so servers that compare halves of different numbers stop.
 ///
-/// Shares are overwritten when dropped, and `Debug` shows the name and their number alone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Shares are overwritten when dropped, and `Debug` shows the name and their number alone. Halves are compared by [`ConstantTimeEq`] alone.
+#[derive(Clone, Debug)]
 pub struct Half {
     name: [u8; NAME_BYTES],
     shares: Wiped<u8>,
@@ -33,6 +34,12 @@ pub fn seal(parameters: &Parameters, number: u64, prg: &mut Prg) -> Result<[Half
     let mut name = [0; NAME_BYTES];
     prg.fill_bytes(&mut name);
     Ok([own, others].map(|shares| Half { name, shares: Wiped::from(shares) }))
+}
+
+impl ConstantTimeEq for Half {
+    fn ct_eq(&self, other: &Half) -> Choice {
+        self.name[..].ct_eq(&other.name) & self.shares[..].ct_eq(&other.shares)
+    }
 }
 
 impl Half {

@@ -17,12 +17,15 @@ impl Pool {
         self.0.len()
     }
 
+    /// That there are enough.
+    pub fn check(&self, needed: usize) -> Result<(), CompareError> {
+        let left = self.0.len();
+        if needed <= left { Ok(()) } else { Err(CompareError::Unprepared { needed, left }) }
+    }
+
     /// Takes pieces out, also if what they are for fails later.
     pub fn take(&mut self, needed: usize) -> Result<Vec<Randomness>, CompareError> {
-        let left = self.0.len();
-        match left.checked_sub(needed) {
-            Some(rest) => Ok(self.0.split_off(rest)),
-            None => Err(CompareError::Unprepared { needed, left }),
-        }
+        self.check(needed)?;
+        Ok(self.0.split_off(self.0.len() - needed))
     }
 }

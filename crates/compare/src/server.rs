@@ -58,6 +58,11 @@ impl Server {
         self.key.to_bytes()
     }
 
+    /// The digest of the public key, the same at both servers.
+    pub fn identity(&self) -> [u8; 32] {
+        self.identity
+    }
+
     /// Sends the public key, once, for [`crate::Assistant::meet`].
     ///
     /// Cost: [`crate::Cost::key_bytes`].

@@ -1,11 +1,24 @@
-//! Messages: a tag, then ciphertexts.
+//! Messages: what both must derive alike, how long the message is, then ciphertexts.
 
 use tacit_he::dgk::{Ciphertext, PublicKey};
 use tacit_he::{HeError, PublicKey as _};
 use tacit_net::Channel;
 
 use crate::CompareError;
-use crate::constants::TAG_BYTES;
+use crate::constants::{LENGTH_BYTES, TAG_BYTES};
+
+/// What a message begins with: the tag, and its length.
+type Head = [u8; TAG_BYTES];
+
+/// Bytes of an unexpected message that are thrown away at a time.
+const DRAINED: usize = 4096;
+
+fn head(tag: [u8; TAG_BYTES], length: usize) -> Result<Head, CompareError> {
+    let length = u32::try_from(length).map_err(|_| CompareError::TooLong { bytes: length })?;
+    let mut head = tag;
+    head[TAG_BYTES - LENGTH_BYTES..].copy_from_slice(&length.to_le_bytes());
+    Ok(head)
+}
 
 /// Sends bytes behind a tag.
 pub(crate) async fn send(
@@ -13,25 +26,42 @@ pub(crate) async fn send(
     tag: [u8; TAG_BYTES],
     bytes: &[u8],
 ) -> Result<(), CompareError> {
-    channel.send(&tag).await?;
+    channel.send(&head(tag, bytes.len())?).await?;
     channel.send(bytes).await?;
     Ok(channel.flush().await?)
 }
 
-/// As many bytes as expected, behind the tag that is expected.
+/// Tells the other server that its message was not as expected, in place of the answer that it waits for.
+pub(crate) async fn refuse(channel: &mut Channel) -> Result<(), CompareError> {
+    send(channel, [0; TAG_BYTES], &[]).await
+}
+
+/// As many bytes as expected, behind the tag that is expected. Another message is read to its end, so that the channel can be used on.
 pub(crate) async fn receive(
     channel: &mut Channel,
     tag: [u8; TAG_BYTES],
     length: usize,
 ) -> Result<Vec<u8>, CompareError> {
-    let mut other = [0; TAG_BYTES];
+    let expected = head(tag, length)?;
+    let mut other: Head = [0; TAG_BYTES];
     channel.receive_into(&mut other).await?;
-    if other != tag {
+    if other != expected {
+        drain(channel, &other).await?;
         return Err(CompareError::Disagree { peer: channel.peer() });
     }
     let mut bytes = vec![0; length];
     channel.receive_into(&mut bytes).await?;
     Ok(bytes)
+}
+
+async fn drain(channel: &mut Channel, head: &Head) -> Result<(), CompareError> {
+    let mut length = [0; LENGTH_BYTES];
+    length.copy_from_slice(&head[TAG_BYTES - LENGTH_BYTES..]);
+    let mut left = u32::from_le_bytes(length) as usize;
+    while left > 0 {
+        left -= channel.receive(left.min(DRAINED)).await?.len();
+    }
+    Ok(())
 }
 
 /// As many ciphertexts as expected, each checked to lie below n and to be coprime to it.

@@ -99,6 +99,10 @@ def _language() -> list[Row]:
     return rows + cargo_example("engine", "prepared", str(PREPARED_RUNS), "tls")
 
 
+def _auction() -> list[Row]:
+    return cargo_example("auction", "bench_auction")
+
+
 def _demo() -> list[Row]:
     return [Row("demo", _run("examples/demo.py"), "s")]
 
@@ -130,6 +134,8 @@ KERNEL_BARS = [
         for kernel, count in {"aes": 1311, "mitccrh": 3251, "garble": 9111, "evaluate": 6600}.items()
     ),
 ]
+
+AUCTION_BARS = [Bar("bids accepted durably at both, 1000 bidders at once", least=200)]
 
 YAO_BARS = [
     Bar("AES-128 x 16 lanes, tcp", least=22e6 / REFERENCE, times=OPENSSL),
@@ -241,6 +247,7 @@ SUITES: dict[str, Suite] = {
     "language": Suite(_language, LANGUAGE_BARS),
     "he": Suite(he.measure, he.BARS),
     "compare": Suite(dgk.measure, dgk.BARS, dgk.sheets),
+    "auction": Suite(_auction, AUCTION_BARS),
     "pfe": Suite(pfe.measure, pfe.BARS, pfe.sheets),
     "nparty": Suite(lambda: parties.measure() + viff.measure(), [*parties.BARS, *viff.BARS]),
 }

@@ -10,6 +10,7 @@ from types import FrameType
 import typer
 
 from tacit import TacitError, __version__
+from tacit.cli.auction import PASSED_ON, auction_command
 from tacit.cli.bench import bench_command
 from tacit.cli.check import check_command
 from tacit.cli.compile import compile_command
@@ -41,6 +42,7 @@ app.command("compile")(compile_command)
 app.command("check")(check_command)
 app.command("prepare")(prepare_command)
 app.add_typer(store_app, name="store")
+app.command("auction", context_settings=PASSED_ON)(auction_command)
 app.command("bench")(bench_command)
 app.command("plot")(plot_command)
 app.command("report")(report_command)

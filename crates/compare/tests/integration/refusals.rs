@@ -53,7 +53,7 @@ async fn servers_that_compare_different_things_stop() {
     for (relations, prices) in cases {
         let (found, done) = both(&mut pair, &halves, relations, prices, [Edit::None; 2], SECONDS).await;
         assert!(matches!(&done, Err(CompareError::Disagree { peer }) if peer == "first"), "{done:?}");
-        assert!(matches!(found, Err(CompareError::Net(_))), "{found:?}");
+        assert!(matches!(&found, Err(CompareError::Disagree { peer }) if peer == "second"), "{found:?}");
     }
     let mixed = [halves[0].clone(), halves[1].iter().rev().cloned().collect()];
     let (_, done) = both(&mut pair, &mixed, GREATER, [PRICES; 2], [Edit::None; 2], SECONDS).await;
@@ -70,7 +70,7 @@ async fn a_key_of_another_run_is_noticed() {
     pair.prepare();
     let (found, done) = both(&mut pair, &halves, GREATER, [PRICES; 2], [Edit::None; 2], SECONDS).await;
     assert!(matches!(done, Err(CompareError::Disagree { .. })));
-    assert!(matches!(found, Err(CompareError::Net(_))));
+    assert!(matches!(found, Err(CompareError::Disagree { .. })));
 }
 
 #[tokio::test]
@@ -258,4 +258,43 @@ async fn a_silent_server_does_not_hold_the_assistant() {
     };
     let ((), done, _) = tap::run([Edit::None; 2], Duration::from_millis(100), silent, second).await;
     assert!(matches!(done, Err(CompareError::Net(NetError::Timeout { .. }))), "{done:?}");
+}
+
+#[tokio::test]
+async fn a_channel_serves_on_after_servers_disagreed() {
+    let (mut pair, halves) = pair().await;
+    let cases: [[&[u64]; 2]; 3] = [[PRICES, &[5, 6]], [PRICES, &[5]], [&[5], PRICES]];
+    for prices in cases {
+        pair.prepare();
+        let [a, b] =
+            [0, 1].map(|i| Inputs::Prices { bids: &halves[i][..prices[i].len()], prices: prices[i] });
+        let [to_b, to_a] = &mut pair.channels;
+        let (found, done) = tokio::join!(
+            pair.server.reveal(to_b, Relation::Greater, a),
+            pair.assistant.reveal(to_a, Relation::Greater, b)
+        );
+        assert!(matches!(found, Err(CompareError::Disagree { .. })), "{found:?}");
+        assert!(matches!(done, Err(CompareError::Disagree { .. })), "{done:?}");
+    }
+    pair.prepare();
+    let found = pair.compare(Form::Prices, Relation::Greater, Results::Revealed, &[3, 12], PRICES).await;
+    assert_eq!(found.unwrap(), [false, true]);
+}
+
+#[tokio::test]
+async fn an_assistant_that_is_not_prepared_reads_nothing_and_may_call_again() {
+    let mut pair = Pair::new(toy(BITS, Results::Revealed)).await;
+    let [a, b] = pair.seal(&[7]);
+    pair.server.prepare(4).unwrap();
+    let [a, b] = [&a, &b].map(|bids| Inputs::Prices { bids, prices: &[5] });
+    let [to_b, to_a] = &mut pair.channels;
+    let assistant = async {
+        let refused = pair.assistant.reveal(to_a, Relation::Greater, b).await;
+        assert!(matches!(refused, Err(CompareError::Unprepared { needed: 4, left: 0 })), "{refused:?}");
+        pair.assistant.prepare(4);
+        pair.assistant.reveal(to_a, Relation::Greater, b).await
+    };
+    let (found, done) = tokio::join!(pair.server.reveal(to_b, Relation::Greater, a), assistant);
+    done.unwrap();
+    assert_eq!(found.unwrap(), [true]);
 }

@@ -1,0 +1,196 @@
+//! What bidders reach: an HTTP interface over TLS, described by `/openapi.json`.
+
+mod guard;
+mod listen;
+mod views;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde::Deserialize;
+use serde_json::json;
+use tacit_compare::Half;
+
+use crate::AuctionError;
+use crate::constants::{BODY_TIME, DECISION_TIME, MAX_BODY_BYTES};
+use crate::name::{Name, from_hex};
+use crate::node::{BidStatus, Node, Refusal};
+use crate::store;
+
+pub(crate) use listen::{plain, serve};
+
+const OPENAPI: &str = include_str!("openapi.json");
+
+/// Entries of the log in one answer.
+const ENTRIES: usize = 200;
+
+/// All routes behind their guard.
+pub(crate) fn router(node: Arc<Node>) -> Router {
+    Router::new()
+        .route("/service", get(service))
+        .route("/auctions", get(auctions))
+        .route("/auctions/{auction}", get(auction))
+        .route("/auctions/{auction}/bids", axum::routing::post(submit))
+        .route("/auctions/{auction}/bids/{name}", get(bid))
+        .route("/log", get(log))
+        .route("/metrics", get(metrics))
+        .route("/openapi.json", get(openapi))
+        .fallback(|| async { fault(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address") })
+        .layer(axum::middleware::from_fn_with_state(node.clone(), guard::guard))
+        .with_state(node)
+}
+
+/// An error as clients get it: a word for programs and a sentence for people.
+fn fault(status: StatusCode, error: &str, message: &str) -> Response {
+    answer(status, &json!({ "error": error, "message": message }))
+}
+
+fn answer(status: StatusCode, body: &serde_json::Value) -> Response {
+    (status, [("content-type", "application/json")], body.to_string()).into_response()
+}
+
+fn internal(error: &AuctionError) -> Response {
+    eprintln!("tacit-auction: {error}");
+    fault(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the server cannot answer now; try again")
+}
+
+fn unknown_auction() -> Response {
+    fault(StatusCode::NOT_FOUND, "unknown_auction", "there is no such auction")
+}
+
+async fn service(State(node): State<Arc<Node>>) -> Response {
+    answer(StatusCode::OK, &views::service(&node))
+}
+
+async fn auctions(State(node): State<Arc<Node>>) -> Response {
+    let ledger = node.ledger();
+    let list: Vec<_> =
+        ledger.auctions.values().map(|auction| views::auction(&node, auction, false)).collect();
+    answer(StatusCode::OK, &json!({ "time": node.clock.now(), "auctions": list }))
+}
+
+async fn auction(State(node): State<Arc<Node>>, Path(id): Path<String>) -> Response {
+    match node.ledger().auctions.get(&id) {
+        Some(auction) => answer(StatusCode::OK, &views::auction(&node, auction, true)),
+        None => unknown_auction(),
+    }
+}
+
+async fn bid(State(node): State<Arc<Node>>, Path((id, name)): Path<(String, String)>) -> Response {
+    let Ok(name) = name.parse::<Name>() else {
+        return fault(StatusCode::BAD_REQUEST, "bad_name", "a bid's name has 32 small hexadecimal digits");
+    };
+    match node.status(&id, &name) {
+        Some(status) => answer(StatusCode::OK, &views::bid(&node, &id, &name, status)),
+        None => fault(StatusCode::NOT_FOUND, "unknown_bid", "this server has no such bid in this auction"),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Submission<'a> {
+    half: &'a str,
+}
+
+/// Takes a half, and answers when both servers have decided, or after a while that they have not yet.
+async fn submit(State(node): State<Arc<Node>>, Path(id): Path<String>, body: axum::body::Body) -> Response {
+    let half = match read_half(&node, body).await {
+        Ok(half) => half,
+        Err(refused) => return refused,
+    };
+    let name = Name(half.name());
+    let mut confirmed = node.watch_confirmed();
+    match node.submit(&id, half).await {
+        Ok(Ok(())) => {}
+        Ok(Err(refusal)) => return refused(refusal),
+        Err(error) => return internal(&error),
+    }
+    let decided = async {
+        loop {
+            confirmed.mark_unchanged();
+            match node.status(&id, &name) {
+                Some(BidStatus::Pending) => {}
+                status => return status,
+            }
+            if confirmed.changed().await.is_err() {
+                return None;
+            }
+        }
+    };
+    let status = tokio::time::timeout(DECISION_TIME, decided).await.unwrap_or(Some(BidStatus::Pending));
+    let Some(status) = status else {
+        return fault(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the bid was not stored; try again");
+    };
+    let code = if status == BidStatus::Pending { StatusCode::ACCEPTED } else { StatusCode::OK };
+    answer(code, &views::bid(&node, &id, &name, status))
+}
+
+async fn read_half(node: &Node, body: axum::body::Body) -> Result<Half, Response> {
+    let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, MAX_BODY_BYTES)).await;
+    let bytes: Bytes = match read {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => {
+            let message = format!("a body has at most {MAX_BODY_BYTES} bytes");
+            return Err(fault(StatusCode::PAYLOAD_TOO_LARGE, "too_large", &message));
+        }
+        Err(_) => return Err(fault(StatusCode::REQUEST_TIMEOUT, "too_slow", "the body came too slowly")),
+    };
+    let malformed = |message: &str| fault(StatusCode::BAD_REQUEST, "malformed", message);
+    let submission: Submission<'_> = serde_json::from_slice(&bytes)
+        .map_err(|_| malformed("a JSON object with a half in hexadecimal digits is expected"))?;
+    let bytes =
+        from_hex(submission.half).ok_or_else(|| malformed("half: hexadecimal digits are expected"))?;
+    let bytes = zeroize::Zeroizing::new(bytes);
+    Half::from_bytes(&node.parameters, &bytes).map_err(|error| malformed(&format!("half: {error}")))
+}
+
+fn refused(refusal: Refusal) -> Response {
+    match refusal {
+        Refusal::UnknownAuction => unknown_auction(),
+        Refusal::Expired => fault(StatusCode::GONE, "expired", "the deadline of this auction has passed"),
+        Refusal::NameTaken => {
+            fault(StatusCode::CONFLICT, "name_taken", "another bid has this name; make a new one")
+        }
+        Refusal::Full => fault(StatusCode::CONFLICT, "full", "this auction takes no more bids"),
+        Refusal::Busy => fault(StatusCode::SERVICE_UNAVAILABLE, "busy", "too many bids wait; try again"),
+    }
+}
+
+#[derive(Deserialize)]
+struct After {
+    #[serde(default)]
+    after: u64,
+}
+
+async fn log(State(node): State<Arc<Node>>, Query(After { after }): Query<After>) -> Response {
+    let confirmed = node.confirmed();
+    match node
+        .store
+        .run(move |connection| store::records(connection, after.min(i64::MAX as u64), ENTRIES))
+        .await
+    {
+        Ok(records) => {
+            let shown = records.into_iter().filter(|(record, _)| record.sequence <= confirmed);
+            let shown: Vec<_> = shown.map(|(record, chain)| views::record(&record, &chain)).collect();
+            answer(StatusCode::OK, &json!({ "entries": shown }))
+        }
+        Err(error) => internal(&error),
+    }
+}
+
+async fn metrics(State(node): State<Arc<Node>>) -> Response {
+    (StatusCode::OK, [("content-type", "text/plain; version=0.0.4")], views::metrics(&node)).into_response()
+}
+
+async fn openapi() -> Response {
+    (StatusCode::OK, [("content-type", "application/json")], OPENAPI).into_response()
+}
+
+/// How long a client may wait for any answer.
+pub(crate) const ANSWER_TIME: Duration = Duration::from_secs(30);

@@ -1,0 +1,70 @@
+//! Sealed maximum bids as a service: two servers that do not collude hold bids that neither can read.
+//!
+//! A bidder splits its bid into a half for each server. [`Running`] is a server: it stores halves, decides with the other one which
+//! bids are accepted, and after the deadline finds out price by price which bids are still in, by the comparisons of
+//! `tacit-compare`. `docs/auctions.md` says how to run it, who sees what, and what is not protected.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `rule` | who wins, and for how much |
+//! | `ledger` | what follows from the log of decisions, the same at both servers |
+//! | `store`, `vault` | the database, and what is encrypted in it |
+//! | `node` | what all parts of a server share |
+//! | `link` | what both servers say to each other |
+//! | `api` | what bidders reach |
+//! | [`client`], [`page`](mod@page) | bidders: on the command line and in a browser |
+//! | [`local`] | both servers on one machine |
+//!
+//! Security: semi-honest servers that do not collude; bidders may do anything. Halves that decode to no bits pass with a probability of at
+//! most 2^-40. A bid is accepted if, and only if, both servers have its half on disk, whatever ends either of them.
+//!
+//! ```no_run
+//! use tacit_auction::local::{LocalPair, Sizes};
+//! use tacit_auction::{Environment, Role, Running};
+//!
+//! # async fn example() -> Result<(), tacit_auction::AuctionError> {
+//! let sizes = Sizes { bits: 32, modulus_bits: 2048, insecure: false, patience_s: 20 };
+//! let pair = LocalPair::create("auction".as_ref(), sizes, "https://bid.example.org")?;
+//! let a = Running::start(Role::A, pair.config(Role::A)?, Environment::default()).await?;
+//! let b = Running::start(Role::B, pair.config(Role::B)?, Environment::default()).await?;
+//! // Once both folders define the auction `vase`:
+//! let receipt = pair.service()?.seal("vase", 730).await?;
+//! println!("{}", pair.service()?.submit(&receipt).await?);
+//! # Ok(())
+//! # }
+//! ```
+
+mod api;
+mod cli;
+pub mod client;
+mod clock;
+mod config;
+mod constants;
+mod definition;
+mod definitions;
+mod demo;
+mod error;
+mod ledger;
+mod link;
+pub mod local;
+mod metrics;
+mod name;
+mod node;
+pub mod page;
+mod rule;
+mod server;
+mod steps;
+mod store;
+mod vault;
+
+pub use cli::execute;
+pub use clock::ClockSource;
+pub use config::{Config, Role};
+pub use definition::Definition;
+pub use error::AuctionError;
+pub use name::Name;
+pub use page::Page;
+pub use rule::{Outcome, outcome_in_the_clear};
+pub use server::{Environment, Running};
+#[doc(hidden)]
+pub use steps::{Step, Steps};

@@ -1,0 +1,107 @@
+//! What both servers say to each other: a length, then the message.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tacit_net::{Channel, NetError};
+
+use crate::AuctionError;
+use crate::constants::MAX_MESSAGE_BYTES;
+use crate::definition::Definition;
+use crate::name::Name;
+
+/// How far a server's log has come.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Position {
+    pub sequence: u64,
+    pub chain: [u8; 32],
+}
+
+/// What A asks about decisions.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Question {
+    /// Whether B has the same definition.
+    Knows(Box<Definition>),
+    /// Which of these halves B has, and promises to keep until A decides.
+    Promise { auction: String, bids: Vec<Name> },
+    /// Entries of the log, in order, encoded.
+    Entries(Vec<Vec<u8>>),
+    /// Whether the deadline has passed at B too.
+    Passed { auction: String },
+    /// Which halves wait at B for so long that the other half will not come.
+    Lonely,
+}
+
+/// What B answers.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Answer {
+    Yes(bool),
+    /// For each half.
+    Promised(Vec<Promise>),
+    Position(Position),
+    Lonely(Vec<(String, Name)>),
+}
+
+/// What B says of a half.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Promise {
+    Kept,
+    Missing,
+    /// The deadline had passed when it came.
+    Late,
+}
+
+/// What A asks to be computed. B answers with nothing when it is prepared.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Task {
+    /// To make randomness ahead, this many pieces.
+    Prepare { pieces: usize },
+    /// Whether the next bids of an auction decode to bits, once B's log has come to an entry.
+    Check { auction: String, count: usize, sequence: u64 },
+    /// The next price of an auction against some of the bids that are in.
+    Price { auction: String, index: usize, first: usize, count: usize, sequence: u64 },
+}
+
+/// Whether B takes part.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Ready {
+    Yes,
+    /// Why not; A tries again.
+    No(String),
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Fault(String);
+
+/// What a peer sent does not belong here.
+pub(super) fn fault(channel: &Channel, what: impl Into<String>) -> AuctionError {
+    NetError::message(channel.peer(), Fault(what.into())).into()
+}
+
+pub(super) async fn send(channel: &mut Channel, message: &impl Serialize) -> Result<(), AuctionError> {
+    let bytes = postcard::to_stdvec(message).unwrap_or_default();
+    channel.send(&(bytes.len() as u32).to_le_bytes()).await?;
+    channel.send(&bytes).await?;
+    Ok(channel.flush().await?)
+}
+
+pub(super) async fn receive<T: DeserializeOwned>(channel: &mut Channel) -> Result<T, AuctionError> {
+    let mut length = [0; 4];
+    channel.receive_into(&mut length).await?;
+    let length = u32::from_le_bytes(length) as usize;
+    if length > MAX_MESSAGE_BYTES {
+        return Err(fault(
+            channel,
+            format!("a message of {length} bytes; at most {MAX_MESSAGE_BYTES} are expected"),
+        ));
+    }
+    let mut bytes = vec![0; length];
+    channel.receive_into(&mut bytes).await?;
+    postcard::from_bytes(&bytes).map_err(|_| fault(channel, "a message that cannot be read"))
+}
+
+/// Asks and waits for the answer.
+pub(super) async fn ask(channel: &mut Channel, question: &Question) -> Result<Answer, AuctionError> {
+    send(channel, question).await?;
+    receive(channel).await
+}

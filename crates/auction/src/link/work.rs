@@ -1,0 +1,377 @@
+//! Checks of submissions and comparisons with prices: server A says what is next, both compute, and A writes the results into the log.
+//!
+//! B takes part in what the log allows and in nothing else: it compares bids with the next price of the ladder once the auction is
+//! closed, so A cannot ask for other prices.
+
+use std::time::Duration;
+
+use tacit_compare::{Assistant, Cost, Form, Half, Inputs, Relation, Results, Server};
+use tacit_he::Threads;
+use tacit_net::Channel;
+use tokio::sync::watch;
+
+use super::messages::{Ready, Task, fault, receive, send};
+use crate::AuctionError;
+use crate::config::Role;
+use crate::ledger::{Auction, Entry};
+use crate::name::{Name, to_hex};
+use crate::node::Node;
+use crate::steps::Step;
+use crate::store;
+
+/// Submissions that are checked together, and comparisons in one message: what both compute well within the link's time limit.
+const CHECKS: usize = 64;
+const COMPARISONS: usize = 128;
+
+/// Pieces of randomness made at once ahead, and how many are kept.
+const PIECES: usize = 256;
+const MOST_PIECES: usize = 1 << 16;
+
+/// How long A waits for something to do.
+const IDLE: Duration = Duration::from_millis(30);
+
+/// How long B waits for its log to come to an entry.
+const BEHIND: Duration = Duration::from_secs(10);
+
+const RELATION: Relation = Relation::GreaterOrEqual;
+
+/// What computes: it lives as long as the process, since it keeps prepared randomness.
+pub(crate) enum Engine {
+    /// Server A's, with its key.
+    A(Box<Server>),
+    /// Server B's, once it knows A's key.
+    B(Option<Box<Assistant>>),
+}
+
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::B(None)
+    }
+}
+
+impl Engine {
+    /// A's engine has the key of its database, or a new one in a new database.
+    pub async fn open(node: &Node) -> Result<Engine, AuctionError> {
+        if node.role == Role::B {
+            return Ok(Engine::B(None));
+        }
+        const LABEL: &str = "the DGK key";
+        let stored = node.store.run(|connection| store::read_meta(connection, "dgk")).await?;
+        let met = node.ledger().met.clone();
+        let server = match (stored, &met) {
+            (Some(sealed), _) => {
+                let key = node.vault.open(LABEL, &sealed)?;
+                Server::with_key(node.parameters, &key, Threads::all())?
+            }
+            (None, Some(_)) => return Err(AuctionError::Damaged("the DGK key is missing".into())),
+            (None, None) => {
+                let parameters = node.parameters;
+                let made = tokio::task::spawn_blocking(move || Server::generate(parameters, Threads::all()));
+                let server = made.await.map_err(|_| AuctionError::Stopping)??;
+                let sealed = node.vault.seal(LABEL, &server.key_bytes())?;
+                node.store.run(move |connection| store::write_meta(connection, "dgk", &sealed)).await?;
+                server
+            }
+        };
+        let key = to_hex(&server.identity());
+        match met {
+            None => node.append(Entry::Meet { key, parameters: node.parameters_text() }).await?,
+            Some((stored, _)) if stored != key => {
+                return Err(AuctionError::Foreign { what: "DGK key", stored, now: key });
+            }
+            Some(_) => {}
+        }
+        Ok(Engine::A(Box::new(server)))
+    }
+}
+
+/// One session's work. Blocks the thread while it computes.
+pub(super) async fn run(
+    node: &Node,
+    engine: &mut Engine,
+    mut channel: Channel,
+    mut greeted: watch::Receiver<bool>,
+    stop: watch::Receiver<bool>,
+) -> Result<(), AuctionError> {
+    if greeted.wait_for(|greeted| *greeted).await.is_err() {
+        return Ok(());
+    }
+    match engine {
+        Engine::A(server) => {
+            server.introduce(&mut channel).await?;
+            let mut leader = Leader { node, server, channel };
+            // The sender is dropped with the session.
+            while greeted.has_changed().is_ok() && !*stop.borrow() {
+                if !leader.work().await? {
+                    tokio::time::sleep(IDLE).await;
+                }
+            }
+            Ok(())
+        }
+        Engine::B(assistant) => {
+            let met = meet(node, assistant.take(), &mut channel).await?;
+            let assistant = assistant.insert(met);
+            let mut follower = Follower { node, assistant, channel };
+            loop {
+                follower.channel.arrival().await?;
+                follower.work().await?;
+            }
+        }
+    }
+}
+
+/// B learns A's key, which must be the one that the log begins with. A known assistant keeps what it has prepared.
+async fn meet(
+    node: &Node,
+    known: Option<Box<Assistant>>,
+    channel: &mut Channel,
+) -> Result<Box<Assistant>, AuctionError> {
+    let met = Box::new(Assistant::meet(node.parameters, Threads::all(), channel).await?);
+    let now = to_hex(&met.identity());
+    until(|| node.ledger().met.is_some()).await;
+    match &node.ledger().met {
+        Some((stored, _)) if *stored == now => {}
+        stored => {
+            let stored = stored.as_ref().map_or("none".to_owned(), |(key, _)| key.clone());
+            return Err(AuctionError::Foreign { what: "DGK key at server A", stored, now });
+        }
+    }
+    Ok(known.filter(|known| known.identity() == met.identity()).unwrap_or(met))
+}
+
+/// Waits for a while until something holds.
+async fn until(holds: impl Fn() -> bool) -> bool {
+    let start = tokio::time::Instant::now();
+    while !holds() {
+        if start.elapsed() > BEHIND {
+            return false;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    true
+}
+
+fn check_cost(node: &Node, count: usize) -> Cost {
+    Cost::check(&node.parameters, count)
+}
+
+fn price_cost(node: &Node, count: usize) -> Cost {
+    Cost::compare(&node.parameters, Form::Prices, RELATION, Results::Revealed, count)
+}
+
+/// The next bids to be checked.
+fn unchecked(auction: &Auction, most: usize) -> Vec<Name> {
+    auction.bids[auction.checked..].iter().take(most).map(|bid| bid.name).collect()
+}
+
+/// Some of the bids that the next price is asked of.
+fn asked(auction: &Auction, first: usize, count: usize) -> Vec<Name> {
+    auction.live().into_iter().skip(first).take(count).map(|bid| auction.bids[bid].name).collect()
+}
+
+struct Leader<'a> {
+    node: &'a Node,
+    server: &'a mut Server,
+    channel: Channel,
+}
+
+/// What A does next.
+enum Next {
+    Check(String, usize),
+    Price(String, usize, usize),
+}
+
+impl Leader<'_> {
+    /// Does one thing. Returns whether there was any.
+    async fn work(&mut self) -> Result<bool, AuctionError> {
+        match self.next() {
+            Some(Next::Check(auction, count)) => self.check(auction, count).await.map(|()| true),
+            Some(Next::Price(auction, index, count)) => {
+                self.price(auction, index, count).await.map(|()| true)
+            }
+            None => self.prepare_ahead().await,
+        }
+    }
+
+    fn next(&self) -> Option<Next> {
+        let (ledger, now) = (self.node.ledger(), self.node.clock.now());
+        let due = |auction: &Auction| {
+            // The first price is asked at once.
+            let wait = if auction.in_at.is_empty() { 0 } else { auction.definition.interval_ms };
+            auction.may_move() && now >= auction.moved.saturating_add(wait)
+        };
+        let price = ledger.auctions.iter().find(|(_, auction)| due(auction));
+        if let Some((id, auction)) = price {
+            return Some(Next::Price(id.clone(), auction.in_at.len(), auction.live().len()));
+        }
+        let checks = ledger.auctions.iter().find(|(_, auction)| auction.checked < auction.bids.len());
+        checks.map(|(id, auction)| Next::Check(id.clone(), unchecked(auction, CHECKS).len()))
+    }
+
+    /// Tells B, prepares meanwhile, and returns once B is ready.
+    async fn begin(&mut self, task: &Task, pieces: usize) -> Result<bool, AuctionError> {
+        send(&mut self.channel, task).await?;
+        self.server.prepare(pieces.saturating_sub(self.server.prepared()))?;
+        match receive(&mut self.channel).await? {
+            Ready::Yes => Ok(true),
+            Ready::No(reason) => {
+                eprintln!("tacit-auction a: server B does not take part yet: {reason}");
+                tokio::time::sleep(Duration::from_millis(500)).await;
+                Ok(false)
+            }
+        }
+    }
+
+    async fn halves(
+        &self,
+        auction: &str,
+        names: &dyn Fn(&Auction) -> Vec<Name>,
+    ) -> Result<Vec<Half>, AuctionError> {
+        let names = self.node.ledger().auctions.get(auction).map(names).unwrap_or_default();
+        self.node.halves(auction, names).await
+    }
+
+    async fn check(&mut self, auction: String, count: usize) -> Result<(), AuctionError> {
+        let sequence = self.node.ledger().sequence;
+        let names = self.node.ledger().auctions.get(&auction).map(|auction| unchecked(auction, count));
+        let bids = names.unwrap_or_default();
+        let halves = self.node.halves(&auction, bids.clone()).await?;
+        let task = Task::Check { auction: auction.clone(), count, sequence };
+        if !self.begin(&task, check_cost(self.node, count).server_randomness).await? {
+            return Ok(());
+        }
+        let valid = self.server.check(&mut self.channel, &halves).await?;
+        self.node.steps.at(Step::Checked);
+        self.node.append(Entry::Check { auction, bids, valid }).await
+    }
+
+    /// Asks a price of all bids that are in, in as many messages as needed; the log gets one entry.
+    async fn price(&mut self, auction: String, index: usize, live: usize) -> Result<(), AuctionError> {
+        let sequence = self.node.ledger().sequence;
+        let mut still_in = Vec::with_capacity(live);
+        while still_in.len() < live {
+            let first = still_in.len();
+            let count = (live - first).min(COMPARISONS);
+            let halves = self.halves(&auction, &|auction| asked(auction, first, count)).await?;
+            let price =
+                self.node.ledger().auctions.get(&auction).map(|auction| auction.definition.prices[index]);
+            let prices = vec![price.unwrap_or_default(); count];
+            let task = Task::Price { auction: auction.clone(), index, first, count, sequence };
+            if !self.begin(&task, price_cost(self.node, count).server_randomness).await? {
+                return Ok(());
+            }
+            let inputs = Inputs::Prices { bids: &halves, prices: &prices };
+            still_in.extend(self.server.reveal(&mut self.channel, RELATION, inputs).await?);
+        }
+        self.node.steps.at(Step::Compared);
+        self.node.append(Entry::Price { auction, index, still_in }).await
+    }
+
+    /// Makes randomness for what is to come while there is nothing else to do.
+    async fn prepare_ahead(&mut self) -> Result<bool, AuctionError> {
+        let live = |auction: &Auction| if auction.ended() { 0 } else { auction.live().len() };
+        let bids: usize = self.node.ledger().auctions.values().map(live).sum();
+        let wanted = price_cost(self.node, bids).server_randomness.min(MOST_PIECES);
+        let pieces = wanted.saturating_sub(self.server.prepared()).min(PIECES);
+        if pieces == 0 {
+            return Ok(false);
+        }
+        let total = self.server.prepared() + pieces;
+        self.begin(&Task::Prepare { pieces }, total).await
+    }
+}
+
+struct Follower<'a> {
+    node: &'a Node,
+    assistant: &'a mut Assistant,
+    channel: Channel,
+}
+
+impl Follower<'_> {
+    async fn work(&mut self) -> Result<(), AuctionError> {
+        match receive(&mut self.channel).await? {
+            Task::Prepare { pieces } => self.prepare_ahead(pieces).await,
+            Task::Check { auction, count, sequence } => self.check(&auction, count, sequence).await,
+            Task::Price { auction, index, first, count, sequence } => {
+                self.price(&auction, index, (first, count), sequence).await
+            }
+        }
+    }
+
+    async fn prepare_ahead(&mut self, pieces: usize) -> Result<(), AuctionError> {
+        if pieces > PIECES {
+            return Err(fault(
+                &self.channel,
+                format!("{pieces} pieces of randomness; at most {PIECES} are made at once"),
+            ));
+        }
+        if self.assistant.prepared() < MOST_PIECES {
+            self.assistant.prepare(pieces);
+        }
+        send(&mut self.channel, &Ready::Yes).await
+    }
+
+    /// What A may ask for now, or that it is told to wait.
+    async fn agree(
+        &mut self,
+        auction: &str,
+        sequence: u64,
+        choose: impl Fn(&Auction) -> Result<(Vec<Name>, u64), String>,
+    ) -> Result<Option<(Vec<Half>, u64)>, AuctionError> {
+        until(|| self.node.ledger().sequence >= sequence).await;
+        let chosen = match self.node.ledger().auctions.get(auction) {
+            Some(auction) => choose(auction),
+            None => Err(format!("there is no auction {auction}")),
+        };
+        match chosen {
+            Ok((names, price)) => Ok(Some((self.node.halves(auction, names).await?, price))),
+            Err(reason) => {
+                send(&mut self.channel, &Ready::No(reason)).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    async fn ready(&mut self, cost: Cost) -> Result<(), AuctionError> {
+        self.assistant.prepare(cost.assistant_randomness.saturating_sub(self.assistant.prepared()));
+        send(&mut self.channel, &Ready::Yes).await
+    }
+
+    async fn check(&mut self, auction: &str, count: usize, sequence: u64) -> Result<(), AuctionError> {
+        let choose = |auction: &Auction| {
+            let names = unchecked(auction, count.min(CHECKS));
+            if names.len() == count && count > 0 {
+                Ok((names, 0))
+            } else {
+                Err("other bids are to be checked".into())
+            }
+        };
+        let Some((halves, _)) = self.agree(auction, sequence, choose).await? else { return Ok(()) };
+        self.ready(check_cost(self.node, count)).await?;
+        self.assistant.check(&mut self.channel, &halves).await?;
+        Ok(())
+    }
+
+    async fn price(
+        &mut self,
+        auction: &str,
+        index: usize,
+        (first, count): (usize, usize),
+        sequence: u64,
+    ) -> Result<(), AuctionError> {
+        let choose = |auction: &Auction| {
+            let names = asked(auction, first, count.min(COMPARISONS));
+            let next = auction.may_move() && index == auction.in_at.len();
+            match names.len() == count && count > 0 && next {
+                true => Ok((names, auction.definition.prices[index])),
+                false => Err("this is not the next price".into()),
+            }
+        };
+        let Some((halves, price)) = self.agree(auction, sequence, choose).await? else { return Ok(()) };
+        self.ready(price_cost(self.node, count)).await?;
+        let prices = vec![price; count];
+        let inputs = Inputs::Prices { bids: &halves, prices: &prices };
+        self.assistant.reveal(&mut self.channel, RELATION, inputs).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! A pair of servers on one machine, for trying out and for tests: keys, certificates and configurations in a folder.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+
+use tacit_net::keys;
+
+use crate::AuctionError;
+use crate::client::{Remote, Service};
+use crate::config::{Config, Role};
+use crate::definition::Definition;
+
+/// What a folder for both servers needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Bits of bids.
+    pub bits: u32,
+    /// Bits of the modulus.
+    pub modulus_bits: u32,
+    /// Whether sizes may be too small to protect anything.
+    pub insecure: bool,
+    /// Seconds that a half waits for the other one.
+    pub patience_s: u64,
+}
+
+/// Both servers' files: `a.toml` and `b.toml` with what they name, and `service.toml` for bidders.
+pub struct LocalPair {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Ports of A and B for clients, and of the link.
+    pub ports: [u16; 3],
+}
+
+impl LocalPair {
+    /// Writes the files into a folder. Bidders' pages come from `page_origin`.
+    ///
+    /// # Errors
+    /// [`AuctionError::File`], [`AuctionError::Key`], [`AuctionError::Tls`].
+    pub fn create(folder: &Path, sizes: Sizes, page_origin: &str) -> Result<LocalPair, AuctionError> {
+        let ports = free_ports()?;
+        let pair = LocalPair { folder: folder.into(), ports };
+        for role in ["a", "b"] {
+            make(&folder.join(format!("auctions-{role}")))?;
+            let (secret, public) = keys::generate()?;
+            secret.save(&folder.join(format!("{role}.key")))?;
+            public.save(&folder.join(format!("{role}.pub")))?;
+            certificate(folder, role)?;
+        }
+        for (role, peer, port) in [("a", "b", ports[0]), ("b", "a", ports[1])] {
+            let Sizes { bits, modulus_bits, insecure, patience_s } = sizes;
+            let link = ports[2];
+            let text = format!(
+                "state = \"state-{role}\"\nauctions = \"auctions-{role}\"\npatience_s = {patience_s}\n\n\
+                 [link]\naddress = \"127.0.0.1:{link}\"\nkey = \"{role}.key\"\npeer = \"{peer}.pub\"\n\n\
+                 [https]\nlisten = \"127.0.0.1:{port}\"\ncertificate = \"{role}.pem\"\nkey = \"{role}-tls.key\"\n\
+                 page_origin = \"{page_origin}\"\n\n\
+                 [numbers]\nbits = {bits}\nmodulus_bits = {modulus_bits}\ninsecure = {insecure}\n"
+            );
+            write(&folder.join(format!("{role}.toml")), &text)?;
+        }
+        let entry = |role: &str, port: u16| {
+            format!("[{role}]\nurl = \"https://127.0.0.1:{port}\"\ncertificate = \"{role}.pem\"\n")
+        };
+        write(&folder.join("service.toml"), &format!("{}\n{}", entry("a", ports[0]), entry("b", ports[1])))?;
+        Ok(pair)
+    }
+
+    /// The configuration file of a server.
+    pub fn file(&self, role: Role) -> PathBuf {
+        self.folder.join(format!("{}.toml", role.name()))
+    }
+
+    /// The configuration of a server.
+    ///
+    /// # Errors
+    /// As [`Config::load`].
+    pub fn config(&self, role: Role) -> Result<Config, AuctionError> {
+        Config::load(&self.file(role))
+    }
+
+    /// Both servers as bidders know them.
+    ///
+    /// # Errors
+    /// As [`Service::load`].
+    pub fn service(&self) -> Result<Service, AuctionError> {
+        Service::load(&self.folder.join("service.toml"))
+    }
+
+    /// One of both servers, for single requests.
+    ///
+    /// # Errors
+    /// As [`Remote::new`].
+    pub fn remote(&self, role: Role) -> Result<Remote, AuctionError> {
+        let port = self.ports[usize::from(role == Role::B)];
+        let certificate = self.folder.join(format!("{}.pem", role.name()));
+        Remote::new(&format!("https://127.0.0.1:{port}"), Some(&certificate))
+    }
+
+    /// Gives both servers the definition of an auction; they open it within seconds.
+    ///
+    /// # Errors
+    /// [`AuctionError::File`].
+    pub fn define(&self, definition: &Definition) -> Result<(), AuctionError> {
+        let text = toml::to_string(definition).map_err(|error| AuctionError::Definition {
+            file: definition.id.clone(),
+            reason: error.to_string(),
+        })?;
+        ["a", "b"].iter().try_for_each(|role| {
+            let folder = self.folder.join(format!("auctions-{role}"));
+            // A file appears whole.
+            let draft = folder.join(format!("{}.draft", definition.id));
+            write(&draft, &text)?;
+            let file = folder.join(format!("{}.toml", definition.id));
+            fs::rename(&draft, &file).map_err(|source| AuctionError::File { file, source })
+        })
+    }
+}
+
+/// Ports that nobody listens on now, each another one.
+fn free_ports() -> Result<[u16; 3], AuctionError> {
+    let failed = |source| AuctionError::Socket { what: "looking for a free port".into(), source };
+    let bind = || TcpListener::bind("127.0.0.1:0").map_err(failed);
+    let bound = [bind()?, bind()?, bind()?];
+    let mut ports = [0; 3];
+    for (port, bound) in ports.iter_mut().zip(&bound) {
+        *port = bound.local_addr().map_err(failed)?.port();
+    }
+    Ok(ports)
+}
+
+/// A certificate that a server signs itself, for loopback.
+fn certificate(folder: &Path, role: &str) -> Result<(), AuctionError> {
+    let names = vec!["127.0.0.1".to_owned(), "localhost".to_owned()];
+    let made =
+        rcgen::generate_simple_self_signed(names).map_err(|error| AuctionError::Tls(error.to_string()))?;
+    write(&folder.join(format!("{role}.pem")), &made.cert.pem())?;
+    write(&folder.join(format!("{role}-tls.key")), &made.signing_key.serialize_pem())
+}
+
+fn make(folder: &Path) -> Result<(), AuctionError> {
+    fs::create_dir_all(folder).map_err(|source| AuctionError::File { file: folder.into(), source })
+}
+
+fn write(file: &Path, text: &str) -> Result<(), AuctionError> {
+    fs::write(file, text).map_err(|source| AuctionError::File { file: file.into(), source })
+}

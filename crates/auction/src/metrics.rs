@@ -1,0 +1,70 @@
+//! Counts for Prometheus. They tell how many, never which.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One counter for each name.
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    pub requests: Count,
+    pub refused_requests: Count,
+    pub halves: Count,
+    pub accepted: Count,
+    pub refused: Count,
+    pub checked: Count,
+    pub invalid: Count,
+    pub comparisons: Count,
+    pub link_starts: Count,
+    pub link_failures: Count,
+}
+
+/// A number that only grows.
+#[derive(Debug, Default)]
+pub(crate) struct Count(AtomicU64);
+
+impl Count {
+    pub fn add(&self, count: usize) {
+        self.0.fetch_add(count as u64, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Metrics {
+    /// The text format, with further numbers as gauges.
+    pub fn text(&self, gauges: &[(&str, &str, u64)]) -> String {
+        let counters = [
+            ("requests_total", "Requests that were answered", &self.requests),
+            (
+                "requests_refused_total",
+                "Requests that were refused before they reached an auction",
+                &self.refused_requests,
+            ),
+            ("halves_total", "Halves of bids that were stored", &self.halves),
+            ("bids_accepted_total", "Bids accepted by both servers", &self.accepted),
+            ("bids_refused_total", "Bids refused by both servers after a half was stored", &self.refused),
+            ("bids_checked_total", "Bids whose halves were checked", &self.checked),
+            ("bids_invalid_total", "Bids whose halves decode to no bits", &self.invalid),
+            ("comparisons_total", "Comparisons of a bid and a price", &self.comparisons),
+            ("link_starts_total", "Sessions with the other server", &self.link_starts),
+            (
+                "link_failures_total",
+                "Sessions with the other server that failed or did not come about",
+                &self.link_failures,
+            ),
+        ];
+        let mut text = String::new();
+        let counters = counters.map(|(name, help, count)| (name, help, count.get(), "counter"));
+        let gauges = gauges.iter().map(|(name, help, value)| (*name, *help, *value, "gauge"));
+        for (name, help, value, kind) in counters.into_iter().chain(gauges) {
+            // Into a string: it cannot fail.
+            let _ = write!(
+                text,
+                "# HELP tacit_auction_{name} {help}.\n# TYPE tacit_auction_{name} {kind}\ntacit_auction_{name} {value}\n"
+            );
+        }
+        text
+    }
+}

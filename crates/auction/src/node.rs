@@ -1,0 +1,440 @@
+//! What all parts of a server share: its database, what follows from its log, and the halves that wait for a decision.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use subtle::ConstantTimeEq;
+use tacit_compare::{Half, Parameters};
+use tacit_net::keys::{PublicKey, SecretKey};
+use tokio::sync::{Notify, watch};
+
+use crate::clock::{Clock, ClockSource, machine};
+use crate::config::{Config, Role};
+use crate::constants::{MAX_PENDING, VERSION};
+use crate::ledger::{Entry, Ledger, Reason, Record, Standing};
+use crate::metrics::Metrics;
+use crate::name::Name;
+use crate::steps::{Step, Steps};
+use crate::store::{self, Store, StoredHalf};
+use crate::vault::Vault;
+use crate::{AuctionError, definitions};
+
+/// How many records are read at once.
+const PAGE: usize = 1000;
+
+/// A server's state.
+pub(crate) struct Node {
+    pub role: Role,
+    pub config: Config,
+    pub parameters: Parameters,
+    pub key: SecretKey,
+    pub peer: PublicKey,
+    pub store: Store,
+    pub vault: Vault,
+    pub clock: Clock,
+    pub metrics: Metrics,
+    pub steps: Steps,
+    /// Definitions in the folder, read again every second.
+    pub definitions: definitions::Definitions,
+    /// Rings when there is something to decide.
+    pub wake: Notify,
+    ledger: RwLock<Ledger>,
+    pending: Mutex<HashMap<Name, Pending>>,
+    /// The last entry that both servers have on disk, as far as this one knows.
+    confirmed: watch::Sender<u64>,
+    /// One entry is written at a time.
+    writing: tokio::sync::Mutex<()>,
+    /// For digests of halves.
+    digest_key: zeroize::Zeroizing<[u8; 32]>,
+}
+
+/// A half that waits for a decision.
+#[derive(Clone)]
+pub(crate) struct Pending {
+    pub auction: String,
+    /// When it came, by this server's clock, in milliseconds.
+    pub received: u64,
+    /// B has told A that it has it.
+    pub promised: bool,
+    /// It is on disk.
+    stored: bool,
+    digest: [u8; 32],
+}
+
+/// What a server says of a bid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BidStatus {
+    /// Both have it, in this place of the order of acceptance.
+    Accepted(usize),
+    /// Not yet decided.
+    Pending,
+    /// Refused for good.
+    Refused(Reason),
+}
+
+/// Why a half is not stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    UnknownAuction,
+    /// The deadline has passed.
+    Expired,
+    /// Another half, or another auction, has this name.
+    NameTaken,
+    /// Too many bids.
+    Full,
+    /// Too many halves wait for their other half.
+    Busy,
+}
+
+/// A lock that does not mind that a thread has panicked: what it guards is consistent between any two statements.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Node {
+    /// Opens the database and reads the log.
+    pub async fn open(
+        role: Role,
+        config: Config,
+        clock: Option<ClockSource>,
+        steps: Steps,
+    ) -> Result<Node, AuctionError> {
+        let (key, peer) = config.keys()?;
+        let parameters = config.numbers.parameters("the configuration")?;
+        let store = Store::open(&config.state.join("auction.sqlite"))?;
+        let identity = identity(role, &key, &config);
+        let loaded = store.run(move |connection| load(connection, &identity)).await?;
+        let Loaded { ledger, pending, latest, acknowledged } = loaded;
+        let confirmed = if role == Role::A { acknowledged } else { ledger.sequence };
+        Ok(Node {
+            role,
+            parameters,
+            peer,
+            vault: Vault::new(&key),
+            clock: Clock::of(clock.unwrap_or_else(machine), latest),
+            metrics: Metrics::default(),
+            steps,
+            definitions: definitions::Definitions::new(config.auctions.clone(), parameters.bits()),
+            wake: Notify::new(),
+            ledger: RwLock::new(ledger),
+            pending: Mutex::new(pending),
+            confirmed: watch::Sender::new(confirmed),
+            writing: tokio::sync::Mutex::new(()),
+            digest_key: key.derive("tacit 2026 digests of halves of sealed bids, version 1"),
+            key,
+            store,
+            config,
+        })
+    }
+
+    pub fn ledger(&self) -> RwLockReadGuard<'_, Ledger> {
+        self.ledger.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What both must have alike, in words: it is in the log's first entry and in greetings.
+    pub fn parameters_text(&self) -> String {
+        let keys = match self.role {
+            Role::A => [self.key.public(), self.peer],
+            Role::B => [self.peer, self.key.public()],
+        };
+        let numbers = self.config.numbers;
+        format!(
+            "version {VERSION}; {} bits; modulus of {} bits; A is {}; B is {}",
+            numbers.bits, numbers.modulus_bits, keys[0], keys[1]
+        )
+    }
+
+    pub fn confirmed(&self) -> u64 {
+        *self.confirmed.borrow()
+    }
+
+    pub fn watch_confirmed(&self) -> watch::Receiver<u64> {
+        self.confirmed.subscribe()
+    }
+
+    /// Both servers have all entries up to this one.
+    pub async fn confirm(&self, sequence: u64) -> Result<(), AuctionError> {
+        if self.role == Role::A {
+            self.store.run(move |connection| store::raise_meta(connection, "acknowledged", sequence)).await?;
+            self.steps.at(Step::EntryConfirmed);
+        }
+        self.confirmed.send_if_modified(|confirmed| {
+            let more = sequence > *confirmed;
+            *confirmed = sequence.max(*confirmed);
+            more
+        });
+        Ok(())
+    }
+
+    /// What is decided of a bid and known to both, or that it waits.
+    pub fn status(&self, auction: &str, name: &Name) -> Option<BidStatus> {
+        if let Some((of, standing, sequence)) = self.ledger().standing(name) {
+            return (of == auction).then(|| match standing {
+                _ if sequence > self.confirmed() => BidStatus::Pending,
+                Standing::Accepted(place) => BidStatus::Accepted(place),
+                Standing::Refused(reason) => BidStatus::Refused(reason),
+            });
+        }
+        let pending = lock(&self.pending);
+        pending.get(name).filter(|pending| pending.auction == auction).map(|_| BidStatus::Pending)
+    }
+
+    /// Stores a half, unless it is there already or cannot be taken. When this returns `Ok`, the half is on disk or was decided before.
+    pub async fn submit(
+        self: &Arc<Self>,
+        auction: &str,
+        half: Half,
+    ) -> Result<Result<(), Refusal>, AuctionError> {
+        let name = Name(half.name());
+        let digest = *blake3::keyed_hash(&self.digest_key, &half.to_bytes()).as_bytes();
+        let now = self.clock.now();
+        match self.reserve(auction, name, digest, now) {
+            Ok(true) => {}
+            Ok(false) => return Ok(Ok(())),
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+        let (node, auction) = (self.clone(), auction.to_owned());
+        // A client that goes away must not leave a half between memory and disk.
+        let keeping = tokio::spawn(async move { node.keep(auction, half, digest, now).await });
+        keeping.await.map_err(|_| AuctionError::Stopping)?.map(Ok)
+    }
+
+    /// Whether a half is new and may be stored: then its name is taken.
+    fn reserve(&self, auction: &str, name: Name, digest: [u8; 32], now: u64) -> Result<bool, Refusal> {
+        let ledger = self.ledger();
+        let Some(state) = ledger.auctions.get(auction) else { return Err(Refusal::UnknownAuction) };
+        if let Some((of, ..)) = ledger.standing(&name) {
+            return if of == auction { Ok(false) } else { Err(Refusal::NameTaken) };
+        }
+        let mut pending = lock(&self.pending);
+        if let Some(found) = pending.get(&name) {
+            let same = found.auction == auction && bool::from(found.digest.ct_eq(&digest));
+            return if same { Ok(false) } else { Err(Refusal::NameTaken) };
+        }
+        if state.closed || now >= state.definition.deadline_ms() {
+            return Err(Refusal::Expired);
+        }
+        if !state.has_room() {
+            return Err(Refusal::Full);
+        }
+        if pending.len() >= MAX_PENDING {
+            return Err(Refusal::Busy);
+        }
+        let waits =
+            Pending { auction: auction.into(), received: now, promised: false, stored: false, digest };
+        pending.insert(name, waits);
+        Ok(true)
+    }
+
+    async fn keep(
+        &self,
+        auction: String,
+        half: Half,
+        digest: [u8; 32],
+        now: u64,
+    ) -> Result<(), AuctionError> {
+        let name = Name(half.name());
+        let stored = async {
+            let sealed = self.vault.seal_half(&auction, &half)?;
+            let row = StoredHalf { name, auction, sealed, digest, received: now, promised: false };
+            self.store.run(move |connection| store::insert_half(connection, &row)).await
+        }
+        .await;
+        let mut pending = lock(&self.pending);
+        match stored {
+            Ok(()) => {
+                if let Some(waits) = pending.get_mut(&name) {
+                    waits.stored = true;
+                }
+                drop(pending);
+                self.metrics.halves.add(1);
+                self.steps.at(Step::HalfStored);
+                self.wake.notify_one();
+                Ok(())
+            }
+            Err(error) => {
+                pending.remove(&name);
+                Err(error)
+            }
+        }
+    }
+
+    /// The halves that are on disk and not decided, by name.
+    pub fn pending(&self) -> Vec<(Name, Pending)> {
+        let pending = lock(&self.pending);
+        pending
+            .iter()
+            .filter(|(_, pending)| pending.stored)
+            .map(|(name, pending)| (*name, pending.clone()))
+            .collect()
+    }
+
+    pub fn pending_count(&self) -> usize {
+        lock(&self.pending).len()
+    }
+
+    /// The half of a bid that waits, if it is on disk.
+    pub fn pending_one(&self, name: &Name) -> Option<Pending> {
+        lock(&self.pending).get(name).filter(|pending| pending.stored).cloned()
+    }
+
+    /// B: remembers on disk that A may accept these.
+    pub async fn promise(&self, names: Vec<Name>) -> Result<(), AuctionError> {
+        let stored = names.clone();
+        self.store.run(move |connection| store::promise(connection, &stored)).await?;
+        let mut pending = lock(&self.pending);
+        for name in names {
+            if let Some(pending) = pending.get_mut(&name) {
+                pending.promised = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// A: writes an entry.
+    pub async fn append(&self, entry: Entry) -> Result<(), AuctionError> {
+        let _one = self.writing.lock().await;
+        let record = self.ledger().next(self.clock.now(), entry);
+        self.write(record).await?;
+        self.wake.notify_one();
+        Ok(())
+    }
+
+    /// B: takes over A's entries.
+    pub async fn take(&self, records: Vec<Record>) -> Result<(), AuctionError> {
+        let _one = self.writing.lock().await;
+        for record in records {
+            self.write(record).await?;
+        }
+        Ok(())
+    }
+
+    /// Applies a record and stores it. If it cannot be stored, this server must stop.
+    async fn write(&self, record: Record) -> Result<(), AuctionError> {
+        let (chain, ended) = {
+            let mut ledger = self.ledger.write().unwrap_or_else(PoisonError::into_inner);
+            ledger.apply(&record).map_err(AuctionError::Rules)?;
+            let of = record.entry.auction().and_then(|id| ledger.auctions.get(id));
+            (ledger.chain, of.filter(|auction| auction.ended()).map(|auction| auction.definition.id.clone()))
+        };
+        let stored = record.clone();
+        let write = move |connection: &rusqlite::Connection| {
+            store::append(connection, &stored, &chain)?;
+            if let Entry::Refuse { bids, .. } = &stored.entry {
+                store::delete_halves(connection, bids)?;
+            }
+            ended.map_or(Ok(()), |auction| store::delete_auction(connection, &auction))
+        };
+        self.store.run(write).await?;
+        self.steps.at(Step::EntryStored);
+        self.decided(&record.entry);
+        Ok(())
+    }
+
+    /// Bids that are decided wait no more.
+    fn decided(&self, entry: &Entry) {
+        let (bids, count) = match entry {
+            Entry::Accept { bids, .. } => (bids, &self.metrics.accepted),
+            Entry::Refuse { bids, .. } => (bids, &self.metrics.refused),
+            Entry::Check { valid, .. } => {
+                self.metrics.checked.add(valid.len());
+                return self.metrics.invalid.add(valid.iter().filter(|valid| !**valid).count());
+            }
+            Entry::Price { still_in, .. } => return self.metrics.comparisons.add(still_in.len()),
+            _ => return,
+        };
+        count.add(bids.len());
+        let mut pending = lock(&self.pending);
+        bids.iter().for_each(|name| drop(pending.remove(name)));
+    }
+
+    /// The halves of accepted bids, in the given order.
+    pub async fn halves(&self, auction: &str, names: Vec<Name>) -> Result<Vec<Half>, AuctionError> {
+        let wanted = names.clone();
+        let sealed = self.store.run(move |connection| store::sealed(connection, &wanted)).await?;
+        let each = names.iter().zip(sealed);
+        each.map(|(name, sealed)| self.vault.open_half(&self.parameters, auction, *name, &sealed)).collect()
+    }
+
+    /// Puts the time on disk, so that no restart goes behind it.
+    pub async fn store_time(&self) -> Result<(), AuctionError> {
+        let now = self.clock.now();
+        self.store.run(move |connection| store::raise_meta(connection, "latest time", now)).await
+    }
+
+    /// How long a half waits for its other half.
+    pub fn patience(&self) -> Duration {
+        Duration::from_secs(self.config.patience_s)
+    }
+}
+
+/// What a database belongs to.
+fn identity(role: Role, key: &SecretKey, config: &Config) -> Vec<(&'static str, String)> {
+    let numbers = format!("{} bits, modulus of {} bits", config.numbers.bits, config.numbers.modulus_bits);
+    vec![
+        ("version", VERSION.to_string()),
+        ("role", role.name().to_owned()),
+        ("key", key.public().to_string()),
+        ("sizes", numbers),
+    ]
+}
+
+struct Loaded {
+    ledger: Ledger,
+    pending: HashMap<Name, Pending>,
+    latest: u64,
+    acknowledged: u64,
+}
+
+fn load(
+    connection: &rusqlite::Connection,
+    identity: &[(&'static str, String)],
+) -> Result<Loaded, AuctionError> {
+    for (what, now) in identity {
+        match store::read_meta(connection, what)? {
+            None => store::write_meta(connection, what, now.as_bytes())?,
+            Some(stored) if stored == now.as_bytes() => {}
+            Some(stored) => {
+                let stored = String::from_utf8_lossy(&stored).into_owned();
+                return Err(AuctionError::Foreign { what, stored, now: now.clone() });
+            }
+        }
+    }
+    let ledger = replay(connection)?;
+    let (mut pending, mut over) = (HashMap::new(), Vec::new());
+    for StoredHalf { name, auction, digest, received, promised, .. } in store::halves(connection)? {
+        let ended = ledger.auctions.get(&auction).is_none_or(|auction| auction.ended());
+        match ledger.standing(&name) {
+            None if !ended => {
+                pending.insert(name, Pending { auction, received, promised, stored: true, digest });
+            }
+            Some((_, Standing::Accepted(_), _)) if !ended => {}
+            // It came while its bid was refused.
+            _ => over.push(name),
+        }
+    }
+    store::delete_halves(connection, &over)?;
+    let [latest, acknowledged] =
+        ["latest time", "acknowledged"].map(|key| store::read_number(connection, key));
+    Ok(Loaded { ledger, pending, latest: latest?, acknowledged: acknowledged? })
+}
+
+fn replay(connection: &rusqlite::Connection) -> Result<Ledger, AuctionError> {
+    let mut ledger = Ledger::default();
+    loop {
+        let page = store::records(connection, ledger.sequence, PAGE)?;
+        for (record, chain) in &page {
+            ledger.apply(record).map_err(AuctionError::Damaged)?;
+            if ledger.chain != *chain {
+                return Err(AuctionError::Damaged(format!(
+                    "entry {} of the log was changed",
+                    record.sequence
+                )));
+            }
+        }
+        if page.len() < PAGE {
+            return Ok(ledger);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The bidders' page in headless Chromium, driven by keys over the DevTools protocol; its splitting in Node.
+//!
+//! Skipped where the programs are absent.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tacit_auction::local::{LocalPair, Sizes};
+use tacit_auction::page::{self, Page};
+use tacit_auction::{Outcome, Role, outcome_in_the_clear};
+use tacit_compare::{Parameters, Results, seal};
+use tacit_crypto::Prg;
+use tacit_he::dgk::ModulusSize;
+use tacit_math::Block;
+
+use crate::pair::{BITS, Pair, definition, folder};
+
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+/// A browser, told what to do through two pipes; messages end with a zero byte.
+struct Browser {
+    process: Child,
+    to: File,
+    from: File,
+    read: Vec<u8>,
+    next: u64,
+    session: Value,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // One that is gone already need not be ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Browser {
+    /// Opens a page in a fresh profile, as wide as a phone.
+    fn open(folder: &Path, url: &str) -> Browser {
+        let [to, from] = ["to", "from"].map(|name| folder.join(name));
+        assert!(Command::new("mkfifo").args([&to, &from]).status().unwrap().success());
+        let command = format!(
+            "exec '{CHROMIUM}' --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+             --ignore-certificate-errors --window-size=390,800 --remote-debugging-pipe --user-data-dir='{}' about:blank 3<'{}' 4>'{}'",
+            folder.join("profile").display(),
+            to.display(),
+            from.display()
+        );
+        let process = Command::new("sh")
+            .args(["-c", &command])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let to = OpenOptions::new().write(true).open(to).unwrap();
+        let from = File::open(from).unwrap();
+        let mut browser = Browser { process, to, from, read: Vec::new(), next: 0, session: Value::Null };
+        let target = browser.call("Target.createTarget", json!({ "url": url }))["targetId"].clone();
+        let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        browser.session = attached["sessionId"].clone();
+        browser
+    }
+
+    fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.next += 1;
+        let mut message = json!({ "id": self.next, "method": method, "params": parameters });
+        if !self.session.is_null() {
+            message["sessionId"] = self.session.clone();
+        }
+        self.to.write_all(format!("{message}\0").as_bytes()).unwrap();
+        loop {
+            let answer = self.message();
+            if answer["id"] == self.next {
+                assert!(answer["error"].is_null(), "{method}: {answer}");
+                return answer["result"].clone();
+            }
+        }
+    }
+
+    fn message(&mut self) -> Value {
+        loop {
+            if let Some(end) = self.read.iter().position(|byte| *byte == 0) {
+                let message: Vec<u8> = self.read.drain(..=end).collect();
+                return serde_json::from_slice(&message[..end]).unwrap();
+            }
+            let mut bytes = [0; 4096];
+            let read = self.from.read(&mut bytes).unwrap();
+            assert!(read > 0, "the browser has ended");
+            self.read.extend_from_slice(&bytes[..read]);
+        }
+    }
+
+    fn evaluate(&mut self, expression: &str) -> Value {
+        let result = self.call("Runtime.evaluate", json!({ "expression": expression, "awaitPromise": true }));
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
+        result["result"]["value"].clone()
+    }
+
+    fn press(&mut self, key: &str, code: u32) {
+        for kind in ["keyDown", "keyUp"] {
+            let text = if key == "Enter" && kind == "keyDown" { "\r" } else { "" };
+            let event =
+                json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text });
+            self.call("Input.dispatchKeyEvent", event);
+        }
+    }
+
+    /// Writes a picture of the page, for people.
+    fn screenshot(&mut self, file: &str) {
+        let picture = self.call("Page.captureScreenshot", json!({ "format": "png" }));
+        let mut decode = Command::new("base64")
+            .arg("-d")
+            .stdin(Stdio::piped())
+            .stdout(File::create(file).unwrap())
+            .spawn()
+            .unwrap();
+        decode.stdin.take().unwrap().write_all(picture["data"].as_str().unwrap().as_bytes()).unwrap();
+        assert!(decode.wait().unwrap().success());
+    }
+
+    /// Waits until an expression is true.
+    fn until(&mut self, expression: &str) {
+        let start = Instant::now();
+        while self.evaluate(expression) != true {
+            if start.elapsed() > Duration::from_secs(90) {
+                let text = self.evaluate("document.body.innerText");
+                panic!("{expression} never became true: {text}");
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+/// Bids by keys alone: the field is reached by the tabulator.
+fn bid_by_keyboard(browser: &mut Browser, amount: u64) {
+    browser.until(
+        "document.getElementById('bid')?.hidden === false && document.getElementById('range').textContent !== ''",
+    );
+    browser.until("!document.getElementById('send').disabled");
+    browser.evaluate("document.activeElement.blur()");
+    for _ in 0..6 {
+        if browser.evaluate("document.activeElement.id") == "amount" {
+            break;
+        }
+        browser.press("Tab", 9);
+    }
+    assert_eq!(browser.evaluate("document.activeElement.id"), "amount");
+    browser.call("Input.insertText", json!({ "text": amount.to_string() }));
+    browser.press("Enter", 13);
+    browser.until("document.getElementById('outcome').textContent.startsWith('Accepted')");
+    browser.evaluate("document.getElementById('outcome').textContent = ''");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+#[ignore = "starts a browser"]
+async fn bidders_use_the_page_in_a_browser() {
+    if !Path::new(CHROMIUM).exists() {
+        eprintln!("skipped: there is no {CHROMIUM}");
+        return;
+    }
+    let prices = [100, 200, 300, 400, 500, 600];
+    let listener = page::listen(0).await.unwrap();
+    let origin = page::origin(&listener).unwrap();
+    let folder = folder("browser");
+    let sizes = Sizes { bits: BITS, modulus_bits: 256, insecure: true, patience_s: 20 };
+    let local = LocalPair::create(&folder, sizes, &origin).unwrap();
+    let mut vase = definition("vase", &prices);
+    vase.interval_ms = 200;
+    local.define(&vase).unwrap();
+    let mut pair = Pair { service: local.service().unwrap(), local, running: [None, None] };
+    pair.start(Role::A).await;
+    pair.start(Role::B).await;
+    pair.opened("vase").await;
+    let url = |role: usize| format!("https://127.0.0.1:{}", pair.local.ports[role]);
+    tokio::spawn(page::serve(listener, Page::new(&url(0), &url(1)).unwrap()));
+    pair.bid("vase", 310).await;
+    let by_keyboard = tokio::task::spawn_blocking(move || {
+        let mut browser = Browser::open(&folder, &format!("{origin}/"));
+        bid_by_keyboard(&mut browser, 555);
+        bid_by_keyboard(&mut browser, 420);
+        if let Ok(file) = std::env::var("TACIT_SCREENSHOT") {
+            browser.screenshot(&file);
+        }
+        // Nothing is wider than a phone.
+        assert_eq!(browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
+        let waiting = "(JSON.parse(localStorage.getItem('tacit-auction waiting')) ?? []).length";
+        assert_eq!(browser.evaluate(waiting), 0, "no half is kept");
+        browser.evaluate(
+            "document.getElementById('amount').value = '99999999'; document.getElementById('send').click()",
+        );
+        browser.until("document.getElementById('outcome').textContent.includes('whole number')");
+        browser
+    });
+    let mut browser = by_keyboard.await.unwrap();
+    pair.pass_deadlines();
+    let result = pair.ended("vase").await;
+    let Outcome::Sold { bid: 1, price } = outcome_in_the_clear(&[310, 555, 420], &prices) else {
+        panic!("the second")
+    };
+    assert_eq!((&result["sold_for"], &result["bids"]), (&prices[price].into(), &3.into()));
+    tokio::task::spawn_blocking(move || {
+        browser.until("document.getElementById('news').textContent.startsWith('You won, for 500')");
+        browser.until("document.getElementById('own').textContent.includes('out:')");
+    })
+    .await
+    .unwrap();
+    pair.end().await;
+}
+
+#[test]
+fn the_page_splits_bids_as_the_library_does() {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/page/seal.js");
+    let program = format!(
+        "{}\nlet [bits, u, number, stream] = process.argv.slice(1); stream = Buffer.from(stream, 'hex'); let used = 0;\n\
+         const random = (count) => stream.subarray(used, used += count);\n\
+         console.log(seal(BigInt(number), Number(bits), Number(u), random).map(hex).join(' '));",
+        std::fs::read_to_string(source).unwrap()
+    );
+    for (bits, number) in
+        [(1, 0), (1, 1), (16, 0), (16, 54321), (32, 0xdead_beef), (64, u64::MAX), (64, 1 << 63)]
+    {
+        let size = ModulusSize::insecure(512).unwrap();
+        let parameters = Parameters::insecure(size, 64, bits, Results::Revealed).unwrap();
+        let seed = Block(0x5ea1 + u128::from(number));
+        let halves = seal(&parameters, number, &mut Prg::new(seed)).unwrap();
+        let expected = halves.map(|half| hex(&half.to_bytes())).join(" ");
+        let mut stream = vec![0; 1000];
+        Prg::new(seed).fill_bytes(&mut stream);
+        let arguments =
+            [bits.to_string(), parameters.plaintexts().to_string(), number.to_string(), hex(&stream)];
+        let Ok(run) = Command::new("node").args(["-e", &program, "--"]).args(arguments).output() else {
+            eprintln!("skipped: there is no node");
+            return;
+        };
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        assert_eq!(String::from_utf8(run.stdout).unwrap().trim(), expected, "{number} in {bits} bits");
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

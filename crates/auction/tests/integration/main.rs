@@ -1,0 +1,9 @@
+//! Both servers over real sockets, and whatever may come their way.
+
+mod bad_input;
+mod browser;
+mod clocks;
+mod crash;
+mod pair;
+mod restored;
+mod service;
