@@ -61,6 +61,6 @@ mod vectors;
 
 pub use error::{HeError, KeyFault, ParameterFault};
 pub use natural::Natural;
-pub use parallel::{Threads, map_groups};
+pub use parallel::{Threads, map_groups, map_secret_groups};
 pub use scheme::{PublicKey, SecretKey};
 pub use slots::Slots;

@@ -7,7 +7,7 @@ use std::thread;
 
 use tacit_crypto::Prg;
 use tacit_math::Block;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Items that one seed serves, whatever the number of threads, so that results never depend on it.
 const SEEDED: usize = 16;
@@ -90,6 +90,27 @@ pub fn map_groups<T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
+/// [`map_groups`] for results that are secret: they are wiped wherever they were, also where some group fails.
+///
+/// # Errors
+/// The first group's that fails.
+pub fn map_secret_groups<T: Sync, R: Copy + Send + Zeroize, E: Send>(
+    items: &[T],
+    size: usize,
+    threads: Threads,
+    work: impl Fn(usize, &[T]) -> Result<Zeroizing<Vec<R>>, E> + Sync,
+) -> Result<Zeroizing<Vec<R>>, E> {
+    let groups: Vec<&[T]> = items.chunks(size).collect();
+    let mut done = Vec::with_capacity(groups.len());
+    for group in run(groups.len(), threads, |index| work(index * size, groups[index])) {
+        done.push(group?);
+    }
+    // At once in full length, so that nothing stays behind where a vector has grown.
+    let mut results = Zeroizing::new(Vec::with_capacity(done.iter().map(|group| group.len()).sum()));
+    done.iter().for_each(|group| results.extend_from_slice(group));
+    Ok(results)
+}
+
 /// `work(0)` to `work(count - 1)`, on at most `threads` threads.
 fn run<R: Send>(count: usize, threads: Threads, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let helpers = threads.0.get().min(count).saturating_sub(1);
@@ -145,6 +166,20 @@ mod tests {
         };
         let found = map_groups(&items, 8, Threads(NonZeroUsize::new(2).unwrap()), work).unwrap();
         assert_eq!(found, items.iter().map(|item| item % 8).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn secret_groups_are_those_of_others() {
+        let items: Vec<usize> = (0..21).collect();
+        let two = Threads(NonZeroUsize::new(2).unwrap());
+        let work = |first: usize, group: &[usize]| -> Result<Vec<usize>, usize> {
+            if first == 16 { Err(first) } else { Ok(group.iter().map(|item| item - first).collect()) }
+        };
+        let secret = |first: usize, group: &[usize]| work(first, group).map(Zeroizing::new);
+        let found = map_secret_groups(&items[..16], 8, two, secret).unwrap();
+        assert_eq!(*found, map_groups(&items[..16], 8, two, work).unwrap());
+        assert_eq!(map_secret_groups(&items, 8, two, secret), Err(16));
+        assert!(map_secret_groups(&[], 8, two, secret).unwrap().is_empty());
     }
 
     #[test]

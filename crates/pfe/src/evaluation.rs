@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use subtle::ConstantTimeEq;
 use tacit_crypto::{Oracle, Prg};
-use tacit_he::{Threads, map_groups};
+use tacit_he::{Threads, map_groups, map_secret_groups};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
@@ -21,7 +21,7 @@ pub(crate) const SIGN: u8 = 1;
 /// What the holder has of a run's garbled gates.
 pub(crate) trait Gates: Sync {
     /// A wire's key, decoded.
-    type Wire: Send + Sync + zeroize::Zeroize;
+    type Wire: Copy + Send + Sync + zeroize::Zeroize;
 
     /// Decodes and checks a wire's key.
     fn wire(&self, key: &Key) -> Option<Self::Wire>;
@@ -54,14 +54,17 @@ pub(crate) async fn evaluate<G: Gates>(
             break;
         }
         done += level.len();
-        let work = |first: usize, wiring: &[[u32; 2]]| {
+        let work = |first: usize, wiring: &[[u32; 2]]| -> Result<_, PfeError> {
             let first = level.start + first;
             let keys = Zeroizing::new(gates.evaluate(first, wiring, &wires));
-            let wire = |(gate, key)| gates.wire(key).ok_or(PfeError::Row { gate });
-            (first..).zip(keys.iter()).map(wire).collect()
+            let mut results = Zeroizing::new(Vec::with_capacity(keys.len()));
+            for (gate, key) in (first..).zip(keys.iter()) {
+                results.push(gates.wire(key).ok_or(PfeError::Row { gate })?);
+            }
+            Ok(results)
         };
-        let results = map_groups(&function.wiring()[level.clone()], GROUP, threads, work)?;
-        wires.extend(results);
+        let results = map_secret_groups(&function.wiring()[level.clone()], GROUP, threads, work)?;
+        wires.extend_from_slice(&results);
         if done / PROGRESS != (done - level.len()) / PROGRESS {
             channel.send(&[SIGN]).await?;
             channel.flush().await?;

@@ -52,6 +52,7 @@ mod evaluation;
 mod function;
 pub mod half_elgamal;
 mod inputs;
+mod multiplexer;
 mod nand;
 mod points;
 mod rows;

@@ -5,11 +5,13 @@
 //! written, each pair of operands once.
 //!
 //! Cost: 1 gate for a complemented AND, 2 for an AND, 4 for an XOR in the polarity that is wanted, or 3 where all of its operands'
-//! complements exist, 1 for a further polarity; every output has a gate of its own.
+//! complements exist, 3 for a choice and 1 for its selector's complement, 1 for a further polarity; every output has a gate of its own.
 
 use std::collections::HashMap;
 
 use tacit_circuit::{Circuit, Lit, Node};
+
+use crate::multiplexer::Multiplexer;
 
 /// No wire yet.
 const NONE: u32 = u32::MAX;
@@ -42,18 +44,30 @@ struct Polarities {
     needed: Vec<u8>,
     /// Whether the first and the second operand of an XOR are complemented.
     operands: Vec<[bool; 2]>,
+    /// XORs that are written as choices, and whether the choice gives the complement.
+    choices: HashMap<u32, (Multiplexer, bool), foldhash::fast::FixedState>,
 }
 
 impl Polarities {
     fn choose(circuit: &Circuit) -> Polarities {
         let nodes = circuit.node_count();
-        let mut chosen = Polarities { needed: vec![0; nodes], operands: vec![[false; 2]; nodes] };
+        let mut chosen = Polarities {
+            needed: vec![0; nodes],
+            operands: vec![[false; 2]; nodes],
+            choices: HashMap::default(),
+        };
         circuit.outputs().iter().flatten().for_each(|lit| chosen.need(*lit));
         for index in (circuit.input_bits() + 1..circuit.node_count()).rev() {
             match circuit.node(index as u32) {
                 _ if chosen.needed[index] == 0 => {}
                 Node::And(a, b) => [a, b].into_iter().for_each(|lit| chosen.need(lit)),
-                Node::Xor(a, b) => chosen.operands_of_xor(circuit, index, [a, b]),
+                Node::Xor(a, b) => match chosen.choice(circuit, index, [a, b]) {
+                    Some(choice) => {
+                        choice.0.operands().into_iter().for_each(|lit| chosen.need(lit));
+                        chosen.choices.insert(index as u32, choice);
+                    }
+                    None => chosen.operands_of_xor(circuit, index, [a, b]),
+                },
                 Node::Constant | Node::Input => {}
             }
         }
@@ -73,6 +87,20 @@ impl Polarities {
         let best = all.into_iter().filter(|flips| fits(*flips)).min_by_key(cost).unwrap_or_default();
         self.operands[index] = best;
         operands.iter().zip(best).for_each(|(lit, flip)| self.need(lit.flip(flip)));
+    }
+
+    /// The cheapest reading of an XOR as a choice, if it takes fewer gates than the XOR and what that alone needs.
+    fn choice(&self, circuit: &Circuit, index: usize, operands: [Lit; 2]) -> Option<(Multiplexer, bool)> {
+        let unread = |node: u32| u32::from(self.needed[node as usize] == 0);
+        let spared = |choice: &Multiplexer| 4 + unread(choice.product) * (1 + 4 * unread(choice.difference));
+        let cost = |choice: &Multiplexer| -> u32 {
+            3 + choice.operands().iter().map(|lit| self.cost(circuit, *lit)).sum::<u32>()
+        };
+        Multiplexer::readings(circuit, operands)
+            .flat_map(|choice| [(choice, false), (choice.complemented(), true)])
+            .filter(|(_, inverted)| self.needed[index] >> u8::from(*inverted) & 1 == 1)
+            .filter(|(choice, _)| cost(choice) < spared(choice))
+            .min_by_key(|(choice, _)| 9 + cost(choice) - spared(choice))
     }
 
     /// Gates that a further reader of a literal costs.
@@ -136,6 +164,10 @@ impl Writer {
     fn gate(&mut self, node: u32, gate: Node, polarities: &Polarities) {
         let (wire, inverted) = match gate {
             Node::And(a, b) => (self.nand(self.wire(a), self.wire(b)), true),
+            Node::Xor(..) if polarities.choices.contains_key(&node) => {
+                let (choice, inverted) = &polarities.choices[&node];
+                (self.choice(choice), *inverted)
+            }
             Node::Xor(a, b) => {
                 let [flip_a, flip_b] = polarities.operands[node as usize];
                 (self.xor(a.flip(flip_a), b.flip(flip_b)), flip_a ^ flip_b)
@@ -145,6 +177,12 @@ impl Writer {
         let other = polarities.needed[node as usize] >> u8::from(!inverted) & 1 == 1;
         let complement = if other { self.not(wire) } else { NONE };
         self.wires[node as usize] = if inverted { [complement, wire] } else { [wire, complement] };
+    }
+
+    fn choice(&mut self, choice: &Multiplexer) -> u32 {
+        let [selector, unselected, one, zero] = choice.operands().map(|lit| self.wire(lit));
+        let (left, right) = (self.nand(selector, one), self.nand(unselected, zero));
+        self.nand(left, right)
     }
 
     fn xor(&mut self, a: Lit, b: Lit) -> u32 {

@@ -28,11 +28,11 @@ impl WirePoints {
     }
 }
 
-/// A uniform scalar other than 0.
-pub(crate) fn random_scalar(prg: &mut Prg) -> Scalar {
+/// A uniform scalar other than 0, from uniform bytes.
+pub(crate) fn random_scalar(mut fill: impl FnMut(&mut [u8])) -> Scalar {
     let mut bytes = Zeroizing::new([0; 64]);
     loop {
-        prg.fill_bytes(&mut *bytes);
+        fill(&mut *bytes);
         let scalar = Scalar::from_bytes_mod_order_wide(&bytes);
         if scalar != Scalar::ZERO {
             return scalar;
@@ -54,7 +54,7 @@ pub(crate) fn random_point(prg: &mut Prg) -> RistrettoPoint {
 
 /// The encodings of the doubles, with one inversion for all.
 pub(crate) fn encode_doubles(halves: &[RistrettoPoint]) -> Zeroizing<Vec<Key>> {
-    let encodings = RistrettoPoint::double_and_compress_batch(halves);
+    let encodings = Zeroizing::new(RistrettoPoint::double_and_compress_batch(halves));
     Zeroizing::new(encodings.iter().map(CompressedRistretto::to_bytes).collect())
 }
 

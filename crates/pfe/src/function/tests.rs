@@ -58,7 +58,45 @@ fn gates_of_known_circuits() {
     let aes = function(&library::aes128().unwrap(), None);
     let sha = function(&library::sha256_compression().unwrap(), None);
     let counts = [comparison, aes, sha].map(|function| function.size().gates());
-    assert_eq!(counts, [436, 102_810, 400_256]);
+    assert_eq!(counts, [251, 101_925, 353_112]);
+}
+
+#[test]
+fn choices_take_three_gates_in_all_forms() {
+    for form in 0..256u32 {
+        let flip = |lit: Lit, place: u32| lit.flip(form >> place & 1 == 1);
+        let mut builder = CircuitBuilder::new();
+        let input = builder.input(3);
+        let [q, t, u] = [0, 1, 2].map(|i| flip(input[i], i as u32));
+        let difference = builder.xor(t, u);
+        let product = builder.and(flip(difference, 3), flip(q, 4));
+        let chosen = builder.xor(flip(product, 5), flip(t, 6));
+        let circuit = builder.finish(vec![vec![flip(chosen, 7)]]).unwrap();
+        let function = function(&circuit, None);
+        for value in 0..8 {
+            let input = bits(value, 3);
+            assert_eq!(function.evaluate(&[], &input).unwrap(), circuit.evaluate(&input).unwrap());
+        }
+        // Three, and complements of the selector and perhaps of both values.
+        assert!(function.size().gates() <= 6, "form {form}");
+    }
+}
+
+#[test]
+fn choices_share_what_others_read() {
+    let mut builder = CircuitBuilder::new();
+    let (a, b) = (builder.input(4), builder.input(4));
+    let difference = builder.xor(a[0], b[0]);
+    let product = builder.and(difference, a[1]);
+    let chosen = builder.xor(product, b[0]);
+    let mut outputs = vec![difference, !product, chosen, !chosen];
+    outputs.extend(arithmetic::add(&mut builder, &a, &b));
+    let circuit = builder.finish(vec![outputs]).unwrap();
+    let function = function(&circuit, None);
+    for value in 0..256 {
+        let input = bits(value, 8);
+        assert_eq!(function.evaluate(&[], &input).unwrap(), circuit.evaluate(&input).unwrap());
+    }
 }
 
 #[test]

@@ -3,27 +3,25 @@
 use core::ops::Range;
 
 use curve25519_dalek::ristretto::{RistrettoBasepointTable, RistrettoPoint};
-use curve25519_dalek::scalar::Scalar;
 use tacit_crypto::Prg;
-use tacit_he::{Threads, map_groups};
-use tacit_math::Block;
+use tacit_he::{Threads, map_groups, map_secret_groups};
 use tacit_net::Channel;
 use zeroize::Zeroizing;
 
 use super::GROUP;
+use super::blinds::Blinds;
 use crate::bytes::{LEAD, WINDOW};
 use crate::evaluation::{self, Gates};
 use crate::points::{self, SEED, WirePoints};
 use crate::rows::{GATE, KEY, Key, Rows};
 use crate::{PfeError, PrivateFunction};
 
-/// The holder of a private function, with what stays from run to run: the seed of the wires' points and the blinds r_j.
+/// The holder of a private function, with what stays from run to run: the seed of the wires' points and the key of the blinds r_j.
 pub struct Holder {
     function: PrivateFunction,
     seed: [u8; SEED],
-    /// For each [`GROUP`] gates.
-    blinds: Zeroizing<Vec<Block>>,
-    /// The wires' points, until the function is introduced.
+    blinds: Blinds,
+    /// The wires' points, until all of the function was introduced.
     wires: Option<Vec<RistrettoPoint>>,
     threads: Threads,
 }
@@ -31,6 +29,11 @@ pub struct Holder {
 /// What P1 keeps from the setup of one run to its online phase.
 pub struct HolderRun<'a> {
     holder: &'a Holder,
+    garbled: Garbled,
+}
+
+/// A run's garbled gates, as far as they have come.
+struct Garbled {
     run: [u8; 32],
     gates: Vec<[u8; GATE]>,
     /// r_j·A.
@@ -45,8 +48,7 @@ impl Holder {
     pub fn new(function: PrivateFunction, prg: &mut Prg) -> Result<Holder, PfeError> {
         let mut seed = [0; SEED];
         prg.fill_bytes(&mut seed);
-        let mut blinds = Zeroizing::new(vec![Block::ZERO; function.size().gates().div_ceil(GROUP)]);
-        prg.fill(&mut blinds);
+        let blinds = Blinds::new(prg);
         let threads = Threads::all();
         let (points, wires) = (WirePoints::new(&seed), vec![(); function.size().outgoing()]);
         let half = |first: usize, group: &[()]| -> Result<_, PfeError> {
@@ -61,16 +63,18 @@ impl Holder {
         &self.function
     }
 
-    /// Introduces the function to the peer, once, without a run.
+    /// Introduces the function to the peer, once, without a run. One that fails may be repeated, and sends the same points; a peer for
+    /// whom it was complete refuses that.
     ///
     /// # Errors
     /// [`PfeError::Size`], [`PfeError::Introduced`], failures of the channel.
     pub async fn introduce(&mut self, channel: &mut Channel) -> Result<(), PfeError> {
         let wires = self.begin(channel).await?;
         for window in self.windows() {
-            self.send_window(channel, window, &wires).await?;
+            self.send_window(channel, window, wires).await?;
         }
         channel.flush().await?;
+        self.wires = None;
         Ok(())
     }
 
@@ -82,7 +86,8 @@ impl Holder {
         if self.wires.is_some() {
             return Err(PfeError::NotIntroduced);
         }
-        self.exchange(channel, None).await
+        let garbled = self.exchange(channel, None).await?;
+        Ok(HolderRun { holder: self, garbled })
     }
 
     /// [`Holder::introduce`] and [`Holder::prepare`] at once: both directions of the channel are in use.
@@ -91,11 +96,13 @@ impl Holder {
     /// Those of both.
     pub async fn introduce_and_prepare(&mut self, channel: &mut Channel) -> Result<HolderRun<'_>, PfeError> {
         let wires = self.begin(channel).await?;
-        self.exchange(channel, Some(wires)).await
+        let garbled = self.exchange(channel, Some(wires)).await?;
+        self.wires = None;
+        Ok(HolderRun { holder: self, garbled })
     }
 
-    async fn begin(&mut self, channel: &mut Channel) -> Result<Vec<RistrettoPoint>, PfeError> {
-        let wires = self.wires.take().ok_or(PfeError::Introduced)?;
+    async fn begin(&self, channel: &mut Channel) -> Result<&[RistrettoPoint], PfeError> {
+        let wires = self.wires.as_deref().ok_or(PfeError::Introduced)?;
         self.function.size().agree(channel).await?;
         channel.send(&self.seed).await?;
         Ok(wires)
@@ -115,8 +122,8 @@ impl Holder {
     ) -> Result<(), PfeError> {
         let start = window.start;
         let blinded = |first: usize, gates: &[[u32; 2]]| -> Result<_, PfeError> {
-            let mut prg = self.blinds_of(start + first);
-            let blind = |wire: &u32| wires[*wire as usize] + RistrettoPoint::mul_base(&next_blind(&mut prg));
+            let mut blinds = self.blinds.of_group(start + first);
+            let blind = |wire: &u32| wires[*wire as usize] + RistrettoPoint::mul_base(&blinds.next_half());
             let halves: Vec<RistrettoPoint> = gates.as_flattened().iter().map(blind).collect();
             Ok(points::encode_doubles(&halves).to_vec())
         };
@@ -126,39 +133,53 @@ impl Holder {
         Ok(())
     }
 
-    /// The generator of the r_j / 2 of the group that begins with this gate.
-    fn blinds_of(&self, gate: usize) -> Prg {
-        Prg::new(self.blinds[gate / GROUP])
-    }
-
     /// Step 2, and step 1 ahead of it where the wires' points are given.
     async fn exchange(
         &self,
         channel: &mut Channel,
-        wires: Option<Vec<RistrettoPoint>>,
-    ) -> Result<HolderRun<'_>, PfeError> {
-        let (run, shifts) = receive_run(channel).await?;
+        wires: Option<&[RistrettoPoint]>,
+    ) -> Result<Garbled, PfeError> {
+        let (run, table) = receive_run(channel).await?;
         let gates = self.function.size().gates();
-        let shifted = Zeroizing::new(Vec::with_capacity(gates));
-        let mut prepared = HolderRun { holder: self, run, gates: Vec::with_capacity(gates), shifts: shifted };
+        let shifts = Zeroizing::new(Vec::with_capacity(gates));
+        let mut garbled = Garbled { run, gates: Vec::with_capacity(gates), shifts };
         let lead = if wires.is_some() { LEAD } else { 0 };
         let ahead = self.windows().map(Some).chain(core::iter::repeat_n(None, lead));
         let behind = core::iter::repeat_n(None, lead).chain(self.windows().map(Some));
         for (sent, received) in ahead.zip(behind) {
-            if let (Some(window), Some(wires)) = (sent, &wires) {
+            if let (Some(window), Some(wires)) = (sent, wires) {
                 self.send_window(channel, window, wires).await?;
             }
             if let Some(window) = received {
-                prepared.receive_window(channel, window, &shifts).await?;
+                self.receive_window(channel, window, &table, &mut garbled).await?;
             }
         }
-        Ok(prepared)
+        Ok(garbled)
     }
-}
 
-/// r_j / 2.
-fn next_blind(prg: &mut Prg) -> Scalar {
-    points::random_scalar(prg)
+    /// Garbled gates of the peer, and meanwhile the r_j·A of their operands.
+    async fn receive_window(
+        &self,
+        channel: &mut Channel,
+        window: Range<usize>,
+        table: &RistrettoBasepointTable,
+        garbled: &mut Garbled,
+    ) -> Result<(), PfeError> {
+        let start = window.start;
+        let shift = |first: usize, gates: &[[u32; 2]]| -> Result<_, PfeError> {
+            let mut blinds = self.blinds.of_group(start + first);
+            let mut next = || {
+                let half = blinds.next_half();
+                &(half + half) * table
+            };
+            Ok(Zeroizing::new(gates.iter().map(|_| [next(), next()]).collect()))
+        };
+        let wiring = &self.function.wiring()[window.clone()];
+        garbled.shifts.extend_from_slice(&map_secret_groups(wiring, GROUP, self.threads, shift)?);
+        garbled.gates.resize(window.end, [0; GATE]);
+        channel.receive_into(garbled.gates[window].as_flattened_mut()).await?;
+        Ok(())
+    }
 }
 
 /// The name of a run, and a table of A.
@@ -170,33 +191,6 @@ async fn receive_run(channel: &mut Channel) -> Result<([u8; 32], RistrettoBasepo
 }
 
 impl HolderRun<'_> {
-    /// Garbled gates of the peer, and meanwhile the r_j·A of their operands.
-    async fn receive_window(
-        &mut self,
-        channel: &mut Channel,
-        window: Range<usize>,
-        table: &RistrettoBasepointTable,
-    ) -> Result<(), PfeError> {
-        let (holder, start) = (self.holder, window.start);
-        let shift = |first: usize, gates: &[[u32; 2]]| -> Result<_, PfeError> {
-            let mut prg = holder.blinds_of(start + first);
-            let mut next = || {
-                let blind = next_blind(&mut prg);
-                &(blind + blind) * table
-            };
-            Ok(gates.iter().map(|_| [next(), next()]).collect())
-        };
-        self.shifts.extend(map_groups(
-            &holder.function.wiring()[window.clone()],
-            GROUP,
-            holder.threads,
-            shift,
-        )?);
-        self.gates.resize(window.end, [0; GATE]);
-        channel.receive_into(self.gates[window].as_flattened_mut()).await?;
-        Ok(())
-    }
-
     /// Step 3: evaluates the function, with this party's own input bits in order. The owner learns the result.
     ///
     /// # Errors
@@ -207,15 +201,16 @@ impl HolderRun<'_> {
         inputs: &[bool],
         prg: &mut Prg,
     ) -> Result<(), PfeError> {
-        let gates = Evaluator { rows: Rows::new(&self.run), run: &self };
+        let gates = Evaluator { rows: Rows::new(&self.garbled.run), garbled: &self.garbled };
         let function = &self.holder.function;
-        evaluation::evaluate(channel, function, &self.run, &gates, inputs, self.holder.threads, prg).await
+        evaluation::evaluate(channel, function, &self.garbled.run, &gates, inputs, self.holder.threads, prg)
+            .await
     }
 }
 
 struct Evaluator<'a> {
     rows: Rows,
-    run: &'a HolderRun<'a>,
+    garbled: &'a Garbled,
 }
 
 impl Gates for Evaluator<'_> {
@@ -226,12 +221,12 @@ impl Gates for Evaluator<'_> {
     }
 
     fn evaluate(&self, first: usize, wiring: &[[u32; 2]], wires: &[RistrettoPoint]) -> Vec<Key> {
-        let shifts = &self.run.shifts[first..][..wiring.len()];
+        let shifts = &self.garbled.shifts[first..][..wiring.len()];
         let pairs = wiring.as_flattened().iter().zip(shifts.as_flattened());
         let operands: Zeroizing<Vec<RistrettoPoint>> =
             Zeroizing::new(pairs.map(|(wire, shift)| wires[*wire as usize] + shift).collect());
         let operands = points::encode_doubles(&operands);
-        let gates = (first..).zip(&self.run.gates[first..]).zip(operands.as_chunks::<2>().0);
+        let gates = (first..).zip(&self.garbled.gates[first..]).zip(operands.as_chunks::<2>().0);
         gates
             .map(|((gate, garbled), [left, right])| self.rows.evaluate(gate, garbled, [left, right]))
             .collect()

@@ -13,17 +13,18 @@
 //! Levi (IEEE TDSC 2020) reuse a wiring under fresh exponents. `docs/private-functions.md` has the proof.
 //! Differs: hashes cover the encoding of a key's double, and r_j is even, so that all encodings share inversions.
 //!
-//! Security: semi-honest; the wiring is hidden as far as the r_j, which are expanded from seeds, are pseudorandom, inputs by decisional Diffie–Hellman in the random oracle model.
+//! Security: semi-honest; the wiring is hidden as far as the r_j, which a key of 256 bits gives, are pseudorandom, inputs by decisional Diffie–Hellman in the random oracle model.
 //! Cost: see [`bytes`]; for a gate, P1 has 4 multiplications by tables and 3 points to hash or decode, P2 has 3 multiplications without.
 
 use crate::Size;
 pub use holder::{Holder, HolderRun};
 pub use owner::{Owner, OwnerRun};
 
+mod blinds;
 mod holder;
 mod owner;
 
-/// Gates that a thread works on at a time; their blinds have one seed.
+/// Gates that a thread works on at a time; their blinds are one answer of a pseudorandom function.
 const GROUP: usize = 64;
 
 const _: () =

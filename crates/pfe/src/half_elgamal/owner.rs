@@ -20,8 +20,10 @@ use crate::{PfeError, Size};
 pub struct Owner {
     size: Size,
     seed: [u8; SEED],
-    /// V_j, encoded; empty until the function is introduced.
+    /// V_j, encoded.
     operands: Vec<[Key; 2]>,
+    /// Whether all of them are there.
+    introduced: bool,
     threads: Threads,
 }
 
@@ -36,10 +38,10 @@ pub struct OwnerRun {
 impl Owner {
     /// The owner for a function of this size.
     pub fn new(size: Size) -> Owner {
-        Owner { size, seed: [0; SEED], operands: Vec::new(), threads: Threads::all() }
+        Owner { size, seed: [0; SEED], operands: Vec::new(), introduced: false, threads: Threads::all() }
     }
 
-    /// Receives a function, once, without a run. Its points are checked when it is first prepared.
+    /// Receives a function, once, without a run; one that fails may be repeated. Its points are checked when it is first prepared.
     ///
     /// # Errors
     /// [`PfeError::Size`], [`PfeError::Introduced`], failures of the channel.
@@ -48,6 +50,7 @@ impl Owner {
         for window in windows(self.size.gates()) {
             self.receive_window(channel, window).await?;
         }
+        self.introduced = true;
         Ok(())
     }
 
@@ -56,7 +59,7 @@ impl Owner {
     /// # Errors
     /// [`PfeError::NotIntroduced`]; [`PfeError::Point`] for operands that are no points; failures of the channel.
     pub async fn prepare(&self, channel: &mut Channel, prg: &mut Prg) -> Result<OwnerRun, PfeError> {
-        if self.operands.len() != self.size.gates() {
+        if !self.introduced {
             return Err(PfeError::NotIntroduced);
         }
         let garbler = self.start(channel, prg).await?;
@@ -83,13 +86,15 @@ impl Owner {
             garbler.send_window(channel, window.start, &self.operands[window]).await?;
         }
         channel.flush().await?;
+        self.introduced = true;
         garbler.finish()
     }
 
     async fn begin(&mut self, channel: &mut Channel) -> Result<(), PfeError> {
-        if !self.operands.is_empty() {
+        if self.introduced {
             return Err(PfeError::Introduced);
         }
+        self.operands.clear();
         self.size.agree(channel).await?;
         channel.receive_into(&mut self.seed).await?;
         Ok(())
@@ -106,7 +111,7 @@ impl Owner {
     async fn start(&self, channel: &mut Channel, prg: &mut Prg) -> Result<Garbler, PfeError> {
         let mut run = [0; 32];
         prg.fill_bytes(&mut run);
-        let a = Secret::new(points::random_scalar(prg));
+        let a = Secret::new(points::random_scalar(|bytes| prg.fill_bytes(bytes)));
         let half_r = Zeroizing::new(points::random_point(prg));
         let public = RistrettoPoint::mul_base(a.expose()).compress().to_bytes();
         channel.send(&run).await?;
@@ -179,18 +184,19 @@ impl Garbler {
     fn result_keys(&self, first: usize, count: usize) -> Zeroizing<Vec<Pair>> {
         let inner = self.size.inner_gates();
         let (end, inputs) = (first + count, self.size.inputs());
-        let mut pairs = self.wire_keys(inputs + first.min(inner)..inputs + end.min(inner));
+        let mut pairs = Zeroizing::new(Vec::with_capacity(count));
+        pairs.extend_from_slice(&self.wire_keys(inputs + first.min(inner)..inputs + end.min(inner)));
         pairs.extend((first.max(inner)..end.max(inner)).map(|gate| self.labels.pair(gate - inner)));
         pairs
     }
 
     /// K_i⁰ = a·W_i and K_i¹ = K_i⁰ + R, encoded.
     fn wire_keys(&self, wires: Range<usize>) -> Zeroizing<Vec<Pair>> {
-        let half = |wire| {
+        let mut halves = Zeroizing::new(Vec::with_capacity(2 * wires.len()));
+        for wire in wires {
             let zero = self.a.expose() * self.wires.half(wire);
-            [zero, zero + *self.half_r]
-        };
-        let halves: Zeroizing<Vec<RistrettoPoint>> = Zeroizing::new(wires.flat_map(half).collect());
+            halves.extend([zero, zero + *self.half_r]);
+        }
         Zeroizing::new(points::encode_doubles(&halves).as_chunks::<2>().0.to_vec())
     }
 

@@ -169,3 +169,62 @@ fn peers_that_stop_early_are_errors() {
         assert!(matches!(error, PfeError::Net(_)), "{error}");
     }
 }
+
+/// A holder whose introduction fails, since its peer's key is no point.
+async fn failed_holder() -> half_elgamal::Holder {
+    let (a, b) = pair(LIMIT);
+    let (mut channel, mut peer) = (open(&a), open(&b));
+    let mut holder = half_elgamal::Holder::new(function(), &mut prg(1)).unwrap();
+    let bytes = [announced(holder.function().size()), vec![7; 32], IDENTITY.to_vec()].concat();
+    let (failed, ()) = tokio::join!(
+        async { holder.introduce_and_prepare(&mut channel).await.map(|_| ()).unwrap_err() },
+        send(&mut peer, &bytes)
+    );
+    assert!(matches!(failed, PfeError::Point { .. }), "{failed}");
+    assert!(matches!(holder.prepare(&mut channel).await, Err(PfeError::NotIntroduced)));
+    holder
+}
+
+/// An owner to whom some of a function's points, or unusable ones, were introduced.
+async fn failed_owner(points: &[[u8; 32]]) -> half_elgamal::Owner {
+    let (a, b) = pair(LIMIT);
+    let (mut peer, mut channel) = (open(&a), open(&b));
+    let size = *function().size();
+    let mut owner = half_elgamal::Owner::new(size);
+    let bytes = [announced(&size), vec![7; 32], points.concat()].concat();
+    let mut generator = prg(2);
+    let (failed, ()) = tokio::join!(
+        async { owner.introduce_and_prepare(&mut channel, &mut generator).await.map(|_| ()).unwrap_err() },
+        send(&mut peer, &bytes)
+    );
+    assert!(matches!(failed, PfeError::Net(_) | PfeError::Point { .. }), "{failed}");
+    assert!(matches!(owner.prepare(&mut channel, &mut prg(2)).await, Err(PfeError::NotIntroduced)));
+    owner
+}
+
+#[test]
+fn introductions_that_failed_do_not_count_and_may_be_repeated() {
+    let expected = random_circuit(5, [2, 2], 9, 2).evaluate(&[true, false, true, true]).unwrap();
+    for points in [[POINT; 59].as_slice(), &[IDENTITY; 60]] {
+        block_on(async {
+            let (mut holder, mut owner) = (failed_holder().await, failed_owner(points).await);
+            let (a, b) = pair(crate::parties::LIMIT);
+            let holder = async {
+                let mut channel = open(&a);
+                holder.introduce(&mut channel).await?;
+                assert!(matches!(holder.introduce(&mut channel).await, Err(PfeError::Introduced)));
+                let run = holder.prepare(&mut channel).await?;
+                run.evaluate(&mut channel, &[true, false], &mut prg(3)).await
+            };
+            let owner = async {
+                let mut channel = open(&b);
+                owner.introduce(&mut channel).await?;
+                assert!(matches!(owner.introduce(&mut channel).await, Err(PfeError::Introduced)));
+                let run = owner.prepare(&mut channel, &mut prg(4)).await?;
+                run.evaluate(&mut channel, &[true; 2], &mut prg(5)).await
+            };
+            let ((), result) = tokio::try_join!(holder, owner).unwrap();
+            assert_eq!(result, expected);
+        });
+    }
+}
