@@ -11,6 +11,7 @@
 mod exchange;
 mod key;
 mod lane;
+mod masked;
 mod parameters;
 mod product;
 

@@ -19,9 +19,9 @@ use tacit_he::paillier::{Ciphertext, PublicKey, SecretKey};
 use tacit_he::{Natural, PublicKey as _, Threads};
 use zeroize::Zeroizing;
 
-use super::exchange::masked;
 use super::key::HeMaterial;
 use super::lane::Lane;
+use super::masked::masked;
 use super::parameters::HeParameters;
 use crate::error::{expect, found};
 use crate::{End, ShareError};

@@ -35,7 +35,7 @@ fn multiplied(
 fn encrypted_words_multiply() {
     let words = [0, 255, 200, 7, 1, 16];
     let squares = multiplied(1, &words, (8, [1, 1, 1]), |lanes| [lanes.to_vec(), lanes.to_vec()]);
-    assert_eq!(squares, words.map(|x| x * x & 255));
+    assert_eq!(squares, words.map(|x| (x * x) & 255));
     // The lanes of the key's owner are constants, which it never looks at.
     let product = multiplied(2, &words, (8, [1, 3, 1]), |lanes| [lanes[..3].to_vec(), lanes[3..].to_vec()]);
     assert_eq!(product, [(255 + 200 * 16) & 255]);
