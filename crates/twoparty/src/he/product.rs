@@ -26,9 +26,6 @@ use super::parameters::HeParameters;
 use crate::error::{expect, found};
 use crate::{End, ShareError};
 
-/// Terms that are in memory at a time, or those of one result.
-const BATCH: usize = 1 << 10;
-
 /// Products of matrices that lie one after the other: `rows x inner` by `inner x columns`, row-major.
 #[derive(Clone, Copy)]
 pub(crate) struct Product<'a> {
@@ -132,7 +129,8 @@ impl Product<'_> {
     ) -> Result<Vec<Lane>, ShareError> {
         expect("products", answers.len(), self.results())?;
         let mut products = Vec::with_capacity(answers.len());
-        let at_a_time = (BATCH / (2 * self.inner).max(1)).max(1);
+        // So many terms are in memory at a time, or those of one result.
+        let at_a_time = ((1 << 10) / (2 * self.inner).max(1)).max(1);
         for (chunk, answers) in answers.chunks(at_a_time).enumerate() {
             let first = chunk * at_a_time;
             let masks = self.masks(end, key, blinding, first..first + answers.len())?;
