@@ -16,8 +16,6 @@ from tacit.tastyl import (
     Garbled,
     GarbledCircuit,
     GarbledVec,
-    Homomorphic,
-    HomomorphicVec,
     Modular,
     Protocol,
     Signed,
@@ -181,12 +179,6 @@ CASES: list[tuple[str, Wrong, list[str]]] = [
         "Modular garbled",
         lambda c, s: (assign(c, "m", Modular(modulus=7).input()), Garbled(val=c.m)),
         ["client.m is Modular"],
-    ),
-    ("Homomorphic", lambda c, s: Homomorphic(val=c.x), ["Homomorphic is not in this version", "Garbled"]),
-    (
-        "HomomorphicVec",
-        lambda c, s: HomomorphicVec(dim=4),
-        ["HomomorphicVec is not in this version", "GarbledVec"],
     ),
 ]
 

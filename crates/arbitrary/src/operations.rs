@@ -221,7 +221,26 @@ impl<'a> Writer<'a> {
             domain if narrow => domain,
             _ => Domain::Bool,
         };
+        if domain == Domain::He && self.draw.once_in(3) {
+            return self.encrypted_product(value);
+        }
         self.push(Op::Pin(domain, value))
+    }
+
+    /// A product of two values that are encrypted, as it is too. Sums around it keep its numbers small enough for every key.
+    fn encrypted_product(&mut self, value: ValueId) -> Option<Vec<ValueId>> {
+        let other = self.like(value);
+        let mut pinned = |mut value: ValueId, domains: [Domain; 2]| {
+            for domain in domains {
+                value = *self.push(Op::Pin(domain, value))?.first()?;
+            }
+            Some(value)
+        };
+        let x = pinned(value, [Domain::Arith, Domain::He])?;
+        let y = pinned(other, [Domain::Arith, Domain::He])?;
+        let product = *self.push(Op::Binary(BinaryOp::Mul, x, y))?.first()?;
+        let product = *self.push(Op::Pin(Domain::He, product))?.first()?;
+        self.push(Op::Pin(Domain::Arith, product))
     }
 
     /// A value; recent ones more often.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crypto_bigint::{BoxedUint, Resize};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
 use tacit_crypto::Prg;
 use tacit_math::Wiped;
 use zeroize::Zeroize;
@@ -62,6 +62,31 @@ impl Natural {
     /// Bits that the number may have at most, a multiple of 64.
     pub fn capacity_bits(&self) -> u32 {
         self.0.bits_precision()
+    }
+
+    /// The sum of products of pairs, modulo 2 to the power of its capacity, which is `bits` rounded up.
+    ///
+    /// Constant time for numbers of equal capacities.
+    pub fn sum_of_products<'a>(
+        pairs: impl IntoIterator<Item = (&'a Natural, &'a Natural)>,
+        bits: u32,
+    ) -> Natural {
+        let mut sum = Natural::zero(bits);
+        for (x, y) in pairs {
+            sum.accumulate(&Natural(x.0.concatenating_mul(&y.0)));
+        }
+        sum
+    }
+
+    /// Adds a number, modulo 2 to the power of the capacity.
+    fn accumulate(&mut self, other: &Natural) {
+        let mut carry = false;
+        let others = other.0.as_words().iter().copied().chain(std::iter::repeat(0));
+        for (word, other) in self.0.as_mut_words().iter_mut().zip(others) {
+            let (sum, first) = word.overflowing_add(other);
+            let (sum, second) = sum.overflowing_add(u64::from(carry));
+            (*word, carry) = (sum, first | second);
+        }
     }
 
     pub(crate) fn uint(&self) -> &BoxedUint {

@@ -26,6 +26,9 @@ pub struct Options {
     pub direct_shifts: bool,
     /// Whether circuits take few ANDs or few layers of them.
     pub objective: Objective,
+    /// Which of the first 64 roles the party speaks for that holds encrypted words, a bit each. It computes with their inputs as they are
+    /// where these are pinned to encryption.
+    pub holder_roles: u64,
 }
 
 impl Options {
@@ -50,6 +53,7 @@ impl Default for Options {
             direct_comparisons: false,
             direct_shifts: false,
             objective: Objective::Size,
+            holder_roles: 0,
         }
     }
 }

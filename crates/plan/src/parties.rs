@@ -118,6 +118,12 @@ impl Parties {
         }
     }
 
+    /// The first 64 roles that the garbler speaks for, a bit each.
+    pub(crate) fn garbler_roles(&self) -> u64 {
+        let of_garbler = |role: &usize| self.roles[*role] == Speaker::Garbler;
+        (0..self.roles.len().min(64)).filter(of_garbler).fold(0, |roles, role| roles | 1 << role)
+    }
+
     /// The outside party of a role, if it has one.
     pub fn outside(&self, role: RoleId) -> Option<&str> {
         match &self.roles[role.index()] {

@@ -91,7 +91,8 @@ impl Planner<'_> {
 
     /// The fastest candidate with values in a domain where nothing says otherwise.
     fn of_domain(&self, domain: Domain, watch: &mut dyn FnMut(u64)) -> Result<Candidate, PlanError> {
-        let lowering = tacit_lower::Options { domain, ..self.options.lowering };
+        let holder_roles = self.parties.garbler_roles();
+        let lowering = tacit_lower::Options { domain, holder_roles, ..self.options.lowering };
         // Circuits that are made for all its candidates.
         let mut library = Library::default();
         let mut lowered = |lowering: &tacit_lower::Options| self.lowered(lowering, &mut library, watch);

@@ -28,7 +28,7 @@ impl Bound {
         Bound { bits: self.bits.max(other.bits), factor }
     }
 
-    /// Bits of the product of numbers, of which one is public.
+    /// Bits of the product of numbers: of public ones, the nearer one to zero counts.
     pub(crate) fn product(self, other: Bound) -> u32 {
         match (self.factor, other.factor) {
             (_, Some(factor)) => self.bits.saturating_add(factor),

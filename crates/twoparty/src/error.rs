@@ -29,7 +29,7 @@ pub enum ShareError {
         "there are encrypted words, and this party has no key for them; this is a mistake in the protocol's code, please report it"
     )]
     NoKey,
-    /// A product of two ciphertexts.
+    /// A product of two ciphertexts without the key's owner.
     #[error(
         "two encrypted words cannot be multiplied without the key; this is a mistake in the translation, please report it"
     )]

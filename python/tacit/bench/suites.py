@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.bench import aby_tables, circuits, dgk, fidelity, he, parties, pfe, viff
+from tacit.bench import aby_tables, circuits, dgk, fidelity, he, parties, pfe, tasty, viff
 from tacit.bench.programs import (
     BenchError,
     build_example,
@@ -248,6 +248,7 @@ SUITES: dict[str, Suite] = {
     "he": Suite(he.measure, he.BARS),
     "compare": Suite(dgk.measure, dgk.BARS, dgk.sheets),
     "auction": Suite(_auction, AUCTION_BARS),
+    "tasty": Suite(tasty.measure, [], tasty.sheets),
     "pfe": Suite(pfe.measure, pfe.BARS, pfe.sheets),
     "nparty": Suite(lambda: parties.measure() + viff.measure(), [*parties.BARS, *viff.BARS]),
 }

@@ -31,7 +31,10 @@ class Wanted:
     def kind(self, found: Kind, what: str) -> Kind:
         """What numbers of kind `found` become. They stay what they are, unless they are forced."""
         if found.modulus is not None:
-            raise ProgramError(f"{what} is Modular, which only Homomorphic can be made of")
+            raise ProgramError(
+                f"{what} is Modular, which is neither garbled nor encrypted in this version; "
+                "write Unsigned in its place, reduced by %"
+            )
         bits, signed = found.bits, found.signed
         if self.force_signed is not None:
             signed = self.force_signed

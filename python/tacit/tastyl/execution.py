@@ -64,10 +64,16 @@ class Execution:
     known: Known | None = None
     condition: bool = False
     """What a condition on a value that is not known counts as."""
+    order: tuple[str, ...] = ROLES
+    """The roles as the program has them: the first holds what is encrypted, and garbles."""
 
     def __post_init__(self) -> None:
         self.graph = Graph(self.name)
-        self.numbers = [self.graph.role(role) for role in ROLES]
+        numbers = {role: self.graph.role(role) for role in self.order}
+        self.numbers = [numbers[role] for role in ROLES]
+        self.encrypts = False
+        """Whether anything is encrypted homomorphically."""
+        self._holder: str | None = None
         self.kinds = Graph("kinds")
         self.kinds.role("nobody")
         self.asked: list[Asked] = []
@@ -146,6 +152,20 @@ class Execution:
             return known.opened[port.name]
 
         return value
+
+    @property
+    def holder(self) -> str | None:
+        """The party that holds homomorphic values: as in TASTY the server, unless the client computes."""
+        return (self._holder or "server") if self.encrypts else None
+
+    def hold(self, role: str) -> None:
+        """Takes note that a party computes with what is encrypted homomorphically."""
+        if self._holder not in (None, role):
+            raise ProgramError(
+                f"{self._holder} and {role} both compute with homomorphic values, and only one party has a "
+                f"key; send them to {self._holder} and compute there, or compute with garbled values"
+            )
+        self._holder = role
 
     def decide(self, value: Callable[[], Numbers]) -> bool:
         """Whether a plain number is true, as far as is known in this pass."""

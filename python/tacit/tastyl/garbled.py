@@ -3,128 +3,45 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from tacit._native import Array, Kind, ProgramError, SecretError, ShapeError
-from tacit.language.operators import stack
+from tacit._native import Array, Kind, ProgramError, ShapeError
+from tacit.language.operators import stack, yao
 from tacit.language.types import boolean
-from tacit.tastyl.conversion import Wanted, as_kind, shaped
+from tacit.tastyl.conversion import as_kind
+from tacit.tastyl.encrypted import Encrypted, EncryptedVector
 from tacit.tastyl.execution import execution
-from tacit.tastyl.plain import Plain, constant
-from tacit.tastyl.value import Value, meeting, width_of
+from tacit.tastyl.plain import constant
+from tacit.tastyl.value import Value, meeting
 
 
-class Garbled(Value):
+class Garbled(Encrypted):
     """An integer in garbled circuits.
 
     `val` is a plain or garbled value of the same party, a constant, or a list of garbled bits. Its bits are
     `x[0]`, the least significant, to `x[x.bitlen - 1]`.
     """
 
-    def __init__(
-        self,
-        val: Any = None,
-        bitlen: int | None = None,
-        dim: Any = None,
-        signed: bool | None = None,
-        force_bitlen: int | None = None,
-        force_signed: bool | None = None,
-    ) -> None:
-        super().__init__(width_of(bitlen), dim)
-        self._array: Array | None = None
-        self._items: list[Garbled | None] | None = None
-        if val is not None:
-            self._convert(val, Wanted.of(bitlen, signed, force_bitlen, force_signed))
-        elif self.is_vector and self.declared_shape is not None:
-            self._items = [None] * self.declared_shape[0]
+    how = "garbled"
 
-    def _convert(self, val: Any, wanted: Wanted) -> None:
-        value = self._gathered(val)
-        if not value.has_value:
-            raise ProgramError(f"{value.where} has no value yet, so it cannot be converted")
-        shaped(self, value.shape, value.where)
-        self.party = value.party
-        kind = wanted.kind(value.kind, value.where)
-        if isinstance(value, Plain) and kind != value.kind:
-            value = type(value)(val=value, force_bitlen=kind.bits, force_signed=kind.signed)
+    @classmethod
+    def made(cls, array: Array, party: Any) -> Any:
+        return made(array, party)
+
+    @classmethod
+    def of(cls, value: Any) -> Any:
+        return garbled(value)
+
+    def _joined(self, parts: list[Any]) -> Value:
+        return super()._joined(parts) if self.is_vector else _from_bits(parts)
+
+    def _array_of(self, value: Value, kind: Kind) -> Array:
         found: Array = value.array  # type: ignore[attr-defined]
-        self._array = found if found.kind.is_bool and kind == Kind.uint(1) else as_kind(found, kind)
-        self._items = None
-
-    def _gathered(self, val: Any) -> Value:
-        """What is to be garbled, as one value."""
-        if isinstance(val, Value):
-            return val
-        if isinstance(val, (list, tuple)) and any(isinstance(part, Value) for part in val):
-            parts = [garbled(part) for part in val]
-            return _stacked(parts) if self.is_vector else _from_bits(parts)
-        try:
-            return constant(val)
-        except TypeError:
-            raise ProgramError(
-                f"{type(self).__name__}(val={val!r}): only values and integers are garbled"
-            ) from None
-
-    # What it is
-
-    @property
-    def has_value(self) -> bool:
-        return self._array is not None or any(item is not None for item in self._items or [])
-
-    def __bool__(self) -> bool:
-        raise SecretError(
-            f"{self.where} is garbled, so no condition can depend on it; "
-            "write condition.mux(if_zero, if_one), or convert it first: client.x = Unsigned(val=…)"
-        )
-
-    @property
-    def array(self) -> Array:
-        """The value within the program."""
-        if self._items is not None:
-            parts = self._items
-            missing = [place for place, part in enumerate(parts) if part is None]
-            if missing:
-                raise ProgramError(f"{self.where}[{missing[0]}] has no value yet")
-            self._array, self._items = _stacked([part for part in parts if part is not None]).array, None
-        if self._array is None:
-            raise ProgramError(
-                f"{self.where} has no value yet; write {self.where} = {type(self).__name__}(val=…)"
-            )
-        return self._array
-
-    @property
-    def kind(self) -> Kind:
-        if not self.has_value and self.declared_bits is not None:
-            return Kind.uint(self.declared_bits)
-        found = self.array.kind
-        return Kind.uint(1) if found.is_bool else found
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        if self.declared_shape is not None and self._array is None:
-            return self.declared_shape
-        return self.array.shape
-
-    def at(self, party: Any) -> Value:
-        return made(self.array, party)
-
-    def output(self, dest: object = None, desc: str | None = None) -> None:
-        """Raises: a garbled value is converted first."""
-        del dest, desc
-        to = ("Signed" if self.signed else "Unsigned") + ("Vec" if self.shape else "")
-        raise ProgramError(
-            f"{self.where} is garbled, so nobody can read it; convert it: {to}(val={self.where})"
-        )
+        found = found if found.kind.is_bool and kind == Kind.uint(1) else as_kind(found, kind)
+        return yao(found) if isinstance(value, Encrypted) and not isinstance(value, Garbled) else found
 
     # What is computed with it
-
-    def _binary(self, other: Any, function: Callable[[Array, Array], Array]) -> Any:
-        try:
-            operand = other if isinstance(other, Garbled) else garbled(other)
-        except TypeError:
-            return NotImplemented
-        return made(function(self.array, operand.array), meeting([self, operand]))
 
     def __add__(self, other: Any) -> Any:
         return self._binary(other, operator.add)
@@ -203,55 +120,8 @@ class Garbled(Value):
         return self.bitlen
 
 
-class GarbledVec(Garbled):
+class GarbledVec(EncryptedVector, Garbled):
     """Integers in garbled circuits; `dim` is how many, or the dimensions of a matrix."""
-
-    is_vector = True
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[place] for place in range(len(self)))
-
-    def __getitem__(self, place: Any) -> Any:
-        if self._items is not None and isinstance(place, int):
-            part = self._items[place]
-            if part is None:
-                raise ProgramError(f"{self.where}[{place}] has no value yet")
-            return part
-        if not isinstance(place, (int, slice)):
-            raise ProgramError(f"{self.where}[{place!r}]: an index is a public integer")
-        return made(self.array[place], self.party)
-
-    def __setitem__(self, place: int, part: Any) -> None:
-        where = f"{self.where}[{place}]"
-        if self.party is None:
-            raise ProgramError(f"{where}: assign the vector to a party first")
-        if self._items is None:
-            self._items = [made(self.array[index], self.party) for index in range(len(self))]
-        if not isinstance(place, int) or not -len(self._items) <= place < len(self._items):
-            raise ShapeError(f"{where}: there are the elements 0 to {len(self._items) - 1}")
-        value = part.arrive(self.party, f"{self.label}[{place}]") if hasattr(part, "arrive") else part
-        if isinstance(value, Plain):
-            raise ProgramError(f"{where} is garbled; convert what is assigned: Garbled(val={value.where})")
-        item = garbled(value)
-        if item.party is not None and item.party is not self.party:
-            raise ProgramError(f"{item.where} is at {item.party.name}; send it with {where} <<= …")
-        if self.declared_shape is not None and item.shape != self.declared_shape[1:]:
-            raise ShapeError(
-                f"{where} has the dimensions {list(self.declared_shape[1:])}, not {list(item.shape)}"
-            )
-        self._items[place] = item
-
-    def dot(self, other: Any) -> Garbled:
-        """The inner product."""
-        operand = garbled(other)
-        return made(self.array.dot(operand.array), meeting([self, operand]))
-
-    def sum(self) -> Garbled:
-        """The sum of all elements."""
-        return made(self.array.sum(), self.party)
 
     def min_value(self) -> Garbled:
         """The smallest element."""
@@ -289,6 +159,11 @@ def garbled(value: Any) -> Garbled:
     """A value as a garbled one: plain values are garbled where they meet garbled ones."""
     if isinstance(value, Garbled):
         return value
+    if isinstance(value, Encrypted):
+        raise ProgramError(
+            f"{value.where} is {value.how} and meets a garbled value; convert one of them, "
+            f"as in Garbled(val={value.where})"
+        )
     if isinstance(value, Value):
         return (GarbledVec if value.shape else Garbled)(val=value)
     found = constant(value)
@@ -300,10 +175,6 @@ def _bits(x: Array, y: Array) -> tuple[Array, Array]:
     if x.kind.is_bool and y.kind.is_bool:
         return x, y
     return tuple(each.astype(Kind.uint(1)) if each.kind.is_bool else each for each in (x, y))  # type: ignore[return-value]
-
-
-def _stacked(parts: list[Garbled]) -> Garbled:
-    return made(stack([part.array for part in parts]), meeting(parts))
 
 
 def _from_bits(parts: list[Garbled]) -> Garbled:

@@ -1,26 +1,144 @@
-"""Homomorphically encrypted values, which TASTYL has and this version has not."""
+"""Homomorphically encrypted values: one party holds them under the other's key and computes with them."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import operator
+from collections.abc import Callable
+from typing import Any
 
-from tacit._native import ProgramError
+from tacit._native import Array, Kind, ProgramError
+from tacit.language.operators import he
+from tacit.tastyl.conversion import as_kind
+from tacit.tastyl.encrypted import Encrypted, EncryptedVector
+from tacit.tastyl.execution import execution
+from tacit.tastyl.plain import Modular, Plain, Source, Stage, constant
+from tacit.tastyl.value import Value
 
 
-class Homomorphic:
-    """An integer encrypted under an additively homomorphic cryptosystem: not in this version.
+class Homomorphic(Encrypted):
+    """An integer under additively homomorphic encryption.
 
-    In TASTY it is made with `Homomorphic(val=…)` of plain or garbled values, added to others, and multiplied
-    with plain ones at the server without interaction. `Garbled` computes the same, and comparisons besides.
+    `val` is a plain, garbled or homomorphic value of the same party, or a constant. The party that computes
+    with such values holds them, and the other one has the key. Sums, and products with what the holder knows,
+    take no message; products of two encrypted values take one round.
     """
 
-    def __init__(self, *_: Any, **__: Any) -> NoReturn:
-        name = type(self).__name__
-        garbled = name.replace("Homomorphic", "Garbled")
+    how = "encrypted"
+
+    @classmethod
+    def made(cls, array: Array, party: Any) -> Any:
+        return _made(array, party)
+
+    @classmethod
+    def of(cls, value: Any) -> Any:
+        if isinstance(value, Encrypted) and not isinstance(value, Homomorphic):
+            raise ProgramError(
+                f"{value.where} is {value.how} and meets a homomorphic value; convert one of them, "
+                f"as in Homomorphic(val={value.where}) or Garbled(val=…)"
+            )
+        if isinstance(value, Homomorphic):
+            return value
+        if isinstance(value, Modular):
+            raise _modular(value)
+        plain = value if isinstance(value, Plain) else constant(value)
+        return _made(_of_plain(plain), plain.party)
+
+    def _array_of(self, value: Value, kind: Kind) -> Array:
+        execution().encrypts = True
+        if isinstance(value, Plain):
+            return _of_plain(value)
+        return he(as_kind(value.array, kind))  # type: ignore[attr-defined]
+
+    # What is computed with it
+
+    def _with(self, operand: Any, function: Callable[[Array, Array], Array]) -> Any:
+        found = super()._with(operand, lambda x, y: he(function(x, y)))
+        _held_by(found.party)
+        return found
+
+    def __add__(self, other: Any) -> Any:
+        return self._binary(other, operator.add)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._binary(other, operator.sub)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._binary(other, operator.mul)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._binary(other, lambda x, y: y - x)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Any:
+        _held_by(self.party)
+        return _made(he(-self.array), self.party)
+
+    def _refuse(self, *_: Any) -> Any:
         raise ProgramError(
-            f"{name} is not in this version; write {garbled} in its place, which computes the same"
+            f"{self.where} is encrypted, and only + - * and dot compute with it; convert it first: "
+            f"client.g <<= Garbled(val={self.where})"
         )
 
+    __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __eq__ = __ne__ = _refuse
+    __and__ = __or__ = __xor__ = __invert__ = __rand__ = __ror__ = __rxor__ = _refuse
+    __floordiv__ = __truediv__ = __mod__ = __rfloordiv__ = __rtruediv__ = __rmod__ = _refuse
+    __hash__ = None  # type: ignore[assignment]
+    mux = _refuse
 
-class HomomorphicVec(Homomorphic):
-    """Integers encrypted under an additively homomorphic cryptosystem: not in this version."""
+    def __getitem__(self, place: Any) -> Any:
+        return self._refuse()
+
+
+class HomomorphicVec(EncryptedVector, Homomorphic):
+    """Integers under additively homomorphic encryption; `dim` is how many, or the dimensions of a matrix."""
+
+    def sum(self) -> Any:
+        """The sum of all elements."""
+        _held_by(self.party)
+        return _made(he(self.array.sum()), self.party)
+
+    def _refuse_order(self) -> Any:
+        return self._refuse()
+
+    min_value = max_value = min_index = max_index = min_value_index = max_value_index = _refuse_order
+
+
+def _made(array: Array, party: Any) -> Homomorphic:
+    value = HomomorphicVec() if array.shape else Homomorphic()
+    value._array, value.party = array, party
+    return value
+
+
+def _of_plain(value: Plain) -> Array:
+    """A plain value in the program.
+
+    Of a party's own it is an input that nothing else reads, so that the holder keeps its own as they are.
+    """
+    execution().encrypts = True
+    source = value.source
+    own = source.stage is Stage.EARLY and value.party is not None
+    return he(_given(value, source) if own else value.array)
+
+
+def _given(value: Plain, source: Source) -> Array:
+    """The input, once for all that use it encrypted."""
+    if source.encrypted is None:
+        source.encrypted = execution().give(
+            value.party.name, value.label, value.kind, value.shape, source.numbers
+        )
+    return source.encrypted
+
+
+def _held_by(party: Any) -> None:
+    """Takes note of the party that computes with homomorphic values."""
+    if party is not None:
+        execution().hold(party.name)
+
+
+def _modular(value: Value) -> ProgramError:
+    return ProgramError(
+        f"{value.where} is Modular, which is not encrypted in this version: words under encryption have at "
+        "most 128 bits, and no modulus; write Unsigned in its place, reduced by % before and after"
+    )

@@ -48,6 +48,8 @@ class Source:
         self._is_unknown = False
         self._build = build
         self._array: Array | None = None
+        self.encrypted: Array | None = None
+        """The input of the program that it is where it is encrypted."""
         with contextlib.suppress(NotKnown):
             self.numbers()  # at once, so that long computations do not nest
 
@@ -446,7 +448,7 @@ class Modular(Plain):
             if inherited is None:
                 raise ProgramError(
                     f"{type(self).__name__} needs its modulus, a prime: {type(self).__name__}(modulus=…); "
-                    "that of Homomorphic, which it has in TASTY, is not in this version"
+                    "the one that it has in TASTY, of Homomorphic, is not in this version"
                 )
             modulus = inherited
         self.modulus = modulus

@@ -203,13 +203,19 @@ class Protocol(Function):
     def _trace(self, chosen: dict[str, Any]) -> Trace:
         name = called(self.name, chosen)
 
+        order = list(ROLES)
+
         def passes(known: Known | None, condition: bool) -> Execution:
-            went = Execution(name, known, condition)
+            went = Execution(name, known, condition, tuple(order))
             with executing(went), writing(went.graph), _within(self._folder):
                 self._run(chosen)
             return went
 
         went = passes(None, False)
+        if went.holder not in (None, order[0]):
+            # The program's first role holds what is encrypted.
+            order.reverse()
+            went = passes(None, False)
         self._check(went)
         program = went.finish()
         if went.conditions and passes(None, True).finish().hash != program.hash:

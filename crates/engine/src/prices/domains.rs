@@ -155,7 +155,7 @@ impl<'s> SetupRequirement<'s> {
                 .map_err(uncountable)?
                 .iter()
                 .for_each(|cost| required.pool.add(&cost.requirement, 1));
-            plaintext(layer.widest_plaintext())?;
+            plaintext(layer.widest_plaintext(&required.he))?;
             required.ciphertexts.add(layer.ciphertexts(&required.he).map_err(uncountable)?);
             for sum in layer.sums {
                 left = left.saturating_sub(wires(sum));
@@ -313,8 +313,7 @@ impl CountedRun<'_> {
         self.streams.shares(&messages.into_iter().map(exchange).sum());
         let dialogues = layer.dialogues().map_err(uncountable)?;
         dialogues.iter().for_each(|cost| self.streams.shares(&cost.dialogue));
-        let ciphertexts = layer.ciphertexts(&self.he).map_err(uncountable)?.bytes(&self.he);
-        self.streams.shares(&Dialogue::default().exchange_in_windows(ciphertexts));
+        self.streams.shares(&layer.encrypted_messages(&self.he).map_err(uncountable)?);
         Ok(())
     }
 

@@ -105,7 +105,10 @@ fn what_ciphertexts_take_agrees_with_the_interpreter() {
 
 #[test]
 fn two_encrypted_words_are_multiplied_as_sums() {
-    let squares = program(32, 5, |main, [x, y]| vec![main.mul(x, y).unwrap(), main.mul(x, x).unwrap()]);
+    let squares = program(32, 5, |main, [x, y]| {
+        let sum = main.add(x, y).unwrap();
+        vec![main.mul(sum, y).unwrap(), main.mul(y, y).unwrap()]
+    });
     let both = check_with(&squares, &both(32, 5), &toy(), "products");
     let plan = tacit_engine::plan(&squares, &toy()).unwrap();
     let kinds: Vec<Consumed> = plan.material().iter().map(|(kind, _)| kind).collect();
@@ -187,9 +190,9 @@ fn keys_of_both_levels_work() {
 
 /// A value that is multiplied by `factor` so many times, within words that never say so.
 fn powers(times: u32) -> Program {
-    program(32, 1, |main, [x, _]| {
+    program(32, 1, |main, [_, y]| {
         let factor = constant(main, 32, &[0x7654_3210]);
-        vec![(0..times).fold(x, |power, _| main.mul(power, factor).unwrap())]
+        vec![(0..times).fold(y, |power, _| main.mul(power, factor).unwrap())]
     })
 }
 
@@ -256,14 +259,121 @@ fn the_key_is_sent_once_a_session_and_prepared_runs_are_spent_under_a_new_one() 
 }
 
 #[test]
-fn an_encrypted_sum_costs_a_ciphertext_an_input_word_and_one_for_many_outputs() {
+fn an_encrypted_sum_costs_a_ciphertext_a_word_of_the_owner_and_one_for_many_outputs() {
     let lanes = 40;
     let sums = program(32, lanes, |main, [x, y]| vec![main.add(x, y).unwrap()]);
     let both = in_process(&sums, &both(32, lanes), &at(SecurityLevel::Medium)).unwrap();
     let report = &both.garbler.report;
     let online = report.phase(Phase::Online).unwrap();
     // Slots of 34 bits, a mask of 40 and a carry: 27 in 2047 bits.
-    let (encrypted, replies, outputs) = (2 * u64::from(lanes) * 512, 2 * 512, u64::from(lanes) * 4);
+    // Words of the holder are not encrypted.
+    let (encrypted, replies, outputs) = (u64::from(lanes) * 512, 2 * 512, u64::from(lanes) * 4);
     assert_eq!(online.payload_received, Some(encrypted + outputs), "{online:?}");
     assert_eq!(online.payload_sent, Some(replies + outputs), "{online:?}");
+}
+
+/// Both parties' words pinned to encryption, and what `write` makes of them, pinned there too before it is given out.
+fn pinned(
+    bits: u32,
+    lanes: u32,
+    write: impl FnOnce(&mut TemplateBuilder, [ValueId; 2]) -> Vec<ValueId>,
+) -> Program {
+    program(bits, lanes, |main, xy| {
+        write(main, xy).into_iter().map(|value| main.pin(Domain::He, value).unwrap()).collect()
+    })
+}
+
+/// Correlated randomness of a plan.
+fn kinds(program: &Program, options: &PlanOptions) -> Vec<Consumed> {
+    tacit_engine::plan(program, options).unwrap().material().iter().map(|(kind, _)| kind).collect()
+}
+
+#[test]
+fn products_by_words_of_the_holder_take_no_message() {
+    for (bits, lanes) in [(8, 1), (32, 6), (64, 3), (100, 2)] {
+        let products = program(bits, lanes, |main, [x, y]| {
+            let doubled = main.add(x, x).unwrap();
+            let negative = main.neg(x).unwrap();
+            let factor = main.mul(doubled, negative).unwrap();
+            vec![main.mul(x, y).unwrap(), main.mul(y, factor).unwrap(), main.mul(x, x).unwrap()]
+        });
+        let medium = check_with(&products, &both(bits, lanes), &at(SecurityLevel::Medium), "by the holder");
+        assert_eq!(kinds(&products, &toy()), [Consumed::Ciphertext]);
+        let report = &medium.garbler.report;
+        let online = report.phase(Phase::Online).unwrap();
+        // One of the owner for each word, one of the holder for each output, and what opens these.
+        let outputs = 3 * (u64::from(bits) * u64::from(lanes)).div_ceil(8);
+        let received = online.payload_received.unwrap();
+        assert!(received.abs_diff(512 * u64::from(lanes) + outputs) < 3, "{received}");
+    }
+}
+
+#[test]
+fn products_that_are_pinned_are_blinded_and_take_one_round() {
+    for (bits, lanes) in [(1, 3), (8, 1), (32, 5), (64, 2)] {
+        let products = pinned(bits, lanes, |main, [x, y]| {
+            let sum = main.add(x, y).unwrap();
+            let product = main.mul(sum, y).unwrap();
+            let product = main.pin(Domain::He, product).unwrap();
+            vec![product, main.mul(y, y).unwrap()]
+        });
+        check_with(&products, &both(bits, lanes), &toy(), &format!("{bits} bits, {lanes} lanes"));
+        assert_eq!(kinds(&products, &toy()), [Consumed::Ciphertext]);
+    }
+    let one = pinned(32, 4, |main, [_, y]| vec![main.mul(y, y).unwrap()]);
+    let both = check_with(&one, &both(32, 4), &at(SecurityLevel::Medium), "squares");
+    let online = both.garbler.report.phase(Phase::Online).unwrap();
+    // Words, products, opened shares; eight factors under masks, products under others, opened shares.
+    assert_eq!(online.payload_received, Some(4 * 512 + 4 * 512 + 16));
+    assert_eq!(online.payload_sent, Some(512 + 512 + 16));
+}
+
+#[test]
+fn matrices_of_both_parties_multiply_under_encryption() {
+    for (batch, rows, inner, columns) in [(1, 1, 5, 1), (1, 2, 3, 4), (2, 3, 2, 1)] {
+        let mut builder = Builder::new("matrices");
+        let roles = [builder.role("A"), builder.role("B")];
+        let lanes = [batch * rows * inner, batch * inner * columns];
+        let y = [0, 1].map(|i| builder.input(["y", "z"][i], roles[1], array(16, lanes[i])).unwrap());
+        let x = builder.input("x", roles[0], array(16, lanes[0])).unwrap();
+        let out = ["held", "blinded"]
+            .map(|name| builder.output(name, roles.to_vec(), array(16, batch * rows * columns)).unwrap());
+        let mut main = builder.template("main", vec![]);
+        let [y, z, x] = [y[0], y[1], x].map(|port| {
+            let value = main.input(&builder, port).unwrap()[0];
+            main.pin(Domain::He, value).unwrap()
+        });
+        let [batch, rows, inner, columns] = [batch, rows, inner, columns].map(u64::from);
+        for (out, left) in out.into_iter().zip([x, y]) {
+            let op = tacit_ir::Op::MatrixProduct { left, right: z, batch, rows, inner, columns };
+            let product = main.push(&builder, op).unwrap()[0];
+            let product = main.pin(Domain::He, product).unwrap();
+            main.output(&builder, out, &[product]).unwrap();
+        }
+        let program = builder.finish(main).unwrap();
+        let inputs = [(6, lanes[0]), (7, lanes[1]), (5, lanes[0])];
+        let inputs = inputs.map(|(seed, lanes)| vec![words(seed, 16, lanes)]);
+        check_with(&program, &inputs, &toy(), &format!("{batch} {rows} {inner} {columns}"));
+        assert_eq!(kinds(&program, &toy()), [Consumed::Ciphertext]);
+    }
+}
+
+#[test]
+fn blinded_factors_that_outgrow_the_key_are_refused_when_the_program_is_planned() {
+    // Factors of twice 33 bits and more: squares of squares.
+    let powers = |times: u32| {
+        program(32, 1, |main, [_, y]| {
+            let square = |main: &mut TemplateBuilder, y| {
+                let square = main.mul(y, y).unwrap();
+                main.pin(Domain::He, square).unwrap()
+            };
+            vec![(0..times).fold(y, |y, _| square(main, y))]
+        })
+    };
+    check_with(&powers(3), &both(32, 1), &toy(), "three squares");
+    // Shares of 32 bits, whose sum has 33, and factors of 264 bits.
+    let error = tacit_engine::plan(&powers(4), &toy()).unwrap_err();
+    let PlanError::Plaintext { needed, limit, level } = error else { panic!("{error}") };
+    assert_eq!((needed, limit, level), (2 * 264 + 41, 470, "toy"));
+    assert!(tacit_engine::plan(&powers(4), &at(SecurityLevel::Medium)).is_ok());
 }

@@ -4,7 +4,7 @@ use tacit_ir::{BinaryOp, CompareOp, Domain, Op, ScanOp, ShiftOp, UnaryOp, ValueI
 use tacit_schedule::{ArithOp, MAX_ARITH_BITS, Relation};
 
 use super::range::{Range, log};
-use super::word_domain::{Made, Operand, Placed, Values, WordDomain};
+use super::word_domain::{Asked, Made, Operand, Placed, Values, WordDomain};
 use crate::options::Options;
 
 /// Words shared by sum, modulo 2^bits.
@@ -19,7 +19,8 @@ impl WordDomain for Arith {
         "takes words of at most 128 bits"
     }
 
-    fn place(&self, op: &Op, operands: &[Operand], bits: u32, options: &Options) -> Option<Placed> {
+    fn place(&self, op: &Op, operands: &[Operand], asked: Asked, options: &Options) -> Option<Placed> {
+        let bits = asked.bits;
         if let Op::Compare(compare, ..) = op {
             return if options.direct_comparisons { comparison(*compare, operands) } else { None };
         }

@@ -17,7 +17,7 @@ use tacit_schedule::{Kernel, rules};
 
 use super::WORD_DOMAINS;
 use super::range::Range;
-use super::word_domain::{Operand, Placed, WordDomain};
+use super::word_domain::{Asked, Operand, Placed, WordDomain};
 use crate::inline::Context;
 use crate::options::Options;
 
@@ -41,6 +41,8 @@ pub(crate) struct Domains {
     ring: Vec<u32>,
     /// Whether a value's top bit is a sign where its shares are wider than it is.
     signed: Vec<bool>,
+    /// Whether the party that holds encrypted words has a value as it is.
+    held: Vec<bool>,
     /// What gives a value elsewhere than where its operands are, and how wide these lie.
     leaving: BTreeMap<u32, Leaving>,
     /// The domain of bits that nothing decides.
@@ -68,6 +70,7 @@ impl Domains {
             rings: (0..types.len()).collect(),
             least: vec![0; types.len()],
             public: vec![false; parameters],
+            held: vec![false; parameters],
             passing: vec![false; parameters],
         };
         let mut leaving = BTreeMap::new();
@@ -77,6 +80,7 @@ impl Domains {
             let (passing, public) = (rules.passes(&operation.op), rules.is_public(&operation.op));
             let decision = rules.decide(&operation.op, first);
             let count = context.result_count(&operation.op) as usize;
+            let held = rules.is_held(&operation.op, &decision);
             let (domain, range, passing) = match decision {
                 Decision::In(domain, range) => {
                     // What any domain will do for is done where bits are.
@@ -97,10 +101,11 @@ impl Domains {
             rules.ranges.extend(std::iter::repeat_n(range, count));
             rules.passing.extend(std::iter::repeat_n(passing, count));
             rules.public.extend(std::iter::repeat_n(public, count));
+            rules.held.extend(std::iter::repeat_n(public || held, count));
         }
         let ring = rules.ring_bits();
-        let (of_value, signed) = (rules.of_value, rules.signed);
-        Domains { of_value, of_operation, ring, signed, leaving, home: bits_home }
+        let (of_value, signed, held) = (rules.of_value, rules.signed, rules.held);
+        Domains { of_value, of_operation, ring, signed, held, leaving, home: bits_home }
     }
 
     /// The domain of a value; none of a constant.
@@ -121,6 +126,12 @@ impl Domains {
     /// What gives a value elsewhere than where its operands are, if it is given so.
     pub(crate) fn leaving(&self, value: ValueId) -> Option<&Leaving> {
         self.leaving.get(&value.0)
+    }
+
+    /// Whether the party that holds encrypted words has a value as it is: an input of its own that is pinned there, a public constant, or what
+    /// is made of such alone.
+    pub(crate) fn is_held(&self, value: ValueId) -> bool {
+        self.held[value.index()]
     }
 
     /// Whether wider shares of a value have its sign.
@@ -225,6 +236,8 @@ struct Rules<'a> {
     least: Vec<u32>,
     /// Whether a value is a public constant, or copies of one.
     public: Vec<bool>,
+    /// Whether the party that holds encrypted words has a value as it is.
+    held: Vec<bool>,
     /// Whether a value is in its domain only because a kernel of another gives it so.
     passing: Vec<bool>,
 }
@@ -310,11 +323,14 @@ impl Rules<'_> {
             let (here, is_constant) = (self.is(value, domain), self.of_value[value.index()].is_none());
             let range = if here || is_constant { self.ranges[value.index()] } else { None };
             let (bits, read) = (self.bits(value.index()), self.range(value, domain));
-            let is_public = self.public[value.index()];
-            operands.push(Operand { bits, here, is_constant, is_public, range, read });
+            let is_held = self.held[value.index()];
+            operands.push(Operand { bits, here, is_constant, is_held, range, read });
         });
         match operands.iter().any(|operand| operand.here) || left && comes_by {
-            true => words.place(op, &operands, self.bits(result), self.options),
+            true => {
+                let asked = Asked { bits: self.bits(result), pinned: self.wanted[result] == Some(domain) };
+                words.place(op, &operands, asked, self.options)
+            }
             false => None,
         }
     }
@@ -355,6 +371,27 @@ impl Rules<'_> {
             Op::Gather(value, _) => self.public[value.index()] && self.types[value.index()].lanes == 1,
             _ => false,
         }
+    }
+
+    /// Whether the party that holds encrypted words has the result as it is: an input of its own, or what it makes of such.
+    fn is_held(&self, op: &Op, decision: &Decision) -> bool {
+        let Decision::In(Some(domain), _) = decision else { return false };
+        if !rules(*domain).is_encrypted() {
+            return false;
+        }
+        if let Op::Input { port, .. } = op {
+            let role = self.context.program.inputs[port.index()].role.index() as u32;
+            return self.is_fresh(op)
+                && self.options.holder_roles.checked_shr(role).is_some_and(|roles| roles & 1 == 1);
+        }
+        let mut held = true;
+        let mut some = false;
+        op.for_each_operand(|value| {
+            let is_constant = self.of_value[value.index()].is_none();
+            held &= self.held[value.index()] && (is_constant || self.is(value, *domain));
+            some = true;
+        });
+        held && some
     }
 
     /// Whether the result is where it is only because its operand is.

@@ -1,11 +1,12 @@
-//! Which operations encrypted words take, and the kernels that these become: what needs no word of the key's owner.
+//! Which operations encrypted words take, and the kernels that these become: what needs no word of the key's owner, and products that are
+//! pinned to encryption, as both factors are, in which the owner helps.
 
 use tacit_ir::{BinaryOp, Domain, Op, ScanOp, ShiftOp, UnaryOp};
 use tacit_schedule::domains::he::HeOp;
 use tacit_schedule::rules;
 
 use super::arith::result_range;
-use super::word_domain::{Made, Operand, Placed, Values, WordDomain};
+use super::word_domain::{Asked, Made, Operand, Placed, Values, WordDomain};
 use crate::options::Options;
 
 /// Words that one party holds under the other's key, modulo 2^bits.
@@ -20,17 +21,21 @@ impl WordDomain for He {
         "takes words of at most 128 bits"
     }
 
-    fn place(&self, op: &Op, operands: &[Operand], bits: u32, _: &Options) -> Option<Placed> {
+    fn place(&self, op: &Op, operands: &[Operand], asked: Asked, _: &Options) -> Option<Placed> {
+        let bits = asked.bits;
         let most = rules(Domain::He).max_bits();
         let fits = bits <= most && operands.iter().all(|operand| operand.bits <= most);
-        if !fits || !takes(op, operands, bits) {
+        if !fits || !takes(op, operands, asked) {
             return None;
         }
         let range = result_range(op, operands)?.and_then(|range| range.within(bits));
         Some(Placed::Here { range, joined: true })
     }
 
-    fn make(&self, op: &Op, _: &dyn Values) -> Option<Made> {
+    fn make(&self, op: &Op, values: &dyn Values) -> Option<Made> {
+        if let Some(made) = blinded(op, values) {
+            return Some(made);
+        }
         let (op, operands) = match op {
             Op::Extend { value, .. } | Op::Slice { value, .. } => return Some(Made::Same(*value)),
             Op::Join(joined) => return Some(Made::Join(joined.clone())),
@@ -50,13 +55,32 @@ impl WordDomain for He {
     }
 }
 
-/// Whether ciphertexts take it: of products one factor is a public constant.
-fn takes(op: &Op, operands: &[Operand], bits: u32) -> bool {
+/// A product of two factors that the holder cannot read.
+fn blinded(op: &Op, values: &dyn Values) -> Option<Made> {
+    let (shape, left, right) = match op {
+        Op::Binary(BinaryOp::Mul, left, right) => ([values.lanes(*left), 1, 1, 1], *left, *right),
+        &Op::MatrixProduct { left, right, batch, rows, inner, columns } => {
+            ([batch, rows, inner, columns], left, right)
+        }
+        _ => return None,
+    };
+    if values.is_held(left) || values.is_held(right) {
+        return None;
+    }
+    let [batch, rows, inner, columns] = shape;
+    let op = HeOp::BlindedProduct { batch, rows, inner, columns, factor_bits: 0 };
+    Some(Made::Kernel(op.into(), vec![left, right]))
+}
+
+/// Whether ciphertexts take it. Of products the holder has one factor as it is, or both and the product are pinned here: else they are
+/// multiplied as sums, for which correlated randomness takes the place of decryptions.
+fn takes(op: &Op, operands: &[Operand], asked: Asked) -> bool {
     match op {
         Op::Binary(BinaryOp::Mul, ..) | Op::MatrixProduct { .. } => {
-            operands.iter().any(|operand| operand.is_public)
+            operands.iter().any(|operand| operand.is_held)
+                || asked.pinned && operands.iter().all(|operand| operand.here)
         }
-        Op::ShiftBy(ShiftOp::Left, _, by) => *by < bits,
+        Op::ShiftBy(ShiftOp::Left, _, by) => *by < asked.bits,
         _ => true,
     }
 }

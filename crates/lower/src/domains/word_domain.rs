@@ -10,12 +10,20 @@ pub(crate) struct Operand {
     /// Whether it is shared in the domain that is asked.
     pub here: bool,
     pub is_constant: bool,
-    /// Whether it is given as the public constant that it is, or as copies of one.
-    pub is_public: bool,
+    /// Whether the party that holds encrypted words has it as it is: a public constant, or made of those and of this party's inputs.
+    pub is_held: bool,
     /// Which numbers it is one of, where it is a constant or shared in the domain that is asked.
     pub range: Option<Range>,
     /// The same of what is converted or given as it is: what its bits say.
     pub read: Option<Range>,
+}
+
+/// The result of an operation, as a domain sees it that is asked whether it takes the operation.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked {
+    pub bits: u32,
+    /// Whether all that read it pin it to the domain that is asked.
+    pub pinned: bool,
 }
 
 /// An operation that a domain of words takes.
@@ -47,6 +55,9 @@ pub(crate) trait Values {
     /// Whether two values are names of one.
     fn are_same(&self, a: ValueId, b: ValueId) -> bool;
 
+    /// Whether the party that holds encrypted words has it as it is.
+    fn is_held(&self, value: ValueId) -> bool;
+
     /// The words of a constant, as wide as the result.
     fn constant(&self, value: ValueId) -> Option<Words>;
 
@@ -63,8 +74,8 @@ pub(crate) trait WordDomain: Sync {
     /// What is said of a pin of values that are too wide, or no words.
     fn limit(&self) -> &'static str;
 
-    /// Whether it takes an operation of which an operand is here, and what is then known of the result, which has so many bits.
-    fn place(&self, op: &Op, operands: &[Operand], bits: u32, options: &Options) -> Option<Placed>;
+    /// Whether it takes an operation of which an operand is here, and what is then known of the result.
+    fn place(&self, op: &Op, operands: &[Operand], asked: Asked, options: &Options) -> Option<Placed>;
 
     /// What an operation becomes that it has taken, and whose result is here.
     fn make(&self, op: &Op, values: &dyn Values) -> Option<Made>;

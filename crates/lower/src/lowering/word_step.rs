@@ -122,7 +122,10 @@ impl WordStep<'_, '_, '_> {
     fn input(&mut self, port: u32, column: u32) -> Result<(), LowerError> {
         let bits = bits_of(self.partition.types[self.result.index()]);
         let signed = self.partition.domains.signed(self.result);
-        self.enter(|target| Action::Input { port, column, bits, signed, target })
+        match self.partition.domains.is_held(self.result) {
+            true => self.write(|target| Action::Input { port, column, bits, signed, target }),
+            false => self.enter(|target| Action::Input { port, column, bits, signed, target }),
+        }
     }
 
     fn compute(&mut self, domain: Domain) -> Result<(), LowerError> {
@@ -164,6 +167,10 @@ struct ValuesHere<'a> {
 impl Values for ValuesHere<'_> {
     fn are_same(&self, a: ValueId, b: ValueId) -> bool {
         self.partition.root(a) == self.partition.root(b)
+    }
+
+    fn is_held(&self, value: ValueId) -> bool {
+        self.partition.domains.is_held(value)
     }
 
     fn constant(&self, value: ValueId) -> Option<Words> {

@@ -2,7 +2,7 @@ use tacit_circuit::Executable;
 
 use crate::arith::{ComparisonShape, Resize, compare_cost, resize_cost};
 use crate::he::{CiphertextCount, HeParameters};
-use crate::{Cost, ShareError, yao};
+use crate::{Cost, Dialogue, Party, ShareError, yao};
 
 /// What operations that are done together open.
 #[derive(Default)]
@@ -23,6 +23,27 @@ pub struct CountedLayer<'s> {
     pub(super) encrypted: u64,
     /// Encrypted words that become shares: bits of their numbers, and how many.
     pub(super) replied: Vec<(u32, u64)>,
+    /// Products of encrypted words.
+    pub(super) multiplied: Vec<CountedProduct>,
+}
+
+/// A product of encrypted words, of which the key's owner does a part.
+pub(super) struct CountedProduct {
+    /// Factors that are blinded.
+    pub factors: u64,
+    /// Products that one result is the sum of.
+    pub inner: u64,
+    pub results: u64,
+    /// Bits of the encrypted numbers.
+    pub factor_bits: u32,
+}
+
+impl CountedProduct {
+    /// Bits of a number that fits under a mask if the sum of products of blinded factors fits a plaintext.
+    fn plaintext_bits(&self, statistical_bits: u32) -> u32 {
+        let sum = u64::BITS - self.inner.saturating_sub(1).leading_zeros();
+        self.factor_bits.saturating_mul(2).saturating_add(statistical_bits + 1 + sum)
+    }
 }
 
 impl CountedLayer<'_> {
@@ -34,9 +55,11 @@ impl CountedLayer<'_> {
         Ok([compare_cost(&self.comparisons), resize_cost(&self.shifts)?])
     }
 
-    /// The widest numbers that are decrypted.
-    pub fn widest_plaintext(&self) -> u32 {
-        self.replied.iter().map(|(bits, _)| *bits).max().unwrap_or(0)
+    /// The widest numbers that are decrypted, without their masks. Of a product it is that of the blinded factors.
+    pub fn widest_plaintext(&self, parameters: &HeParameters) -> u32 {
+        let products =
+            self.multiplied.iter().map(|product| product.plaintext_bits(parameters.statistical_bits));
+        self.replied.iter().map(|(bits, _)| *bits).chain(products).max().unwrap_or(0)
     }
 
     /// The ciphertexts that are sent.
@@ -44,10 +67,26 @@ impl CountedLayer<'_> {
     /// # Errors
     /// Where a number does not fit a plaintext.
     pub fn ciphertexts(&self, parameters: &HeParameters) -> Result<CiphertextCount, ShareError> {
-        let mut count = CiphertextCount { encrypted: self.encrypted, replies: 0 };
-        for (bits, lanes) in &self.replied {
-            count.replies += lanes.div_ceil(parameters.slots(*bits)?.count() as u64);
+        let results = self.multiplied.iter().map(|product| product.results).sum::<u64>();
+        let mut count = CiphertextCount { encrypted: self.encrypted.saturating_add(results), replies: 0 };
+        let blinded = self.multiplied.iter().map(|product| (product.factor_bits, product.factors));
+        for (bits, lanes) in self.replied.iter().copied().chain(blinded) {
+            count.replies += lanes.div_ceil(parameters.slots(bits)?.count() as u64);
         }
         Ok(count)
+    }
+
+    /// The messages in which they are sent: those of products come after all others.
+    ///
+    /// # Errors
+    /// As [`CountedLayer::ciphertexts`].
+    pub fn encrypted_messages(&self, parameters: &HeParameters) -> Result<Dialogue, ShareError> {
+        let [holder, owner] = self.ciphertexts(parameters)?.bytes(parameters);
+        let first = self.encrypted.saturating_mul(parameters.ciphertext_bytes());
+        let exchanged = Dialogue::default().exchange_in_windows([holder, first]);
+        Ok(match self.multiplied.is_empty() {
+            true => exchanged,
+            false => exchanged.send(Party::Second, owner.saturating_sub(first)),
+        })
     }
 }

@@ -1,25 +1,40 @@
-//! Encrypted words: constants, and the kernels of what their holder does alone. The key's owner has nothing to do there.
+//! Encrypted words: constants, the holder's own words, and the kernels of what the holder does alone and of products for which the key's
+//! owner has to help.
 
 use tacit_ir::Words;
 use tacit_schedule::Bundle;
 use tacit_schedule::domains::he::HeOp;
-use tacit_schedule::walk::{KernelTask, WalkError};
+use tacit_schedule::walk::{KernelTask, WalkError, Wires};
 
+use super::counted::{CountedLayer, CountedProduct};
 use super::domain_worker::{DomainWorker, InputColumn};
-use super::kernel_worker::{KernelWorker, operands};
+use super::kernel_worker::{KernelWorker, lanes, operands};
+use super::openings::{Multiplied, Openings};
 use super::shares::Shares;
 use crate::he::{Lane, add, multiply, negate};
 use crate::{End, Party, ShareError, bits};
+use zeroize::Zeroizing;
 
 pub(super) struct He;
 
 impl DomainWorker for He {
-    /// Inputs come by another domain.
-    fn input(&self, _: &mut End, _: InputColumn<'_>, _: Bundle, _: Shares) -> Result<Shares, ShareError> {
-        Err(WalkError::Domain.into())
+    /// Words of the holder, which it keeps as they are. Those of the key's owner come by another domain.
+    fn input(
+        &self,
+        end: &mut End,
+        InputColumn { own, is_shared, signed }: InputColumn<'_>,
+        bundle: Bundle,
+        target: Shares,
+    ) -> Result<Shares, ShareError> {
+        if is_shared || own.is_some() != (end.party() == Party::First) {
+            return Err(WalkError::Domain.into());
+        }
+        let Some(words) = own else { return Ok(target) };
+        let words = Zeroizing::new(bits::resized(words, bundle.bits, signed));
+        Ok(target.with_lanes(words.iter().map(|word| Lane::held(*word)).collect())?)
     }
 
-    /// As inputs do.
+    /// By another domain.
     fn random(&self, _: &mut End, _: Bundle, _: Shares) -> Result<Shares, ShareError> {
         Err(WalkError::Domain.into())
     }
@@ -53,12 +68,36 @@ impl KernelWorker for HeOp {
             HeOp::SegmentSum(length) => Some(segment_sums(x, *length as usize, bits)?),
             HeOp::Scan(length) => Some(running_sums(x, *length as usize, bits)?),
             HeOp::MatrixProduct { .. } => Some(matrix_product(self, [x, y()?], bits)?),
+            HeOp::BlindedProduct { .. } => return Err(WalkError::Domain.into()),
         };
         let [target] = operands(task.targets)?;
         Ok(vec![match result {
             Some(lanes) => target.with_lanes(lanes)?,
             None => target,
         }])
+    }
+
+    fn open<'s>(
+        &self,
+        at: usize,
+        task: KernelTask<'s, Shares>,
+        openings: &mut Openings<'s>,
+    ) -> Result<(), ShareError> {
+        let HeOp::BlindedProduct { rows, inner, columns, factor_bits, .. } = *self else {
+            return Err(WalkError::Domain.into());
+        };
+        let bits = task.outputs.first().ok_or(WalkError::Unwritten)?.bits;
+        let (factors, [target]) = (operands(task.operands)?, operands(task.targets)?);
+        let shape = [rows, inner, columns].map(|n| n as usize);
+        openings.multiplied.push(Multiplied { at, factors, shape, bits, factor_bits, target });
+        Ok(())
+    }
+
+    fn count<'s>(&self, task: &KernelTask<'s, Wires<()>>, layer: &mut CountedLayer<'s>) {
+        if let HeOp::BlindedProduct { inner, factor_bits, .. } = *self {
+            let (factors, results) = (lanes(&task.operands), lanes(&task.targets));
+            layer.multiplied.push(CountedProduct { factors, inner, results, factor_bits });
+        }
     }
 }
 
@@ -74,6 +113,7 @@ fn negated(x: &[Lane], bits: u32, lift: u32) -> Result<Vec<Lane>, ShareError> {
 fn truncated(lane: &Lane, bits: u32) -> Lane {
     match lane {
         Lane::Public(word) => Lane::Public(word & crate::mask(bits)),
+        Lane::Held(word) => Lane::held(**word & crate::mask(bits)),
         Lane::Sealed(_) => lane.clone(),
     }
 }

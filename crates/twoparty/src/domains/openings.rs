@@ -8,7 +8,7 @@ use super::shares::Shares;
 use crate::arith::{self, Comparison, ComparisonOperand, Factors, Relation, Resize, Resized};
 use crate::convert::{self, ToLabels};
 use crate::correlations::MatrixShape;
-use crate::he::{self, FromHe, IntoHe};
+use crate::he::{self, FromHe, IntoHe, Product};
 use crate::{End, ShareError, batch, gmw, yao};
 
 /// What the tasks of a layer open, by what it shares a message with.
@@ -21,6 +21,7 @@ pub struct Openings<'s> {
     pub(super) shifted: Vec<Shifted>,
     pub(super) encrypted: Vec<Encrypted>,
     pub(super) replied: Vec<Replied>,
+    pub(super) multiplied: Vec<Multiplied>,
     tasks: usize,
 }
 
@@ -41,7 +42,17 @@ impl<'s> Openings<'s> {
         side: &mut S,
         end: &mut End,
     ) -> Result<(Vec<Vec<Shares>>, u64), ShareError> {
-        let Openings { mut labels, words, mut gates, compared, shifted, encrypted, replied, tasks } = self;
+        let Openings {
+            mut labels,
+            words,
+            mut gates,
+            compared,
+            shifted,
+            encrypted,
+            replied,
+            multiplied,
+            tasks,
+        } = self;
         let mut written: Vec<Vec<Shares>> = (0..tasks).map(|_| Vec::new()).collect();
         if !labels.is_empty() {
             let shares = labels.iter_mut().map(OpenedLabels::shares).collect();
@@ -72,17 +83,9 @@ impl<'s> Openings<'s> {
                 written[shifted.at] = vec![shifted.target.with_words(&Zeroizing::new(result))?];
             }
         }
-        if !encrypted.is_empty() || !replied.is_empty() {
+        if !encrypted.is_empty() || !replied.is_empty() || !multiplied.is_empty() {
             side.flush().await?;
-            let into: Vec<_> = encrypted.iter().map(Encrypted::shares).collect();
-            let from = replied.iter().map(Replied::lanes).collect::<Result<Vec<_>, _>>()?;
-            let (lanes, shares) = he::exchange(end, &into, &from).await?;
-            for (encrypted, lanes) in encrypted.into_iter().zip(lanes) {
-                written[encrypted.at] = vec![encrypted.target.with_lanes(lanes)?];
-            }
-            for (replied, shares) in replied.into_iter().zip(shares) {
-                written[replied.at] = vec![replied.target.with_words(&shares)?];
-            }
+            exchange_encrypted(end, (encrypted, replied, multiplied), &mut written).await?;
         }
         let mut ands = 0;
         for gates in gates {
@@ -96,6 +99,28 @@ impl<'s> Openings<'s> {
         }
         Ok((written, ands))
     }
+}
+
+/// What is encrypted, decrypted or multiplied under encryption.
+async fn exchange_encrypted(
+    end: &mut End,
+    (encrypted, replied, multiplied): (Vec<Encrypted>, Vec<Replied>, Vec<Multiplied>),
+    written: &mut [Vec<Shares>],
+) -> Result<(), ShareError> {
+    let into: Vec<_> = encrypted.iter().map(Encrypted::shares).collect();
+    let from = replied.iter().map(Replied::lanes).collect::<Result<Vec<_>, _>>()?;
+    let factors = multiplied.iter().map(Multiplied::product).collect::<Result<Vec<_>, _>>()?;
+    let (lanes, shares, products) = he::exchange(end, &into, &from, &factors).await?;
+    for (encrypted, lanes) in encrypted.into_iter().zip(lanes) {
+        written[encrypted.at] = vec![encrypted.target.with_lanes(lanes)?];
+    }
+    for (replied, shares) in replied.into_iter().zip(shares) {
+        written[replied.at] = vec![replied.target.with_words(&shares)?];
+    }
+    for (multiplied, lanes) in multiplied.into_iter().zip(products) {
+        written[multiplied.at] = vec![multiplied.target.with_lanes(lanes)?];
+    }
+    Ok(())
 }
 
 /// Runs one circuit on shared bits; what it wrote.
@@ -280,5 +305,28 @@ pub(super) struct Replied {
 impl Replied {
     fn lanes(&self) -> Result<FromHe<'_>, WalkError> {
         Ok(FromHe { lanes: self.source.lanes()?, bits: self.bits, value_bits: self.value_bits })
+    }
+}
+
+/// Encrypted words that are multiplied.
+pub(super) struct Multiplied {
+    /// Which task of its layer.
+    pub at: usize,
+    pub factors: [Shares; 2],
+    /// Rows of the left, its columns, and columns of the right matrix.
+    pub shape: [usize; 3],
+    /// Width of the words.
+    pub bits: u32,
+    /// Bits of the encrypted numbers.
+    pub factor_bits: u32,
+    pub target: Shares,
+}
+
+impl Multiplied {
+    fn product(&self) -> Result<Product<'_>, WalkError> {
+        let ([left, right], [rows, inner, columns]) = (&self.factors, self.shape);
+        let (left, right) = (left.lanes()?, right.lanes()?);
+        let Multiplied { bits, factor_bits, .. } = *self;
+        Ok(Product { left, right, rows, inner, columns, bits, factor_bits })
     }
 }

@@ -4,17 +4,18 @@
 //! |---|---|---|
 //! | to encryption | adds its share | encrypts its share, a ciphertext for each word |
 //! | back | adds a mask r to x, packs, sends; keeps -r | decrypts x + r, unpacks, keeps it |
+//! | product | see [`super::product`] | |
 //!
 //! Source: TASTY (CCS'10), §4.3.1 and figure 4; packing: see [`tacit_he::Slots`].
 
-use std::sync::Arc;
-
-use tacit_he::paillier::{Ciphertext, PublicKey};
+use tacit_he::paillier::Ciphertext;
 use tacit_he::{Natural, PublicKey as _, SecretKey as _, Threads};
 use zeroize::Zeroizing;
 
 use super::key::HeMaterial;
-use super::lane::{Lane, power_of_two, public};
+use super::lane::Lane;
+use super::masked::masked;
+use super::product::Product;
 use crate::error::found;
 use crate::{End, Party, ShareError, exchange::exchange_bytes, mask};
 
@@ -36,13 +37,13 @@ pub(crate) struct FromHe<'a> {
 
 tacit_math::redacted!(IntoHe<'_>, FromHe<'_>);
 
-/// What comes of words that were encrypted, and of those that were not any more.
-type Exchanged = (Vec<Vec<Lane>>, Vec<Zeroizing<Vec<u128>>>);
+/// What comes of words that were encrypted, of those that are not any more, and of products.
+type Exchanged = (Vec<Vec<Lane>>, Vec<Zeroizing<Vec<u128>>>, Vec<Vec<Lane>>);
 
-/// Brings words to encryption and back, in one message each way.
+/// Brings words to encryption and back, in one message each way, and multiplies encrypted ones, for which the owner sends another.
 ///
 /// Cost: a ciphertext from the owner for each word that is encrypted; from the holder one for as many as fit into a plaintext. The owner
-/// decrypts each of these; both are one or two exponentiations.
+/// decrypts each of these; both are one or two exponentiations. Products: see [`super::product`].
 ///
 /// # Errors
 /// [`ShareError::NoKey`]; [`tacit_he::HeError`] for ciphertexts that are none, and numbers that do not fit; failures of the channel.
@@ -50,11 +51,12 @@ pub(crate) async fn exchange(
     end: &mut End,
     into: &[IntoHe<'_>],
     from: &[FromHe<'_>],
+    products: &[Product<'_>],
 ) -> Result<Exchanged, ShareError> {
     let mut material = end.he.take().ok_or(ShareError::NoKey)?;
     let done = match end.party() {
-        Party::First => hold(end, &mut material, into, from).await,
-        Party::Second => own(end, &mut material, into, from).await,
+        Party::First => hold(end, &mut material, into, from, products).await,
+        Party::Second => own(end, &mut material, into, from, products).await,
     };
     end.he = Some(material);
     done
@@ -66,15 +68,23 @@ async fn hold(
     material: &mut HeMaterial,
     into: &[IntoHe<'_>],
     from: &[FromHe<'_>],
+    products: &[Product<'_>],
 ) -> Result<Exchanged, ShareError> {
     let key = material.holder()?;
     let (mut replies, mut kept) = (Vec::new(), Vec::new());
     for words in from {
         let mut shares = Zeroizing::new(Vec::with_capacity(words.lanes.len()));
-        for chunk in words.lanes.chunks(material.parameters().slots(words.value_bits)?.count()) {
-            replies.push(masked(end, material, &key, FromHe { lanes: chunk, ..*words }, &mut shares)?);
+        let slots = material.parameters().slots(words.value_bits)?;
+        for chunk in words.lanes.chunks(slots.count()) {
+            let (reply, masks) = masked(end, material, &key, (chunk, words.bits), &slots)?;
+            replies.push(reply);
+            shares.extend(masks.iter().map(|one| low(one).wrapping_neg() & mask(words.bits)));
         }
         kept.push(shares);
+    }
+    let mut blindings = Vec::with_capacity(products.len());
+    for product in products {
+        blindings.push(product.blind(end, material, &key, &mut replies)?);
     }
     let count = into.iter().map(|words| words.shares.len()).sum();
     let mut received = vec![0; count * key.ciphertext_bytes()];
@@ -89,45 +99,19 @@ async fn hold(
         };
         encrypted.push(words.shares.iter().map(add).collect::<Result<Vec<_>, ShareError>>()?);
     }
-    Ok((encrypted, kept))
-}
-
-/// A ciphertext of words with masks, as many as fit; the negative masks go to `shares`.
-fn masked(
-    end: &mut End,
-    material: &mut HeMaterial,
-    key: &Arc<PublicKey>,
-    words: FromHe<'_>,
-    shares: &mut Vec<u128>,
-) -> Result<Ciphertext, ShareError> {
-    let FromHe { lanes, bits, value_bits } = words;
-    let slots = material.parameters().slots(value_bits)?;
-    let step = power_of_two(slots.slot_bits());
-    let mut sum: Option<Ciphertext> = None;
-    let mut constants = Vec::with_capacity(lanes.len());
-    for lane in lanes.iter().rev() {
-        sum = sum.map(|sum| key.multiply(&sum, &step)).transpose()?;
-        let constant = match lane {
-            Lane::Sealed(lane) => {
-                sum = Some(match sum {
-                    Some(sum) => key.add(&sum, &lane.ciphertext)?,
-                    None => lane.ciphertext.clone(),
-                });
-                0
-            }
-            Lane::Public(word) => *word,
-        };
-        constants.push(public(constant));
+    if products.is_empty() {
+        return Ok((encrypted, kept, Vec::new()));
     }
-    constants.reverse();
-    let (masks, mask_plain) = slots.masks(lanes.len(), &mut end.own)?;
-    shares.extend(masks.iter().map(|one| low(one).wrapping_neg() & mask(bits)));
-    let fresh = material.zero(key, &mut end.own)?;
-    let sum = match sum {
-        Some(sum) => key.add(&sum, &fresh)?,
-        None => fresh,
-    };
-    Ok(key.add_plain(&key.add_plain(&sum, &slots.pack(&constants)?)?, &mask_plain)?)
+    let mut multiplied = Vec::with_capacity(products.len());
+    let count = products.iter().map(Product::results).sum::<usize>();
+    let mut received = vec![0; count * key.ciphertext_bytes()];
+    end.channel.receive_into(&mut received).await?;
+    let mut answers = key.decode(count, &received)?.into_iter();
+    for (product, blinding) in products.iter().zip(&blindings) {
+        let own: Vec<Ciphertext> = answers.by_ref().take(product.results()).collect();
+        multiplied.push(product.unblind(end, &key, blinding, own)?);
+    }
+    Ok((encrypted, kept, multiplied))
 }
 
 /// The second party.
@@ -136,10 +120,13 @@ async fn own(
     material: &mut HeMaterial,
     into: &[IntoHe<'_>],
     from: &[FromHe<'_>],
+    products: &[Product<'_>],
 ) -> Result<Exchanged, ShareError> {
     let key = material.owner()?;
     let mut sent = Vec::new();
-    material.reserve(&key, into.iter().map(|words| words.shares.len()).sum(), &mut end.own)?;
+    let encrypted = into.iter().map(|words| words.shares.len()).sum::<usize>();
+    let count = encrypted + products.iter().map(Product::results).sum::<usize>();
+    material.reserve(&key, count, &mut end.own)?;
     for IntoHe { shares, bits } in into {
         for share in *shares {
             let share = Natural::from_le_bytes(&(share & mask(*bits)).to_le_bytes());
@@ -150,7 +137,8 @@ async fn own(
     let parameters = material.parameters();
     let chunks =
         from.iter().map(|words| Ok(words.lanes.len().div_ceil(parameters.slots(words.value_bits)?.count())));
-    let count = chunks.sum::<Result<usize, ShareError>>()?;
+    let blinded = products.iter().map(|product| product.blinded(&parameters));
+    let count = chunks.chain(blinded).sum::<Result<usize, ShareError>>()?;
     let mut received = vec![0; count * key.public().ciphertext_bytes()];
     exchange_bytes(&mut end.channel, &key.public().encode(&sent)?, &mut received).await?;
     let replies = key.public().decode(count, &received)?;
@@ -165,8 +153,21 @@ async fn own(
         }
         opened.push(shares);
     }
+    let mut answers = Vec::new();
+    for product in products {
+        product.answer(end, material, &key, &mut plains, &mut answers)?;
+    }
+    if !products.is_empty() {
+        end.channel.send(&key.public().encode(&answers)?).await?;
+        end.channel.flush().await?;
+    }
     // What is encrypted is with the other party.
-    Ok((into.iter().map(|words| vec![Lane::default(); words.shares.len()]).collect(), opened))
+    let with_holder = |count: usize| vec![Lane::default(); count];
+    Ok((
+        into.iter().map(|words| with_holder(words.shares.len())).collect(),
+        opened,
+        products.iter().map(|product| with_holder(product.results())).collect(),
+    ))
 }
 
 /// The low 128 bits.

@@ -6,12 +6,15 @@ use tacit_he::paillier::{Ciphertext, PublicKey};
 use tacit_he::{HeError, Natural, PublicKey as _, Threads};
 
 use crate::{ShareError, mask};
+use zeroize::Zeroizing;
 
-/// A word that the holder has: a public constant, or a ciphertext. The key's owner has constants alone.
+/// A word that the holder has: a public constant, a word of its own, or a ciphertext. The key's owner has constants alone.
 #[derive(Clone)]
 pub enum Lane {
     /// The word.
     Public(u128),
+    /// The word, which the holder alone knows.
+    Held(Zeroizing<u128>),
     /// A ciphertext, and its key.
     Sealed(Arc<Sealed>),
 }
@@ -31,6 +34,31 @@ impl Default for Lane {
 }
 
 impl Lane {
+    /// A word of the holder's.
+    pub(crate) fn held(word: u128) -> Lane {
+        Lane::Held(Zeroizing::new(word))
+    }
+
+    /// The number of so many bits, if it is no ciphertext: of small capacity where it is small and public.
+    pub(super) fn plain(&self, bits: u32) -> Option<Natural> {
+        match self {
+            Lane::Public(word) => Some(public(word & mask(bits))),
+            Lane::Held(word) => Some(secret(**word & mask(bits), bits)),
+            Lane::Sealed(_) => None,
+        }
+    }
+
+    /// What an operation on words makes of two lanes without ciphertexts: public if both are.
+    fn with(&self, other: &Lane, compute: impl FnOnce(u128, u128) -> u128) -> Option<Lane> {
+        Some(match (self, other) {
+            (Lane::Public(x), Lane::Public(y)) => Lane::Public(compute(*x, *y)),
+            (Lane::Public(x), Lane::Held(y)) => Lane::held(compute(*x, **y)),
+            (Lane::Held(x), Lane::Public(y)) => Lane::held(compute(**x, *y)),
+            (Lane::Held(x), Lane::Held(y)) => Lane::held(compute(**x, **y)),
+            _ => return None,
+        })
+    }
+
     pub(super) fn sealed(key: &Arc<PublicKey>, ciphertext: Ciphertext) -> Lane {
         Lane::Sealed(Arc::new(Sealed { key: key.clone(), ciphertext }))
     }
@@ -41,6 +69,14 @@ pub(super) fn public(number: u128) -> Natural {
     match u64::try_from(number) {
         Ok(small) => Natural::from(small),
         Err(_) => Natural::from_le_bytes(&number.to_le_bytes()),
+    }
+}
+
+/// A secret number of so many bits, whose capacity is that of all of them.
+fn secret(number: u128, bits: u32) -> Natural {
+    match bits <= u64::BITS {
+        true => Natural::from(number as u64),
+        false => Natural::from(number),
     }
 }
 
@@ -56,12 +92,16 @@ pub(super) fn power_of_two(exponent: u32) -> Natural {
 /// # Errors
 /// [`HeError::OtherKey`].
 pub(crate) fn add(x: &Lane, y: &Lane, bits: u32) -> Result<Lane, HeError> {
+    if let Some(sum) = x.with(y, |x, y| x.wrapping_add(y) & mask(bits)) {
+        return Ok(sum);
+    }
     Ok(match (x, y) {
-        (Lane::Public(x), Lane::Public(y)) => Lane::Public(x.wrapping_add(*y) & mask(bits)),
-        (Lane::Sealed(x), Lane::Public(y)) | (Lane::Public(y), Lane::Sealed(x)) => {
-            Lane::sealed(&x.key, x.key.add_plain(&x.ciphertext, &public(*y))?)
-        }
         (Lane::Sealed(x), Lane::Sealed(y)) => Lane::sealed(&x.key, x.key.add(&x.ciphertext, &y.ciphertext)?),
+        (Lane::Sealed(x), plain) | (plain, Lane::Sealed(x)) => {
+            let plain = plain.plain(bits).ok_or(HeError::Fault)?;
+            Lane::sealed(&x.key, x.key.add_plain(&x.ciphertext, &plain)?)
+        }
+        _ => return Err(HeError::Fault),
     })
 }
 
@@ -72,6 +112,7 @@ pub(crate) fn add(x: &Lane, y: &Lane, bits: u32) -> Result<Lane, HeError> {
 pub(crate) fn negate(x: &Lane, bits: u32, lift: u32) -> Result<Lane, HeError> {
     Ok(match x {
         Lane::Public(x) => Lane::Public(x.wrapping_neg() & mask(bits)),
+        Lane::Held(x) => Lane::held(x.wrapping_neg() & mask(bits)),
         Lane::Sealed(x) => {
             let negative = x.key.negate(&x.ciphertext)?;
             Lane::sealed(&x.key, x.key.add_plain(&negative, &power_of_two(lift))?)
@@ -85,10 +126,20 @@ struct Product {
     negative: bool,
 }
 
-/// The products of pairs of words of `bits` bits, of each of which one is public: by the nearer one to zero of the two numbers that it may stand
-/// for, so that small negative factors are small.
+/// Of the two numbers of which a public word of so many bits is one modulo 2^bits, the magnitude of the nearer one to zero, and whether that
+/// is the negative.
+fn nearer(word: u128, bits: u32) -> (u128, bool) {
+    let word = word & mask(bits);
+    let opposite = word.wrapping_neg() & mask(bits);
+    (word.min(opposite), opposite < word)
+}
+
+/// The products of pairs of words of `bits` bits, of each of which the holder has one as it is: if it is public, by the nearer one to zero of the
+/// two numbers that it may stand for, so that small negative factors are small; if it is the holder's own, in time that depends on `bits` alone.
 ///
-/// Cost: a squaring for each bit of a factor, at least 64, and an inversion for each negative factor.
+/// How a product was computed shows to the owner of the key until an encryption of zero is added, as is done with all that leaves for it.
+///
+/// Cost: a squaring for each bit of a factor, at least 64, and an inversion for each negative public factor.
 ///
 /// # Errors
 /// [`ShareError::NotPublic`] where neither is; [`HeError::OtherKey`].
@@ -97,24 +148,26 @@ pub(crate) fn multiply(pairs: &[(&Lane, &Lane)], bits: u32, lift: u32) -> Result
     let (mut products, mut ciphertexts, mut factors) = (Vec::new(), Vec::new(), Vec::new());
     let mut key = None;
     for (at, pair) in pairs.iter().enumerate() {
-        let (sealed, factor) = match pair {
-            (Lane::Public(x), Lane::Public(y)) => {
-                results[at] = Lane::Public(x.wrapping_mul(*y) & mask(bits));
-                continue;
-            }
-            (Lane::Sealed(sealed), Lane::Public(factor)) | (Lane::Public(factor), Lane::Sealed(sealed)) => {
-                (sealed, *factor & mask(bits))
-            }
-            (Lane::Sealed(_), Lane::Sealed(_)) => return Err(ShareError::NotPublic),
-        };
-        if factor == 0 {
+        if let Some(product) = pair.0.with(pair.1, |x, y| x.wrapping_mul(y) & mask(bits)) {
+            results[at] = product;
             continue;
         }
-        let opposite = factor.wrapping_neg() & mask(bits);
+        let (sealed, (factor, negative)) = match pair {
+            (Lane::Sealed(sealed), Lane::Public(factor)) | (Lane::Public(factor), Lane::Sealed(sealed)) => {
+                match nearer(*factor, bits) {
+                    (0, _) => continue,
+                    (factor, negative) => (sealed, (public(factor), negative)),
+                }
+            }
+            (Lane::Sealed(sealed), Lane::Held(factor)) | (Lane::Held(factor), Lane::Sealed(sealed)) => {
+                (sealed, (secret(**factor & mask(bits), bits), false))
+            }
+            _ => return Err(ShareError::NotPublic),
+        };
         key = Some(&sealed.key);
-        products.push(Product { at, negative: opposite < factor });
+        products.push(Product { at, negative });
         ciphertexts.push(sealed.ciphertext.clone());
-        factors.push(public(factor.min(opposite)));
+        factors.push(factor);
     }
     let Some(key) = key else { return Ok(results) };
     let found = key.multiply_all(&ciphertexts, &factors, Threads::all())?;

@@ -10,6 +10,8 @@ use super::*;
 use crate::correlations::Pool;
 use crate::{End, Party, ShareError, mask};
 
+mod products;
+
 const TOY: HeParameters = HeParameters { size: ModulusSize::TOY, statistical_bits: 40 };
 
 fn prg(number: u128) -> Prg {
@@ -43,10 +45,10 @@ fn computed(
     let run = async |channel, party: Party| {
         let mut end = end(channel, party, seed).await;
         let into = IntoHe { shares: shares[party.index()], bits };
-        let (lanes, _) = exchange(&mut end, &[into], &[]).await.unwrap();
+        let (lanes, ..) = exchange(&mut end, &[into], &[], &[]).await.unwrap();
         let lanes = if party == Party::First { compute(&lanes[0]) } else { lanes[0].clone() };
         let from = FromHe { lanes: &lanes, bits, value_bits };
-        let (_, mut shares) = exchange(&mut end, &[], &[from]).await.unwrap();
+        let (_, mut shares, _) = exchange(&mut end, &[], &[from], &[]).await.unwrap();
         shares.remove(0).to_vec()
     };
     let both = between(
@@ -122,7 +124,7 @@ fn what_the_owner_decrypts_does_not_depend_on_numbers() {
                     .with_encryption(material);
                 let lanes = vec![Lane::Public(word); COUNT];
                 let from = FromHe { lanes: &lanes, bits: 8, value_bits: 8 };
-                exchange(&mut end, &[], &[from]).await.unwrap();
+                exchange(&mut end, &[], &[from], &[]).await.unwrap();
             },
             async |mut channel| {
                 let mut own = prg(seed + 1);
@@ -159,9 +161,10 @@ fn replies_have_fresh_randomness() {
     let ((), (sent, reply, key)) = between(
         async |channel| {
             let mut end = end(channel, Party::First, 60).await;
-            let (lanes, _) = exchange(&mut end, &[IntoHe { shares: &[1], bits: 8 }], &[]).await.unwrap();
+            let (lanes, ..) =
+                exchange(&mut end, &[IntoHe { shares: &[1], bits: 8 }], &[], &[]).await.unwrap();
             let from = FromHe { lanes: &lanes[0], bits: 8, value_bits: 9 };
-            exchange(&mut end, &[], &[from]).await.unwrap();
+            exchange(&mut end, &[], &[from], &[]).await.unwrap();
         },
         async |mut channel| {
             let key = SecretKey::generate(&TOY.size, &mut prg(61)).unwrap();
@@ -187,7 +190,7 @@ fn refused(bytes: impl FnOnce(&SecretKey) -> Vec<u8>) -> ShareError {
     let (result, ()) = between(
         async |channel| {
             let mut end = end(channel, Party::First, 70).await;
-            exchange(&mut end, &[IntoHe { shares: &[1], bits: 8 }], &[]).await
+            exchange(&mut end, &[IntoHe { shares: &[1], bits: 8 }], &[], &[]).await
         },
         async |mut channel| {
             let key = SecretKey::generate(&TOY.size, &mut prg(141)).unwrap();
@@ -248,7 +251,7 @@ fn numbers_out_of_range_are_refused_by_the_owner() {
         async |channel| {
             let mut end = end(channel, Party::Second, 90).await;
             let from = FromHe { lanes: &[Lane::default()], bits: 8, value_bits: 8 };
-            exchange(&mut end, &[], &[from]).await
+            exchange(&mut end, &[], &[from], &[]).await
         },
         async |mut channel| {
             let mut bytes = vec![0; 128];
@@ -284,7 +287,7 @@ fn without_a_key_there_is_nothing_to_exchange() {
     let (result, _) = between(
         async |channel| {
             let mut end = End::resume(channel, Party::First, (Pool::default(), Block(9)), prg(1));
-            exchange(&mut end, &[], &[]).await
+            exchange(&mut end, &[], &[], &[]).await
         },
         async |channel| channel,
     );

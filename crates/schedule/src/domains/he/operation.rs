@@ -6,11 +6,13 @@ use tacit_ir::Domain;
 
 use crate::bound::Bound;
 use crate::bundle::Bundle;
+use crate::consumption::Consumed;
 use crate::domains::arith::ArithOp;
 use crate::kernel::{ClearOperands, KernelRules, Site};
 use crate::rules::{Checked, require};
 
-/// An operation on encrypted words, modulo 2^bits, for which nobody waits. Lanes are those of one instance of the body.
+/// An operation on encrypted words, modulo 2^bits. Lanes are those of one instance of the body. Nobody waits for another, except where two
+/// encrypted words are multiplied.
 ///
 /// Where something is subtracted, `lift` is the power of two that is added: at least the word's width and the bits of what is subtracted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -27,7 +29,7 @@ pub enum HeOp {
         /// See [`HeOp`].
         lift: u32,
     },
-    /// The product of two, of which one is a public constant.
+    /// The product of two, of which the holder knows one.
     Mul {
         /// See [`HeOp`].
         lift: u32,
@@ -40,7 +42,20 @@ pub enum HeOp {
     SegmentSum(u64),
     /// The running sum of each so many lanes in a row.
     Scan(u64),
-    /// `batch` products of a `rows x inner` by an `inner x columns` matrix, row-major, of which one is a public constant.
+    /// Products of matrices of encrypted words, in one round: the key's owner multiplies what the holder has blinded.
+    BlindedProduct {
+        /// Number of products.
+        batch: u64,
+        /// Rows of the left matrix.
+        rows: u64,
+        /// Columns of the left, rows of the right matrix.
+        inner: u64,
+        /// Columns of the right matrix.
+        columns: u64,
+        /// Bits of the factors: as many as a slot has room for besides the mask.
+        factor_bits: u32,
+    },
+    /// `batch` products of a `rows x inner` by an `inner x columns` matrix, row-major, of which the holder knows one.
     MatrixProduct {
         /// Number of products.
         batch: u64,
@@ -58,7 +73,11 @@ pub enum HeOp {
 impl HeOp {
     fn arity(&self) -> usize {
         match self {
-            HeOp::Add | HeOp::Sub { .. } | HeOp::Mul { .. } | HeOp::MatrixProduct { .. } => 2,
+            HeOp::Add
+            | HeOp::Sub { .. }
+            | HeOp::Mul { .. }
+            | HeOp::BlindedProduct { .. }
+            | HeOp::MatrixProduct { .. } => 2,
             _ => 1,
         }
     }
@@ -73,7 +92,8 @@ impl HeOp {
             HeOp::Truncate => ArithOp::Truncate,
             HeOp::SegmentSum(length) => ArithOp::SegmentSum(length),
             HeOp::Scan(length) => ArithOp::Scan(length),
-            HeOp::MatrixProduct { batch, rows, inner, columns, .. } => {
+            HeOp::BlindedProduct { batch, rows, inner, columns, .. }
+            | HeOp::MatrixProduct { batch, rows, inner, columns, .. } => {
                 ArithOp::MatrixProduct { batch, rows, inner, columns }
             }
             HeOp::ShiftLeft(_) => return None,
@@ -87,7 +107,8 @@ impl HeOp {
                 *length > 0 && Some(inputs[0].lanes) == target.lanes.checked_mul(*length)
             }
             HeOp::Scan(length) => *length > 0 && lanes(target.lanes) && target.lanes.is_multiple_of(*length),
-            HeOp::MatrixProduct { batch, rows, inner, columns, .. } => {
+            HeOp::BlindedProduct { batch, rows, inner, columns, .. }
+            | HeOp::MatrixProduct { batch, rows, inner, columns, .. } => {
                 let size = |a: &u64, b: &u64| batch.checked_mul(*a).and_then(|lanes| lanes.checked_mul(*b));
                 Some(inputs[0].lanes) == size(rows, inner)
                     && Some(inputs[1].lanes) == size(inner, columns)
@@ -131,12 +152,17 @@ impl KernelRules for HeOp {
             HeOp::Truncate => "truncate",
             HeOp::SegmentSum(_) => "segment_sum",
             HeOp::Scan(_) => "scan_add",
+            HeOp::BlindedProduct { .. } => "blinded_product",
             HeOp::MatrixProduct { .. } => "matrix_product",
         }
     }
 
     fn waits(&self) -> bool {
-        false
+        matches!(self, HeOp::BlindedProduct { .. })
+    }
+
+    fn consumes(&self, site: Site<'_>) -> Option<(Consumed, u64)> {
+        self.waits().then(|| (Consumed::Ciphertext, site.target_lanes()))
     }
 
     fn check(&self, Site { inputs, targets }: Site<'_>, _: &[Executable]) -> Checked {
@@ -182,6 +208,10 @@ impl KernelRules for HeOp {
                 let (least, bits) = lifted(x.product(y), word, 0);
                 *lift = least;
                 bits
+            }
+            HeOp::BlindedProduct { factor_bits, inner, .. } => {
+                *factor_bits = x.bits.max(y.bits);
+                x.bits.saturating_add(y.bits).saturating_add(log(*inner))
             }
             HeOp::MatrixProduct { lift, inner, .. } => {
                 let (least, bits) = lifted(x.product(y), word, 0);
