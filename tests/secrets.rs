@@ -119,6 +119,7 @@ const PUBLIC: &[(&str, &str, &str)] = &[
     ("nparty", "UsageError", "what its text says: a modulus, or a number that its giver got wrong"),
     ("py", "Kind", "a modulus"),
     ("py", "Literal", "a shape, and public elements"),
+    ("py", "TraceError", "what its text says: a modulus"),
     ("py", "Elements", "public numbers of a program"),
     ("py", "Value", "a shape"),
 ];

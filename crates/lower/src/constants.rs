@@ -14,6 +14,8 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("lowering::long::CHUNK", crate::lowering::long::CHUNK as u64),
     ("lowering::long::SCAN_ANDS", crate::lowering::long::SCAN_ANDS as u64),
     ("lowering::long::table::DECODED", crate::lowering::long::table::DECODED as u64),
+    ("lowering::matrix::TILE", crate::lowering::matrix::TILE as u64),
+    ("lowering::matrix::LONGEST", crate::lowering::matrix::LONGEST as u64),
     ("partition::place::WIRED_LANES", crate::partition::place::WIRED_LANES as u64),
     ("partition::place::FUSED_LANES", crate::partition::place::FUSED_LANES as u64),
 ];

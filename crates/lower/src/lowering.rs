@@ -3,7 +3,7 @@
 mod assemble;
 mod convert;
 pub(crate) mod long;
-mod matrix;
+pub(crate) mod matrix;
 pub(crate) mod region;
 mod word_step;
 

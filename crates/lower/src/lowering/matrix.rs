@@ -1,5 +1,5 @@
 //! Large matrix products: one circuit for an inner product, over the lanes of the longer side, in a loop over the
-//! shorter. Long inner products are sums of those of tiles, so that no circuit grows with the matrix.
+//! shorter. Long inner products with one vector are sums of those of tiles, so that no circuit grows with the vector.
 
 use tacit_circuit::{Lit, arithmetic};
 use tacit_ir::{Index, Operation, TemplateId};
@@ -10,11 +10,12 @@ use crate::error::LowerError;
 use crate::words;
 use tacit_schedule::{Action, BundleId, Operand};
 
-/// Words of a tile of a long inner product: the adder that ends its sum costs little beside the products.
-const TILE: u64 = 32;
+/// Words of a tile of a long inner product: the adder that ends its sum takes some three ANDs more in a hundred.
+pub(crate) const TILE: u64 = 32;
 
-/// Words of the longest inner product that is one circuit.
-const LONGEST: u64 = 2 * TILE;
+/// Words of the longest inner product with one vector that is one circuit. Those of two matrices always are: they take long to plan, and longer
+/// to run.
+pub(crate) const LONGEST: u64 = 2 * TILE;
 
 /// `batch` products of a `rows × inner` by an `inner × columns` matrix, in words of `bits` bits.
 pub(super) struct Form {
@@ -70,7 +71,10 @@ fn product(
     let by_rows = rows >= columns;
     let (long, short) = if by_rows { (rows, columns) } else { (columns, rows) };
     let factors = if by_rows { (&form.left, &form.right) } else { (&form.right, &form.left) };
-    let line = lowering.line((bits, inner), factors, long, many, origin)?;
+    let line = match short == 1 && inner > LONGEST {
+        true => lowering.tiled_line((bits, inner), factors, long, many, origin)?,
+        false => lowering.line((bits, inner), factors, long, many, origin)?,
+    };
     let mut draft = Draft::empty("matrix product", many, lowering.domain);
     let left = draft.words(form.left.bits, rows * inner);
     let right = draft.words(form.right.bits, inner * columns);
@@ -114,8 +118,8 @@ fn transpose(
 }
 
 impl Lowering<'_> {
-    /// The body that multiplies every line of a matrix, `long` lines of `inner` words, by one vector.
-    fn line(
+    /// As [`Lowering::line`], tile by tile.
+    fn tiled_line(
         &mut self,
         (bits, inner): (u32, u64),
         factors: (&Factor, &Factor),
@@ -123,9 +127,6 @@ impl Lowering<'_> {
         many: bool,
         origin: (TemplateId, &Operation),
     ) -> Result<u32, LowerError> {
-        if inner <= LONGEST {
-            return self.short_line((bits, inner), factors, long, many, origin);
-        }
         // Positions are numbers of 32 bits.
         let words = long.checked_mul(inner).filter(|words| u32::try_from(*words).is_ok());
         let words = words.ok_or_else(|| self.context.too_large(origin.0, origin.1))?;
@@ -137,7 +138,7 @@ impl Lowering<'_> {
             parts.iter_mut().zip([(0, tiles, TILE), (inner - rest, 1, rest)])
         {
             if length > 0 {
-                let body = tiled.lowering.short_line((bits, length), factors, long, many, origin)?;
+                let body = tiled.lowering.line((bits, length), factors, long, many, origin)?;
                 *part = Some(tiled.tiles((inner, start), (tiles, length), long, (bits, body))?);
             }
         }
@@ -152,8 +153,8 @@ impl Lowering<'_> {
         tiled.finish(vec![target])
     }
 
-    /// As [`Lowering::line`], of lines that one circuit takes whole.
-    fn short_line(
+    /// The body that multiplies every line of a matrix, `long` lines of `inner` words, by one vector.
+    fn line(
         &mut self,
         (bits, inner): (u32, u64),
         (matrix, vector): (&Factor, &Factor),
