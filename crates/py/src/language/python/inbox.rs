@@ -1,9 +1,14 @@
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+
+use tacit_engine::RunError;
 
 use crate::lock::lock;
+
+/// What came of something in a reactive session, as text if there is any.
+pub type Happened = Result<Option<String>, Arc<RunError>>;
 
 /// What has happened and Python has not taken, each with its number. Python's event loop hears a bell for the first. A
 /// thread that puts something in touches nothing of Python, so it need not end before the interpreter does.

@@ -22,7 +22,7 @@ use tacit_plan::Side;
 use super::array::Array;
 use super::frames::{Files, Frames};
 use super::graph::Graph;
-use super::inbox::Inbox;
+use super::inbox::{Happened, Inbox};
 use super::kind::{PyKind, dims_of};
 use super::live_runs::LiveWork;
 use super::running_task::RunningTask;
@@ -159,9 +159,6 @@ fn run(
         Origin::Memory(end) => end.run_blocking(script, cancel, ready),
     }
 }
-
-/// What came of something, as text if there is any.
-pub type Happened = Result<Option<String>, Arc<RunError>>;
 
 /// A reactive session in progress.
 #[pyclass(module = "tacit", frozen)]

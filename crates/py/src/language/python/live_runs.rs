@@ -10,8 +10,7 @@ use tacit_engine::live::{PendingWork, SessionWork, WorkDone, WorkKind};
 use tacit_engine::{RunError, RunTask};
 use tacit_ir::{Program as Ir, RoleId};
 
-use super::inbox::Inbox;
-use super::live::Happened;
+use super::inbox::{Happened, Inbox};
 use crate::errors::UsageError;
 use crate::lock::lock;
 use crate::options::keywords;
