@@ -26,8 +26,8 @@ class Faces:
     query: np.ndarray
     mean: np.ndarray
     eigenfaces: np.ndarray
-    client: dict
-    server: dict
+    client: dict[str, object]
+    server: dict[str, object]
 
 
 def face(traits, noise, random, height, width):

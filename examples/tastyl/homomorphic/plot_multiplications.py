@@ -14,7 +14,7 @@ PLOTS = ("setup_s", "online_s", "setup_payload_bytes", "online_payload_bytes")
 
 def measured(records):
     """Of each figure and way, the median at each bitlength: seconds of the slower party, bytes of both."""
-    found = defaultdict(lambda: defaultdict(list))
+    found: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         for name in PLOTS:
             found[name, record.params["way"]][record.params["l"]].append(record.cost(name))

@@ -1,0 +1,1 @@
+"""Programs in TASTYL with values that are encrypted."""
