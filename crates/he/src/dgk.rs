@@ -14,14 +14,14 @@
 use core::convert::Infallible;
 use std::sync::OnceLock;
 
-use crypto_bigint::{BoxedUint, ConcatenatingMul, Gcd, NonZero, Odd, Resize};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Gcd, NonZero, Odd, Resize};
 use tacit_crypto::Prg;
 use tacit_math::powers::FixedPowers;
 use tacit_math::{Wiped, redacted};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::dgk::logarithm::Logarithm;
-use crate::modular::{Crt, Eights, FixedBase, Modulus, Residue, from_bytes, push_bytes};
+use crate::modular::{Crt, Eights, FixedBase, Modulus, Residue, equal, from_bytes, push_bytes, told};
 use crate::residues::{check_modulus, decode_residues};
 use crate::scheme::{check_count, check_length};
 use crate::{HeError, KeyFault, Natural, ParameterFault, Threads, parallel, primes};
@@ -183,6 +183,8 @@ struct Half {
     prime: Modulus,
     /// The order v of h modulo this prime.
     order: NonZero<BoxedUint>,
+    /// v once more, as the modulus of exponents: the length of what is divided by is public, nothing else of v is.
+    exponents: NonZero<BoxedUint>,
     tables: OnceLock<Bases>,
     logarithm: OnceLock<Logarithm>,
     eights: OnceLock<Option<Eights>>,
@@ -281,7 +283,7 @@ impl PublicKey {
         let what = "a plaintext";
         let u = self.parameters.order();
         let plain = Zeroizing::new(plain.with_capacity(u.bits_precision(), what)?);
-        if *plain < u { Ok(plain) } else { Err(HeError::Range { what }) }
+        if told(plain.ct_lt(&u).to_bool()) { Ok(plain) } else { Err(HeError::Range { what }) }
     }
 
     /// An encryption of the negative modulo u. Cost: an inversion.
@@ -316,7 +318,7 @@ impl PublicKey {
             return Err(ParameterFault::Plaintexts(0).into());
         };
         let bound = NonZero::new(BoxedUint::from(u64::from(u) - 1)).into_option();
-        let less = Zeroizing::new(primes::below(&bound.ok_or(ParameterFault::Plaintexts(u))?, prg));
+        let less = Zeroizing::new(primes::reduced(&bound.ok_or(ParameterFault::Plaintexts(u))?, prg));
         let factor = Zeroizing::new(less.wrapping_add(BoxedUint::one_with_precision(64)));
         self.owned(ciphertext)?;
         let product = self.modulus.power(&ciphertext.0, &factor, self.parameters.plain_bits());
@@ -503,6 +505,7 @@ impl Half {
         let order = NonZero::new(order).into_option().ok_or(KeyFault::NotPrime)?;
         Ok(Half {
             prime: modulus,
+            exponents: order.clone(),
             order,
             tables: OnceLock::new(),
             logarithm: OnceLock::new(),
@@ -580,9 +583,14 @@ impl Half {
         })
     }
 
+    /// A random exponent below v, by [`primes::reduced`].
+    fn exponent(&self, prg: &mut Prg) -> Zeroizing<BoxedUint> {
+        Zeroizing::new(primes::reduced(&self.exponents, prg))
+    }
+
     /// By tables modulo this prime and an exponent below v.
     fn encrypt(&self, public: &PublicKey, plain: &BoxedUint, prg: &mut Prg) -> Zeroizing<BoxedUint> {
-        let exponent = Zeroizing::new(primes::below(&self.order, prg));
+        let exponent = self.exponent(prg);
         let mut power = self.tables(public).encrypt(plain, &exponent);
         let number = Zeroizing::new(power.retrieve());
         power.zeroize();
@@ -592,10 +600,10 @@ impl Half {
 
 impl Drop for Half {
     fn drop(&mut self) {
-        let one = NonZero::new(BoxedUint::one()).into_option();
-        if let Some(one) = one {
-            let mut order = core::mem::replace(&mut self.order, one).get();
-            order.zeroize();
+        for order in [&mut self.order, &mut self.exponents] {
+            if let Some(one) = NonZero::new(BoxedUint::one()).into_option() {
+                core::mem::replace(order, one).get().zeroize();
+            }
         }
     }
 }
@@ -632,6 +640,17 @@ impl SecretKey {
         Ok(SecretKey { public, p, q, crt })
     }
 
+    /// Where this key's secrets lie, for tests that follow them.
+    #[doc(hidden)]
+    pub fn memory(&self) -> Vec<&[u64]> {
+        let mut memory = vec![self.crt.memory()];
+        for half in [&self.p, &self.q] {
+            memory.extend([half.order.as_words(), half.prime.memory()]);
+            memory.extend(half.logarithm.get().map(Logarithm::memory).unwrap_or_default());
+        }
+        memory
+    }
+
     /// Whether a ciphertext is one of zero: `c^v = 1` modulo one prime. Constant time but for the answer.
     ///
     /// # Errors
@@ -639,7 +658,7 @@ impl SecretKey {
     pub fn is_zero(&self, ciphertext: &Ciphertext) -> Result<bool, HeError> {
         self.public.owned(ciphertext)?;
         let bits = self.public.parameters.subgroup_bits;
-        Ok(self.p.unblind(&ciphertext.0.retrieve(), bits) == self.p.prime.one())
+        Ok(equal(&self.p.unblind(&ciphertext.0.retrieve(), bits), &self.p.prime.one()))
     }
 
     /// [`SecretKey::is_zero`] for each.
@@ -649,7 +668,8 @@ impl SecretKey {
     pub fn are_zero(&self, ciphertexts: &[Ciphertext], threads: Threads) -> Result<Vec<bool>, HeError> {
         ciphertexts.iter().try_for_each(|ciphertext| self.public.owned(ciphertext))?;
         let powers = self.p.unblind_all(ciphertexts, self.public.parameters.subgroup_bits, threads);
-        Ok(powers.iter().map(|power| *power == self.p.prime.one()).collect())
+        let one = self.p.prime.one();
+        Ok(powers.iter().map(|power| equal(power, &one)).collect())
     }
 
     /// The logarithms to `g^v` modulo p.

@@ -243,6 +243,12 @@ impl SecretKey {
         Ok(SecretKey { public, scalar: Secret::new(*scalar) })
     }
 
+    /// Where this key's secret lies, for tests that follow it.
+    #[doc(hidden)]
+    pub fn memory(&self) -> &[u8] {
+        self.scalar.expose().as_bytes()
+    }
+
     /// The integer that a ciphertext encrypts, within the bound of the tables. Security: see [`Integers`].
     ///
     /// # Errors

@@ -8,7 +8,7 @@
 //! Security: quadratic residues are hard to tell. Cost at 2048 bits: 256 bytes a ciphertext, three multiplications to encrypt, an
 //! exponentiation modulo one prime to decrypt.
 
-use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, NonZero, Resize};
 use tacit_crypto::Prg;
 use tacit_math::{Wiped, redacted};
 use zeroize::{Zeroize, Zeroizing};
@@ -205,7 +205,7 @@ impl crate::SecretKey for SecretKey {
         self.public.owned(ciphertext)?;
         let residue = self.prime.residue(&ciphertext.0.retrieve());
         let symbol = self.prime.power(&residue, &self.half, self.half.bits_precision());
-        Ok(symbol != self.prime.one())
+        Ok(symbol.as_montgomery().ct_ne(self.prime.one().as_montgomery()).to_bool())
     }
 }
 

@@ -16,7 +16,12 @@
 //!
 //! Security: indistinguishable under chosen plaintexts, no more: whoever can have ciphertexts of their own making decrypted
 //! learns the key or plaintexts, and every scheme is malleable on purpose. Secret exponents, plaintexts and keys decide
-//! over no branch and no memory access, except where an item says so. Secrets that this crate holds are overwritten when dropped. What
+//! over no branch and no memory access, except where an item says so; that an operation fails, and what it is asked to tell, is
+//! known. The tests in `tests/integration/constant_time.rs` hold [`paillier`], [`paillier::damgard_jurik`], [`dgk`] and [`elgamal`] to
+//! that with valgrind, and say what they don't watch: making and reading keys, the lengths of moduli, and the
+//! vector instructions that batches use, which valgrind has not. [`goldwasser_micali`] and [`bfv`] are not watched.
+//!
+//! Secrets that this crate holds are overwritten when dropped. What
 //! `crypto-bigint` holds is not: numbers in the midst of a call, and the parameters of arithmetic modulo a secret prime.
 //!
 //! ```

@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
-use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Odd, Resize};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, NonZero, Odd, Resize};
 use tacit_math::Wiped;
 use tacit_math::powers::{self, FixedPowers, Powers};
 use zeroize::{Zeroize, Zeroizing};
@@ -69,6 +69,12 @@ impl Modulus {
     /// A number as the Montgomery form of a residue.
     pub fn raw(&self, number: BoxedUint) -> Residue {
         Residue::from_montgomery(number.resize_unchecked(self.precision()), &self.params)
+    }
+
+    /// Where a secret modulus lies, but for the copy that is divided by: `crypto-bigint` branches there on the length of a
+    /// divisor, which is public.
+    pub fn memory(&self) -> &[u64] {
+        self.value().as_words()
     }
 
     pub fn one(&self) -> Residue {
@@ -173,6 +179,20 @@ pub(crate) fn equal_mask(a: u64, b: u64) -> u64 {
     core::hint::black_box(differ).wrapping_sub(1)
 }
 
+/// A bit that may decide over branches though it comes from secrets: whether a check holds, or what a call answers with.
+///
+/// It is read from a table, whose entries are no secret, so that whoever follows secrets through the program sees that one
+/// read and nothing that comes of it. All such bits pass through here.
+#[inline(never)]
+pub(crate) fn told(bit: bool) -> bool {
+    core::hint::black_box(&[false, true])[usize::from(bit)]
+}
+
+/// Whether two residues of one modulus are equal: constant time, and told.
+pub(crate) fn equal(a: &Residue, b: &Residue) -> bool {
+    told(a.as_montgomery().ct_eq(b.as_montgomery()).to_bool())
+}
+
 /// Powers modulo one number, eight at a time, on processors that have instructions for it.
 pub(crate) struct Eights {
     powers: Powers,
@@ -244,6 +264,11 @@ impl Crt {
         Some(Crt { p: p.clone(), q: q.clone(), inverse })
     }
 
+    /// Where the secret inverse lies.
+    pub fn memory(&self) -> &[u64] {
+        self.inverse.as_montgomery().as_words()
+    }
+
     /// The number below `p · q` of both residues. Constant time.
     ///
     /// # Errors
@@ -254,8 +279,8 @@ impl Crt {
         let lifted = Zeroizing::new(factor.retrieve().concatenating_mul(self.q.value()));
         factor.zeroize();
         let number = lifted.wrapping_add(of_q);
-        let holds = (self.p.reduce(&number) == *of_p) & (self.q.reduce(&number) == *of_q);
-        if holds { Ok(number) } else { Err(HeError::Fault) }
+        let holds = self.p.reduce(&number).ct_eq(of_p) & self.q.reduce(&number).ct_eq(of_q);
+        if told(holds.to_bool()) { Ok(number) } else { Err(HeError::Fault) }
     }
 }
 

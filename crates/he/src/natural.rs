@@ -8,6 +8,7 @@ use tacit_math::Wiped;
 use zeroize::Zeroize;
 
 use crate::HeError;
+use crate::modular::told;
 
 /// A non-negative integer, secret up to its capacity, which is public: 64 bits for `Natural::from(5u64)`.
 ///
@@ -98,12 +99,13 @@ impl Natural {
         self.0.bits() <= bits
     }
 
-    /// The number with another capacity.
+    /// The number with another capacity. Constant time but for whether it fits.
     ///
     /// # Errors
     /// [`HeError::Range`] if it does not fit.
     pub(crate) fn with_capacity(&self, bits: u32, what: &'static str) -> Result<BoxedUint, HeError> {
-        self.0.clone().try_resize(bits).ok_or(HeError::Range { what })
+        let fits = bits >= self.capacity_bits() || told(self.fits(bits));
+        if fits { Ok(self.0.clone().resize_unchecked(bits)) } else { Err(HeError::Range { what }) }
     }
 
     /// `bits` bits from bit `from` on.

@@ -17,13 +17,13 @@ pub mod damgard_jurik;
 use core::convert::Infallible;
 use std::sync::OnceLock;
 
-use crypto_bigint::{BoxedUint, ConcatenatingMul, Gcd, NonZero, Odd};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, CtLt, Gcd, NonZero, Odd};
 use tacit_crypto::Prg;
 use tacit_math::powers::FixedPowers;
 use tacit_math::{Wiped, redacted};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::modular::{Crt, Eights, FixedBase, Modulus, Residue, from_bytes, push_bytes};
+use crate::modular::{Crt, Eights, FixedBase, Modulus, Residue, from_bytes, push_bytes, told};
 use crate::residues::{check_modulus, decode_residues};
 use crate::scheme::{check_count, check_length};
 use crate::{HeError, KeyFault, Natural, Threads, parallel, primes};
@@ -78,6 +78,8 @@ struct Half {
     square: Modulus,
     /// p - 1.
     order: BoxedUint,
+    /// Its bits, which are the same for all keys of one size.
+    order_bits: u32,
     /// `1 / p` modulo 2^(bits of storage).
     inverse: BoxedUint,
     /// `1 / L(g^(p-1) mod p²)` modulo p, which for `g = 1 + n` is `-1 / q`.
@@ -177,7 +179,7 @@ impl PublicKey {
     fn encoded(&self, plain: &Natural) -> Result<BoxedUint, HeError> {
         let what = "a plaintext";
         let plain = Zeroizing::new(plain.with_capacity(self.modulus.bits_precision(), what)?);
-        if *plain >= self.modulus {
+        if !told(plain.ct_lt(&self.modulus).to_bool()) {
             return Err(HeError::Range { what });
         }
         let one = BoxedUint::one_with_precision(self.square.precision());
@@ -395,6 +397,7 @@ impl Half {
         Some(Half {
             prime: modulus,
             square,
+            order_bits: order.bits(),
             order,
             inverse,
             factor,
@@ -407,7 +410,7 @@ impl Half {
     /// The plaintext modulo p, by `L(c^(p-1) mod p²) · factor` with `L(x) = (x - 1) / p`.
     fn decrypt(&self, ciphertext: &BoxedUint) -> Result<Zeroizing<BoxedUint>, HeError> {
         let base = self.square.residue(ciphertext);
-        let mut power = self.square.power(&base, &self.order, self.order.bits_vartime());
+        let mut power = self.square.power(&base, &self.order, self.order_bits);
         let number = Zeroizing::new(power.retrieve());
         power.zeroize();
         self.plain(&number)
@@ -422,8 +425,16 @@ impl Half {
         let bases: Vec<_> =
             ciphertexts.iter().map(|ciphertext| Zeroizing::new(self.square.reduce(ciphertext))).collect();
         let exponents = vec![&self.order; bases.len()];
-        let powers = eights.powers(&bases, &exponents, self.order.bits_vartime());
+        let powers = eights.powers(&bases, &exponents, self.order_bits);
         powers.iter().map(|power| self.plain(power)).collect()
+    }
+
+    /// Where the secrets lie from which all others are computed.
+    fn memory(&self) -> Vec<&[u64]> {
+        let mut memory =
+            vec![self.order.as_words(), self.inverse.as_words(), self.factor.as_montgomery().as_words()];
+        memory.extend([&self.prime, &self.square, &self.checked].map(Modulus::memory));
+        memory
     }
 
     fn eights(&self) -> Option<&Eights> {
@@ -437,8 +448,8 @@ impl Half {
         // The division leaves nothing, so the low half of the quotient is all of it; Fermat's theorem is the check.
         let low = numerator.as_words()[..self.inverse.nlimbs()].iter().copied();
         let quotient = Zeroizing::new(BoxedUint::from_words(low).wrapping_mul(&self.inverse));
-        let exact = quotient.concatenating_mul(self.prime.value());
-        if exact != *numerator {
+        let exact = Zeroizing::new(quotient.concatenating_mul(self.prime.value()));
+        if !told(exact.ct_eq(&*numerator).to_bool()) {
             return Err(HeError::Fault);
         }
         let mut plain = self.prime.residue(&quotient).mul(&self.factor);
@@ -499,6 +510,14 @@ impl SecretKey {
         Ok(SecretKey { public, p, q, plains, squares })
     }
 
+    /// Where this key's secrets lie, for tests that follow them.
+    #[doc(hidden)]
+    pub fn memory(&self) -> Vec<&[u64]> {
+        let mut memory = [&self.p, &self.q].map(Half::memory).concat();
+        memory.extend([&self.plains, &self.squares].map(Crt::memory));
+        memory
+    }
+
     /// Randomness for one encryption, ahead of its plaintext: by the factors, in half the time. The same numbers come
     /// from `prg` as by [`PublicKey::randomness`].
     ///
@@ -513,7 +532,7 @@ impl SecretKey {
         let base = self.public.power.retrieve();
         let [p, q] = [&self.p, &self.q].map(|half| half.power(&base, bits, exponent.uint()));
         let check = NonZero::new(crypto_bigint::Limb(CHECK)).into_option().ok_or(HeError::Fault)?;
-        if p.rem_limb(check) != q.rem_limb(check) {
+        if !told(p.rem_limb(check).ct_eq(&q.rem_limb(check)).to_bool()) {
             return Err(HeError::Fault);
         }
         let (p, q) = (self.p.square.reduce(&p), self.q.square.reduce(&q));

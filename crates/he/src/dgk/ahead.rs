@@ -9,7 +9,7 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{Ciphertext, Half, PublicKey, Randomness, SecretKey};
 use crate::modular::{Eights, Residue};
 use crate::scheme::check_count;
-use crate::{HeError, Natural, Threads, parallel, primes};
+use crate::{HeError, Natural, Threads, parallel};
 
 impl PublicKey {
     /// Randomness for `count` encryptions: the same on every machine and with any number of threads.
@@ -172,7 +172,7 @@ impl SecretKey {
 impl Half {
     /// A power of h modulo this prime with an exponent below v.
     fn randomness(&self, public: &PublicKey, prg: &mut Prg) -> Zeroizing<BoxedUint> {
-        let exponent = Zeroizing::new(primes::below(&self.order, prg));
+        let exponent = self.exponent(prg);
         let mut power = self.tables(public).h.power(&exponent);
         let number = Zeroizing::new(power.retrieve());
         power.zeroize();

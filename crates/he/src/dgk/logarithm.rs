@@ -5,7 +5,7 @@ use tacit_math::Wiped;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::Natural;
-use crate::modular::{Modulus, Residue, equal_mask, select};
+use crate::modular::{Modulus, Residue, equal, equal_mask, select, told};
 
 /// Bits that are found at once.
 const DIGIT: u32 = 5;
@@ -48,6 +48,16 @@ impl Logarithm {
         Logarithm::PowerOfTwo(Digits::new(modulus, root, bits))
     }
 
+    /// Where the tables lie.
+    pub fn memory(&self) -> Vec<&[u64]> {
+        match self {
+            Logarithm::Prime { words, root } => vec![&words[..], root.as_montgomery().as_words()],
+            Logarithm::PowerOfTwo(Digits { roots, corrections, .. }) => {
+                corrections.iter().chain([roots]).map(|table| &table[..]).collect()
+            }
+        }
+    }
+
     /// m with `γ^m = power`, if there is one. Constant time but for that.
     pub fn of(&self, modulus: &Modulus, power: &Residue) -> Option<Natural> {
         match self {
@@ -59,7 +69,7 @@ impl Logarithm {
                     .fold(0, |found, (candidate, i)| found | (equal_mask(*candidate, word) & i));
                 let exponent = Zeroizing::new(BoxedUint::from(found));
                 // Words may be equal by chance; the power tells.
-                (modulus.power(root, &exponent, 16) == *power).then(|| Natural::from(found))
+                equal(&modulus.power(root, &exponent, 16), power).then(|| Natural::from(found))
             }
             Logarithm::PowerOfTwo(digits) => digits.of(modulus, power),
         }
@@ -136,7 +146,7 @@ impl Digits {
             digits.push(digit);
         }
         chain.iter_mut().for_each(Zeroize::zeroize);
-        if known == 0 {
+        if told(known == 0) {
             return None;
         }
         let mut number = Natural::zero(self.width * self.count as u32);

@@ -14,13 +14,13 @@
 
 use std::sync::OnceLock;
 
-use crypto_bigint::{BoxedUint, ConcatenatingMul};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, CtLt};
 use tacit_crypto::Prg;
 use tacit_math::{Wiped, redacted};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{ModulusSize, WINDOW};
-use crate::modular::{Crt, FixedBase, Modulus, Residue, push_bytes};
+use crate::modular::{Crt, FixedBase, Modulus, Residue, push_bytes, told};
 use crate::residues::decode_residues;
 use crate::scheme::check_length;
 use crate::{HeError, KeyFault, Natural, ParameterFault};
@@ -83,6 +83,8 @@ struct Half {
     prime: BoxedUint,
     /// p - 1.
     order: BoxedUint,
+    /// Its bits, which are the same for all keys of one size.
+    order_bits: u32,
     /// `1 / p` modulo 2^(bits of storage of p^s).
     inverse: BoxedUint,
     /// `±p^(k-1) / k` modulo p^s, for k from 1 to s.
@@ -136,7 +138,7 @@ impl PublicKey {
     fn encoded(&self, plain: &Natural) -> Result<Residue, HeError> {
         let what = "a plaintext";
         let plain = Zeroizing::new(plain.with_capacity(self.plains.bits_precision(), what)?);
-        if *plain >= self.plains {
+        if !told(plain.ct_lt(&self.plains).to_bool()) {
             return Err(HeError::Range { what });
         }
         let one = self.modulus.one();
@@ -244,8 +246,16 @@ impl Half {
         let order = prime.wrapping_sub(BoxedUint::one_with_precision(prime.bits_precision()));
         let (inverse, odd) = narrow_inverse(prime, &narrow);
         odd.then_some(()).ok_or_else(inconsistent)?;
-        let mut half =
-            Half { factor: narrow.one(), wide, narrow, prime: prime.clone(), order, inverse, series };
+        let mut half = Half {
+            factor: narrow.one(),
+            wide,
+            narrow,
+            prime: prime.clone(),
+            order_bits: order.bits(),
+            order,
+            inverse,
+            series,
+        };
         // Of the plaintext 1: (1 + n)^(p - 1).
         let one = BoxedUint::one_with_precision(modulus.bits_precision());
         let mut unit = half.logarithm(&modulus.wrapping_add(one))?;
@@ -256,7 +266,7 @@ impl Half {
 
     /// The logarithm of `number^(p-1)` over p, modulo p^s: `Σ ±w^k · p^(k-1) / k` with `w = (number^(p-1) - 1) / p`.
     fn logarithm(&self, number: &BoxedUint) -> Result<Residue, HeError> {
-        let mut raised = self.wide.power(&self.wide.residue(number), &self.order, self.order.bits_vartime());
+        let mut raised = self.wide.power(&self.wide.residue(number), &self.order, self.order_bits);
         let one = BoxedUint::one_with_precision(self.wide.precision());
         let numerator = Zeroizing::new(raised.retrieve().wrapping_sub(one));
         raised.zeroize();
@@ -269,13 +279,21 @@ impl Half {
         Ok(sum)
     }
 
+    /// Where the secrets lie from which all others are computed.
+    fn memory(&self) -> Vec<&[u64]> {
+        let mut memory = [&self.prime, &self.order, &self.inverse].map(|number| number.as_words()).to_vec();
+        memory.extend([&self.wide, &self.narrow].map(Modulus::memory));
+        let residues = self.series.iter().chain([&self.factor]);
+        memory.extend(residues.map(|residue| residue.as_montgomery().as_words()));
+        memory
+    }
+
     /// A multiple of p over p. Fermat's theorem says that it is one, which is the check.
     fn divided(&self, numerator: &BoxedUint) -> Result<Zeroizing<BoxedUint>, HeError> {
         let low = numerator.as_words()[..self.inverse.nlimbs()].iter().copied();
         let quotient = Zeroizing::new(BoxedUint::from_words(low).wrapping_mul(&self.inverse));
         let exact = Zeroizing::new(quotient.concatenating_mul(&self.prime));
-        let equal = *exact == *numerator;
-        if equal { Ok(quotient) } else { Err(HeError::Fault) }
+        if told(exact.ct_eq(numerator).to_bool()) { Ok(quotient) } else { Err(HeError::Fault) }
     }
 
     fn decrypt(&self, ciphertext: &BoxedUint) -> Result<Zeroizing<BoxedUint>, HeError> {
@@ -314,6 +332,17 @@ impl SecretKey {
         let (p, q) = (p?, q?);
         let plains = Crt::new(&p.narrow, &q.narrow).ok_or(KeyFault::Inconsistent)?;
         Ok(SecretKey { public: PublicKey::new(parameters, public)?, paillier, p, q, plains })
+    }
+}
+
+impl SecretKey {
+    /// Where this key's secrets lie, for tests that follow them.
+    #[doc(hidden)]
+    pub fn memory(&self) -> Vec<&[u64]> {
+        let mut memory = [&self.p, &self.q].map(Half::memory).concat();
+        memory.push(self.plains.memory());
+        memory.extend(self.paillier.memory());
+        memory
     }
 }
 

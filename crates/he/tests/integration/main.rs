@@ -1,4 +1,6 @@
 //! Tests of the crate's surface, across schemes.
 
+mod constant_time;
 mod decoders;
 mod generic;
+mod memcheck;
