@@ -74,11 +74,7 @@ fn address(url: &str) -> Result<String, AuctionError> {
 }
 
 fn sha256(bytes: &[u8]) -> Vec<u8> {
-    let suite = rustls::crypto::ring::cipher_suite::TLS13_AES_128_GCM_SHA256;
-    match suite.tls13() {
-        Some(suite) => suite.common.hash_provider.hash(bytes).as_ref().to_vec(),
-        None => Vec::new(),
-    }
+    ring::digest::digest(&ring::digest::SHA256, bytes).as_ref().to_vec()
 }
 
 fn base64(bytes: &[u8]) -> String {

@@ -36,6 +36,26 @@ pub fn seal(parameters: &Parameters, number: u64, prg: &mut Prg) -> Result<[Half
     Ok([own, others].map(|shares| Half { name, shares: Wiped::from(shares) }))
 }
 
+/// The number that both halves decode to, or nothing if they decode to no bits: what a bidder does who opens its bid to others.
+///
+/// Security: whoever has both halves knows the number; time depends on it.
+///
+/// # Errors
+/// As [`Half::from_bytes`], for halves that do not fit the parameters; [`CompareError::Names`] for halves of different numbers.
+pub fn open(parameters: &Parameters, halves: &[Half; 2]) -> Result<Option<u64>, CompareError> {
+    Half::check_all(parameters, halves)?;
+    if halves[0].name != halves[1].name {
+        return Err(CompareError::Names);
+    }
+    let residues = parameters.residues();
+    let bits = halves[0].shares().zip(halves[1].shares()).map(|(one, other)| residues.add(one, other));
+    let number = bits.enumerate().try_fold(0, |number, (i, bit)| match bit {
+        0 | 1 => Some(number | u64::from(bit) << i),
+        _ => None,
+    });
+    Ok(number)
+}
+
 impl ConstantTimeEq for Half {
     fn ct_eq(&self, other: &Half) -> Choice {
         self.name[..].ct_eq(&other.name) & self.shares[..].ct_eq(&other.shares)
