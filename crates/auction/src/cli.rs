@@ -30,7 +30,7 @@ Auctions with sealed maximum bids, held by two servers that do not collude.
   verify RECEIPT LOG [--service FILE]  whether each decision about your bid was right, for anybody to see
   demo [--keep-open] [--port N]        both servers and ten bidders on this machine
 
-Exit codes: 0 done, 2 wrong usage, 4 bad input, 5 a server cannot be reached, 6 refused or contradictory.
+Exit codes: 0 done, 2 wrong usage, 4 bad input, 5 a server cannot be reached, 6 refused, contradictory or wrong.
 ";
 
 /// Runs a command and gives its exit code. Errors become one message on stderr.

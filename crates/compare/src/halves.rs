@@ -113,3 +113,28 @@ impl Half {
         halves.iter().try_for_each(|half| half.check(parameters))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tacit_he::dgk::ModulusSize;
+    use tacit_math::Block;
+
+    use super::*;
+    use crate::Results;
+
+    #[test]
+    fn halves_open_to_their_number_or_to_nothing() {
+        let mut prg = Prg::new(Block::from(3u128));
+        for (bits, number) in [(1, 1), (16, 54321), (64, u64::MAX)] {
+            let size = ModulusSize::MEDIUM;
+            let parameters = Parameters::new(size, 224, bits, Results::Revealed).unwrap();
+            let [mut one, other] = seal(&parameters, number, &mut prg).unwrap();
+            assert_eq!(open(&parameters, &[one.clone(), other.clone()]).unwrap(), Some(number));
+            let [stranger, _] = seal(&parameters, number, &mut prg).unwrap();
+            assert!(matches!(open(&parameters, &[stranger, other.clone()]), Err(CompareError::Names)));
+            // A bit that is set becomes 2.
+            one.shares[0] = parameters.residues().add(u32::from(one.shares[0]), 1) as u8;
+            assert_eq!(open(&parameters, &[one, other]).unwrap(), None);
+        }
+    }
+}
