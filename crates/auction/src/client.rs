@@ -29,7 +29,7 @@ use crate::config::Role;
 use crate::constants::BLINDING_BYTES;
 use crate::name::{Name, from_hex, to_hex};
 use crate::proof::SignedLog;
-use crate::receipt::{SignedHead, SignedReceipt, commit};
+use crate::receipt::{Blinding, SignedHead, SignedReceipt, commit};
 use crate::terms;
 
 /// Where the machine's certificate authorities are.
@@ -489,7 +489,9 @@ impl Receipt {
     /// [`AuctionError::File`]; the file is the old one then.
     pub fn keep(&mut self, said: &Value, file: &Path) -> Result<(), AuctionError> {
         self.signed = serde_json::from_value(said["receipts"].clone()).ok();
-        let draft = file.with_added_extension("new");
+        let mut draft = file.as_os_str().to_owned();
+        draft.push(".new");
+        let draft = PathBuf::from(draft);
         // One that was left by a call that ended.
         let _ = fs::remove_file(&draft);
         self.save(&draft)?;
@@ -507,10 +509,7 @@ impl Receipt {
     }
 
     /// The half for a server and what blinds the commitment to it.
-    pub(crate) fn opening(
-        &self,
-        server: usize,
-    ) -> Option<(Zeroizing<Vec<u8>>, Zeroizing<[u8; BLINDING_BYTES]>)> {
+    pub(crate) fn opening(&self, server: usize) -> Option<(Zeroizing<Vec<u8>>, Blinding)> {
         let half = Zeroizing::new(from_hex(&self.halves[server].0)?);
         let bytes = Zeroizing::new(from_hex(&self.blindings[server].0)?);
         let mut blinding = Zeroizing::new([0; BLINDING_BYTES]);
@@ -532,6 +531,12 @@ impl Receipt {
             file: file.display().to_string(),
             reason: format!("no receipt of a bid: {error}"),
         })
+    }
+
+    /// What blinds the commitments, in hexadecimal digits.
+    #[doc(hidden)]
+    pub fn blindings(&self) -> [&str; 2] {
+        [&self.blindings[0].0, &self.blindings[1].0]
     }
 
     /// The halves, in hexadecimal digits.

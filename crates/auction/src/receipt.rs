@@ -36,6 +36,9 @@ impl<'de, const N: usize> Deserialize<'de> for Digits<N> {
     }
 }
 
+/// What blinds the commitment to a half: random bytes that the bidder keeps.
+pub(crate) type Blinding = zeroize::Zeroizing<[u8; BLINDING_BYTES]>;
+
 /// What a server says of a half that it has accepted. It is public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
