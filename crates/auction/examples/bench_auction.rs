@@ -97,7 +97,8 @@ async fn bidder(
     go.wait().await;
     let (mut a, mut b) = (a?, b?);
     let start = Instant::now();
-    let [one, other] = receipt.halves().map(|half| json!({ "half": half }));
+    let (halves, blindings) = (receipt.halves(), receipt.blindings());
+    let [one, other] = [0, 1].map(|i| json!({ "half": halves[i], "blinding": blindings[i] }));
     loop {
         let (to_a, to_b) = tokio::join!(
             a.request("/auctions/bench/bids", Some(&one)),
@@ -106,6 +107,9 @@ async fn bidder(
         let ((a_status, said), (b_status, _)) = (to_a?, to_b?);
         match (a_status, b_status) {
             (200, 200) => {
+                if !said["receipt"].is_object() {
+                    return Err("a bid was accepted without a receipt".into());
+                }
                 let place = said["place"].as_u64().ok_or("a bid was refused")?;
                 return Ok((place, start.elapsed()));
             }

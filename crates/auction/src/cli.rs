@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::client::{Receipt, Service};
 use crate::config::{Config, Role};
+use crate::proof::{self, SignedLog};
 use crate::server::{Environment, Running};
 use crate::{AuctionError, demo, page};
 
@@ -25,9 +26,11 @@ Auctions with sealed maximum bids, held by two servers that do not collude.
   watch AUCTION --service FILE         print the state whenever it changes, until the end
   result AUCTION --service FILE [--receipt FILE]
                                        who won, as both servers say
+  log --service FILE                   print the log as both servers have signed it
+  verify RECEIPT LOG [--service FILE]  whether each decision about your bid was right, for anybody to see
   demo [--keep-open] [--port N]        both servers and ten bidders on this machine
 
-Exit codes: 0 done, 2 wrong usage, 4 bad input, 5 a server cannot be reached, 6 refused or contradictory.
+Exit codes: 0 done, 2 wrong usage, 4 bad input, 5 a server cannot be reached, 6 refused, contradictory or wrong.
 ";
 
 /// Runs a command and gives its exit code. Errors become one message on stderr.
@@ -62,6 +65,8 @@ async fn command(arguments: Vec<String>) -> Result<(), AuctionError> {
         "bid" => bid(parsed(&["service", "receipt", "again"], &[])?).await,
         "watch" => watch(parsed(&["service"], &[])?).await,
         "result" => result(parsed(&["service", "receipt"], &[])?).await,
+        "log" => log(parsed(&["service"], &[])?).await,
+        "verify" => verify(parsed(&["service"], &[])?),
         "demo" => demo::command(parsed(&["port"], &["keep-open"])?).await,
         "--help" | "-h" | "help" => {
             print!("{HELP}");
@@ -168,21 +173,22 @@ async fn auctions(arguments: Arguments) -> Result<(), AuctionError> {
 
 async fn bid(arguments: Arguments) -> Result<(), AuctionError> {
     let service = service(&arguments)?;
-    let receipt = match arguments.option("again") {
-        Some(file) => Receipt::load(Path::new(file))?,
+    let again = arguments.option("again").map(PathBuf::from);
+    let (mut receipt, file) = match again {
+        Some(file) => (Receipt::load(&file)?, file),
         None => {
             let file = PathBuf::from(arguments.needed("receipt")?);
             let [auction, amount] = arguments.rest("bid: an auction and an amount are expected")?;
             let receipt = service.seal(&auction, amount_of(&amount)?).await?;
             // Before anything is sent: whatever happens then, the bid can be given again.
             receipt.save(&file)?;
-            receipt
+            (receipt, file)
         }
     };
     let said = service.submit(&receipt).await?;
     print(&said)?;
     match said["status"] == "accepted" {
-        true => Ok(()),
+        true => receipt.keep(&said, &file),
         false => Err(AuctionError::Answer {
             server: format!("bid {}", receipt.name),
             reason: format!("it was refused: {}", said["reason"]),
@@ -233,6 +239,37 @@ async fn result(arguments: Arguments) -> Result<(), AuctionError> {
         state["own"] = service.bid(&auction, &receipt.name).await?;
     }
     print(&state)
+}
+
+async fn log(arguments: Arguments) -> Result<(), AuctionError> {
+    let service = service(&arguments)?;
+    let [] = arguments.rest("log: no arguments are expected")?;
+    print(&json(&service.log().await?))
+}
+
+/// Needs no server: it is for whoever judges.
+fn verify(arguments: Arguments) -> Result<(), AuctionError> {
+    let given = arguments.option("service").map(|file| Service::load(Path::new(file))).transpose()?;
+    let published = match given.map(|service| service.published()) {
+        Some(None) => {
+            return Err(AuctionError::Usage("--service: the file gives no key for each server".into()));
+        }
+        published => published.flatten(),
+    };
+    let [receipt, log] = arguments.rest("verify: a receipt and a log are expected")?;
+    let (receipt, log) = (Receipt::load(Path::new(&receipt))?, SignedLog::load(Path::new(&log))?);
+    let verdict = proof::verify(&receipt, &log, published)?;
+    print(&json(&verdict))?;
+    let wrong = verdict.decisions.iter().filter(|decision| !decision.right).count();
+    match wrong {
+        0 => Ok(()),
+        wrong => Err(AuctionError::Wrong { name: verdict.name, wrong, all: verdict.decisions.len() }),
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> Value {
+    // Of types that JSON knows, so it cannot fail.
+    serde_json::to_value(value).unwrap_or_default()
 }
 
 fn print(value: &Value) -> Result<(), AuctionError> {

@@ -18,13 +18,19 @@ use serde_json::Value;
 use tacit_compare::{Parameters, Results, seal};
 use tacit_crypto::Prg;
 use tacit_he::dgk::ModulusSize;
+use tacit_net::keys::PublicKey;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use zeroize::Zeroizing;
 
 use crate::AuctionError;
-use crate::name::{Name, to_hex};
+use crate::config::Role;
+use crate::constants::BLINDING_BYTES;
+use crate::name::{Name, from_hex, to_hex};
+use crate::proof::SignedLog;
+use crate::receipt::{Blinding, SignedHead, SignedReceipt, commit};
+use crate::terms;
 
 /// Where the machine's certificate authorities are.
 const AUTHORITIES: &str = "/etc/ssl/certs/ca-certificates.crt";
@@ -56,11 +62,14 @@ pub struct ServerEntry {
     pub url: String,
     /// A file with the only certificates to trust, in PEM form; without one the machine's authorities are trusted.
     pub certificate: Option<PathBuf>,
+    /// A file with the server's published key, the one that the other server pins. Without it the key is the one that both servers name.
+    pub key: Option<PathBuf>,
 }
 
 /// Both servers.
 pub struct Service {
     servers: [Remote; 2],
+    published: [Option<PublicKey>; 2],
 }
 
 /// A server to be asked.
@@ -82,6 +91,13 @@ pub struct Receipt {
     pub name: Name,
     /// A half for each server, in hexadecimal digits: secret.
     halves: [Zeroed; 2],
+    /// What blinds the commitments to them, in hexadecimal digits: secret.
+    blindings: [Zeroed; 2],
+    /// The keys of A and B, as they were when the bid was sealed.
+    keys: [String; 2],
+    /// What A and B have signed, once they have accepted the bid.
+    #[serde(default)]
+    pub signed: Option<[SignedReceipt; 2]>,
 }
 
 /// Text that is overwritten when it is dropped.
@@ -232,7 +248,12 @@ fn tls(certificate: Option<&Path>) -> Result<ClientConfig, AuctionError> {
 impl Service {
     /// Both servers.
     pub fn new(a: Remote, b: Remote) -> Service {
-        Service { servers: [a, b] }
+        Service { servers: [a, b], published: [None, None] }
+    }
+
+    /// The keys of A and B, if the file gives both.
+    pub fn published(&self) -> Option<[PublicKey; 2]> {
+        Some([self.published[0]?, self.published[1]?])
     }
 
     /// The servers that a file names. Certificates are relative to its folder.
@@ -249,7 +270,11 @@ impl Service {
             let certificate = entry.certificate.map(|certificate| folder.join(certificate));
             Remote::new(&entry.url, certificate.as_deref())
         };
-        Ok(Service::new(remote(a)?, remote(b)?))
+        let key = |entry: &ServerEntry| -> Result<Option<PublicKey>, AuctionError> {
+            entry.key.as_ref().map(|key| Ok(PublicKey::load(&folder.join(key))?)).transpose()
+        };
+        let published = [key(&a)?, key(&b)?];
+        Ok(Service { servers: [remote(a)?, remote(b)?], published })
     }
 
     /// Seals a number for an auction, without giving it to anybody.
@@ -267,6 +292,7 @@ impl Service {
             let reason = format!("it does not serve together with {}", b.url);
             return Err(AuctionError::Answer { server: a.url.clone(), reason });
         }
+        let keys = self.keys(&a_says)?;
         let bits = a_says["bits"].as_u64().and_then(|bits| u32::try_from(bits).ok()).unwrap_or(0);
         // Of the parameters only the bits matter to a bidder.
         let parameters = Parameters::new(ModulusSize::MEDIUM, 224, bits, Results::Revealed)?;
@@ -274,10 +300,31 @@ impl Service {
         let halves = seal(&parameters, number, &mut prg)?;
         let name = Name(halves[0].name());
         let halves = halves.map(|half| Zeroed(to_hex(&half.to_bytes())));
-        Ok(Receipt { auction: auction.into(), name, halves })
+        let blindings = [0, 1].map(|_| {
+            let mut blinding = Zeroizing::new([0; BLINDING_BYTES]);
+            prg.fill_bytes(&mut blinding[..]);
+            Zeroed(to_hex(&blinding[..]))
+        });
+        let keys = keys.map(|key| key.to_string());
+        Ok(Receipt { auction: auction.into(), name, halves, blindings, keys, signed: None })
     }
 
-    /// Gives both servers their halves until both have decided, and says how the bid stands. May be called again with the same receipt.
+    /// The keys that both servers say they have: those that are published, where that is known.
+    fn keys(&self, says: &Value) -> Result<[PublicKey; 2], AuctionError> {
+        let keys = says["parameters"].as_str().and_then(terms::keys);
+        let fault = |server: usize, reason: &str| AuctionError::Answer {
+            server: self.servers[server].url.clone(),
+            reason: reason.into(),
+        };
+        let keys = keys.ok_or_else(|| fault(0, "it names no keys"))?;
+        match (0..2).find(|i| self.published[*i].is_some_and(|published| published != keys[*i])) {
+            Some(server) => Err(fault(server, "its key is not the one that is published")),
+            None => Ok(keys),
+        }
+    }
+
+    /// Gives both servers their halves until both have decided, and says how the bid stands. May be called again with the same receipt. Of an
+    /// accepted bid, `receipts` in the answer are those of A and B, checked; [`Receipt::keep`] takes them.
     ///
     /// # Errors
     /// [`AuctionError::Answer`] if a server refuses the bid, or the decision does not come.
@@ -287,19 +334,67 @@ impl Service {
         for attempt in 0..ATTEMPTS {
             tokio::time::sleep(Duration::from_millis(u64::from(attempt.min(5)) * 200)).await;
             let give = |i: usize| {
-                let body = serde_json::json!({ "half": receipt.halves[i].0 });
+                let body =
+                    serde_json::json!({ "half": receipt.halves[i].0, "blinding": receipt.blindings[i].0 });
                 let path = &path;
                 async move { self.servers[i].request(path, Some(&body)).await }
             };
             let (a, b) = tokio::join!(give(0), give(1));
             match (self.judge(0, a)?, self.judge(1, b)?) {
-                (Some(a), Some(b)) if a["status"] == b["status"] => return Ok(a),
+                (Some(mut a), Some(mut b)) if a["status"] == b["status"] => {
+                    if a["status"] == "accepted" {
+                        let given = [a["receipt"].take(), b["receipt"].take()];
+                        a["receipts"] = serde_json::json!(self.receipts(receipt, given)?);
+                    }
+                    return Ok(a);
+                }
                 (a, b) => last = a.or(b),
             }
         }
         let status = last.map_or("no answer".to_owned(), |last| last["status"].to_string());
         let reason = format!("no decision on bid {}: {status}; give it again with its receipt", receipt.name);
         Err(AuctionError::Answer { server: self.servers[0].url.clone(), reason })
+    }
+
+    /// Both servers' receipts, if they are for these halves and signed with the servers' keys.
+    fn receipts(&self, receipt: &Receipt, given: [Value; 2]) -> Result<Vec<SignedReceipt>, AuctionError> {
+        let each = given.into_iter().enumerate().map(|(i, given)| {
+            receipt.checked(i, given).ok_or_else(|| AuctionError::Answer {
+                server: self.servers[i].url.clone(),
+                reason: format!("it accepted bid {}, but signed no receipt for this half", receipt.name),
+            })
+        });
+        each.collect()
+    }
+
+    /// The log from its beginning, signed by both servers, with which anybody can check receipts ([`crate::proof::verify`]).
+    ///
+    /// # Errors
+    /// As [`Service::auction`].
+    pub async fn log(&self) -> Result<SignedLog, AuctionError> {
+        let strange = |server: usize| AuctionError::Answer {
+            server: self.servers[server].url.clone(),
+            reason: "its log cannot be read".into(),
+        };
+        let head = async |server: usize, query: &str| -> Result<SignedHead, AuctionError> {
+            let said = self.get(server, &format!("/log/head{query}")).await?;
+            serde_json::from_value(said).map_err(|_| strange(server))
+        };
+        // What both have.
+        let last = head(0, "").await?.sequence.min(head(1, "").await?.sequence);
+        let at = format!("?at={last}");
+        let mut log = SignedLog { heads: [head(0, &at).await?, head(1, &at).await?], entries: Vec::new() };
+        while (log.entries.len() as u64) < last {
+            let mut page = self.get(0, &format!("/log?after={}", log.entries.len())).await?;
+            let page: Vec<crate::proof::LogEntry> =
+                serde_json::from_value(page["entries"].take()).map_err(|_| strange(0))?;
+            if page.is_empty() {
+                return Err(strange(0));
+            }
+            log.entries.extend(page);
+        }
+        log.entries.truncate(last as usize);
+        Ok(log)
     }
 
     /// A decision, or nothing if the server is to be asked again.
@@ -377,7 +472,7 @@ impl Receipt {
     /// # Errors
     /// [`AuctionError::File`], also if the file exists.
     pub fn save(&self, file: &Path) -> Result<(), AuctionError> {
-        use std::io::Write;
+        use std::io::Write as _;
         use std::os::unix::fs::OpenOptionsExt;
         let text = Zeroizing::new(serde_json::to_string(self).unwrap_or_default());
         let write = || {
@@ -386,6 +481,43 @@ impl Receipt {
             open.sync_all()
         };
         write().map_err(|source| AuctionError::File { file: file.into(), source })
+    }
+
+    /// Takes over the servers' receipts from what [`Service::submit`] said, and writes all to the file that [`Receipt::save`] wrote.
+    ///
+    /// # Errors
+    /// [`AuctionError::File`]; the file is the old one then.
+    pub fn keep(&mut self, said: &Value, file: &Path) -> Result<(), AuctionError> {
+        self.signed = serde_json::from_value(said["receipts"].clone()).ok();
+        let mut draft = file.as_os_str().to_owned();
+        draft.push(".new");
+        let draft = PathBuf::from(draft);
+        // One that was left by a call that ended.
+        let _ = fs::remove_file(&draft);
+        self.save(&draft)?;
+        fs::rename(&draft, file).map_err(|source| AuctionError::File { file: file.into(), source })
+    }
+
+    /// A server's receipt, if it is one for this half under the key that the server had when the bid was sealed.
+    fn checked(&self, server: usize, given: Value) -> Option<SignedReceipt> {
+        let signed: SignedReceipt = serde_json::from_value(given).ok()?;
+        let key: PublicKey = self.keys[server].parse().ok()?;
+        let role = [Role::A, Role::B][server];
+        let (half, blinding) = self.opening(server)?;
+        let right = signed.commitment == commit(&blinding, &half);
+        (right && signed.is_of(&key, role, &self.auction, &self.name)).then_some(signed)
+    }
+
+    /// The half for a server and what blinds the commitment to it.
+    pub(crate) fn opening(&self, server: usize) -> Option<(Zeroizing<Vec<u8>>, Blinding)> {
+        let half = Zeroizing::new(from_hex(&self.halves[server].0)?);
+        let bytes = Zeroizing::new(from_hex(&self.blindings[server].0)?);
+        let mut blinding = Zeroizing::new([0; BLINDING_BYTES]);
+        if bytes.len() != BLINDING_BYTES {
+            return None;
+        }
+        blinding.copy_from_slice(&bytes);
+        Some((half, blinding))
     }
 
     /// Reads what [`Receipt::save`] wrote.
@@ -399,6 +531,12 @@ impl Receipt {
             file: file.display().to_string(),
             reason: format!("no receipt of a bid: {error}"),
         })
+    }
+
+    /// What blinds the commitments, in hexadecimal digits.
+    #[doc(hidden)]
+    pub fn blindings(&self) -> [&str; 2] {
+        [&self.blindings[0].0, &self.blindings[1].0]
     }
 
     /// The halves, in hexadecimal digits.

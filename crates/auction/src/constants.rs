@@ -8,7 +8,13 @@ pub(crate) const VERSION: u32 = 1;
 /// Bytes of the name of a bid.
 pub(crate) const NAME_BYTES: usize = 16;
 
-/// Most bytes of a request's body: a half is 16 bytes and at most 64, in hexadecimal digits.
+/// Bytes of what blinds the commitment to a half.
+pub(crate) const BLINDING_BYTES: usize = 32;
+
+/// Most bytes of a signed log that is read from a file.
+pub(crate) const MAX_LOG_BYTES: u64 = 1 << 30;
+
+/// Most bytes of a request's body: a half is 16 bytes and at most 64, a blinding 32, all in hexadecimal digits.
 pub(crate) const MAX_BODY_BYTES: usize = 1024;
 
 /// Most bytes of a message between both servers.

@@ -96,6 +96,19 @@ pub enum AuctionError {
         /// What it said.
         reason: String,
     },
+    /// A receipt, its halves or a log that prove nothing.
+    #[error("nothing is proved: {0}")]
+    Unproven(String),
+    /// A decision about a bid was wrong, or a server signed what contradicts itself.
+    #[error("{wrong} of {all} decisions about bid {name} are wrong")]
+    Wrong {
+        /// The bid.
+        name: crate::Name,
+        /// How many decisions are wrong.
+        wrong: usize,
+        /// How many there are.
+        all: usize,
+    },
     /// This process is shutting down.
     #[error("the server is shutting down")]
     Stopping,
@@ -117,6 +130,7 @@ impl AuctionError {
             AuctionError::File { .. }
             | AuctionError::Config { .. }
             | AuctionError::Definition { .. }
+            | AuctionError::Unproven(_)
             | AuctionError::Key(_) => 4,
             AuctionError::Net(_) | AuctionError::Socket { .. } => 5,
             _ => 6,

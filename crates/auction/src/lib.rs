@@ -13,6 +13,8 @@
 //! | `link` | what both servers say to each other |
 //! | `api` | what bidders reach |
 //! | [`client`], [`page`](mod@page) | bidders: on the command line and in a browser |
+//! | [`receipt`], `signing`, [`proof`] | what servers sign, and what a bidder proves with it |
+//! | `terms` | what both servers must have alike |
 //! | [`local`] | both servers on one machine |
 //!
 //! Security: semi-honest servers that do not collude; bidders may do anything. Halves that decode to no bits pass with a probability of at
@@ -51,10 +53,14 @@ mod metrics;
 mod name;
 mod node;
 pub mod page;
+pub mod proof;
+pub mod receipt;
 mod rule;
 mod server;
+mod signing;
 mod steps;
 mod store;
+mod terms;
 mod vault;
 
 pub use cli::execute;

@@ -60,7 +60,9 @@ impl LocalPair {
             write(&folder.join(format!("{role}.toml")), &text)?;
         }
         let entry = |role: &str, port: u16| {
-            format!("[{role}]\nurl = \"https://127.0.0.1:{port}\"\ncertificate = \"{role}.pem\"\n")
+            format!(
+                "[{role}]\nurl = \"https://127.0.0.1:{port}\"\ncertificate = \"{role}.pem\"\nkey = \"{role}.pub\"\n"
+            )
         };
         write(&folder.join("service.toml"), &format!("{}\n{}", entry("a", ports[0]), entry("b", ports[1])))?;
         Ok(pair)

@@ -15,10 +15,11 @@ use crate::constants::{MAX_PENDING, VERSION};
 use crate::ledger::{Entry, Ledger, Reason, Record, Standing};
 use crate::metrics::Metrics;
 use crate::name::Name;
+use crate::receipt::Digits;
 use crate::steps::{Step, Steps};
 use crate::store::{self, Store, StoredHalf};
 use crate::vault::Vault;
-use crate::{AuctionError, definitions};
+use crate::{AuctionError, definitions, terms};
 
 /// How many records are read at once.
 const PAGE: usize = 1000;
@@ -138,11 +139,7 @@ impl Node {
             Role::A => [self.key.public(), self.peer],
             Role::B => [self.peer, self.key.public()],
         };
-        let numbers = self.config.numbers;
-        format!(
-            "version {VERSION}; {} bits; modulus of {} bits; A is {}; B is {}",
-            numbers.bits, numbers.modulus_bits, keys[0], keys[1]
-        )
+        terms::words(self.config.numbers, keys)
     }
 
     pub fn confirmed(&self) -> u64 {
@@ -180,14 +177,17 @@ impl Node {
         pending.get(name).filter(|pending| pending.auction == auction).map(|_| BidStatus::Pending)
     }
 
-    /// Stores a half, unless it is there already or cannot be taken. When this returns `Ok`, the half is on disk or was decided before.
+    /// Stores a half and the commitment to it, if there is one, unless it is there already or cannot be taken. When this returns `Ok`, the half is on disk or was decided before.
     pub async fn submit(
         self: &Arc<Self>,
         auction: &str,
         half: Half,
+        commitment: Option<Digits<32>>,
     ) -> Result<Result<(), Refusal>, AuctionError> {
         let name = Name(half.name());
-        let digest = *blake3::keyed_hash(&self.digest_key, &half.to_bytes()).as_bytes();
+        let mut digest = blake3::Hasher::new_keyed(&self.digest_key);
+        digest.update(&half.to_bytes()).update(commitment.as_ref().map_or(&[], |commitment| &commitment.0));
+        let digest = *digest.finalize().as_bytes();
         let now = self.clock.now();
         match self.reserve(auction, name, digest, now) {
             Ok(true) => {}
@@ -196,7 +196,7 @@ impl Node {
         }
         let (node, auction) = (self.clone(), auction.to_owned());
         // A client that goes away must not leave a half between memory and disk.
-        let keeping = tokio::spawn(async move { node.keep(auction, half, digest, now).await });
+        let keeping = tokio::spawn(async move { node.keep(auction, (half, commitment), digest, now).await });
         keeping.await.map_err(|_| AuctionError::Stopping)?.map(Ok)
     }
 
@@ -230,7 +230,7 @@ impl Node {
     async fn keep(
         &self,
         auction: String,
-        half: Half,
+        (half, commitment): (Half, Option<Digits<32>>),
         digest: [u8; 32],
         now: u64,
     ) -> Result<(), AuctionError> {
@@ -238,7 +238,12 @@ impl Node {
         let stored = async {
             let sealed = self.vault.seal_half(&auction, &half)?;
             let row = StoredHalf { name, auction, sealed, digest, received: now, promised: false };
-            self.store.run(move |connection| store::insert_half(connection, &row)).await
+            let insert = move |connection: &rusqlite::Connection| {
+                commitment
+                    .map_or(Ok(()), |given| store::insert_commitment(connection, &row.name, &given.0))?;
+                store::insert_half(connection, &row)
+            };
+            self.store.run(insert).await
         }
         .await;
         let mut pending = lock(&self.pending);
@@ -323,6 +328,7 @@ impl Node {
             store::append(connection, &stored, &chain)?;
             if let Entry::Refuse { bids, .. } = &stored.entry {
                 store::delete_halves(connection, bids)?;
+                store::delete_commitments(connection, bids)?;
             }
             ended.map_or(Ok(()), |auction| store::delete_auction(connection, &auction))
         };

@@ -19,6 +19,7 @@ use crate::name::to_hex;
 const HTML: &str = include_str!("page/index.html");
 const STYLE: &str = include_str!("page/style.css");
 const SEAL: &str = include_str!("page/seal.js");
+const RECEIPT: &str = include_str!("page/receipt.js");
 const SCRIPT: &str = include_str!("page/page.js");
 
 /// The page for one pair of servers.
@@ -39,7 +40,7 @@ impl Page {
             return Err(AuctionError::Usage("both servers have the same address".into()));
         }
         let servers = format!("const SERVERS = [\"{a}\", \"{b}\"];\n");
-        let script = [&servers[..], SEAL, SCRIPT].concat();
+        let script = [&servers[..], SEAL, RECEIPT, SCRIPT].concat();
         let hash = |text: &str| base64(&sha256(text.as_bytes()));
         let policy = format!(
             "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; connect-src {a} {b}; base-uri 'none'; form-action 'none'",
@@ -74,11 +75,7 @@ fn address(url: &str) -> Result<String, AuctionError> {
 }
 
 fn sha256(bytes: &[u8]) -> Vec<u8> {
-    let suite = rustls::crypto::ring::cipher_suite::TLS13_AES_128_GCM_SHA256;
-    match suite.tls13() {
-        Some(suite) => suite.common.hash_provider.hash(bytes).as_ref().to_vec(),
-        None => Vec::new(),
-    }
+    ring::digest::digest(&ring::digest::SHA256, bytes).as_ref().to_vec()
 }
 
 fn base64(bytes: &[u8]) -> String {

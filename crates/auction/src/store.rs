@@ -5,6 +5,7 @@
 //! | `meta` | what belongs to the database as a whole: role, keys, the latest time |
 //! | `log` | the entries, each with the hash of the chain up to it |
 //! | `halves` | encrypted halves: those that wait, and those of accepted bids until their auction ends |
+//! | `commitments` | what receipts name halves by, which says nothing of them: kept for good |
 //!
 //! A call returns when its transaction is on disk (`synchronous = FULL` in WAL mode). Deleted rows are overwritten.
 
@@ -25,6 +26,7 @@ const TABLES: &str = "
     CREATE TABLE IF NOT EXISTS halves (
         name BLOB PRIMARY KEY, auction TEXT NOT NULL, sealed BLOB NOT NULL, digest BLOB NOT NULL,
         received INTEGER NOT NULL, promised INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS commitments (name BLOB PRIMARY KEY, commitment BLOB NOT NULL) STRICT, WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS halves_by_auction ON halves (auction);
 ";
 
@@ -184,6 +186,23 @@ pub(crate) fn insert_half(connection: &Connection, half: &StoredHalf) -> Result<
     raise_meta(connection, "latest time", *received)
 }
 
+pub(crate) fn insert_commitment(
+    connection: &Connection,
+    name: &Name,
+    commitment: &[u8; 32],
+) -> Result<(), AuctionError> {
+    // One of a half that was refused while it came says nothing any more.
+    let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO commitments VALUES (?1, ?2)")?;
+    statement.execute(params![name.0, commitment])?;
+    Ok(())
+}
+
+/// The commitment to the half of a bid, if its bidder asked for one.
+pub(crate) fn commitment(connection: &Connection, name: &Name) -> Result<Option<[u8; 32]>, AuctionError> {
+    let mut statement = connection.prepare_cached("SELECT commitment FROM commitments WHERE name = ?1")?;
+    Ok(statement.query_row([name.0], |row| row.get(0)).optional()?)
+}
+
 /// All halves.
 pub(crate) fn halves(connection: &Connection) -> Result<Vec<StoredHalf>, AuctionError> {
     let mut statement =
@@ -220,6 +239,12 @@ pub(crate) fn promise(connection: &Connection, names: &[Name]) -> Result<(), Auc
 
 pub(crate) fn delete_halves(connection: &Connection, names: &[Name]) -> Result<(), AuctionError> {
     let mut statement = connection.prepare_cached("DELETE FROM halves WHERE name = ?1")?;
+    names.iter().try_for_each(|name| statement.execute([name.0]).map(drop))?;
+    Ok(())
+}
+
+pub(crate) fn delete_commitments(connection: &Connection, names: &[Name]) -> Result<(), AuctionError> {
+    let mut statement = connection.prepare_cached("DELETE FROM commitments WHERE name = ?1")?;
     names.iter().try_for_each(|name| statement.execute([name.0]).map(drop))?;
     Ok(())
 }

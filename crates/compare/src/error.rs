@@ -68,6 +68,9 @@ pub enum CompareError {
         /// u.
         plaintexts: u32,
     },
+    /// Two halves that bear different names, so they are of different numbers.
+    #[error("the halves are of two different numbers")]
+    Names,
     /// Lists that belong together differ in length.
     #[error("{what}: {given} given, {expected} expected")]
     Count {

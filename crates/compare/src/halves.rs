@@ -36,6 +36,26 @@ pub fn seal(parameters: &Parameters, number: u64, prg: &mut Prg) -> Result<[Half
     Ok([own, others].map(|shares| Half { name, shares: Wiped::from(shares) }))
 }
 
+/// The number that both halves decode to, or nothing if they decode to no bits: what a bidder does who opens its bid to others.
+///
+/// Security: whoever has both halves knows the number; time depends on it.
+///
+/// # Errors
+/// As [`Half::from_bytes`], for halves that do not fit the parameters; [`CompareError::Names`] for halves of different numbers.
+pub fn open(parameters: &Parameters, halves: &[Half; 2]) -> Result<Option<u64>, CompareError> {
+    Half::check_all(parameters, halves)?;
+    if halves[0].name != halves[1].name {
+        return Err(CompareError::Names);
+    }
+    let residues = parameters.residues();
+    let bits = halves[0].shares().zip(halves[1].shares()).map(|(one, other)| residues.add(one, other));
+    let number = bits.enumerate().try_fold(0, |number, (i, bit)| match bit {
+        0 | 1 => Some(number | u64::from(bit) << i),
+        _ => None,
+    });
+    Ok(number)
+}
+
 impl ConstantTimeEq for Half {
     fn ct_eq(&self, other: &Half) -> Choice {
         self.name[..].ct_eq(&other.name) & self.shares[..].ct_eq(&other.shares)
@@ -91,5 +111,30 @@ impl Half {
     /// That every half has as many shares as numbers have bits, each below u.
     pub(crate) fn check_all(parameters: &Parameters, halves: &[Half]) -> Result<(), CompareError> {
         halves.iter().try_for_each(|half| half.check(parameters))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tacit_he::dgk::ModulusSize;
+    use tacit_math::Block;
+
+    use super::*;
+    use crate::Results;
+
+    #[test]
+    fn halves_open_to_their_number_or_to_nothing() {
+        let mut prg = Prg::new(Block::from(3u128));
+        for (bits, number) in [(1, 1), (16, 54321), (64, u64::MAX)] {
+            let size = ModulusSize::MEDIUM;
+            let parameters = Parameters::new(size, 224, bits, Results::Revealed).unwrap();
+            let [mut one, other] = seal(&parameters, number, &mut prg).unwrap();
+            assert_eq!(open(&parameters, &[one.clone(), other.clone()]).unwrap(), Some(number));
+            let [stranger, _] = seal(&parameters, number, &mut prg).unwrap();
+            assert!(matches!(open(&parameters, &[stranger, other.clone()]), Err(CompareError::Names)));
+            // A bit that is set becomes 2.
+            one.shares[0] = parameters.residues().add(u32::from(one.shares[0]), 1) as u8;
+            assert_eq!(open(&parameters, &[one, other]).unwrap(), None);
+        }
     }
 }

@@ -84,7 +84,7 @@ mod wire;
 pub use assistant::Assistant;
 pub use cost::Cost;
 pub use error::CompareError;
-pub use halves::{Half, seal};
+pub use halves::{Half, open, seal};
 pub use inputs::{Form, Inputs};
 pub use parameters::{Parameters, Results};
 pub use positions::Relation;

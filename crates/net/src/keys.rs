@@ -10,7 +10,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use rcgen::{KeyPair, PKCS_ED25519};
+use rcgen::{KeyPair, PKCS_ED25519, SigningKey as _};
 use zeroize::Zeroizing;
 
 /// What public keys begin with in text.
@@ -139,6 +139,20 @@ impl SecretKey {
         Zeroizing::new(*hasher.finalize().as_bytes())
     }
 
+    /// A signature of `message` for `purpose`, which [`PublicKey::verify`] accepts. `purpose` is a fixed text that begins with `tacit` and
+    /// names use and version, so that what is signed for one use, or by TLS, means nothing for another.
+    ///
+    /// Security: Ed25519 (RFC 8032) of `purpose`, a zero byte and `message`. TLS signs texts that begin with 64 spaces, and
+    /// certificates begin with another byte, so neither is ever such a text.
+    ///
+    /// Errors: [`KeyError::Generation`] if the library fails.
+    pub fn sign(&self, purpose: &str, message: &[u8]) -> Result<[u8; 64], KeyError> {
+        let failed = |source| KeyError::Generation { source };
+        let signed =
+            self.pair().and_then(|pair| pair.sign(&signed_text(purpose, message))).map_err(failed)?;
+        signed.try_into().map_err(|_| failed(rcgen::Error::RingUnspecified))
+    }
+
     /// The key as the TLS library takes it.
     pub(crate) fn pair(&self) -> Result<KeyPair, rcgen::Error> {
         KeyPair::from_pem(&self.pem)
@@ -191,6 +205,12 @@ impl PublicKey {
         PublicKey(bytes)
     }
 
+    /// Whether the owner of this key signed `message` for `purpose` ([`SecretKey::sign`]).
+    pub fn verify(&self, purpose: &str, message: &[u8], signature: &[u8; 64]) -> bool {
+        let key = ring::signature::UnparsedPublicKey::new(&ring::signature::ED25519, self.0);
+        key.verify(&signed_text(purpose, message), signature).is_ok()
+    }
+
     /// The key from the SubjectPublicKeyInfo of a certificate, if it is an Ed25519 key.
     pub(crate) fn from_spki(spki: &[u8]) -> Option<Self> {
         spki.strip_prefix(&SPKI_PREFIX)?.try_into().ok().map(PublicKey)
@@ -224,6 +244,12 @@ impl FromStr for PublicKey {
         }
         Ok(PublicKey(key))
     }
+}
+
+/// A purpose holds no zero byte, so no two pairs make the same text.
+fn signed_text(purpose: &str, message: &[u8]) -> Vec<u8> {
+    debug_assert!(purpose.starts_with("tacit") && !purpose.contains('\0'), "{purpose}");
+    [purpose.as_bytes(), &[0], message].concat()
 }
 
 fn digit(byte: u8) -> Result<u8, KeyFault> {
@@ -304,6 +330,18 @@ mod tests {
         let error = PublicKey::load(&folder.join("none.pub")).unwrap_err().to_string();
         assert!(error.contains("none.pub"), "{error}");
         std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn signatures_hold_for_one_key_one_purpose_and_one_message() {
+        let ((secret, public), (_, other)) = (generate().unwrap(), generate().unwrap());
+        let mut signature = secret.sign("tacit test", b"message").unwrap();
+        assert!(public.verify("tacit test", b"message", &signature));
+        assert!(!public.verify("tacit test", b"messagf", &signature));
+        assert!(!public.verify("tacit tests", b"message", &signature));
+        assert!(!other.verify("tacit test", b"message", &signature));
+        signature[3] ^= 1;
+        assert!(!public.verify("tacit test", b"message", &signature));
     }
 
     #[test]

@@ -18,9 +18,10 @@ use serde_json::json;
 use tacit_compare::Half;
 
 use crate::AuctionError;
-use crate::constants::{BODY_TIME, DECISION_TIME, MAX_BODY_BYTES};
+use crate::constants::{BLINDING_BYTES, BODY_TIME, DECISION_TIME, MAX_BODY_BYTES};
 use crate::name::{Name, from_hex};
 use crate::node::{BidStatus, Node, Refusal};
+use crate::receipt::{Digits, commit};
 use crate::store;
 
 pub(crate) use listen::{plain, serve};
@@ -39,6 +40,7 @@ pub(crate) fn router(node: Arc<Node>) -> Router {
         .route("/auctions/{auction}/bids", axum::routing::post(submit))
         .route("/auctions/{auction}/bids/{name}", get(bid))
         .route("/log", get(log))
+        .route("/log/head", get(head))
         .route("/metrics", get(metrics))
         .route("/openapi.json", get(openapi))
         .fallback(|| async { fault(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address") })
@@ -87,26 +89,38 @@ async fn bid(State(node): State<Arc<Node>>, Path((id, name)): Path<(String, Stri
         return fault(StatusCode::BAD_REQUEST, "bad_name", "a bid's name has 32 small hexadecimal digits");
     };
     match node.status(&id, &name) {
-        Some(status) => answer(StatusCode::OK, &views::bid(&node, &id, &name, status)),
+        Some(status) => show(StatusCode::OK, &node, &id, &name, status).await,
         None => fault(StatusCode::NOT_FOUND, "unknown_bid", "this server has no such bid in this auction"),
     }
+}
+
+/// How a bid stands, with the receipt of an accepted one.
+async fn show(code: StatusCode, node: &Node, id: &str, name: &Name, status: BidStatus) -> Response {
+    let mut view = views::bid(node, id, name, status);
+    match node.receipt(id, name).await {
+        Ok(None) => {}
+        Ok(Some(receipt)) => view["receipt"] = json!(receipt),
+        Err(error) => return internal(&error),
+    }
+    answer(code, &view)
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Submission<'a> {
     half: &'a str,
+    blinding: Option<&'a str>,
 }
 
 /// Takes a half, and answers when both servers have decided, or after a while that they have not yet.
 async fn submit(State(node): State<Arc<Node>>, Path(id): Path<String>, body: axum::body::Body) -> Response {
-    let half = match read_half(&node, body).await {
-        Ok(half) => half,
+    let (half, commitment) = match read_half(&node, body).await {
+        Ok(read) => read,
         Err(refused) => return refused,
     };
     let name = Name(half.name());
     let mut confirmed = node.watch_confirmed();
-    match node.submit(&id, half).await {
+    match node.submit(&id, half, commitment).await {
         Ok(Ok(())) => {}
         Ok(Err(refusal)) => return refused(refusal),
         Err(error) => return internal(&error),
@@ -128,10 +142,11 @@ async fn submit(State(node): State<Arc<Node>>, Path(id): Path<String>, body: axu
         return fault(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the bid was not stored; try again");
     };
     let code = if status == BidStatus::Pending { StatusCode::ACCEPTED } else { StatusCode::OK };
-    answer(code, &views::bid(&node, &id, &name, status))
+    show(code, &node, &id, &name, status).await
 }
 
-async fn read_half(node: &Node, body: axum::body::Body) -> Result<Half, Response> {
+/// A half, and the commitment to it if its bidder wants a receipt.
+async fn read_half(node: &Node, body: axum::body::Body) -> Result<(Half, Option<Digits<32>>), Response> {
     let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, MAX_BODY_BYTES)).await;
     let bytes: Bytes = match read {
         Ok(Ok(bytes)) => bytes,
@@ -147,7 +162,14 @@ async fn read_half(node: &Node, body: axum::body::Body) -> Result<Half, Response
     let bytes =
         from_hex(submission.half).ok_or_else(|| malformed("half: hexadecimal digits are expected"))?;
     let bytes = zeroize::Zeroizing::new(bytes);
-    Half::from_bytes(&node.parameters, &bytes).map_err(|error| malformed(&format!("half: {error}")))
+    let half =
+        Half::from_bytes(&node.parameters, &bytes).map_err(|error| malformed(&format!("half: {error}")))?;
+    let Some(blinding) = submission.blinding else { return Ok((half, None)) };
+    let blinding = from_hex(blinding).map(zeroize::Zeroizing::new);
+    let blinding =
+        blinding.as_ref().and_then(|blinding| <&[u8; BLINDING_BYTES]>::try_from(&blinding[..]).ok());
+    let blinding = blinding.ok_or_else(|| malformed("blinding: 64 hexadecimal digits are expected"))?;
+    Ok((half, Some(commit(blinding, &bytes))))
 }
 
 fn refused(refusal: Refusal) -> Response {
@@ -180,6 +202,19 @@ async fn log(State(node): State<Arc<Node>>, Query(After { after }): Query<After>
             let shown: Vec<_> = shown.map(|(record, chain)| views::record(&record, &chain)).collect();
             answer(StatusCode::OK, &json!({ "entries": shown }))
         }
+        Err(error) => internal(&error),
+    }
+}
+
+#[derive(Deserialize)]
+struct At {
+    at: Option<u64>,
+}
+
+async fn head(State(node): State<Arc<Node>>, Query(At { at }): Query<At>) -> Response {
+    match node.head(at).await {
+        Ok(Some(head)) => answer(StatusCode::OK, &json!(head)),
+        Ok(None) => fault(StatusCode::NOT_FOUND, "unknown_entry", "the servers have no such entry yet"),
         Err(error) => internal(&error),
     }
 }

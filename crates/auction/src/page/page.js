@@ -50,19 +50,19 @@ async function meet() {
       || a.body.bits !== b.body.bits || a.body.modulus !== b.body.modulus) {
     throw new Error("The two servers do not belong together. Do not bid.");
   }
-  sizes = { bits: a.body.bits, modulus: a.body.modulus };
+  sizes = { bits: a.body.bits, modulus: a.body.modulus, keys: keysOf(a.body.parameters) };
 }
 
 async function submit(bid) {
   const path = `/auctions/${encodeURIComponent(bid.auction)}/bids`;
   for (let attempt = 0; attempt < 20; attempt++) {
     if (attempt > 0) await new Promise((done) => setTimeout(done, Math.min(attempt, 5) * 400));
-    const answers = await Promise.allSettled(bid.halves.map((half, server) => ask(server, path, { half })));
+    const answers = await Promise.allSettled(bid.halves.map((half, server) => ask(server, path, { half, blinding: bid.blindings?.[server] })));
     const known = answers.filter((answer) => answer.status === "fulfilled").map((answer) => answer.value);
     const refusal = known.find((answer) => answer.status >= 400 && ![408, 503, 504].includes(answer.status));
     if (refusal) return { status: "refused", text: refusal.body.message };
     if (known.length === 2 && known.every((answer) => answer.status === 200 && answer.body.status === known[0].body.status)) {
-      return { status: known[0].body.status, text: REASONS[known[0].body.reason] ?? "" };
+      return { status: known[0].body.status, text: REASONS[known[0].body.reason] ?? "", signed: known.map((answer) => answer.body.receipt) };
     }
   }
   return { status: "unknown", text: "" };
@@ -77,11 +77,34 @@ async function settle(bid) {
   write(WAITING, read(WAITING).filter((other) => other.name !== bid.name));
   if (outcome.status === "accepted") {
     write(NAMES, [...read(NAMES), { auction: bid.auction, name: bid.name }]);
-    say("outcome", "Accepted by both servers. You may close this page now.");
+    await offer(bid, outcome.signed);
   } else {
     say("outcome", `Refused: ${outcome.text}.`, true);
   }
   await refresh();
+}
+
+// Receipts are checked and offered as a file, which the command line reads. It holds the halves, so this browser does not keep it.
+async function offer(bid, signed) {
+  const link = find("receipt");
+  link.hidden = true;
+  let right;
+  try {
+    right = await Promise.all(signed.map((receipt, server) => isReceipt(receipt, bid, server)));
+  } catch {
+    say("outcome", "Accepted by both servers. Their receipts cannot be checked in this browser.");
+    return;
+  }
+  if (!right.every((each) => each)) {
+    say("outcome", "Accepted by both servers, but a receipt is not signed for your bid.", true);
+    return;
+  }
+  const file = JSON.stringify({ auction: bid.auction, name: bid.name, halves: bid.halves, blindings: bid.blindings, keys: bid.keys, signed });
+  URL.revokeObjectURL(link.href);
+  link.href = URL.createObjectURL(new Blob([file], { type: "application/json" }));
+  link.download = `bid-${bid.name}.json`;
+  link.hidden = false;
+  say("outcome", "Accepted by both servers, and both have signed a receipt. You may close this page now.");
 }
 
 async function bid(event) {
@@ -100,7 +123,8 @@ async function bid(event) {
   try {
     await meet();
     const halves = seal(BigInt(text), sizes.bits, sizes.modulus, random).map(hex);
-    const sealed = { auction: chosen, name: halves[0].slice(0, 32), halves };
+    const blindings = halves.map(() => hex(random(32)));
+    const sealed = { auction: chosen, name: halves[0].slice(0, 32), halves, blindings, keys: sizes.keys };
     write(WAITING, [...read(WAITING), sealed]);
     field.value = "";
     await settle(sealed);

@@ -240,12 +240,13 @@ async fn the_description_has_every_route_and_metrics_count() {
             "/auctions/{auction}/bids",
             "/auctions/{auction}/bids/{name}",
             "/log",
+            "/log/head",
             "/metrics",
             "/openapi.json",
         ] {
             assert!(paths.contains_key(path), "{path}");
         }
-        assert_eq!(paths.len(), 8);
+        assert_eq!(paths.len(), 9);
         let metrics = send(&pair, role, "GET", "/metrics", &[], "").await;
         let text = String::from_utf8(metrics.body().to_vec()).unwrap();
         assert!(text.contains("\ntacit_auction_bids_accepted_total 1\n"), "{text}");

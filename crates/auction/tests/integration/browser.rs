@@ -9,8 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tacit_auction::client::Receipt;
 use tacit_auction::local::{LocalPair, Sizes};
 use tacit_auction::page::{self, Page};
+use tacit_auction::proof::verify;
 use tacit_auction::{Outcome, Role, outcome_in_the_clear};
 use tacit_compare::{Parameters, Results, seal};
 use tacit_crypto::Prg;
@@ -153,6 +155,7 @@ fn bid_by_keyboard(browser: &mut Browser, amount: u64) {
     browser.call("Input.insertText", json!({ "text": amount.to_string() }));
     browser.press("Enter", 13);
     browser.until("document.getElementById('outcome').textContent.startsWith('Accepted')");
+    browser.until("!document.getElementById('send').disabled");
     browser.evaluate("document.getElementById('outcome').textContent = ''");
 }
 
@@ -179,9 +182,13 @@ async fn bidders_use_the_page_in_a_browser() {
     let url = |role: usize| format!("https://127.0.0.1:{}", pair.local.ports[role]);
     tokio::spawn(page::serve(listener, Page::new(&url(0), &url(1)).unwrap()));
     pair.bid("vase", 310).await;
+    let receipt = folder.join("bid.json");
+    let kept = receipt.clone();
     let by_keyboard = tokio::task::spawn_blocking(move || {
         let mut browser = Browser::open(&folder, &format!("{origin}/"));
         bid_by_keyboard(&mut browser, 555);
+        // The last file that the page offers.
+        browser.evaluate("const made = URL.createObjectURL; URL.createObjectURL = (blob) => made.call(URL, globalThis.saved = blob); 0");
         bid_by_keyboard(&mut browser, 420);
         if let Ok(file) = std::env::var("TACIT_SCREENSHOT") {
             browser.screenshot(&file);
@@ -190,6 +197,8 @@ async fn bidders_use_the_page_in_a_browser() {
         assert_eq!(browser.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), true);
         let waiting = "(JSON.parse(localStorage.getItem('tacit-auction waiting')) ?? []).length";
         assert_eq!(browser.evaluate(waiting), 0, "no half is kept");
+        let saved = browser.evaluate("saved.text()");
+        std::fs::write(&kept, saved.as_str().unwrap()).unwrap();
         browser.evaluate(
             "document.getElementById('amount').value = '99999999'; document.getElementById('send').click()",
         );
@@ -203,6 +212,9 @@ async fn bidders_use_the_page_in_a_browser() {
         panic!("the second")
     };
     assert_eq!((&result["sold_for"], &result["bids"]), (&prices[price].into(), &3.into()));
+    let (receipt, log) = (Receipt::load(&receipt).unwrap(), pair.service.log().await.unwrap());
+    let verdict = verify(&receipt, &log, pair.service.published()).unwrap();
+    assert_eq!((verdict.right, verdict.number), (true, Some(420)), "what the page saves is a receipt");
     tokio::task::spawn_blocking(move || {
         browser.until("document.getElementById('news').textContent.startsWith('You won, for 500')");
         browser.until("document.getElementById('own').textContent.includes('out:')");

@@ -5,5 +5,6 @@ mod browser;
 mod clocks;
 mod crash;
 mod pair;
+mod receipts;
 mod restored;
 mod service;
