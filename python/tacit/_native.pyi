@@ -317,6 +317,14 @@ def run_options() -> list[dict[str, Any]]:
 def check_options(given: Mapping[str, str | int]) -> None:
     """Refuses options of runs that there are not, or that may not be so; named as here: `net` or `--net`."""
 
+def private_local(
+    program: Program, owner: str, inputs: Mapping[str, str], gates: int | None = None
+) -> tuple[str, int]:
+    """A private function of the other roles on the data of `owner`, both parties here.
+
+    Returns the JSON object that `owner` learns, and the announced number of gates.
+    """
+
 def clear_by_role(program: Program, inputs: Mapping[str, str]) -> dict[str, str]:
     """Computes in the clear. Inputs are JSON objects by role; so are the outputs."""
 

@@ -1,5 +1,6 @@
 //! What can go wrong with private functions.
 
+use tacit_crypto::EntropyError;
 use tacit_he::HeError;
 use tacit_net::NetError;
 use tacit_ot::OtError;
@@ -72,6 +73,9 @@ pub enum PfeError {
     /// A ciphertext, key or point was refused.
     #[error(transparent)]
     He(#[from] HeError),
+    /// The system gave no randomness.
+    #[error(transparent)]
+    Entropy(#[from] EntropyError),
     /// The function does not fit.
     #[error(transparent)]
     Function(#[from] FunctionError),

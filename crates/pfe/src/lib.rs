@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`PrivateFunction`] | a circuit as NAND gates and a wiring, padded to a public size |
 //! | [`half_elgamal`] | the protocol: 194 bytes a gate, and one function for many inputs |
+//! | [`local`] | both parties in one process |
 //!
 //! Semi-honest parties. `docs/private-functions.md` has the protocol, what each party sees and the proof.
 //!
@@ -52,6 +53,7 @@ mod evaluation;
 mod function;
 pub mod half_elgamal;
 mod inputs;
+pub mod local;
 mod multiplexer;
 mod nand;
 mod points;

@@ -8,6 +8,7 @@ mod lock;
 mod open;
 mod options;
 mod plans;
+mod private;
 mod program;
 mod run;
 mod session;
@@ -31,6 +32,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<check::CheckReport>()?;
     module.add_function(wrap_pyfunction!(check::check_c, module)?)?;
     module.add_function(wrap_pyfunction!(check::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(private::private_local, module)?)?;
     module.add_function(wrap_pyfunction!(options::run_options, module)?)?;
     module.add_function(wrap_pyfunction!(options::check_options, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)

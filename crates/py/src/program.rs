@@ -40,7 +40,7 @@ impl Program {
     }
 
     /// A role of the program by name.
-    fn role(&self, name: &str) -> PyResult<RoleId> {
+    pub fn role(&self, name: &str) -> PyResult<RoleId> {
         let position = self.ir.roles.iter().position(|role| role == name);
         let unknown = || UsageError::new_err(format!("the program has no role {name}"));
         position.map(|index| RoleId(index as u32)).ok_or_else(unknown)
@@ -84,7 +84,7 @@ impl Program {
     }
 
     /// The program as one circuit, made smaller with this effort or the usual one.
-    fn flat(&self, py: Python<'_>, effort: Option<u64>, target: &str) -> PyResult<Circuit> {
+    pub fn flat(&self, py: Python<'_>, effort: Option<u64>, target: &str) -> PyResult<Circuit> {
         let objective = objective(target)?;
         let ir = self.ir.clone();
         let steps = effort.unwrap_or(tacit_lower::Options::EFFORT);

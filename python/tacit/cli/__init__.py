@@ -16,6 +16,7 @@ from tacit.cli.check import check_command
 from tacit.cli.compile import compile_command
 from tacit.cli.keygen import keygen_command
 from tacit.cli.new import new_command
+from tacit.cli.pfe import pfe_command
 from tacit.cli.plot import plot_command
 from tacit.cli.report import report_command
 from tacit.cli.run import run_command
@@ -39,6 +40,7 @@ app.command("keygen")(keygen_command)
 app.command("new")(new_command)
 app.command("run")(run_command)
 app.command("compile")(compile_command)
+app.command("pfe")(pfe_command)
 app.command("check")(check_command)
 app.command("prepare")(prepare_command)
 app.add_typer(store_app, name="store")
