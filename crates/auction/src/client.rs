@@ -13,7 +13,7 @@ use hyper_util::rt::TokioIo;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use tacit_compare::{Parameters, Results, seal};
 use tacit_crypto::Prg;
@@ -25,12 +25,14 @@ use tokio_rustls::client::TlsStream;
 use zeroize::Zeroizing;
 
 use crate::AuctionError;
-use crate::config::Role;
 use crate::constants::BLINDING_BYTES;
-use crate::name::{Name, from_hex, to_hex};
+use crate::kept::Zeroed;
+use crate::name::{Name, to_hex};
 use crate::proof::SignedLog;
-use crate::receipt::{Blinding, SignedHead, SignedReceipt, commit};
+use crate::receipt::{SignedHead, SignedReceipt};
 use crate::terms;
+
+pub use crate::kept::Receipt;
 
 /// Where the machine's certificate authorities are.
 const AUTHORITIES: &str = "/etc/ssl/certs/ca-certificates.crt";
@@ -79,36 +81,6 @@ pub struct Remote {
     host: String,
     port: u16,
     tls: Arc<ClientConfig>,
-}
-
-/// A bid as its bidder keeps it. Whoever has it knows the bid.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Receipt {
-    /// The auction.
-    pub auction: String,
-    /// The bid's name, public.
-    pub name: Name,
-    /// A half for each server, in hexadecimal digits: secret.
-    halves: [Zeroed; 2],
-    /// What blinds the commitments to them, in hexadecimal digits: secret.
-    blindings: [Zeroed; 2],
-    /// The keys of A and B, as they were when the bid was sealed.
-    keys: [String; 2],
-    /// What A and B have signed, once they have accepted the bid.
-    #[serde(default)]
-    pub signed: Option<[SignedReceipt; 2]>,
-}
-
-/// Text that is overwritten when it is dropped.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(transparent)]
-struct Zeroed(String);
-
-impl Drop for Zeroed {
-    fn drop(&mut self) {
-        zeroize::Zeroize::zeroize(&mut self.0);
-    }
 }
 
 /// An open connection, for many requests.
@@ -463,85 +435,5 @@ impl Service {
                 Err(AuctionError::Answer { server: remote.url.clone(), reason })
             }
         }
-    }
-}
-
-impl Receipt {
-    /// Writes it to a new file for its owner alone.
-    ///
-    /// # Errors
-    /// [`AuctionError::File`], also if the file exists.
-    pub fn save(&self, file: &Path) -> Result<(), AuctionError> {
-        use std::io::Write as _;
-        use std::os::unix::fs::OpenOptionsExt;
-        let text = Zeroizing::new(serde_json::to_string(self).unwrap_or_default());
-        let write = || {
-            let mut open = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?;
-            open.write_all(text.as_bytes())?;
-            open.sync_all()
-        };
-        write().map_err(|source| AuctionError::File { file: file.into(), source })
-    }
-
-    /// Takes over the servers' receipts from what [`Service::submit`] said, and writes all to the file that [`Receipt::save`] wrote.
-    ///
-    /// # Errors
-    /// [`AuctionError::File`]; the file is the old one then.
-    pub fn keep(&mut self, said: &Value, file: &Path) -> Result<(), AuctionError> {
-        self.signed = serde_json::from_value(said["receipts"].clone()).ok();
-        let mut draft = file.as_os_str().to_owned();
-        draft.push(".new");
-        let draft = PathBuf::from(draft);
-        // One that was left by a call that ended.
-        let _ = fs::remove_file(&draft);
-        self.save(&draft)?;
-        fs::rename(&draft, file).map_err(|source| AuctionError::File { file: file.into(), source })
-    }
-
-    /// A server's receipt, if it is one for this half under the key that the server had when the bid was sealed.
-    fn checked(&self, server: usize, given: Value) -> Option<SignedReceipt> {
-        let signed: SignedReceipt = serde_json::from_value(given).ok()?;
-        let key: PublicKey = self.keys[server].parse().ok()?;
-        let role = [Role::A, Role::B][server];
-        let (half, blinding) = self.opening(server)?;
-        let right = signed.commitment == commit(&blinding, &half);
-        (right && signed.is_of(&key, role, &self.auction, &self.name)).then_some(signed)
-    }
-
-    /// The half for a server and what blinds the commitment to it.
-    pub(crate) fn opening(&self, server: usize) -> Option<(Zeroizing<Vec<u8>>, Blinding)> {
-        let half = Zeroizing::new(from_hex(&self.halves[server].0)?);
-        let bytes = Zeroizing::new(from_hex(&self.blindings[server].0)?);
-        let mut blinding = Zeroizing::new([0; BLINDING_BYTES]);
-        if bytes.len() != BLINDING_BYTES {
-            return None;
-        }
-        blinding.copy_from_slice(&bytes);
-        Some((half, blinding))
-    }
-
-    /// Reads what [`Receipt::save`] wrote.
-    ///
-    /// # Errors
-    /// [`AuctionError::File`], [`AuctionError::Config`].
-    pub fn load(file: &Path) -> Result<Receipt, AuctionError> {
-        let text =
-            fs::read_to_string(file).map_err(|source| AuctionError::File { file: file.into(), source })?;
-        serde_json::from_str(&Zeroizing::new(text)).map_err(|error| AuctionError::Config {
-            file: file.display().to_string(),
-            reason: format!("no receipt of a bid: {error}"),
-        })
-    }
-
-    /// What blinds the commitments, in hexadecimal digits.
-    #[doc(hidden)]
-    pub fn blindings(&self) -> [&str; 2] {
-        [&self.blindings[0].0, &self.blindings[1].0]
-    }
-
-    /// The halves, in hexadecimal digits.
-    #[doc(hidden)]
-    pub fn halves(&self) -> [&str; 2] {
-        [&self.halves[0].0, &self.halves[1].0]
     }
 }

@@ -46,6 +46,7 @@ mod definition;
 mod definitions;
 mod demo;
 mod error;
+mod kept;
 mod ledger;
 mod link;
 pub mod local;

@@ -11,9 +11,9 @@ use tacit_compare::{Half, Parameters, Results, open};
 use tacit_he::dgk::ModulusSize;
 use tacit_net::keys::PublicKey;
 
-use crate::client::Receipt;
 use crate::config::Role;
 use crate::constants::{MAX_LOG_BYTES, NAME_BYTES};
+use crate::kept::Receipt;
 use crate::ledger::{Auction, Entry, Ledger, Record, Standing};
 use crate::name::Name;
 use crate::receipt::{Digits, SignedHead, commit};
