@@ -3,4 +3,5 @@
 mod constant_time;
 mod decoders;
 mod generic;
+#[path = "../../../crypto/tests/memcheck/mod.rs"]
 mod memcheck;
