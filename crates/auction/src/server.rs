@@ -17,6 +17,9 @@ use crate::node::Node;
 use crate::steps::Steps;
 use crate::{AuctionError, api};
 
+/// How long a server that stops waits for its database to be closed.
+const CLOSING: Duration = Duration::from_secs(5);
+
 /// What a server takes from its caller beyond its configuration.
 #[derive(Default)]
 pub struct Environment {
@@ -36,6 +39,8 @@ pub struct Running {
     pub address: SocketAddr,
     stop: watch::Sender<bool>,
     tasks: JoinSet<Result<(), AuctionError>>,
+    /// Has no sender any more once the database is closed.
+    open: watch::Receiver<()>,
     // Held while the folder is used.
     _lock: fs::File,
 }
@@ -65,11 +70,12 @@ impl Running {
                 api::serve(listener, &node.config.https, router, stopped).await
             }
         };
+        let open = node.store.open_until();
         let mut tasks = JoinSet::new();
         tasks.spawn(clients);
         tasks.spawn(link::run(node.clone(), engine, link, stopped.clone()));
         tasks.spawn(rounds(node, stopped));
-        Ok(Running { address, stop, tasks, _lock: lock })
+        Ok(Running { address, stop, tasks, open, _lock: lock })
     }
 
     /// Waits until the server fails, which it does if it must not go on.
@@ -86,11 +92,14 @@ impl Running {
         }
     }
 
-    /// Stops. What was accepted is on disk.
+    /// Stops, and returns when the database is closed. What was accepted is on disk.
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
         // How they ended is of no matter any more.
         while self.tasks.join_next().await.is_some() {}
+        // A client's request may still hold it; it is whole whoever closes it.
+        let closed = async { while self.open.changed().await.is_ok() {} };
+        let _ = tokio::time::timeout(CLOSING, closed).await;
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::mpsc;
 
 use rusqlite::{Connection, OptionalExtension, params};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::AuctionError;
 use crate::ledger::Record;
@@ -40,6 +40,7 @@ type Job = Box<dyn FnOnce(&Connection) -> After + Send>;
 #[derive(Clone)]
 pub(crate) struct Store {
     jobs: mpsc::Sender<Job>,
+    open: watch::Receiver<()>,
 }
 
 /// A half that is stored.
@@ -60,11 +61,21 @@ impl Store {
         connection.pragma_update(None, "secure_delete", "ON")?;
         connection.execute_batch(TABLES)?;
         let (jobs, waiting) = mpsc::channel();
+        let (is_open, open) = watch::channel(());
         std::thread::Builder::new()
             .name("database".into())
-            .spawn(move || write(&connection, &waiting))
+            .spawn(move || {
+                write(&connection, &waiting);
+                drop(connection);
+                drop(is_open);
+            })
             .map_err(|source| AuctionError::Socket { what: "starting a thread".into(), source })?;
-        Ok(Store { jobs })
+        Ok(Store { jobs, open })
+    }
+
+    /// What has no sender any more once the database is closed, which it is when nobody has a store of it.
+    pub fn open_until(&self) -> watch::Receiver<()> {
+        self.open.clone()
     }
 
     /// Runs `work` within a transaction, and returns when that is durable. If `work` fails, nothing of it remains.
