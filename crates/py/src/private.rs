@@ -29,7 +29,7 @@ pub fn private_local(
     let columns = program.columns(&inputs, program.all_roles())?;
     let circuit = program.flat(py, None, "size")?;
     let ir = program.ir.clone();
-    let found = interruptible(py, move || -> Result<_, PyErr> {
+    interruptible(py, move || -> Result<_, PyErr> {
         let function = function(&ir, role, &circuit, gates)?;
         let size = function.size().gates();
         let bits = |owners: bool| -> Vec<bool> {
@@ -40,8 +40,7 @@ pub fn private_local(
         let work = async { Ok::<_, Box<dyn Error>>(local::both(function, &holder, &owner).await?) };
         let outputs = block_on(work).map_err(|error| AbortError::new_err(error.to_string()))?;
         Ok((data::encode_outputs(&ir, role, &words_of(&ir, &outputs)).to_string(), size))
-    })?;
-    found
+    })?
 }
 
 /// Refuses programs of which somebody else would have to learn something, or that read what is kept as shares.
