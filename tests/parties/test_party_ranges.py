@@ -470,19 +470,28 @@ def test_comparisons_take_the_narrowest_form() -> None:
             plain = list(range(64))
             narrow = given(rt, plain, t.u8)
             wide = rt.share(plain if rt.party == "p1" else None, by="p1", shape=64)
+            # What is opened has arrived: nothing of the inputs is counted below.
+            await rt.open(narrow)
+            await rt.open(wide)
             await rt.synchronise()
             before = rt.bytes_sent
             less = [x < y for x, y in zip(plain, plain[::-1], strict=True)]
             assert await rt.open(work(narrow, wide)) == less
+            # A result may be there before this party's own messages have left.
+            await rt.synchronise()
             return rt.bytes_sent - before
 
-        return int(asyncio.run(asyncio.wait_for(t.together(program, modulus=WIDE), LIMIT_S))["p1"])
+        def once() -> int:
+            return int(asyncio.run(asyncio.wait_for(t.together(program, modulus=WIDE), LIMIT_S))["p1"])
+
+        # Elements in more messages than others have more headers: the least is the one to compare.
+        return min(once() for _ in range(3))
 
     tracked = sent(lambda narrow, _: narrow < narrow[::-1])
     by_hand = sent(lambda _, wide: wide.less_within(wide[::-1], 9))
     whole_field = sent(lambda _, wide: wide < wide[::-1])
-    # How messages were grouped makes some bytes' difference.
-    assert abs(tracked - by_hand) < 200
+    # In how many messages the elements travel differs from run to run, by a few headers.
+    assert abs(tracked - by_hand) < by_hand // 20
     assert tracked * 2 < whole_field
 
 

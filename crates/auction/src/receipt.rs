@@ -43,7 +43,7 @@ pub(crate) type Blinding = zeroize::Zeroizing<[u8; BLINDING_BYTES]>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignedReceipt {
-    /// What the bidder can open to the half ([`commit`]).
+    /// What the bidder can open to the half.
     pub commitment: Digits<32>,
     /// The entry of the log that accepts the bid.
     pub sequence: u64,
