@@ -4,6 +4,7 @@ use tacit_schedule::rules;
 use super::{Partition, Source};
 use crate::cost;
 use crate::inline::Context;
+use crate::lowering::matrix::LONGEST;
 use crate::options::Options;
 
 /// Lanes that wiring within a circuit may make of values from elsewhere.
@@ -80,6 +81,12 @@ impl Chooser<'_> {
             | Op::Sort { key: value, length, .. } => self.long(op, wide(lanes(*value) / length)),
             Op::Lookup { index, .. } => self.long(op, wide(lanes(*index))),
             Op::Permute { .. } | Op::Update { .. } => self.long(op, Place::Lanes(1)),
+            // Tile by tile.
+            Op::MatrixProduct { rows, inner, columns, .. }
+                if *rows.min(columns) == 1 && rows != columns && *inner > LONGEST =>
+            {
+                Place::Step
+            }
             Op::MatrixProduct { left, right, batch, columns, .. } => {
                 let bits =
                     self.partition.narrow_bits(*left).saturating_mul(self.partition.narrow_bits(*right));
