@@ -97,7 +97,7 @@ impl Running {
         self.stop.send_replace(true);
         // How they ended is of no matter any more.
         while self.tasks.join_next().await.is_some() {}
-        // A client's request may still hold it; it is whole whoever closes it.
+        // What it still has to write takes no longer; it is whole whoever closes it.
         let closed = async { while self.open.changed().await.is_ok() {} };
         let _ = tokio::time::timeout(CLOSING, closed).await;
     }

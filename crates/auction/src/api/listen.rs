@@ -12,7 +12,8 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
 use crate::AuctionError;
@@ -27,10 +28,12 @@ pub(crate) async fn serve(
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), AuctionError> {
     let acceptor = TlsAcceptor::from(Arc::new(tls(config)?));
-    let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    // They end with this.
+    let mut clients = JoinSet::new();
     loop {
         let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+            accepted = listener.accept(), if clients.len() < MAX_CONNECTIONS => accepted,
+            Some(_) = clients.join_next() => continue,
             _ = stop.wait_for(|stop| *stop) => return Ok(()),
         };
         let Ok((stream, _)) = accepted else {
@@ -38,13 +41,9 @@ pub(crate) async fn serve(
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
-        let Ok(permit) = room.clone().acquire_owned().await else { return Ok(()) };
-        let (acceptor, router) = (acceptor.clone(), router.clone());
-        tokio::spawn(async move {
-            // What goes wrong on a client's connection is the client's.
-            let _ = tokio::time::timeout(CONNECTION_TIME, connection(stream, acceptor, router)).await;
-            drop(permit);
-        });
+        let connection = connection(stream, acceptor.clone(), router.clone());
+        // What goes wrong on a client's connection is the client's.
+        clients.spawn(async { drop(tokio::time::timeout(CONNECTION_TIME, connection).await) });
     }
 }
 
