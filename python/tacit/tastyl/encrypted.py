@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
@@ -131,6 +132,22 @@ class Encrypted(Value):
         raise ProgramError(
             f"{self.where} is {self.how}, so nobody can read it; convert it: {to}(val={self.where})"
         )
+
+    # What is computed with it
+
+    def __add__(self, other: Any) -> Any:
+        return self._binary(other, operator.add)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._binary(other, operator.sub)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._binary(other, operator.mul)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._binary(other, lambda x, y: y - x)
+
+    __radd__, __rmul__ = __add__, __mul__
 
     def _binary(self, other: Any, function: Callable[[Array, Array], Array]) -> Any:
         try:

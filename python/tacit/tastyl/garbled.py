@@ -43,20 +43,6 @@ class Garbled(Encrypted):
 
     # What is computed with it
 
-    def __add__(self, other: Any) -> Any:
-        return self._binary(other, operator.add)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._binary(other, operator.sub)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._binary(other, operator.mul)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._binary(other, lambda x, y: y - x)
-
-    __radd__, __rmul__ = __add__, __mul__
-
     def __and__(self, other: Any) -> Any:
         return self._binary(other, lambda x, y: operator.and_(*_bits(x, y)))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -55,20 +54,6 @@ class Homomorphic(Encrypted):
         found = super()._with(operand, lambda x, y: he(function(x, y)))
         _held_by(found.party)
         return found
-
-    def __add__(self, other: Any) -> Any:
-        return self._binary(other, operator.add)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._binary(other, operator.sub)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._binary(other, operator.mul)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._binary(other, lambda x, y: y - x)
-
-    __radd__, __rmul__ = __add__, __mul__
 
     def __neg__(self) -> Any:
         _held_by(self.party)
