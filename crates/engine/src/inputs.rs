@@ -1,3 +1,5 @@
+use std::fmt;
+
 use tacit_ir::{InputPort, PortId, Program, Words};
 use tacit_plan::{Column, Parties, Side};
 
@@ -20,16 +22,47 @@ pub enum InputError {
         /// The port's number.
         port: u32,
     },
-    /// A column is not of the port's type. Values are not shown.
-    #[error("input {name} of {role}: {reason}")]
-    Shape {
+    /// An input has other columns than its type.
+    #[error("input {name} of {role}: {given} columns given, {expected} expected")]
+    Columns {
         /// The role.
         role: String,
         /// The input.
         name: String,
-        /// What does not fit.
-        reason: String,
+        /// How many were given.
+        given: usize,
+        /// How many its type has.
+        expected: usize,
     },
+    /// A column is not of the port's type. Values are not shown.
+    #[error("input {name} of {role}: column {column} has {given}, expected {expected}")]
+    Column {
+        /// The role.
+        role: String,
+        /// The input.
+        name: String,
+        /// The column's number, from 0.
+        column: usize,
+        /// What was given.
+        given: ColumnSize,
+        /// What its type has.
+        expected: ColumnSize,
+    },
+}
+
+/// How large a column is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnSize {
+    /// Bits of each word.
+    pub bits: u32,
+    /// How many words.
+    pub lanes: u64,
+}
+
+impl fmt::Display for ColumnSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} lanes of {} bits", self.lanes, self.bits)
+    }
 }
 
 /// The inputs that one party gives, checked: for each port its columns, none for the ports of others.
@@ -85,20 +118,16 @@ fn role(program: &Program, port: &InputPort) -> String {
 
 pub(crate) fn check_shape(program: &Program, port: &InputPort, words: &[Words]) -> Result<(), InputError> {
     let columns = port.shape.columns();
-    let fault =
-        |reason| Err(InputError::Shape { role: role(program, port), name: port.name.clone(), reason });
+    let (role, name) = (|| role(program, port), || port.name.clone());
     if columns.len() != words.len() {
-        return fault(format!("{} columns given, {} expected", words.len(), columns.len()));
+        let (given, expected) = (words.len(), columns.len());
+        return Err(InputError::Columns { role: role(), name: name(), given, expected });
     }
-    for (index, (column, words)) in columns.iter().zip(words).enumerate() {
-        if (column.bits, column.lanes) != (words.bits(), words.lanes()) {
-            return fault(format!(
-                "column {index} has {} lanes of {} bits, expected {} lanes of {} bits",
-                words.lanes(),
-                words.bits(),
-                column.lanes,
-                column.bits
-            ));
+    for (column, (wanted, words)) in columns.iter().zip(words).enumerate() {
+        let expected = ColumnSize { bits: wanted.bits, lanes: wanted.lanes };
+        let given = ColumnSize { bits: words.bits(), lanes: words.lanes() };
+        if given != expected {
+            return Err(InputError::Column { role: role(), name: name(), column, given, expected });
         }
     }
     Ok(())

@@ -55,7 +55,7 @@ pub mod stored_shares;
 pub use cancel::CancelFlag;
 pub use constants::{LAYOUT, build};
 pub use error::{Class, Failure, RunError};
-pub use inputs::InputError;
+pub use inputs::{ColumnSize, InputError};
 pub use job::{Job, Outcome};
 pub use local::{BothOutcomes, clear, in_process};
 pub use memory::peak_bytes;

@@ -25,6 +25,14 @@ pub enum LiveError {
         /// Why.
         reason: String,
     },
+    /// A name under which nothing can be kept.
+    #[error("a value is kept under a name of {bytes} bytes; a name takes up to {most}")]
+    LongName {
+        /// Its length.
+        bytes: usize,
+        /// The longest that can be.
+        most: usize,
+    },
     /// The session has no store of shares.
     #[error("the session keeps no values; name a folder for them when it begins")]
     NoStore,

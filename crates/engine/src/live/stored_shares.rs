@@ -83,11 +83,10 @@ impl SessionStore {
     /// Has a value kept when the session ends.
     ///
     /// # Errors
-    /// [`LiveError::KeptTwice`], [`LiveError::ShareStore`] for a name that is too long.
+    /// [`LiveError::KeptTwice`], [`LiveError::LongName`].
     pub fn put(&mut self, name: &str, kind: ShareKind, value: &LiveValue) -> Result<(), LiveError> {
         if name.len() > MAX_NAME_BYTES {
-            let reason = format!("a name of {} bytes; a name takes up to {MAX_NAME_BYTES}", name.len());
-            return Err(LiveError::ShareStore { reason });
+            return Err(LiveError::LongName { bytes: name.len(), most: MAX_NAME_BYTES });
         }
         if self.to_keep.contains_key(name) {
             return Err(LiveError::KeptTwice { name: name.to_owned() });
