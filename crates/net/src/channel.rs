@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::buffer::{Buffer, Segment};
-use crate::connection::shared::Shared;
+use crate::connection::shared::{Check, Shared};
 use crate::connection::wait::Timer;
 use crate::frame::{HEADER_BYTES, MAX_PAYLOAD};
 use crate::protocol_fault::ProtocolFault;
@@ -164,6 +164,34 @@ impl Channel {
         self.fill(bytes).await
     }
 
+    /// Sends `own` and fills `theirs` with the next bytes from the peer at the same time, so that two peers who both do so never wait
+    /// for each other's credit, however much it is. The bytes are those of [`Channel::send`] and then [`Channel::receive_into`], and
+    /// so are the rounds, one. Where neither has anything to send, nothing happens.
+    ///
+    /// Errors: as both of them.
+    pub async fn exchange(&mut self, mut own: &[u8], theirs: &mut [u8]) -> Result<(), NetError> {
+        if own.is_empty() && theirs.is_empty() {
+            return Ok(());
+        }
+        let mut left = theirs;
+        loop {
+            left = self.take_into(left);
+            if !own.is_empty() && self.filled < self.shared.frame() {
+                let n = own.len().min(self.shared.frame() - self.filled);
+                self.buffer(n).copy_from_slice(&own[..n]);
+                own = &own[n..];
+            } else if self.filled == 0 || left.is_empty() {
+                // Whoever has received everything keeps nobody waiting.
+                break;
+            } else {
+                self.dispatch_or_advance().await?;
+            }
+        }
+        self.send(own).await?;
+        self.flush().await?;
+        self.receive_into(left).await
+    }
+
     /// Waits, without a time limit, until the peer has sent something that is not read yet. Sends what is pending first.
     ///
     /// For a stream on which nothing need ever arrive. Unlike other futures of a channel this one may be dropped and the
@@ -228,13 +256,45 @@ impl Channel {
         let position = self.sent + self.filled as u64;
         let waiting = || format!("waiting to send on stream {}", stream.0);
         shared.wait_limited(&mut self.timer, waiting, || shared.may_push(stream, position)).await?;
+        self.push();
+        Ok(())
+    }
+
+    /// Hands the frame being filled to the connection or goes on to the next bytes received, when the current ones are used up: whichever
+    /// can be done first.
+    async fn dispatch_or_advance(&mut self) -> Result<(), NetError> {
+        self.recycle();
+        let (shared, stream) = (&self.shared, self.stream);
+        let position = self.sent + self.filled as u64;
+        let waiting = || format!("exchanging bytes on stream {}", stream.0);
+        let either = || match (shared.may_push(stream, position)?, shared.pop(stream)?) {
+            (Check::Waiting(credit), Check::Waiting(received)) => {
+                Ok(Check::Waiting(credit.wrapping_add(received)))
+            }
+            (pushes, Check::Done(segment)) => {
+                Ok(Check::Done((matches!(pushes, Check::Done(())), Some(segment))))
+            }
+            (Check::Done(()), Check::Waiting(_)) => Ok(Check::Done((true, None))),
+        };
+        let (pushes, segment) = shared.wait_limited(&mut self.timer, waiting, either).await?;
+        if pushes {
+            self.push();
+        }
+        if let Some(segment) = segment {
+            self.incoming = segment;
+            self.taken += self.incoming.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Hands the frame being filled to the connection, which takes it.
+    fn push(&mut self) {
         if let Some(buffer) = self.outgoing.take() {
             let segment = Segment { buffer, start: HEADER_BYTES, end: HEADER_BYTES + self.filled };
-            shared.push_data(stream, self.sent, segment);
+            self.shared.push_data(self.stream, self.sent, segment);
         }
-        self.sent = position;
+        self.sent += self.filled as u64;
         self.filled = 0;
-        Ok(())
     }
 
     /// Sends what is pending before a receive, and counts the round.
@@ -254,12 +314,17 @@ impl Channel {
             if self.incoming.len() == 0 {
                 self.advance().await?;
             }
-            let n = self.incoming.len().min(bytes.len());
-            let (now, rest) = bytes.split_at_mut(n);
-            now.copy_from_slice(self.incoming.take(n));
-            bytes = rest;
+            bytes = self.take_into(bytes);
         }
         Ok(())
+    }
+
+    /// Fills `bytes` with what has been received, as far as it goes; what is left of them.
+    fn take_into<'b>(&mut self, bytes: &'b mut [u8]) -> &'b mut [u8] {
+        let n = self.incoming.len().min(bytes.len());
+        let (now, rest) = bytes.split_at_mut(n);
+        now.copy_from_slice(self.incoming.take(n));
+        rest
     }
 
     /// Goes on to the next bytes received, when the current ones are used up.

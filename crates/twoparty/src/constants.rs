@@ -11,7 +11,6 @@ const ORDER: u64 = 2;
 /// Name and value of each.
 pub const LAYOUT: &[(&str, u64)] = &[
     ("ORDER", ORDER),
-    ("exchange::WINDOW", crate::exchange::WINDOW as u64),
     ("gmw::conjunction::MAX_OPERANDS", crate::gmw::conjunction::MAX_OPERANDS as u64),
     ("half_gates::MOST_LANES", crate::half_gates::MOST_LANES as u64),
     ("correlations::lattice::tiles::GROUP", crate::correlations::lattice::tiles::GROUP as u64),
@@ -19,6 +18,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("correlations::lookup_tables::WINDOW", crate::correlations::lookup_tables::WINDOW as u64),
     ("correlations::bit_triples::WINDOW", crate::correlations::bit_triples::WINDOW as u64),
     ("correlations::bit_triples::FLIP", crate::correlations::bit_triples::FLIP as u64),
+    ("correlations::gilboa::MOST_BITS", crate::correlations::gilboa::MOST_BITS as u64),
     ("correlations::da_bits::WINDOW", crate::correlations::da_bits::WINDOW as u64),
     ("correlations::ots::AHEAD", crate::correlations::ots::AHEAD as u64),
     ("yao::inputs::WINDOW", crate::yao::inputs::WINDOW as u64),

@@ -38,7 +38,7 @@ impl Cost {
 
     /// Adds messages of both parties at the same time.
     pub(crate) fn exchange(&mut self, bytes: [u64; 2]) {
-        self.append(Dialogue::default().exchange_in_windows(bytes));
+        self.append(Dialogue::default().exchange(bytes));
     }
 
     fn append(&mut self, next: Dialogue) {

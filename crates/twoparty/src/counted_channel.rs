@@ -35,7 +35,7 @@ impl CountedChannel {
                     self.play(&dialogue, ots);
                 }
                 Step::Key { size } if ots.tally.keys.insert(size) => {
-                    self.play(&Dialogue::default().exchange_in_windows([size.bytes(); 2]), ots);
+                    self.play(&Dialogue::default().exchange([size.bytes(); 2]), ots);
                 }
                 Step::EncryptionKey { bytes } if !std::mem::replace(&mut ots.tally.he_key, true) => {
                     self.play(&Dialogue::default().send(Party::Second, bytes), ots);
@@ -180,24 +180,6 @@ mod tests {
             let window = Dialogue::default().supply(96, 96).transfer([96; 2]).send(Party::First, 1);
             channel.play(&Dialogue::default().repeat(u64::MAX, window), &mut ots);
             assert_eq!(channel.bytes[0], u64::MAX, "{extension:?}");
-        }
-    }
-
-    #[test]
-    fn exchanges_in_windows_end_with_the_longer_one() {
-        let most = crate::SHARE_WINDOW as u64;
-        for (bytes, rounds) in [
-            ([0, 0], [0, 0]),
-            ([1, 0], [1, 0]),
-            ([most, 1], [1, 1]),
-            ([3 * most + 1, most], [4, 1]),
-            ([most + 1, 5 * most], [2, 5]),
-            ([u64::MAX, 0], [u64::MAX.div_ceil(most), 0]),
-        ] {
-            let mut ots = CountedOts { tally: Tally::default(), extension: extensions()[0] };
-            let mut channel = CountedChannel::default();
-            channel.play(&Dialogue::default().exchange_in_windows(bytes), &mut ots);
-            assert_eq!((channel.bytes, channel.rounds), (bytes, rounds));
         }
     }
 }

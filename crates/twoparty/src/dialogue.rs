@@ -1,7 +1,6 @@
 //! What two parties send each other over a channel, in order, known from sizes alone.
 
 use crate::Party;
-use crate::exchange::WINDOW;
 use crate::lattice_keys::KeySize;
 use std::iter::Sum;
 
@@ -64,26 +63,11 @@ impl Dialogue {
         self.with(Step::Send { from, bytes })
     }
 
-    /// Both send, each all it has, then both receive, be it nothing: bytes of the first and of the second party.
+    /// Both send, each all it has, then both receive, as [`tacit_net::Channel::exchange`] does: bytes of the first and of the second
+    /// party.
     #[must_use]
     pub fn exchange(self, bytes: [u64; 2]) -> Dialogue {
-        self.with(Step::Exchange { bytes })
-    }
-
-    /// Both send, at most [`crate::SHARE_WINDOW`] bytes before they receive as many: bytes of the first and of the second party.
-    #[must_use]
-    pub fn exchange_in_windows(mut self, mut left: [u64; 2]) -> Dialogue {
-        let window = WINDOW as u64;
-        while left != [0; 2] {
-            let now = left.map(|left| left.min(window));
-            // Windows alike: as long as those are whole that are not empty.
-            let whole = left.into_iter().filter(|left| *left > 0).map(|left| (left / window).max(1));
-            // Something is left.
-            let times = whole.min().unwrap_or(1);
-            self = self.repeat(times, Dialogue::default().exchange(now));
-            left = [0, 1].map(|i| left[i] - times * now[i]);
-        }
-        self
+        if bytes == [0; 2] { self } else { self.with(Step::Exchange { bytes }) }
     }
 
     /// Random OTs, by their sender: each party is first the receiver of the peer's, then the sender of its own.

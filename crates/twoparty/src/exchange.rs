@@ -4,13 +4,9 @@ use crate::error::ShareError;
 use tacit_math::Bits;
 use tacit_net::Channel;
 
-/// Bytes that each party may be ahead of the other: less than a channel's credit, so that two parties that both send
-/// first never wait for each other.
-pub const WINDOW: usize = 1 << 17;
-
 /// Sends `own` and receives as many bits from the peer, who does the same.
 ///
-/// Cost: a byte for 8 bits each way; one round for each [`WINDOW`] bytes.
+/// Cost: a byte for 8 bits each way; one round.
 ///
 /// # Errors
 /// [`ShareError::Padding`] for bits past the end; failures of the channel.
@@ -27,32 +23,8 @@ pub(crate) async fn exchange_lengths(
     count: usize,
 ) -> Result<Bits, ShareError> {
     let (sent, mut received) = (own.to_bytes(), vec![0; count.div_ceil(8)]);
-    exchange_bytes(channel, &sent, &mut received).await?;
+    channel.exchange(&sent, &mut received).await?;
     unpad(&received, count)
-}
-
-/// Sends `own` and fills `theirs` with what the peer sends.
-///
-/// Cost: one round for each [`WINDOW`] bytes of the longer one.
-///
-/// # Errors
-/// Failures of the channel.
-pub(crate) async fn exchange_bytes(
-    channel: &mut Channel,
-    own: &[u8],
-    theirs: &mut [u8],
-) -> Result<(), ShareError> {
-    let (mut own, mut theirs) = (own.chunks(WINDOW), theirs.chunks_mut(WINDOW));
-    loop {
-        let (sent, received) = (own.next(), theirs.next());
-        if sent.is_none() && received.is_none() {
-            break;
-        }
-        // The shorter one has nothing left.
-        channel.send(sent.unwrap_or_default()).await?;
-        channel.receive_into(received.unwrap_or_default()).await?;
-    }
-    Ok(())
 }
 
 /// Sends bits, which the peer receives with [`receive`].

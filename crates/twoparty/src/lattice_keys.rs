@@ -4,7 +4,6 @@
 //! half, which hides the secret one by ring-LWE ([`tacit_he::bfv`]).
 
 use crate::ShareError;
-use crate::exchange::exchange_bytes;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use tacit_crypto::Prg;
@@ -95,7 +94,7 @@ impl LatticeKeys {
                 let parameters = size.ring.parameters(size.bits)?;
                 let own = SecretKey::generate(&parameters, prg)?;
                 let mut received = vec![0; size.ring.key_bytes()];
-                exchange_bytes(channel, &own.public().to_bytes(), &mut received).await?;
+                channel.exchange(&own.public().to_bytes(), &mut received).await?;
                 let theirs = PublicKey::from_bytes(&parameters, &received)?;
                 Ok(place.insert(KeyPair { own, theirs }))
             }

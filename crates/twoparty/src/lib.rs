@@ -96,7 +96,6 @@ pub use counted_channel::{CountedChannel, CountedOts};
 pub use dialogue::Dialogue;
 pub use end::{End, agree};
 pub use error::ShareError;
-pub use exchange::WINDOW as SHARE_WINDOW;
 pub use pack::mask;
 pub use party::Party;
 pub use stored::StoredFault;

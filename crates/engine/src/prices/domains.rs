@@ -309,7 +309,7 @@ impl CountedRun<'_> {
             Some(first) => *first += layer.words,
             None => messages.push(layer.words),
         }
-        let exchange = |bits: u64| Dialogue::default().exchange_in_windows([bits.div_ceil(8); 2]);
+        let exchange = |bits: u64| Dialogue::default().exchange([bits.div_ceil(8); 2]);
         self.streams.shares(&messages.into_iter().map(exchange).sum());
         let dialogues = layer.dialogues().map_err(uncountable)?;
         dialogues.iter().for_each(|cost| self.streams.shares(&cost.dialogue));

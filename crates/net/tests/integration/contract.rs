@@ -156,6 +156,40 @@ async fn both_sides_can_send_more_than_everything_buffers() {
     }
 }
 
+#[tokio::test]
+async fn exchanges_take_one_round_whatever_everything_buffers() {
+    const SIZES: [usize; 6] = [0, 1, MAX_RESERVE, MAX_RESERVE + 1, WINDOW + 7, 40 * WINDOW];
+    for kind in KINDS {
+        limited(async {
+            let (a, b) = pair(kind, WINDOW).await;
+            let [mut x, mut y] = [&a, &b].map(|connection| connection.open(StreamId(1)).unwrap());
+            for (of_x, of_y) in SIZES.into_iter().flat_map(|x| SIZES.map(|y| (x, y))) {
+                let bytes = |first, count| (0..count as u64).map(|i| byte(1, first, i)).collect::<Vec<_>>();
+                let (from_x, from_y) = (bytes(true, of_x), bytes(false, of_y));
+                let (mut at_x, mut at_y) = (vec![0; of_y], vec![0; of_x]);
+                let before = [x.rounds(), y.rounds()];
+                let exchanged = tokio::join!(x.exchange(&from_x, &mut at_x), y.exchange(&from_y, &mut at_y));
+                exchanged.0.unwrap();
+                exchanged.1.unwrap();
+                assert!(at_x == from_y && at_y == from_x, "{of_x} and {of_y} bytes");
+                let rounds = [x.rounds() - before[0], y.rounds() - before[1]];
+                assert_eq!(rounds, [of_x, of_y].map(|bytes| u64::from(bytes > 0)));
+            }
+            assert_eq!([x.bytes_sent(), x.bytes_received()], [y.bytes_received(), y.bytes_sent()]);
+            // Who exchanges is understood by who sends and then receives.
+            let (mut at_x, mut at_y) = (vec![0; 5], vec![0; 9]);
+            let (sent, received) = tokio::join!(x.exchange(&[7; 9], &mut at_x), async {
+                y.send(&[8; 5]).await.unwrap();
+                y.receive_into(&mut at_y).await
+            });
+            sent.unwrap();
+            received.unwrap();
+            assert_eq!((at_x, at_y), (vec![8; 5], vec![7; 9]));
+        })
+        .await;
+    }
+}
+
 /// One task can wait in several places: the end of one wait must not take the others' wakers away.
 #[tokio::test]
 async fn a_wait_that_ends_leaves_other_waits_of_its_task() {

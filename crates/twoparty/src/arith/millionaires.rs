@@ -15,7 +15,6 @@ use crate::correlations::{BitTriples, ENTRIES, INDEX_BITS, LookupTables};
 use crate::cost::Cost;
 use crate::end::End;
 use crate::error::found;
-use crate::exchange::exchange_bytes;
 use crate::gmw::{self, Layer};
 use crate::{Party, ShareError};
 use std::ops::Range;
@@ -136,7 +135,7 @@ async fn compare_digits(end: &mut End, digits: &[u8], bytes: usize) -> Result<[B
     offsets.iter_mut().zip(lookups.indices.iter()).for_each(|(digit, index)| *digit ^= index);
     let message: Vec<u8> = offsets.chunks(2).map(nibbles).collect();
     let mut theirs = vec![0; given.len().div_ceil(2)];
-    exchange_bytes(&mut end.channel, &message, &mut theirs).await?;
+    end.channel.exchange(&message, &mut theirs).await?;
     if !given.len().is_multiple_of(2) && theirs.last().is_some_and(|last| last >> 4 != 0) {
         return Err(ShareError::Padding { what: "offsets of lookups", count: given.len() as u64 });
     }
@@ -151,7 +150,7 @@ async fn compare_digits(end: &mut End, digits: &[u8], bytes: usize) -> Result<[B
         message.extend_from_slice(&table[4 - bytes..]);
     }
     let mut theirs = vec![0; looked_up.len() * bytes];
-    exchange_bytes(&mut end.channel, &message, &mut theirs).await?;
+    end.channel.exchange(&message, &mut theirs).await?;
     // 3. What stands at the own digit.
     let found = find(&theirs, bytes, &digits[looked_up], &lookups);
     let [first, second] = match end.party {

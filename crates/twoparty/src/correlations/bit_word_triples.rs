@@ -53,7 +53,7 @@ impl OtKind for BitWordTriples {
     fn price(bits: u32, count: u64) -> Dialogue {
         Dialogue::default().windows(count, WINDOW as u64, |count| {
             let bytes = message_bits(bits, count as usize).map(|bits| (bits as u64).div_ceil(8));
-            Dialogue::default().supply(count, count).transfer([count; 2]).exchange_in_windows(bytes)
+            Dialogue::default().supply(count, count).transfer([count; 2]).exchange(bytes)
         })
     }
 

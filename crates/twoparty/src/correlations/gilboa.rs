@@ -20,6 +20,9 @@ use tacit_net::Channel;
 use tacit_ot::rot;
 use zeroize::Zeroizing;
 
+/// Bits that a party sends between two flips of the direction, unless they are of one word of the receiver.
+pub(crate) const MOST_BITS: usize = 1 << 23;
+
 /// How many words of the receiver meet how many words of the sender each.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
@@ -55,7 +58,7 @@ impl Shape {
     /// Words of the receiver between two flips of the direction.
     pub(super) fn window(self) -> usize {
         let bits = self.bits as usize;
-        let most = 64 * exchange::WINDOW / (self.span * bits * (bits + 1) / 2).max(1);
+        let most = MOST_BITS / (self.span * bits * (bits + 1) / 2).max(1);
         (WINDOW / bits.max(1)).min(most).max(1)
     }
 }

@@ -60,7 +60,7 @@ impl Provider<NaryTriples> for Ots {
     fn price(counts: &PieceCounts<NaryTriples>) -> Dialogue {
         let bits = counts.iter().map(|(operands, count)| opened_bits(*operands).saturating_mul(*count));
         let bytes = bits.fold(0, u64::saturating_add).div_ceil(8);
-        Dialogue::default().exchange_in_windows([bytes; 2])
+        Dialogue::default().exchange([bytes; 2])
     }
 
     /// All open what they open in one message.

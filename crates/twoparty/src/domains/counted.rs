@@ -83,7 +83,7 @@ impl CountedLayer<'_> {
     pub fn encrypted_messages(&self, parameters: &HeParameters) -> Result<Dialogue, ShareError> {
         let [holder, owner] = self.ciphertexts(parameters)?.bytes(parameters);
         let first = self.encrypted.saturating_mul(parameters.ciphertext_bytes());
-        let exchanged = Dialogue::default().exchange_in_windows([holder, first]);
+        let exchanged = Dialogue::default().exchange([holder, first]);
         Ok(match self.multiplied.is_empty() {
             true => exchanged,
             false => exchanged.send(Party::Second, owner.saturating_sub(first)),

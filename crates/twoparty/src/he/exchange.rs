@@ -17,7 +17,7 @@ use super::lane::Lane;
 use super::masked::masked;
 use super::product::Product;
 use crate::error::found;
-use crate::{End, Party, ShareError, exchange::exchange_bytes, mask};
+use crate::{End, Party, ShareError, mask};
 
 /// Shares of words that are to be encrypted.
 #[derive(Clone, Copy)]
@@ -88,7 +88,7 @@ async fn hold(
     }
     let count = into.iter().map(|words| words.shares.len()).sum();
     let mut received = vec![0; count * key.ciphertext_bytes()];
-    exchange_bytes(&mut end.channel, &key.encode(&replies)?, &mut received).await?;
+    end.channel.exchange(&key.encode(&replies)?, &mut received).await?;
     let mut theirs = key.decode(count, &received)?.into_iter();
     let mut encrypted = Vec::new();
     for words in into {
@@ -140,7 +140,7 @@ async fn own(
     let blinded = products.iter().map(|product| product.blinded(&parameters));
     let count = chunks.chain(blinded).sum::<Result<usize, ShareError>>()?;
     let mut received = vec![0; count * key.public().ciphertext_bytes()];
-    exchange_bytes(&mut end.channel, &key.public().encode(&sent)?, &mut received).await?;
+    end.channel.exchange(&key.public().encode(&sent)?, &mut received).await?;
     let replies = key.public().decode(count, &received)?;
     let mut plains = key.decrypt_all(&replies, Threads::all())?.into_iter();
     let mut opened = Vec::new();

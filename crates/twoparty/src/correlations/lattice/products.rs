@@ -7,7 +7,6 @@ use super::super::{
 };
 use super::coefficients::Factors;
 use super::tiles::Tiles;
-use crate::exchange::exchange_bytes;
 use crate::lattice_keys::{KeyPair, KeySize, LatticeKeys};
 use crate::pack::mask;
 use crate::{Dialogue, ShareError};
@@ -102,10 +101,10 @@ async fn triples(
         let mut one = Products { shape, tiles: &tiles, keys, all: &mut all };
         let sent = one.encrypt(group, prg)?;
         let mut received = vec![0; sent.len()];
-        exchange_bytes(channel, &sent, &mut received).await?;
+        channel.exchange(&sent, &mut received).await?;
         let replies = one.multiply(group, &received, prg)?;
         let mut received = vec![0; replies.len()];
-        exchange_bytes(channel, &replies, &mut received).await?;
+        channel.exchange(&replies, &mut received).await?;
         one.decrypt(group, &received)?;
     }
     let MatrixTriples { a, b, c } = &mut all;

@@ -151,7 +151,7 @@ impl Tiles {
             let fresh = of(end - start, self.fresh_bytes());
             let replies = of(end - start - last, self.reply_bytes(0))
                 .saturating_add(of(last, self.reply_bytes(self.counts().encrypted - 1)));
-            Dialogue::default().exchange_in_windows([fresh; 2]).exchange_in_windows([replies; 2])
+            Dialogue::default().exchange([fresh; 2]).exchange([replies; 2])
         };
         (0..columns).step_by(self.group()).map(price).sum()
     }
