@@ -6,10 +6,12 @@ Each figure is the fastest of three, in one interpreter but for the last, which 
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import tacit as t
 
@@ -78,6 +80,23 @@ def _plan_network() -> None:
     assert "AND" in network.trace().plan(domain="auto")
 
 
+def _infer(net: str | None) -> float:
+    """One picture, from numbers to the digit: two processes begin, plan, set up, and compute over TLS."""
+    pixels, hidden, digits = LAYERS
+
+    def some(*shape: int) -> Any:
+        return [some(*shape[1:]) for _ in range(shape[0])] if shape else random.uniform(-1, 1)
+
+    weights = {"first": some(pixels, hidden), "second": some(hidden, digits)}
+    model = {**weights, "bias": some(hidden), "last": some(digits)}
+    link: dict[str, Any] = {} if net is None else {"net": net, "planned_link": net}
+    start = time.perf_counter()
+    network.forget()
+    outputs = network.local(model=model, client={"picture": some(pixels)}, domain="arith", **link)
+    assert 0 <= outputs["client"]["digit"] < digits
+    return time.perf_counter() - start
+
+
 def _compare() -> float:
     finished = subprocess.run(
         [sys.executable, "-c", COMPARISON], capture_output=True, text=True, check=True, timeout=60
@@ -101,6 +120,8 @@ def main() -> None:
     _row("tracing and planning closest, n = 100000", [_seconds(_plan_closest) for _ in range(REPEATS)])
     network.trace()
     _row("planning a network of 784, 128 and 10, auto", [_seconds(_plan_network) for _ in range(REPEATS)])
+    for name, net in (("loopback", None), ("100 Mbit/s and 20 ms", "100mbit,20ms")):
+        _row(f"one picture through that network, arith, {name}", [_infer(net) for _ in range(REPEATS)])
     _row("import to answer of a comparison", [_compare() for _ in range(REPEATS)])
 
 

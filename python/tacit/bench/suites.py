@@ -231,6 +231,8 @@ LANGUAGE_BARS = [
     Bar("tracing 10^6 scalar operations", most=1.5),
     Bar("tracing and planning closest, n = 100000", most=1.0),
     Bar("planning a network of 784, 128 and 10, auto", most=0.5),
+    Bar("one picture through that network, arith, loopback", most=0.4),
+    Bar("one picture through that network, arith, 100 Mbit/s and 20 ms", most=1.5),
     Bar("import to answer of a comparison", most=1.0),
     Bar("prepared comparisons in an open session, tls", least=400),
 ]
