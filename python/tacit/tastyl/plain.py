@@ -17,6 +17,10 @@ from tacit.tastyl.numbers import Numbers, dot, elementwise, flat, within
 from tacit.tastyl.value import Value, meeting, width_of
 
 
+DEFAULT_MODULUS = 2**61 - 1
+"""That of Modular values of which nothing else is said."""
+
+
 class Stage(IntEnum):
     """When a plain value is known."""
 
@@ -374,7 +378,9 @@ class PlainVector(Plain):
         return (self[place] for place in range(len(self)))
 
     def __contains__(self, other: Any) -> bool:
-        return any(bool(part == other) for part in self)
+        operand = other if isinstance(other, Plain) else constant(other)
+        meeting([self, operand])
+        return execution().decide(lambda: operand.source.numbers() in flat(self.source.numbers()))
 
     def dot(self, other: Any) -> Any:
         """The inner product."""
@@ -437,20 +443,15 @@ class SignedVec(PlainVector):
 
 
 class Modular(Plain):
-    """An integer modulo a prime.
+    """An integer modulo a prime, 2^61 - 1 unless another is named.
 
-    Its modulus is named here. In TASTY it is that of the homomorphic cryptosystem.
+    In TASTY the modulus is that of the homomorphic cryptosystem.
     """
 
     def __init__(self, val: Any = None, modulus: int | None = None, dim: Any = None) -> None:
         if modulus is None:
-            inherited = val.kind.modulus if isinstance(val, Plain) and val.has_value else None
-            if inherited is None:
-                raise ProgramError(
-                    f"{type(self).__name__} needs its modulus, a prime: {type(self).__name__}(modulus=…); "
-                    "the one that it has in TASTY, of Homomorphic, is not in this version"
-                )
-            modulus = inherited
+            inherited = val.kind.modulus if isinstance(val, Value) and val.has_value else None
+            modulus = inherited or DEFAULT_MODULUS
         self.modulus = modulus
         self._field = field_of(modulus)
         super().__init__(None, None, dim)
@@ -473,7 +474,10 @@ class Modular(Plain):
                 f"{val.where} is {type(val).__name__}; only constants and inputs become Modular"
             )
         if isinstance(val, Value):
-            raise ProgramError(f"{val.where} is {type(val).__name__}, which does not become Modular")
+            shaped(self, val.shape, val.where)
+            self._claim(val.party)
+            self._source = val.opened()
+            return
         shape = _shape(val)
         shaped(self, shape, repr(val))
         numbers = elementwise(lambda x: x % self.modulus, list(val) if isinstance(val, tuple) else val)
