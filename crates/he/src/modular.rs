@@ -277,6 +277,14 @@ impl Eights {
         powers.iter().map(|power| modulus.residue_below((**power).clone())).collect()
     }
 
+    /// Each residue to the power of `2^times`.
+    pub fn squared(&self, modulus: &Modulus, residues: &[&Residue], times: u32) -> Vec<Residue> {
+        let bases: Vec<_> = residues.iter().map(|residue| Zeroizing::new(residue.retrieve())).collect();
+        let bases: Vec<&[u64]> = bases.iter().map(|base| base.as_words()).collect();
+        let powers = self.numbers(self.powers.squared(&bases, times));
+        powers.iter().map(|power| modulus.residue_below((**power).clone())).collect()
+    }
+
     /// For each list of factors, of which the lowest `bits` bits count, the product of the powers of all residues.
     pub fn products(
         &self,

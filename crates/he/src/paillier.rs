@@ -261,6 +261,28 @@ impl PublicKey {
         Ok(sum)
     }
 
+    /// An encryption of the product of each with `2^by`, as little fresh as the ciphertext. Cost: a squaring for each bit.
+    ///
+    /// # Errors
+    /// [`HeError::OtherKey`].
+    pub fn shift_all(
+        &self,
+        ciphertexts: &[Ciphertext],
+        by: u32,
+        threads: Threads,
+    ) -> Result<Vec<Ciphertext>, HeError> {
+        ciphertexts.iter().try_for_each(|ciphertext| self.owned(&ciphertext.0, "a ciphertext"))?;
+        match self.eights().filter(|_| ciphertexts.len() > 1) {
+            Some((eights, _)) => parallel::map_groups(ciphertexts, Eights::LANES, threads, |_, group| {
+                let residues: Vec<&Residue> = group.iter().map(|ciphertext| &ciphertext.0).collect();
+                Ok(eights.squared(&self.square, &residues, by).into_iter().map(Ciphertext).collect())
+            }),
+            None => parallel::map(ciphertexts, threads, |_, ciphertext| {
+                Ok(Ciphertext((0..by).fold(ciphertext.0.clone(), |power, _| power.square())))
+            }),
+        }
+    }
+
     /// For each list of factors an encryption of the sum of the products of all ciphertexts with its factors, of which the lowest `bits` bits
     /// count. Not fresh, as with [`crate::PublicKey::multiply`]. Constant time in the factors.
     ///

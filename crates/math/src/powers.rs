@@ -188,6 +188,23 @@ impl Powers {
         self.scatter(&power, exponents.len())
     }
 
+    /// Each base to the power of `2^times`.
+    ///
+    /// Cost for up to eight: `times` multiplications.
+    ///
+    /// # Panics
+    /// If there are more than eight bases, or one is not below the modulus.
+    pub fn squared(&self, bases: &[&[u64]], times: u32) -> Vec<Wiped<u64>> {
+        assert!(bases.len() <= LANES, "eight lanes");
+        let mut power = self.multiplied(&self.gather(bases), &self.broadcast(&self.square));
+        let mut next = self.zeros();
+        for _ in 0..times {
+            self.multiply(&power, &power, &mut next);
+            core::mem::swap(&mut power, &mut next);
+        }
+        self.scatter(&power, bases.len())
+    }
+
     /// Tables of bases below the modulus, for [`Powers::products`].
     ///
     /// Cost for every eight: 31 multiplications of eight, and 256 numbers of memory.

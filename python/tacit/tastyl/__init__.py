@@ -20,7 +20,7 @@ from tacit.tastyl.garbled import Garbled, GarbledVec
 from tacit.tastyl.homomorphic import Homomorphic, HomomorphicVec
 from tacit.tastyl.party import Party
 from tacit.tastyl.plain import Modular, ModularVec, Signed, SignedVec, Unsigned, UnsignedVec
-from tacit.tastyl.polynomials import getPolyCoefficients
+from tacit.tastyl.polynomials import getPolyCoefficients, powers
 from tacit.tastyl.protocol import Protocol, load
 from tacit.tastyl.residues import ResidueValue as _ResidueValue  # registers itself
 
@@ -47,5 +47,6 @@ __all__ = [
     "bitlength",
     "getPolyCoefficients",
     "load",
+    "powers",
     "protocol_path",
 ]

@@ -54,6 +54,8 @@ class Source:
         self._array: Array | None = None
         self.encrypted: Array | None = None
         """The input of the program that it is where it is encrypted."""
+        self.elements: dict[int, Source] = {}
+        """Of a vector, its elements as far as they have been asked for."""
         with contextlib.suppress(NotKnown):
             self.numbers()  # at once, so that long computations do not nest
 
@@ -366,7 +368,12 @@ class PlainVector(Plain):
     def __getitem__(self, place: int | slice) -> Any:
         if not isinstance(place, (int, slice)):
             raise ProgramError(f"{self.where}[{place!r}]: an index is a public integer")
-        return _plain([self], lambda x: x[place], lambda x: x[place])
+        whole = self.source
+        if isinstance(place, slice):
+            return _plain([self], lambda x: x[place], lambda x: x[place])
+        if place not in whole.elements:
+            whole.elements[place] = derived([self], lambda x: x[place], lambda x: x[place])
+        return _made([self], whole.elements[place], self.party)
 
     def __setitem__(self, place: int, part: Any) -> None:
         raise ProgramError(
@@ -560,7 +567,10 @@ def _plain(operands: list[Plain], arrays: Callable[..., Array], numbers: Callabl
     for operand in operands:
         if operand.party is None and operand.source.stage is not Stage.PUBLIC:
             operand._claim(party)
-    source = derived(operands, arrays, numbers)
+    return _made(operands, derived(operands, arrays, numbers), party)
+
+
+def _made(operands: list[Plain], source: Source, party: Any) -> Any:
     made = _of(source.like.kind, source.like.shape)
     made._source = source
     made._owner.parts = [operand._owner for operand in operands]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import accumulate
 from typing import Any
 
 from tacit._native import ProgramError
 from tacit.tastyl.execution import execution
-from tacit.tastyl.plain import ModularVec, Source, Stage
+from tacit.tastyl.plain import Modular, ModularVec, Source, Stage
 
 
 class getPolyCoefficients:  # noqa: N801 - as the paper writes it
@@ -19,15 +21,28 @@ class getPolyCoefficients:  # noqa: N801 - as the paper writes it
         """One number more than there are roots."""
         if not isinstance(roots, ModularVec) or not roots.has_value:
             raise ProgramError("getPolyCoefficients()(x): x is a ModularVec that has a value")
-        given = roots.source
-        if given.stage is Stage.LATE:
-            raise ProgramError(f"{roots.where} is known only after the program has run")
-        made = ModularVec(modulus=roots.modulus)
-        like = execution().kind_of(roots.kind, (len(roots) + 1,))
-        made._source = Source(Stage.EARLY, like, lambda: _coefficients(given.numbers(), roots.modulus))
-        made._owner.parts = [roots._owner]
-        made._claim(roots.party)
-        return made
+        return _computed(roots, len(roots) + 1, lambda x: _coefficients(x, roots.modulus))
+
+
+def powers(base: Any, count: int) -> ModularVec:
+    """`x^0` to `x^(count - 1)`, which the coefficients of a polynomial are multiplied by."""
+    if not isinstance(base, Modular) or base.shape or not base.has_value:
+        raise ProgramError("powers(x, count): x is a Modular number that has a value")
+    modulus = base.modulus
+    return _computed(base, count, lambda x: list(accumulate([1] + [x] * (count - 1), lambda a, b: a * b % modulus)))
+
+
+def _computed(given: Modular, count: int, compute: Callable[[Any], list[int]]) -> ModularVec:
+    """A vector that a party computes from numbers of its own."""
+    source = given.source
+    if source.stage is Stage.LATE:
+        raise ProgramError(f"{given.where} is known only after the program has run")
+    made = ModularVec(modulus=given.modulus)
+    like = execution().kind_of(given.kind, (count,))
+    made._source = Source(Stage.EARLY, like, lambda: compute(source.numbers()))
+    made._owner.parts = [given._owner]
+    made._claim(given.party)
+    return made
 
 
 def _coefficients(roots: list[int], modulus: int) -> list[int]:

@@ -80,7 +80,7 @@ class Received:
 class Node:
     """How a number was computed: `left * weight + right`, of which each may be missing."""
 
-    __slots__ = ("left", "right", "source", "weight")
+    __slots__ = ("factors", "left", "right", "source", "weight")
 
     def __init__(
         self,
@@ -88,12 +88,21 @@ class Node:
         weight: Callable[[], int] | None = None,
         right: Node | None = None,
         source: tuple[Received, int] | None = None,
+        factors: tuple[list[Node], Callable[[], list[int]]] | None = None,
     ) -> None:
         self.left = left
         self.weight = weight
         self.right = right
         self.source = source
         """The number was received; or else, where there is no `left`, it is `weight`."""
+        self.factors = factors
+        """The number is the inner product of numbers with known ones."""
+
+    def parts(self) -> list[Node]:
+        """What the number was computed from."""
+        if self.factors is not None:
+            return self.factors[0]
+        return [part for part in (self.left, self.right) if part is not None]
 
 
 class ResidueValue(Homomorphic, of_residues=True):
@@ -204,7 +213,7 @@ class ResidueValue(Homomorphic, of_residues=True):
 
     def at(self, party: Any) -> Value:
         nodes = self._nodes if isinstance(self._nodes, list) else [self._nodes]
-        if all(node.source is None and node.left is None for node in nodes):
+        if all(node.source is None and not node.parts() for node in nodes):
             received = _encrypted(self, nodes, party)
         else:
             received = _Sum(self, nodes).send(party)
@@ -264,7 +273,12 @@ class ResidueVector(ResidueValue, HomomorphicVec, of_residues=True):
 
     def dot(self, other: Any) -> Any:
         """The inner product with numbers of the holder."""
-        return (self * other).sum()
+        if not isinstance(other, ModularVec) or other.shape != self.shape:
+            return (self * other).sum()
+        party = meeting([self, other])
+        _numbers_of(other, party, self.modulus)
+        _hold(party)
+        return self.of_nodes(Node(factors=(self._nodes, other.source.numbers)), self.modulus, party)
 
     def sum(self) -> Any:
         """The sum of all elements."""
@@ -357,6 +371,10 @@ class _Sum:
                 place = place_of[id(node.source[0])] + node.source[1]
                 weights[place] = (weights[place] + weight) % modulus
                 continue
+            if node.factors is not None:
+                for part, factor in zip(node.factors[0], node.factors[1](), strict=True):
+                    pending[id(part)] = (pending.get(id(part), 0) + weight * factor) % modulus
+                continue
             scaled = weight if node.weight is None else weight * node.weight() % modulus
             if node.left is None:
                 constant = (constant + scaled) % modulus
@@ -381,7 +399,7 @@ def _order(last: Node) -> list[Node]:
             continue
         seen.add(id(node))
         stack.append((node, True))
-        stack += [(part, False) for part in (node.left, node.right) if part is not None]
+        stack += [(part, False) for part in node.parts()]
     order.reverse()
     return order
 

@@ -354,3 +354,21 @@ fn sums_of_products_are_those_of_plaintexts() {
     let other = TOY[1].public().sums_of_products(&ciphertexts, &factors, 81, Threads::ONE);
     assert!(matches!(other, Err(HeError::OtherKey { .. })));
 }
+
+#[test]
+fn shifted_ciphertexts_are_of_multiples() {
+    let key = &TOY[0];
+    let public = key.public();
+    let ciphertexts =
+        public.encrypt_all(&(0..11).map(plain).collect::<Vec<_>>(), Threads::ONE, &mut prg(3)).unwrap();
+    for count in [0, 1, 11] {
+        let shifted = public.shift_all(&ciphertexts[..count], 70, Threads::all()).unwrap();
+        let expected: Vec<Ciphertext> = ciphertexts[..count]
+            .iter()
+            .map(|one| public.multiply(one, &Natural::from(1u128 << 70)).unwrap())
+            .collect();
+        assert_eq!(public.encode(&shifted), public.encode(&expected));
+    }
+    let other = TOY[1].public().shift_all(&ciphertexts, 1, Threads::ONE);
+    assert!(matches!(other, Err(HeError::OtherKey { .. })));
+}

@@ -59,6 +59,9 @@ fn powers_are_those_of_big_integers() {
             for ((found, base), exponent) in found.iter().zip(&bases).zip(&exponents) {
                 assert_eq!(big(found), expect(base, exponent), "{bits} bits modulo {modulus:x?}");
             }
+            for (found, base) in powers.squared(&bases, bits as u32).iter().zip(&bases) {
+                assert_eq!(big(found), big(base).modpow(&(BigUint::from(1u32) << bits), &big(&modulus)));
+            }
             let tables = powers.fixed(bases[0], bits as u32);
             for (found, exponent) in powers.fixed_powers(&tables, &exponents).iter().zip(&exponents) {
                 assert_eq!(big(found), expect(bases[0], exponent), "{bits} bits modulo {modulus:x?}");
