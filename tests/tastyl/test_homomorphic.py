@@ -105,7 +105,7 @@ def test_set_intersection_in_bins() -> None:
     theirs[:3] = mine[5:8]
     assert bins.intersect(mine, theirs) == sorted(mine[5:8])
     with pytest.raises(ValueError, match="below 2"):
-        bins.intersect([1 << 60], [1])
+        bins.intersect([1 << 59], [1])
 
 
 def test_nearest_record() -> None:
@@ -215,7 +215,7 @@ def test_parts_of_residues_are_random_but_for_their_sum() -> None:
         given = json.loads(Protocol(protocol).trace().encode({"server": {"w": weight}})["server"])
         assert set(given) == {"weights", "offsets"}
         parts = len(given["offsets"][0])
-        width = 24
+        width = 21
         assert parts == 3
         for row in range(2):
             limbs = [given["weights"][row * parts + part][row] for part in range(parts)]
@@ -223,7 +223,7 @@ def test_parts_of_residues_are_random_but_for_their_sum() -> None:
             whole = sum(one << width * part for part, one in enumerate(given["offsets"][row]))
             assert whole % modulus == weight
             assert all(one.bit_length() < 128 for one in given["offsets"][row])
-            # Masks hide 24 bits of weights times 61 of numbers, added up, by 40 more.
+            # Masks hide 21 bits of weights times 61 of numbers, added up, by 40 more.
             assert all(one.bit_length() > 96 for one in given["offsets"][row])
         seen += [one % modulus for row in given["offsets"] for one in row]
     assert len(set(seen)) == len(seen)

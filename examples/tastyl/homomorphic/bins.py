@@ -2,7 +2,7 @@
 
     python bins.py 1000
 
-The elements are integers below 2^60. No bin overflows but with probability 2^-40, over the choice of the
+The elements are integers below 2^59. No bin overflows but with probability 2^-40, over the choice of the
 public key of the function that spreads elements over bins; an overflow is an error.
 """
 
@@ -17,13 +17,13 @@ from tacit import tastyl
 
 PROTOCOL = Path(__file__).with_name("set_intersection_bins.py")
 
-LIMIT = 2**60
+LIMIT = 2**59
 """What fills up bins is from here on: even numbers at the client, odd ones at the server."""
 
 
 def sizes(elements):
     """How many bins there are for so many elements, and how many elements go into one."""
-    bins = max(1, elements // 60)
+    bins = max(1, elements // 55)
     mean = elements / bins
     # Beyond the mean, the binomial tail is below twice its first term, which is below that of Poisson's.
     size = int(mean) + 1
@@ -37,7 +37,7 @@ def fill(elements, key, bins, size, odd):
     rows = [[] for _ in range(bins)]
     for element in elements:
         if not 0 <= element < LIMIT:
-            raise ValueError(f"{element}: elements are below 2^60")
+            raise ValueError(f"{element}: elements are below 2^59")
         digest = hashlib.blake2b(element.to_bytes(8, "little"), key=key, digest_size=16).digest()
         rows[int(Fraction(int.from_bytes(digest, "little"), 1 << 128) * bins)].append(element)
     for row in rows:

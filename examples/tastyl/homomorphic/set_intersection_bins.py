@@ -17,6 +17,9 @@ from tacit.tastyl import (
     powers,
 )
 
+P = 2**60 - 93
+"""The largest prime of 60 bits."""
+
 __params__ = {"B": 64, "C": 20, "D": 20}
 
 
@@ -25,15 +28,15 @@ def protocol(c, s, params):
     C = params["C"]  # elements of the client in a bin
     D = params["D"]  # elements of the server in a bin
 
-    c.X = ModularVec(dim=(B, C)).input(desc="X")
-    s.Y = ModularVec(dim=(B, D)).input(desc="Y")
+    c.X = ModularVec(modulus=P, dim=(B, C)).input(desc="X")
+    s.Y = ModularVec(modulus=P, dim=(B, D)).input(desc="Y")
     for b in range(B):
         c.a = getPolyCoefficients()(c.X[b])
         s.ha <<= HomomorphicVec(val=c.a)
         s.hbarY = HomomorphicVec(dim=D)
         for i in range(D):
             s.y = s.Y[b][i]
-            s.hbarY[i] = s.ha.dot(powers(s.y, C + 1)) * Modular().rand() + Homomorphic(val=s.y)
+            s.hbarY[i] = s.ha.dot(powers(s.y, C + 1)) * Modular(modulus=P).rand() + Homomorphic(val=s.y)
         c.hbarY <<= s.hbarY
         c.barY = ModularVec(val=c.hbarY)
         c.row = c.X[b]

@@ -309,6 +309,7 @@ class _Sum:
                 "take a smaller modulus"
             )
         self.parts = -(-bits // self.limb_bits)
+        self.limb_bits = -(-bits // self.parts)
 
     def send(self, party: Any) -> Received:
         """The parts of all values, as the other party receives them."""
