@@ -38,7 +38,9 @@ def load():
 def windows():
     """Of each of the 6 x 6 places of a window, the positions of its 3 x 3 pixels."""
     corners = [8 * row + column for row in range(6) for column in range(6)]
-    return np.array([[corner + 8 * row + column for row in range(3) for column in range(3)] for corner in corners])
+    return np.array(
+        [[corner + 8 * row + column for row in range(3) for column in range(3)] for corner in corners]
+    )
 
 
 def pools():

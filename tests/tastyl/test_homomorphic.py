@@ -294,7 +294,11 @@ WRONG: list[tuple[str, Callable[[Any, Any], Any], list[str]]] = [
     ("with garbled", lambda c, s: s.h + s.g, ["meets a homomorphic value", "Homomorphic(val="]),
     ("garbled with it", lambda c, s: s.g * s.h, ["meets a garbled value", "Garbled(val="]),
     ("apart", lambda c, s: s.h + c.x, ["send one first"]),
-    ("Modular summand", lambda c, s: s.h + Homomorphic(val=s.m), ["server.h is Homomorphic", "write Modular"]),
+    (
+        "Modular summand",
+        lambda c, s: s.h + Homomorphic(val=s.m),
+        ["server.h is Homomorphic", "write Modular"],
+    ),
     ("Modular factor", lambda c, s: s.h * s.m, ["server.m is Modular", "Unsigned"]),
     ("word and Modular", lambda c, s: Homomorphic(val=s.m) + s.y, ["meets a Modular value", "write Modular"]),
     ("Modular garbled", lambda c, s: Garbled(val=Homomorphic(val=s.m)), ["is Modular", "Unsigned"]),

@@ -11,8 +11,8 @@ use tacit_lower::Options as Lowering;
 use tacit_net::session::{Config, Scalar, SessionFile, SessionFileError};
 use tacit_net::shape::Shape;
 use tacit_plan::{
-    DomainChoice, Garbling, InsecureLevel, Link, MatrixChoice, ModeChoice, Named, Parties, PlanError, PlanOptions,
-    SecurityLevel, TransferChoice,
+    DomainChoice, Garbling, InsecureLevel, Link, MatrixChoice, ModeChoice, Named, Parties, PlanError,
+    PlanOptions, SecurityLevel, TransferChoice,
 };
 
 /// What a party has chosen of [`RUN_OPTIONS`].

@@ -251,7 +251,8 @@ impl Powers {
             let at = window * WINDOW;
             let mask = (1 << WINDOW.min(bits - at)) - 1;
             for (base, table) in tables.entries.chunks_exact(row).enumerate() {
-                let digit = |lane: usize| exponents.get(lane).map_or(0, |list| (list[base] >> at) as u64 & mask);
+                let digit =
+                    |lane: usize| exponents.get(lane).map_or(0, |list| (list[base] >> at) as u64 & mask);
                 select_shared(table, &core::array::from_fn(digit), &mut chosen);
                 self.multiply(&product, &chosen, &mut next);
                 core::mem::swap(&mut product, &mut next);

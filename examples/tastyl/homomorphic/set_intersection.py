@@ -36,8 +36,7 @@ def protocol(c, s, params):
         s.p = s.ha[M]
         for j in range(M - 1, -1, -1):
             s.p = (s.p * s.Y[i]) + s.ha[j]
-        s.hbarY[i] = s.p * Modular().rand() + \
-            Homomorphic(val=s.Y[i])
+        s.hbarY[i] = s.p * Modular().rand() + Homomorphic(val=s.Y[i])
 
     # send hbarY to client and decrypt
     c.hbarY <<= s.hbarY

@@ -69,7 +69,11 @@ BARS = [
         bar
         for size, paper in TABLE_2.items()
         for bar in (
-            Bar(f"set intersection {size} x {size}, {PAPER}, online", most=paper.online / 4, optional=size == HORNER),
+            Bar(
+                f"set intersection {size} x {size}, {PAPER}, online",
+                most=paper.online / 4,
+                optional=size == HORNER,
+            ),
             Bar(
                 f"set intersection {size} x {size}, {PAPER}, online",
                 most=paper.online / 20,
@@ -181,7 +185,11 @@ def _multiplications() -> list[Row]:
     found = plots.measured(load(str(runs)))
     plots.draw(found, str(PLOTS))
     return [
-        Row(f"multiplication by {way}, {bits} bits, 1776-bit keys, {name}", value, "s" if name.endswith("_s") else "B")
+        Row(
+            f"multiplication by {way}, {bits} bits, 1776-bit keys, {name}",
+            value,
+            "s" if name.endswith("_s") else "B",
+        )
         for (name, way), lengths in sorted(found.items())
         for bits, value in sorted(lengths.items())
         if bits in (8, 16, 32) and name.startswith("online")
@@ -207,7 +215,13 @@ def sheets(rows: list[Row]) -> list[Sheet]:
         ]
         if lines:
             made.append(Sheet(title, ["run", *headings], lines))
-    made.append(Sheet(f"plots of four multiplications: {PLOTS}", ["way"], [[way] for way in ("HE1", "HE2", "GC1", "GC2")]))
+    made.append(
+        Sheet(
+            f"plots of four multiplications: {PLOTS}",
+            ["way"],
+            [[way] for way in ("HE1", "HE2", "GC1", "GC2")],
+        )
+    )
     return made
 
 

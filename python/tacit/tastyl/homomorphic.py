@@ -98,6 +98,11 @@ class HomomorphicVec(EncryptedVector, Homomorphic):
             return vector.of_items(items, self).at(party)  # type: ignore[attr-defined, no-any-return]
         return super().at(party)
 
+    def dot(self, other: Any) -> Any:
+        """The inner product."""
+        # Of factors of which one has a sign, the other is given one first: else it would be widened bit by bit.
+        return self._with(self.of(other), lambda x, y: _signed_as(x, y).dot(_signed_as(y, x)))
+
     def sum(self) -> Any:
         """The sum of all elements."""
         _held_by(self.party)
@@ -140,3 +145,6 @@ def _held_by(party: Any) -> None:
     if party is not None:
         execution().hold(party.name)
 
+
+def _signed_as(x: Array, y: Array) -> Array:
+    return as_kind(x, Kind.int(x.kind.bits + 1)) if y.kind.signed and not x.kind.signed else x

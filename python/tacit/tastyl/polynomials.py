@@ -29,7 +29,9 @@ def powers(base: Any, count: int) -> ModularVec:
     if not isinstance(base, Modular) or base.shape or not base.has_value:
         raise ProgramError("powers(x, count): x is a Modular number that has a value")
     modulus = base.modulus
-    return _computed(base, count, lambda x: list(accumulate([1] + [x] * (count - 1), lambda a, b: a * b % modulus)))
+    return _computed(
+        base, count, lambda x: list(accumulate([1] + [x] * (count - 1), lambda a, b: a * b % modulus))
+    )
 
 
 def _computed(given: Modular, count: int, compute: Callable[[Any], list[int]]) -> ModularVec:

@@ -201,7 +201,9 @@ class ResidueValue(Homomorphic, of_residues=True):
             other = Modular(val=other, modulus=self.modulus)
         found = self.of(other)
         if found.modulus != self.modulus:
-            raise ProgramError(f"{self.where} is modulo {self.modulus}, and {found.where} modulo {found.modulus}")
+            raise ProgramError(
+                f"{self.where} is modulo {self.modulus}, and {found.where} modulo {found.modulus}"
+            )
         return found
 
     def _scaled(self, weights: Any) -> Any:
@@ -237,7 +239,9 @@ class ResidueValue(Homomorphic, of_residues=True):
         return Source(Stage.LATE, execution().kind_of(self.kind, self.shape), numbers, self._not_again)
 
     def _not_again(self) -> Array:
-        raise ProgramError(f"what {self.where} opens to is Modular, and computed with no more inside the program")
+        raise ProgramError(
+            f"what {self.where} opens to is Modular, and computed with no more inside the program"
+        )
 
 
 class ResidueVector(ResidueValue, HomomorphicVec, of_residues=True):
@@ -295,11 +299,15 @@ class _Sum:
         self.modulus, self.holder, self.nodes = value.modulus, value.party, nodes
         self.orders = [_order(node) for node in nodes]
         self.sources = list(
-            {id(node.source[0]): node.source[0] for order in self.orders for node in order if node.source}.values()
+            {
+                id(node.source[0]): node.source[0] for order in self.orders for node in order if node.source
+            }.values()
         )
         for source in self.sources:
             if source.is_final:
-                raise ProgramError(f"{value.where} was received from its holder; convert it to Modular to read it")
+                raise ProgramError(
+                    f"{value.where} was received from its holder; convert it to Modular to read it"
+                )
         self.terms = sum(source.count for source in self.sources)
         bits = self.modulus.bit_length()
         self.limb_bits = min(bits, WORD_BITS - HIDING_BITS - bits - self.terms.bit_length())
@@ -315,7 +323,7 @@ class _Sum:
         """The parts of all values, as the other party receives them."""
         run, holder = execution(), self.holder
         run.hold(holder.name)
-        owner = (lambda: holder.name)  # noqa: E731
+        owner = lambda: holder.name  # noqa: E731
         count = len(self.nodes)
         field = field_of(self.modulus)
         shares = run.draw(owner, field, (count, self.parts)) if self.parts > 1 else None
@@ -333,16 +341,20 @@ class _Sum:
                     weights += [[self._limb(weight, part) for weight in row] for part in range(self.parts)]
                     own = shares()[place] if shares is not None else [0]
                     offset = self._offsets(constant, own)
-                    offsets.append([
-                        one + self.modulus * (mask % below)
-                        for one, mask in zip(offset, masks()[place], strict=True)
-                    ])
+                    offsets.append(
+                        [
+                            one + self.modulus * (mask % below)
+                            for one, mask in zip(offset, masks()[place], strict=True)
+                        ]
+                    )
                 found.append((weights, offsets))
             return found[0]
 
         offset_bits = self.modulus.bit_length() + mask_bits
         shape = (count * self.parts, self.terms)
-        weights = he(run.give(holder.name, "weights", Kind.uint(self.limb_bits), shape, lambda: computed()[0]))
+        weights = he(
+            run.give(holder.name, "weights", Kind.uint(self.limb_bits), shape, lambda: computed()[0])
+        )
         offsets = run.give(
             holder.name, "offsets", Kind.uint(offset_bits), (count, self.parts), lambda: computed()[1]
         )
@@ -428,7 +440,9 @@ def _numbers_of(value: Any, party: Any, modulus: int) -> Any:
     if value.modulus != modulus:
         raise ProgramError(f"{value.where} is modulo {value.modulus}, where numbers are modulo {modulus}")
     if len(value.shape) > 1:
-        raise ProgramError(f"{value.where} is a matrix; Modular values are encrypted one by one or in a vector")
+        raise ProgramError(
+            f"{value.where} is a matrix; Modular values are encrypted one by one or in a vector"
+        )
     source = value.source
     if value.party is None and source.stage is not Stage.PUBLIC:
         value._claim(party)

@@ -162,9 +162,8 @@ fn matrix_product(op: &HeOp, [x, y]: [&[Lane]; 2], bits: u32) -> Result<Vec<Lane
     for (x, y) in x.chunks(rows * inner).zip(y.chunks(inner * columns)) {
         let column = |column: usize| y.iter().skip(column).step_by(columns);
         // Of the right side's columns the left side's rows are the weights, or the other way round.
-        let by_columns = (0..columns).map(|at| {
-            weighted(column(at), x.chunks(inner).map(|row| row.iter().collect()), known_bits[0])
-        });
+        let by_columns = (0..columns)
+            .map(|at| weighted(column(at), x.chunks(inner).map(|row| row.iter().collect()), known_bits[0]));
         if let Some(found) = by_columns.collect::<Result<Option<Vec<_>>, _>>()? {
             results.extend((0..rows * columns).map(|at| found[at % columns][at / columns].clone()));
             continue;
@@ -190,8 +189,9 @@ fn row_product(
     let inner = row.len();
     for first in (0..columns).step_by((BATCH / inner).max(1)) {
         let some = first..columns.min(first + (BATCH / inner).max(1));
-        let pairs: Vec<_> =
-            some.flat_map(|column| (0..inner).map(move |k| (&row[k], &matrix[k * columns + column]))).collect();
+        let pairs: Vec<_> = some
+            .flat_map(|column| (0..inner).map(move |k| (&row[k], &matrix[k * columns + column])))
+            .collect();
         let products = multiply(&pairs, bits, lift)?;
         for column in products.chunks(inner) {
             results.push(total(column, bits)?);
