@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -22,6 +23,21 @@ def test_networks_find_what_whole_numbers_give() -> None:
         network = digits.train(convolves)
         plain, whole = digits.accuracy(network, False), digits.accuracy(network.quantised(), True)
         assert plain > 0.95 and abs(plain - whole) < 0.02
+
+
+def test_the_page_names_what_there_is() -> None:
+    """The command of the page runs, and its accuracies are those of the networks, within a percent."""
+    page = (EXAMPLES.parent / "docs" / "private-inference.md").read_text("utf-8")
+    for line in page.splitlines():
+        if line.startswith("    python "):
+            program = EXAMPLES.parent / line.split()[1]
+            subprocess.run([sys.executable, str(program)], check=True, capture_output=True, timeout=120)
+    for name, convolves in (("64-128-10", False), ("convolution", True)):
+        row = next(line for line in page.splitlines() if line.startswith(f"| {name} |"))
+        plain, whole = (float(cell.strip(" %")) / 100 for cell in row.split("|")[2:4])
+        network = digits.train(convolves)
+        assert abs(digits.accuracy(network, False) - plain) < 0.01
+        assert abs(digits.accuracy(network.quantised(), True) - whole) < 0.01
 
 
 def test_faces_by_sums() -> None:

@@ -16,7 +16,6 @@ from tacit.tastyl.execution import NotKnown, NotOwned, execution
 from tacit.tastyl.numbers import Numbers, dot, elementwise, flat, within
 from tacit.tastyl.value import Value, meeting, width_of
 
-
 DEFAULT_MODULUS = 2**61 - 1
 """That of Modular values of which nothing else is said."""
 

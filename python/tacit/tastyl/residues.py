@@ -17,7 +17,6 @@ Cost: as many words as there are parts for each value; a multiplication for each
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
