@@ -14,6 +14,7 @@ import tacit as t
 
 @t.function
 def classify(server, client, *, count: int = 1):
+    """The digit of each picture."""
     channels = digits.CHANNELS
     pictures = t.arith(client.input("pictures", t.uint(5)[count, 64]))
     w1, b1 = t.arith(server.input("w1", t.i8[9, channels])), t.arith(server.input("b1", t.i16[channels]))

@@ -2,9 +2,9 @@
 
     python digits.py
 
-trains both networks on 1400 pictures of `digits.txt`, chosen at random once and for all, and prints how many of the other 397 each
-one gets right: in floating point, and in the whole numbers that `mlp.py` and `convolution.py` compute with.
-"""
+trains both networks on 1400 pictures of `digits.txt`, chosen at random once and for all, and prints how
+many of the other 397 each one gets right: in floating point, and in the whole numbers that `mlp.py` and
+`convolution.py` compute with."""
 
 from dataclasses import dataclass
 from functools import cache

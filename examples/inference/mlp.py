@@ -21,6 +21,7 @@ def rectified(sums):
 
 @t.function
 def classify(server, client, *, count: int = 1):
+    """The digit of each picture."""
     pictures = t.arith(client.input("pictures", t.uint(5)[count, 64]))
     w1, b1 = t.arith(server.input("w1", t.i8[64, 128])), t.arith(server.input("b1", t.i16[128]))
     w2, b2 = t.arith(server.input("w2", t.i8[128, 10])), t.arith(server.input("b2", t.i16[10]))

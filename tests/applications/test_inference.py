@@ -9,11 +9,11 @@ from pathlib import Path
 EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path[:0] = [str(EXAMPLES / "inference"), str(EXAMPLES / "tastyl" / "homomorphic")]
 
-import convolution
-import digits
-import face_recognition_sums
-import faces
-import mlp
+import convolution  # noqa: E402
+import digits  # noqa: E402
+import face_recognition_sums  # noqa: E402
+import faces  # noqa: E402
+import mlp  # noqa: E402
 
 
 def test_networks_find_what_whole_numbers_give() -> None:

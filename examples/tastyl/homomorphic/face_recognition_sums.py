@@ -1,13 +1,13 @@
-"""Face recognition with the projection as a product of matrices: `face_recognition.py` without ciphertexts of pixels.
+"""Face recognition with the projection as a product of matrices: `face_recognition.py` without ciphertexts
+of pixels.
 
-The product's triple is made in setup, by lattice encryption, and online each party sends its own factor under a
-mask. Distances are sums modulo 2^50, as wide as in TASTY, and the closest is found bit by bit.
+The product's triple is made in setup, by lattice encryption, and online each party sends its own factor
+under a mask. Distances are sums modulo 2^50, as wide as in TASTY, and the closest is found bit by bit.
 
 The client sees which entry it is, or their number if none is close enough; the server sees nothing.
 
-Source: TASTY, section 3.2 and appendix B; Sadeghi, Schneider, Wehrenberg, "Efficient privacy-preserving face
-recognition" (2009). Differs: values are shared between both parties where these are encrypted.
-"""
+Source: TASTY, section 3.2 and appendix B; Sadeghi, Schneider, Wehrenberg, "Efficient privacy-preserving
+face recognition" (2009). Differs: values are shared between both parties where these are encrypted."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def shared(number):
 
 
 @t.function
-def recognise(server, client, *, M: int = 42, K: int = 12, N: int = 10304):
+def recognise(server, client, *, M: int = 42, K: int = 12, N: int = 10304):  # noqa: N803
     gamma = shared(client.input("gamma", t.u8[N]))
     u = shared(server.input("u", t.i8[K, N]))
     origin = shared(server.input("origin", t.i32[K]))

@@ -49,7 +49,7 @@ class Homomorphic(Encrypted):
             return value
         if isinstance(value, Modular):
             raise ProgramError(
-                f"{value.where} is Modular, and meets an encrypted value that is not; write Unsigned in its place"
+                f"{value.where} is Modular, and meets an encrypted value that is not; write Unsigned in its place"  # noqa: E501
             )
         plain = value if isinstance(value, Plain) else constant(value)
         return _made(_of_plain(plain), plain.party)
@@ -100,7 +100,7 @@ class HomomorphicVec(EncryptedVector, Homomorphic):
 
     def dot(self, other: Any) -> Any:
         """The inner product."""
-        # Of factors of which one has a sign, the other is given one first: else it would be widened bit by bit.
+        # Of factors of which one has a sign, the other is given one first: else it would be widened bit by bit.  # noqa: E501
         return self._with(self.of(other), lambda x, y: _signed_as(x, y).dot(_signed_as(y, x)))
 
     def sum(self) -> Any:

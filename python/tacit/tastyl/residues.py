@@ -1,18 +1,19 @@
 """Homomorphic values of numbers modulo a prime.
 
-In TASTY a `Modular` value is an integer modulo the cryptosystem's modulus n, which ciphertexts are of anyway. Here
-the modulus is a prime P that everybody knows, and ciphertexts are of words, which are not reduced modulo P. So a
-value that the holder computes is a sum of what it received, weighted by numbers of its own:
+In TASTY a `Modular` value is an integer modulo the cryptosystem's modulus n, which ciphertexts are of
+anyway. Here the modulus is a prime P that everybody knows, and ciphertexts are of words, which are not
+reduced modulo P. So a value that the holder computes is a sum of what it received, weighted by numbers of
+its own:
 
     x = w_1 a_1 + … + w_t a_t + c  modulo P,  where the holder knows w_i and c and has a_i encrypted.
 
-The holder computes w_i and c by itself, modulo P, when the value is sent. It sends x in parts: with the limbs
-w_i = sum_k w_ik 2^(l k), part k is w_1k a_1 + … + w_tk a_t + c_k + P m_k, where the sum of c_k 2^(l k) is c modulo P.
+The holder computes w_i and c by itself, modulo P, when the value is sent. It sends x in parts: with the
+limbs w_i = sum_k w_ik 2^(l k), part k is w_1k a_1 + … + w_tk a_t + c_k + P m_k, where the sum of c_k 2^(l
+k) is c modulo P.
 
-Security: semi-honest. All but one c_k are uniform modulo P, so parts tell no more modulo P than x does. The random
-m_k are longer by 40 bits than what they hide. Whoever has the key sees x and nothing else of the weights.
-Cost: as many words as there are parts for each value; a multiplication for each weight.
-"""
+Security: semi-honest. All but one c_k are uniform modulo P, so parts tell no more modulo P than x does.
+The random m_k are longer by 40 bits than what they hide. Whoever has the key sees x and nothing else of
+the weights. Cost: as many words as there are parts for each value; a multiplication for each weight."""
 
 from __future__ import annotations
 
@@ -185,7 +186,7 @@ class ResidueValue(Homomorphic, of_residues=True):
             return self._scaled(_constant(other % self.modulus))
         if isinstance(other, ResidueValue):
             raise ProgramError(
-                f"{self.where} and {other.where} are both encrypted and Modular; one factor is a Modular value "
+                f"{self.where} and {other.where} are both encrypted and Modular; one factor is a Modular value "  # noqa: E501
                 "of the party that computes"
             )
         if not isinstance(other, Modular):
@@ -312,7 +313,7 @@ class _Sum:
         self.limb_bits = min(bits, WORD_BITS - HIDING_BITS - bits - self.terms.bit_length())
         if self.limb_bits < 2:
             raise ProgramError(
-                f"{value.where}: {self.terms} encrypted numbers modulo {self.modulus} do not fit words of 128 bits; "
+                f"{value.where}: {self.terms} encrypted numbers modulo {self.modulus} do not fit words of 128 bits; "  # noqa: E501
                 "take a smaller modulus"
             )
         self.parts = -(-bits // self.limb_bits)
