@@ -22,6 +22,7 @@ class RunOptions:
     transfers: str | None = None
     matrices: str | None = None
     security: str | None = None
+    insecure_bench: str | None = None
     effort: int | None = None
     planned_link: str | None = None
     net: str | None = None

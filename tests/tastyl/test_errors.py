@@ -174,7 +174,6 @@ CASES: list[tuple[str, Wrong, list[str]]] = [
         ["client is asked for q twice", "desc="],
     ),
     ("asked again", lambda c, s: c.x.input(), ["client.x has a value already"]),
-    ("Modular without modulus", lambda c, s: Modular(), ["Modular(modulus=…)", "Homomorphic"]),
     (
         "Modular garbled",
         lambda c, s: (assign(c, "m", Modular(modulus=7).input()), Garbled(val=c.m)),

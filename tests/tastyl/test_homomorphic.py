@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -12,12 +13,14 @@ import pytest
 import tacit as t
 from conftest import EXAMPLES
 from tacit import tastyl
+from tacit.python_file import load_module
 from tacit.tastyl import (
     Garbled,
     GarbledVec,
     Homomorphic,
     HomomorphicVec,
     Modular,
+    ModularVec,
     Protocol,
     Signed,
     SignedVec,
@@ -77,12 +80,32 @@ def test_four_multiplications(way: str) -> None:
     assert agree(protocol, client=client, server=server, way=way, l=8)["client"] == {"r": expected}
 
 
-def test_set_intersection() -> None:
+def test_appendix_a() -> None:
     protocol = tastyl.load(PROGRAMS / "set_intersection.py")
-    sets = {"client": {"X": [5, 2**32 - 1, 0]}, "server": {"Y": [0, 6, 2**32 - 1, 7]}}
-    assert protocol.run(**sets, M=3, N=4)["client"] == {"in output set": [2**32 - 1, 0]}
+    sets = {"client": {"X": [5, 2**61 - 2, 0]}, "server": {"Y": [0, 6, 2**61 - 2, 7]}}
+    assert protocol.run(**sets, M=3, N=4)["client"] == {"in output set": [2**61 - 2, 0]}
     apart = {"client": {"X": [5]}, "server": {"Y": [6]}}
     assert protocol.run(**apart, M=1, N=1)["client"] == {}
+
+
+@pytest.mark.long
+def test_appendix_a_at_its_size() -> None:
+    random_ = random.Random(3)
+    mine, theirs = (random_.sample(range(1 << 32), 100) for _ in range(2))
+    theirs[7] = mine[9]
+    protocol = tastyl.load(PROGRAMS / "set_intersection.py")
+    outputs = protocol.run(client={"X": mine}, server={"Y": theirs})
+    assert outputs["client"] == {"in output set": mine[9]}
+
+
+def test_set_intersection_in_bins() -> None:
+    bins = load_module(PROGRAMS / "bins.py")
+    random_ = random.Random(4)
+    mine, theirs = (random_.sample(range(1 << 32), 40) for _ in range(2))
+    theirs[:3] = mine[5:8]
+    assert bins.intersect(mine, theirs) == sorted(mine[5:8])
+    with pytest.raises(ValueError, match="below 2"):
+        bins.intersect([1 << 59], [1])
 
 
 def test_nearest_record() -> None:
@@ -135,6 +158,77 @@ def test_every_operation() -> None:
     }
 
 
+@pytest.mark.parametrize("modulus", [None, 7, 2**31 - 1])
+def test_every_operation_on_residues(modulus: int | None) -> None:
+    def protocol(client: Any, server: Any) -> None:
+        client.x = ModularVec(modulus=modulus, dim=3).input()
+        client.k = Modular(modulus=modulus).input()
+        server.y = ModularVec(modulus=modulus, dim=3).input()
+        server.n = Modular(modulus=modulus).input()
+        server.hx <<= HomomorphicVec(val=client.x)
+        client.hk = Homomorphic(val=client.k)
+        server.hk <<= client.hk
+        server.a = server.hx * server.y - server.hx[::-1] + 3
+        server.square = server.hk * server.n + Homomorphic(val=server.n)
+        server.b = HomomorphicVec(dim=4)
+        server.b[0] = server.hx.dot(server.y) - server.hk + server.a.dot(server.y) * 0
+        server.b[1] = 5 - server.square * 2 + server.square
+        server.b[2] = -server.hx.sum() * server.y[1] + server.n
+        server.b[3] = server.n - server.hk * server.n * server.n
+        client.ha <<= server.a
+        client.hb <<= server.b
+        client.a = ModularVec(val=client.ha)
+        client.b = ModularVec(val=client.hb)
+        client.last = Modular(val=client.hb[3]) + client.k
+        for one in (client.a, client.b, client.last):
+            one.output()
+
+    p = modulus or 2**61 - 1
+    x, y, k, n = [p - 1, 3 % p, 0], [5 % p, p - 2, 1], p - 3, 4
+    given = {"client": {"x": x, "k": k}, "server": {"y": y, "n": n}}
+    square = k * n + n
+    b = [
+        sum(i * j for i, j in zip(x, y, strict=True)) - k,
+        5 - square,
+        -sum(x) * y[1] + n,
+        n - k * n * n,
+    ]
+    assert Protocol(protocol).run(**given)["client"] == {
+        "a": [(i * j - z + 3) % p for i, j, z in zip(x, y, x[::-1], strict=True)],
+        "b": [one % p for one in b],
+        "last": (b[3] + k) % p,
+    }
+
+
+def test_parts_of_residues_are_random_but_for_their_sum() -> None:
+    def protocol(client: Any, server: Any) -> None:
+        client.x = ModularVec(dim=2).input()
+        server.w = Modular().input()
+        server.h <<= HomomorphicVec(val=client.x)
+        client.h <<= server.h * server.w + server.w
+        client.y = ModularVec(val=client.h)
+        client.y.output()
+
+    modulus, weight = 2**61 - 1, 2**60 + 12345
+    seen = []
+    for _ in range(2):
+        given = json.loads(Protocol(protocol).trace().encode({"server": {"w": weight}})["server"])
+        assert set(given) == {"weights", "offsets"}
+        parts = len(given["offsets"][0])
+        width = 21
+        assert parts == 3
+        for row in range(2):
+            limbs = [given["weights"][row * parts + part][row] for part in range(parts)]
+            assert sum(limb << width * part for part, limb in enumerate(limbs)) == weight
+            whole = sum(one << width * part for part, one in enumerate(given["offsets"][row]))
+            assert whole % modulus == weight
+            assert all(one.bit_length() < 128 for one in given["offsets"][row])
+            # Masks hide 21 bits of weights times 61 of numbers, added up, by 40 more.
+            assert all(one.bit_length() > 96 for one in given["offsets"][row])
+        seen += [one % modulus for row in given["offsets"] for one in row]
+    assert len(set(seen)) == len(seen)
+
+
 def program_of(body: Callable[[Any, Any], None]) -> Any:
     return Protocol(body).trace().program
 
@@ -178,6 +272,17 @@ def test_what_the_holder_multiplies_by_is_not_sent() -> None:
     assert sent["server"]["payload_sent"] == 768 + 8
 
 
+def assign(party: Any, name: str, value: Any) -> None:
+    setattr(party, name, value)
+
+
+def wide(client: Any, server: Any) -> None:
+    client.v = Modular(modulus=2**89 - 1).input()
+    server.v = Modular(modulus=2**89 - 1).input()
+    server.e <<= Homomorphic(val=client.v)
+    client.e <<= server.e * server.v
+
+
 WRONG: list[tuple[str, Callable[[Any, Any], Any], list[str]]] = [
     ("compared", lambda c, s: s.h < s.h, ["server.h is encrypted", "Garbled(val="]),
     ("equal", lambda c, s: s.h == 3, ["server.h is encrypted"]),
@@ -189,8 +294,21 @@ WRONG: list[tuple[str, Callable[[Any, Any], Any], list[str]]] = [
     ("with garbled", lambda c, s: s.h + s.g, ["meets a homomorphic value", "Homomorphic(val="]),
     ("garbled with it", lambda c, s: s.g * s.h, ["meets a garbled value", "Garbled(val="]),
     ("apart", lambda c, s: s.h + c.x, ["send one first"]),
-    ("Modular", lambda c, s: Homomorphic(val=s.m), ["server.m is Modular", "Unsigned"]),
+    (
+        "Modular summand",
+        lambda c, s: s.h + Homomorphic(val=s.m),
+        ["server.h is Homomorphic", "write Modular"],
+    ),
     ("Modular factor", lambda c, s: s.h * s.m, ["server.m is Modular", "Unsigned"]),
+    ("word and Modular", lambda c, s: Homomorphic(val=s.m) + s.y, ["meets a Modular value", "write Modular"]),
+    ("Modular garbled", lambda c, s: Garbled(val=Homomorphic(val=s.m)), ["is Modular", "Unsigned"]),
+    ("Modular at its holder", lambda c, s: Modular(val=s.r).at(c), ["server.r is at its holder", "send it"]),
+    ("two encrypted Modular", lambda c, s: s.r * s.r, ["both encrypted and Modular"]),
+    ("other modulus", lambda c, s: s.r * Modular(val=1, modulus=11), ["modulo 11", "modulo 7"]),
+    ("received", lambda c, s: (assign(c, "e", s.r.at(c)), c.e.at(s)), ["was received from its holder"]),
+    ("large modulus", lambda c, s: wide(c, s), ["do not fit words of 128 bits"]),
+    ("roots", lambda c, s: tastyl.getPolyCoefficients()(s.y), ["is a ModularVec"]),
+    ("no Modular", lambda c, s: Modular(val=s.h), ["does not become Modular"]),
     ("no value", lambda c, s: HomomorphicVec(dim=2).array, ["has no value yet"]),
     ("plain element", lambda c, s: s.hv.__setitem__(0, s.y), ["Homomorphic(val=server.y)"]),
     (
@@ -208,6 +326,9 @@ def test_mistakes(wrong: Callable[[Any, Any], Any], words: list[str]) -> None:
         server.y = Unsigned(bitlen=8).input()
         server.m = Modular(modulus=7).input()
         server.h <<= Homomorphic(val=client.x)
+        client.m = Modular(modulus=7).input()
+        server.r <<= Homomorphic(val=client.m)
+        server.r = server.r * server.m
         server.hv = HomomorphicVec(val=[server.h, server.h])
         server.g = Garbled(val=server.y)
         wrong(client, server)

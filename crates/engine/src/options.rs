@@ -11,8 +11,8 @@ use tacit_lower::Options as Lowering;
 use tacit_net::session::{Config, Scalar, SessionFile, SessionFileError};
 use tacit_net::shape::Shape;
 use tacit_plan::{
-    DomainChoice, Garbling, Link, MatrixChoice, ModeChoice, Named, Parties, PlanError, PlanOptions,
-    SecurityLevel, TransferChoice,
+    DomainChoice, Garbling, InsecureLevel, Link, MatrixChoice, ModeChoice, Named, Parties, PlanError,
+    PlanOptions, SecurityLevel, TransferChoice,
 };
 
 /// What a party has chosen of [`RUN_OPTIONS`].
@@ -142,6 +142,19 @@ pub const RUN_OPTIONS: &[RunOption] = &[
         values: Values::Names(names::<SecurityLevel>),
         help: "The minimum computational security: medium is 112 bits, long is 128 bits.",
         set: |options, value| choose(&mut options.plan.security.level, value),
+    },
+    RunOption {
+        name: "insecure_bench",
+        entry: "security.insecure_bench",
+        file_only: false,
+        values: Values::Names(names::<InsecureLevel>),
+        help: "Keys too short to be secure, to repeat measurements: ultra-short is 80 bits, short is 96 bits.",
+        set: |options, value| {
+            let mut level = InsecureLevel::Short;
+            choose(&mut level, value)?;
+            options.plan.security.level = level.level();
+            Some(())
+        },
     },
     RunOption {
         name: "computational_bits",

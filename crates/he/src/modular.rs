@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, NonZero, Odd, Resize};
 use tacit_math::Wiped;
-use tacit_math::powers::{self, FixedPowers, Powers};
+use tacit_math::powers::{self, FixedPowers, JointPowers, Powers};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{HeError, Natural};
@@ -154,6 +154,52 @@ impl FixedBase {
     }
 }
 
+/// The product of the powers of all residues, for factors of which the lowest `bits` bits count: one squaring for each bit, whatever the
+/// number of residues. Constant time in the factors.
+///
+/// Source: Straus, “Addition chains of vectors” (American Mathematical Monthly 71, 1964).
+pub(crate) struct Joint {
+    modulus: Modulus,
+    limbs: usize,
+    /// Row i holds the powers of residue i for each digit, in Montgomery form.
+    entries: Wiped<u64>,
+}
+
+impl Joint {
+    /// Bits of a digit.
+    const WINDOW: u32 = 4;
+
+    pub fn new(modulus: &Modulus, residues: &[&Residue]) -> Joint {
+        let limbs = (modulus.precision() / 64) as usize;
+        let mut entries = Vec::with_capacity((residues.len() << Self::WINDOW) * limbs);
+        for residue in residues {
+            let mut entry = modulus.one();
+            for _ in 0..1 << Self::WINDOW {
+                entries.extend_from_slice(entry.as_montgomery().as_words());
+                entry = entry.mul(residue);
+            }
+        }
+        Joint { modulus: modulus.clone(), limbs, entries: Wiped::from(entries) }
+    }
+
+    pub fn product(&self, factors: &[u128], bits: u32) -> Residue {
+        let mut entry = Zeroizing::new(vec![0u64; self.limbs]);
+        let mut product = self.modulus.one();
+        for window in (0..bits.div_ceil(Self::WINDOW)).rev() {
+            for _ in 0..Self::WINDOW {
+                product = product.square();
+            }
+            let at = window * Self::WINDOW;
+            let mask = (1 << Self::WINDOW.min(bits - at)) - 1;
+            for (row, factor) in self.entries.chunks_exact(self.limbs << Self::WINDOW).zip(factors) {
+                select(&mut entry, row, (factor >> at) as u64 & mask);
+                product = product.mul(&self.modulus.raw(BoxedUint::from_words(entry.iter().copied())));
+            }
+        }
+        product
+    }
+}
+
 /// `bits` bits of a number from bit `at` on.
 fn digit(words: &[u64], at: u32, bits: u32) -> u64 {
     let (word, shift) = ((at / 64) as usize, at % 64);
@@ -229,6 +275,32 @@ impl Eights {
         let bases: Vec<_> = residues.iter().map(|residue| Zeroizing::new(residue.retrieve())).collect();
         let powers = self.powers(&bases, &exponents, bits);
         powers.iter().map(|power| modulus.residue_below((**power).clone())).collect()
+    }
+
+    /// Each residue to the power of `2^times`.
+    pub fn squared(&self, modulus: &Modulus, residues: &[&Residue], times: u32) -> Vec<Residue> {
+        let bases: Vec<_> = residues.iter().map(|residue| Zeroizing::new(residue.retrieve())).collect();
+        let bases: Vec<&[u64]> = bases.iter().map(|base| base.as_words()).collect();
+        let powers = self.numbers(self.powers.squared(&bases, times));
+        powers.iter().map(|power| modulus.residue_below((**power).clone())).collect()
+    }
+
+    /// For each list of factors, of which the lowest `bits` bits count, the product of the powers of all residues.
+    pub fn products(
+        &self,
+        modulus: &Modulus,
+        tables: &JointPowers,
+        factors: &[&[u128]],
+        bits: u32,
+    ) -> Vec<Residue> {
+        let products = self.numbers(self.powers.products(tables, factors, bits));
+        products.iter().map(|product| modulus.residue_below((**product).clone())).collect()
+    }
+
+    /// Tables of residues, for [`Eights::products`].
+    pub fn joint(&self, residues: &[&Residue]) -> JointPowers {
+        let bases: Vec<_> = residues.iter().map(|residue| Zeroizing::new(residue.retrieve())).collect();
+        self.powers.joint(&bases.iter().map(|base| base.as_words()).collect::<Vec<_>>())
     }
 
     /// Tables of a base below the modulus.
@@ -339,6 +411,16 @@ mod tests {
             let exponent = BoxedUint::from_words(exponent);
             let table = FixedBase::new(&modulus, &base, bits, window);
             prop_assert_eq!(table.power(&exponent), modulus.power(&base, &exponent, bits));
+        }
+
+        #[test]
+        fn joint_powers_agree_with_powers(bases: [[u64; 3]; 3], factors: [u128; 3], bits in 0u32..129) {
+            let modulus = modulus(&[0x1234_5678_9abc_def1, 3, 9]);
+            let residues = bases.map(|base| modulus.residue(&BoxedUint::from_words(base)));
+            let found = Joint::new(&modulus, &residues.each_ref()).product(&factors, bits);
+            let power = |(base, factor): (&Residue, &u128)| modulus.power(base, &BoxedUint::from(*factor), bits);
+            let expected = residues.iter().zip(&factors).map(power).fold(modulus.one(), |x, y| x.mul(&y));
+            prop_assert_eq!(found, expected);
         }
 
         #[test]

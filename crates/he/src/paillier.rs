@@ -23,7 +23,7 @@ use tacit_math::powers::FixedPowers;
 use tacit_math::{Wiped, redacted};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::modular::{Crt, Eights, FixedBase, Modulus, Residue, from_bytes, push_bytes, told};
+use crate::modular::{Crt, Eights, FixedBase, Joint, Modulus, Residue, from_bytes, push_bytes, told};
 use crate::residues::{check_modulus, decode_residues};
 use crate::scheme::{check_count, check_length};
 use crate::{HeError, KeyFault, Natural, Threads, parallel, primes};
@@ -32,6 +32,9 @@ pub use crate::size::ModulusSize;
 
 /// Bits of a digit of exponents in tables.
 const WINDOW: u32 = 5;
+
+/// Ciphertexts whose tables are in memory at a time where many are multiplied and added up.
+const TABLES: usize = 256;
 
 /// A prime that both halves of an owner's encryption are computed modulo too, as a check.
 const CHECK: u64 = 0xffff_ffff_ffff_ffc5;
@@ -256,6 +259,80 @@ impl PublicKey {
         let sum = Ciphertext(ciphertext.0.mul(&encoded));
         encoded.zeroize();
         Ok(sum)
+    }
+
+    /// An encryption of the product of each with `2^by`, as little fresh as the ciphertext. Cost: a squaring for each bit.
+    ///
+    /// # Errors
+    /// [`HeError::OtherKey`].
+    pub fn shift_all(
+        &self,
+        ciphertexts: &[Ciphertext],
+        by: u32,
+        threads: Threads,
+    ) -> Result<Vec<Ciphertext>, HeError> {
+        ciphertexts.iter().try_for_each(|ciphertext| self.owned(&ciphertext.0, "a ciphertext"))?;
+        match self.eights().filter(|_| ciphertexts.len() > 1) {
+            Some((eights, _)) => parallel::map_groups(ciphertexts, Eights::LANES, threads, |_, group| {
+                let residues: Vec<&Residue> = group.iter().map(|ciphertext| &ciphertext.0).collect();
+                Ok(eights.squared(&self.square, &residues, by).into_iter().map(Ciphertext).collect())
+            }),
+            None => parallel::map(ciphertexts, threads, |_, ciphertext| {
+                Ok(Ciphertext((0..by).fold(ciphertext.0.clone(), |power, _| power.square())))
+            }),
+        }
+    }
+
+    /// For each list of factors an encryption of the sum of the products of all ciphertexts with its factors, of which the lowest `bits` bits
+    /// count. Not fresh, as with [`crate::PublicKey::multiply`]. Constant time in the factors.
+    ///
+    /// Cost: for each ciphertext a table of 32 (without vectors, 16) powers, which all lists share; for each ciphertext and list a multiplication
+    /// for every five (four) bits; for each list and some hundred ciphertexts a squaring for every bit.
+    ///
+    /// # Errors
+    /// [`HeError::OtherKey`]; [`HeError::Count`] for a list with fewer or more factors than there are ciphertexts.
+    pub fn sums_of_products(
+        &self,
+        ciphertexts: &[Ciphertext],
+        factors: &[&[u128]],
+        bits: u32,
+        threads: Threads,
+    ) -> Result<Vec<Ciphertext>, HeError> {
+        ciphertexts.iter().try_for_each(|ciphertext| self.owned(&ciphertext.0, "a ciphertext"))?;
+        factors.iter().try_for_each(|list| check_count("factors", list.len(), ciphertexts.len()))?;
+        let mut sums = vec![Ciphertext(self.square.one()); factors.len()];
+        for (part, some) in ciphertexts.chunks(TABLES).enumerate() {
+            let residues: Vec<&Residue> = some.iter().map(|ciphertext| &ciphertext.0).collect();
+            let first = part * TABLES;
+            let lists: Vec<&[u128]> = factors.iter().map(|list| &list[first..][..some.len()]).collect();
+            let products = self.joint_products(&residues, &lists, bits, threads);
+            for (sum, product) in sums.iter_mut().zip(products) {
+                *sum = Ciphertext(sum.0.mul(&product));
+            }
+        }
+        Ok(sums)
+    }
+
+    fn joint_products(
+        &self,
+        residues: &[&Residue],
+        lists: &[&[u128]],
+        bits: u32,
+        threads: Threads,
+    ) -> Vec<Residue> {
+        let Ok(products) = match self.eights() {
+            Some((eights, _)) => {
+                let tables = eights.joint(residues);
+                parallel::map_groups(lists, Eights::LANES, threads, |_, group| {
+                    Ok::<_, Infallible>(eights.products(&self.square, &tables, group, bits))
+                })
+            }
+            None => {
+                let tables = Joint::new(&self.square, residues);
+                parallel::map(lists, threads, |_, list| Ok(tables.product(list, bits)))
+            }
+        };
+        products
     }
 
     /// An encryption of the negative, `n - m` for m ≠ 0. Cost: an inversion.

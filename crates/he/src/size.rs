@@ -15,6 +15,11 @@ impl ModulusSize {
     /// 512 bits, which are factored in hours: for tests alone.
     pub const TOY: ModulusSize = ModulusSize(512);
 
+    /// 1248 bits, the level `ultra-short` of published measurements, which is not secure.
+    pub const ULTRA_SHORT: ModulusSize = ModulusSize(1248);
+    /// 1776 bits, the level `short` of published measurements, which is not secure.
+    pub const SHORT: ModulusSize = ModulusSize(1776);
+
     /// Any size that keys can have, to repeat published measurements or to test. Security: below 2048 bits there is none
     /// worth the name.
     ///

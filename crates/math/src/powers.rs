@@ -53,12 +53,18 @@ pub struct Powers {
     square: Wiped<u64>,
 }
 
-crate::redacted!(Powers, FixedPowers);
+crate::redacted!(Powers, FixedPowers, JointPowers);
 
 /// Tables of the powers of one base.
 pub struct FixedPowers {
     bits: u32,
     /// Row i holds `base^(d · 2^(WINDOW·i))` for each digit d, in limbs in Montgomery form.
+    entries: Wiped<u64>,
+}
+
+/// Tables of the powers of several bases, whose products share their squarings.
+pub struct JointPowers {
+    /// Row i holds `base_i^d` for each digit d, in limbs in Montgomery form.
     entries: Wiped<u64>,
 }
 
@@ -180,6 +186,79 @@ impl Powers {
             power = self.multiplied(&power, &chosen);
         }
         self.scatter(&power, exponents.len())
+    }
+
+    /// Each base to the power of `2^times`.
+    ///
+    /// Cost for up to eight: `times` multiplications.
+    ///
+    /// # Panics
+    /// If there are more than eight bases, or one is not below the modulus.
+    pub fn squared(&self, bases: &[&[u64]], times: u32) -> Vec<Wiped<u64>> {
+        assert!(bases.len() <= LANES, "eight lanes");
+        let mut power = self.multiplied(&self.gather(bases), &self.broadcast(&self.square));
+        let mut next = self.zeros();
+        for _ in 0..times {
+            self.multiply(&power, &power, &mut next);
+            core::mem::swap(&mut power, &mut next);
+        }
+        self.scatter(&power, bases.len())
+    }
+
+    /// Tables of bases below the modulus, for [`Powers::products`].
+    ///
+    /// Cost for every eight: 31 multiplications of eight, and 256 numbers of memory.
+    ///
+    /// # Panics
+    /// If a base is not below the modulus.
+    pub fn joint(&self, bases: &[&[u64]]) -> JointPowers {
+        let square = self.broadcast(&self.square);
+        let mut entries = Vec::with_capacity((bases.len() << WINDOW) * self.modulus.len());
+        for bases in bases.chunks(LANES) {
+            let base = self.multiplied(&self.gather(bases), &square);
+            let mut powers = vec![self.one()];
+            for d in 1..1 << WINDOW {
+                powers.push(self.multiplied(&powers[d - 1], &base));
+            }
+            for lane in 0..bases.len() {
+                entries.extend(powers.iter().flat_map(|power| power.iter().map(move |limb| limb.0[lane])));
+            }
+        }
+        JointPowers { entries: Wiped::from(entries) }
+    }
+
+    /// For each list of exponents, of which the lowest `bits` bits count, the product of the powers of all bases of the tables, which are of
+    /// this modulus. `bits` and all lengths are public.
+    ///
+    /// Cost for up to eight lists: a multiplication of eight for every base and five bits, and one for every bit.
+    ///
+    /// Source: Straus, “Addition chains of vectors” (American Mathematical Monthly 71, 1964).
+    ///
+    /// # Panics
+    /// If there are more than eight lists, or one has not an exponent for each base.
+    pub fn products(&self, tables: &JointPowers, exponents: &[&[u128]], bits: u32) -> Vec<Wiped<u64>> {
+        let row = self.modulus.len() << WINDOW;
+        let count = tables.entries.len() / row;
+        let matches = exponents.iter().all(|list| list.len() == count);
+        assert!(exponents.len() <= LANES && matches, "eight lanes, each with an exponent for every base");
+        let mut product = self.one();
+        let (mut chosen, mut next) = (self.zeros(), self.zeros());
+        for window in (0..bits.div_ceil(WINDOW)).rev() {
+            for _ in 0..WINDOW {
+                self.multiply(&product, &product, &mut next);
+                core::mem::swap(&mut product, &mut next);
+            }
+            let at = window * WINDOW;
+            let mask = (1 << WINDOW.min(bits - at)) - 1;
+            for (base, table) in tables.entries.chunks_exact(row).enumerate() {
+                let digit =
+                    |lane: usize| exponents.get(lane).map_or(0, |list| (list[base] >> at) as u64 & mask);
+                select_shared(table, &core::array::from_fn(digit), &mut chosen);
+                self.multiply(&product, &chosen, &mut next);
+                core::mem::swap(&mut product, &mut next);
+            }
+        }
+        self.scatter(&product, exponents.len())
     }
 
     fn zeros(&self) -> Wiped<Limb> {

@@ -41,7 +41,7 @@ pub use options::PlanOptions;
 pub use parties::{Parties, Side};
 pub use plan::Plan;
 pub use planner::{plan, plan_watched};
-pub use security::{SecurityLevel, SecurityParams};
+pub use security::{InsecureLevel, SecurityLevel, SecurityParams};
 pub use sharing::ShareForm;
 pub use transfers::{Link, TransferChoice, TransferExtension};
 pub use work::{DomainWork, Material, Work};

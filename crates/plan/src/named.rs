@@ -17,7 +17,9 @@ mod tests {
     use std::fmt::Debug;
 
     use super::*;
-    use crate::{DomainChoice, Garbling, MatrixChoice, ModeChoice, SecurityLevel, TransferChoice};
+    use crate::{
+        DomainChoice, Garbling, InsecureLevel, MatrixChoice, ModeChoice, SecurityLevel, TransferChoice,
+    };
 
     fn are_read_back<T: Named + Debug + PartialEq>() {
         for one in T::ALL {
@@ -36,5 +38,6 @@ mod tests {
         are_read_back::<TransferChoice>();
         are_read_back::<MatrixChoice>();
         are_read_back::<SecurityLevel>();
+        are_read_back::<InsecureLevel>();
     }
 }

@@ -9,16 +9,24 @@ use crate::{Named, PlanError};
 /// It is the least security that any protocol of a run may have. Garbled circuits and oblivious transfer offer
 /// 128 bits whatever the level; it is kinds of cryptography whose keys come in sizes that it chooses among.
 ///
-/// Source: TASTY, section 4.3, table 4. Differs: its levels of 80 and 96 bits are not offered.
+/// Source: TASTY, section 4.3, table 4. Differs: its levels of 80 and 96 bits are [`InsecureLevel`]s, for measuring alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::manual_non_exhaustive, reason = "the hidden level is one, for tests")]
+#[allow(clippy::manual_non_exhaustive, reason = "hidden levels are for measuring and for tests")]
 pub enum SecurityLevel {
     /// 112 bits.
     Medium,
     /// 128 bits.
     #[default]
     Long,
+    /// 80 bits, which is not enough: see [`InsecureLevel`].
+    #[doc(hidden)]
+    #[serde(rename = "ultra-short", skip_deserializing)]
+    UltraShort,
+    /// 96 bits, which is not enough: see [`InsecureLevel`].
+    #[doc(hidden)]
+    #[serde(skip_deserializing)]
+    Short,
     /// None: keys that are as short as they can be, for tests. No option and no file names it.
     #[doc(hidden)]
     #[serde(skip_deserializing)]
@@ -30,6 +38,8 @@ impl SecurityLevel {
     pub fn least_bits(self) -> u32 {
         match self {
             SecurityLevel::Toy => 0,
+            SecurityLevel::UltraShort => 80,
+            SecurityLevel::Short => 96,
             SecurityLevel::Medium => 112,
             SecurityLevel::Long => 128,
         }
@@ -48,9 +58,40 @@ impl Named for SecurityLevel {
     fn name(self) -> &'static str {
         match self {
             SecurityLevel::Toy => "toy",
+            SecurityLevel::UltraShort => "ultra-short",
+            SecurityLevel::Short => "short",
             SecurityLevel::Medium => "medium",
             SecurityLevel::Long => "long",
         }
+    }
+}
+
+/// A level below what is secure today, at which published measurements can be repeated. No session should have it otherwise.
+///
+/// Source: TASTY, section 4.3, table 4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InsecureLevel {
+    /// 80 bits: moduli of 1248 bits.
+    UltraShort,
+    /// 96 bits: moduli of 1776 bits.
+    Short,
+}
+
+impl InsecureLevel {
+    /// The same as a level of runs.
+    pub fn level(self) -> SecurityLevel {
+        match self {
+            InsecureLevel::UltraShort => SecurityLevel::UltraShort,
+            InsecureLevel::Short => SecurityLevel::Short,
+        }
+    }
+}
+
+impl Named for InsecureLevel {
+    const ALL: &'static [InsecureLevel] = &[InsecureLevel::UltraShort, InsecureLevel::Short];
+
+    fn name(self) -> &'static str {
+        self.level().name()
     }
 }
 

@@ -25,6 +25,10 @@ fn bound(body: &mut Body) {
                     targets.iter().for_each(|id| bounds[id.index()] = found);
                 }
             }
+            // Numbers with a sign stand for others modulo two to the power of the words' width.
+            Action::Input { bits, signed: false, target, .. } => {
+                bounds[target.index()] = Bound::secret(*bits);
+            }
             Action::Constant { words, target } => bounds[target.index()] = Bound::of_constant(words),
             Action::Gather { source, target, .. } => bounds[target.index()] = bounds[source.index()],
             Action::Join { sources, target } => {

@@ -250,7 +250,7 @@ SUITES: dict[str, Suite] = {
     "he": Suite(he.measure, he.BARS),
     "compare": Suite(dgk.measure, dgk.BARS, dgk.sheets),
     "auction": Suite(_auction, AUCTION_BARS),
-    "tasty": Suite(tasty.measure, [], tasty.sheets),
+    "tasty": Suite(tasty.measure, tasty.BARS, tasty.sheets),
     "pfe": Suite(pfe.measure, pfe.BARS, pfe.sheets),
     "nparty": Suite(lambda: parties.measure() + viff.measure(), [*parties.BARS, *viff.BARS]),
 }

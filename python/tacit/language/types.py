@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tacit._native import Kind, KindError
 
 u8, u16, u32, u64 = (Kind.uint(bits) for bits in (8, 16, 32, 64))
@@ -32,6 +34,7 @@ def field(modulus: int) -> Kind:
     return Kind.field(modulus)
 
 
+@lru_cache
 def _is_prime(number: int) -> bool:
     """Miller and Rabin's test to the first 24 primes."""
     small = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89]

@@ -20,9 +20,12 @@ from tacit.tastyl.garbled import Garbled, GarbledVec
 from tacit.tastyl.homomorphic import Homomorphic, HomomorphicVec
 from tacit.tastyl.party import Party
 from tacit.tastyl.plain import Modular, ModularVec, Signed, SignedVec, Unsigned, UnsignedVec
+from tacit.tastyl.polynomials import getPolyCoefficients, powers
 from tacit.tastyl.protocol import Protocol, load
+from tacit.tastyl.residues import ResidueValue as _ResidueValue  # registers itself
 
 bitlength = int.bit_length
+_RESIDUES = _ResidueValue
 
 __all__ = [
     "Driver",
@@ -42,6 +45,8 @@ __all__ = [
     "Unsigned",
     "UnsignedVec",
     "bitlength",
+    "getPolyCoefficients",
     "load",
+    "powers",
     "protocol_path",
 ]

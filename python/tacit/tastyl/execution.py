@@ -119,7 +119,9 @@ class Execution:
             if role is None:
                 raise NotOwned
             known = self._of(role)
-            return known.random.setdefault((file, line, count), drawn(kind, shape))
+            if (file, line, count) not in known.random:
+                known.random[file, line, count] = drawn(kind, shape)
+            return known.random[file, line, count]
 
         return value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from tacit._native import Array, Kind, ProgramError
 from tacit.language.operators import he
@@ -23,6 +23,16 @@ class Homomorphic(Encrypted):
     """
 
     how = "encrypted"
+    _of_residues: ClassVar[dict[bool, type[Homomorphic]]] = {}
+    """The types of numbers modulo a prime, which values and vectors are made of in place of these."""
+
+    def __init_subclass__(cls, of_residues: bool = False) -> None:
+        if of_residues:
+            Homomorphic._of_residues[cls.is_vector] = cls
+
+    def __new__(cls, val: Any = None, *_: Any, **__: Any) -> Any:
+        is_modular = isinstance(val, Value) and val.has_value and val.kind.modulus is not None
+        return super().__new__(cls._of_residues[cls.is_vector] if is_modular else cls)
 
     @classmethod
     def made(cls, array: Array, party: Any) -> Any:
@@ -38,7 +48,9 @@ class Homomorphic(Encrypted):
         if isinstance(value, Homomorphic):
             return value
         if isinstance(value, Modular):
-            raise _modular(value)
+            raise ProgramError(
+                f"{value.where} is Modular, and meets an encrypted value that is not; write Unsigned in its place"  # noqa: E501
+            )
         plain = value if isinstance(value, Plain) else constant(value)
         return _made(_of_plain(plain), plain.party)
 
@@ -78,6 +90,18 @@ class Homomorphic(Encrypted):
 
 class HomomorphicVec(EncryptedVector, Homomorphic):
     """Integers under additively homomorphic encryption; `dim` is how many, or the dimensions of a matrix."""
+
+    def at(self, party: Any) -> Value:
+        items = self._items or []
+        if any(isinstance(item, self._of_residues[False]) for item in items):
+            vector = self._of_residues[True]
+            return vector.of_items(items, self).at(party)  # type: ignore[attr-defined, no-any-return]
+        return super().at(party)
+
+    def dot(self, other: Any) -> Any:
+        """The inner product."""
+        # Of factors of which one has a sign, the other is given one first: else it would be widened bit by bit.  # noqa: E501
+        return self._with(self.of(other), lambda x, y: _signed_as(x, y).dot(_signed_as(y, x)))
 
     def sum(self) -> Any:
         """The sum of all elements."""
@@ -122,8 +146,5 @@ def _held_by(party: Any) -> None:
         execution().hold(party.name)
 
 
-def _modular(value: Value) -> ProgramError:
-    return ProgramError(
-        f"{value.where} is Modular, which is not encrypted in this version: words under encryption have at "
-        "most 128 bits, and no modulus; write Unsigned in its place, reduced by % before and after"
-    )
+def _signed_as(x: Array, y: Array) -> Array:
+    return as_kind(x, Kind.int(x.kind.bits + 1)) if y.kind.signed and not x.kind.signed else x

@@ -52,7 +52,7 @@ class Party:
         if old is None or old.has_value or old is value:
             return
         where = f"{self.name}.{name}"
-        if type(old) is not type(value):
+        if type(old) is not (type(value).stands_for or type(value)):
             wanted = type(old).__name__
             raise ProgramError(
                 f"{where} is declared as {wanted}, and this is {type(value).__name__}; "

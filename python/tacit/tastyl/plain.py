@@ -16,6 +16,9 @@ from tacit.tastyl.execution import NotKnown, NotOwned, execution
 from tacit.tastyl.numbers import Numbers, dot, elementwise, flat, within
 from tacit.tastyl.value import Value, meeting, width_of
 
+DEFAULT_MODULUS = 2**61 - 1
+"""That of Modular values of which nothing else is said."""
+
 
 class Stage(IntEnum):
     """When a plain value is known."""
@@ -50,6 +53,8 @@ class Source:
         self._array: Array | None = None
         self.encrypted: Array | None = None
         """The input of the program that it is where it is encrypted."""
+        self.elements: dict[int, Source] = {}
+        """Of a vector, its elements as far as they have been asked for."""
         with contextlib.suppress(NotKnown):
             self.numbers()  # at once, so that long computations do not nest
 
@@ -362,7 +367,12 @@ class PlainVector(Plain):
     def __getitem__(self, place: int | slice) -> Any:
         if not isinstance(place, (int, slice)):
             raise ProgramError(f"{self.where}[{place!r}]: an index is a public integer")
-        return _plain([self], lambda x: x[place], lambda x: x[place])
+        whole = self.source
+        if isinstance(place, slice):
+            return _plain([self], lambda x: x[place], lambda x: x[place])
+        if place not in whole.elements:
+            whole.elements[place] = derived([self], lambda x: x[place], lambda x: x[place])
+        return _made([self], whole.elements[place], self.party)
 
     def __setitem__(self, place: int, part: Any) -> None:
         raise ProgramError(
@@ -374,7 +384,9 @@ class PlainVector(Plain):
         return (self[place] for place in range(len(self)))
 
     def __contains__(self, other: Any) -> bool:
-        return any(bool(part == other) for part in self)
+        operand = other if isinstance(other, Plain) else constant(other)
+        meeting([self, operand])
+        return execution().decide(lambda: operand.source.numbers() in flat(self.source.numbers()))
 
     def dot(self, other: Any) -> Any:
         """The inner product."""
@@ -437,20 +449,15 @@ class SignedVec(PlainVector):
 
 
 class Modular(Plain):
-    """An integer modulo a prime.
+    """An integer modulo a prime, 2^61 - 1 unless another is named.
 
-    Its modulus is named here. In TASTY it is that of the homomorphic cryptosystem.
+    In TASTY the modulus is that of the homomorphic cryptosystem.
     """
 
     def __init__(self, val: Any = None, modulus: int | None = None, dim: Any = None) -> None:
         if modulus is None:
-            inherited = val.kind.modulus if isinstance(val, Plain) and val.has_value else None
-            if inherited is None:
-                raise ProgramError(
-                    f"{type(self).__name__} needs its modulus, a prime: {type(self).__name__}(modulus=…); "
-                    "the one that it has in TASTY, of Homomorphic, is not in this version"
-                )
-            modulus = inherited
+            inherited = val.kind.modulus if isinstance(val, Value) and val.has_value else None
+            modulus = inherited or DEFAULT_MODULUS
         self.modulus = modulus
         self._field = field_of(modulus)
         super().__init__(None, None, dim)
@@ -473,7 +480,10 @@ class Modular(Plain):
                 f"{val.where} is {type(val).__name__}; only constants and inputs become Modular"
             )
         if isinstance(val, Value):
-            raise ProgramError(f"{val.where} is {type(val).__name__}, which does not become Modular")
+            shaped(self, val.shape, val.where)
+            self._claim(val.party)
+            self._source = val.opened()
+            return
         shape = _shape(val)
         shaped(self, shape, repr(val))
         numbers = elementwise(lambda x: x % self.modulus, list(val) if isinstance(val, tuple) else val)
@@ -556,7 +566,10 @@ def _plain(operands: list[Plain], arrays: Callable[..., Array], numbers: Callabl
     for operand in operands:
         if operand.party is None and operand.source.stage is not Stage.PUBLIC:
             operand._claim(party)
-    source = derived(operands, arrays, numbers)
+    return _made(operands, derived(operands, arrays, numbers), party)
+
+
+def _made(operands: list[Plain], source: Source, party: Any) -> Any:
     made = _of(source.like.kind, source.like.shape)
     made._source = source
     made._owner.parts = [operand._owner for operand in operands]

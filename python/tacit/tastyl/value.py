@@ -12,6 +12,8 @@ class Value:
     """A value of TASTYL, or the declaration of one that has no value yet."""
 
     is_vector: ClassVar[bool] = False
+    stands_for: ClassVar[type | None] = None
+    """The type by which programs call this one, if it is another."""
 
     def __init__(self, bitlen: int | None, dim: Any) -> None:
         self.party: Any = None
@@ -67,6 +69,10 @@ class Value:
     def output(self, dest: object = None, desc: str | None = None) -> None:
         """Gives the value to its party's user."""
         raise NotImplementedError
+
+    def opened(self) -> Any:
+        """Where the Modular number comes from that this converts to."""
+        raise ProgramError(f"{self.where} is {type(self).__name__}, which does not become Modular")
 
     def __ilshift__(self, other: Any) -> Sent:
         return Sent(other)

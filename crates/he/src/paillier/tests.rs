@@ -325,3 +325,50 @@ proptest! {
         prop_assert_eq!(key.decrypt(&more).unwrap().to_u128(), Some(u128::from(a) + u128::from(b)));
     }
 }
+
+#[test]
+fn sums_of_products_are_those_of_plaintexts() {
+    let key = &TOY[0];
+    let public = key.public();
+    // More than have their tables in memory at a time.
+    let plains: Vec<Natural> = (0..TABLES as u64 + 3).map(plain).collect();
+    let ciphertexts = public.encrypt_all(&plains, Threads::ONE, &mut prg(3)).unwrap();
+    let list = |row: u128| (0..plains.len() as u128).map(|i| row * i + (1 << 70)).collect::<Vec<_>>();
+    let lists: Vec<Vec<u128>> = (0..9).map(list).collect();
+    let factors: Vec<&[u128]> = lists.iter().map(Vec::as_slice).collect();
+    for (bits, threads) in [(81, Threads::ONE), (81, Threads::all()), (7, Threads::ONE), (0, Threads::ONE)] {
+        let sums = public.sums_of_products(&ciphertexts, &factors, bits, threads).unwrap();
+        let expected = |list: &[u128]| {
+            list.iter().zip(0..).map(|(factor, i)| (factor & ((1 << bits) - 1)) * i).sum::<u128>()
+        };
+        for (sum, list) in sums.iter().zip(&factors) {
+            assert_eq!(key.decrypt(sum).unwrap().to_u128(), Some(expected(list)), "{bits} bits");
+        }
+    }
+    let residues: Vec<&Residue> = ciphertexts[..5].iter().map(|ciphertext| &ciphertext.0).collect();
+    let portable = Joint::new(&public.square, &residues).product(&factors[2][..5], 81);
+    let sum = &public.sums_of_products(&ciphertexts[..5], &[&factors[2][..5]], 81, Threads::ONE).unwrap()[0];
+    assert_eq!(public.encode(&[Ciphertext(portable)]), public.encode(std::slice::from_ref(sum)));
+    let short = public.sums_of_products(&ciphertexts, &[&factors[0][1..]], 81, Threads::ONE);
+    assert!(matches!(short, Err(HeError::Count { .. })));
+    let other = TOY[1].public().sums_of_products(&ciphertexts, &factors, 81, Threads::ONE);
+    assert!(matches!(other, Err(HeError::OtherKey { .. })));
+}
+
+#[test]
+fn shifted_ciphertexts_are_of_multiples() {
+    let key = &TOY[0];
+    let public = key.public();
+    let ciphertexts =
+        public.encrypt_all(&(0..11).map(plain).collect::<Vec<_>>(), Threads::ONE, &mut prg(3)).unwrap();
+    for count in [0, 1, 11] {
+        let shifted = public.shift_all(&ciphertexts[..count], 70, Threads::all()).unwrap();
+        let expected: Vec<Ciphertext> = ciphertexts[..count]
+            .iter()
+            .map(|one| public.multiply(one, &Natural::from(1u128 << 70)).unwrap())
+            .collect();
+        assert_eq!(public.encode(&shifted), public.encode(&expected));
+    }
+    let other = TOY[1].public().shift_all(&ciphertexts, 1, Threads::ONE);
+    assert!(matches!(other, Err(HeError::OtherKey { .. })));
+}

@@ -47,7 +47,8 @@ impl WordDomain for He {
             Op::SegmentSum { value, length } => (HeOp::SegmentSum(*length), vec![*value]),
             Op::Scan { op: ScanOp::Add, value, length } => (HeOp::Scan(*length), vec![*value]),
             &Op::MatrixProduct { left, right, batch, rows, inner, columns } => {
-                (HeOp::MatrixProduct { batch, rows, inner, columns, lift: 0 }, vec![left, right])
+                let known_bits = [0; 2];
+                (HeOp::MatrixProduct { batch, rows, inner, columns, lift: 0, known_bits }, vec![left, right])
             }
             _ => return None,
         };

@@ -59,9 +59,39 @@ fn powers_are_those_of_big_integers() {
             for ((found, base), exponent) in found.iter().zip(&bases).zip(&exponents) {
                 assert_eq!(big(found), expect(base, exponent), "{bits} bits modulo {modulus:x?}");
             }
+            for (found, base) in powers.squared(&bases, bits as u32).iter().zip(&bases) {
+                assert_eq!(big(found), big(base).modpow(&(BigUint::from(1u32) << bits), &big(&modulus)));
+            }
             let tables = powers.fixed(bases[0], bits as u32);
             for (found, exponent) in powers.fixed_powers(&tables, &exponents).iter().zip(&exponents) {
                 assert_eq!(big(found), expect(bases[0], exponent), "{bits} bits modulo {modulus:x?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn products_of_powers_are_those_of_big_integers() {
+    for modulus in moduli() {
+        let powers = Powers::new(&modulus).unwrap();
+        let bases: Vec<Vec<u64>> =
+            (0..11).map(|i| reduced(&random(modulus.len(), 7 + i), &modulus)).collect();
+        let tables = powers.joint(&bases.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let list = |seed: u64| -> Vec<u128> {
+            random(22, seed).chunks(2).map(|pair| u128::from(pair[0]) << 64 | u128::from(pair[1])).collect()
+        };
+        let exponents: Vec<Vec<u128>> = (0..8).map(list).collect();
+        for (bits, count) in [(0u32, 8), (1, 1), (7, 8), (128, 3)] {
+            let mask = if bits == 128 { u128::MAX } else { (1 << bits) - 1 };
+            let lists: Vec<&[u128]> = exponents[..count].iter().map(Vec::as_slice).collect();
+            let found = powers.products(&tables, &lists, bits);
+            assert_eq!(found.len(), count);
+            for (found, list) in found.iter().zip(lists) {
+                let power = |(base, exponent): (&Vec<u64>, &u128)| {
+                    big(base).modpow(&BigUint::from(exponent & mask), &big(&modulus))
+                };
+                let product = bases.iter().zip(list).map(power).fold(BigUint::from(1u32), |x, y| x * y);
+                assert_eq!(big(found), product % big(&modulus), "{bits} bits modulo {modulus:x?}");
             }
         }
     }

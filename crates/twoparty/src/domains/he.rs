@@ -11,7 +11,7 @@ use super::domain_worker::{DomainWorker, InputColumn};
 use super::kernel_worker::{KernelWorker, lanes, operands};
 use super::openings::{Multiplied, Openings};
 use super::shares::Shares;
-use crate::he::{Lane, add, multiply, negate};
+use crate::he::{Lane, add, multiply, negate, weighted};
 use crate::{End, Party, ShareError, bits};
 use zeroize::Zeroizing;
 
@@ -152,24 +152,50 @@ fn running_sums(x: &[Lane], length: usize, bits: u32) -> Result<Vec<Lane>, Share
 /// Products that are in memory at a time, or those of one result.
 const BATCH: usize = 1 << 12;
 
-/// Products of matrices, a part of a row of a result at a time.
+/// Products of matrices.
 fn matrix_product(op: &HeOp, [x, y]: [&[Lane]; 2], bits: u32) -> Result<Vec<Lane>, ShareError> {
-    let HeOp::MatrixProduct { rows, inner, columns, lift, .. } = *op else {
+    let HeOp::MatrixProduct { rows, inner, columns, lift, known_bits, .. } = *op else {
         return Err(WalkError::Domain.into());
     };
     let [rows, inner, columns] = [rows, inner, columns].map(|n| n as usize);
     let mut results = Vec::new();
-    for (row, x) in x.chunks(inner).enumerate() {
-        let y = &y[row / rows * inner * columns..][..inner * columns];
-        for first in (0..columns).step_by((BATCH / inner).max(1)) {
-            let some = first..columns.min(first + (BATCH / inner).max(1));
-            let pairs: Vec<_> =
-                some.flat_map(|column| (0..inner).map(move |k| (&x[k], &y[k * columns + column]))).collect();
-            let products = multiply(&pairs, bits, lift)?;
-            for column in products.chunks(inner) {
-                results.push(total(column, bits)?);
+    for (x, y) in x.chunks(rows * inner).zip(y.chunks(inner * columns)) {
+        let column = |column: usize| y.iter().skip(column).step_by(columns);
+        // Of the right side's columns the left side's rows are the weights, or the other way round.
+        let by_columns = (0..columns)
+            .map(|at| weighted(column(at), x.chunks(inner).map(|row| row.iter().collect()), known_bits[0]));
+        if let Some(found) = by_columns.collect::<Result<Option<Vec<_>>, _>>()? {
+            results.extend((0..rows * columns).map(|at| found[at % columns][at / columns].clone()));
+            continue;
+        }
+        for row in x.chunks(inner) {
+            match weighted(row.iter(), (0..columns).map(|at| column(at).collect()), known_bits[1])? {
+                Some(found) => results.extend(found),
+                None => row_product(row, y, columns, (bits, lift), &mut results)?,
             }
         }
     }
     Ok(results)
+}
+
+/// A row times a matrix, a part of the result at a time.
+fn row_product(
+    row: &[Lane],
+    matrix: &[Lane],
+    columns: usize,
+    (bits, lift): (u32, u32),
+    results: &mut Vec<Lane>,
+) -> Result<(), ShareError> {
+    let inner = row.len();
+    for first in (0..columns).step_by((BATCH / inner).max(1)) {
+        let some = first..columns.min(first + (BATCH / inner).max(1));
+        let pairs: Vec<_> = some
+            .flat_map(|column| (0..inner).map(move |k| (&row[k], &matrix[k * columns + column])))
+            .collect();
+        let products = multiply(&pairs, bits, lift)?;
+        for column in products.chunks(inner) {
+            results.push(total(column, bits)?);
+        }
+    }
+    Ok(())
 }

@@ -75,8 +75,7 @@ async fn hold(
     for words in from {
         let mut shares = Zeroizing::new(Vec::with_capacity(words.lanes.len()));
         let slots = material.parameters().slots(words.value_bits)?;
-        for chunk in words.lanes.chunks(slots.count()) {
-            let (reply, masks) = masked(end, material, &key, (chunk, words.bits), &slots)?;
+        for (reply, masks) in masked(end, material, &key, (words.lanes, words.bits), &slots)? {
             replies.push(reply);
             shares.extend(masks.iter().map(|one| low(one).wrapping_neg() & mask(words.bits)));
         }

@@ -3,40 +3,58 @@
 use std::sync::Arc;
 
 use tacit_he::paillier::{Ciphertext, PublicKey};
-use tacit_he::{Natural, PublicKey as _, Slots};
+use tacit_he::{HeError, Natural, PublicKey as _, Slots, Threads};
 
 use super::key::HeMaterial;
-use super::lane::{Lane, power_of_two};
+use super::lane::Lane;
 use crate::{End, ShareError};
 
-/// A ciphertext of words with masks, as many as fit into `slots`, and the masks. It tells the owner of the key nothing else: each mask is longer than
-/// its word by the statistical parameter, and the zero that is added hides how the words were computed.
+/// Ciphertexts of words with masks, as many to each as fit into `slots`, and the masks of each. They tell the owner of the key nothing else: each mask
+/// is longer than its word by the statistical parameter, and the zero that is added hides how the words were computed.
 pub(super) fn masked(
     end: &mut End,
     material: &mut HeMaterial,
     key: &Arc<PublicKey>,
     (lanes, bits): (&[Lane], u32),
     slots: &Slots,
-) -> Result<(Ciphertext, Vec<Natural>), ShareError> {
-    let step = power_of_two(slots.slot_bits());
-    let mut sum: Option<Ciphertext> = None;
-    let mut constants = Vec::with_capacity(lanes.len());
-    for lane in lanes.iter().rev() {
-        sum = sum.map(|sum| key.multiply(&sum, &step)).transpose()?;
-        if let Lane::Sealed(lane) = lane {
-            sum = Some(match sum {
+) -> Result<Vec<(Ciphertext, Vec<Natural>)>, ShareError> {
+    let chunks: Vec<&[Lane]> = lanes.chunks(slots.count()).collect();
+    let mut replies = Vec::with_capacity(chunks.len());
+    for (chunk, sum) in chunks.iter().zip(packed(key, &chunks, slots)?) {
+        let constants: Vec<Natural> =
+            chunk.iter().map(|lane| lane.plain(bits).unwrap_or(Natural::from(0u64))).collect();
+        let (masks, mask_plain) = slots.masks(chunk.len(), &mut end.own)?;
+        let fresh = material.zero(key, &mut end.own)?;
+        let sum = match sum {
+            Some(sum) => key.add(&sum, &fresh)?,
+            None => fresh,
+        };
+        let reply = key.add_plain(&key.add_plain(&sum, &slots.pack(&constants)?)?, &mask_plain)?;
+        replies.push((reply, masks));
+    }
+    Ok(replies)
+}
+
+/// What is encrypted of each chunk, packed by Horner's rule, slot by slot for all chunks at once.
+fn packed(
+    key: &Arc<PublicKey>,
+    chunks: &[&[Lane]],
+    slots: &Slots,
+) -> Result<Vec<Option<Ciphertext>>, HeError> {
+    let mut sums: Vec<Option<Ciphertext>> = vec![None; chunks.len()];
+    for place in (0..slots.count()).rev() {
+        let begun: Vec<Ciphertext> = sums.iter().flatten().cloned().collect();
+        let mut shifted = key.shift_all(&begun, slots.slot_bits(), Threads::all())?.into_iter();
+        for (sum, chunk) in sums.iter_mut().zip(chunks) {
+            if sum.is_some() {
+                *sum = shifted.next();
+            }
+            let Some(Lane::Sealed(lane)) = chunk.get(place) else { continue };
+            *sum = Some(match sum.take() {
                 Some(sum) => key.add(&sum, &lane.ciphertext)?,
                 None => lane.ciphertext.clone(),
             });
         }
-        constants.push(lane.plain(bits).unwrap_or(Natural::from(0u64)));
     }
-    constants.reverse();
-    let (masks, mask_plain) = slots.masks(lanes.len(), &mut end.own)?;
-    let fresh = material.zero(key, &mut end.own)?;
-    let sum = match sum {
-        Some(sum) => key.add(&sum, &fresh)?,
-        None => fresh,
-    };
-    Ok((key.add_plain(&key.add_plain(&sum, &slots.pack(&constants)?)?, &mask_plain)?, masks))
+    Ok(sums)
 }

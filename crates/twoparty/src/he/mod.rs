@@ -1,7 +1,7 @@
 //! Words under encryption: the first party holds ciphertexts under the second party's key.
 //!
 //! What is encrypted is an integer, and the word is its low bits. `lane` has what the holder does alone, `exchange` brings words to
-//! this form and back, `product` multiplies two of them, and `key` is what a session has for all.
+//! this form and back, `weighted` adds up multiples, `product` multiplies two of them, and `key` is what a session has for all.
 //!
 //! Source: TASTY (CCS'10), §2 and §4.3; the key, and who holds it, as there: the client's, who evaluates garbled circuits. Differs: what
 //! leaves for the owner has fresh randomness that is uniform in the whole subgroup, so that how it was computed stays hidden from
@@ -14,6 +14,7 @@ mod lane;
 mod masked;
 mod parameters;
 mod product;
+mod weighted;
 
 pub(crate) use exchange::{FromHe, IntoHe, exchange};
 pub use key::{HeKey, HeMaterial};
@@ -22,6 +23,7 @@ pub(crate) use lane::{add, multiply, negate};
 pub use parameters::{CiphertextCount, HeParameters};
 pub(crate) use product::Product;
 pub use tacit_he::paillier::ModulusSize;
+pub(crate) use weighted::weighted;
 
 #[cfg(test)]
 mod tests;

@@ -79,8 +79,7 @@ impl Product<'_> {
         let slots = material.parameters().slots(self.factor_bits)?;
         let factors: Vec<Lane> = self.left.iter().chain(self.right).cloned().collect();
         let mut left = Vec::with_capacity(factors.len());
-        for chunk in factors.chunks(slots.count()) {
-            let (reply, masks) = masked(end, material, key, (chunk, self.bits), &slots)?;
+        for (reply, masks) in masked(end, material, key, (&factors, self.bits), &slots)? {
             replies.push(reply);
             left.extend(masks);
         }

@@ -67,6 +67,8 @@ pub enum HeOp {
         columns: u64,
         /// See [`HeOp`].
         lift: u32,
+        /// Bits of the words of either side that the holder knows.
+        known_bits: [u32; 2],
     },
 }
 
@@ -213,9 +215,10 @@ impl KernelRules for HeOp {
                 *factor_bits = x.bits.max(y.bits);
                 x.bits.saturating_add(y.bits).saturating_add(log(*inner))
             }
-            HeOp::MatrixProduct { lift, inner, .. } => {
+            HeOp::MatrixProduct { lift, inner, known_bits, .. } => {
                 let (least, bits) = lifted(x.product(y), word, 0);
                 *lift = least;
+                *known_bits = [x, y].map(|side| side.bits.min(word));
                 bits.saturating_add(log(*inner))
             }
             HeOp::ShiftLeft(by) => x.bits.saturating_add(*by),
