@@ -40,7 +40,10 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("prss::FIELD_KEYS", crate::prss::FIELD_KEYS as u64),
     ("prss::JOINT_KEYS", crate::prss::JOINT_KEYS as u64),
     ("compiled::pace::PARTS", crate::compiled::pace::PARTS as u64),
-    ("compiled::circuit::CHUNK_BYTES", crate::compiled::circuit::CHUNK_BYTES as u64),
+    (
+        "compiled::domains::bool::circuit::CHUNK_BYTES",
+        crate::compiled::domains::bool::circuit::CHUNK_BYTES as u64,
+    ),
     ("stored::material::MASKS", crate::stored::material::MASKS as u64),
     ("stored::material::BITS", crate::stored::material::BITS as u64),
     ("stored::material::MAX_ROWS", crate::stored::material::MAX_ROWS as u64),

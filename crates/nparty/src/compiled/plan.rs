@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
-use tacit_math::field::Gf256;
-use tacit_net::session::Field;
+use tacit_math::field::Field;
+use tacit_net::session;
 
 use super::{Compiled, CompiledError};
 use crate::constants::build;
@@ -54,7 +54,7 @@ impl Compiled {
     /// Cost: the first time for these roles and parties as [`Compiled::prediction`].
     ///
     /// Errors: as [`Compiled::prediction`].
-    pub fn plan(&self, task: &Task<Gf256>) -> Result<Plan, CompiledError> {
+    pub fn plan<F: Field>(&self, task: &Task<F>) -> Result<Plan, CompiledError> {
         self.check_parties(task)?;
         let (names, threshold) = (task.names(), task.scheme().threshold());
         let prediction = self.known_prediction(names.len(), threshold)?;
@@ -124,13 +124,17 @@ impl Plan {
     }
 
     /// What all parties must have the same, most telling first.
-    pub fn fields(&self) -> Vec<Field> {
+    pub fn fields(&self) -> Vec<session::Field> {
         let short = |hash: &[u8; 32]| hash[..8].iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let (name, hash) = &self.program;
         let roles: Vec<_> = self.roles.iter().map(|(role, party)| format!("{role} is {party}")).collect();
-        let effort = self.effort.map(|effort| Field::text("effort", effort.to_string()));
-        let program = Field::new("program", *hash, format!("{name} {}", short(hash)));
-        let plan = Field::new("plan", self.hash, short(&self.hash));
-        [program, Field::text("roles", roles.join(", "))].into_iter().chain(effort).chain([plan]).collect()
+        let effort = self.effort.map(|effort| session::Field::text("effort", effort.to_string()));
+        let program = session::Field::new("program", *hash, format!("{name} {}", short(hash)));
+        let plan = session::Field::new("plan", self.hash, short(&self.hash));
+        [program, session::Field::text("roles", roles.join(", "))]
+            .into_iter()
+            .chain(effort)
+            .chain([plan])
+            .collect()
     }
 }

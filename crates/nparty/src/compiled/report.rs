@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Compiled, CompiledError, DOMAIN, Plan};
+use super::domains::BITS;
+use super::{Compiled, CompiledError, Plan};
 use crate::parties::PartyIndex;
 use crate::runtime::PeerTraffic;
 use serde::Serialize;
@@ -114,7 +115,7 @@ impl Compiled {
         (me, names): (PartyIndex, &[String]),
         (times, traffic): (u64, &[PeerTraffic]),
     ) -> Result<RunReport, CompiledError> {
-        let domain = DOMAIN.name().to_owned();
+        let domain = BITS.name().to_owned();
         let operations = program.count_operations().map_err(tacit_lower::LowerError::from)?;
         let in_domain = |operation| OperationReport { domain: domain.clone(), operation };
         let bytes = |(name, traffic): (&String, &PeerTraffic)| {

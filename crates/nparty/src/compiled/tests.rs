@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tacit_arbitrary as arbitrary;
 use tacit_circuit::Objective;
-use tacit_ir::{Builder, Program, Shape, Words, interpret};
+use tacit_ir::{Builder, Domain, Program, Shape, Words, interpret};
 
 use tacit_net::NetError;
 use tacit_net::session::{self, Config, Transport};
@@ -38,16 +38,16 @@ fn computed(
         let slot = Slot::default();
         let got = slot.clone();
         let reply = move |result| *slot.lock().expect("not poisoned") = Some(result);
-        task.read(outputs.opened(), reply).expect("public");
+        task.read(outputs.opened().1, reply).expect("public");
         task.synchronise().expect("alive");
         (outputs, got)
     };
     let begun: Vec<_> = tasks.iter().map(begin).collect();
     simulation.run();
     assert!(simulation.error.is_none(), "seed {seed}: {:?}", simulation.error);
-    let end = |(outputs, got): (Outputs, Slot)| {
+    let end = |(outputs, got): (Outputs<Gf256>, Slot)| {
         let elements = got.lock().expect("not poisoned").take().expect("a result").expect("no error");
-        outputs.words(&elements).expect("bits")
+        outputs.words(&Gf256, &[], &elements).expect("bits")
     };
     let results = begun.into_iter().map(end).collect();
     simulation.run();
@@ -124,7 +124,7 @@ fn costs_what_was_predicted(seed: u64, size: &arbitrary::Size, options: &Options
             };
             let mine: Vec<_> = program.inputs.iter().zip(&inputs).map(mine).collect();
             let outputs = compiled.write(task, &mine, &mut |_, _| Ok(())).expect("a program");
-            Ok(outputs.opened)
+            Ok(outputs.bytes)
         });
         let predicted = compiled.prediction(parties.0, parties.1).expect("fits");
         let bytes: u64 = (0..parties.0).map(|party| predicted.bytes_sent(party)).sum();
