@@ -70,7 +70,7 @@ impl Compiled {
             effort: self.effort,
             prediction: &prediction,
         };
-        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan among parties, version 1");
+        let mut hasher = blake3::Hasher::new_derive_key("tacit 2026 plan among parties, version 2");
         postcard::to_io(&hashed, &mut hasher).map_err(|_| CompiledError::OtherSchedule)?;
         let hash = *hasher.finalize().as_bytes();
         Ok(Plan { program: self.program.clone(), roles, threshold, effort: self.effort, prediction, hash })

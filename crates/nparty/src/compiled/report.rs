@@ -162,8 +162,7 @@ fn predicted(plan: &Plan, me: PartyIndex, names: &[String]) -> PredictedRun {
     let prediction = plan.prediction();
     let to = |(from, sent): (usize, &Vec<u64>)| {
         let others = names.iter().zip(sent).enumerate().filter(|(to, _)| *to != from);
-        let bytes = others.map(|(_, (name, elements))| (name.clone(), elements * prediction.element_bytes));
-        (names[from].clone(), bytes.collect())
+        (names[from].clone(), others.map(|(_, (name, bytes))| (name.clone(), *bytes)).collect())
     };
     PredictedRun {
         products: prediction.products,

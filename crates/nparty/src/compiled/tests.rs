@@ -55,7 +55,7 @@ fn computed(
     let predicted = compiled.prediction(parties, threshold).expect("fits");
     assert_eq!(predicted.products, compiled.and_count(), "seed {seed}");
     for (me, task) in tasks.iter().enumerate() {
-        for (peer, measured) in task.traffic().iter().enumerate() {
+        for (peer, measured) in task.payload().iter().enumerate() {
             let expected = (predicted.sent[me][peer], predicted.sent[peer][me]);
             assert_eq!((measured.sent, measured.received), expected, "seed {seed}, party {me} and {peer}");
         }
@@ -186,7 +186,7 @@ fn computed_over_links(
             let outputs = compiled.run(&task, &mine).expect("a result");
             task.wait(&task.synchronise().expect("alive")).expect("the same everywhere");
             let predicted = compiled.prediction(3, 1).expect("fits");
-            let sent: Vec<_> = task.traffic().iter().map(|peer| peer.sent).collect();
+            let sent: Vec<_> = task.payload().iter().map(|peer| peer.sent).collect();
             assert_eq!(sent, predicted.sent[me], "over links as well");
             let account = party.account();
             assert_eq!(account.peers, task.traffic(), "the session has nothing else");
