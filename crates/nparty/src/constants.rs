@@ -33,6 +33,7 @@ pub const LAYOUT: &[(&str, u64)] = &[
     ("protocol::low_bits::MIN_BITS", crate::protocol::low_bits::MIN_BITS as u64),
     ("protocol::edabits::MIN_LANES", crate::protocol::edabits::MIN_LANES as u64),
     ("protocol::edabits::MAX_BITS", crate::protocol::edabits::MAX_BITS as u64),
+    ("protocol::words::MIN_WORD_LANES", crate::protocol::words::MIN_WORD_LANES as u64),
     ("protocol::compare::LANES", crate::protocol::compare::LANES as u64),
     ("protocol::random::FEW_SETS", crate::protocol::random::FEW_SETS as u64),
     ("product::king::REIGN", crate::product::king::REIGN as u64),

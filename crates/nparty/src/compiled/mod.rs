@@ -12,6 +12,7 @@
 //! | `schedules.rs` | schedules kept for the next run |
 //! | `forecast.rs` | what a run will send |
 //! | `report.rs` | what a run was and sent |
+//! | `work.rs` | what of it is counted, by domain |
 //! | `plan.rs` | what the parties compare before they run it |
 
 pub(crate) mod domains;
@@ -26,14 +27,16 @@ mod schedules;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod work;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-use tacit_ir::{Body, Op, Program, RoleId, Words};
-use tacit_lower::{Options, lower};
+use tacit_ir::{Body, Domain, Op, Program, RoleId, Words};
+use tacit_lower::{Options, lower, operation_domains};
 use tacit_math::field::{Field, Gf256};
-use tacit_schedule::{Action, Schedule};
+use tacit_schedule::{Action, BundleId, Schedule};
 
 pub use elements::Elements;
 pub use error::CompiledError;
@@ -66,6 +69,20 @@ pub struct Compiled {
     outputs: Vec<OutputPlace>,
     /// Bytes of shares that may be written before what was written first must be there.
     window: usize,
+    /// In which domains the operations of each line and name work; all in that of bits where it is not known.
+    operations: Arc<OperationDomains>,
+}
+
+/// Domains by line and name of operations.
+type OperationDomains = BTreeMap<(u32, &'static str), BTreeSet<Domain>>;
+
+/// Which pins of programs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pins {
+    /// Those to domains that there are among n parties; others are to bits.
+    Kept,
+    /// None: all values are bits.
+    Bits,
 }
 
 /// Bytes of shares that a program may usually be ahead of what is computed.
@@ -105,8 +122,8 @@ pub struct Outputs<F: Field> {
 pub type Wait<'a, F> = &'a mut dyn FnMut(&Task<F>, &Elements<F>) -> Result<(), RunError>;
 
 impl Compiled {
-    /// Lowers a program. Values are shared bit by bit, whatever their pins say: those are for two parties. Where links are slow,
-    /// [`tacit_circuit::Objective::Depth`] saves rounds.
+    /// Lowers a program. What is pinned to a domain that there is among n parties is shared so, and all else bit by bit: other pins are for two parties. Where links
+    /// are slow, [`tacit_circuit::Objective::Depth`] saves rounds.
     ///
     /// Errors: as [`lower`] and [`Compiled::new`].
     pub fn lowered(
@@ -114,17 +131,21 @@ impl Compiled {
         options: &Options,
         roles: &[PartyIndex],
     ) -> Result<Self, CompiledError> {
-        Compiled::of(program, schedule_of(program, options)?, options, roles)
+        Compiled::of(program, schedule_of(program, options, Pins::Kept)?, (options, Pins::Kept), roles)
     }
 
     /// As [`Compiled::new`], of a schedule that was made with some effort: parties that spend another run something else.
     fn of(
         program: &Program,
         schedule: Arc<Schedule>,
-        options: &Options,
+        (options, pins): (&Options, Pins),
         roles: &[PartyIndex],
     ) -> Result<Self, CompiledError> {
         let mut compiled = Compiled::new(program, schedule, roles)?;
+        if compiled.has_words() {
+            let (pinned, options) = among(program, options, pins);
+            compiled.operations = Arc::new(operation_domains(&pinned, &options)?);
+        }
         compiled.tag = mixed(compiled.tag, options.effort);
         compiled.effort = Some(options.effort);
         Ok(compiled)
@@ -179,10 +200,16 @@ impl Compiled {
             inputs,
             outputs,
             window: WINDOW,
+            operations: Arc::default(),
         };
         compiled.check_ports()?;
         compiled.check_domains()?;
         Ok(compiled)
+    }
+
+    /// The domains in which values may be shared among n parties.
+    pub fn domains() -> Vec<Domain> {
+        domains::all::<Gf256>().map(|domain| domain.domain()).to_vec()
     }
 
     /// The program as circuits.
@@ -190,7 +217,13 @@ impl Compiled {
         &self.schedule
     }
 
-    /// Products of a run, one for each AND.
+    /// Whether some of its values are words of the prime field that is computed in.
+    pub fn has_words(&self) -> bool {
+        let mut bundles = self.schedule.bodies.iter().flat_map(|body| &body.bundles);
+        bundles.any(|bundle| bundle.rules().is_of_words())
+    }
+
+    /// Products of a run in GF(2^8), one for each AND of a circuit.
     pub fn and_count(&self) -> u64 {
         self.schedule.and_count()
     }
@@ -250,16 +283,18 @@ impl Compiled {
 
     fn check_ports(&self) -> Result<(), CompiledError> {
         let main = &self.schedule.bodies[self.schedule.main];
-        let known = |columns: Option<&Vec<(u32, u64)>>, column: u32, bundle: tacit_schedule::BundleId| {
-            let bundle = main.bundles[bundle.index()];
-            columns.and_then(|columns| columns.get(column as usize)) == Some(&(bundle.bits, bundle.lanes))
+        let known = |columns: Option<&Vec<(u32, u64)>>, column: u32, (bits, bundle): (u32, BundleId)| {
+            let lanes = main.bundles[bundle.index()].lanes;
+            columns.and_then(|columns| columns.get(column as usize)) == Some(&(bits, lanes))
         };
         let fits = main.steps.iter().all(|step| match &step.action {
-            Action::Input { port, column, target, .. } => {
-                known(self.inputs.get(*port as usize).map(|place| &place.columns), *column, *target)
+            // Words may lie wider than they are.
+            Action::Input { port, column, bits, target, .. } => {
+                known(self.inputs.get(*port as usize).map(|place| &place.columns), *column, (*bits, *target))
             }
             Action::Output { port, column, source } => {
-                known(self.outputs.get(*port as usize).map(|place| &place.columns), *column, *source)
+                let bits = main.bundles[source.index()].bits;
+                known(self.outputs.get(*port as usize).map(|place| &place.columns), *column, (bits, *source))
             }
             _ => true,
         });
@@ -312,18 +347,28 @@ impl Compiled {
     }
 }
 
-/// A schedule of a program that has only bits.
-fn schedule_of(program: &Program, options: &Options) -> Result<Arc<Schedule>, CompiledError> {
-    let mut unpinned = program.clone();
-    for template in &mut unpinned.templates {
+/// The program with pins to domains that there are among n parties, and the options that go with it.
+fn among(program: &Program, options: &Options, pins: Pins) -> (Program, Options) {
+    let here = |domain: Domain| match pins {
+        Pins::Kept => domains::domain_among(domain),
+        Pins::Bits => domains::BITS,
+    };
+    let mut pinned = program.clone();
+    for template in &mut pinned.templates {
         let Body::Operations { operations, .. } = &mut template.body else { continue };
         for operation in operations {
             if let Op::Pin(domain, _) = &mut operation.op {
-                *domain = domains::BITS;
+                *domain = here(*domain);
             }
         }
     }
-    Ok(Arc::new(lower(&unpinned, &Options { domain: domains::BITS, ..*options })?))
+    (pinned, Options { domain: here(options.domain), bits: domains::BITS, ..*options })
+}
+
+/// A schedule of a program for n parties.
+fn schedule_of(program: &Program, options: &Options, pins: Pins) -> Result<Arc<Schedule>, CompiledError> {
+    let (program, options) = among(program, options, pins);
+    Ok(Arc::new(lower(&program, &options)?))
 }
 
 /// What tells a program with its circuits apart from others.

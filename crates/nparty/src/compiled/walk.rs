@@ -84,7 +84,8 @@ impl<F: Field> Writer<'_, F> {
             Step::Input { port, column, bits, signed, bundle, target } => {
                 let (owner, words) = self.input(port, column);
                 let length = target.len();
-                shared(bundle)?.input(site, &InputColumn { owner, words, bits, signed, length })?
+                let column = InputColumn { owner, words, form: bundle, bits, signed, length };
+                shared(bundle)?.input(site, &column)?
             }
             Step::Output { port, column, bundle, source } => {
                 let (domain, to) = (shared(bundle)?, self.compiled.outputs[port as usize].receivers());

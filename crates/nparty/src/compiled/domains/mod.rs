@@ -1,12 +1,14 @@
 //! The domains of compiled programs among n parties, and the conversions between them: each in a folder or file of its own, known elsewhere
 //! only by what stands here.
 
+mod arith;
 pub(crate) mod bool;
+mod conversions;
 
 use std::sync::Arc;
 
 use tacit_ir::{Domain, Words};
-use tacit_math::field::Field;
+use tacit_math::field::{Field, Gf256};
 use tacit_schedule::walk::{CircuitTask, KernelTask};
 use tacit_schedule::{Bundle as Form, Kernel, Schedule};
 
@@ -33,6 +35,8 @@ pub(super) struct InputColumn<'a> {
     pub(super) owner: PartyIndex,
     /// Its words, if this party is the owner.
     pub(super) words: Option<&'a Words>,
+    /// How they are to be shared.
+    pub(super) form: Form,
     /// Their width; they may lie wider.
     pub(super) bits: u32,
     /// Whether wider ones are of the number with a sign.
@@ -106,14 +110,24 @@ pub(super) trait KernelRunner<F: Field>: Sync {
     ) -> Result<Vec<Bundle<F>>, CompiledError>;
 }
 
+/// All domains that there are among n parties.
+pub(super) fn all<F: Field>() -> [&'static dyn SharedDomain<F>; 2] {
+    [&bool::Bits, &arith::Integers]
+}
+
 /// How values of a domain are shared, if they are among n parties.
 pub(super) fn shared<F: Field>(domain: Domain) -> Option<&'static dyn SharedDomain<F>> {
-    let all: [&'static dyn SharedDomain<F>; 1] = [&bool::Bits];
-    all.into_iter().find(|one| one.has(domain))
+    all().into_iter().find(|one| one.has(domain))
+}
+
+/// The domain as which one is shared among n parties; bits where it is for two parties alone.
+pub(super) fn domain_among(domain: Domain) -> Domain {
+    shared::<Gf256>(domain).map_or(BITS, |shared| shared.domain())
 }
 
 /// What runs a kernel, if anything does among n parties.
 pub(super) fn runner<F: Field>(kernel: &Kernel) -> Option<&'static dyn KernelRunner<F>> {
-    let all: [&'static dyn KernelRunner<F>; 1] = [&bool::Bits];
+    let all: [&'static dyn KernelRunner<F>; 4] =
+        [&bool::Bits, &arith::Integers, &conversions::ArithToBool, &conversions::BoolToArith];
     all.into_iter().find(|one| one.runs(kernel))
 }
