@@ -84,20 +84,18 @@ impl<F: Field> Elements<F> {
     ///
     /// Errors: the computation has ended.
     pub(super) fn marker(&self, task: &Task<F>) -> Result<Elements<F>, RunError> {
+        let hash = 0x6d61;
         // What is public of it is only that it is there.
         Ok(match self {
             Elements::Own(value) => {
-                Elements::Own(task.local(1, true, MARKER, &[value], |_, _| vec![F::Element::default()])?)
+                Elements::Own(task.local(1, true, hash, &[value], |_, _| vec![F::Element::default()])?)
             }
             Elements::Bytes(value) => {
-                Elements::Bytes(task.bytes()?.local(1, true, MARKER, &[value], |_, _| vec![0])?)
+                Elements::Bytes(task.bytes()?.local(1, true, hash, &[value], |_, _| vec![0])?)
             }
         })
     }
 }
-
-/// Tells a marker apart from what else is made of a value.
-const MARKER: u64 = 0x6d61;
 
 fn moved<G: Field>(
     task: &Task<G>,
