@@ -11,6 +11,7 @@ import pytest
 from computing import compute, traced
 
 import tacit as t
+from tacit.language.values import Port
 
 Q = t.fixed(8, 8)
 
@@ -117,6 +118,21 @@ def test_fixed_point_inputs_are_rounded_to_the_nearest() -> None:
         return x * x
 
     assert compute(square, (Q, 1)) == 1.0
+
+
+@pytest.mark.parametrize("fraction", [0, 8, 40, 120])
+def test_lists_of_floats_are_rounded_as_each_is(fraction: int) -> None:
+    port = Port("a", "x", t.fixed(127 - fraction, fraction), (1,))
+    halves = [place / 2 ** (fraction + 1) for place in range(-9, 9)]
+    tiny = [5e-324, -5e-324, 2.0**-1040, -(2.0**-1022)]
+    some = [random.uniform(-4, 4) for _ in range(200)] + [
+        random.gauss(0, 1) * 2.0**-fraction for _ in range(200)
+    ]
+    for given in (halves, tiny, some, [1e308], [1.5e308, 0.1]):
+        assert port.encode(given) == [round(Fraction(number) * (1 << fraction)) for number in given]
+    for wrong in (float("nan"), float("inf"), float("-inf")):
+        with pytest.raises(t.InputError, match=r"a\.x\[1\]"):
+            port.encode([0.5, wrong])
 
 
 @pytest.mark.parametrize("p", [2, 3, 251, 65537, (1 << 61) - 1, (1 << 127) - 1])

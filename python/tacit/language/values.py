@@ -20,6 +20,8 @@ from tacit.tables import Query, column_of, columns_of, is_table
 EXACT_FLOAT_BITS = 54
 """Signed numbers of so many bits are floats without any rounding."""
 
+LARGEST_EXACT_SCALE = 900
+"""A float times two to this is exact, or infinite; what is too small to be exact rounds to zero."""
 
 _DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d{1,4})?", re.ASCII)
 
@@ -150,6 +152,8 @@ def _encoded(value: Any, kind: Kind, where: str) -> Any:
     if isinstance(value, (list, tuple)):
         if kind.fraction is None and kind.modulus is None and _all_integers(value):
             return value
+        if kind.fraction is not None and (scaled := _scaled_floats(value, kind.fraction)) is not None:
+            return scaled
         places = [f"{where}[{place}]" for place in range(len(value))]
         return [_encoded(plain(item, place), kind, place) for place, item in zip(places, value, strict=True)]
     if kind.is_float:
@@ -171,6 +175,17 @@ def _all_integers(value: list[Any] | tuple[Any, ...]) -> bool:
     if value and isinstance(value[0], list):
         return all(isinstance(row, list) and set(map(type, row)) <= {int} for row in value)
     return set(map(type, value)) <= {int}
+
+
+def _scaled_floats(value: list[Any] | tuple[Any, ...], fraction: int) -> list[int] | None:
+    """As :func:`_scaled` of each, where a list holds floats alone and each has a place, as nearly always."""
+    if fraction > LARGEST_EXACT_SCALE or not set(map(type, value)) <= {float}:
+        return None
+    scale = float(1 << fraction)
+    try:
+        return [round(number * scale) for number in value]
+    except (ValueError, OverflowError):
+        return None
 
 
 def _scaled(value: Any, fraction: int, where: str) -> int:
