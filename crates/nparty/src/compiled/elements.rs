@@ -7,12 +7,21 @@ use crate::error::RunError;
 use crate::program::{Task, Value};
 
 /// What a domain has its values in.
-#[derive(Debug)]
 pub enum Elements<F: Field> {
     /// Elements of the computation's own field.
     Own(Value<F>),
     /// Elements of GF(2^8).
     Bytes(Value<Gf256>),
+}
+
+impl<F: Field> std::fmt::Debug for Elements<F> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Values show their lengths alone.
+        match self {
+            Elements::Own(value) => write!(formatter, "Own({value:?})"),
+            Elements::Bytes(value) => write!(formatter, "Bytes({value:?})"),
+        }
+    }
 }
 
 /// A computation on the elements of several values that needs no message, whatever their field.

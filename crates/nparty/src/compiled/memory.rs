@@ -13,7 +13,6 @@ use super::pace::Pace;
 use crate::program::{Task, mixed};
 
 /// A shared bundle, wire-major; or room for one that a step is to write, of so many elements.
-#[derive(Debug)]
 pub(super) struct Bundle<F: Field> {
     length: usize,
     value: Option<Rc<Elements<F>>>,
